@@ -1,0 +1,323 @@
+"""The parts a metric is composed of: discounts over ranks, novelty over what was seen, and what of a document counts.
+
+Each part is stated twice, once over whole arrays of doubles and once over single numbers of any kind; a property test
+holds the two together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diveval.metrics.numbers import Number, Numbers
+
+if TYPE_CHECKING:
+    from diveval.metrics.batch import Batch
+    from diveval.metrics.ranking import Ranking
+
+Array = NDArray[np.float64]
+
+
+# --- discounts: how much a rank counts ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Discount:
+    """A weight for each rank. `at` is the definition; `table` and `total` are its fast forms."""
+
+    def at(self, rank: int, numbers: Numbers) -> Number:
+        """discount(i), for i = 1, 2, …"""
+        raise NotImplementedError
+
+    def table(self, longest: int) -> Array:
+        """discount(i) for i = 0..longest, with 0 at rank 0 so that padding adds nothing."""
+        raise NotImplementedError
+
+    def total(self, lengths: NDArray[np.int64]) -> Array:
+        """Σ_{i≤n} discount(i) for each length n."""
+        sums = np.cumsum(self.table(int(lengths.max(initial=0))))
+        return np.asarray(sums[lengths])
+
+
+@dataclass(frozen=True)
+class Log(Discount):
+    """1 / log2(i + 1), of DCG and its kin."""
+
+    def at(self, rank: int, numbers: Numbers) -> Number:
+        return numbers.inverse_log(rank + 1)
+
+    def table(self, longest: int) -> Array:
+        out = np.zeros(longest + 1)
+        out[1:] = 1.0 / np.log2(np.arange(2.0, longest + 2))
+        return out
+
+
+@dataclass(frozen=True)
+class ShiftedLog(Discount):
+    """1 / (1 + log2 i) = 1 / log2(2i), of Expected Utility."""
+
+    def at(self, rank: int, numbers: Numbers) -> Number:
+        return numbers.inverse_log(2 * rank)
+
+    def table(self, longest: int) -> Array:
+        out = np.zeros(longest + 1)
+        out[1:] = 1.0 / (1.0 + np.log2(np.arange(1.0, longest + 1)))
+        return out
+
+
+@dataclass(frozen=True)
+class Reciprocal(Discount):
+    """1 / i, of ERR and the Cube Test."""
+
+    def at(self, rank: int, numbers: Numbers) -> Number:
+        return numbers.of(1) / numbers.of(rank)
+
+    def table(self, longest: int) -> Array:
+        out = np.zeros(longest + 1)
+        out[1:] = 1.0 / np.arange(1.0, longest + 1)
+        return out
+
+
+@dataclass(frozen=True)
+class Geometric(Discount):
+    """p^i, or p^(i−1) with `start=0`: a user who goes on with probability p. `scaled` multiplies by 1 − p, as RBP does."""
+
+    p: Number
+    start: int = 1
+    scaled: bool = False
+
+    def at(self, rank: int, numbers: Numbers) -> Number:
+        p = numbers.of(self.p)
+        value = numbers.of(1) - p if self.scaled else numbers.of(1)
+        # A product, not a power: `Fraction ** x` may turn to float, and solvers know products best.
+        for _ in range(rank - 1 + self.start):
+            value = value * p
+        return value
+
+    def table(self, longest: int) -> Array:
+        out = np.zeros(longest + 1)
+        out[1:] = float(self.p) ** np.arange(float(self.start), longest + self.start)
+        return out * (1.0 - float(self.p)) if self.scaled else out
+
+    def total(self, lengths: NDArray[np.int64]) -> Array:
+        p = float(self.p)
+        if p in (0.0, 1.0):
+            return super().total(lengths)
+        # −expm1(n·log p) is 1 − p^n without the cancellation near p = 1.
+        mass = p**self.start * -np.expm1(lengths * np.log(p))
+        return np.asarray(mass if self.scaled else mass / (1.0 - p))
+
+
+@dataclass(frozen=True)
+class Flat(Discount):
+    """Every rank counts the same: for compositions that have no patience."""
+
+    def at(self, rank: int, numbers: Numbers) -> Number:
+        return numbers.of(1)
+
+    def table(self, longest: int) -> Array:
+        out = np.ones(longest + 1)
+        out[0] = 0.0
+        return out
+
+
+# --- novelty: what is left to gain from an aspect -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Novelty:
+    """A factor in [0, 1] for a document and an aspect, from the documents above it: a small machine over ranks.
+
+    `begin`, `factor` and `after` define it for any numbers; `table` is its fast form over whole arrays.
+    """
+
+    def begin(self, numbers: Numbers) -> Any:
+        """The state before rank 1."""
+        raise NotImplementedError
+
+    def factor(self, state: Any, numbers: Numbers) -> Number:
+        """What the next document's relevance is multiplied by."""
+        raise NotImplementedError
+
+    def after(self, state: Any, r: Number, numbers: Numbers) -> Any:
+        """The state after a document of relevance r."""
+        raise NotImplementedError
+
+    def along(self, column: list[Number], numbers: Numbers) -> list[Number]:
+        """The factor at each rank, for one aspect's relevance from rank 1 on."""
+        out, state = [], self.begin(numbers)
+        for r in column:
+            out.append(self.factor(state, numbers))
+            state = self.after(state, r, numbers)
+        return out
+
+    def table(self, relevance: Array) -> Array:
+        """The same along the last axis of an array that holds the relevant documents only."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Always(Novelty):
+    """1: the metric does not mind seeing the same thing again."""
+
+    def begin(self, numbers: Numbers) -> Any:
+        return numbers.of(1)
+
+    def factor(self, state: Any, numbers: Numbers) -> Number:
+        return state
+
+    def after(self, state: Any, r: Number, numbers: Numbers) -> Any:
+        return state
+
+    def table(self, relevance: Array) -> Array:
+        return np.ones_like(relevance)
+
+
+@dataclass(frozen=True)
+class Cascade(Novelty):
+    """s(i,t) = Π_{j<i} (1 − r(j,t)): the chance that nothing above satisfied the user, as in ERR and RBU."""
+
+    def begin(self, numbers: Numbers) -> Any:
+        return numbers.of(1)
+
+    def factor(self, state: Any, numbers: Numbers) -> Number:
+        return state
+
+    def after(self, state: Any, r: Number, numbers: Numbers) -> Any:
+        return state * (numbers.of(1) - r)
+
+    def table(self, relevance: Array) -> Array:
+        return _before(np.asarray(np.cumprod(1.0 - relevance, axis=-1)), first=1.0)
+
+
+@dataclass(frozen=True)
+class Decay(Novelty):
+    """(1 − α)^c(i,t), c counting the relevant documents above, as in α-nDCG.
+
+    With a `limit` L the factor is 0 once Σ_{j<i} r(j,t) ≥ L: the Cube Test's full cube.
+    """
+
+    alpha: Number
+    limit: Number | None = None
+
+    def begin(self, numbers: Numbers) -> Any:
+        return numbers.of(1), numbers.of(0)
+
+    def factor(self, state: Any, numbers: Numbers) -> Number:
+        factor, seen = state
+        return factor if self.limit is None else factor * numbers.below(seen, numbers.of(self.limit))
+
+    def after(self, state: Any, r: Number, numbers: Numbers) -> Any:
+        factor, seen = state
+        return factor * (numbers.of(1) - numbers.of(self.alpha) * numbers.positive(r)), seen + r
+
+    def table(self, relevance: Array) -> Array:
+        found = relevance > 0.0
+        above: NDArray[np.int64] = np.cumsum(found, axis=-1) - found
+        # Counts are small integers: a table of powers is cheaper than a power per element.
+        powers = (1.0 - float(self.alpha)) ** np.arange(int(above.max(initial=0)) + 1.0)
+        factor: Array = powers[above]
+        if self.limit is not None:
+            factor = factor * (_before(np.cumsum(relevance, axis=-1), first=0.0) < float(self.limit))
+        return factor
+
+
+def _before(running: Array, *, first: float) -> Array:
+    """Shift a running total by one rank, so that it speaks of what stands above."""
+    out = np.empty_like(running)
+    out[..., :1] = first
+    out[..., 1:] = running[..., :-1]
+    return out
+
+
+# --- what counts of a document: channels ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Channels:
+    """One or more columns of relevance, each with a weight: what a metric looks at."""
+
+    def columns(self, ranking: Ranking) -> tuple[list[list[Number]], list[Number]]:
+        """Columns (one list per channel, from rank 1 on) and their weights."""
+        return _columns(ranking.relevance, self, ranking)
+
+    def pool(self, ranking: Ranking) -> list[list[Number]]:
+        """The same columns over the pool of relevant documents."""
+        return _columns(ranking.pool, self, ranking)[0]
+
+    def pick(self, row: list[Number], ranking: Ranking) -> list[Number]:
+        """What each channel sees of one document."""
+        raise NotImplementedError
+
+    def weigh(self, ranking: Ranking) -> list[Number]:
+        """The weight of each channel."""
+        return [ranking.numbers.of(1)]
+
+    def table(self, relevance: Array, weights: Array) -> Array:
+        """Aspect-major relevance (aspect, …) to channel-major (channel, …)."""
+        raise NotImplementedError
+
+    def weights(self, batch: Batch) -> Array:
+        """The weight of each channel, as doubles."""
+        return np.ones(1)
+
+
+@dataclass(frozen=True)
+class Overall(Channels):
+    """r(i) = max_t r(i,t): what a metric without aspects sees."""
+
+    def pick(self, row: list[Number], ranking: Ranking) -> list[Number]:
+        return [ranking.numbers.largest(row)]
+
+    def table(self, relevance: Array, weights: Array) -> Array:
+        return np.asarray(relevance.max(axis=0, keepdims=True, initial=0.0))
+
+
+@dataclass(frozen=True)
+class Aspects(Channels):
+    """Each aspect by itself, with its weight w(t), or all with 1."""
+
+    weighted: bool = True
+
+    def pick(self, row: list[Number], ranking: Ranking) -> list[Number]:
+        return row
+
+    def weigh(self, ranking: Ranking) -> list[Number]:
+        return list(ranking.weights) if self.weighted else [ranking.numbers.of(1)] * ranking.aspects
+
+    def table(self, relevance: Array, weights: Array) -> Array:
+        return relevance
+
+    def weights(self, batch: Batch) -> Array:
+        return batch.weights if self.weighted else np.ones_like(batch.weights)
+
+
+@dataclass(frozen=True)
+class GlobalGain(Channels):
+    """Σ_t w(t) r(i,t), the global gain of the D-measures."""
+
+    def pick(self, row: list[Number], ranking: Ranking) -> list[Number]:
+        total = ranking.numbers.of(0)
+        for weight, r in zip(ranking.weights, row, strict=True):
+            total = total + weight * r
+        return [total]
+
+    def table(self, relevance: Array, weights: Array) -> Array:
+        return weighted_sum(relevance, weights)[np.newaxis]
+
+
+def weighted_sum(values: Array, weights: Array) -> Array:
+    """Σ over the first axis, in its order: the same bits whatever else is in the batch (a matrix product is not)."""
+    total = np.zeros(values.shape[1:])
+    for value, weight in zip(values, weights, strict=True):
+        total += weight * value
+    return total
+
+
+def _columns(rows: Any, channels: Channels, ranking: Ranking) -> tuple[list[list[Number]], list[Number]]:
+    picked = [channels.pick(list(row), ranking) for row in rows]
+    weights = channels.weigh(ranking)
+    return [[row[c] for row in picked] for c in range(len(weights))], weights

@@ -1,0 +1,198 @@
+"""Every metric of the paper, declared once: this file reads like the table of metrics, and everything else follows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from diveval.metrics.algebra import (
+    Aspects,
+    Cascade,
+    Decay,
+    Geometric,
+    GlobalGain,
+    Log,
+    Overall,
+    Reciprocal,
+    ShiftedLog,
+)
+from diveval.metrics.formulas import (
+    AveragePrecision,
+    Blend,
+    Each,
+    Normalised,
+    NormalisedDCG,
+    Precision,
+    PrefixMean,
+    ReciprocalRank,
+    SubtopicRecall,
+    SubtopicReciprocalRank,
+    Sum,
+)
+from diveval.metrics.judged import Judged
+from diveval.metrics.metric import Entry, Parameter
+
+RBU_PAPER = "Amigó, Spina, Carrillo-de-Albornoz, SIGIR 2018"
+
+
+def _patience(default: float, *, below_one: bool = False) -> Parameter:
+    return Parameter("p", default, "probability of going on to the next document", 0, 1, True, below_one)
+
+
+def _alpha(meaning: str = "how much each document already seen on an aspect takes off the next") -> Parameter:
+    return Parameter("alpha", 0.5, meaning, 0, 1)
+
+
+def _effort() -> Parameter:
+    return Parameter("e", 0.05, "effort of inspecting one document", 0)
+
+
+def _ideal() -> Parameter:
+    return Parameter(
+        "ideal", "greedy", "greedy list, or the proven optimum where it is cheap",
+        choices=("greedy", "exact"), in_name=False,
+    )  # fmt: skip
+
+
+def _rbu(p: Any, e: Any, scale: str = "paper") -> Sum:
+    discount = Geometric(p) if scale == "paper" else Geometric(p, start=0, scaled=True)
+    return Sum(Aspects(), discount, Cascade(), e)
+
+
+_SCALE = Parameter(
+    "scale", "paper", "evall multiplies by (1−p)/p, as the authors' program does",
+    choices=("paper", "evall"), in_name=False,
+)  # fmt: skip
+
+AD_HOC = [
+    Entry(
+        "P", lambda: Each(Precision(), Overall()), "share of relevant documents among the first k",
+        "(1/k) Σ_{i≤k} [r(i) > 0]", "Cleverdon 1967", aliases=("Precision",), diversity=False,
+    ),
+    Entry(
+        "RR", lambda: Each(ReciprocalRank(), Overall()), "1 / rank of the first relevant document",
+        "1 / min{i : r(i) > 0}", "Voorhees, TREC-8 1999", aliases=("MRR",), diversity=False,
+    ),
+    Entry(
+        "AP", lambda: Each(AveragePrecision(), Overall()), "mean precision at the relevant documents",
+        "(1/R) Σ_i [r(i) > 0] · hits(i)/i", "Buckley and Voorhees 2005", aliases=("MAP",), diversity=False,
+    ),
+    Entry(
+        "DCG", lambda: Sum(Overall(), Log()), "relevance, discounted by the logarithm of the rank",
+        "Σ_i r(i) / log2(i+1)", "Järvelin and Kekäläinen 2002", diversity=False,
+    ),
+    Entry(
+        "nDCG", lambda: Each(NormalisedDCG(), Overall()), "DCG over the DCG of the ideal order",
+        "DCG / DCG(ideal)", "Järvelin and Kekäläinen 2002", diversity=False,
+    ),
+    Entry(
+        "ERR", lambda: Sum(Overall(), Reciprocal(), Cascade()), "1 / the rank at which a cascade user stops, expected",
+        "Σ_i (1/i) r(i) Π_{j<i} (1 − r(j))", "Chapelle et al. 2009", diversity=False,
+    ),
+    Entry(
+        "RBP", lambda p: Sum(Overall(), Geometric(p, start=0, scaled=True)), "gain per document of a user with patience p",
+        "(1−p) Σ_i p^(i−1) r(i)", "Moffat and Zobel 2008", (_patience(0.8, below_one=True),), diversity=False,
+    ),
+]  # fmt: skip
+
+INTENT_AWARE = [
+    Entry(
+        "P_IA", lambda: Each(Precision(), Aspects()), "P per aspect, averaged by aspect weight",
+        "Σ_t w(t) P_t", "Agrawal et al. 2009",
+    ),
+    Entry(
+        "RR_IA", lambda: Each(ReciprocalRank(), Aspects()), "RR per aspect, averaged by aspect weight",
+        "Σ_t w(t) RR_t", "Agrawal et al. 2009", aliases=("MRR-IA",),
+    ),
+    Entry(
+        "AP_IA", lambda: Each(AveragePrecision(), Aspects()), "AP per aspect, averaged by aspect weight",
+        "Σ_t w(t) AP_t", "Agrawal et al. 2009", aliases=("MAP-IA",),
+    ),
+    Entry(
+        "DCG_IA", lambda: Sum(Aspects(), Log()), "DCG per aspect, averaged by aspect weight",
+        "Σ_t w(t) DCG_t", "Agrawal et al. 2009",
+    ),
+    Entry(
+        "nDCG_IA", lambda: Each(NormalisedDCG(), Aspects()), "nDCG per aspect, averaged by aspect weight",
+        "Σ_t w(t) nDCG_t", "Agrawal et al. 2009",
+    ),
+    Entry(
+        "ERR_IA", lambda: Sum(Aspects(), Reciprocal(), Cascade()), "ERR per aspect, averaged by aspect weight",
+        "Σ_t w(t) Σ_i (1/i) r(i,t) Π_{j<i} (1 − r(j,t))", "Chapelle et al. 2011",
+    ),
+    Entry(
+        "RBP_IA", lambda p: Sum(Aspects(), Geometric(p, start=0, scaled=True)), "RBP per aspect, averaged by aspect weight",
+        "Σ_t w(t) (1−p) Σ_i p^(i−1) r(i,t)", RBU_PAPER, (_patience(0.8, below_one=True),),
+    ),
+]  # fmt: skip
+
+DIVERSITY = [
+    Entry(
+        "StRecall", SubtopicRecall, "share of the aspects covered by the first k documents",
+        "|{t : r(i,t) > 0 for some i ≤ k}| / |T|", "Zhai, Cohen, Lafferty 2003", aliases=("S-Recall", "I-rec", "strec"),
+    ),
+    Entry(
+        "SRR", lambda coverage: SubtopicReciprocalRank(coverage=coverage), "1 / rank at which the aspects are covered",
+        "1 / min{k : S-Recall@k ≥ coverage}, 0 if never", "Zhai, Cohen, Lafferty 2003",
+        (Parameter("coverage", 1.0, "share of the aspects to be covered", 0, 1, True),), aliases=("S-RR",),
+    ),
+    Entry(
+        "alpha_DCG", lambda alpha: Sum(Aspects(weighted=False), Log(), Decay(alpha)), "DCG that pays less for the known",
+        "Σ_i Σ_t r(i,t) (1−α)^c(i,t) / log2(i+1)", "Clarke et al. 2008", (_alpha(),), aliases=("α-DCG", "alpha-DCG-IA"),
+    ),
+    Entry(
+        "alpha_nDCG",
+        lambda alpha, ideal: Normalised(Sum(Aspects(weighted=False), Log(), Decay(alpha)), ideal),
+        "α-DCG over that of the ideal list", "α-DCG / α-DCG(ideal), the ideal greedy by default", "Clarke et al. 2008",
+        (_alpha(), _ideal()), aliases=("α-nDCG",),
+    ),
+    Entry(
+        "NRBP", lambda p, alpha: Sum(Aspects(weighted=False), Geometric(p, start=0), Decay(alpha)),
+        "RBP that pays less for the known (the paper's form, not normalised)",
+        "Σ_i p^(i−1) Σ_t r(i,t) (1−α)^c(i,t)", "Clarke, Kolla, Vechtomova 2009", (_patience(0.8), _alpha()),
+    ),
+    Entry(
+        "D_nDCG", lambda: Normalised(Sum(GlobalGain(), Log())), "nDCG on the global gain",
+        "nDCG of Σ_t w(t) r(i,t)", "Sakai et al. 2010", aliases=("D-nDCG",),
+    ),
+    Entry(
+        "Dsharp_nDCG", lambda lam: Blend(lam, SubtopicRecall(), Normalised(Sum(GlobalGain(), Log()))),
+        "aspect recall blended with D-nDCG", "λ · S-Recall + (1−λ) · D-nDCG", "Sakai and Song 2011",
+        (Parameter("lam", 0.5, "share of aspect recall", 0, 1),), aliases=("D#-nDCG", "D#-Measure"),
+    ),
+    Entry(
+        "EU", lambda alpha, e: Sum(Aspects(), ShiftedLog(), Decay(alpha), e), "expected utility: gain less effort",
+        "Σ_i (Σ_t w(t) r(i,t) (1−α)^c(i,t) − e) / (1 + log2 i)", "Yang and Lad 2009", (_alpha(), _effort()),
+    ),
+    Entry(
+        "CT", lambda alpha, limit: Sum(Aspects(), Reciprocal(), Decay(alpha, limit)), "Cube Test: gain until an aspect is full",
+        "Σ_i (1/i) Σ_t w(t) r(i,t) (1−α)^c(i,t) [Σ_{j<i} r(j,t) < L]", "Luo et al. 2013",
+        (_alpha(), Parameter("limit", 1, "relevance at which an aspect is full", 0, open_low=True)),
+    ),
+    Entry(
+        "ACT", lambda alpha, limit: PrefixMean(Sum(Aspects(), Reciprocal(), Decay(alpha, limit))),
+        "the mean of CT over the prefixes of the list", "(1/m) Σ_{j≤m} CT@j, m = min(n, k)", "Luo et al. 2013",
+        (_alpha(), Parameter("limit", 1, "relevance at which an aspect is full", 0, open_low=True)),
+    ),
+    Entry(
+        "RBU", _rbu, "rank-biased utility: what is new and wanted, less the effort of looking",
+        "Σ_i p^i ( Σ_t w(t) r(i,t) Π_{j<i} (1 − r(j,t)) − e )", RBU_PAPER, (_patience(0.99), _effort(), _SCALE),
+    ),
+    Entry(
+        "nRBU", lambda p, e: Normalised(_rbu(p, e)), "RBU over the best attainable, which may stop early",
+        "RBU / RBU(greedy ideal that stops when nothing is worth its effort)", "diveval", (_patience(0.99), _effort()),
+    ),
+    Entry(
+        "iRBU", lambda p: Sum(GlobalGain(), Geometric(p), Cascade()), "RBU without effort, on the global gain",
+        "Σ_i p^i r(i) Π_{j<i} (1 − r(j)), r = Σ_t w(t) r(i,t)", "Sakai and Zeng 2019", (_patience(0.99),),
+    ),
+]  # fmt: skip
+
+TRUST = [
+    Entry(
+        "Judged", Judged, "share of the first k documents that were judged at all",
+        "|{i ≤ k : document i is judged}| / min(n, k)", "diveval", diversity=False,
+    ),
+]  # fmt: skip
+
+OWN = [*AD_HOC, *INTENT_AWARE, *DIVERSITY, *TRUST]
+

@@ -1,0 +1,151 @@
+"""A metric as the rest of the house knows it: its canonical name, its formula, and the rules its name brings along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from diveval.errors import UsageError, shown
+from diveval.judgments import RelevanceRule
+from diveval.metrics.algebra import Array
+from diveval.metrics.batch import Batch
+from diveval.metrics.formulas import Formula
+from diveval.metrics.numbers import Number
+from diveval.metrics.ranking import Ranking
+from diveval.runs import OrderRule
+
+# Which topics enter a mean: every judged one; those in both files; of these, the ones with a relevant document.
+MeanOver = Literal["judged", "both", "both-relevant"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number (or one of a few words) that a metric takes, with its range and meaning."""
+
+    name: str
+    default: Any
+    meaning: str
+    low: float = -np.inf
+    high: float = np.inf
+    open_low: bool = False
+    open_high: bool = False
+    choices: tuple[str, ...] = ()
+    in_name: bool = True  # part of the canonical text even at its default
+
+    @property
+    def range(self) -> str:
+        """The range as mathematics writes it."""
+        if self.choices:
+            return "{" + ", ".join(self.choices) + "}"
+        left = "(" if self.open_low or self.low == -np.inf else "["
+        right = ")" if self.open_high or self.high == np.inf else "]"
+        low = "−∞" if self.low == -np.inf else f"{self.low:g}"
+        high = "∞" if self.high == np.inf else f"{self.high:g}"
+        return f"{left}{low}, {high}{right}"
+
+    def parse(self, text: str, metric: str) -> Any:
+        """The value of a parameter from its text, checked."""
+        if self.choices:
+            if text not in self.choices:
+                raise UsageError(f"{metric}: {self.name} is one of {', '.join(self.choices)}, got {shown(text)}")
+            return text
+        try:
+            value = float(text)
+        except ValueError:
+            raise UsageError(f"{metric}: {self.name} is a number in {self.range}, got {shown(text)}") from None
+        inside = (self.low < value or (value == self.low and not self.open_low)) and (
+            value < self.high or (value == self.high and not self.open_high)
+        )
+        if not inside or not np.isfinite(value):
+            raise UsageError(f"{metric}: {self.name} must be in {self.range}, got {shown(text)}")
+        return int(value) if isinstance(self.default, int) and value == int(value) else value
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row of the catalogue: one metric with free parameters."""
+
+    name: str
+    build: Callable[..., Formula]
+    meaning: str
+    formula: str
+    reference: str
+    parameters: tuple[Parameter, ...] = ()
+    aliases: tuple[str, ...] = ()
+    diversity: bool = True  # sees aspects
+    rule: RelevanceRule | Callable[..., RelevanceRule] | None = None
+    order: OrderRule | None = None
+    mean_over: MeanOver = "judged"
+    cutoffs: bool = True
+
+    def metric(self, values: Mapping[str, Any], cutoff: int | None) -> Metric:
+        """One setting of this metric; missing parameters take their defaults."""
+        full = {p.name: values.get(p.name, p.default) for p in self.parameters}
+        formula = self.build(**full).at(cutoff)
+        rule = self.rule(**full) if callable(self.rule) else self.rule
+        return Metric(self.text(full, cutoff), formula, rule, self.order, self.mean_over, self, full)
+
+    def text(self, values: Mapping[str, Any], cutoff: int | None) -> str:
+        """The canonical text of a setting."""
+        said = [
+            f"{p.name}={values[p.name]}" for p in self.parameters if p.in_name or values[p.name] != p.default
+        ]
+        return self.name + (f"({','.join(said)})" if said else "") + ("" if cutoff is None else f"@{cutoff}")
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric ready to use. Under another tool's name it carries that tool's rules; otherwise they are None."""
+
+    name: str
+    formula: Formula
+    rule: RelevanceRule | None = None
+    order: OrderRule | None = None
+    mean_over: MeanOver = "judged"
+    entry: Entry | None = field(default=None, compare=False, repr=False)
+    values: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def cutoff(self) -> int | None:
+        return self.formula.cutoff
+
+    def score(self, batch: Batch) -> Array:
+        """The value for each system of a topic."""
+        return self.formula.score(batch)
+
+    def exact(self, ranking: Ranking) -> Number:
+        """The value of one ranking, in its own numbers."""
+        return self.formula.exact(ranking)
+
+    def __call__(self, relevance: Any, *, weights: Any = None, pool: Any = None) -> float:
+        """Score a small ranking given as rows of relevance: `metric([[1, 0], [0, .5]])`."""
+        return float(self.exact(Ranking.of(relevance, weights=weights, pool=pool)))
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class UserFormula(Formula):
+    """A person's own metric: a plain function of a ranking."""
+
+    function: Callable[[Ranking], Any] = field(default=lambda ranking: 0.0)
+    name: str = "user"
+
+    def score(self, batch: Batch) -> Array:
+        return np.array([self._value(batch.ranking(s)) for s in range(batch.systems)])
+
+    def _value(self, ranking: Ranking) -> float:
+        try:
+            value = float(self.exact(ranking))
+        except Exception as error:
+            raise UsageError(f"the metric {self.name} failed: {type(error).__name__}: {error}") from error
+        if not np.isfinite(value):
+            raise UsageError(f"the metric {self.name} returned {value}; a metric returns a finite number")
+        return value
+
+    def exact(self, ranking: Ranking) -> Number:
+        return self.function(ranking)

@@ -1,0 +1,170 @@
+"""From text to metric and back: `RBU(p=0.99,e=0.05)@20`, the paper's spellings, and help for a name that is off."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from diveval.errors import UsageError, nearest, shown
+from diveval.metrics.formulas import Formula
+from diveval.metrics.metric import Entry, Metric, UserFormula
+
+_SHAPE = re.compile(r"\s*(?P<name>[^()@]+?)\s*(?:\((?P<parameters>[^()]*)\))?\s*(?:@\s*(?P<cutoff>[^()@]*))?\s*")
+_GREEK = {"α": "alpha", "β": "beta", "λ": "lam", "γ": "gamma", "θ": "theta", "#": "sharp"}
+MetricLike = str | Metric | Formula | Callable[..., Any]
+
+
+@cache
+def entries() -> dict[str, Entry]:
+    """The whole catalogue by canonical name, other tools' names included."""
+    from diveval.metrics.catalogue import OWN
+    from diveval.metrics.compat import TOOLS
+
+    return {entry.name: entry for entry in [*OWN, *TOOLS]}
+
+
+@cache
+def _spellings() -> dict[str, str]:
+    return {
+        _plain(spelling): name for name, entry in entries().items() for spelling in (*entry.aliases, name)
+    }
+
+
+def _plain(name: str) -> str:
+    """A spelling without what people vary: case, hyphens, underscores, Greek letters."""
+    for letter, word in _GREEK.items():
+        name = name.replace(letter, word)
+    return re.sub(r"[-_\s]", "", name).lower()
+
+
+def find(name: str) -> Entry:
+    """The catalogue's row for a name or alias."""
+    known = _spellings().get(_plain(name))
+    if known is None:
+        raise UsageError(
+            f"no metric is called {shown(name)}; nearest: {nearest(name, entries())} (`diveval metrics` lists all)"
+        )
+    return entries()[known]
+
+
+def parse(text: str) -> Metric:
+    """A metric from its text; an error names what is wrong and the nearest valid names."""
+    if len(text) > 200:
+        raise UsageError(f"a metric's name is at most 200 characters, got {len(text)}: {shown(text)}")
+    shape = _SHAPE.fullmatch(text)
+    if shape is None:
+        raise UsageError(f"a metric is written NAME(parameter=value,…)@cutoff, got {shown(text)}")
+    entry = find(shape["name"])
+    values = _parameters(shape["parameters"] or "", entry)
+    cutoff = shape["cutoff"]
+    if "cutoff" in values:
+        if cutoff is not None:
+            raise UsageError(f"{entry.name}: the cutoff is given twice, in brackets and behind @")
+        cutoff = str(values.pop("cutoff"))
+    if cutoff is not None and cutoff.endswith("%") and "coverage" in {p.name for p in entry.parameters}:
+        values["coverage"] = _percentage(cutoff, entry)
+        cutoff = None
+    return entry.metric(values, _cutoff(cutoff, entry))
+
+
+def _parameters(text: str, entry: Entry) -> dict[str, Any]:
+    known = {p.name: p for p in entry.parameters}
+    values: dict[str, Any] = {}
+    for piece in text.split(",") if text.strip() else []:
+        name, equals, value = piece.partition("=")
+        name = _GREEK.get(name.strip(), name.strip())
+        if not equals or not value.strip():
+            raise UsageError(f"{entry.name}: a parameter is written name=value, got {shown(piece)}")
+        if name in values:
+            raise UsageError(f"{entry.name}: {name} is given twice")
+        if name == "cutoff":
+            values[name] = value.strip()
+        elif name not in known:
+            takes = nearest(name, known) if known else "none"
+            raise UsageError(f"{entry.name} has no parameter {shown(name)}; it takes: {takes}")
+        else:
+            values[name] = known[name].parse(value.strip(), entry.name)
+    return values
+
+
+def _cutoff(text: str | None, entry: Entry) -> int | None:
+    if text is None:
+        return None
+    if not entry.cutoffs:
+        raise UsageError(f"{entry.name} looks at the whole list and takes no cutoff, got @{text}")
+    if not re.fullmatch(r"[0-9]{1,18}", text.strip()) or int(text) < 1:
+        raise UsageError(f"{entry.name}: a cutoff is a whole number of at least 1, got {shown(text)}")
+    return int(text)
+
+
+def _percentage(text: str, entry: Entry) -> float:
+    try:
+        share = float(text[:-1]) / 100
+    except ValueError:
+        share = 0.0
+    if not 0 < share <= 1:
+        raise UsageError(f"{entry.name}: the coverage is a percentage above 0 and at most 100, got {shown(text)}")
+    return share
+
+
+# --- anything a person may hand in as a metric ------------------------------------------------------------------------
+
+
+def as_metric(item: MetricLike) -> Metric:
+    """A metric from its text, from `file.py:name`, from a composition of the algebra, or from a plain function."""
+    if isinstance(item, Metric):
+        return item
+    if isinstance(item, Formula):
+        return Metric(_describe(item), item)
+    if isinstance(item, str):
+        return load(item) if re.search(r"\.py:[^:]+$", item) else parse(item)
+    if callable(item):
+        return Metric(_function_name(item), UserFormula(function=item, name=_function_name(item)))
+    raise UsageError(f"a metric is a name, a formula or a function of a ranking, got {type(item).__name__}")
+
+
+def as_metrics(items: MetricLike | Iterable[MetricLike]) -> list[Metric]:
+    """A list of metrics without repeats, in the order given."""
+    several = [items] if isinstance(items, (str, Metric, Formula)) or callable(items) else items
+    listed = [as_metric(item) for item in several]
+    if not listed:
+        raise UsageError("no metric was given; for example RBU(p=0.99,e=0.05)@20 (`diveval metrics` lists all)")
+    unique = {metric.name: metric for metric in reversed(listed)}
+    return [unique[name] for name in dict.fromkeys(metric.name for metric in listed)]
+
+
+def load(text: str) -> Metric:
+    """A person's metric from a Python file, `path/to/file.py:name`. This runs the file."""
+    path_text, _, name = text.rpartition(":")
+    path = Path(path_text)
+    if not path.is_file():
+        raise UsageError(f"{path}: no such file (a metric of your own is given as path/to/file.py:name)")
+    spec = importlib.util.spec_from_file_location(f"diveval_user_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise UsageError(f"{path}: cannot be loaded as Python")
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        raise UsageError(f"{path}: failed to load: {type(error).__name__}: {error}") from error
+    found = getattr(module, name, None)
+    if isinstance(found, Formula):
+        return Metric(name, found)
+    if not callable(found):
+        own = [n for n, value in vars(module).items() if inspect.isfunction(value) or isinstance(value, Formula)]
+        raise UsageError(f"{path}: has no metric {shown(name)}; it defines: {', '.join(own) or 'no function'}")
+    return Metric(name, UserFormula(function=found, name=name))
+
+
+def _function_name(function: Callable[..., Any]) -> str:
+    return str(getattr(function, "__name__", type(function).__name__))
+
+
+def _describe(formula: Formula) -> str:
+    """A composition's text: its parts, as declared."""
+    return re.sub(r"\s+", "", repr(formula))

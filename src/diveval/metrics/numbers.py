@@ -1,0 +1,63 @@
+"""The few questions beyond + − × ÷ that a metric asks of its numbers, so that one declaration runs on any of them.
+
+Floats score, `Fraction`s decide exactly, solver terms prove: each kind answers the same five questions. The kinds that
+only proofs need live in `diveval.axioms`.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+Number = Any  # float, Fraction, or a solver's term: whatever the Numbers in use hand out
+
+
+class Numbers(ABC):
+    """One kind of number."""
+
+    @abstractmethod
+    def of(self, value: Number) -> Number:
+        """A parameter or constant as a number of this kind; a float means the decimal a person wrote."""
+
+    @abstractmethod
+    def positive(self, value: Number) -> Number:
+        """1 where the value is above 0, else 0: the paper's b = [r > 0]."""
+
+    @abstractmethod
+    def below(self, value: Number, limit: Number) -> Number:
+        """1 where value < limit, else 0."""
+
+    @abstractmethod
+    def largest(self, values: Sequence[Number]) -> Number:
+        """The maximum of a non-empty sequence."""
+
+    @abstractmethod
+    def inverse_log(self, argument: int) -> Number:
+        """1 / log2(argument), for an integer argument of at least 2."""
+
+
+class Floats(Numbers):
+    """Doubles."""
+
+    def of(self, value: Number) -> float:
+        return float(value)
+
+    def positive(self, value: Number) -> float:
+        return 1.0 if value > 0 else 0.0
+
+    def below(self, value: Number, limit: Number) -> float:
+        return 1.0 if value < limit else 0.0
+
+    def largest(self, values: Sequence[Number]) -> float:
+        return float(max(values))
+
+    def inverse_log(self, argument: int) -> float:
+        return 1.0 / math.log2(argument)
+
+
+def exactly(value: Number) -> Fraction:
+    """The rational a person meant: 0.05 is 1/20, not the nearest double."""
+    return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)

@@ -1,0 +1,68 @@
+"""One ranking as a metric sees it: rows of relevance, aspect weights, and the pool from which an ideal is built."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diveval.metrics.numbers import Floats, Number, Numbers
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """A single ranking over any kind of number.
+
+    `relevance[i, t]` is r(i+1, t); `weights[t]` is w(t); `pool` has one row per judged document that is relevant to
+    something. A user's metric is a plain function of this. Arrays hold doubles, or objects (fractions, solver terms).
+    """
+
+    relevance: NDArray[Any]
+    weights: NDArray[Any]
+    pool: NDArray[Any]
+    numbers: Numbers = field(default_factory=Floats)
+    costs: NDArray[Any] | None = None  # effort of each document, as a multiple of e; 1 without it
+    pool_costs: NDArray[Any] | None = None  # the same for the pool's documents
+    normaliser: Callable[[Any, int], Number] | None = None  # proofs put a constant where the ideal would be
+
+    @classmethod
+    def of(
+        cls,
+        relevance: Sequence[Sequence[Number]],
+        *,
+        weights: Sequence[Number] | None = None,
+        pool: Sequence[Sequence[Number]] | None = None,
+        numbers: Numbers | None = None,
+        normaliser: Callable[[Any, int], Number] | None = None,
+    ) -> Ranking:
+        """Build from rows; uniform weights and a pool of just these documents unless given."""
+        kind = numbers if numbers is not None else Floats()
+        width = len(relevance[0]) if len(relevance) else len(weights) if weights is not None else 1
+        rows = _grid([[kind.of(r) for r in row] for row in relevance], width)
+        shares = [kind.of(1) / kind.of(width)] * width if weights is None else [kind.of(w) for w in weights]
+        all_rows = rows if pool is None else _grid([[kind.of(r) for r in row] for row in pool], width)
+        return cls(rows, _vector(shares), all_rows, kind, normaliser=normaliser)
+
+    def __len__(self) -> int:
+        return int(self.relevance.shape[0])
+
+    @property
+    def aspects(self) -> int:
+        """How many aspects the topic has."""
+        return int(self.weights.shape[0])
+
+
+def _vector(values: list[Number]) -> NDArray[Any]:
+    """An array that keeps what it is given: doubles as doubles, anything else as objects."""
+    kind = float if all(isinstance(v, float) for v in values) else object
+    out = np.empty(len(values), dtype=kind)
+    for i, value in enumerate(values):
+        out[i] = value
+    return out
+
+
+def _grid(rows: list[list[Number]], width: int) -> NDArray[Any]:
+    return _vector([value for row in rows for value in row]).reshape(len(rows), width)
