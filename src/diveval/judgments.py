@@ -153,7 +153,7 @@ class Judgments:
                 )  # fmt: skip
         named = {name for name, _ in weights}
         if named.isdisjoint(self.topics):
-            raise InputError("names no topic of the judgments; are these weights for another collection?", source=source)
+            raise InputError("names no topic of the judgments; are they for another collection?", source=source)
         topics = {}
         for name, topic in self.topics.items():
             given = None

@@ -18,7 +18,7 @@ RunDuplicates = Literal["error", "first", "blank"]
 
 @dataclass(frozen=True, eq=False)
 class TopicRanking:
-    """Where the judged documents stand: ranks ascending from 1, their row in the topic's judgments, and the length n."""
+    """Where judged documents stand: ranks ascending from 1, their row in the topic's judgments, and the length n."""
 
     ranks: NDArray[np.int64]
     rows: NDArray[np.int64]

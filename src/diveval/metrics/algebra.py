@@ -83,7 +83,7 @@ class Reciprocal(Discount):
 
 @dataclass(frozen=True)
 class Geometric(Discount):
-    """p^i, or p^(i−1) with `start=0`: a user who goes on with probability p. `scaled` multiplies by 1 − p, as RBP does."""
+    """p^i, or p^(i−1) with `start=0`: a user goes on with probability p. `scaled` multiplies by 1 − p, as RBP does."""
 
     p: Number
     start: int = 1

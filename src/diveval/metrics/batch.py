@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.judgments import TopicJudgments
 from diveval.metrics.algebra import Array, Channels, Discount, Novelty, weighted_sum
 from diveval.metrics.ranking import Ranking
+from diveval.rankings import TopicRanking
 
 T = TypeVar("T")
 PADDING = np.iinfo(np.int64).max  # a rank beyond every cutoff
@@ -31,7 +33,8 @@ class Batch:
     pool: Array  # (aspect, document): every relevant document of the topic, by document id descending
     costs: Array | None = None  # (system, rank): effort of each document as a multiple of e
     pool_costs: Array | None = None  # (document,): the same for the pool
-    judged_ranks: list[NDArray[np.int64]] | None = None  # per system, the ranks of judged documents
+    judgments: TopicJudgments | None = None  # where the arrays come from, for rules that relevance does not carry:
+    rankings: Sequence[TopicRanking] = ()  # passages, rounds, documents judged not relevant
     tables: dict[Hashable, Any] = field(default_factory=dict)  # shared by all topics of one evaluation
     kept: dict[Hashable, Any] = field(default_factory=dict)
 

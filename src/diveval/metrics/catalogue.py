@@ -89,7 +89,7 @@ AD_HOC = [
         "Σ_i (1/i) r(i) Π_{j<i} (1 − r(j))", "Chapelle et al. 2009", diversity=False,
     ),
     Entry(
-        "RBP", lambda p: Sum(Overall(), Geometric(p, start=0, scaled=True)), "gain per document of a user with patience p",
+        "RBP", lambda p: Sum(Overall(), Geometric(p, start=0, scaled=True)), "gain per document of a patient user",
         "(1−p) Σ_i p^(i−1) r(i)", "Moffat and Zobel 2008", (_patience(0.8, below_one=True),), diversity=False,
     ),
 ]  # fmt: skip
@@ -120,7 +120,7 @@ INTENT_AWARE = [
         "Σ_t w(t) Σ_i (1/i) r(i,t) Π_{j<i} (1 − r(j,t))", "Chapelle et al. 2011",
     ),
     Entry(
-        "RBP_IA", lambda p: Sum(Aspects(), Geometric(p, start=0, scaled=True)), "RBP per aspect, averaged by aspect weight",
+        "RBP_IA", lambda p: Sum(Aspects(), Geometric(p, start=0, scaled=True)), "RBP per aspect, by aspect weight",
         "Σ_t w(t) (1−p) Σ_i p^(i−1) r(i,t)", RBU_PAPER, (_patience(0.8, below_one=True),),
     ),
 ]  # fmt: skip
@@ -136,7 +136,7 @@ DIVERSITY = [
         (Parameter("coverage", 1.0, "share of the aspects to be covered", 0, 1, True),), aliases=("S-RR",),
     ),
     Entry(
-        "alpha_DCG", lambda alpha: Sum(Aspects(weighted=False), Log(), Decay(alpha)), "DCG that pays less for the known",
+        "alpha_DCG", lambda alpha: Sum(Aspects(weighted=False), Log(), Decay(alpha)), "DCG, less for the known",
         "Σ_i Σ_t r(i,t) (1−α)^c(i,t) / log2(i+1)", "Clarke et al. 2008", (_alpha(),), aliases=("α-DCG", "alpha-DCG-IA"),
     ),
     Entry(
@@ -164,7 +164,7 @@ DIVERSITY = [
         "Σ_i (Σ_t w(t) r(i,t) (1−α)^c(i,t) − e) / (1 + log2 i)", "Yang and Lad 2009", (_alpha(), _effort()),
     ),
     Entry(
-        "CT", lambda alpha, limit: Sum(Aspects(), Reciprocal(), Decay(alpha, limit)), "Cube Test: gain until an aspect is full",
+        "CT", lambda alpha, limit: Sum(Aspects(), Reciprocal(), Decay(alpha, limit)), "Cube Test: gain until it is full",
         "Σ_i (1/i) Σ_t w(t) r(i,t) (1−α)^c(i,t) [Σ_{j<i} r(j,t) < L]", "Luo et al. 2013",
         (_alpha(), Parameter("limit", 1, "relevance at which an aspect is full", 0, open_low=True)),
     ),

@@ -100,7 +100,7 @@ class Sum(Formula):
 
 @dataclass(frozen=True)
 class Normalised(Formula):
-    """A sum over the best attainable one: the greedy list, or with `ideal="exact"` the proven optimum where it is cheap.
+    """A sum over the best attainable: of the greedy list, or with `ideal="exact"` the proven optimum where it is cheap.
 
     Where nothing is attainable (no document is worth its effort) the value is 0.
     """

@@ -8,7 +8,7 @@ import numpy as np
 
 from diveval.errors import UsageError
 from diveval.metrics.algebra import Array
-from diveval.metrics.batch import Batch
+from diveval.metrics.batch import PADDING, Batch
 from diveval.metrics.formulas import Formula
 from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking
@@ -19,10 +19,8 @@ class Judged(Formula):
     """|{i ≤ k : judged}| / min(n, k); 0 for an empty list."""
 
     def score(self, batch: Batch) -> Array:
-        if batch.judged_ranks is None:
-            raise UsageError("Judged needs to know which documents were judged; these rankings do not say")
-        limit = np.iinfo(np.int64).max - 1 if self.cutoff is None else self.cutoff
-        known = np.array([np.count_nonzero(ranks <= limit) for ranks in batch.judged_ranks], dtype=np.float64)
+        limit = PADDING - 1 if self.cutoff is None else self.cutoff
+        known = np.array([np.count_nonzero(r.ranks <= limit) for r in batch.rankings], dtype=np.float64)
         return np.asarray(known / np.maximum(batch.visible(self.cutoff), 1))
 
     def exact(self, ranking: Ranking) -> Number:
