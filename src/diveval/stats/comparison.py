@@ -1,0 +1,223 @@
+"""Which systems differ, by how much and how surely: one metric, paired by topic, corrected for many comparisons."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diveval.errors import UsageError, nearest, warn
+from diveval.scores import Scores
+from diveval.stats import paired as tests
+from diveval.stats.correction import CORRECTIONS
+from diveval.stats.fit import misfits
+from diveval.stats.letters import letters
+from diveval.stats.paired import Floats, Outcome, Paired
+from diveval.stats.results import Result
+from diveval.stats.ties import require_finite, require_fraction
+
+Test = Literal["t", "randomization", "bootstrap", "wilcoxon", "tukey"]
+Correction = Literal["holm", "bh", "none"]
+TESTS: tuple[Test, ...] = ("t", "randomization", "bootstrap", "wilcoxon", "tukey")
+TOO_FEW = "fewer than two shared topics: not tested"
+
+
+@dataclass(frozen=True)
+class ComparisonRow:
+    """One pair: `difference` is the mean of `run` minus that of `other` over the topics both count."""
+
+    run: str
+    other: str
+    difference: float | None
+    effect: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    p_adjusted: float | None
+    significant: bool
+    topics: int
+    note: str | None = None
+
+
+@dataclass(frozen=True)
+class ComparedRun:
+    """One run: its mean, and its significance letters when all pairs were compared."""
+
+    run: str
+    mean: float | None
+    letters: str | None
+
+
+@dataclass(frozen=True)
+class Comparison(Result):
+    """Pairs of runs compared on one metric, best runs first."""
+
+    metric: str
+    test: Test
+    correction: Correction
+    confidence: float
+    baseline: str | None
+    resamples: int
+    seed: int
+    runs: tuple[ComparedRun, ...]
+    rows: tuple[ComparisonRow, ...]
+    notes: tuple[str, ...]
+
+    effect_size: ClassVar[str] = "Cohen's d_z: mean of the paired differences over their standard deviation (n − 1)"
+    reference: ClassVar[str] = (
+        "M. D. Smucker, J. Allan, B. Carterette. A Comparison of Statistical Significance Tests for Information "
+        "Retrieval Evaluation. CIKM 2007; T. Sakai. Evaluating Evaluation Metrics Based on the Bootstrap. SIGIR 2006; "
+        "B. Carterette. Multiple Testing in Statistical Analysis of Systems-Based Information Retrieval Experiments. "
+        "TOIS 2012."
+    )
+    columns: ClassVar[tuple[str, ...]] = tuple(ComparisonRow.__dataclass_fields__)
+
+
+def compare(
+    scores: Scores,
+    metric: str | None = None,
+    *,
+    baseline: str | None = None,
+    test: Test = "t",
+    correction: Correction = "holm",
+    confidence: float = 0.95,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> Comparison:
+    """Compare the runs on one metric, every pair or each against a baseline, paired on the topics both count.
+
+    `t`, `randomization` (sign flips), `bootstrap` (Sakai 2006) and `wilcoxon` test each pair, and `correction` adjusts
+    their p-values together: `holm`, `bh` (Benjamini and Hochberg) or `none`. `tukey` is Tukey's HSD by randomisation
+    over the topics that all runs count: it holds for all pairs at once, so nothing is corrected. Intervals are those
+    of each test alone (of the pseudomedian for wilcoxon), simultaneous only for tukey. A pair is significant when its
+    adjusted p is below 1 − confidence. The effect size is Cohen's d_z. Where a test does not fit, it warns.
+    The result does not depend on the order of runs or topics.
+    """
+    plan = _Plan(test, "none" if test == "tukey" else correction, confidence, resamples, seed)
+    plan.check()
+    if len(scores.runs) < 2:
+        raise UsageError(f"at least two runs are needed to compare them, got {len(scores.runs)}")
+    # By name, so that the random draws meet the same runs and topics in whatever order they came.
+    name = scores.metrics[scores.metric_index(metric)]
+    table = scores.select(runs=sorted(scores.runs), topics=sorted(scores.topics), metrics=[name])
+    require_finite(table)
+    ranking = _ranking(table)
+    pairs = _pairs(table.runs, ranking, baseline)
+    rows, notes = _rows(table, pairs, plan)
+    for note in notes:
+        warn(f"{name}: {note}")
+    shown = _letters([table.runs[r] for r in ranking], rows) if baseline is None else {}
+    means = [float(mean) if known.any() else None for mean, known in zip(table.means[:, 0], table.counted, strict=True)]
+    runs = tuple(ComparedRun(table.runs[r], means[r], shown.get(table.runs[r])) for r in ranking)
+    return Comparison(name, plan.test, plan.correction, confidence, baseline, resamples, seed, runs, rows, notes)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """How to test: what `compare` was asked."""
+
+    test: Test
+    correction: Correction
+    confidence: float
+    resamples: int
+    seed: int
+
+    @property
+    def alpha(self) -> float:
+        return 1 - self.confidence
+
+    def check(self) -> None:
+        require_fraction("confidence", self.confidence)
+        if self.test not in TESTS:
+            raise UsageError(f"no test {self.test!r}; choose one of {', '.join(TESTS)}")
+        if self.correction not in CORRECTIONS:
+            raise UsageError(f"no correction {self.correction!r}; choose one of {', '.join(CORRECTIONS)}")
+        if self.resamples < 100:
+            raise UsageError(f"resamples must be 100 or more, got {self.resamples}")
+
+    def run(self, paired: Paired, table: Floats, pairs: NDArray[np.intp]) -> Outcome:
+        if self.test == "t":
+            return tests.t_test(paired, self.confidence)
+        if self.test == "wilcoxon":
+            return tests.wilcoxon(paired, self.confidence)
+        if self.test == "tukey":
+            return tests.tukey(table, pairs, self.confidence, self.resamples, self.seed)
+        resampled = tests.randomization if self.test == "randomization" else tests.bootstrap
+        return resampled(paired, self.confidence, self.resamples, self.seed)
+
+
+def _ranking(table: Scores) -> list[int]:
+    """The runs from the best mean down, ties by name, runs without a mean last."""
+    means, counted = table.means[:, 0], table.counted[:, 0]
+    return sorted(range(len(means)), key=lambda r: (not counted[r].any(), -means[r], r))
+
+
+def _pairs(runs: tuple[str, ...], ranking: list[int], baseline: str | None) -> NDArray[np.intp]:
+    """Every pair, the better run first; with a baseline, every other run against it."""
+    if baseline is None:
+        return np.array([(a, b) for i, a in enumerate(ranking) for b in ranking[i + 1 :]])
+    if baseline not in runs:
+        raise UsageError(f"no scores for the baseline {baseline!r}; nearest: {nearest(baseline, runs)}")
+    base = runs.index(baseline)
+    return np.array([(a, base) for a in ranking if a != base])
+
+
+def _rows(
+    table: Scores, pairs: NDArray[np.intp], plan: _Plan
+) -> tuple[tuple[ComparisonRow, ...], tuple[str, ...]]:
+    """Test the pairs that share two topics or more, and say of the others why they are not tested."""
+    values, counted = table.values[:, 0], table.counted[:, 0]
+    complete: NDArray[np.bool_] = np.logical_and.reduce(counted, axis=0)
+    if plan.test == "tukey":
+        counted = np.broadcast_to(complete, counted.shape)
+    first, second = pairs.T
+    paired = Paired.of(values[first], values[second], counted[first] & counted[second])
+    rows = [
+        ComparisonRow(table.runs[a], table.runs[b], None, None, None, None, None, None, False, int(n), TOO_FEW)
+        for (a, b), n in zip(pairs, paired.topics, strict=True)
+    ]
+    usable = np.flatnonzero(paired.topics >= 2)
+    notes = [f"{len(rows) - len(usable)} of {len(rows)} pairs: {TOO_FEW}"] if len(usable) < len(rows) else []
+    if plan.test == "tukey" and not complete.all():
+        notes.append(f"tukey uses the {complete.sum()} of {len(complete)} topics that every run counts")
+    if len(usable):
+        chosen = paired.take(usable)
+        outcome = plan.run(chosen, values[:, complete], pairs[usable])
+        adjusted, mean, deviation = CORRECTIONS[plan.correction](outcome.p), chosen.mean, chosen.deviation
+        for k, i in enumerate(usable):
+            rows[i] = _tested(rows[i], plan, mean[k], deviation[k], outcome, adjusted, k)
+        comparisons = len(usable) if plan.correction != "none" else 1
+        notes += misfits(chosen, plan.test, plan.alpha, comparisons, plan.resamples)
+    return tuple(rows), tuple(notes)
+
+
+def _tested(
+    row: ComparisonRow, plan: _Plan, mean: float, deviation: float, outcome: Outcome, adjusted: Floats, k: int
+) -> ComparisonRow:
+    effect, note = _effect(float(mean), float(deviation))
+    low, high = (end if math.isfinite(end) else None for end in (float(outcome.low[k]), float(outcome.high[k])))
+    if low is None or high is None:
+        note = f"too few topics for a {plan.confidence:.0%} interval"
+    return replace(
+        row, difference=float(mean), effect=effect, low=low, high=high, p=float(outcome.p[k]),
+        p_adjusted=float(adjusted[k]), significant=bool(adjusted[k] < plan.alpha), note=note,
+    )  # fmt: skip
+
+
+def _effect(mean: float, deviation: float) -> tuple[float | None, str | None]:
+    """Cohen's d_z, or why there is none."""
+    if deviation:
+        return mean / deviation, None
+    if mean:
+        return None, "a constant difference: no effect size"
+    return 0.0, "identical scores"
+
+
+def _letters(ranking: list[str], rows: tuple[ComparisonRow, ...]) -> dict[str, str]:
+    """Significance letters by run, a for the best."""
+    place = {run: i for i, run in enumerate(ranking)}
+    different = [(place[row.run], place[row.other]) for row in rows if row.significant]
+    return dict(zip(ranking, letters(len(ranking), different), strict=True))

@@ -1,0 +1,93 @@
+"""Confidence intervals of means, run by run: what a leaderboard shows beside a score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from diveval.errors import UsageError, need
+from diveval.scores import Scores
+from diveval.stats.paired import Floats
+from diveval.stats.results import Result
+from diveval.stats.ties import require_finite, require_fraction
+
+Method = Literal["t", "bootstrap"]
+
+
+@dataclass(frozen=True)
+class IntervalRow:
+    """One run: its mean over the topics it counts, and the interval of that mean."""
+
+    run: str
+    mean: float | None
+    low: float | None
+    high: float | None
+    topics: int
+    note: str | None = None
+
+
+@dataclass(frozen=True)
+class Intervals(Result):
+    """The intervals of all runs for one metric, in the order the runs came."""
+
+    metric: str
+    method: Method
+    confidence: float
+    rows: tuple[IntervalRow, ...]
+
+    reference: ClassVar[str] = (
+        "Student. The Probable Error of a Mean. Biometrika, 1908; "
+        "B. Efron, R. Tibshirani. An Introduction to the Bootstrap. 1993, chapter 13 (percentile interval)."
+    )
+    columns: ClassVar[tuple[str, ...]] = tuple(IntervalRow.__dataclass_fields__)
+
+
+def interval(
+    scores: Scores,
+    metric: str | None = None,
+    *,
+    confidence: float = 0.95,
+    method: Method = "t",
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> Intervals:
+    """The confidence interval of each run's mean over its counted topics.
+
+    `t`: mean ± t((1 + confidence)/2, n − 1) · s/√n. `bootstrap`: percentiles of the means of resampled topics (needs
+    numpy only). Runs are taken one by one: overlapping intervals do not say that two runs do not differ, since topics
+    are shared; `compare` answers that.
+    """
+    require_fraction("confidence", confidence)
+    if method not in ("t", "bootstrap"):
+        raise UsageError(f"no interval method {method!r}; choose t or bootstrap")
+    if resamples < 100:
+        raise UsageError(f"resamples must be 100 or more, got {resamples}")
+    name = scores.metrics[scores.metric_index(metric)]
+    table = scores.select(metrics=[name], topics=sorted(scores.topics))
+    require_finite(table)
+    rows = []
+    for run, mean, values, counted in zip(table.runs, table.means, table.values, table.counted, strict=True):
+        chosen = values[0, counted[0]]
+        if len(chosen) < 2:
+            known = float(mean[0]) if len(chosen) else None
+            rows.append(IntervalRow(run, known, None, None, len(chosen), "fewer than two topics: no interval"))
+            continue
+        ends = _student(chosen, confidence) if method == "t" else _percentiles(chosen, confidence, resamples, seed)
+        rows.append(IntervalRow(run, float(mean[0]), *ends, len(chosen)))
+    return Intervals(name, method, confidence, tuple(rows))
+
+
+def _student(values: Floats, confidence: float) -> tuple[float, float]:
+    n, mean = len(values), values.mean()
+    quantile = need("scipy.special", "meta").stdtrit(n - 1, (1 + confidence) / 2)
+    margin = quantile * values.std(ddof=1) / np.sqrt(n)
+    return float(mean - margin), float(mean + margin)
+
+
+def _percentiles(values: Floats, confidence: float, resamples: int, seed: int) -> tuple[float, float]:
+    n, rng = len(values), np.random.default_rng(seed)
+    means = rng.multinomial(n, np.full(n, 1 / n), size=resamples) @ values / n
+    low, high = np.quantile(means, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return float(low), float(high)

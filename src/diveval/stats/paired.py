@@ -1,0 +1,255 @@
+"""Tests on paired differences: many pairs of systems at once, the same resampled topics for each of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diveval.errors import need
+from diveval.stats.ties import TOLERANCE, clean_differences, dense_ranks
+
+Floats = NDArray[np.float64]
+CHUNK = 256  # pairs resampled together: a chunk of 10,000 resamples takes about 20 MB
+
+
+@dataclass(frozen=True)
+class Paired:
+    """Differences of pairs of systems, pair × topic; 0 where the pair does not share the topic."""
+
+    differences: Floats
+    shared: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, a: Floats, b: Floats, shared: NDArray[np.bool_]) -> Paired:
+        """From two pair × topic tables; what differs by no more than float noise does not differ."""
+        return cls(np.where(shared, clean_differences(a, b), 0.0), shared)
+
+    def take(self, pairs: slice | NDArray[np.intp]) -> Paired:
+        """Some of the pairs."""
+        return Paired(self.differences[pairs], self.shared[pairs])
+
+    @property
+    def topics(self) -> NDArray[np.intp]:
+        """How many topics each pair shares."""
+        count: NDArray[np.intp] = np.count_nonzero(self.shared, axis=1)
+        return count
+
+    @property
+    def mean(self) -> Floats:
+        """The mean difference of each pair; every pair must share a topic."""
+        mean: Floats = self.differences.sum(axis=1) / self.topics
+        return mean
+
+    @property
+    def deviation(self) -> Floats:
+        """The standard deviation of the differences (n − 1), 0 where they are all equal but for noise."""
+        n = self.topics
+        centred = np.where(self.shared, self.differences - self.mean[:, None], 0.0)
+        spread = np.sqrt((centred**2).sum(axis=1) / np.maximum(n - 1, 1))
+        return np.where(spread <= TOLERANCE * np.abs(self.differences).max(axis=1), 0.0, spread)
+
+    @property
+    def error(self) -> Floats:
+        """The standard error of the mean difference."""
+        error: Floats = self.deviation / np.sqrt(self.topics)
+        return error
+
+    @property
+    def studentised(self) -> Floats:
+        """|t|: the mean difference over its error."""
+        return np.abs(_ratio(self.mean, self.error))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """p and both ends of the interval of each pair; an end that does not exist is infinite."""
+
+    p: Floats
+    low: Floats
+    high: Floats
+
+
+def t_test(paired: Paired, confidence: float) -> Outcome:
+    """Student's paired t-test and its interval: mean ± t(1 − α/2, n − 1) · s/√n."""
+    special = need("scipy.special", "meta")
+    n, mean = paired.topics, paired.mean
+    p = 2 * special.stdtr(n - 1, -paired.studentised)
+    margin = special.stdtrit(n - 1, (1 + confidence) / 2) * paired.error
+    return Outcome(p, mean - margin, mean + margin)
+
+
+def randomization(paired: Paired, confidence: float, resamples: int, seed: int) -> Outcome:
+    """Fisher's randomisation test: under H0 the sign of every topic's difference is a coin toss.
+
+    The statistic is |Σ differences|. All sign patterns are tried when there are no more than `resamples`; otherwise
+    p = (1 + as extreme) / (1 + resamples), which is never 0 (Phipson and Smyth, 2010). The interval inverts the test:
+    shifting the differences by δ is rejected exactly when few means of the flipped subsets lie on one side of δ
+    (Hartigan's typical values, 1969), so its ends are order statistics of those means.
+    """
+    topics = paired.shared.shape[1]
+    exact = topics < 60 and 2**topics <= resamples
+    if exact:
+        flipped = (np.arange(2**topics)[:, None] >> np.arange(topics) & 1).astype(np.float64)
+    else:
+        flipped = np.random.default_rng(seed).integers(0, 2, (resamples, topics), dtype=np.int8).astype(np.float64)
+    drawn = 0 if exact else 1  # the observed pattern is one of all patterns, but not one of the drawn
+    tail = (1 - confidence) / 2
+    parts = [paired.take(slice(i, i + CHUNK)) for i in range(0, len(paired.shared), CHUNK)]
+    outcomes = [_flip(part, flipped, tail, drawn) for part in parts]
+    p, low, high = (np.concatenate(ends) for ends in zip(*outcomes, strict=True))
+    return Outcome(p, low, high)
+
+
+def _flip(paired: Paired, flipped: Floats, tail: float, drawn: int) -> tuple[Floats, Floats, Floats]:
+    total = paired.differences.sum(axis=1, keepdims=True)
+    noise = TOLERANCE * np.abs(paired.differences).sum(axis=1, keepdims=True)
+    sums = paired.differences @ flipped.T
+    sizes = paired.shared.astype(np.float64) @ flipped.T
+    extreme = np.abs(total - 2 * sums) >= np.abs(total) - noise
+    patterns = len(flipped)
+    p = (np.count_nonzero(extreme, axis=1) + drawn) / (patterns + drawn)
+    # δ is rejected when at most `spare` subset means lie below it; the empty subset is extreme for every δ.
+    filled = np.count_nonzero(sizes, axis=1)
+    means = np.sort(np.where(sizes > 0, sums / np.maximum(sizes, 1), np.inf), axis=1)
+    spare = np.ceil(tail * (patterns + drawn) - (patterns - filled) - drawn - 1e-9).astype(int) - 1
+    bounded = (spare >= 0) & (spare < filled)
+    pairs = np.arange(len(total))
+    low = np.where(bounded, means[pairs, np.where(bounded, spare, 0)], -np.inf)
+    high = np.where(bounded, means[pairs, np.where(bounded, filled - 1 - spare, 0)], np.inf)
+    return p, low, high
+
+
+def bootstrap(paired: Paired, confidence: float, resamples: int, seed: int) -> Outcome:
+    """The paired bootstrap test with a studentised statistic (Sakai 2006), and the interval that goes with it.
+
+    ASL = share of resamples of the centred differences with |t*| ≥ |t|; p = (1 + those) / (1 + resamples). The interval
+    is the symmetric bootstrap-t one, mean ± q · s/√n with q from the same |t*|, so both always agree.
+    """
+    observed, error = paired.studentised, paired.error
+    p, margin = np.empty(len(observed)), np.empty(len(observed))
+    for pairs, statistic, _ in bootstrap_statistics(paired, resamples, seed):
+        p[pairs], critical = upper_tail(statistic, observed[pairs], 1 - confidence)
+        # A constant difference has no error and needs no margin, however large the critical value.
+        margin[pairs] = np.multiply(critical, error[pairs], out=np.zeros(len(pairs)), where=error[pairs] > 0)
+    return Outcome(p, paired.mean - margin, paired.mean + margin)
+
+
+def bootstrap_statistics(
+    paired: Paired, resamples: int, seed: int
+) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]]:
+    """Chunks of pairs with |t*| and |mean*| of every resample under H0, resample × pair.
+
+    Pairs that share the same topics meet the same draws, whatever other pairs there are.
+    """
+    patterns, which = np.unique(paired.shared, axis=0, return_inverse=True)
+    for k, pattern in enumerate(patterns):
+        n = int(pattern.sum())
+        draws = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=resamples).astype(np.float64)
+        members = np.flatnonzero(which.ravel() == k)
+        for start in range(0, len(members), CHUNK):
+            pairs = members[start : start + CHUNK]
+            differences = paired.differences[pairs][:, pattern]
+            centred = differences - differences.mean(axis=1, keepdims=True)
+            mean = draws @ centred.T / n
+            squares = draws @ (centred**2).T
+            variance = np.maximum(squares - n * mean**2, 0.0) / (n - 1)
+            scale = np.abs(centred).max(axis=1)
+            variance[variance <= (1e-7 * scale) ** 2] = 0.0  # the subtraction above leaves noise of that size
+            mean[np.abs(mean) <= TOLERANCE * scale] = 0.0
+            yield pairs, np.abs(_ratio(mean, np.sqrt(variance / n))), np.abs(mean)
+
+
+def tukey(table: Floats, pairs: NDArray[np.intp], confidence: float, resamples: int, seed: int) -> Outcome:
+    """Tukey's HSD by randomisation (Carterette 2012): p of a pair is the share of permutations, within topics, whose
+    largest difference between any two systems reaches the pair's. One null for all pairs, so the p-values and the
+    intervals hold for all of them together. `table` is system × topic, complete.
+    """
+    means = table.mean(axis=1)
+    difference = clean_differences(means[pairs[:, 0]], means[pairs[:, 1]])
+    ranges = tukey_ranges(table[None], resamples, seed)[:, 0]
+    p, critical = upper_tail(ranges[:, None], np.abs(difference), 1 - confidence)
+    return Outcome(p, difference - critical, difference + critical)
+
+
+def tukey_ranges(tables: Floats, resamples: int, seed: int) -> Floats:
+    """The largest difference of means under random permutations within topics, resample × metric.
+
+    `tables` is metric × system × topic; all metrics meet the same permutations.
+    """
+    metrics, systems, topics = tables.shape
+    rng = np.random.default_rng(seed)
+    ranges = np.empty((resamples, metrics))
+    step = max(1, (1 << 21) // (systems * topics))
+    identity = np.arange(systems)[None, :, None]
+    for start in range(0, resamples, step):
+        count = min(step, resamples - start)
+        order = rng.permuted(np.broadcast_to(identity, (count, systems, topics)), axis=1)
+        for m, table in enumerate(tables):
+            means = table[order, np.arange(topics)].mean(axis=2)
+            ranges[start : start + count, m] = np.ptp(means, axis=1)
+    return ranges
+
+
+def upper_tail(null: Floats, observed: Floats, alpha: float) -> tuple[Floats, Floats]:
+    """p = (1 + null values as large) / (1 + resamples) per column, and what must be exceeded for p < α."""
+    resamples = len(null)
+    reached = null >= observed - TOLERANCE * np.abs(np.where(np.isfinite(observed), observed, 0.0))
+    p = (1 + reached.sum(axis=0)) / (1 + resamples)
+    spare = math.ceil(alpha * (resamples + 1) - 1e-9) - 2
+    if spare < 0:
+        return p, np.full(null.shape[1], np.inf)
+    return p, np.partition(null, resamples - 1 - spare, axis=0)[resamples - 1 - spare]
+
+
+def wilcoxon(paired: Paired, confidence: float) -> Outcome:
+    """Wilcoxon's signed-rank test (zero differences dropped), and the interval of Hodges and Lehmann.
+
+    The interval is that of the pseudomedian, the median of all means of two differences, not of the mean.
+    """
+    stats = need("scipy.stats", "meta")
+    p, low, high = (np.empty(len(paired.shared)) for _ in range(3))
+    for i, (row, shared) in enumerate(zip(paired.differences, paired.shared, strict=True)):
+        differences = row[shared]
+        # Only signs and the order of sizes matter: ranks that know about noise keep ties ties.
+        signed = np.sign(differences) * (1 + dense_ranks(np.abs(differences)))
+        p[i] = stats.wilcoxon(signed).pvalue if signed.any() else 1.0
+        low[i], high[i] = _hodges_lehmann(differences, (1 - confidence) / 2)
+    return Outcome(p, low, high)
+
+
+def _hodges_lehmann(differences: Floats, tail: float) -> tuple[float, float]:
+    n = len(differences)
+    first, second = np.triu_indices(n)
+    walsh = np.sort((differences[first] + differences[second]) / 2)
+    spare = _signed_rank_quantile(n, tail)
+    if spare < 0:
+        return -math.inf, math.inf
+    return float(walsh[spare]), float(walsh[len(walsh) - 1 - spare])
+
+
+def _signed_rank_quantile(n: int, tail: float) -> int:
+    """The largest w with P(W ≤ w) ≤ tail for Wilcoxon's W under H0, or −1; exact up to 50 topics, then normal."""
+    if n > 50:
+        normal = float(need("scipy.special", "meta").ndtri(tail))
+        return math.floor(n * (n + 1) / 4 + normal * math.sqrt(n * (n + 1) * (2 * n + 1) / 24) - 0.5)
+    ways = [1]
+    for rank in range(1, n + 1):
+        longer = ways + [0] * rank
+        for total, count in enumerate(ways):
+            longer[total + rank] += count
+        ways = longer
+    below, w = 0, -1
+    while below + ways[w + 1] <= tail * 2**n:
+        w += 1
+        below += ways[w]
+    return w
+
+
+def _ratio(above: Floats, below: Floats) -> Floats:
+    """above / below, where 0/0 is 0 and x/0 infinite: no difference is no evidence, a constant one is all of it."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(above == 0, 0.0, above / below)
