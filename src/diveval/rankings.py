@@ -33,9 +33,10 @@ class Rankings:
 
     name: str
     topics: Mapping[str, TopicRanking]
-    unjudged_topics: Mapping[str, int]
+    unjudged_topics: Mapping[str, int]  # topics without judgments, with their length
     order: OrderRule
     source: str = ""
+    tag: str = ""  # what the run calls itself
     contradictions: int = 0  # topics in which rank and score disagree
 
 
@@ -67,7 +68,7 @@ def rank(
             continue
         row_of = {document: i for i, document in enumerate(judged.documents)}
         topics[name] = _rank_topic(listed, row_of, order, rule, keep_documents, f"{run.source or run.name}", name)
-    return Rankings(run.name, topics, unjudged, order, run.source, run.contradictions())
+    return Rankings(run.name, topics, unjudged, order, run.source, run.tag, run.contradictions())
 
 
 def _rank_topic(

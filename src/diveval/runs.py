@@ -79,6 +79,7 @@ class Run:
     topics: Mapping[str, TopicRun]
     source: str = ""
     format: str = ""
+    tag: str = ""  # what the run calls itself in its last column
 
     @classmethod
     def from_rows(

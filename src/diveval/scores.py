@@ -129,21 +129,21 @@ class Scores:
 
     def to_csv(self, path: str | Path | None = None, *, per_topic: bool = True) -> str:
         """CSV with the header `run,metric,topic,value`, full doubles; also written to `path` if given."""
-        from diveval import tables
+        from diveval.tables import csv_text, deliver
 
-        return tables.deliver(tables.csv_text(self, per_topic=per_topic), path)
+        return deliver(csv_text(self, per_topic=per_topic), path)
 
     def to_latex(self, path: str | Path | None = None) -> str:
         """A booktabs table of the means, the best of each column in bold."""
-        from diveval import tables
+        from diveval.tables import deliver, latex_text
 
-        return tables.deliver(tables.latex_text(self), path)
+        return deliver(latex_text(self), path)
 
     def to_json(self, path: str | Path | None = None, *, per_topic: bool = True) -> str:
         """JSON of the shape `{"runs": …, "metrics": …, "topics": …, "mean": …, "per_topic": …}`."""
-        from diveval import tables
+        from diveval.tables import deliver, json_text
 
-        return tables.deliver(tables.json_text(self, per_topic=per_topic), path)
+        return deliver(json_text(self, per_topic=per_topic), path)
 
     def columns(self) -> dict[str, list[Any]]:
         """The long form, one list per column: what every frame library takes."""

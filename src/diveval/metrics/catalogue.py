@@ -164,7 +164,7 @@ DIVERSITY = [
         "Σ_i (Σ_t w(t) r(i,t) (1−α)^c(i,t) − e) / (1 + log2 i)", "Yang and Lad 2009", (_alpha(), _effort()),
     ),
     Entry(
-        "CT", lambda alpha, limit: Sum(Aspects(), Reciprocal(), Decay(alpha, limit)), "Cube Test: gain until it is full",
+        "CT", lambda alpha, limit: Sum(Aspects(), Reciprocal(), Decay(alpha, limit)), "Cube Test: gain until full",
         "Σ_i (1/i) Σ_t w(t) r(i,t) (1−α)^c(i,t) [Σ_{j<i} r(j,t) < L]", "Luo et al. 2013",
         (_alpha(), Parameter("limit", 1, "relevance at which an aspect is full", 0, open_low=True)),
     ),

@@ -1,0 +1,76 @@
+"""Reading: any collection in any format of the field becomes Judgments and Runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from diveval.errors import InputError
+from diveval.judgments import Duplicates, Judgments
+from diveval.reading import dynamic_domain, evall, trec
+from diveval.reading.formats import (
+    JUDGMENT_FORMATS,
+    RUN_FORMATS,
+    check_format,
+    judgment_format,
+    run_format,
+    sniff,
+)
+from diveval.reading.lines import numbered_lines, source_name
+from diveval.runs import Run
+
+_PACKED = re.compile(r"\.(gz|bz2|xz|zst|zstd)$")
+_ENDING = re.compile(r"\.(run|runs|txt|trec|res|tsv|out|eval|csv|input)$")
+
+
+def read_judgments(
+    path: str | Path,
+    *,
+    format: str | None = None,
+    weights: str | Path | Mapping[tuple[str, str], float] | None = None,
+    duplicates: Duplicates = "error",
+) -> Judgments:
+    """Judgments from a file; the format is found from its content unless named (trec, evall, ntcir, dynamic-domain)."""
+    check_format(format, JUDGMENT_FORMATS)
+    source = source_name(path)
+    found, lines = sniff(numbered_lines(path), (lambda _: format) if format else judgment_format, source)
+    given: Mapping[tuple[str, str], float] | None = None
+    if found == "evall":
+        rows, given = evall.judgments(lines, source)
+        judgments = Judgments.from_rows(rows, duplicates=duplicates, source=source, format=found)
+    elif found == "dynamic-domain":
+        rows_of_passages = dynamic_domain.judgment_rows(lines, source)
+        judgments = Judgments.from_rows(rows_of_passages, repeats=True, source=source, format=found)
+    else:
+        levels = trec.judgment_rows(lines, source, levels=found == "ntcir")
+        judgments = Judgments.from_rows(levels, duplicates=duplicates, source=source, format=found)
+    if weights is not None:
+        named = isinstance(weights, Mapping)
+        given = weights if named else read_weights(weights)  # type: ignore[assignment,arg-type]
+        return judgments.with_weights(given, source="weights" if named else source_name(weights))  # type: ignore[arg-type]
+    return judgments if given is None else judgments.with_weights(given, source=source)
+
+
+def read_weights(path: str | Path) -> dict[tuple[str, str], float]:
+    """Aspect weights from a file of `topic aspect weight`."""
+    weights = trec.weight_rows(numbered_lines(path), source_name(path))
+    if not weights:
+        raise InputError("is empty: it holds no weight", source=source_name(path))
+    return weights
+
+
+def read_run(path: str | Path, *, format: str | None = None, name: str | None = None) -> Run:
+    """A run from a file, with every document; the format is found from its content unless named."""
+    check_format(format, RUN_FORMATS)
+    source = source_name(path)
+    found, lines = sniff(numbered_lines(path), (lambda _: format) if format else run_format, source)
+    reader = {"trec": trec, "evall": evall, "dynamic-domain": dynamic_domain}[found]
+    return reader.read_run_lines(lines, source, name or run_name(path))  # type: ignore[no-any-return]
+
+
+def run_name(path: str | Path) -> str:
+    """A run is called after its file, without what only says how the file is packed or written."""
+    name = Path("stdin" if str(path) == "-" else path).name
+    bare = _ENDING.sub("", _PACKED.sub("", name)).removeprefix("input.")
+    return bare or name

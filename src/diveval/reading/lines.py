@@ -1,0 +1,125 @@
+"""Any file as numbered lines: compressed or not, from disk or standard input, whatever its line ends."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, cast
+
+from diveval.errors import InputError, MissingExtraError, need, shown
+
+BOM = b"\xef\xbb\xbf"
+LONGEST_LINE = 16 * 1024 * 1024  # a line beyond this is not a line of a run or of judgments
+_MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+_BROKEN = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
+
+
+def compression(head: bytes) -> str | None:
+    """How a file is packed, from its first bytes: a name may lie, the bytes do not."""
+    return next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), None)
+
+
+@contextmanager
+def open_unpacked(path: str | Path) -> Iterator[IO[bytes]]:
+    """The bytes of a file or of standard input (`-`), unpacked; every failure is one clear line."""
+    name = source_name(path)
+    try:
+        raw = _open_raw(path)
+        with raw:
+            buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(cast(Any, raw))
+            yield _unpack(buffered, name)
+    except _BROKEN as error:
+        raise InputError(f"the packed data is broken or cut short ({error}); fetch it again", source=name) from error
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", source=name) from error
+    except Exception as error:  # zstandard's own error class is known only where the library is
+        if type(error).__name__ == "ZstdError":
+            raise InputError(f"the packed data is broken ({error}); fetch it again", source=name) from error
+        raise
+
+
+def source_name(path: str | Path) -> str:
+    """What messages call a file."""
+    return "<stdin>" if str(path) == "-" else str(path)
+
+
+def _open_raw(path: str | Path) -> IO[bytes]:
+    if str(path) == "-":
+        return sys.stdin.buffer
+    if Path(path).is_dir():
+        raise InputError("is a folder; name the files in it", source=str(path))
+    return Path(path).open("rb")
+
+
+def _unpack(stream: io.BufferedReader, name: str) -> IO[bytes]:
+    kind = compression(stream.peek(6)[:6])
+    if kind is None:
+        return stream
+    if kind == "gzip":
+        try:
+            return cast("IO[bytes]", need("isal.igzip", "fast").IGzipFile(fileobj=stream))
+        except MissingExtraError:
+            return cast("IO[bytes]", gzip.GzipFile(fileobj=stream))
+    if kind == "bzip2":
+        return cast("IO[bytes]", bz2.BZ2File(stream))
+    if kind == "xz":
+        return cast("IO[bytes]", lzma.LZMAFile(stream))
+    try:
+        zstandard = need("zstandard", "zstd")
+    except MissingExtraError as error:
+        raise InputError(f"is packed with zstd, and {error}", source=name) from error
+    reader = zstandard.ZstdDecompressor().stream_reader(stream, read_across_frames=True)
+    return cast("IO[bytes]", io.BufferedReader(reader))
+
+
+def numbered_lines(path: str | Path) -> Iterator[tuple[int, str]]:
+    """(line number from 1, text without its end) for every line that is not blank and not a `#` comment."""
+    name = source_name(path)
+    with open_unpacked(path) as stream:
+        number = 0
+        while line := stream.readline(LONGEST_LINE + 1):
+            number += 1
+            if number == 1:
+                line = _without_mark(line, name)
+            if len(line) > LONGEST_LINE:
+                raise InputError(f"a line of more than {LONGEST_LINE} bytes; is this text?", source=name, line=number)
+            bare = line.strip()
+            if not bare or bare.startswith(b"#"):
+                continue
+            try:
+                yield number, line.rstrip(b"\r\n").decode("utf-8")
+            except UnicodeDecodeError as error:
+                raise InputError(
+                    f"byte {error.start + 1} is not UTF-8; convert the file (for example with iconv -t utf-8)",
+                    source=name, line=number,
+                ) from None  # fmt: skip
+
+
+def _without_mark(line: bytes, name: str) -> bytes:
+    if line.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError("is UTF-16; convert it to UTF-8 (for example with iconv -f utf-16 -t utf-8)", source=name)
+    return line.removeprefix(BOM)
+
+
+def fields_of(text: str) -> list[str]:
+    """A line's fields between runs of ASCII white space; any other character belongs to an id."""
+    return [field.decode() for field in text.encode().split()]
+
+
+def number_of(text: str, what: str, source: str, line: int) -> float:
+    """A finite number from its text, or one clear line."""
+    try:
+        # float() also takes 1_000 and Arabic digits, which no other reader of these files does.
+        value = float(text) if text.isascii() and "_" not in text else None
+    except ValueError:
+        value = None
+    if value is None or value - value != 0:
+        raise InputError(f"expected {what}, a finite number, got {shown(text)}", source=source, line=line)
+    return value
