@@ -1,0 +1,274 @@
+"""Getting a real collection: terms accepted, from the cache, a folder, ir_datasets or the official address.
+
+Every file is held to its MD5 sum. Where no sum is published, the sum of the first download is recorded in
+manifest.json and held from then on: that finds later changes, but cannot tell whether the first copy was right.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import importlib
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from diveval.datasets.catalogue import Dataset, RemoteFile, find
+from diveval.datasets.transfer import (
+    PASSWORD_HELP,
+    SIZE_LIMIT,
+    Credentials,
+    Progress,
+    WrongSumError,
+    fetch,
+    matches,
+    md5_of,
+)
+from diveval.datasets.truth import judgments_from_truth
+from diveval.errors import InputError, UsageError, shown, warn
+from diveval.files import write_atomically
+
+MANIFEST = "manifest.json"
+
+
+def cache_folder() -> Path:
+    """Where downloads are kept: $DIVEVAL_CACHE, else diveval in $XDG_CACHE_HOME, else ~/.cache/diveval."""
+    if chosen := os.environ.get("DIVEVAL_CACHE"):
+        return Path(chosen)
+    home = os.environ.get("XDG_CACHE_HOME", "")
+    # The XDG rules say that a relative path there is to be ignored.
+    return (Path(home) if Path(home).is_absolute() else Path.home() / ".cache") / "diveval"
+
+
+def get(
+    name: str | Dataset,
+    *,
+    directory: str | Path | None = None,
+    accept_terms: bool = False,
+    source_dir: str | Path | None = None,
+    runs: bool | str = False,
+    progress: Progress | None = None,
+) -> Path:
+    """Make sure a collection is on this machine, whole and verified, and return its folder.
+
+    `runs` also gets the official runs: all of them, or those of one task such as "diversity". They need NIST's
+    user name and password in DIVEVAL_TREC_USER and DIVEVAL_TREC_PASSWORD, which are sent to NIST and stored nowhere.
+    `source_dir` takes files that are already on disk instead of downloading, held to the same sums.
+    """
+    dataset = find(name) if isinstance(name, str) else name
+    if dataset.by_hand:
+        raise UsageError(f"{dataset.name} is {dataset.note}; get it from {dataset.page} and read its files as they are")
+    wanted = [*dataset.files, *_chosen_runs(dataset, runs)]
+    folder = Path(directory) if directory else cache_folder() / "datasets" / dataset.name
+    manifest = _Manifest.read(folder, dataset, accept_terms)
+    job = _Job(dataset, folder, manifest, _folder(source_dir), progress)
+    for file in wanted:
+        job.obtain(file)
+    job.make_judgments()
+    job.conclude()
+    return folder
+
+
+def _chosen_runs(dataset: Dataset, runs: bool | str) -> list[RemoteFile]:
+    if isinstance(runs, str) and runs not in dataset.tasks:
+        raise UsageError(f"{dataset.name} has no runs of task {shown(runs)}; there is {', '.join(dataset.tasks)}")
+    if isinstance(runs, str):
+        return [run for run in dataset.runs if run.task == runs]
+    return list(dataset.runs) if runs else []
+
+
+def _folder(source_dir: str | Path | None) -> Path | None:
+    if source_dir is None:
+        return None
+    folder = Path(source_dir)
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder")
+    return folder
+
+
+@dataclass
+class _Manifest:
+    """What the folder holds and by which sum; whether the terms were accepted."""
+
+    path: Path
+    dataset: str
+    terms: str
+    files: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, folder: Path, dataset: Dataset, accept_terms: bool) -> _Manifest:
+        terms = hashlib.blake2b(dataset.terms.encode("utf-8"), digest_size=16).hexdigest()
+        path = folder / MANIFEST
+        known: dict[str, Any] = {}
+        try:
+            known = json.loads(path.read_text(encoding="utf-8"))
+            files = dict(known["files"])
+            belongs = known["dataset"] == dataset.name
+        except FileNotFoundError:
+            files, belongs = {}, True
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise InputError("cannot be read; remove it to start over", source=str(path)) from error
+        if not belongs:
+            raise UsageError(f"{folder} holds {shown(known['dataset'])}; give another folder for {dataset.name}")
+        if not accept_terms and known.get("terms") != terms:
+            raise UsageError(f"{dataset.name}: accept its terms of use first (--accept-terms). {dataset.terms}")
+        return cls(path, dataset.name, terms, files)
+
+    def record(self, name: str, path: Path, source: str, *, listed: bool) -> None:
+        """Note a file that is now in place, and write the manifest at once, so that an interruption loses nothing."""
+        self.files[name] = {
+            "md5": md5_of(path),
+            "size": path.stat().st_size,
+            "source": source,
+            "sum": "listed" if listed else "first use",
+        }
+        content = {"dataset": self.dataset, "terms": self.terms, "files": self.files}
+        write_atomically(self.path, json.dumps(content, indent=1, sort_keys=True) + "\n")
+
+
+@dataclass
+class _Job:
+    """One `get` under way."""
+
+    dataset: Dataset
+    folder: Path
+    manifest: _Manifest
+    source_dir: Path | None
+    progress: Progress | None
+    unsummed: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+
+    def obtain(self, file: RemoteFile) -> None:
+        """See to it that one file is in the folder and is the right one."""
+        target = self.folder / file.name
+        if self._in_place(file, target):
+            return
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"{target.parent}: cannot be made: {error.strerror or error}") from error
+        if self.source_dir is not None:
+            self._take(file, target, self.source_dir)
+        elif not (file.kind == "judgments" and self._take_from_ir_datasets(target)):
+            self._download(file, target)
+
+    def _in_place(self, file: RemoteFile, target: Path) -> bool:
+        """Is the file there and unharmed? A file we did not bring is never overwritten."""
+        if not target.exists():
+            return False
+        known = self.manifest.files.get(file.name)
+        if known is None:
+            if file.md5 and matches(target, file.md5):
+                self.manifest.record(file.name, target, "found in place", listed=True)
+                return True
+            raise UsageError(f"{target} is in the way: it is not of {self.dataset.name}; give another folder")
+        if md5_of(target) == known["md5"]:
+            return True
+        warn(f"{target}: has changed since it was stored, so it is made anew")
+        return False
+
+    def _expected(self, file: RemoteFile) -> str:
+        """The sum to hold a file to: the published one, else the one recorded when the file first came."""
+        known = self.manifest.files.get(file.name, {})
+        return file.md5 or (known["md5"] if known.get("sum") == "first use" else "")
+
+    def _download(self, file: RemoteFile, target: Path) -> None:
+        credentials = _credentials(file) if file.kind == "run" else None
+        expected = self._expected(file)
+        try:
+            fetch(
+                file.url, target, md5=expected, limit=file.size or SIZE_LIMIT,
+                credentials=credentials, progress=self.progress,
+            )  # fmt: skip
+        except WrongSumError as error:
+            if file.md5:
+                raise
+            changed = "it has changed at its source since it first came"
+            raise InputError(f"{error}; {changed}, remove {self.folder} to accept that") from error
+        self._note(file, target, file.url)
+
+    def _take(self, file: RemoteFile, target: Path, source_dir: Path) -> None:
+        """Copy a file from the given folder, under its own name or the official one."""
+        official = Path(urlsplit(file.url).path).name
+        names = dict.fromkeys([file.name, Path(file.name).name, official, f"runs/{official}"])
+        found = next((source_dir / name for name in names if (source_dir / name).is_file()), None)
+        if found is None:
+            if file == self.dataset.files[0]:
+                raise InputError(f"holds none of {', '.join(names)}", source=str(source_dir))
+            self.missing.append(official)
+            return
+        expected = self._expected(file)
+        if expected and not matches(found, expected):
+            raise InputError(f"its MD5 sum is {md5_of(found)}, expected {expected}", source=str(found))
+        try:
+            write_atomically(target, found.read_bytes())
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror or error}", source=str(found)) from error
+        self._note(file, target, "folder")
+
+    def _take_from_ir_datasets(self, target: Path) -> bool:
+        """Write the judgments as ir_datasets has them; False if it is not installed or cannot give them."""
+        if not self.dataset.ir_datasets:
+            return False
+        try:
+            library = importlib.import_module("ir_datasets")
+        except ImportError:
+            return False
+        try:
+            rows = library.load(self.dataset.ir_datasets).qrels_iter()
+            text = "".join(f"{r.query_id} {r.subtopic_id} {r.doc_id} {r.relevance}\n" for r in rows)
+        except Exception as error:  # whatever goes wrong over there, the official address is still to be tried
+            warn(f"ir_datasets cannot give {self.dataset.ir_datasets} ({shown(error)}); using the official address")
+            return False
+        data = text.encode("utf-8")
+        write_atomically(target, gzip.compress(data, mtime=0) if target.suffix == ".gz" else data)
+        # ir_datasets holds the file to NIST's sum itself; what is written here has other bytes.
+        self.manifest.record(target.name, target, f"ir_datasets {self.dataset.ir_datasets}", listed=True)
+        return True
+
+    def _note(self, file: RemoteFile, target: Path, source: str) -> None:
+        self.manifest.record(file.name, target, source, listed=bool(file.md5))
+        if not file.md5:
+            self.unsummed.append(file.name)
+
+    def make_judgments(self) -> None:
+        """Where only the truth data is published, write the judgments it holds."""
+        truth = next((file for file in self.dataset.files if file.kind == "truth"), None)
+        if truth is None or any(file.kind == "judgments" for file in self.dataset.files):
+            return
+        source, target = self.folder / truth.name, self.folder / "qrels.txt"
+        if self._in_place(RemoteFile("judgments", target.name, truth.url), target):
+            return
+        data = source.read_bytes()
+        text = judgments_from_truth(gzip.decompress(data) if source.suffix == ".gz" else data, source=str(source))
+        write_atomically(target, text)
+        self.manifest.record(target.name, target, f"made from {truth.name}", listed=False)
+
+    def conclude(self) -> None:
+        """Say what a user of the files should know."""
+        if self.unsummed:
+            count = len(self.unsummed)
+            warn(
+                f"{self.dataset.name}: no sum is published for {_few(self.unsummed)}; the sum of what came now"
+                f" ({count} file{'s' * (count > 1)}) is recorded in {MANIFEST} and held from here on"
+            )
+        if self.missing:
+            warn(f"{self.source_dir}: does not hold {_few(self.missing)} of {self.dataset.name}")
+
+
+def _few(names: list[str]) -> str:
+    shortened = ", ".join(names[:3])
+    return shortened if len(names) <= 3 else f"{shortened} and {len(names) - 3} more"
+
+
+def _credentials(file: RemoteFile) -> Credentials:
+    """NIST's user name and password, from the environment; they go nowhere but into the request."""
+    user, password = os.environ.get("DIVEVAL_TREC_USER", ""), os.environ.get("DIVEVAL_TREC_PASSWORD", "")
+    if not user or not password:
+        raise UsageError(f"{file.name}: official runs are behind a password: {PASSWORD_HELP}, or use --from")
+    if ":" in user:
+        raise UsageError("DIVEVAL_TREC_USER: a user name has no colon")
+    return user, password

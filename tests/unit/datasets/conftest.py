@@ -1,0 +1,106 @@
+"""A small file server on the loopback address that misbehaves on request."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from diveval.datasets import transfer
+
+
+@dataclass
+class Served:
+    """One file of the server, and how it behaves."""
+
+    data: bytes
+    ranges: bool = True
+    etag: str = ""
+    cuts: list[int] = field(default_factory=list)  # bytes after which a connection is dropped, one per request
+    statuses: list[int] = field(default_factory=list)  # refusals to give first, one per request
+    password: str = ""  # the Authorization header it wants
+    redirect: str = ""
+    silent: bool = False  # gives no Content-Length
+
+
+@dataclass
+class Server:
+    """The running server: its files by path, and every request it saw."""
+
+    address: str
+    files: dict[str, Served] = field(default_factory=dict)
+    requests: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+
+    def serve(self, path: str, data: bytes, **behaviour: object) -> str:
+        """Serve these bytes at this path; the file's address."""
+        self.files[path] = Served(data, **behaviour)  # type: ignore[arg-type]
+        return f"{self.address}/{path}"
+
+    def ranges(self) -> list[str]:
+        """The Range header of every request, in order."""
+        return [headers.get("Range", "") for _, headers in self.requests]
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Serves `Served` files, with Range support unless told otherwise."""
+
+    state: Server
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Quiet."""
+
+    def do_GET(self) -> None:
+        """Answer one request as the file's behaviour says."""
+        headers = dict(self.headers.items())
+        self.state.requests.append((self.path, headers))
+        file = self.state.files.get(self.path.lstrip("/"))
+        if file is None:
+            self.send_error(404)
+        elif file.statuses:
+            self.send_error(file.statuses.pop(0))
+        elif file.redirect:
+            self.send_response(302)
+            self.send_header("Location", file.redirect)
+            self.end_headers()
+        elif file.password and headers.get("Authorization") != file.password:
+            self.send_error(401)
+        else:
+            self._send(file, headers)
+
+    def _send(self, file: Served, headers: dict[str, str]) -> None:
+        asked = re.fullmatch(r"bytes=(\d+)-", headers.get("Range", ""))
+        start = int(asked[1]) if asked and file.ranges and headers.get("If-Range", file.etag) == file.etag else 0
+        if start > len(file.data) or (start and start == len(file.data)):
+            self.send_error(416)
+            return
+        body = file.data[start:]
+        self.send_response(206 if start else 200)
+        if not file.silent:
+            self.send_header("Content-Length", str(len(body)))
+        if file.etag:
+            self.send_header("ETag", file.etag)
+        if start:
+            self.send_header("Content-Range", f"bytes {start}-{len(file.data) - 1}/{len(file.data)}")
+        self.end_headers()
+        self.wfile.write(body[: file.cuts.pop(0)] if file.cuts else body)
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """A server for one test; attempts follow each other without a pause."""
+    monkeypatch.setattr(transfer, "PAUSE", 0.0)
+    monkeypatch.setattr(transfer, "TIMEOUT", 5.0)
+    handler = type("Bound", (Handler,), {})
+    httpd = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    running = Server(f"http://127.0.0.1:{httpd.server_port}")
+    handler.state = running  # type: ignore[attr-defined]
+    thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    yield running
+    httpd.shutdown()
+    httpd.server_close()
+    thread.join()

@@ -1,0 +1,302 @@
+"""Getting a collection: from a server, a folder, ir_datasets or the cache, always by its sums."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import sys
+from collections import namedtuple
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from diveval.datasets import Dataset, RemoteFile, cache_folder, get, transfer
+from diveval.errors import DivevalWarning, InputError, UsageError
+
+if TYPE_CHECKING:
+    from .conftest import Server
+
+QRELS = b"1 1 d1 1\n1 2 d2 0\n"
+TOPICS = b"<webtrack/>\n"
+RUN = gzip.compress(b"1 Q0 d1 1 2.0 best\n", mtime=0)
+TRUTH = b"""<trec_dd><domain id="1" name="x"><topic id="DD17-1" name="t"><description>d</description>
+<subtopic id="1" name="s"><passage id="7"><docno> 12 </docno><rating>3</rating><text>..</text></passage>
+<passage id="8"><docno>13</docno><rating>0</rating></passage></subtopic></topic></domain></trec_dd>"""
+
+Row = namedtuple("Row", "query_id doc_id relevance subtopic_id")
+
+
+def md5(data: bytes) -> str:
+    """The sum of some bytes."""
+    return hashlib.md5(data).hexdigest()
+
+
+@pytest.fixture
+def dataset(server: Server) -> Dataset:
+    """A collection of three files and two runs, with sums, on the local server."""
+    locked = server.serve("input.a.gz", RUN, password="Basic bmlzdDpwdw==")
+    return Dataset(
+        "mini",
+        "A small collection",
+        f"{server.address}/page",
+        "For tests only.",
+        files=(
+            RemoteFile("judgments", "qrels.txt", server.serve("q.final", QRELS), md5(QRELS), len(QRELS)),
+            RemoteFile("topics", "topics.xml", server.serve("t.xml", TOPICS), md5(TOPICS)),
+        ),
+        runs=(
+            RemoteFile("run", "runs/a.gz", locked, md5(RUN), task="adhoc"),
+            RemoteFile("run", "runs/b.gz", server.serve("input.b.gz", RUN), task="diversity"),
+        ),
+    )
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """Every file of a folder but the manifest."""
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name != "manifest.json")
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def test_a_collection_arrives(dataset: Dataset, tmp_path: Path) -> None:
+    """Its files are there under their names, and the manifest tells where they are from and by which sum."""
+    folder = get(dataset, directory=tmp_path / "new", accept_terms=True)
+    assert folder == tmp_path / "new"
+    assert content(folder) == {"qrels.txt": QRELS, "topics.xml": TOPICS}
+    noted = json.loads((folder / "manifest.json").read_text())["files"]["qrels.txt"]
+    assert noted == {"md5": md5(QRELS), "size": len(QRELS), "source": dataset.files[0].url, "sum": "listed"}
+
+
+def test_terms_come_first(dataset: Dataset, server: Server, tmp_path: Path) -> None:
+    """Nothing is fetched before the terms are accepted; the error shows them; accepting once is enough."""
+    with pytest.raises(UsageError, match=r"mini: accept its terms of use first \(--accept-terms\)\. For tests only\."):
+        get(dataset, directory=tmp_path)
+    assert server.requests == []
+    get(dataset, directory=tmp_path, accept_terms=True)
+    get(dataset, directory=tmp_path)
+    with pytest.raises(UsageError, match="New terms"):
+        get(replace(dataset, terms="New terms."), directory=tmp_path)
+
+
+def test_the_second_call_uses_the_cache(dataset: Dataset, server: Server, tmp_path: Path) -> None:
+    """What is there and unharmed is not asked for again."""
+    get(dataset, directory=tmp_path, accept_terms=True)
+    asked = len(server.requests)
+    server.files.clear()
+    get(dataset, directory=tmp_path)
+    assert len(server.requests) == asked
+
+
+def test_a_harmed_cache_is_found_and_mended(dataset: Dataset, server: Server, tmp_path: Path) -> None:
+    """A file that changed on disk is noticed by its sum and fetched again, with a warning."""
+    get(dataset, directory=tmp_path, accept_terms=True)
+    (tmp_path / "qrels.txt").write_bytes(QRELS.replace(b"d1", b"dX"))
+    with pytest.warns(DivevalWarning, match="has changed since it was stored"):
+        get(dataset, directory=tmp_path)
+    assert (tmp_path / "qrels.txt").read_bytes() == QRELS
+    assert [path for path, _ in server.requests].count("/q.final") == 2
+
+
+def test_a_wrong_sum_leaves_the_folder_without_the_file(dataset: Dataset, server: Server, tmp_path: Path) -> None:
+    """A server that gives something else of the right size gives nothing."""
+    server.serve("q.final", QRELS.replace(b"d1", b"dX"))
+    with pytest.raises(InputError, match=f"expected {md5(QRELS)}; nothing was kept"):
+        get(dataset, directory=tmp_path, accept_terms=True)
+    assert content(tmp_path) == {}
+
+
+def test_a_foreign_file_is_not_overwritten(dataset: Dataset, tmp_path: Path) -> None:
+    """A file of the same name that we did not bring is the user's; the right file in place is taken as it is."""
+    (tmp_path / "topics.xml").write_bytes(TOPICS)
+    (tmp_path / "qrels.txt").write_bytes(b"mine")
+    with pytest.raises(UsageError, match=r"qrels\.txt is in the way: it is not of mini"):
+        get(dataset, directory=tmp_path, accept_terms=True)
+    assert (tmp_path / "qrels.txt").read_bytes() == b"mine"
+    (tmp_path / "qrels.txt").write_bytes(QRELS)
+    get(dataset, directory=tmp_path, accept_terms=True)
+    assert json.loads((tmp_path / "manifest.json").read_text())["files"]["qrels.txt"]["source"] == "found in place"
+
+
+def test_runs_need_the_password(
+    dataset: Dataset, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Official runs are fetched with the password of the environment, which is written nowhere."""
+    monkeypatch.delenv("DIVEVAL_TREC_USER", raising=False)
+    monkeypatch.delenv("DIVEVAL_TREC_PASSWORD", raising=False)
+    with pytest.raises(UsageError, match=r"runs/a\.gz: official runs are behind a password: set DIVEVAL_TREC_USER"):
+        get(dataset, directory=tmp_path, accept_terms=True, runs="adhoc")
+    monkeypatch.setenv("DIVEVAL_TREC_USER", "nist")
+    monkeypatch.setenv("DIVEVAL_TREC_PASSWORD", "pw")
+    get(dataset, directory=tmp_path, accept_terms=True, runs="adhoc")
+    assert set(content(tmp_path)) == {"qrels.txt", "topics.xml", "runs/a.gz"}
+    assert all("bmlzdDpwdw" not in path.read_text("latin-1") for path in tmp_path.rglob("*") if path.is_file())
+    sent = {path: "Authorization" in headers for path, headers in server.requests}
+    assert sent == {"/q.final": False, "/t.xml": False, "/input.a.gz": True}
+    monkeypatch.setenv("DIVEVAL_TREC_USER", "a:b")
+    with pytest.raises(UsageError, match="no colon"):
+        get(dataset, directory=tmp_path, runs=True)
+
+
+def test_runs_by_task(dataset: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A task picks its runs; an unknown one is told the known."""
+    monkeypatch.setenv("DIVEVAL_TREC_USER", "nist")
+    monkeypatch.setenv("DIVEVAL_TREC_PASSWORD", "pw")
+    with pytest.raises(UsageError, match="no runs of task 'risk'; there is adhoc, diversity"):
+        get(dataset, directory=tmp_path, accept_terms=True, runs="risk")
+    with pytest.warns(DivevalWarning, match=r"no sum is published for runs/b\.gz; .* held from here on"):
+        get(dataset, directory=tmp_path, accept_terms=True, runs=True)
+    assert {"runs/a.gz", "runs/b.gz"} <= set(content(tmp_path))
+
+
+def test_a_sum_of_first_use_is_held(
+    dataset: Dataset, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no sum is published the first one is recorded: a lost file must come back the same."""
+    unsummed = replace(dataset, files=(replace(dataset.files[0], md5=""),))
+    with pytest.warns(DivevalWarning, match="no sum is published for qrels.txt"):
+        get(unsummed, directory=tmp_path, accept_terms=True)
+    (tmp_path / "qrels.txt").unlink()
+    server.serve("q.final", QRELS.replace(b"d1", b"dX"))
+    with pytest.raises(InputError, match=r"nothing was kept; it has changed at its source since it first came"):
+        get(unsummed, directory=tmp_path)
+    server.serve("q.final", QRELS)
+    with pytest.warns(DivevalWarning):
+        get(unsummed, directory=tmp_path)
+    assert (tmp_path / "qrels.txt").read_bytes() == QRELS
+
+
+def test_files_already_on_disk(dataset: Dataset, server: Server, tmp_path: Path) -> None:
+    """--from takes files by their official or their own name, checked by the same sums, and asks no server."""
+    have = tmp_path / "have"
+    have.mkdir()
+    (have / "q.final").write_bytes(QRELS)
+    (have / "topics.xml").write_bytes(TOPICS)
+    get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=have)
+    assert content(tmp_path / "new") == {"qrels.txt": QRELS, "topics.xml": TOPICS}
+    assert server.requests == []
+
+
+def test_files_on_disk_that_are_wrong_or_missing(dataset: Dataset, tmp_path: Path) -> None:
+    """A wrong sum or missing judgments are errors, missing runs a warning, a missing folder an error."""
+    have = tmp_path / "have"
+    with pytest.raises(UsageError, match="have is not a folder"):
+        get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=have)
+    have.mkdir()
+    with pytest.raises(InputError, match=r"have: holds none of qrels\.txt, q\.final"):
+        get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=have)
+    (have / "q.final").write_bytes(b"other")
+    with pytest.raises(InputError, match=rf"q\.final: its MD5 sum is {md5(b'other')}, expected {md5(QRELS)}"):
+        get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=have)
+    (have / "q.final").write_bytes(QRELS)
+    (have / "runs").mkdir()
+    (have / "runs" / "input.a.gz").write_bytes(RUN)
+    with pytest.warns(DivevalWarning, match=r"does not hold t\.xml, input\.b\.gz of mini"):
+        get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=have, runs=True)
+    assert content(tmp_path / "new") == {"qrels.txt": QRELS, "runs/a.gz": RUN}
+
+
+@pytest.mark.parametrize("name", ["qrels.txt", "qrels.txt.gz"])
+def test_ir_datasets_is_the_first_source(
+    dataset: Dataset, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Where ir_datasets has the judgments they are taken from it, in the official columns; the rest is fetched."""
+    rows = [Row("1", "d1", 1, "1"), Row("1", "d2", 0, "2")]
+    asked: list[str] = []
+
+    def load(which: str) -> SimpleNamespace:
+        asked.append(which)
+        return SimpleNamespace(qrels_iter=lambda: iter(rows))
+
+    monkeypatch.setitem(sys.modules, "ir_datasets", SimpleNamespace(load=load))
+    known = replace(
+        dataset, ir_datasets="x/diversity", files=(replace(dataset.files[0], name=name), dataset.files[1])
+    )
+    for _ in range(2):
+        get(known, directory=tmp_path, accept_terms=True)
+    data = (tmp_path / name).read_bytes()
+    assert (gzip.decompress(data) if name.endswith("gz") else data) == QRELS
+    assert asked == ["x/diversity"]
+    assert [path for path, _ in server.requests] == ["/t.xml"]
+
+
+def test_ir_datasets_that_fails_is_passed_over(
+    dataset: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When ir_datasets is absent, or cannot give the judgments, the official address does."""
+    known = replace(dataset, ir_datasets="x/diversity")
+    monkeypatch.setitem(sys.modules, "ir_datasets", None)
+    get(known, directory=tmp_path / "absent", accept_terms=True)
+    assert (tmp_path / "absent" / "qrels.txt").read_bytes() == QRELS
+    monkeypatch.setitem(sys.modules, "ir_datasets", SimpleNamespace(load=lambda _: 1 / 0))
+    with pytest.warns(DivevalWarning, match=r"ir_datasets cannot give x/diversity \('division by zero'\)"):
+        get(known, directory=tmp_path / "broken", accept_terms=True)
+    assert (tmp_path / "broken" / "qrels.txt").read_bytes() == QRELS
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_judgments_are_made_from_truth_data(server: Server, tmp_path: Path, packed: bool) -> None:
+    """Where only truth data is published, its passages become judgment lines."""
+    data = gzip.compress(TRUTH, mtime=0) if packed else TRUTH
+    name = "truth.xml.gz" if packed else "truth.xml"
+    dataset = Dataset(
+        "dd", "", "", "Terms.", files=(RemoteFile("truth", name, server.serve("truth", data), md5(data)),)
+    )
+    for _ in range(2):
+        get(dataset, directory=tmp_path, accept_terms=True)
+    assert (tmp_path / "qrels.txt").read_text() == "DD17-1\t1\t12\t7\t3\nDD17-1\t1\t13\t8\t0\n"
+
+
+@pytest.mark.parametrize(
+    ("truth", "message"),
+    [
+        (b"<a><b></a>", "is not the XML it should be"),
+        (b"<a/>", "holds no judged passage"),
+        (TRUTH.replace(b"<rating>3</rating>", b""), "topic DD17-1, passage 7 lacks an id, a docno or a rating"),
+    ],
+)
+def test_truth_data_that_is_broken(server: Server, tmp_path: Path, truth: bytes, message: str) -> None:
+    """Truth data that cannot be read is said in one line, and makes no judgments."""
+    dataset = Dataset(
+        "dd", "", "", "Terms.", files=(RemoteFile("truth", "t.xml", server.serve("truth", truth), md5(truth)),)
+    )
+    with pytest.raises(InputError, match=message):
+        get(dataset, directory=tmp_path, accept_terms=True)
+    assert not (tmp_path / "qrels.txt").exists()
+
+
+def test_a_folder_belongs_to_one_collection(dataset: Dataset, tmp_path: Path) -> None:
+    """Two collections never share a folder, and a broken manifest is said."""
+    get(dataset, directory=tmp_path, accept_terms=True)
+    with pytest.raises(UsageError, match="holds 'mini'; give another folder for maxi"):
+        get(replace(dataset, name="maxi"), directory=tmp_path, accept_terms=True)
+    for broken in ("{", "[]", '{"files": 3, "dataset": "mini"}'):
+        (tmp_path / "manifest.json").write_text(broken)
+        with pytest.raises(InputError, match=r"manifest\.json: cannot be read; remove it to start over"):
+            get(dataset, directory=tmp_path, accept_terms=True)
+
+
+def test_where_the_cache_is(dataset: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DIVEVAL_CACHE wins over XDG_CACHE_HOME, which wins over the home folder; a relative XDG path is ignored."""
+    monkeypatch.delenv("DIVEVAL_CACHE", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    assert cache_folder() == tmp_path / "home" / ".cache" / "diveval"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert cache_folder() == tmp_path / "xdg" / "diveval"
+    monkeypatch.setenv("DIVEVAL_CACHE", str(tmp_path / "own"))
+    assert get(dataset, accept_terms=True) == tmp_path / "own" / "datasets" / "mini"
+
+
+def test_an_interrupted_get_keeps_what_had_come(
+    dataset: Dataset, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files that arrived before a failure are not fetched again."""
+    monkeypatch.setattr(transfer, "ATTEMPTS", 1)
+    server.files["t.xml"].statuses.append(500)
+    with pytest.raises(InputError):
+        get(dataset, directory=tmp_path, accept_terms=True)
+    get(dataset, directory=tmp_path)
+    assert [path for path, _ in server.requests] == ["/q.final", "/t.xml", "/t.xml"]
