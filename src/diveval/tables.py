@@ -51,9 +51,10 @@ def _plain(value: float) -> float | None:
     return value if np.isfinite(value) else None
 
 
-_LATEX = {  # fmt: skip
-    "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-          "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "α": r"$\alpha$"}
+_LATEX = {
+    "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "α": r"$\alpha$",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
+}  # fmt: skip
 
 
 def latex_escape(text: str) -> str:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from diveval.errors import InputError
+from diveval.errors import InputError, shown
 from diveval.judgments import Duplicates, Judgments
+from diveval.options import Efforts
 from diveval.reading import dynamic_domain, evall, trec
 from diveval.reading.formats import (
     JUDGMENT_FORMATS,
@@ -17,7 +18,7 @@ from diveval.reading.formats import (
     run_format,
     sniff,
 )
-from diveval.reading.lines import numbered_lines, source_name
+from diveval.reading.lines import fields_of, number_of, numbered_lines, source_name
 from diveval.runs import Run
 
 _PACKED = re.compile(r"\.(gz|bz2|xz|zst|zstd)$")
@@ -74,3 +75,24 @@ def run_name(path: str | Path) -> str:
     name = Path("stdin" if str(path) == "-" else path).name
     bare = _ENDING.sub("", _PACKED.sub("", name)).removeprefix("input.")
     return bare or name
+
+
+def read_efforts(path: str | Path, *, unit: float | None = 1.0, default: float = 1.0) -> Efforts:
+    """Effort of each document from a file of `document cost`; `unit` None divides by the mean cost."""
+    source = source_name(path)
+    costs: dict[str, float] = {}
+    for line, text in numbered_lines(path):
+        fields = fields_of(text)
+        if len(fields) != 2:
+            raise InputError(f"expected 2 columns (document cost), got {len(fields)}", source=source, line=line)
+        cost = number_of(fields[1], "a cost", source, line)
+        if cost < 0:
+            raise InputError(f"expected a cost of at least 0, got {shown(fields[1])}", source=source, line=line)
+        costs[fields[0]] = cost
+    if not costs:
+        raise InputError("is empty: it holds no cost", source=source)
+    divisor = sum(costs.values()) / len(costs) if unit is None else unit
+    if divisor <= 0 or default < 0:
+        got = f"got {divisor:g} and {default:g}"
+        raise InputError(f"costs need a unit above 0 and a default of at least 0, {got}", source=source)
+    return Efforts(costs, divisor, default)

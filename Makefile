@@ -1,0 +1,44 @@
+# Every target explains itself: `make help`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+.DEFAULT_GOAL := help
+
+.PHONY: help demo test lint clean
+
+help: ## explain every target
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
+
+$(VENV)/made: # the bare environment
+	@echo "== making $(VENV)"
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	@touch $@
+
+$(VENV)/installed: $(VENV)/made pyproject.toml
+	@echo "== installing diveval into $(VENV)"
+	$(BIN)/python -m pip install --quiet --editable '.[all]'
+	@touch $@
+
+$(VENV)/tested: $(VENV)/installed
+	@echo "== installing the test dependencies"
+	$(BIN)/python -m pip install --quiet --group test
+	@touch $@
+
+demo: $(VENV)/installed ## make .venv, install diveval, evaluate a synthetic collection into demo/
+	$(BIN)/diveval demo --output demo
+
+test: $(VENV)/tested ## make .venv with the test dependencies and run the whole suite
+	@echo "== ruff, mypy, pytest"
+	$(BIN)/ruff check src tests
+	$(BIN)/mypy
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/tested ## style and types only
+	$(BIN)/ruff check src tests
+	$(BIN)/mypy
+
+clean: ## remove what the targets made
+	rm -rf $(VENV) demo build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+-include benchmarks/bench.mk

@@ -1,0 +1,75 @@
+"""The command line: `diveval COMMAND …`. Every command is one file of this room; this one finds and runs it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from diveval import __version__
+from diveval.errors import DivevalError, DivevalWarning
+
+# Command → the file that registers it. Only the file of the command asked for is loaded.
+COMMANDS = {
+    "evaluate": "evaluate", "cutoff": "cutoff", "metrics": "metrics", "data": "data", "demo": "demo",
+}  # fmt: skip
+
+SUMMARY = {
+    "evaluate": "score runs with any metric of the catalogue",
+    "cutoff": "per topic, the rank at which a reader should stop",
+    "metrics": "list the metrics, or explain one",
+    "data": "make a synthetic collection, list and fetch real ones",
+    "demo": "evaluate a synthetic collection and show what there is to see",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; the exit code is 0, or 2 with one clear line on standard error."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    _show_warnings_plainly()
+    try:
+        parsed = _parser(arguments).parse_args(arguments)
+        if parsed.command is None:
+            _parser([]).print_help()
+            return 0
+        return int(parsed.run(parsed))
+    except DivevalError as error:
+        print(f"diveval: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader of our output went away (`| head`): that is its right. Keep Python from complaining at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("diveval: interrupted", file=sys.stderr)
+        return 128 + signal.SIGINT
+
+
+def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="diveval", description="How good is a diversified ranking, and which metric to trust.",
+        epilog="`diveval COMMAND --help` explains a command; `diveval demo` shows the house in a minute.",
+    )  # fmt: skip
+    parser.add_argument("--version", action="version", version=f"diveval {__version__}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    asked = next((word for word in arguments if not word.startswith("-")), None)
+    for name, file in COMMANDS.items():
+        if asked == name:
+            import_module(f"diveval.cli.{file}").register(subparsers)
+        else:
+            subparsers.add_parser(name, help=SUMMARY[name])
+    return parser
+
+
+def _show_warnings_plainly() -> None:
+    def show(message: Any, category: type[Warning], *_: Any, **__: Any) -> None:
+        if issubclass(category, DivevalWarning):
+            print(f"diveval: warning: {message}", file=sys.stderr)
+
+    warnings.showwarning = show
+    warnings.simplefilter("always", DivevalWarning)

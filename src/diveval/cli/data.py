@@ -1,0 +1,73 @@
+"""`diveval data make|list|get`: a synthetic collection, the catalogue of real ones, and verified downloads."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from diveval.cli import common
+
+
+def register(subparsers: common.Subparsers) -> None:
+    """Declare the command and its three verbs."""
+    parser = subparsers.add_parser("data", help="make a synthetic collection, list and fetch real ones")
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    make = verbs.add_parser("make", help="write a synthetic collection in TREC formats")
+    make.add_argument("directory", metavar="DIR")
+    for name, default in (("topics", 50), ("systems", 30), ("depth", 1000), ("seed", 1)):
+        make.add_argument(f"--{name}", type=int, default=default, metavar="N", help=f"default: {default}")
+    make.add_argument("--full", action="store_true", help="every list goes down to the depth, as for benchmarks")
+    make.set_defaults(run=run_make)
+    listing = verbs.add_parser("list", help="the real collections we know of")
+    listing.set_defaults(run=run_list)
+    get = verbs.add_parser("get", help="fetch a real collection, checked by its sums")
+    get.add_argument("name", metavar="NAME", help="as `diveval data list` names it, for example trec-web-2014")
+    get.add_argument("--to", metavar="DIR", help="default: the cache folder")
+    get.add_argument("--from", dest="source", metavar="DIR", help="take the files from here instead of the network")
+    get.add_argument("--runs", nargs="?", const=True, default=False, metavar="TASK", help="the official runs too (all, or of one task); needs DIVEVAL_TREC_USER and DIVEVAL_TREC_PASSWORD")
+    get.add_argument("--accept-terms", action="store_true", help="you have read the terms and accept them")
+    get.set_defaults(run=run_get)
+
+
+def run_make(arguments: argparse.Namespace) -> int:
+    """Write the synthetic collection and say where it is."""
+    from diveval.datasets import make_collection
+
+    folder = make_collection(
+        arguments.directory, topics=arguments.topics, systems=arguments.systems, depth=arguments.depth,
+        seed=arguments.seed, full=arguments.full,
+    )  # fmt: skip
+    print(f"{folder}: qrels.txt, weights.txt, topics.xml, systems.csv and {arguments.systems} runs in runs/")
+    print(f"try: diveval evaluate {folder}/qrels.txt {folder}/runs/*.run --weights {folder}/weights.txt")
+    return 0
+
+
+def run_list(arguments: argparse.Namespace) -> int:
+    """Print the catalogue."""
+    from diveval.datasets import catalogue
+
+    for dataset in catalogue():
+        how = "by hand" if dataset.by_hand else f"{len(dataset.files)} files, {len(dataset.runs)} official runs"
+        print(f"{dataset.name:<22} {dataset.title} ({how})")
+        if dataset.note:
+            print(f"{'':<22} {dataset.note}")
+    return 0
+
+
+def run_get(arguments: argparse.Namespace) -> int:
+    """Show the terms, fetch, and print the folder."""
+    from diveval.datasets import find, get
+
+    dataset = find(arguments.name)
+    print(f"{dataset.title}\nTerms of use: {dataset.terms}", file=sys.stderr)
+    folder = get(
+        dataset, directory=arguments.to, accept_terms=arguments.accept_terms, source_dir=arguments.source,
+        runs=arguments.runs, progress=_progress if sys.stderr.isatty() else None,
+    )  # fmt: skip
+    print(folder)
+    return 0
+
+
+def _progress(name: str, done: int, total: int | None) -> None:
+    share = f"{100 * done / total:3.0f} %" if total else f"{done / 1e6:.1f} MB"
+    print(f"\r{name}: {share}", end="" if total is None or done < total else "\n", file=sys.stderr, flush=True)

@@ -1,0 +1,55 @@
+"""`diveval demo`: the whole house in a minute, on a synthetic collection that needs no data."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from pathlib import Path
+
+from diveval.cli import common
+
+METRICS = ["RBU(p=0.99,e=0.05)@20", "alpha_nDCG@20", "ERR_IA@20", "Dsharp_nDCG@20", "StRecall@20", "P@20"]
+
+
+def register(subparsers: common.Subparsers) -> None:
+    """Declare the command."""
+    parser = subparsers.add_parser("demo", help="evaluate a synthetic collection and show what there is to see")
+    parser.add_argument("-o", "--output", default="demo", metavar="DIR", help="where to write (default: demo)")
+    for name, default in (("topics", 20), ("systems", 12), ("depth", 200), ("seed", 1)):
+        parser.add_argument(f"--{name}", type=int, default=default, metavar="N", help=f"default: {default}")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make a collection, then run the commands a newcomer would, saying each."""
+    from diveval.datasets import make_collection
+
+    folder = Path(arguments.output)
+    made = make_collection(
+        folder / "collection", topics=arguments.topics, systems=arguments.systems, depth=arguments.depth,
+        seed=arguments.seed,
+    )  # fmt: skip
+    runs = [str(path) for path in sorted((made / "runs").glob("*.run"))]
+    print(f"A synthetic collection: {arguments.topics} topics, {arguments.systems} systems, in {made}\n")
+    collection = [f"{made}/qrels.txt", *runs, "--weights", f"{made}/weights.txt"]
+    metrics = [word for metric in METRICS for word in ("-m", metric)]
+    _say_and_run("1. How good is each system?", ["evaluate", *collection, *metrics])
+    _say_and_run("2. Where should a reader stop?", ["cutoff", *collection])
+    scores = str(folder / "scores.csv")
+    _say_and_run("3. Every number, for your own tools.", ["evaluate", *collection, *metrics, "-q", "-f", "csv", "-o", scores])
+    print(f"Written: {scores}")
+    return 0
+
+
+def _say_and_run(title: str, words: list[str]) -> None:
+    from diveval.cli import main
+    from diveval.errors import DivevalError
+
+    runs = [word for word in words if word.endswith(".run")]
+    said = [word for word in words if not word.endswith(".run")]
+    if runs:
+        said.insert(2, str(Path(runs[0]).parent / "*.run"))
+    print(f"{title}\n$ diveval {' '.join(w if w.endswith('*.run') else shlex.quote(w) for w in said)}\n")
+    if main(words) != 0:
+        raise DivevalError("the demo could not go on; the line above says why")
+    print()
