@@ -32,6 +32,10 @@ class Discount:
         """discount(i), for i = 1, 2, …"""
         raise NotImplementedError
 
+    def along(self, count: int, numbers: Numbers) -> list[Number]:
+        """discount(1), …, discount(count)."""
+        return [self.at(i + 1, numbers) for i in range(count)]
+
     def table(self, longest: int) -> Array:
         """discount(i) for i = 0..longest, with 0 at rank 0 so that padding adds nothing."""
         raise NotImplementedError
@@ -90,12 +94,19 @@ class Geometric(Discount):
     scaled: bool = False
 
     def at(self, rank: int, numbers: Numbers) -> Number:
+        return self.along(rank, numbers)[-1]
+
+    def along(self, count: int, numbers: Numbers) -> list[Number]:
+        # Products, not powers: `Fraction ** x` may turn to float, and solvers know products best.
         p = numbers.of(self.p)
         value = numbers.of(1) - p if self.scaled else numbers.of(1)
-        # A product, not a power: `Fraction ** x` may turn to float, and solvers know products best.
-        for _ in range(rank - 1 + self.start):
+        for _ in range(self.start):
             value = value * p
-        return value
+        out = []
+        for _ in range(count):
+            out.append(value)
+            value = value * p
+        return out
 
     def table(self, longest: int) -> Array:
         out = np.zeros(longest + 1)

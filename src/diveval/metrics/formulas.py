@@ -84,14 +84,14 @@ class Sum(Formula):
         columns, weights = self.over.columns(ranking)
         fresh = [self.novelty.along(column, numbers) for column in columns]
         out = []
-        for i in range(self.visible(ranking)):
+        for i, discount in enumerate(self.discount.along(self.visible(ranking), numbers)):
             gain = numbers.of(0)
             for weight, column, factor in zip(weights, columns, fresh, strict=True):
                 gain = gain + weight * column[i] * factor[i]
             if not _is_zero(self.effort):
                 cost = numbers.of(1) if ranking.costs is None else ranking.costs[i]
                 gain = gain - numbers.of(self.effort) * cost
-            out.append(self.discount.at(i + 1, numbers) * gain)
+            out.append(discount * gain)
         return out
 
     def exact(self, ranking: Ranking) -> Number:
@@ -139,7 +139,7 @@ class Normalised(Formula):
         costs = ranking.pool_costs if ranking.pool_costs is not None else [numbers.of(1)] * len(rows)
         effort = [numbers.of(self.sum.effort) * cost for cost in costs]
         nets = greedy_generic(rows, weights, self.sum.novelty, effort, numbers, self.cutoff)
-        discounts = [self.sum.discount.at(i + 1, numbers) for i in range(len(nets))]
+        discounts = self.sum.discount.along(len(nets), numbers)
         best = sum((d * net for d, net in zip(discounts, nets, strict=True)), numbers.of(0))
         return value / best if nets else numbers.of(0)
 
