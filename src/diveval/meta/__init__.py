@@ -1,4 +1,4 @@
-"""Which metric to trust: unanimity, discriminative power, agreement, strictness, concordance, sensitivity, robustness."""
+"""Which metric to trust: its unanimity, power, agreement, strictness, concordance, sensitivity and robustness."""
 
 from diveval.meta.agreement import Agreement, agreement
 from diveval.meta.concordance import Concordance, concordance

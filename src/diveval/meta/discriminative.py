@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from diveval.errors import InputError, UsageError
 from diveval.scores import Scores
 from diveval.stats.paired import Floats, Paired, bootstrap_statistics, tukey_ranges, upper_tail
-from diveval.stats.results import Result, csv_text, deliver
+from diveval.stats.results import Result, csv_text
 from diveval.stats.ties import clean_differences, require_finite, require_fraction
+from diveval.tables import deliver
 
 Method = Literal["tukey", "bootstrap"]
 

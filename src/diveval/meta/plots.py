@@ -16,6 +16,7 @@ from diveval.meta.robustness import Robustness
 from diveval.meta.sensitivity import Sensitivity
 from diveval.meta.strictness import Strictness
 from diveval.meta.unanimity import Unanimity
+from diveval.meta.variants import numeric
 from diveval.stats.comparison import Comparison
 from diveval.stats.intervals import Intervals
 
@@ -69,13 +70,16 @@ def discriminative_chart(result: Discriminative, *, metrics: Sequence[str] | Non
     alt = need("altair", "report")
     ranked = sorted(result.rows, key=lambda row: (-row.share, row.metric))
     chosen = list(metrics) if metrics is not None else [row.metric for row in ranked[:most]]
-    records = [record for record in result.curve() if record["metric"] in chosen]
+    curve = [record for record in result.curve() if record["metric"] in chosen]
+    highest = 3 * result.alpha  # as in Sakai's figures: what matters happens near α
+    begin = min((record["place"] for record in curve if record["asl"] < highest), default=1)
+    records = [record for record in curve if record["place"] >= begin - 1]
     lines = (
         alt.Chart(_data(records))
         .mark_line(clip=True)
         .encode(
-            x=alt.X("place:Q", title="Pairs of runs, by ASL"),
-            y=alt.Y("asl:Q", title="ASL", scale=alt.Scale(domain=[0, 3 * result.alpha])),
+            x=alt.X("place:Q", title="Pairs of runs, by ASL", scale=alt.Scale(zero=False, nice=False)),
+            y=alt.Y("asl:Q", title="ASL", scale=alt.Scale(domain=[0, highest], nice=False)),
             color=alt.Color("metric:N", title=None, sort=chosen),
         )
     )
@@ -86,17 +90,17 @@ def discriminative_chart(result: Discriminative, *, metrics: Sequence[str] | Non
 def agreement_chart(result: Agreement) -> Chart:
     """The metric × metric matrix in the order of the clustering."""
     title = {"tau": "Kendall's τ", "tau_ap": "τ_AP", "rbo": "RBO"}[result.method]
-    return _heatmap(result.records(), "other", "metric", list(result.order), title, [0 if result.p else -1, 1])
+    return _heatmap(result.records(), ("other", "metric"), (result.order, result.order), title)
 
 
 def concordance_chart(result: Concordance) -> Chart:
     """For every pair of metrics, the share of disagreements in which the row's metric sides with the gold."""
-    records = []
+    records: list[dict[str, Any]] = []
     for row in result.rows:
         records.append({"metric": row.metric, "other": row.other, "value": row.share})
         records.append({"metric": row.other, "other": row.metric, "value": row.share_other})
     names = sorted({record["metric"] for record in records})
-    return _heatmap(records, "other", "metric", names, f"Concordance with {' and '.join(result.gold)}", [0, 1])
+    return _heatmap(records, ("other", "metric"), (names, names), f"Concordance with {' and '.join(result.gold)}")
 
 
 def sensitivity_chart(result: Sensitivity) -> Chart:
@@ -111,19 +115,18 @@ def sensitivity_chart(result: Sensitivity) -> Chart:
         return _intervals(records, f"Correlation with {result.variant}")
     x, y = varying
     grid = [{x: row.parameters[x], y: row.parameters[y], "value": row.value} for row in result.rows]
-    return _heatmap(grid, x, y, None, f"Correlation with {result.variant}", None)
+    orders = (sorted(known[x], key=numeric), sorted(known[y], key=numeric))
+    return _heatmap(grid, (x, y), orders, f"Correlation with {result.variant}", titled=True)
 
 
 def rank_range_chart(result: Sensitivity) -> Chart:
     """The rank of every run under the reference variant, and its range over all variants."""
-    records = [
-        {"name": row.run, "value": row.rank, "low": row.best, "high": row.worst} for row in result.ranges
-    ]
+    records = [{"name": row.run, "value": row.rank, "low": row.best, "high": row.worst} for row in result.ranges]
     return _intervals(records, f"Rank under {result.variant}, and range over the variants")
 
 
 def robustness_chart(result: Robustness, *, metrics: Sequence[str] | None = None, most: int = 8) -> Chart:
-    """Rank correlation with the reference by level of noise, with the range over repeats as a band."""
+    """Rank correlation with the reference by level of noise; up to four metrics also show their range as a band."""
     alt = need("altair", "report")
     names = list(dict.fromkeys(row.metric for row in result.rows))
     chosen = list(metrics) if metrics is not None else names[:most]
@@ -131,10 +134,11 @@ def robustness_chart(result: Robustness, *, metrics: Sequence[str] | None = None
     base = alt.Chart(_data(records)).encode(
         x=alt.X("level:Q", title="Level of noise"), color=alt.Color("metric:N", title=None, sort=chosen)
     )
-    scale = alt.Scale(zero=False)
-    band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", scale=scale, title="Rank correlation"), y2="high:Q")
-    line = base.mark_line(point=True).encode(y=alt.Y("value:Q", scale=scale, title="Rank correlation"))
-    return _styled(alt.layer(band, line).properties(width=WIDTH, height=180))
+    title, scale = "Rank correlation", alt.Scale(zero=False)
+    layers = [base.mark_line(point=True).encode(y=alt.Y("value:Q", scale=scale, title=title))]
+    if len(chosen) <= 4:
+        layers.append(base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", scale=scale, title=title), y2="high:Q"))
+    return _styled(alt.layer(*layers).properties(width=WIDTH, height=180))
 
 
 def save(chart: Chart, path: str | Path) -> Path:
@@ -173,26 +177,37 @@ def _intervals(records: list[dict[str, Any]], title: str, *, zero: bool = False)
 
 
 def _heatmap(
-    records: list[dict[str, Any]], x: str, y: str, order: list[str] | None, title: str, domain: list[float] | None
+    records: list[dict[str, Any]],
+    fields: tuple[str, str],
+    orders: tuple[Sequence[str], Sequence[str]],
+    title: str,
+    *,
+    titled: bool = False,
 ) -> Chart:
     """Cells coloured by value; the values are written into them while there is room."""
     alt = need("altair", "report")
-    columns = len({record[x] for record in records})
-    cell = CELL if order is not None and columns > 12 else 2 * CELL
-    sort = order if order is not None else alt.Undefined
-    base = alt.Chart(_data([record for record in records if record["value"] is not None])).encode(
-        x=alt.X(field=x, type="nominal" if order else "ordinal", sort=sort, title=None if order else x),
-        y=alt.Y(field=y, type="nominal" if order else "ordinal", sort=sort, title=None if order else y),
+    roomy = len(orders[0]) <= 12
+    # Fields named x and y, since a parameter's name could mean something to the chart's grammar.
+    known = [
+        {"x": record[fields[0]], "y": record[fields[1]], "value": record["value"]}
+        for record in records
+        if record["value"] is not None
+    ]
+    names = fields if titled else (None, None)
+    across = alt.Axis(labelAngle=0 if titled else -90, labelLimit=320)
+    base = alt.Chart(_data(known)).encode(
+        x=alt.X("x:N", sort=list(orders[0]), title=names[0], axis=across),
+        y=alt.Y("y:N", sort=list(orders[1]), title=names[1], axis=alt.Axis(labelLimit=320)),
     )
-    scale = alt.Scale(scheme="viridis", domain=domain) if domain else alt.Scale(scheme="viridis")
-    cells = base.mark_rect().encode(color=alt.Color("value:Q", title=title, scale=scale))
-    layers = [cells]
-    if columns <= 12:
-        values = [record["value"] for record in records if record["value"] is not None]
-        middle = sum(domain) / 2 if domain else (min(values) + max(values)) / 2
+    scale = alt.Scale(scheme="viridis", zero=False, nice=False)
+    layers = [base.mark_rect().encode(color=alt.Color("value:Q", title=title, scale=scale))]
+    if roomy and known:
+        values = [record["value"] for record in known]
+        middle = (min(values) + max(values)) / 2
         shade = alt.condition(f"datum.value > {middle}", alt.value("black"), alt.value("white"))
         layers.append(base.mark_text(fontSize=9).encode(text=alt.Text("value:Q", format=".2f"), color=shade))
-    return _styled(alt.layer(*layers).properties(width=alt.Step(cell), height=alt.Step(min(cell, 22))))
+    size = {"width": alt.Step(2 * CELL if roomy else CELL), "height": alt.Step(CELL)}
+    return _styled(alt.layer(*layers).properties(**size))
 
 
 def _styled(chart: Chart) -> Chart:
@@ -201,7 +216,16 @@ def _styled(chart: Chart) -> Chart:
         chart.configure(background="white", font="Helvetica, Arial, sans-serif")
         .configure_view(stroke=None)
         .configure_axis(labelFontSize=9, titleFontSize=10, titleFontWeight="normal", gridColor="#eeeeee", domain=False)
+        .configure_axisX(labelFlush=False)
         .configure_legend(
-            labelFontSize=9, titleFontSize=10, titleFontWeight="normal", labelLimit=220, titleLimit=260, orient="bottom"
+            labelFontSize=9,
+            titleFontSize=10,
+            titleFontWeight="normal",
+            labelLimit=220,
+            titleLimit=320,
+            orient="bottom",
+            columns=2,
+            symbolOpacity=1,
+            gradientLength=160,
         )
     )

@@ -46,7 +46,7 @@ def label(metrics: Sequence[str]) -> str:
     for variant in variants:
         shapes.setdefault((variant.family, *(name for name, _ in variant.parameters)), []).append(variant)
     parts = []
-    for (name, *axes), members in sorted(shapes.items()):
+    for (name, *axes), members in sorted(shapes.items(), key=lambda shape: (len(shape[0]), shape[0])):
         cells = {tuple(value for _, value in variant.parameters) for variant in members}
         parts += [_grid_label(name, axes, grid) for grid in _grids(cells, len(axes))]
     return "; ".join(parts)
@@ -63,7 +63,7 @@ def _grids(cells: set[tuple[str, ...]], axes: int) -> list[Grid]:
         grids: list[Grid] = singles
         for axis in order:
             grids = _merged(grids, axis)
-        tries.append(sorted(grids, key=lambda grid: [sorted(map(_numeric, values)) for values in grid]))
+        tries.append(sorted(grids, key=lambda grid: [sorted(map(numeric, values)) for values in grid]))
     return min(tries, key=len)
 
 
@@ -84,11 +84,11 @@ def _grid_label(name: str, axes: Sequence[str], grid: Grid) -> str:
 
 
 def _set_label(values: frozenset[str]) -> str:
-    ordered = sorted(values, key=_numeric)
+    ordered = sorted(values, key=numeric)
     return ordered[0] if len(ordered) == 1 else "{" + ",".join(ordered) + "}"
 
 
-def _numeric(text: str) -> tuple[float, str]:
+def numeric(text: str) -> tuple[float, str]:
     """Sort numbers as numbers, and other words after them."""
     try:
         return float(text), text

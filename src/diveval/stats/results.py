@@ -1,4 +1,4 @@
-"""What every statistical result has in common: rows of plain values, one dictionary, one CSV, one JSON."""
+"""What every statistical result has in common: rows of plain values, and their CSV, JSON and LaTeX."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import csv
 import dataclasses
 import io
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
-from diveval.files import write_atomically
+from diveval.tables import deliver, latex_escape
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,6 +32,10 @@ class Result:
         """The main table as CSV, full doubles, empty where a value does not exist; also written to `path`."""
         return deliver(csv_text(self.columns, self.records()), path)
 
+    def to_latex(self, path: str | Path | None = None) -> str:
+        """The main table for a paper, with booktabs; also written to `path` if given."""
+        return deliver(latex_text(self.columns, self.records()), path)
+
     def to_json(self, path: str | Path | None = None) -> str:
         """`as_dict()` as JSON; also written to `path` if given."""
         return deliver(json.dumps(self.as_dict(), ensure_ascii=False, indent=1, allow_nan=False) + "\n", path)
@@ -45,8 +50,23 @@ def csv_text(columns: tuple[str, ...], records: list[dict[str, Any]]) -> str:
     return stream.getvalue()
 
 
-def deliver(text: str, path: str | Path | None) -> str:
-    """Hand the text back, and write it if a path was given."""
-    if path is not None:
-        write_atomically(path, text)
-    return text
+def latex_text(columns: tuple[str, ...], records: list[dict[str, Any]]) -> str:
+    """A booktabs table: text to the left, numbers to the right with four decimals, a dash where there is none."""
+    kinds = ["r" if all(_is_number(record[column]) for record in records) else "l" for column in columns]
+    lines = [rf"\begin{{tabular}}{{{''.join(kinds)}}}", r"\toprule", _latex_line(columns), r"\midrule"]
+    lines += [_latex_line([_latex_cell(record[column]) for column in columns]) for record in records]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+
+
+def _is_number(value: object) -> bool:
+    return value is None or isinstance(value, int | float)
+
+
+def _latex_cell(value: object) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+def _latex_line(cells: Iterable[str]) -> str:
+    return " & ".join(latex_escape(cell) for cell in cells) + r" \\"

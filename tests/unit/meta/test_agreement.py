@@ -1,0 +1,103 @@
+"""Agreement between metrics: worked values, the matrix and its order."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from diveval.errors import InputError, UsageError
+from diveval.meta import agreement, kendall_tau, rbo, tau_ap
+from diveval.scores import Scores
+
+
+def table(means, names=None):
+    """Scores of one topic whose values are the means: metric × run."""
+    values = np.asarray(means, dtype=float).T[:, :, None]
+    runs = [f"r{r}" for r in range(values.shape[0])]
+    return Scores.of(values, runs=runs, metrics=names or [f"m{m}" for m in range(values.shape[1])], topics=["t"])
+
+
+def test_worked_values():
+    """Three systems, the last two swapped: τ = 1/3, τ_AP = ½, RBO from its three depths."""
+    x, y = [3, 2, 1], [3, 1, 2]
+    assert kendall_tau(x, y) == pytest.approx(1 / 3)
+    assert tau_ap(x, y) == pytest.approx(2 / 2 * (1 / 1 + 1 / 2) - 1)
+    p = 0.9
+    assert rbo(x, y, p=p) == pytest.approx(p**3 + (1 - p) / p * (p + p**2 / 2 + p**3))
+
+
+def test_tau_ap_weighs_the_top():
+    """A swap at the top costs more than one at the bottom; Kendall's τ cannot tell them apart."""
+    truth = [5, 4, 3, 2, 1]
+    top, bottom = [4, 5, 3, 2, 1], [5, 4, 3, 1, 2]
+    assert tau_ap(truth, top) < tau_ap(truth, bottom)
+    assert kendall_tau(truth, top) == kendall_tau(truth, bottom)
+
+
+def test_ties_of_a_constant_metric():
+    """All tied: no τ-b, and a τ_AP of 0 both ways."""
+    assert kendall_tau([1, 2, 3], [5, 5, 5]) is None
+    assert tau_ap([1, 2, 3], [5, 5, 5]) == pytest.approx(0)
+    assert tau_ap([5, 5, 5], [1, 2, 3]) == pytest.approx(0)
+
+
+def test_matrix_equals_scipy_on_means():
+    """Each cell is scipy's τ of the two rankings by mean."""
+    values = np.round(np.random.default_rng(1).random((7, 4, 9)), 1)
+    scores = Scores.of(values, runs=list("abcdefg"), metrics=list("wxyz"), topics=[str(t) for t in range(9)])
+    result = agreement(scores)
+    for i, j in np.ndindex(4, 4):
+        means = np.round(scores.means, 12)
+        assert result.matrix[i][j] == pytest.approx(stats.kendalltau(means[:, i], means[:, j]).statistic)
+    assert result.value("w", "w") == pytest.approx(1.0)
+
+
+def test_tau_ap_takes_the_row_as_reference():
+    """matrix[i][j] judges the ranking by j with that of i."""
+    result = agreement(table([[3, 2, 1, 0], [2, 3, 0, 1]]), method="tau_ap")
+    assert result.value("m0", "m1") == pytest.approx(tau_ap([3, 2, 1, 0], [2, 3, 0, 1]))
+
+
+def test_clustering_puts_like_beside_like():
+    """Two groups of metrics, given interleaved, come out apart."""
+    up, down = [1, 2, 3, 4, 5, 6], [6, 5, 4, 3, 2, 1]
+    near_up, near_down = [2, 1, 3, 4, 5, 6], [5, 6, 4, 3, 2, 1]
+    names = ["a", "b", "c", "d"]
+    result = agreement(table([up, down, near_up, near_down], names))
+    assert {frozenset(result.order[:2]), frozenset(result.order[2:])} == {frozenset("ac"), frozenset("bd")}
+    shuffled = agreement(table([near_down, near_up, up, down], ["d", "c", "a", "b"]))
+    assert shuffled.order == result.order
+
+
+@pytest.mark.parametrize("method", ["tau", "tau_ap", "rbo"])
+def test_a_constant_metric_is_no_error(method):
+    """An undefined cell is None, never NaN, and the order still holds every metric."""
+    result = agreement(table([[1, 2, 3], [1, 1, 1], [3, 2, 1]]), method=method)
+    parsed = json.loads(result.to_json())
+    assert sorted(result.order) == ["m0", "m1", "m2"]
+    assert (parsed["matrix"][0][1] is None) == (method == "tau")
+    assert parsed["p"] == (0.9 if method == "rbo" else None)
+    assert result.to_csv().splitlines()[0] == "metric,other,value"
+
+
+def test_one_or_two_metrics_need_no_clustering():
+    """Small sets are ordered by name."""
+    assert agreement(table([[1, 2]])).order == ("m0",)
+    assert agreement(table([[1, 2], [2, 1]])).order == ("m0", "m1")
+
+
+def test_wrong_arguments_are_named():
+    """Unknown methods, wrong p, single systems and empty means are refused in one line."""
+    with pytest.raises(UsageError, match="no rank correlation 'spearman'; choose one of tau, tau_ap, rbo"):
+        agreement(table([[1, 2]]), method="spearman")
+    with pytest.raises(UsageError, match="p must lie between 0 and 1"):
+        agreement(table([[1, 2]]), method="rbo", p=1.0)
+    with pytest.raises(UsageError, match="the same two or more systems"):
+        kendall_tau([1, 2], [1, 2, 3])
+    with pytest.raises(UsageError, match="finite"):
+        tau_ap([1, float("nan")], [1, 2])
+    scores = table([[1, 2]])
+    nothing = Scores(scores.runs, scores.metrics, scores.topics, scores.values, scores.values > 1)
+    with pytest.raises(InputError, match="run r0 has no counted topic for m0"):
+        agreement(nothing)

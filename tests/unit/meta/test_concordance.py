@@ -1,0 +1,91 @@
+"""Concordance with gold metrics, against Sakai's algorithm written out."""
+
+import json
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import stats
+
+from diveval.errors import UsageError
+from diveval.meta import concordance
+from diveval.meta.concordance import sign_test
+from diveval.scores import Scores
+
+
+def table(values, names):
+    """Scores from metric × run × topic."""
+    values = np.asarray(values, dtype=float).transpose(1, 0, 2)
+    runs, topics = [f"r{r}" for r in range(values.shape[0])], [f"t{t}" for t in range(values.shape[2])]
+    return Scores.of(values, runs=runs, metrics=names, topics=topics)
+
+
+def plain(values, one, other, golds):
+    """The counts of the concordance test, pair by pair: disagreements, correct by either, by both."""
+    counts = [0, 0, 0, 0]
+    for t in range(values.shape[2]):
+        for a, b in combinations(range(values.shape[1]), 2):
+            delta = np.sign(values[:, a, t] - values[:, b, t])
+            if delta[one] * delta[other] < 0:
+                right = [all(delta[m] * delta[g] >= 0 for g in golds) for m in (one, other)]
+                counts = [c + k for c, k in zip(counts, [1, right[0], right[1], all(right)], strict=True)]
+    return counts
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.tuples(st.just(4), st.integers(2, 5), st.integers(1, 3)).flatmap(
+        lambda shape: hnp.arrays(np.int64, shape, elements=st.integers(0, 3))
+    ),
+    st.sampled_from([[2], [3], [2, 3]]),
+)
+def test_fast_and_plain_agree(values, golds):
+    """Shares and p follow from the counts of the literal algorithm, with one gold metric or two."""
+    names = ["a", "b", "gold1", "gold2"]
+    row = concordance(table(values, names), gold=[names[g] for g in golds], metrics=["a", "b"]).rows[0]
+    disagreements, correct, correct_other, both = plain(values, 0, 1, golds)
+    assert row.disagreements == disagreements
+    if disagreements:
+        assert (row.share, row.share_other) == (correct / disagreements, correct_other / disagreements)
+        ours, theirs = correct - both, correct_other - both
+        assert row.p == (pytest.approx(stats.binomtest(ours, ours + theirs).pvalue) if ours + theirs else None)
+    else:
+        assert (row.share, row.share_other, row.p) == (None, None, None)
+        assert row.note == "the two metrics never disagree"
+
+
+@pytest.mark.parametrize(("wins", "losses"), [(0, 1), (5, 5), (3, 9), (40, 22)])
+def test_sign_test_equals_scipy(wins, losses):
+    """Two-sided binomial p, as scipy gives it."""
+    assert sign_test(wins, losses) == pytest.approx(stats.binomtest(wins, wins + losses).pvalue)
+    assert sign_test(losses, wins) == sign_test(wins, losses)
+
+
+def test_blocks_change_nothing(monkeypatch):
+    """Counting a few pairs at a time gives the same table."""
+    import sys
+
+    scores = table(np.random.default_rng(0).random((4, 6, 9)), ["a", "b", "c", "gold"])
+    whole = concordance(scores, gold="gold")
+    monkeypatch.setattr(sys.modules["diveval.meta.concordance"], "BLOCK", 20)
+    assert concordance(scores, gold="gold") == whole
+    assert [(row.metric, row.other) for row in whole.rows] == [("a", "b"), ("a", "c"), ("b", "c")]
+
+
+def test_wrong_arguments_and_exports():
+    """Unknown gold metrics and lonely metrics are refused; exports name the gold."""
+    scores = table(np.random.default_rng(0).random((3, 4, 5)), ["a", "b", "gold"])
+    with pytest.raises(UsageError, match="no scores for 'S-Recall'"):
+        concordance(scores, gold="S-Recall")
+    with pytest.raises(UsageError, match="at least one gold metric"):
+        concordance(scores, gold=[])
+    with pytest.raises(UsageError, match="at least two beside the gold are needed, got 1"):
+        concordance(scores, gold=["gold", "b"])
+    with pytest.raises(UsageError, match="at least one win or loss"):
+        sign_test(0, 0)
+    result = concordance(scores, gold="gold")
+    assert json.loads(result.to_json())["gold"] == ["gold"]
+    assert result.to_csv().splitlines()[0] == "metric,other,disagreements,share,share_other,p,note"

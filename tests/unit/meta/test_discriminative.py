@@ -1,0 +1,141 @@
+"""Discriminative power, against the literal algorithms and the tests of `compare`."""
+
+import csv
+import io
+import json
+import math
+
+import numpy as np
+import pytest
+
+from diveval.errors import InputError, UsageError
+from diveval.meta import discriminative
+from diveval.scores import Scores
+from diveval.stats import compare
+
+pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+
+
+@pytest.fixture
+def scores():
+    """A sharp metric, a blunt one (two values only), and one that ties every run."""
+    rng = np.random.default_rng(0)
+    sharp = rng.normal(size=(4, 30)) * 0.2 + np.linspace(0.5, 0, 4)[:, None]
+    values = np.stack([sharp, (sharp > 0.3).astype(float), np.full((4, 30), 0.5)], axis=1)
+    topics = [f"t{t:02}" for t in range(30)]
+    return Scores.of(values, runs=list("abcd"), metrics=["sharp", "blunt", "flat"], topics=topics)
+
+
+def literal_bootstrap(x, y, alpha, resamples, seed):
+    """Sakai 2006, figures 1, 2 and 5, resample by resample: ASL and the difference the pair requires."""
+    z = x - y
+    n = len(z)
+    t = abs(z.mean()) / (z.std(ddof=1) / math.sqrt(n))
+    w = z - z.mean()
+    found = []
+    for draw in np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=resamples):
+        sample = np.repeat(w, draw)
+        found.append((abs(sample.mean()) / (sample.std(ddof=1) / math.sqrt(n)), abs(sample.mean())))
+    reached = sum(value >= t for value, _ in found)
+    required = sorted(found, key=lambda pair: -pair[0])[round(alpha * resamples) - 1][1]
+    return (1 + reached) / (1 + resamples), required
+
+
+def test_bootstrap_equals_the_published_algorithm(scores):
+    """ASL of every pair, and the largest difference any pair requires, as Sakai computes them."""
+    result = discriminative(scores, method="bootstrap", resamples=400, seed=2)
+    values = scores.array("sharp")
+    expected = [
+        literal_bootstrap(values["abcd".index(a)], values["abcd".index(b)], 0.05, 400, 2) for a, b in result.pairs
+    ]
+    assert result.asl[0] == pytest.approx([asl for asl, _ in expected])
+    assert result.rows[0].required == pytest.approx(max(required for _, required in expected))
+    assert result.rows[0].significant == sum(asl < 0.05 for asl, _ in expected)
+
+
+@pytest.mark.parametrize("method", ["tukey", "bootstrap"])
+def test_asl_is_the_p_of_compare(scores, method):
+    """The same test on the same draws: discriminative power and `compare` cannot disagree."""
+    result = discriminative(scores, method=method, resamples=500, seed=3)
+    rows = compare(scores, "sharp", test=method, resamples=500, seed=3, correction="none").rows
+    by_pair = {frozenset((row.run, row.other)): row.p for row in rows}
+    assert [by_pair[frozenset(pair)] for pair in result.pairs] == pytest.approx(result.asl[0], abs=1e-12)
+
+
+@pytest.mark.parametrize("method", ["tukey", "bootstrap"])
+def test_a_sharper_metric_tells_more_pairs_apart(scores, method):
+    """The sharp metric beats the blunt one, and a metric that ties every run tells none apart."""
+    sharp, blunt, flat = discriminative(scores, method=method, resamples=500).rows
+    assert sharp.share >= blunt.share > flat.share == 0.0
+    assert flat.required == 0.0
+
+
+def test_the_required_difference_of_tukey_separates_the_pairs(scores):
+    """A pair is significant exactly when its difference exceeds the required one."""
+    result = discriminative(scores, resamples=999)
+    means = scores.array("sharp").mean(axis=1)
+    for (a, b), asl in zip(result.pairs, result.asl[0], strict=True):
+        difference = abs(means["abcd".index(a)] - means["abcd".index(b)])
+        assert (asl < 0.05) == (difference > result.rows[0].required)
+
+
+def test_curve_falls_from_the_largest_asl(scores):
+    """Per metric every pair once, ASL descending; the CSV holds the same."""
+    result = discriminative(scores, resamples=200)
+    curve = [record["asl"] for record in result.curve() if record["metric"] == "sharp"]
+    assert curve == sorted(result.asl[0], reverse=True)
+    read = list(csv.DictReader(io.StringIO(result.curve_to_csv())))
+    assert len(read) == 3 * 6
+    assert list(read[0]) == ["metric", "place", "run", "other", "asl"]
+
+
+@pytest.mark.parametrize("method", ["tukey", "bootstrap"])
+def test_order_plays_no_part(scores, method):
+    """Shuffled runs and topics give the same levels."""
+    shuffled = scores.select(runs=list("cadb"), topics=list(reversed(scores.topics)))
+    options = {"method": method, "resamples": 200}
+    assert discriminative(scores, **options) == discriminative(shuffled, **options)
+
+
+def test_metrics_may_count_different_topics(scores):
+    """Each metric uses the topics that all runs count for it."""
+    counted = np.ones(scores.values.shape, dtype=bool)
+    counted[1, 1, 10:] = False
+    masked = Scores(scores.runs, scores.metrics, scores.topics, scores.values, counted)
+    result = discriminative(masked, resamples=200)
+    assert [row.topics for row in result.rows] == [30, 10, 30]
+    assert result.asl[0] == discriminative(scores.select(metrics=["sharp"]), resamples=200).asl[0]
+
+
+def test_too_few_topics_are_refused(scores):
+    """Fewer than two common topics: one line that names the metric."""
+    counted = np.ones(scores.values.shape, dtype=bool)
+    counted[1, 1, 1:] = False
+    masked = Scores(scores.runs, scores.metrics, scores.topics, scores.values, counted)
+    with pytest.raises(InputError, match="blunt: fewer than two topics that every run counts"):
+        discriminative(masked)
+    with pytest.raises(InputError, match="blunt: a and b share fewer than two topics"):
+        discriminative(masked, method="bootstrap")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"alpha": 5}, "alpha must lie between 0 and 1"),
+        ({"method": "t"}, "no method 't'; choose tukey or bootstrap"),
+        ({"resamples": 10}, "resamples must be 100 or more"),
+    ],
+)
+def test_wrong_arguments_are_named(scores, options, message):
+    """Each wrong argument gets one line."""
+    with pytest.raises(UsageError, match=message):
+        discriminative(scores, **options)
+
+
+def test_exports(scores):
+    """CSV and JSON hold the summary; the reference names both methods."""
+    result = discriminative(scores, resamples=200)
+    assert result.to_csv().splitlines()[0] == "metric,pairs,significant,share,required,topics"
+    assert json.loads(result.to_json())["asl"][0] == list(result.asl[0])
+    assert "Sakai" in result.reference
+    assert "Carterette" in result.reference

@@ -1,0 +1,94 @@
+"""Every chart draws, saves as SVG, and shows its data."""
+
+import numpy as np
+import pytest
+
+from diveval.errors import UsageError
+from diveval.meta import (
+    agreement,
+    concordance,
+    discriminative,
+    plots,
+    rescored,
+    robustness,
+    sensitivity,
+    strictness,
+    unanimity,
+)
+from diveval.scores import Scores
+from diveval.stats import compare, interval
+
+pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+GRID = [f"RBU(p={p},e={e})@20" for p in ("0.8", "0.99") for e in ("0", "0.05")]
+
+
+def make(seed=0, noise=0.0):
+    rng = np.random.default_rng(1)
+    values = rng.random((5, 1, 12)) + 0.2 * rng.random((5, 6, 12))
+    values = values + noise * np.random.default_rng(seed).normal(size=values.shape)
+    names = [*GRID, "P@10", "S-Recall@10"]
+    return Scores.of(values, runs=[f"run{r}" for r in range(5)], metrics=names, topics=[str(t) for t in range(12)])
+
+
+SCORES = make()
+CHARTS = {
+    "unanimity": lambda: plots.unanimity_chart(unanimity(SCORES, bootstrap=50)),
+    "strictness": lambda: plots.strictness_chart(strictness(SCORES)),
+    "interval": lambda: plots.interval_chart(interval(SCORES, "P@10")),
+    "comparison": lambda: plots.comparison_chart(compare(SCORES, "P@10", baseline="run1")),
+    "discriminative": lambda: plots.discriminative_chart(discriminative(SCORES, resamples=100)),
+    "agreement": lambda: plots.agreement_chart(agreement(SCORES)),
+    "concordance": lambda: plots.concordance_chart(concordance(SCORES, gold="S-Recall@10")),
+    "sensitivity": lambda: plots.sensitivity_chart(sensitivity(SCORES.select(metrics=GRID), reference=GRID[0])),
+    "sensitivity-list": lambda: plots.sensitivity_chart(sensitivity(SCORES, reference=GRID[0])),
+    "rank-range": lambda: plots.rank_range_chart(sensitivity(SCORES, reference=GRID[0])),
+    "robustness": lambda: plots.robustness_chart(
+        robustness(SCORES, rescored(lambda seed, level: make(seed, level), levels=[0.1, 0.5], seeds=[1, 2])), most=3
+    ),
+}
+SHOWN = {
+    "unanimity": "Metric Unanimity", "strictness": "Strictness", "interval": "run4", "comparison": "run0 − run1",
+    "discriminative": "ASL", "agreement": "Kendall", "concordance": "Concordance with S-Recall@10",
+    "sensitivity": "0.99", "sensitivity-list": "P@10", "rank-range": "run3", "robustness": "Rank correlation",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_charts_save_as_svg(name, tmp_path):
+    """Each chart becomes an SVG with its words as text, on white."""
+    path = plots.save(CHARTS[name](), tmp_path / f"{name}.svg")
+    drawn = path.read_text(encoding="utf-8")
+    assert drawn.startswith("<svg")
+    assert SHOWN[name] in drawn
+    assert 'fill="white"' in drawn
+    assert "NaN" not in drawn
+
+
+def test_charts_save_as_png_html_and_json(tmp_path):
+    """The ending of the path decides the format; another ending is refused."""
+    chart = CHARTS["strictness"]()
+    assert plots.save(chart, tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    assert "<html" in plots.save(chart, tmp_path / "a.html").read_text().lower()
+    assert plots.save(chart, tmp_path / "a.json").read_text().startswith("{")
+    with pytest.raises(UsageError, match="a chart is saved as one of svg, png, html, json, got 'pdf'"):
+        plots.save(chart, tmp_path / "a.pdf")
+
+
+def test_undefined_values_are_left_out(tmp_path):
+    """A metric without MU has no point, and a metric without τ no cell; an empty chart still saves."""
+    values = np.array([[[1.0], [1.0], [2.0]], [[2.0], [1.0], [1.0]]])
+    scores = Scores.of(values, runs=["a", "b"], metrics=["up", "flat", "down"], topics=["t"])
+    empty = plots.unanimity_chart(unanimity(scores))
+    assert empty.to_dict()["data"]["values"] == []
+    assert "NaN" not in plots.save(empty, tmp_path / "empty.svg").read_text()
+    cells = plots.agreement_chart(agreement(scores)).to_dict()["data"]["values"]
+    assert len(cells) == 4
+    assert not any("flat" in (cell["x"], cell["y"]) for cell in cells)
+
+
+def test_many_metrics_leave_out_the_numbers():
+    """Beyond twelve columns the cells are too small for text."""
+    values = np.random.default_rng(0).random((4, 13, 3))
+    names = [f"m{i}" for i in range(13)]
+    scores = Scores.of(values, runs=list("abcd"), metrics=names, topics=list("xyz"))
+    assert len(plots.agreement_chart(agreement(scores)).to_dict()["layer"]) == 1

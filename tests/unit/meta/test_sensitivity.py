@@ -1,0 +1,53 @@
+"""Sensitivity of the system ranking to parameters."""
+
+import json
+
+import numpy as np
+import pytest
+
+from diveval.errors import UsageError
+from diveval.meta import kendall_tau, sensitivity
+from diveval.scores import Scores
+
+NAMES = ["RBU(p=0.8,e=0)", "RBU(p=0.8,e=0.05)", "RBU(p=0.99,e=0)", "RBU(p=0.99,e=0.05)"]
+MEANS = np.array([[0.9, 0.5, 0.1], [0.9, 0.4, 0.4], [0.5, 0.9, 0.1], [0.1, 0.5, 0.9]])
+
+
+@pytest.fixture
+def scores():
+    return Scores.of(MEANS.T[:, :, None], runs=["x", "y", "z"], metrics=NAMES, topics=["t"])
+
+
+def test_each_variant_is_compared_with_the_reference(scores):
+    """The value of a cell is τ between its ranking and the reference's; its leader is its best run."""
+    result = sensitivity(scores, reference=NAMES[0])
+    assert [row.value for row in result.rows] == [kendall_tau(MEANS[0], other) for other in MEANS]
+    assert [row.leader for row in result.rows] == ["x", "x", "y", "z"]
+    assert result.rows[3].parameters == {"e": "0.05", "p": "0.99"}
+
+
+def test_ranges_hold_the_best_and_worst_rank(scores):
+    """x is first and last, y between first and second, z between second (tied) and last."""
+    ranges = {row.run: (row.rank, row.best, row.worst) for row in sensitivity(scores, reference=NAMES[0]).ranges}
+    assert ranges == {"x": (1, 1, 3), "y": (2, 1, 2), "z": (3, 1, 3)}
+
+
+def test_tau_ap_and_rbo_are_offered(scores):
+    """The reference agrees fully with itself under each coefficient."""
+    for method in ("tau_ap", "rbo"):
+        assert sensitivity(scores, reference=NAMES[0], method=method).rows[0].value == pytest.approx(1.0)
+
+
+def test_an_unknown_reference_is_named(scores):
+    """The nearest names are listed."""
+    with pytest.raises(UsageError, match=r"no scores for 'RBU\(p=0.8\)'; nearest"):
+        sensitivity(scores, reference="RBU(p=0.8)")
+
+
+def test_exports(scores):
+    """CSV has one line per variant, JSON also the ranges."""
+    result = sensitivity(scores, reference=NAMES[0])
+    lines = result.to_csv().splitlines()
+    assert lines[0] == "metric,parameters,value,leader"
+    assert lines[1] == '"RBU(p=0.8,e=0)",e=0 p=0.8,1.0,x'
+    assert json.loads(result.to_json())["ranges"][0]["run"] == "x"

@@ -1,0 +1,78 @@
+"""Strictness, against its definition written out."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from diveval.errors import InputError, UsageError
+from diveval.meta import strictness
+from diveval.scores import Scores
+
+
+def table(values, counted=None):
+    """Scores from metric × run × topic."""
+    values = np.asarray(values, dtype=float).transpose(1, 0, 2)
+    runs, metrics, topics = (range(n) for n in values.shape)
+    return Scores.of(
+        values, runs=[f"r{r}" for r in runs], metrics=[f"m{m}" for m in metrics], topics=[f"t{t}" for t in topics],
+        counted=counted,
+    )  # fmt: skip
+
+
+def plain(values, m):
+    """1 − mean of max(0, place under m − lowest place under another)."""
+    excess = []
+    _, runs, topics = values.shape
+    for t in range(topics):
+        for a in range(runs):
+            places = [
+                np.mean([(x[a, t] > x[b, t]) + 0.5 * (x[a, t] == x[b, t]) for b in range(runs) if b != a])
+                for x in values
+            ]
+            excess.append(max(0.0, places[m] - min(p for k, p in enumerate(places) if k != m)))
+    return 1 - np.mean(excess)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.tuples(st.integers(2, 4), st.integers(2, 5), st.integers(1, 3)).flatmap(
+        lambda shape: hnp.arrays(np.int64, shape, elements=st.integers(0, 3))
+    )
+)
+def test_fast_and_plain_agree(values):
+    """The vectorised form gives what the definition gives."""
+    for m, row in enumerate(strictness(table(values)).rows):
+        assert row.strictness == pytest.approx(plain(values, m), abs=1e-12)
+        assert row.outputs == values.shape[1] * values.shape[2]
+
+
+def test_a_metric_that_never_outscores_is_strict():
+    """Metrics that place the outputs alike are fully strict; a contrarian is not."""
+    good = [[[3], [2], [1]], [[30], [20], [10]]]
+    assert [row.strictness for row in strictness(table(good)).rows] == [1.0, 1.0]
+    rows = strictness(table([*good, [[1], [2], [3]]])).rows
+    assert all(row.strictness < 1 for row in rows)
+    assert rows[2].overscored == pytest.approx(1 / 3)
+
+
+def test_missing_outputs_take_no_part():
+    """An output one metric does not count is neither placed nor a rival."""
+    values = np.array([[[3], [2], [1], [9]], [[1], [2], [3], [0]]])
+    counted = np.ones((4, 2, 1), dtype=bool)
+    counted[3, 1, 0] = False
+    assert strictness(table(values, counted)).rows == strictness(table(values[:, :3])).rows
+
+
+def test_undefined_and_wrong_input():
+    """One metric, or no common topic, is refused in one line; exports hold the reference."""
+    with pytest.raises(UsageError, match="two or more are needed, got 1"):
+        strictness(table([[[1], [2]]]))
+    with pytest.raises(InputError, match="no two runs share a topic"):
+        strictness(table(np.ones((2, 2, 1)), np.zeros((2, 2, 1), dtype=bool)))
+    result = strictness(table([[[1], [2]], [[1], [2]]]))
+    assert result.to_csv().splitlines()[0] == "metric,strictness,overscored,outputs"
+    assert "SIGIR 2013" in json.loads(result.to_json())["reference"]

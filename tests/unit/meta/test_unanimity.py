@@ -1,0 +1,248 @@
+"""Metric Unanimity: the paper's example, undefined cases, intervals, groups and exports."""
+
+import csv
+import io
+import json
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from diveval.errors import DivevalWarning, InputError, UsageError
+from diveval.meta import unanimity
+from diveval.scores import Scores
+
+
+def scores(values, metrics=None, counted=None, topics=None):
+    """From metric × run (one topic) or metric × run × topic."""
+    table = np.asarray(values, dtype=float)
+    table = (table if table.ndim == 3 else table[:, :, None]).transpose(1, 0, 2)
+    return Scores.of(
+        table,
+        runs=[f"r{r}" for r in range(table.shape[0])],
+        metrics=metrics or [f"m{m + 1}" for m in range(table.shape[1])],
+        topics=topics or [f"t{t:03}" for t in range(table.shape[2])],
+        counted=counted,
+    )
+
+
+PAPER = [[1, 0.5, 0.2], [0.8, 0.3, 0.4], [1, 0.2, 0.5]]
+
+
+def test_the_example_of_the_paper():
+    """Three metrics, three systems: MU(m1) = log2(4/3) = 0.415, two of three unanimous pairs confirmed."""
+    row = unanimity(scores(PAPER))["m1"]
+    assert row.mu == pytest.approx(math.log2(4 / 3), abs=1e-15)
+    assert round(row.mu, 3) == 0.415
+    assert (row.pairs, row.unanimous) == (6, 3)
+
+
+def test_one_topic_has_no_interval():
+    """There is nothing to resample with one topic, and the row says so."""
+    row = unanimity(scores(PAPER))["m1"]
+    assert (row.low, row.high, row.note) == (None, None, "one topic: no interval")
+
+
+def test_a_constant_metric_scores_zero():
+    """It ties every pair, half of which count."""
+    assert unanimity(scores([*PAPER, [7, 7, 7]]))["m4"].mu == 0.0
+
+
+def test_no_unanimous_pair_is_undefined_and_said():
+    """Two metrics that contradict each other leave a third without any unanimous pair."""
+    with pytest.warns(DivevalWarning, match="unanimity of m1 and 2 more is undefined: no pair is unanimous"):
+        row = unanimity(scores([[1, 2, 3], [3, 2, 1], [1, 2, 3]]))["m3"]
+    assert (row.mu, row.unanimous) == (None, 0)
+    assert row.note == "no pair is unanimous among the other metrics"
+
+
+def test_contradicting_every_unanimous_pair_is_undefined_and_said():
+    """log 0 is minus infinity, which is no number: None and a reason."""
+    with pytest.warns(DivevalWarning, match="minus infinity"):
+        result = unanimity(scores([[1, 2, 3], [3, 2, 1]]))
+    assert [row.mu for row in result.rows] == [None, None]
+    assert json.loads(result.to_json())["rows"][0]["mu"] is None
+
+
+def test_no_shared_topic_is_undefined_and_said():
+    """Runs that never meet on a topic make no pairs."""
+    counted = np.zeros((2, 2, 2), dtype=bool)
+    counted[0, :, 0] = counted[1, :, 1] = True
+    with pytest.warns(DivevalWarning, match="no two runs share a topic that every metric counts"):
+        result = unanimity(scores(np.ones((2, 2, 2)), counted=counted))
+    assert [(row.mu, row.pairs) for row in result.rows] == [(None, 0), (None, 0)]
+    assert result.topics == 0
+
+
+def test_a_topic_one_metric_does_not_count_is_left_out():
+    """All metrics judge the same pairs: an output that one metric does not count makes no pair."""
+    values = np.random.default_rng(0).random((3, 4, 5))
+    counted = np.ones((4, 3, 5), dtype=bool)
+    counted[2, 1, 3] = False
+    whole = unanimity(scores(values, counted=counted), bootstrap=0)
+    assert whole.rows[0].pairs == 4 * 12 + 6
+    values[:, 2, 3] = 1e9  # whatever stands there plays no part
+    assert unanimity(scores(values, counted=counted), bootstrap=0).rows == whole.rows
+
+
+def test_siblings_are_left_out_on_request():
+    """With its siblings in the set a family confirms itself; without them only the others are asked."""
+    quality = [[3, 2, 1], [3, 2, 1], [1, 2, 3]]
+    table = scores(quality, metrics=["A(p=1)", "A(p=2)", "B"])
+    with pytest.warns(DivevalWarning):  # B contradicts the As, so nothing is unanimous for an A with a sibling
+        assert unanimity(table)["A(p=1)"].mu is None
+    with pytest.warns(DivevalWarning):
+        alone = unanimity(table, leave_family_out=True)
+    assert alone["A(p=1)"].unanimous == 3
+    assert alone["A(p=1)"].note.startswith("minus infinity")
+    assert alone.leave_family_out
+
+
+def test_one_family_has_no_others():
+    """Leaving the family out of a set of one family leaves nobody to compare with."""
+    table = scores(PAPER, metrics=["A(p=1)", "A(p=2)", "A(p=3)"])
+    with pytest.warns(DivevalWarning, match="every metric is of one family"):
+        result = unanimity(table, leave_family_out=True)
+    assert [(row.mu, row.unanimous) for row in result.rows] == [(None, 0)] * 3
+
+
+def test_float_noise_makes_no_wins():
+    """Values that differ in the last bits tie, as they do without the noise."""
+    rng = np.random.default_rng(2)
+    clean = rng.integers(1, 5, (4, 6, 7)) / 7
+    noisy = clean * (1 + rng.uniform(-3e-15, 3e-15, clean.shape))
+    assert unanimity(scores(noisy), bootstrap=0).rows == unanimity(scores(clean), bootstrap=0).rows
+    exact = unanimity(scores(noisy), bootstrap=0, tolerance=0)
+    assert exact.rows != unanimity(scores(clean), bootstrap=0).rows
+
+
+def related(topics=40, seed=0):
+    """Metrics that follow one quality with noise of their own."""
+    rng = np.random.default_rng(seed)
+    quality, noise = rng.random((1, 8, topics)), rng.random((4, 8, topics))
+    return np.round(quality + 0.3 * noise, 2)
+
+
+def test_interval_is_the_percentiles_of_resampled_topics():
+    """The interval equals the one from scoring each resample of the topics afresh."""
+    values = related(12)
+    result = unanimity(scores(values), bootstrap=60, seed=5, confidence=0.8)
+    draws = np.random.default_rng(5).multinomial(12, np.full(12, 1 / 12), size=60)
+    resampled = [unanimity(scores(np.repeat(values, draw, axis=2)), bootstrap=0)["m1"].mu for draw in draws]
+    row = result["m1"]
+    assert row.low == pytest.approx(np.quantile(resampled, 0.1, method="lower"), abs=1e-12)
+    assert row.high == pytest.approx(np.quantile(resampled, 0.9, method="higher"), abs=1e-12)
+    assert row.low < row.mu < row.high
+
+
+def test_interval_with_minus_infinity_has_no_lower_end():
+    """Where some resamples contradict every unanimous pair, the lower end is missing and the row says why."""
+    values = np.array([[[1, 2], [2, 1]], [[1, 1], [2, 2]]])  # the metrics agree on topic 0, contradict on topic 1
+    row = unanimity(scores(values), bootstrap=200)["m1"]
+    assert row.low is None
+    assert row.high == 1.0
+    assert "no lower end" in row.note
+
+
+def test_seed_decides_and_order_does_not():
+    """The same seed gives the same interval, for any order of topics, runs and metrics."""
+    table = scores(related())
+    shuffled = table.select(
+        runs=table.runs[::-1], metrics=["m3", "m1", "m4", "m2"], topics=sorted(table.topics, key=lambda t: t[::-1])
+    )
+    ours, theirs = unanimity(table, seed=3), unanimity(shuffled, seed=3)
+    assert {row.metric: row for row in ours.rows} == {row.metric: row for row in theirs.rows}
+    assert ours.rows != unanimity(table, seed=4).rows
+
+
+def test_blocks_change_nothing(monkeypatch):
+    """Counting topic by topic and in portions of a few pairs gives the same counts as one block."""
+    table = scores(related(9), metrics=["A@1", "A@2", "B", "C"])
+    whole = [unanimity(table, leave_family_out=out) for out in (False, True)]
+    monkeypatch.setattr(sys.modules["diveval.meta.unanimity"], "BUDGET", 64)
+    assert [unanimity(table, leave_family_out=out) for out in (False, True)] == whole
+
+
+def test_more_runs_than_a_byte_counts():
+    """With 300 runs the ranks take two bytes, and nothing overflows."""
+    ramp = np.arange(300.0)
+    result = unanimity(scores(np.stack([ramp, ramp * 2])), bootstrap=0)
+    assert [(row.mu, row.pairs, row.unanimous) for row in result.rows] == [(1.0, 89_700, 44_850)] * 2
+
+
+def test_groups_show_the_best_of_each_family():
+    """Variants that share a value are one line, and `best` keeps the highest line of each family."""
+    good, bad = [4, 3, 2, 1], [4, 3, 1, 2]
+    names = ["RBU(p=0.99,e=0.001)", "RBU(p=0.99,e=0.05)", "RBU(p=0.8,e=0)", "P@10"]
+    result = unanimity(scores([good, good, bad, good], metrics=names))
+    labels = [group.label for group in result.grouped(best=False)]
+    assert sorted(labels) == ["P@10", "RBU e=0, p=0.8", "RBU e={0.001,0.05}, p=0.99"]
+    best = result.grouped()
+    assert [group.family for group in best] == ["P", "RBU"]
+    assert best[1].metrics == ("RBU(p=0.99,e=0.001)", "RBU(p=0.99,e=0.05)")
+    assert result.as_dict()["groups"][0]["mu"] == best[0].mu
+
+
+def test_exports():
+    """CSV has the agreed header and full doubles; JSON has no NaN; LaTeX is a table."""
+    result = unanimity(scores(related()))
+    text = result.to_csv()
+    assert text.splitlines()[0] == "metric,mu,low,high,pairs,unanimous"
+    assert [float(row["mu"]) for row in csv.DictReader(io.StringIO(text))] == [row.mu for row in result.rows]
+    parsed = json.loads(result.to_json())
+    assert parsed["confidence"] == 0.95
+    assert "SIGIR 2018" in parsed["reference"]
+    assert result.to_latex().startswith(r"\begin{tabular}{lrrrrr}")
+
+
+def test_exports_write_files(tmp_path):
+    """A path is written whole, and the text comes back too."""
+    result = unanimity(scores(related()))
+    assert result.to_csv(tmp_path / "mu.csv") == (tmp_path / "mu.csv").read_text()
+    assert result.to_json(tmp_path / "mu.json") == (tmp_path / "mu.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "message"),
+    [
+        ([[1, 2]], {}, "two or more are needed, got 1"),
+        ([[1], [2]], {}, "at least two runs"),
+        (PAPER, {"bootstrap": -1}, "bootstrap must be 0 resamples or more"),
+        (PAPER, {"confidence": 0}, "confidence must lie between 0 and 1"),
+        (PAPER, {"tolerance": -1.0}, "tolerance must be 0 or more"),
+        (PAPER, {"tolerance": float("nan")}, "tolerance must be 0 or more"),
+    ],
+)
+def test_wrong_arguments_are_named(values, options, message):
+    """Each wrong argument gets one line."""
+    with pytest.raises(UsageError, match=message):
+        unanimity(scores(values), **options)
+
+
+def test_a_score_that_is_no_number_is_refused():
+    """Infinity is named with its place."""
+    with pytest.raises(InputError, match="metric m1, topic t000: expected a finite score, got inf"):
+        unanimity(scores([[1, np.inf], [2, 3]]))
+
+
+def test_unknown_metric_is_a_key_error():
+    """The result answers by metric name."""
+    with pytest.raises(KeyError, match="m9"):
+        unanimity(scores(PAPER))["m9"]
+
+
+def test_unanimity_needs_numpy_only():
+    """Importing and running it loads neither scipy nor altair."""
+    program = (
+        "import sys, numpy as np\n"
+        "from diveval.scores import Scores\n"
+        "from diveval.meta import unanimity\n"
+        "s = Scores.of(np.eye(3)[:, :, None], runs='abc', metrics='xyz', topics='t')\n"
+        "unanimity(s, bootstrap=5)\n"
+        "print([name for name in ('scipy', 'altair', 'pandas') if name in sys.modules])\n"
+    )
+    command = [sys.executable, "-W", "ignore", "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

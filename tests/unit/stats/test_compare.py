@@ -1,0 +1,356 @@
+"""Comparing systems: every test against scipy, a literal twin or a published example."""
+
+import csv
+import io
+import itertools
+import json
+import warnings
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from diveval.errors import DivevalWarning, UsageError
+from diveval.scores import Scores
+from diveval.stats import compare
+from diveval.stats.paired import Paired, bootstrap_statistics, tukey_ranges, wilcoxon
+
+# Three systems on twenty topics, from Table 5.1 of T. Sakai's book on information access evaluation (2015).
+SAKAI = np.array([
+    [.7, .3, .2, .6, .4, .4, .0, .7, .1, .3, .5, .4, .0, .6, .5, .3, .1, .5, .2, .1],
+    [.5, .1, .0, .2, .4, .3, .0, .5, .3, .3, .4, .4, .1, .4, .2, .1, .1, .6, .3, .2],
+    [.0, .0, .2, .1, .3, .3, .1, .2, .4, .4, .4, .3, .3, .2, .2, .2, .1, .5, .4, .3],
+])  # fmt: skip
+# Nine patients' depression scale before and after (Hollander and Wolfe, Nonparametric Statistical Methods, Table 3.1).
+BEFORE = np.array([1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30])
+AFTER = np.array([0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29])
+
+
+def table(values, names="abcdefghij", counted=None):
+    values = np.asarray(values, dtype=float)
+    topics = [f"t{t:03}" for t in range(values.shape[1])]
+    mask = None if counted is None else counted[:, None]
+    return Scores.of(
+        values[:, None], runs=list(names[: len(values)]), metrics=["m"], topics=topics, counted=mask
+    )
+
+
+def quietly(*args, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DivevalWarning)
+        return compare(*args, **options)
+
+
+def normal(runs=4, topics=25, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(runs, topics)) + np.linspace(0.8, 0, runs)[:, None]
+
+
+def test_t_gives_the_published_example():
+    """Sakai's book: difference 0.0750, effect size 0.473, p = 0.048, margin of error 0.0742."""
+    row = quietly(table(SAKAI[:2]), test="t").rows[0]
+    assert (row.run, row.other, row.topics) == ("a", "b", 20)
+    assert row.difference == pytest.approx(0.0750, abs=1e-4)
+    assert row.effect == pytest.approx(0.473, abs=1e-3)
+    assert row.p == pytest.approx(0.048, abs=1e-3)
+    assert (row.high - row.low) / 2 == pytest.approx(0.0742, abs=1e-4)
+    assert row.significant
+
+
+def test_t_equals_scipy():
+    """p and both ends are those of scipy's paired t-test, for every pair."""
+    values = normal()
+    for row in quietly(table(values), test="t", confidence=0.9).rows:
+        expected = stats.ttest_rel(values["abcd".index(row.run)], values["abcd".index(row.other)])
+        assert row.p == pytest.approx(expected.pvalue, rel=1e-9)
+        assert (row.low, row.high) == pytest.approx(tuple(expected.confidence_interval(0.9)), rel=1e-9)
+
+
+def test_randomization_equals_scipy_when_exact():
+    """With few topics all sign patterns are tried, as scipy's permutation test does."""
+    values = np.round(normal(2, 11), 1)
+    row = quietly(table(values), test="randomization").rows[0]
+    expected = stats.permutation_test(
+        (values[0] - values[1],), np.sum, permutation_type="samples", n_resamples=np.inf, vectorized=False
+    )
+    assert row.p == pytest.approx(expected.pvalue, abs=1e-12)
+
+
+def test_randomization_by_sampling_is_near_the_t_test():
+    """On normal differences the sampled test and its interval agree with Student's."""
+    values = normal(2, 60, seed=4)
+    by_signs, by_t = (quietly(table(values), test=test).rows[0] for test in ("randomization", "t"))
+    assert by_signs.p == pytest.approx(by_t.p, abs=0.01)
+    assert (by_signs.low, by_signs.high) == pytest.approx((by_t.low, by_t.high), abs=0.03)
+
+
+def test_randomization_interval_is_the_inverted_test():
+    """Just inside its ends a shift is accepted, just outside it is rejected, by scipy's exact test."""
+    values = normal(2, 10, seed=8)
+    row = quietly(table(values), test="randomization", confidence=0.9).rows[0]
+    differences = values["ab".index(row.run)] - values["ab".index(row.other)]
+
+    def p(shift):
+        return stats.permutation_test(
+            (differences - shift,), np.sum, permutation_type="samples", n_resamples=np.inf, vectorized=False
+        ).pvalue
+
+    assert p(row.low + 1e-6) >= 0.1 > p(row.low - 1e-6)
+    assert p(row.high - 1e-6) >= 0.1 > p(row.high + 1e-6)
+
+
+def test_bootstrap_equals_its_literal_twin():
+    """Sakai's algorithm, topic by topic and resample by resample, on the same draws, gives the same ASL."""
+    differences = SAKAI[0] - SAKAI[1]
+    paired = Paired.of(SAKAI[:1], SAKAI[1:2], np.ones((1, 20), dtype=bool))
+    ((_, statistic, mean),) = bootstrap_statistics(paired, 300, seed=11)
+    draws = np.random.default_rng(11).multinomial(20, np.full(20, 1 / 20), size=300)
+    shifted = differences - differences.mean()
+    for b in range(300):
+        sample = np.repeat(shifted, draws[b])
+        assert mean[b, 0] == pytest.approx(abs(sample.mean()), abs=1e-12)
+        assert statistic[b, 0] == pytest.approx(abs(sample.mean()) / (sample.std(ddof=1) / np.sqrt(20)), rel=1e-9)
+    observed = abs(differences.mean()) / (differences.std(ddof=1) / np.sqrt(20))
+    row = quietly(table(SAKAI[:2]), test="bootstrap", resamples=300, seed=11).rows[0]
+    assert row.p == pytest.approx((1 + np.count_nonzero(statistic >= observed)) / 301)
+
+
+def test_bootstrap_is_near_the_t_test():
+    """On normal differences the bootstrap's p and interval agree with Student's."""
+    values = normal(2, 80, seed=3)
+    ours, by_t = (quietly(table(values), test=test).rows[0] for test in ("bootstrap", "t"))
+    assert ours.p == pytest.approx(by_t.p, abs=0.01)
+    assert (ours.low, ours.high) == pytest.approx((by_t.low, by_t.high), abs=0.03)
+
+
+def test_wilcoxon_gives_the_published_example():
+    """Hollander and Wolfe's depression scores: p = 0.0391, and the interval 0.010 to 0.786."""
+    outcome = wilcoxon(Paired.of(BEFORE[None], AFTER[None], np.ones((1, 9), dtype=bool)), 0.95)
+    assert outcome.p[0] == pytest.approx(0.0390625)
+    assert (outcome.low[0], outcome.high[0]) == pytest.approx((0.010, 0.786), abs=1e-3)
+
+
+@pytest.mark.parametrize("topics", [12, 40, 90])
+def test_wilcoxon_equals_scipy(topics):
+    """p is scipy's, with few topics, with ties, and with many topics."""
+    values = np.round(normal(3, topics, seed=topics), 2)
+    for row in quietly(table(values), test="wilcoxon").rows:
+        a, b = values["abc".index(row.run)], values["abc".index(row.other)]
+        assert row.p == pytest.approx(stats.wilcoxon(np.round(a - b, 10)).pvalue, rel=1e-9)
+        assert row.low <= row.high
+
+
+def test_tukey_of_two_systems_is_the_randomization_test():
+    """With two systems, permuting within topics is flipping signs."""
+    values = normal(2, 12, seed=6)
+    ours = quietly(table(values), test="tukey", resamples=20_000).rows[0]
+    exact = quietly(table(values), test="randomization").rows[0]
+    assert ours.p == pytest.approx(exact.p, abs=0.01)
+
+
+def test_tukey_equals_the_full_enumeration():
+    """Three systems on four topics: all 6⁴ permutations, against the sampled p-values."""
+    values = normal(3, 4, seed=1)
+    orders = list(itertools.permutations(range(3)))
+    ranges = []
+    for choice in itertools.product(orders, repeat=4):
+        means = np.mean([values[list(order), t] for t, order in enumerate(choice)], axis=0)
+        ranges.append(np.ptp(means))
+    result = quietly(table(values), test="tukey", resamples=20_000)
+    for row in result.rows:
+        exact = np.mean(np.array(ranges) >= abs(row.difference) - 1e-12)
+        assert row.p == row.p_adjusted == pytest.approx(exact, abs=0.01)
+    assert result.correction == "none"
+
+
+def test_tukey_is_near_the_studentised_range():
+    """On normal scores the randomised p is near the one of the two-way analysis of variance."""
+    values = normal(1, 80) + np.random.default_rng(9).normal(size=(5, 80))
+    residual = values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
+    error = np.sqrt((residual**2).sum() / (4 * 79) / 80)
+    for row in quietly(table(values), test="tukey").rows:
+        expected = stats.studentized_range.sf(abs(row.difference) / error, 5, 4 * 79)
+        assert row.p == pytest.approx(expected, abs=0.02)
+
+
+def test_tukey_ranges_permute_within_topics_only():
+    """A topic's values stay in that topic: with one topic the range never changes."""
+    assert np.ptp(tukey_ranges(np.array([[[1.0], [2.0], [5.0]]]), 100, seed=0)) == 0.0
+
+
+@pytest.mark.parametrize("test", ["t", "randomization", "bootstrap", "wilcoxon", "tukey"])
+def test_interval_and_p_agree(test):
+    """An interval that excludes 0 and a p below α say the same, for every test."""
+    for seed in range(4):
+        for row in quietly(table(normal(4, 14, seed)), test=test, resamples=999, correction="none").rows:
+            assert (row.p < 0.05) == (row.low > 0 or row.high < 0)
+
+
+@pytest.mark.parametrize("test", ["t", "randomization", "bootstrap", "wilcoxon", "tukey"])
+def test_identical_runs_do_not_differ(test):
+    """No difference on any topic: p = 1, effect 0, and a warning that there is nothing to test."""
+    values = np.tile(np.random.default_rng(0).random(12), (2, 1))
+    with pytest.warns(DivevalWarning, match="1 of 1 pairs have identical scores"):
+        row = compare(table(values), test=test, resamples=200).rows[0]
+    assert (row.difference, row.effect, row.p, row.p_adjusted, row.significant) == (0.0, 0.0, 1.0, 1.0, False)
+    assert row.note == "identical scores"
+
+
+def test_float_noise_is_no_difference():
+    """Runs that differ by rounding only are identical."""
+    values = np.random.default_rng(0).random((1, 12))
+    noisy = np.concatenate([values, values * (1 + 1e-15)])
+    assert quietly(table(noisy), test="wilcoxon").rows[0].p == 1.0
+
+
+def test_constant_difference_is_flagged():
+    """A constant difference has no variance: the t-test says p = 0 and a warning says why."""
+    values = np.arange(12) / 16
+    with pytest.warns(DivevalWarning, match="differ by a constant: the t test has no variance"):
+        row = compare(table([values + 0.25, values]), test="t").rows[0]
+    assert (row.p, row.effect, row.low, row.high) == (0.0, None, 0.25, 0.25)
+
+
+def test_baseline_compares_each_run_with_it():
+    """With a baseline there is one row per other run, run minus baseline, and no letters."""
+    values = normal(4, 25)
+    result = quietly(table(values), baseline="b")
+    assert [(row.run, row.other) for row in result.rows] == [("a", "b"), ("c", "b"), ("d", "b")]
+    assert result.rows[2].difference == pytest.approx((values[3] - values[1]).mean())
+    assert {run.letters for run in result.runs} == {None}
+
+
+def test_letters_follow_the_adjusted_p():
+    """Runs share a letter exactly when their pair is not significant after correction."""
+    result = quietly(table(normal(6, 40, seed=2)))
+    letters = {run.run: set(run.letters) for run in result.runs}
+    assert any(row.significant for row in result.rows)
+    assert any(not row.significant for row in result.rows)
+    for row in result.rows:
+        assert bool(letters[row.run] & letters[row.other]) == (not row.significant)
+
+
+def test_corrections_are_applied_to_all_pairs():
+    """Adjusted p-values are those of the named correction; none leaves them alone."""
+    values = table(normal(5, 20))
+    plain = quietly(values, correction="none")
+    assert all(row.p == row.p_adjusted for row in plain.rows)
+    expected = stats.false_discovery_control([row.p for row in plain.rows])
+    adjusted = [row.p_adjusted for row in quietly(values, correction="bh").rows]
+    assert adjusted == pytest.approx(expected.tolist())
+
+
+def test_only_shared_topics_are_used():
+    """A topic one run does not count is left out of its pairs, and the warning tells how many remain."""
+    values, counted = normal(3, 20), np.ones((3, 20), dtype=bool)
+    counted[2, 12:] = False
+    with pytest.warns(DivevalWarning, match="between 12 and 20 of them"):
+        result = compare(table(values, counted=counted), test="t")
+    row = next(row for row in result.rows if {row.run, row.other} == {"a", "c"})
+    assert row.topics == 12
+    assert row.p == pytest.approx(stats.ttest_rel(values[0, :12], values[2, :12]).pvalue)
+
+
+@pytest.mark.parametrize("test", ["randomization", "bootstrap"])
+def test_resampling_respects_missing_topics(test):
+    """Values on topics that a pair does not share cannot change its result."""
+    values, counted = normal(3, 20), np.ones((3, 20), dtype=bool)
+    counted[2, 12:] = False
+    changed = values.copy()
+    changed[2, 12:] = 99.0
+    rows = [quietly(table(v, counted=counted), test=test, resamples=500).rows for v in (values, changed)]
+    assert rows[0] == rows[1]
+
+
+def test_tukey_uses_complete_topics():
+    """Tukey's test drops topics some run does not count, and says so."""
+    values, counted = normal(3, 20), np.ones((3, 20), dtype=bool)
+    counted[2, 12:] = False
+    with pytest.warns(DivevalWarning, match="tukey uses the 12 of 20 topics"):
+        result = compare(table(values, counted=counted), test="tukey", resamples=200)
+    assert {row.topics for row in result.rows} == {12}
+
+
+def test_a_pair_without_topics_is_not_tested():
+    """Fewer than two shared topics: no p, no difference, a note, and the other pairs stand."""
+    values, counted = normal(3, 12), np.ones((3, 12), dtype=bool)
+    counted[2, 1:] = False
+    with pytest.warns(DivevalWarning, match="2 of 3 pairs: fewer than two shared topics"):
+        result = compare(table(values, counted=counted))
+    untested = [row for row in result.rows if "c" in (row.run, row.other)]
+    assert all(row.p is None and row.difference is None and "not tested" in row.note for row in untested)
+    assert [row["topics"] for row in json.loads(result.to_json())["rows"] if row["p"] is not None] == [12]
+
+
+@pytest.mark.parametrize(
+    ("test", "values", "message"),
+    [
+        ("t", normal(2, 6), "only 6 topics: any test has little power"),
+        ("wilcoxon", normal(2, 5), "the wilcoxon test cannot reach p < 0.05 with fewer than 6"),
+        ("randomization", normal(2, 4), "the randomization test cannot reach p < 0.05 with fewer than 6"),
+        ("t", np.stack([np.r_[np.zeros(29), 9.0], np.linspace(0, 0.1, 30)]), "far from normal"),
+        ("wilcoxon", np.stack([np.r_[np.zeros(20), np.arange(1, 11)], np.zeros(30)]), "tied on more than half"),
+    ],
+)
+def test_misfit_warns(test, values, message):
+    """A test that does not fit its data says so, in the warning and in the notes."""
+    with pytest.warns(DivevalWarning, match=message):
+        result = compare(table(values), test=test)
+    assert any(message in note for note in result.notes)
+
+
+def test_too_few_resamples_for_the_correction_warns():
+    """Ten comparisons cannot become significant with 100 resamples: the remedy is named."""
+    with pytest.warns(DivevalWarning, match="100 resamples are too few to correct 10 comparisons: use 200 or more"):
+        compare(table(normal(5, 20)), test="bootstrap", resamples=100)
+
+
+def test_five_topics_have_no_exact_interval():
+    """Five sign flips cannot exclude any shift at 95 %: both ends are missing and the row says why."""
+    row = quietly(table(normal(2, 5)), test="randomization").rows[0]
+    assert (row.low, row.high) == (None, None)
+    assert row.note == "too few topics for a 95% interval"
+
+
+@pytest.mark.parametrize("test", ["t", "randomization", "bootstrap", "wilcoxon", "tukey"])
+def test_order_of_runs_and_topics_plays_no_part(test):
+    """Shuffling the table changes nothing in the result."""
+    scores = table(np.round(normal(4, 30), 2))
+    shuffled = scores.select(runs=["c", "a", "d", "b"], topics=list(reversed(scores.topics)))
+    options = {"test": test, "resamples": 300, "correction": "none"}
+    assert quietly(scores, **options) == quietly(shuffled, **options)
+
+
+def test_csv_and_json_say_the_same():
+    """Both exports hold every pair, with full doubles."""
+    result = quietly(table(normal(3, 20)))
+    read = list(csv.DictReader(io.StringIO(result.to_csv())))
+    parsed = json.loads(result.to_json())
+    assert [float(row["p_adjusted"]) for row in read] == [row.p_adjusted for row in result.rows]
+    assert [row["p_adjusted"] for row in parsed["rows"]] == [row.p_adjusted for row in result.rows]
+    assert parsed["runs"][0]["letters"] == result.runs[0].letters
+    assert "Carterette" in parsed["reference"]
+    assert r"\toprule" in result.to_latex()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"test": "anova"}, "no test 'anova'; choose one of t, randomization"),
+        ({"correction": "sidak"}, "no correction 'sidak'; choose one of holm, bh, none"),
+        ({"confidence": 1.0}, "confidence must lie between 0 and 1"),
+        ({"resamples": 10}, "resamples must be 100 or more"),
+        ({"baseline": "z"}, "no scores for the baseline 'z'; nearest: a, b"),
+        ({"metric": "n"}, "no scores for 'n'"),
+    ],
+)
+def test_wrong_arguments_are_named(options, message):
+    """Each wrong argument gets one line that says what was expected."""
+    with pytest.raises(UsageError, match=message):
+        compare(table(normal(2, 12)), **options)
+
+
+def test_one_run_cannot_be_compared():
+    """A single run is refused."""
+    with pytest.raises(UsageError, match="at least two runs"):
+        compare(table(normal(1, 12)))

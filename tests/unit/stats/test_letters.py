@@ -1,0 +1,28 @@
+"""The compact letter display."""
+
+import pytest
+
+from diveval.stats import letters
+
+
+@pytest.mark.parametrize(
+    ("count", "different", "expected"),
+    [
+        (3, [], ["a", "a", "a"]),
+        (3, [(0, 2)], ["a", "ab", "b"]),
+        (3, [(0, 1), (0, 2), (1, 2)], ["a", "b", "c"]),
+        (4, [(0, 3), (1, 3), (0, 2)], ["a", "ab", "bc", "c"]),
+        (1, [], ["a"]),
+    ],
+)
+def test_letters_of_small_cases(count, different, expected):
+    """The letters a statistician would write by hand, a for the best."""
+    assert letters(count, different) == expected
+
+
+def test_letters_go_on_after_the_alphabet():
+    """Sixty systems that all differ take sixty different letters."""
+    everyone = letters(60, [(i, j) for i in range(60) for j in range(i + 1, 60)])
+    assert everyone[25:27] == ["z", "A"]
+    assert everyone[51:53] == ["Z", "a1"]
+    assert len(set(everyone)) == 60
