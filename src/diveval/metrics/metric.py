@@ -77,23 +77,27 @@ class Entry:
     aliases: tuple[str, ...] = ()
     diversity: bool = True  # sees aspects
     rule: RelevanceRule | Callable[..., RelevanceRule] | None = None
-    order: OrderRule | None = None
+    order: OrderRule | Callable[..., OrderRule] | None = None
     mean_over: MeanOver = "judged"
-    cutoffs: bool = True
+    cutoffs: bool | Literal["needed"] = True
+    cutoff_mark: str = "@"  # trec_eval writes P_10
 
     def metric(self, values: Mapping[str, Any], cutoff: int | None) -> Metric:
         """One setting of this metric; missing parameters take their defaults."""
         full = {p.name: values.get(p.name, p.default) for p in self.parameters}
         formula = self.build(**full).at(cutoff)
         rule = self.rule(**full) if callable(self.rule) else self.rule
-        return Metric(self.text(full, cutoff), formula, rule, self.order, self.mean_over, self, full)
+        order = self.order(**full) if callable(self.order) else self.order
+        return Metric(self.text(full, cutoff), formula, rule, order, self.mean_over, self, full)
 
     def text(self, values: Mapping[str, Any], cutoff: int | None) -> str:
         """The canonical text of a setting."""
         said = [
             f"{p.name}={values[p.name]}" for p in self.parameters if p.in_name or values[p.name] != p.default
         ]
-        return self.name + (f"({','.join(said)})" if said else "") + ("" if cutoff is None else f"@{cutoff}")
+        setting = f"({','.join(said)})" if said else ""
+        depth = "" if cutoff is None else f"{self.cutoff_mark}{cutoff}"
+        return self.name + (setting + depth if self.cutoff_mark == "@" else depth + setting)
 
 
 @dataclass(frozen=True)

@@ -43,13 +43,22 @@ def _plain(name: str) -> str:
 
 
 def find(name: str) -> Entry:
-    """The catalogue's row for a name or alias."""
-    known = _spellings().get(_plain(name))
+    """The catalogue's row for a name or alias; a cutoff that is part of the name, as in `trec_eval.P_10`, is let go."""
+    known = _spellings().get(_plain(name)) or _spellings().get(_plain(_part(name)[0]))
     if known is None:
         raise UsageError(
             f"no metric is called {shown(name)}; nearest: {nearest(name, entries())} (`diveval metrics` lists all)"
         )
     return entries()[known]
+
+
+def _part(name: str) -> tuple[str, str | None]:
+    """`trec_eval.P_10` as the name and the cutoff it carries; other names as they are."""
+    shape = re.fullmatch(r"(.+)_([0-9]+)", name)
+    known = None if shape is None else _spellings().get(_plain(shape[1]))
+    if shape is None or known is None or entries()[known].cutoff_mark != "_":
+        return name, None
+    return shape[1], shape[2]
 
 
 def parse(text: str) -> Metric:
@@ -61,7 +70,10 @@ def parse(text: str) -> Metric:
         raise UsageError(f"a metric is written NAME(parameter=value,…)@cutoff, got {shown(text)}")
     entry = find(shape["name"])
     values = _parameters(shape["parameters"] or "", entry)
-    cutoff = shape["cutoff"]
+    carried = _part(shape["name"])[1]
+    if carried is not None and shape["cutoff"] is not None:
+        raise UsageError(f"{entry.name}: the cutoff is given twice, in the name and behind @")
+    cutoff = carried or shape["cutoff"]
     if "cutoff" in values:
         if cutoff is not None:
             raise UsageError(f"{entry.name}: the cutoff is given twice, in brackets and behind @")
@@ -94,6 +106,8 @@ def _parameters(text: str, entry: Entry) -> dict[str, Any]:
 
 def _cutoff(text: str | None, entry: Entry) -> int | None:
     if text is None:
+        if entry.cutoffs == "needed":
+            raise UsageError(f"{entry.name} needs a cutoff, for example {entry.name}{entry.cutoff_mark}20")
         return None
     if not entry.cutoffs:
         raise UsageError(f"{entry.name} looks at the whole list and takes no cutoff, got @{text}")

@@ -1,0 +1,85 @@
+"""What the other tools' formulas have in common: doubles summed in the tool's own order, and no exact form."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from diveval.errors import UsageError
+from diveval.judgments import TopicJudgments
+from diveval.metrics.algebra import Array, Overall
+from diveval.metrics.batch import Batch
+from diveval.metrics.formulas import Formula
+from diveval.metrics.numbers import Number
+from diveval.metrics.ranking import Ranking
+
+
+@dataclass(frozen=True)
+class ToolFormula(Formula):
+    """A number as another tool prints it. It depends on that tool's doubles, so there is nothing exact about it."""
+
+    def exact(self, ranking: Ranking) -> Number:
+        raise UsageError(
+            "a metric under another tool's name has no exact form; for proofs and small rankings use diveval's own"
+        )
+
+    @property
+    def depth(self) -> int:
+        """The cutoff, where the tool cannot do without one."""
+        if self.cutoff is None:
+            raise UsageError("this metric needs a cutoff, for example @20")
+        return self.cutoff
+
+
+def overall(batch: Batch) -> Array:
+    """What an ad hoc tool sees of each hit: the best over the aspects, (system, hit)."""
+    return np.asarray(batch.seen_by(Overall())[0])
+
+
+def overall_pool(batch: Batch) -> Array:
+    """The same for every relevant document of the topic."""
+    return np.asarray(batch.pool_seen_by(Overall())[0])
+
+
+def by_rank(batch: Batch, name: str, at: Callable[[int], float]) -> Array:
+    """at(rank) at each hit, 1 at padding. The C library's logarithm, since numpy's may differ in the last bit."""
+
+    def make() -> Array:
+        return rank_table(batch, name, at, int(batch.lookup.max(initial=0)))[batch.lookup]
+
+    return batch.once(("by rank", name), make)
+
+
+def rank_table(batch: Batch, name: str, at: Callable[[int], float], longest: int) -> Array:
+    """at(0..longest), kept for all topics of an evaluation; rank 0 is padding."""
+    key = ("rank table", name)
+    table = batch.tables.get(key)
+    if table is None or len(table) <= longest:
+        size = max(longest, 1000)
+        table = batch.tables[key] = np.array([1.0, *(at(rank) for rank in range(1, size + 1))])
+    return np.asarray(table)
+
+
+def log2_of_next(rank: int) -> float:
+    """log2(i + 1), the divisor of DCG."""
+    return math.log2(rank + 1)
+
+
+def total(values: Array) -> float:
+    """Σ from left to right, as a loop in C does; numpy's own sum pairs its terms."""
+    return float(np.cumsum(values)[-1]) if len(values) else 0.0
+
+
+def divided(values: Array, by: float) -> Array:
+    """values / by, 0 where there is nothing to divide by."""
+    return np.asarray(values / by) if by > 0.0 else np.zeros_like(values)
+
+
+def judged(batch: Batch) -> TopicJudgments:
+    """The judgments themselves, for rules that relevance does not carry."""
+    if batch.judgments is None:
+        raise UsageError("this metric needs the judgments themselves; score it with diveval.evaluate")
+    return batch.judgments

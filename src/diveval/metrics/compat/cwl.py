@@ -1,0 +1,79 @@
+"""cwl_eval 1.0.12: expected utility under C/W/L user models, over the first 1000 documents in the file's order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from diveval.judgments import RelevanceRule
+from diveval.metrics.algebra import Array, Geometric
+from diveval.metrics.batch import PADDING, Batch
+from diveval.metrics.compat.base import ToolFormula, overall
+from diveval.metrics.metric import Entry, Parameter
+from diveval.runs import OrderRule
+
+HORIZON = 1000
+
+
+@dataclass(frozen=True)
+class RankBiasedPrecision(ToolFormula):
+    """(1−θ)/(1−θ^1000) Σ_{i≤1000} θ^(i−1) g(i): the weights of the cut-off list sum to 1."""
+
+    theta: float = 0.8
+
+    def score(self, batch: Batch) -> Array:
+        running = np.cumsum(overall(batch) * batch.discounts(Geometric(self.theta, start=0)), axis=-1)
+        scale = (1.0 - self.theta) / (1.0 - self.theta**HORIZON)
+        return np.asarray(scale * batch.at_cutoff(running, HORIZON))
+
+
+@dataclass(frozen=True)
+class Precision(ToolFormula):
+    """Σ_{i≤k} g(i) / k."""
+
+    def score(self, batch: Batch) -> Array:
+        seen = batch.at_cutoff(np.cumsum(overall(batch), axis=-1), min(self.depth, HORIZON))
+        return np.asarray(seen / min(self.depth, HORIZON))
+
+
+@dataclass(frozen=True)
+class ReciprocalRank(ToolFormula):
+    """g(f) / f at the first document f with a gain."""
+
+    def score(self, batch: Batch) -> Array:
+        gains = overall(batch)
+        if not gains.shape[1]:
+            return np.zeros(batch.systems)
+        ranks = np.where(gains > 0.0, batch.ranks, PADDING)
+        at = ranks.argmin(axis=-1)[:, np.newaxis]
+        first = np.take_along_axis(ranks, at, axis=-1)[:, 0]
+        return np.where(first <= HORIZON, np.take_along_axis(gains, at, axis=-1)[:, 0] / first, 0.0)
+
+
+def _entry(
+    name: str,
+    build: Callable[..., ToolFormula],
+    meaning: str,
+    formula: str,
+    *,
+    parameters: tuple[Parameter, ...] = (),
+    cut: bool = False,
+) -> Entry:
+    return Entry(
+        f"cwl.{name}", build, meaning, formula, "cwl_eval 1.0.12, Azzopardi et al. 2019", parameters, diversity=False,
+        rule=RelevanceRule(gain="identity", weights="uniform"), order=OrderRule("file"), mean_over="both",
+        cutoffs="needed" if cut else False,
+    )  # fmt: skip
+
+
+CWL = [
+    _entry(
+        "RBP", RankBiasedPrecision, "rank-biased precision of the first 1000 documents",
+        "(1−θ)/(1−θ^1000) Σ_{i≤1000} θ^(i−1) g(i)",
+        parameters=(Parameter("theta", 0.8, "probability of going on to the next document", 0, 1, True, True),),
+    ),
+    _entry("P", Precision, "mean gain of the first k documents", "Σ_{i≤k} g(i) / k", cut=True),
+    _entry("RR", ReciprocalRank, "gain of the first document that has one, over its rank", "g(f) / f"),
+]  # fmt: skip

@@ -1,0 +1,59 @@
+"""RBU as the authors' own program prints it (EvALL): gmax per topic and aspect, weights as given, file order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from diveval.judgments import RelevanceRule
+from diveval.metrics.algebra import Array, Aspects, Cascade, Geometric
+from diveval.metrics.batch import Batch
+from diveval.metrics.compat.base import ToolFormula, judged
+from diveval.metrics.formulas import Sum
+from diveval.metrics.metric import Entry, Parameter
+from diveval.runs import OrderRule
+
+
+@dataclass(frozen=True)
+class RankBiasedUtility(ToolFormula):
+    """(1−p) [ Σ_t w(t) Σ_i p^(i−1) r(i,t) Π_{j<i} (1 − r(j,t)) − e Σ_{i≤n} p^(i−1) ], r = (2^g − 1)/2^gmax(t).
+
+    An aspect without a relevant document is left out. The program divides by 0 there: a topic is not a number as soon
+    as the run returns a document listed with grade 0 for such an aspect, which `empty="nan"` reproduces.
+    """
+
+    p: float = 0.8
+    e: float = 0.03
+    empty: Literal["drop", "nan"] = "drop"
+
+    def score(self, batch: Batch) -> Array:
+        value = Sum(Aspects(), Geometric(self.p, start=0, scaled=True), Cascade(), self.e).score(batch)
+        return value if self.empty == "drop" else np.where(self._undefined(batch), np.nan, value)
+
+    def _undefined(self, batch: Batch) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+        topic = judged(batch)
+        wanted = np.zeros(len(topic.aspects), dtype=bool)
+        wanted[topic.columns[topic.grades > 0]] = True
+        traps = np.zeros(len(topic.documents), dtype=bool)
+        traps[topic.rows[~wanted[topic.columns]]] = True
+        return np.array([traps[ranking.rows].any() for ranking in batch.rankings], dtype=bool)
+
+
+EVALL = [
+    Entry(
+        "evall.RBU", RankBiasedUtility, "rank-biased utility as the authors' program computes it",
+        "(1−p) [ Σ_t w(t) Σ_i p^(i−1) r(i,t) Π_{j<i} (1 − r(j,t)) − e Σ_{i≤n} p^(i−1) ], r = (2^g−1)/2^gmax(t)",
+        "RBU-Java 0.1, EvALL",
+        (
+            Parameter("p", 0.8, "probability of going on to the next document", 0, 1, True, True),
+            Parameter("e", 0.03, "effort of inspecting one document", 0),
+            Parameter(
+                "empty", "drop", "aspects without a relevant document: left out, or not a number as in the program",
+                choices=("drop", "nan"), in_name=False,
+            ),
+        ),
+        rule=RelevanceRule(gmax="per-aspect", renormalise=False), order=OrderRule("file"), cutoffs=False,
+    ),
+]  # fmt: skip

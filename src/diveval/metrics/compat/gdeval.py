@@ -1,0 +1,62 @@
+"""gdeval 1.3, the ad hoc scorer of the TREC Web tracks: nDCG with exponential gain, and ERR with 4 as highest grade."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from diveval.judgments import RelevanceRule
+from diveval.metrics.algebra import Array, Cascade
+from diveval.metrics.batch import Batch
+from diveval.metrics.compat.base import ToolFormula, by_rank, divided, overall, overall_pool, rank_table, total
+from diveval.metrics.metric import Entry
+from diveval.runs import OrderRule
+
+HIGHEST = 4.0
+
+
+def _divisor(rank: int) -> float:
+    return math.log(rank + 1) / math.log(2.0)
+
+
+@dataclass(frozen=True)
+class NormalisedDCG(ToolFormula):
+    """Σ_{i≤k} (2^g − 1)/log2(i+1) over the same of the ideal order. All gains carry the factor 2^−4, which cancels."""
+
+    def score(self, batch: Batch) -> Array:
+        def make() -> Array:
+            return np.cumsum(overall(batch) / by_rank(batch, "gdeval divisor", _divisor), axis=-1)
+
+        falling = -np.sort(-overall_pool(batch))[: self.depth]
+        best = total(falling / rank_table(batch, "gdeval divisor", _divisor, len(falling))[1 : len(falling) + 1])
+        return divided(batch.at_cutoff(batch.once("gdeval dcg", make), self.depth), best)
+
+
+@dataclass(frozen=True)
+class ExpectedReciprocalRank(ToolFormula):
+    """Σ_{i≤k} (1/i) r(i) Π_{j<i} (1 − r(j)) with r = (2^g − 1)/2^4."""
+
+    def score(self, batch: Batch) -> Array:
+        def make() -> Array:
+            r = overall(batch)
+            return np.cumsum(r * Cascade().table(r) / np.maximum(batch.lookup, 1), axis=-1)
+
+        return batch.at_cutoff(batch.once("gdeval err", make), self.depth)
+
+
+_RULE = RelevanceRule(gain="exponential", gmax=HIGHEST, weights="uniform")
+
+GDEVAL = [
+    Entry(
+        "gdeval.nDCG", NormalisedDCG, "DCG with exponential gain over that of the ideal order",
+        "Σ_{i≤k} (2^g−1)/log2(i+1) / ideal", "gdeval 1.3, TREC Web Track 2014", diversity=False, rule=_RULE,
+        order=OrderRule(), mean_over="both-relevant", cutoffs="needed",
+    ),
+    Entry(
+        "gdeval.ERR", ExpectedReciprocalRank, "expected reciprocal rank with 4 as the highest grade",
+        "Σ_{i≤k} (1/i) r(i) Π_{j<i} (1 − r(j)), r = (2^g−1)/2^4", "gdeval 1.3, TREC Web Track 2014",
+        diversity=False, rule=_RULE, order=OrderRule(), mean_over="both-relevant", cutoffs="needed",
+    ),
+]  # fmt: skip

@@ -1,0 +1,293 @@
+"""ndeval 4.5, the reference of the TREC Web diversity tasks, as with `-traditional`; any cutoff, not only up to 20.
+
+G(i) = Σ_t b(i,t) (1−α)^c(i,t) is the gain of a rank, A the number of aspects with a relevant document, and the "ideal
+ideal" a list whose every document covers every aspect: its gain is U(i) = A (1−α)^(i−1).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diveval.errors import UsageError
+from diveval.judgments import RelevanceRule
+from diveval.metrics.algebra import Array
+from diveval.metrics.batch import Batch
+from diveval.metrics.compat.base import ToolFormula, by_rank, rank_table, total
+from diveval.metrics.formulas import first_ranks
+from diveval.metrics.metric import Entry, Parameter
+from diveval.runs import OrderRule
+
+DEEPEST = 1_000_000  # where ndeval's own numbers end
+
+
+def _discount(rank: int) -> float:
+    return math.log(2.0) / math.log(rank + 1.0)
+
+
+class Ideal:
+    """The greedy list over the topic's relevant documents, as long as somebody asks: its gain at each rank.
+
+    The best document is the one of the largest gain, compared as doubles; ties go to the largest document id, which is
+    the first of the pool.
+    """
+
+    def __init__(self, pool: Array, alpha: float) -> None:
+        self._relevant = pool > 0.0
+        self._left = np.ones(pool.shape[1], dtype=bool)
+        self._worth = np.ones(pool.shape[0])
+        self._keep = 1.0 - alpha
+        self._gains: list[float] = []
+
+    def first(self, count: int) -> Array:
+        """The gains of the first `count` documents; fewer where the pool has fewer."""
+        while len(self._gains) < min(count, len(self._left)):
+            self._take()
+        return np.array(self._gains[:count])
+
+    def _take(self) -> None:
+        gains = np.zeros(len(self._left))
+        for relevant, worth in zip(self._relevant, self._worth, strict=True):
+            gains += relevant * worth
+        best = int(np.argmax(np.where(self._left, gains, -1.0)))
+        self._gains.append(float(gains[best]))
+        self._left[best] = False
+        self._worth[self._relevant[:, best]] *= self._keep
+
+
+@dataclass(frozen=True)
+class NdevalFormula(ToolFormula):
+    """A measure of ndeval: α takes off for each document seen on an aspect, β is the patience of NRBP."""
+
+    alpha: float = 0.5
+    beta: float = 0.5
+
+    @property
+    def depth(self) -> int:
+        if super().depth > DEEPEST:
+            raise UsageError(f"under ndeval's name a cutoff is at most {DEEPEST}, got @{self.cutoff}")
+        return super().depth
+
+    def gains(self, batch: Batch) -> Array:
+        """G at each hit, (system, hit); aspects are added in their order."""
+
+        def make() -> Array:
+            found = batch.relevance > 0.0
+            above: NDArray[np.int64] = np.cumsum(found, axis=-1) - found
+            worth = _falling(1.0, 1.0 - self.alpha, int(above.max(initial=0)) + 1)
+            out = np.zeros(batch.ranks.shape)
+            for relevant, seen in zip(found, above, strict=True):
+                out += relevant * worth[seen]
+            return out
+
+        return batch.once(("ndeval gains", self.alpha), make)
+
+    def ideal(self, batch: Batch) -> Ideal:
+        return batch.once(("ndeval ideal", self.alpha), lambda: Ideal(batch.pool, self.alpha))
+
+
+@dataclass(frozen=True)
+class Cumulated(NdevalFormula):
+    """Σ_{i≤k} G(i) d(i) over the same of the ideal ideal list; at k = 1 ndeval does not divide, so it may exceed 1."""
+
+    name: str = "alpha-DCG"
+
+    def score(self, batch: Batch) -> Array:
+        return batch.once((self.name, self.alpha, self.depth), lambda: self._value(batch))
+
+    def _value(self, batch: Batch) -> Array:
+        def make() -> Array:
+            return np.cumsum(self.discounted(self.gains(batch), batch), axis=-1)
+
+        running = batch.once((self.name, "running", self.alpha), make)
+        return np.asarray(batch.at_cutoff(running, self.depth) / self._unit(batch))
+
+    def discounted(self, gains: Array, batch: Batch) -> Array:
+        """G(i) d(i) at each hit."""
+        return gains * by_rank(batch, "ndeval discount", _discount)
+
+    def listed(self, gains: Array, batch: Batch) -> Array:
+        """The same for gains at the ranks 1, 2, …"""
+        return np.asarray(gains * rank_table(batch, "ndeval discount", _discount, len(gains))[1 : len(gains) + 1])
+
+    def best(self, batch: Batch) -> float:
+        """The value of the greedy list."""
+        key = (self.name, "best", self.alpha, self.depth)
+        return batch.once(
+            key, lambda: total(self.listed(self.ideal(batch).first(self.depth), batch)) / self._unit(batch)
+        )
+
+    def _unit(self, batch: Batch) -> float:
+        aspects = len(batch.weights)
+        if self.depth == 1 or not aspects:
+            return 1.0
+        key = (self.name, "ideal ideal", aspects, self.alpha, self.depth)
+        if key not in batch.tables:
+            covering_all = _falling(float(aspects), 1.0 - self.alpha, self.depth)
+            batch.tables[key] = total(self.listed(covering_all, batch))
+        return float(batch.tables[key])
+
+
+@dataclass(frozen=True)
+class CumulatedByRank(Cumulated):
+    """The same with the discount 1/i: what ndeval calls ERR-IA."""
+
+    name: str = "ERR-IA"
+
+    def discounted(self, gains: Array, batch: Batch) -> Array:
+        return np.asarray(gains / np.maximum(batch.lookup, 1))
+
+    def listed(self, gains: Array, batch: Batch) -> Array:
+        return np.asarray(gains / np.arange(1.0, len(gains) + 1))
+
+
+@dataclass(frozen=True)
+class OverIdeal(NdevalFormula):
+    """A cumulated measure over that of the greedy list; 0 wherever α-DCG@k is 0, for nERR-IA too."""
+
+    measure: type[Cumulated] = Cumulated
+
+    def score(self, batch: Batch) -> Array:
+        asked = self.measure(self.alpha, self.beta, cutoff=self.cutoff)
+        anything = Cumulated(self.alpha, self.beta, cutoff=self.cutoff).score(batch) != 0.0
+        value = asked.score(batch)
+        return np.divide(value, asked.best(batch), out=np.zeros_like(value), where=anything)
+
+
+@dataclass(frozen=True)
+class NRBP(NdevalFormula):
+    """(1 − (1−α)β)/A · Σ_i G(i) β^(i−1) over the whole run."""
+
+    def score(self, batch: Batch) -> Array:
+        if not len(batch.weights):
+            return np.zeros(batch.systems)
+        decay = self._decay(batch, int(batch.lookup.max(initial=1)))[np.maximum(batch.lookup, 1) - 1]
+        gained = batch.at_cutoff(np.cumsum(self.gains(batch) * decay, axis=-1), None)
+        return np.asarray(gained * self.scale(batch))
+
+    def scale(self, batch: Batch) -> float:
+        return (1.0 - (1.0 - self.alpha) * self.beta) / len(batch.weights)
+
+    def best(self, batch: Batch) -> float:
+        """NRBP of the greedy list, which has every relevant document; the far ones only as long as they add a bit."""
+        ideal, documents = self.ideal(batch), batch.pool.shape[1]
+        depth, value = 64, 0.0
+        while True:
+            gains = ideal.first(depth)
+            terms = gains * self._decay(batch, len(gains))[: len(gains)]
+            value = total(terms)
+            if depth >= documents or terms[-1] < np.spacing(value) / 4:
+                return value * self.scale(batch)
+            depth *= 2
+
+    def _decay(self, batch: Batch, longest: int) -> Array:
+        key = ("ndeval decay", self.beta)
+        table = batch.tables.get(key)
+        if table is None or len(table) < longest:
+            table = batch.tables[key] = _falling(1.0, self.beta, max(longest, 1000))
+        return np.asarray(table)
+
+
+@dataclass(frozen=True)
+class NRBPOverIdeal(NRBP):
+    """NRBP over that of the greedy list: 0/0, not a number, for a topic without a relevant document, as in ndeval."""
+
+    def score(self, batch: Batch) -> Array:
+        if not len(batch.weights):
+            return np.full(batch.systems, np.nan)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(super().score(batch) / self.best(batch))
+
+
+@dataclass(frozen=True)
+class MeanAveragePrecision(NdevalFormula):
+    """(1/A) Σ_t (1/R_t) Σ_i b(i,t) (c(i,t)+1)/i over the whole run."""
+
+    def score(self, batch: Batch) -> Array:
+        out = np.zeros(batch.systems)
+        for relevant, pool in zip(batch.relevance > 0.0, batch.pool > 0.0, strict=True):
+            precisions = relevant * np.cumsum(relevant, axis=-1) / np.maximum(batch.lookup, 1)
+            out += batch.at_cutoff(np.cumsum(precisions, axis=-1), None) / np.count_nonzero(pool)
+        return out / max(len(batch.weights), 1)
+
+
+@dataclass(frozen=True)
+class Precision(NdevalFormula):
+    """Σ_{i≤k} Σ_t b(i,t) / (k A), also where the run is shorter than k."""
+
+    def score(self, batch: Batch) -> Array:
+        found = batch.once(
+            "ndeval found", lambda: np.cumsum((batch.relevance > 0.0).sum(axis=0), axis=-1, dtype=np.float64)
+        )
+        return np.asarray(batch.at_cutoff(found, self.depth) / (self.depth * max(len(batch.weights), 1)))
+
+
+@dataclass(frozen=True)
+class Recall(NdevalFormula):
+    """Aspects covered within k, over A."""
+
+    def score(self, batch: Batch) -> Array:
+        covered = np.count_nonzero(first_ranks(batch) <= self.depth, axis=0)
+        return np.asarray(covered / max(len(batch.weights), 1))
+
+
+def _falling(first: float, keep: float, count: int) -> Array:
+    """first, first·keep, first·keep·keep, …, multiplied up as a loop does."""
+    return np.asarray(np.cumprod([first] + [keep] * (count - 1)), dtype=np.float64)
+
+
+def _entry(
+    name: str,
+    build: Callable[..., NdevalFormula],
+    meaning: str,
+    formula: str,
+    *,
+    alias: str | None = None,
+    whole: bool = False,
+) -> Entry:
+    alpha = Parameter("alpha", 0.5, "how much each document seen on an aspect takes off the next", 0, 1, in_name=False)
+    beta = Parameter("beta", 0.5, "patience of NRBP", 0, 1, in_name=False)
+    return Entry(
+        f"ndeval.{name}", build, meaning, formula, "ndeval 4.5, TREC Web Track 2014", (alpha, beta),
+        aliases=() if alias is None else (f"ndeval.{alias}",), order=OrderRule(), mean_over="both",
+        rule=RelevanceRule(gain="binary", weights="uniform"), cutoffs=False if whole else "needed",
+    )  # fmt: skip
+
+
+NDEVAL = [
+    _entry(
+        "ERR_IA", CumulatedByRank, "α-discounted gain by 1/rank, over the ideal ideal list",
+        "Σ_{i≤k} G(i)/i / Σ_{i≤k} U(i)/i; @1 not divided",
+    ),
+    _entry(
+        "nERR_IA", lambda **v: OverIdeal(**v, measure=CumulatedByRank), "ndeval's ERR-IA over that of the greedy list",
+        "ERR-IA@k / ERR-IA@k(greedy ideal)",
+    ),
+    _entry(
+        "alpha_DCG", Cumulated, "α-discounted gain by the logarithm of the rank, over the ideal ideal list",
+        "Σ_{i≤k} G(i)/log2(i+1) / Σ_{i≤k} U(i)/log2(i+1); @1 not divided",
+    ),
+    _entry(
+        "alpha_nDCG", OverIdeal, "ndeval's α-DCG over that of the greedy list", "α-DCG@k / α-DCG@k(greedy ideal)",
+    ),
+    _entry(
+        "NRBP", NRBP, "rank-biased precision that pays less for the known, over its bound",
+        "(1 − (1−α)β)/A · Σ_i G(i) β^(i−1)", whole=True,
+    ),
+    _entry(
+        "nNRBP", NRBPOverIdeal, "NRBP over that of the greedy list; not a number where nothing is relevant",
+        "NRBP / NRBP(greedy ideal)", whole=True,
+    ),
+    _entry(
+        "MAP_IA", MeanAveragePrecision, "average precision per aspect, all aspects alike",
+        "(1/A) Σ_t (1/R_t) Σ_i b(i,t) (c(i,t)+1)/i", whole=True,
+    ),
+    _entry("P_IA", Precision, "precision per aspect, all aspects alike", "Σ_{i≤k} Σ_t b(i,t) / (k A)"),
+    _entry(
+        "strec", Recall, "share of the aspects covered", "|{t : b(i,t) for some i ≤ k}| / A", alias="StRecall"
+    ),
+]  # fmt: skip

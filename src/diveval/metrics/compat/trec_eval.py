@@ -1,0 +1,202 @@
+"""trec_eval: its ad hoc measures. A document judged for several aspects counts with its best grade.
+
+`level` is trec_eval's -l: a document is relevant from that grade on. R is the number of relevant documents in the
+judgments. A negative grade means "in the pool but not judged". Its rbp is not here: it reads memory it never set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from diveval.judgments import RelevanceRule
+from diveval.metrics.algebra import Array
+from diveval.metrics.batch import PADDING, Batch
+from diveval.metrics.compat.base import (
+    ToolFormula,
+    by_rank,
+    divided,
+    judged,
+    log2_of_next,
+    overall,
+    overall_pool,
+    rank_table,
+    total,
+)
+from diveval.metrics.metric import Entry, Parameter
+from diveval.runs import OrderRule
+
+
+@dataclass(frozen=True)
+class BinaryFormula(ToolFormula):
+    """A measure that knows relevant and not relevant."""
+
+    level: int = 1
+
+    def relevant(self, batch: Batch) -> Array:
+        """1 at each relevant hit, (system, hit)."""
+        return batch.once(
+            ("trec_eval relevant", self.level), lambda: (overall(batch) >= self.level).astype(np.float64)
+        )
+
+    def hits(self, batch: Batch) -> Array:
+        """Relevant documents so far, at each hit."""
+        return batch.once(("trec_eval hits", self.level), lambda: np.cumsum(self.relevant(batch), axis=-1))
+
+    def in_judgments(self, batch: Batch) -> int:
+        """R."""
+        return int(np.count_nonzero(overall_pool(batch) >= self.level))
+
+    def found(self, batch: Batch, cutoff: int | None) -> Array:
+        """Relevant documents down to the cutoff, by system."""
+        return batch.at_cutoff(self.hits(batch), cutoff)
+
+
+@dataclass(frozen=True)
+class AveragePrecision(BinaryFormula):
+    """(1/R) Σ over the relevant i ≤ k of hits(i)/i."""
+
+    def score(self, batch: Batch) -> Array:
+        def make() -> Array:
+            return np.cumsum(self.relevant(batch) * (self.hits(batch) / np.maximum(batch.lookup, 1)), axis=-1)
+
+        running = batch.once(("trec_eval precisions", self.level), make)
+        return divided(batch.at_cutoff(running, self.cutoff), self.in_judgments(batch))
+
+
+@dataclass(frozen=True)
+class Precision(BinaryFormula):
+    """Relevant documents among the first k, over k."""
+
+    def score(self, batch: Batch) -> Array:
+        return self.found(batch, self.depth) / self.depth
+
+
+@dataclass(frozen=True)
+class Recall(BinaryFormula):
+    """Relevant documents among the first k, over R."""
+
+    def score(self, batch: Batch) -> Array:
+        return divided(self.found(batch, self.depth), self.in_judgments(batch))
+
+
+@dataclass(frozen=True)
+class Success(BinaryFormula):
+    """1 if one of the first k is relevant."""
+
+    def score(self, batch: Batch) -> Array:
+        return np.minimum(self.found(batch, self.depth), 1.0)
+
+
+@dataclass(frozen=True)
+class RPrecision(BinaryFormula):
+    """Relevant documents among the first R, over R."""
+
+    def score(self, batch: Batch) -> Array:
+        relevant = self.in_judgments(batch)
+        return divided(self.found(batch, max(relevant, 1)), relevant)
+
+
+@dataclass(frozen=True)
+class ReciprocalRank(BinaryFormula):
+    """1 / rank of the first relevant document."""
+
+    def score(self, batch: Batch) -> Array:
+        ranks = np.where(self.relevant(batch) > 0.0, batch.ranks, PADDING)
+        first = ranks.min(axis=-1, initial=PADDING)
+        return np.where(first < PADDING, 1.0 / first, 0.0)
+
+
+@dataclass(frozen=True)
+class BinaryPreference(BinaryFormula):
+    """(1/R) Σ over the relevant found of 1 − min(judged not relevant above, R) / min(judged not relevant, R)."""
+
+    def score(self, batch: Batch) -> Array:
+        topic = judged(batch)
+        best = np.full(len(topic.documents), -1.0)
+        np.maximum.at(best, topic.rows, topic.grades)
+        relevant = int(np.count_nonzero(best >= self.level))
+        others = int(np.count_nonzero((best >= 0) & (best < self.level)))
+        values = np.array([self._one(best[ranking.rows], relevant, others) for ranking in batch.rankings])
+        return divided(values, relevant)
+
+    def _one(self, grades: Array, relevant: int, others: int) -> float:
+        good, bad = grades >= self.level, (grades >= 0) & (grades < self.level)
+        above = np.minimum(np.cumsum(bad)[good], relevant)
+        return total(1.0 - above / max(min(others, relevant), 1))
+
+
+@dataclass(frozen=True)
+class NormalisedDCG(ToolFormula):
+    """Σ g(i)/log2(i+1) over the same of the ideal order, the grade being the gain."""
+
+    def score(self, batch: Batch) -> Array:
+        def make() -> Array:
+            return np.cumsum(overall(batch) / by_rank(batch, "log2(i+1)", log2_of_next), axis=-1)
+
+        def make_best() -> Array:
+            falling = -np.sort(-overall_pool(batch))
+            divisors = rank_table(batch, "log2(i+1)", log2_of_next, len(falling))[1 : len(falling) + 1]
+            return np.cumsum(falling / divisors)
+
+        best = batch.once("trec_eval ideal dcg", make_best)[: self.cutoff]
+        gained = batch.at_cutoff(batch.once("trec_eval dcg", make), self.cutoff)
+        return divided(gained, best[-1] if len(best) else 0.0)
+
+
+@dataclass(frozen=True)
+class Count(BinaryFormula):
+    """How many documents were retrieved, are relevant, or both; trec_eval's `all` row has their sum, not their mean."""
+
+    what: Literal["ret", "rel", "rel_ret"] = "ret"
+
+    def score(self, batch: Batch) -> Array:
+        if self.what == "ret":
+            return batch.lengths.astype(np.float64)
+        if self.what == "rel":
+            return np.full(batch.systems, float(self.in_judgments(batch)))
+        return self.found(batch, None)
+
+
+SUMMED = tuple(f"trec_eval.num_{what}" for what in ("ret", "rel", "rel_ret"))
+
+_LEVEL = Parameter("level", 1, "the grade from which a document is relevant, trec_eval's -l", 1, in_name=False)
+
+
+def _entry(
+    name: str,
+    build: Callable[..., ToolFormula],
+    meaning: str,
+    formula: str,
+    *,
+    cut: bool = False,
+    parameters: tuple[Parameter, ...] = (_LEVEL,),
+) -> Entry:
+    return Entry(
+        f"trec_eval.{name}", build, meaning, formula, "trec_eval, NIST", parameters, diversity=False,
+        rule=RelevanceRule(gain="raw", weights="uniform"), order=OrderRule(), mean_over="both",
+        cutoffs="needed" if cut else False, cutoff_mark="_" if cut else "@",
+    )  # fmt: skip
+
+
+TREC_EVAL = [
+    _entry("num_ret", lambda: Count(what="ret"), "documents retrieved", "n", parameters=()),
+    _entry("num_rel", lambda level: Count(level, "rel"), "relevant documents in the judgments", "R"),
+    _entry("num_rel_ret", lambda level: Count(level, "rel_ret"), "relevant documents retrieved", "hits(n)"),
+    _entry("map", AveragePrecision, "average precision", "(1/R) Σ over the relevant i of hits(i)/i"),
+    _entry("map_cut", AveragePrecision, "average precision down to k", "the same for i ≤ k, over R", cut=True),
+    _entry("Rprec", RPrecision, "precision at R", "hits(R) / R"),
+    _entry(
+        "bpref", BinaryPreference, "share of judged pairs in the right order",
+        "(1/R) Σ over the relevant found of 1 − min(judged not relevant above, R) / min(judged not relevant, R)",
+    ),
+    _entry("recip_rank", ReciprocalRank, "1 / rank of the first relevant document", "1 / min{i : relevant}"),
+    _entry("P", Precision, "precision at k", "hits(k) / k", cut=True),
+    _entry("recall", Recall, "recall at k", "hits(k) / R", cut=True),
+    _entry("success", Success, "1 if a relevant document stands among the first k", "[hits(k) > 0]", cut=True),
+    _entry("ndcg", NormalisedDCG, "DCG of the whole list over the ideal's", "DCG / DCG(ideal)", parameters=()),
+    _entry("ndcg_cut", NormalisedDCG, "nDCG at k", "DCG@k / DCG@k(ideal)", cut=True, parameters=()),
+]  # fmt: skip
