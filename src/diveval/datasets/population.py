@@ -62,7 +62,7 @@ def population(count: int, depth: int, rng: np.random.Generator, *, full: bool) 
     """`count` systems: five with a name that says what they are, then others drawn at random."""
     short = max(1, min(depth, 25))
     named = [
-        SystemHabits("diverse", 2.2, 2.5, 0.0, depth),
+        SystemHabits("diverse", 2.2, 4.0, 0.0, depth),
         SystemHabits("redundant", 1.8, 0.0, 0.95, depth),
         SystemHabits("short-confident", 2.4, 1.2, 0.1, short, confident=True),
         SystemHabits("random", 0.0, 0.0, 0.0, depth),
@@ -78,7 +78,7 @@ def population(count: int, depth: int, rng: np.random.Generator, *, full: bool) 
             length = int(rng.integers(max(1, depth // 10), depth + 1))
         else:
             length = int(rng.integers(1, min(depth, 60) + 1))
-        skill, diversity, focus = 0.4 + 2.0 * rng.beta(2.5, 2.0), 2.0 * rng.random() ** 2, rng.beta(1.2, 2.5)
+        skill, diversity, focus = 0.4 + 2.0 * rng.beta(2.5, 2.0), 4.0 * rng.random() ** 2, rng.beta(1.2, 2.5)
         drawn.append(SystemHabits(f"sys{number:0{width}d}", skill, diversity, focus, length))
     chosen = (named + drawn)[:count]
     if full:
@@ -150,19 +150,18 @@ def _usefulness(system: SystemHabits, topic: Topic, rng: np.random.Generator) ->
 
 
 def _fatigue(order: NDArray[np.int64], topic: Topic, rng: np.random.Generator) -> NDArray[np.float64]:
-    """For each document, how much of its aspect stands above it: c / (c + aspects), with c documents before it.
+    """For each document, how much of its aspect stands above it: c / (c + 2), with c documents before it.
 
-    A system sees the aspect of one document in five wrongly, and an aspect in documents that have none.
+    A system sees the aspect of one document in ten wrongly, and an aspect in documents that have none.
     """
-    aspects = len(topic.hundredths)
-    seen = rng.integers(0, aspects, size=len(order))
-    right = (order < len(topic.aspect)) & (rng.random(len(order)) < 0.8)
+    seen = topic.aspect[rng.integers(0, len(topic.aspect), size=len(order))]
+    right = (order < len(topic.aspect)) & (rng.random(len(order)) < 0.9)
     seen[right] = topic.aspect[order[right]]
     before = np.zeros(len(order))
-    for aspect in range(aspects):
+    for aspect in range(len(topic.hundredths)):
         at = np.flatnonzero(seen == aspect)
         before[at] = np.arange(len(at))
-    return before / (before + aspects)
+    return before / (before + 2.0)
 
 
 def _ideal(topic: Topic) -> NDArray[np.int64]:

@@ -6,13 +6,17 @@ import hashlib
 import itertools
 import re
 from collections import Counter, defaultdict
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
-from diveval.datasets.synthetic import Synthetic, make_collection, synthesize
+from diveval.datasets.population import SystemHabits, make_topic, rank
+from diveval.datasets.synthetic import Synthetic, _pool, make_collection, synthesize
 from diveval.errors import UsageError
+from diveval.scenarios import generator
 
 LINE = re.compile(r"\d+ Q0 clueweb09-en\d{4}-\d{2}-\d{5} \d+ \d{2}\.\d{4} \S+")
 
@@ -141,6 +145,28 @@ def test_named_systems_are_what_their_names_say(made: Synthetic) -> None:
     assert all(len(ranking) <= 25 for ranking in made.run("short-confident").values())
     lengths = {len(ranking) for run in made.runs.values() for ranking in run.values()}
     assert min(lengths) < 30 and max(lengths) == 300
+
+
+def test_diversity_is_what_spreads_aspects() -> None:
+    """Two systems that differ in nothing but diversity: the diverse one shows more aspects in its first ten."""
+    plain = SystemHabits("plain", 1.5, 0.0, 0.2, 50)
+    topics = [make_topic(str(number), 50, generator(1, str(number))) for number in range(100)]
+
+    def shown_aspects(system: SystemHabits) -> int:
+        tops = ((topic, rank(system, topic, generator(2, topic.name))[0][:10]) for topic in topics)
+        return sum(int((topic.grades_of_all(rows) > 0).any(axis=0).sum()) for topic, rows in tops)
+
+    assert shown_aspects(replace(plain, diversity=4.0)) > 1.05 * shown_aspects(plain)
+
+
+def test_every_aspect_is_judged_relevant_somewhere() -> None:
+    """Even a document that no system finds is judged if it is the only one that serves an aspect."""
+    topic = make_topic("1", 1, generator(1, "1"))
+    aspects = topic.grades.shape[1]
+    lonely = np.zeros_like(topic.grades)
+    lonely[np.arange(aspects) + 50, np.arange(aspects)] = 1
+    pools = [_pool(replace(topic, grades=lonely), [], generator(seed)) for seed in range(5)]
+    assert all(set(range(50, 50 + aspects)) <= set(pool.tolist()) for pool in pools)
 
 
 def test_full_takes_every_list_to_the_depth() -> None:
