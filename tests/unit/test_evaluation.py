@@ -1,0 +1,165 @@
+"""Judgments and runs in, Scores out: topic rules, residuals, efforts, users' metrics, all input shapes."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+import pytest
+
+import diveval
+from diveval.errors import InputError, UsageError
+from diveval.options import Efforts, Options
+
+JUDGMENTS = {"1": {"a": {"d1": 1}, "b": {"d2": 1}}, "2": {"a": {"d3": 1}}, "3": {"a": {"d4": 0}}}
+RUN = {"1": {"d1": 3.0, "x": 2.0, "d2": 1.0}, "3": {"d4": 1.0}, "9": {"y": 1.0}}
+
+
+def test_missing_topics_score_0_by_default_and_are_said():
+    """All judged topics count; a run that lacks some is told so."""
+    with pytest.warns(UserWarning, match=r"lacks 1 of 3 judged topics \(2\)"):
+        scores = diveval.evaluate(JUDGMENTS, RUN, "RR", gain="binary")
+    assert scores.topics == ("1", "2", "3")
+    assert scores.mean() == {"run": {"RR": pytest.approx(1 / 3)}}
+
+
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+def test_topic_rules_choose_what_enters_the_mean():
+    """missing_topics=skip and empty_topics=skip leave topics out, and the exports too."""
+    skipped = diveval.evaluate(JUDGMENTS, RUN, "RR", gain="binary", missing_topics="skip")
+    assert skipped.mean()["run"]["RR"] == pytest.approx(1 / 2)
+    only = diveval.evaluate(JUDGMENTS, RUN, "RR", gain="binary", missing_topics="skip", empty_topics="skip")
+    assert only.mean()["run"]["RR"] == 1.0
+    assert only.per_topic("run") == {"1": 1.0}
+    assert only.to_csv() == "run,metric,topic,value\nrun,RR,1,1.0\nrun,RR,all,1.0\n"
+
+
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+def test_topics_without_relevant_documents_cost_their_effort():
+    """RBU of a list with nothing to find is minus its effort; nothing is NaN for any metric of ours."""
+    names = [entry.metric({}, 5).name for entry in diveval.metrics.entries().values() if "." not in entry.name]
+    scores = diveval.evaluate(JUDGMENTS, RUN, names)
+    assert np.isfinite(scores.values).all()
+    assert scores.per_topic("run", "RBU(p=0.99,e=0.05)@5")["3"] == pytest.approx(-0.05 * 0.99)
+
+
+def test_disjoint_topics_are_an_error():
+    """Nothing in common means the files do not belong together."""
+    with pytest.raises(InputError, match="no topic in common"):
+        diveval.evaluate(JUDGMENTS, {"77": {"d": 1.0}}, "RR")
+
+
+def test_effort_by_document():
+    """With costs, RBU takes off e · cost for each document, and nRBU's ideal knows them too."""
+    judgments = {"1": {"a": {"d1": 1, "d2": 1}}}
+    run = {"1": ["d1", "x", "d2"]}
+    options = Options.of(gain="linear", efforts=Efforts({"d1": 200.0, "x": 50.0}, unit=100.0, default=3.0))
+    scores = diveval.evaluate(judgments, run, ["RBU(p=0.5,e=0.1)", "RBU(p=0.5,e=0.1)@2", "nRBU(p=0.5,e=0.1)"], options=options)
+    paid = 0.1 * (0.5 * 2 + 0.25 * 0.5)
+    assert scores.values[0, 1, 0] == pytest.approx(0.5 - paid)
+    assert scores.values[0, 0, 0] == pytest.approx(0.5 - paid - 0.1 * 0.125 * 3)
+    assert scores.values[0, 2, 0] == pytest.approx((0.5 - paid - 0.1 * 0.125 * 3) / (0.5 * (1 - 0.2)))
+
+
+def test_the_best_attainable_rbu_stops_early():
+    """nRBU of the list that stops when nothing is worth its effort is 1."""
+    judgments = {"1": {"a": {"d1": 3, "d2": 3}, "b": {"d3": 3}}}
+    scores = diveval.evaluate(judgments, {"stop": {"1": ["d1", "d3"]}, "go on": {"1": ["d1", "d3", "d2"]}}, "nRBU(p=0.9,e=0.2)")
+    assert scores.mean()["stop"]["nRBU(p=0.9,e=0.2)"] == pytest.approx(1.0)
+    assert scores.mean()["go on"]["nRBU(p=0.9,e=0.2)"] < 1.0
+
+
+def test_a_users_metric_that_fails_or_returns_nonsense_is_named():
+    """One line with the function's name."""
+    with pytest.raises(UsageError, match="the metric broken failed: KeyError"):
+
+        def broken(ranking):
+            raise KeyError("x")
+
+        diveval.evaluate({"1": {"d": 1}}, {"1": ["d"]}, broken)
+    with pytest.raises(UsageError, match="returned nan; a metric returns a finite number"):
+
+        def nothing(ranking):
+            return float("nan")
+
+        diveval.evaluate({"1": {"d": 1}}, {"1": ["d"]}, nothing)
+
+
+def test_every_shape_of_input_gives_the_same_scores(tmp_path):
+    """Files, dicts, pandas, polars, ir_measures and ranx shapes: one answer."""
+    pandas, polars, ir_measures = (pytest.importorskip(m) for m in ("pandas", "polars", "ir_measures"))
+    rows = [("1", "a", "d1", 2), ("1", "b", "d2", 1), ("1", "a", "d2", 0), ("2", "a", "d3", 1)]
+    lines = [("1", "d2", 3.0), ("1", "x", 2.0), ("1", "d1", 1.0), ("2", "d3", 1.0)]
+    (tmp_path / "q").write_text("".join(f"{t} {a} {d} {g}\n" for t, a, d, g in rows))
+    (tmp_path / "r").write_text("".join(f"{t} Q0 {d} 0 {s} tag\n" for t, d, s in lines))
+    qrels = {"query_id": [r[0] for r in rows], "iteration": [r[1] for r in rows], "doc_id": [r[2] for r in rows], "relevance": [r[3] for r in rows]}
+    run = {"qid": [r[0] for r in lines], "docno": [r[1] for r in lines], "score": [r[2] for r in lines]}
+    nested: dict = {}
+    for t, a, d, g in rows:
+        nested.setdefault(t, {}).setdefault(a, {})[d] = g
+    scored: dict = {}
+    for t, d, s in lines:
+        scored.setdefault(t, {})[d] = s
+    sub = namedtuple("TrecSubQrel", "query_id subtopic_id doc_id relevance")
+    judgments = [
+        str(tmp_path / "q"), diveval.read_judgments(tmp_path / "q"), nested, pandas.DataFrame(qrels), polars.DataFrame(qrels),
+        [ir_measures.Qrel(t, d, g, a) for t, a, d, g in rows], [sub(t, a, d, g) for t, a, d, g in rows], rows,
+    ]  # fmt: skip
+    runs = [
+        str(tmp_path / "r"), diveval.read_run(tmp_path / "r"), scored, pandas.DataFrame(run), polars.DataFrame(run),
+        [ir_measures.ScoredDoc(t, d, s) for t, d, s in lines], {"1": ["d2", "x", "d1"], "2": ["d3"]}, {"named": scored},
+    ]  # fmt: skip
+    metrics = ["RBU", "AP_IA", "alpha_nDCG@2", "StRecall@1"]
+    expected = diveval.evaluate(judgments[0], runs[0], metrics).values
+    for shape in judgments:
+        assert (diveval.evaluate(shape, runs[0], metrics).values == expected).all()
+    for shape in runs:
+        assert (diveval.evaluate(judgments[0], shape, metrics).values == expected).all()
+
+
+def test_frames_with_several_runs_and_wrong_columns():
+    """A run column splits a frame; a missing column is named with what was there."""
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"run": ["A", "B"], "topic": ["1", "1"], "document": ["d1", "x"], "score": [1.0, 1.0]})
+    scores = diveval.evaluate({"1": {"a": {"d1": 1}}}, frame, "P@1")
+    assert scores.mean() == {"A": {"P@1": 1.0}, "B": {"P@1": 0.0}}
+    with pytest.raises(InputError, match="the frame has no document column"):
+        diveval.evaluate({"1": {"a": {"d1": 1}}}, frame.drop(columns="document"), "P@1")
+
+
+def test_runs_of_one_name_are_told_apart(tmp_path):
+    """Two files called x.run keep their paths as names."""
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "x.run").write_text("1 Q0 d1 1 1 t\n")
+    scores = diveval.evaluate({"1": {"d1": 1}}, [tmp_path / "a" / "x.run", tmp_path / "b" / "x.run"], "P@1")
+    assert scores.runs == (str(tmp_path / "a" / "x.run"), str(tmp_path / "b" / "x.run"))
+
+
+def test_rank_and_score_that_contradict_are_said(tmp_path):
+    """One warning per file says in how many topics, and what was used."""
+    (tmp_path / "r").write_text("1 Q0 d1 1 1 t\n1 Q0 d2 2 2 t\n2 Q0 d3 1 1 t\n")
+    with pytest.warns(UserWarning, match="rank and score contradict each other in 1 of 2 topics; ordered by score"):
+        scores = diveval.evaluate({"1": {"d1": 1}, "2": {"d3": 1}}, tmp_path / "r", "P@1")
+    assert scores.per_topic("r") == {"1": 0.0, "2": 1.0}
+
+
+def test_scores_select_and_refuse_what_is_not_there():
+    """A smaller table in the order asked for; a wrong name gets the nearest."""
+    scores = diveval.evaluate(JUDGMENTS, {"A": {t: ["d1"] for t in "123"}, "B": {t: ["d3"] for t in "123"}}, ["RR", "P@1"])
+    small = scores.select(runs=["B"], metrics=["P@1"], topics=["2"])
+    assert small.values.tolist() == [[[1.0]]]
+    with pytest.raises(UsageError, match="nearest: P@1"):
+        scores.array("P@2")
+    with pytest.raises(UsageError, match="name one of the metrics"):
+        scores.array()
+
+
+def test_scores_go_to_frames_json_and_latex(tmp_path):
+    """Exports carry the same numbers; files are written whole."""
+    scores = diveval.evaluate({"1": {"d1": 1}}, {"a_b": {"1": ["d1"]}, "c&d": {"1": ["x", "d1"]}}, ["RR"])
+    assert scores.to_pandas()["value"].tolist() == [1.0, 0.5]
+    assert scores.to_polars()["value"].to_list() == [1.0, 0.5]
+    latex = scores.to_latex(tmp_path / "t.tex")
+    assert r"a\_b & \textbf{1.0000}" in latex and r"c\&d & 0.5000" in latex and (tmp_path / "t.tex").read_text() == latex
+    assert '"a_b": {\n   "RR": 1.0' in scores.to_json()

@@ -1,0 +1,99 @@
+"""From text to metric and back, with help for what is off."""
+
+from __future__ import annotations
+
+import pytest
+
+from diveval.errors import UsageError
+from diveval.metrics import as_metric, as_metrics, entries, parse
+from diveval.metrics.algebra import Aspects, Cascade, Geometric
+from diveval.metrics.formulas import Sum
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("RBU(p=0.99,e=0.05)@20", "RBU(p=0.99,e=0.05)@20"), ("rbu", "RBU(p=0.99,e=0.05)"), ("RBU( e=0 )@5", "RBU(p=0.99,e=0.0)@5"),
+        ("α-nDCG@20", "alpha_nDCG(alpha=0.5)@20"), ("alpha-nDCG(α=0.25)@10", "alpha_nDCG(alpha=0.25)@10"),
+        ("S-Recall@10", "StRecall@10"), ("I-rec@10", "StRecall@10"), ("S-RR@100%", "SRR(coverage=1.0)"),
+        ("S-RR@75%", "SRR(coverage=0.75)"), ("D#-nDCG@10", "Dsharp_nDCG(lam=0.5)@10"), ("D#-Measure@5", "Dsharp_nDCG(lam=0.5)@5"),
+        ("ERR-IA@20", "ERR_IA@20"), ("MAP", "AP"), ("RBP-IA", "RBP_IA(p=0.8)"), ("P(cutoff=10)", "P@10"),
+        ("CT(limit=2)@10", "CT(alpha=0.5,limit=2)@10"), ("RBU(scale=evall)", "RBU(p=0.99,e=0.05,scale=evall)"),
+        ("α-nDCG(ideal=exact)@5", "alpha_nDCG(alpha=0.5,ideal=exact)@5"), (" nDCG @ 10 ", "nDCG@10"),
+    ],
+)  # fmt: skip
+def test_spellings_of_a_metric(text, canonical):
+    """Aliases, Greek letters, spaces and defaults come to one canonical text, which parses to itself."""
+    assert parse(text).name == canonical
+    assert parse(canonical).name == canonical
+    assert parse(text).formula == parse(canonical).formula
+
+
+@pytest.mark.parametrize("name", sorted(entries()))
+def test_every_entry_of_the_catalogue_explains_itself(name):
+    """Meaning, formula, reference, and parameters with ranges and meanings; its default text parses back."""
+    entry = entries()[name]
+    assert entry.meaning and entry.formula and entry.reference
+    assert all(parameter.meaning and parameter.range for parameter in entry.parameters)
+    text = entry.metric({}, 10 if entry.cutoffs else None).name
+    assert parse(text).name == text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("RUB@20", "no metric is called 'RUB'; nearest: .*RBU"), ("", "a metric is written|no metric"), ("RBU(", "a metric is written"),
+        ("RBU(q=1)", "RBU has no parameter 'q'; it takes: p"), ("P(p=1)", "it takes: none"), ("RBU(p)", "written name=value"),
+        ("RBU(p=1,p=1)", "p is given twice"), ("RBU(p=2)", r"p must be in \(0, 1\], got '2'"), ("RBU(p=0)", r"p must be in \(0, 1\]"),
+        ("RBU(p=nan)", "p must be in"), ("RBU(p=x)", "p is a number in"), ("RBU(e=-1)", r"e must be in \[0, ∞\)"), ("RBU(e=inf)", "e must be"),
+        ("alpha_nDCG(alpha=1.5)", r"alpha must be in \[0, 1\]"), ("P@0", "at least 1, got '0'"), ("P@-1", "at least 1"), ("P@x", "at least 1"),
+        ("P@1.5", "at least 1"), ("P@", "at least 1"), ("P(cutoff=5)@5", "given twice"), ("S-RR@0%", "percentage above 0"),
+        ("S-RR@x%", "percentage"), ("RBU(scale=java)", "scale is one of paper, evall"), ("R" * 300, "at most 200 characters"),
+    ],
+)  # fmt: skip
+def test_a_wrong_name_or_parameter_gets_the_nearest_valid_ones(text, message):
+    """One line that says what it takes."""
+    with pytest.raises(UsageError, match=message) as caught:
+        parse(text)
+    assert "\n" not in str(caught.value)
+
+
+def test_huge_cutoffs_are_fine():
+    """10^12 is a cutoff like any other."""
+    assert parse("RBU@1000000000000").cutoff == 10**12
+
+
+def test_a_composition_of_the_algebra_is_a_metric():
+    """Sum(...) has a name made of its parts and scores like its named twin."""
+    mine = as_metric(Sum(Aspects(), Geometric(0.8), Cascade(), 0.05))
+    rows = [[0.25, 0], [0, 0], [0.5, 0.25]]
+    assert mine(rows) == parse("RBU(p=0.8,e=0.05)")(rows)
+    assert "Cascade" in mine.name
+
+
+def test_repeats_are_asked_once():
+    """Two spellings of one metric are one column."""
+    assert [m.name for m in as_metrics(["ERR-IA@20", "P@5", "ERR_IA@20"])] == ["ERR_IA@20", "P@5"]
+    with pytest.raises(UsageError, match="no metric was given"):
+        as_metrics([])
+
+
+def test_a_metric_from_a_file(tmp_path):
+    """path/to/file.py:name, with one line for each thing that can be wrong."""
+    path = tmp_path / "mine.py"
+    path.write_text("def first(ranking):\n    return float(ranking.relevance[0, 0])\nhelper = 3\n")
+    assert as_metric(f"{path}:first")([[0.5]]) == 0.5
+    for text, message in [
+        (f"{path}:second", "it defines: first"), (f"{path}:helper", "it defines: first"), (f"{tmp_path}/none.py:x", "no such file"),
+    ]:  # fmt: skip
+        with pytest.raises(UsageError, match=message):
+            as_metric(text)
+    path.write_text("1/0\n")
+    with pytest.raises(UsageError, match="failed to load: ZeroDivisionError"):
+        as_metric(f"{path}:x")
+
+
+def test_what_is_not_a_metric_is_said():
+    """A number is not a metric."""
+    with pytest.raises(UsageError, match="got int"):
+        as_metric(3)
