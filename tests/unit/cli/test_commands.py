@@ -1,0 +1,147 @@
+"""The command line as a user types it: outputs, exit codes, and files that are whole or not there."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+from diveval.cli import COMMANDS, SUMMARY, main
+
+QRELS = "1 1 da 2\n1 2 db 1\n2 1 dc 1\n"
+RUN_A = "1 Q0 da 1 2 A\n1 Q0 db 2 1 A\n2 Q0 x 1 1 A\n"
+RUN_B = "1 Q0 x 1 2 B\n1 Q0 db 2 1 B\n2 Q0 dc 1 1 B\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Judgments and two runs."""
+    for name, text in (("qrels", QRELS), ("A.run", RUN_A), ("B.run", RUN_B)):
+        (tmp_path / name).write_text(text)
+    return [str(tmp_path / "qrels"), str(tmp_path / "A.run"), str(tmp_path / "B.run")]
+
+
+def test_every_command_has_a_summary_and_help(capsys):
+    """`diveval` lists the commands, and each explains itself."""
+    assert main([]) == 0
+    listed = capsys.readouterr().out
+    assert set(COMMANDS) == set(SUMMARY)
+    for command in COMMANDS:
+        assert command in listed
+        with pytest.raises(SystemExit) as ended:
+            main([command, "--help"])
+        assert ended.value.code == 0
+        assert "usage: diveval" in capsys.readouterr().out
+
+
+def test_csv_has_the_stated_header_and_full_doubles(files, capsys):
+    """run,metric,topic,value; the mean under `all`; topics only with -q."""
+    assert main(["evaluate", *files, "-m", "RR", "-m", "α-nDCG@20", "-q", "-f", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert list(rows[0]) == ["run", "metric", "topic", "value"]
+    assert [r for r in rows if r["run"] == "A" and r["metric"] == "RR"] == [
+        {"run": "A", "metric": "RR", "topic": t, "value": v} for t, v in (("1", "1.0"), ("2", "0.0"), ("all", "0.5"))
+    ]
+    assert main(["evaluate", *files, "-m", "RR", "-f", "csv"]) == 0
+    assert {r["topic"] for r in csv.DictReader(io.StringIO(capsys.readouterr().out))} == {"all"}
+
+
+def test_the_table_fits_80_columns_and_marks_the_best(files, capsys):
+    """Readable in a terminal; `*` stands at the best value of a column."""
+    many = [word for name in ("RBU", "α-nDCG@20", "ERR-IA@20", "D#-nDCG@10", "AP-IA", "S-RR@100%", "RR") for word in ("-m", name)]
+    assert main(["evaluate", *files, *many]) == 0
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "0.7500*" in out
+
+
+def test_json_tsv_latex_and_output_files(files, tmp_path, capsys):
+    """Other formats carry the same numbers; -o writes the file and leaves standard output alone."""
+    assert main(["evaluate", *files, "-m", "RR", "-f", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["mean"]["B"]["RR"] == 0.75
+    target = tmp_path / "out.tsv"
+    assert main(["evaluate", *files, "-m", "RR", "-f", "tsv", "-o", str(target)]) == 0
+    assert capsys.readouterr().out == "" and target.read_text().startswith("run\tmetric\ttopic\tvalue\n")
+    assert main(["evaluate", *files, "-m", "RR", "-f", "latex"]) == 0
+    assert r"\toprule" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["-m", "RUB"], "nearest: "), (["-m", "RBU(p=7)"], "p must be in (0, 1]"), (["--gmax", "x"], "--gmax"), (["--jobs", "0"], "--jobs"),
+        (["-o", "/nonexistent/x"], "cannot be written"), (["--weights", "/nonexistent"], "cannot be read"), (["--residuals", "-m", "ndeval.NRBP"], "residuals are for"),
+        (["--effort-file", "/nonexistent"], "cannot be read"),
+    ],
+)  # fmt: skip
+def test_bad_options_exit_2_with_one_line(files, capsys, words, message):
+    """No traceback, nothing on standard output."""
+    assert main(["evaluate", *files, *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and message in err and err.count("\n") == 1 and err.startswith("diveval: ")
+
+
+def test_options_of_argparse_exit_2_too(files, capsys):
+    """An unknown flag or choice is usage, code 2."""
+    for words in (["--order", "random"], ["--nonsense"]):
+        with pytest.raises(SystemExit) as ended:
+            main(["evaluate", *files, *words])
+        assert ended.value.code == 2
+    capsys.readouterr()
+
+
+def test_cutoff_says_where_to_stop(files, capsys):
+    """Per topic the best rank, the utility there and of the whole list."""
+    assert main(["cutoff", *files, "-m", "RBU(p=0.9,e=0.1)", "-f", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [(r["run"], r["topic"], r["rank"]) for r in rows if r["topic"] != "all"] == [
+        ("A", "1", "2"), ("A", "2", "0"), ("B", "1", "0"), ("B", "2", "1")
+    ]  # fmt: skip
+    assert main(["cutoff", *files, "-m", "AP"]) == 2
+    assert "needs a metric with effort" in capsys.readouterr().err
+
+
+def test_metrics_lists_and_explains(capsys):
+    """Every metric with its parameters, range, meaning, reference and formula; one at length; JSON."""
+    assert main(["metrics"]) == 0
+    listed = capsys.readouterr().out
+    assert "RBU(p=0.99,e=0.05)@20" in listed and "e=0.05 in [0, ∞)" in listed
+    assert main(["metrics", "α-nDCG"]) == 0
+    assert "Clarke et al. 2008" in capsys.readouterr().out
+    assert main(["metrics", "-f", "json"]) == 0
+    assert any(row["name"] == "RBU" for row in json.loads(capsys.readouterr().out))
+    assert main(["metrics", "XYZ"]) == 2
+
+
+def test_a_metric_from_a_file_and_a_residual(files, tmp_path, capsys):
+    """-m file.py:name runs that file; --residuals adds a column for each metric of ours."""
+    (tmp_path / "mine.py").write_text("def length(ranking):\n    return len(ranking)\n")
+    assert main(["evaluate", *files, "-m", f"{tmp_path}/mine.py:length", "-m", "P@2", "--residuals", "-f", "csv"]) == 0
+    rows = {(r["run"], r["metric"]): float(r["value"]) for r in csv.DictReader(io.StringIO(capsys.readouterr().out))}
+    assert rows["A", "length"] == 1.5 and rows["B", "P@2+residual"] == pytest.approx(0.25)
+
+
+def test_data_make_and_demo_write_a_collection(tmp_path, capsys):
+    """The synthetic collection is readable by the next command, and the demo ends with what it wrote."""
+    assert main(["data", "make", str(tmp_path / "c"), "--topics", "3", "--systems", "5", "--depth", "40"]) == 0
+    assert main(["evaluate", str(tmp_path / "c" / "qrels.txt"), *map(str, sorted((tmp_path / "c" / "runs").glob("*.run")))]) == 0
+    capsys.readouterr()
+    assert main(["data", "list"]) == 0
+    assert "trec-web-2014" in capsys.readouterr().out
+
+
+def test_a_closed_pipe_is_not_an_error(files):
+    """`diveval … | head` ends quietly."""
+    command = f"{sys.executable} -m diveval metrics | head -1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and done.stderr == ""
+
+
+def test_standard_input_once_only(files, capsys):
+    """Two dashes cannot both be standard input."""
+    assert main(["evaluate", "-", "-", "-m", "RR"]) == 2
+    assert "only one of the files" in capsys.readouterr().err
