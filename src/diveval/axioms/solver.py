@@ -1,0 +1,158 @@
+"""The door to z3: polynomials become queries over the reals, each with a time limit, and every symbol brings its facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+from diveval.axioms.logs import enclosure, is_log
+from diveval.axioms.polynomials import Condition, Poly, Term, Truth
+from diveval.errors import need
+
+Answer = Literal["sat", "unsat", "unknown"]
+_LOG_STEP = 10**9  # bounds for logarithms are rounded outwards to this: a narrower interval only slows the solver
+
+
+def rank_symbol(rank: int) -> Term:
+    """D1, D2, …: the weights of an abstract discount."""
+    return Term.symbol(f"D{rank}")
+
+
+def rank_of(name: str) -> int | None:
+    """The rank an abstract discount's symbol stands for."""
+    return int(name[1:]) if name[:1] == "D" and name[1:].isdigit() else None
+
+
+@dataclass
+class Solver:
+    """Asks whether conditions can hold together. `facts` says what is known of a symbol, e.g. 0 < p < 1."""
+
+    facts: Mapping[str, Sequence[Condition]] = field(default_factory=dict)
+    seconds: float = 5.0
+    queries: int = 0
+    timeouts: int = 0
+
+    def ask(self, conditions: Iterable[Truth | Any]) -> tuple[Answer, dict[str, Fraction]]:
+        """sat with a model (rational; irrational values are approximated), unsat, or unknown."""
+        z3 = need("z3", "axioms")
+        solver = z3.SolverFor("QF_NRA")
+        solver.set("timeout", int(self.seconds * 1000))
+        names: set[str] = set()
+        for condition in conditions:
+            if condition is True:
+                continue
+            if condition is False:
+                return "unsat", {}
+            names |= _symbols(condition)
+            solver.add(_translated(condition, z3))
+        for fact in self.known(names):
+            names |= fact.poly.symbols
+            solver.add(_translated(fact, z3))
+        self.queries += 1
+        result = str(solver.check())
+        if result == "sat":
+            return "sat", _model(solver.model(), names, z3)
+        if result == "unknown":
+            self.timeouts += 1
+            return "unknown", {}
+        return "unsat", {}
+
+    def impossible(self, conditions: Iterable[Truth | Any]) -> bool:
+        """True only when the solver has proved that the conditions cannot hold together."""
+        return self.ask(conditions)[0] == "unsat"
+
+    def proves(self, claim: Truth, given: Iterable[Truth | Any]) -> bool:
+        """True only when the claim follows."""
+        refuted = (not claim) if isinstance(claim, bool) else claim.negated()
+        return self.impossible([*given, refuted])
+
+    def known(self, names: Iterable[str]) -> list[Condition]:
+        """Everything that is known of these symbols."""
+        out: list[Condition] = []
+        ranks = []
+        for name in sorted(names):
+            if is_log(name):
+                out += _log_bounds(name)
+            elif rank_of(name) is not None:
+                ranks.append(rank_of(name) or 0)
+            else:
+                out += self.facts.get(name, ())
+        return out + falling_and_convex(ranks)
+
+
+def _log_bounds(name: str) -> list[Condition]:
+    low, high = enclosure(int(name[1:]))
+    below = Fraction(int(low * _LOG_STEP), _LOG_STEP)
+    above = Fraction(int(high * _LOG_STEP) + 1, _LOG_STEP)
+    symbol = Poly.symbol(name)
+    return [Condition(Poly.constant(below) - symbol, "<="), Condition(symbol - Poly.constant(above), "<=")]
+
+
+def falling_and_convex(ranks: Sequence[int]) -> list[Condition]:
+    """D1 > D2 > … > 0 with falling steps: what the logarithmic, the reciprocal and the geometric discount share."""
+    if not ranks:
+        return []
+    d = [Poly.symbol(f"D{i}") for i in range(min(ranks), max(ranks) + 1)]
+    falling = [Condition(b - a, "<") for a, b in zip(d, d[1:], strict=False)]
+    convex = [
+        Condition(b + b - a - c, "<") for a, b, c in zip(d, d[1:], d[2:], strict=False)
+    ]
+    return [Condition(-d[-1], "<"), *falling, *convex]
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """A disjunction of conjunctions, for queries only."""
+
+    branches: tuple[tuple[Truth, ...], ...]
+
+
+def any_of(*branches: Iterable[Truth]) -> AnyOf:
+    return AnyOf(tuple(tuple(branch) for branch in branches))
+
+
+def _symbols(condition: Condition | AnyOf) -> set[str]:
+    if isinstance(condition, AnyOf):
+        inner = [c for branch in condition.branches for c in branch if not isinstance(c, bool)]
+        return {name for c in inner for name in c.poly.symbols}
+    return condition.poly.symbols
+
+
+def _translated(condition: Condition | AnyOf, z3: Any) -> Any:
+    if isinstance(condition, AnyOf):
+        branches = []
+        for branch in condition.branches:
+            parts = [z3.BoolVal(c) if isinstance(c, bool) else _translated(c, z3) for c in branch]
+            branches.append(z3.And(parts))
+        return z3.Or(branches)
+    left = _polynomial(condition.poly, z3)
+    zero = z3.RealVal(0)
+    relations: dict[str, Callable[[], Any]] = {
+        "<": lambda: left < zero, "<=": lambda: left <= zero, "==": lambda: left == zero, "!=": lambda: left != zero,
+    }  # fmt: skip
+    return relations[condition.op]()
+
+
+def _polynomial(poly: Poly, z3: Any) -> Any:
+    pieces = []
+    for monomial, coefficient in poly.terms.items():
+        factors = [z3.Real(name) for name, power in monomial for _ in range(power)]
+        if coefficient != 1 or not factors:
+            factors.insert(0, z3.RealVal(str(coefficient)))
+        product = factors[0]
+        for factor in factors[1:]:
+            product = product * factor
+        pieces.append(product)
+    return z3.Sum(pieces) if pieces else z3.RealVal(0)
+
+
+def _model(model: Any, names: Iterable[str], z3: Any) -> dict[str, Fraction]:
+    out = {}
+    for name in names:
+        value = model.eval(z3.Real(name), model_completion=True)
+        if z3.is_algebraic_value(value):
+            value = value.approx(20)
+        out[name] = Fraction(value.numerator_as_long(), value.denominator_as_long())
+    return out
