@@ -19,7 +19,7 @@ from diveval.options import Efforts, Options
 from diveval.rankings import EMPTY, Rankings, TopicRanking, rank
 from diveval.reading import read_judgments, read_weights
 from diveval.reading.scan import read_rankings
-from diveval.reading.shapes import as_judgments, as_runs
+from diveval.reading.shapes import as_judgments, as_runs, why_no_aspects
 from diveval.runs import OrderRule, Run
 from diveval.scores import Scores
 
@@ -47,6 +47,9 @@ def evaluate(
     """
     chosen = _options(options, choices)
     asked = as_metrics(metrics)
+    lost = why_no_aspects(judgments)
+    if lost and (wants := [m.name for m in asked if m.entry is not None and m.entry.diversity]):
+        raise UsageError(f"{wants[0]} needs aspects, but {lost}")
     truth = load_judgments(judgments, chosen, weights)
     rankings = rank_all(truth, runs, asked, chosen, keep_documents=False)
     scores = score(truth, rankings, asked, chosen)

@@ -9,7 +9,7 @@ from pathlib import Path
 from diveval.errors import InputError, shown
 from diveval.judgments import Duplicates, Judgments
 from diveval.options import Efforts
-from diveval.reading import dynamic_domain, evall, trec
+from diveval.reading import dynamic_domain, evall, parquet, trec
 from diveval.reading.formats import (
     JUDGMENT_FORMATS,
     RUN_FORMATS,
@@ -34,6 +34,9 @@ def read_judgments(
 ) -> Judgments:
     """Judgments from a file; the format is found from its content unless named (trec, evall, ntcir, dynamic-domain)."""
     check_format(format, JUDGMENT_FORMATS)
+    if parquet.is_parquet(path):
+        table = parquet.read_judgments(path, duplicates=duplicates)
+        return table if weights is None else _with_weights(table, weights)
     source = source_name(path)
     found, lines = sniff(numbered_lines(path), (lambda _: format) if format else judgment_format, source)
     given: Mapping[tuple[str, str], float] | None = None
@@ -47,10 +50,14 @@ def read_judgments(
         levels = trec.judgment_rows(lines, source, levels=found == "ntcir")
         judgments = Judgments.from_rows(levels, duplicates=duplicates, source=source, format=found)
     if weights is not None:
-        named = isinstance(weights, Mapping)
-        given = weights if named else read_weights(weights)  # type: ignore[assignment,arg-type]
-        return judgments.with_weights(given, source="weights" if named else source_name(weights))  # type: ignore[arg-type]
+        return _with_weights(judgments, weights)
     return judgments if given is None else judgments.with_weights(given, source=source)
+
+
+def _with_weights(judgments: Judgments, weights: str | Path | Mapping[tuple[str, str], float]) -> Judgments:
+    if isinstance(weights, Mapping):
+        return judgments.with_weights(weights)
+    return judgments.with_weights(read_weights(weights), source=source_name(weights))
 
 
 def read_weights(path: str | Path) -> dict[tuple[str, str], float]:
@@ -64,6 +71,8 @@ def read_weights(path: str | Path) -> dict[tuple[str, str], float]:
 def read_run(path: str | Path, *, format: str | None = None, name: str | None = None) -> Run:
     """A run from a file, with every document; the format is found from its content unless named."""
     check_format(format, RUN_FORMATS)
+    if parquet.is_parquet(path):
+        return parquet.only_run(path, name)
     source = source_name(path)
     found, lines = sniff(numbered_lines(path), (lambda _: format) if format else run_format, source)
     reader = {"trec": trec, "evall": evall, "dynamic-domain": dynamic_domain}[found]

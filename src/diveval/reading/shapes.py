@@ -10,53 +10,65 @@ from typing import Any
 
 import numpy as np
 
-from diveval.errors import InputError, UsageError, need, shown
+from diveval.errors import UsageError, shown
 from diveval.judgments import Duplicates, Judgments, naturally
 from diveval.reading import read_run
+from diveval.reading.frames import (
+    found_columns,
+    grade_of,
+    is_frame,
+    judgments_from_frame,
+    run_from_frame,
+    runs_from_frame,
+    text_of,
+)
+from diveval.reading.parquet import is_parquet, read_runs
 from diveval.runs import Run, TopicRun
-
-# The names each library gives its columns, most telling first.
-COLUMNS: dict[str, tuple[str, ...]] = {
-    "topic": ("topic", "query_id", "qid", "q_id", "query", "topic_id", "TOPIC"),
-    "aspect": ("aspect", "subtopic_id", "subtopic", "iteration", "intent", "nugget", "ASPECT"),
-    "document": ("document", "doc_id", "docno", "docid", "doc", "DOC"),
-    "grade": ("grade", "relevance", "label", "rel", "rating", "GRADE"),
-    "weight": ("weight", "aspect_weight", "importance", "WEIGHT"),
-    "score": ("score", "sim", "SCORE"),
-    "rank": ("rank", "RANK"),
-    "run": ("run", "system", "name", "tag", "runid", "RUN"),
-}
 
 
 def as_judgments(
     shape: Any, *, duplicates: Duplicates = "error", columns: Mapping[str, str] | None = None
 ) -> Judgments:
-    """Judgments from `Judgments`, a dict, a frame, ranx `Qrels`, or an iterable of ir_measures/ir_datasets qrels.
+    """Judgments from `Judgments`, a dict, a table, ranx `Qrels`, or an iterable of ir_measures/ir_datasets qrels.
 
-    Dicts: `{topic: {aspect: {document: grade}}}`, or `{topic: {document: grade}}` for one aspect a topic.
+    Dicts: `{topic: {aspect: {document: grade}}}`, or `{topic: {document: grade}}` for one aspect a topic. Tables:
+    pandas, polars, Arrow, DuckDB; `columns` maps our names (topic, aspect, document, grade, weight) to the table's.
     """
     if isinstance(shape, Judgments):
         return shape
-    shape = _unwrap_ranx(shape, "qrels")
+    shape = shape.to_dict() if is_ranx(shape) else shape
     if isinstance(shape, Mapping):
         return Judgments.from_rows(_judgment_dict(shape), duplicates=duplicates)
-    if _is_frame(shape):
-        table = _columns_of(shape, columns, needed=("topic", "document", "grade"), optional=("aspect", "weight"))
-        return _judgments_from_columns(table, duplicates)
+    if is_frame(shape):
+        return judgments_from_frame(shape, columns=columns, duplicates=duplicates)
     if isinstance(shape, Iterable) and not isinstance(shape, (str, bytes)):
         return Judgments.from_rows(_judgment_tuples(shape), duplicates=duplicates)
     raise UsageError(f"judgments are a path, a dict, a frame or qrels, got {type(shape).__name__}")
 
 
-def as_runs(shape: Any) -> list[Run | Path | str]:
-    """One run or several, by any shape; paths stay paths, to be scanned."""
-    if isinstance(shape, (str, Path, Run)) or _is_frame(shape) or _is_ranx(shape):
+def why_no_aspects(shape: Any) -> str | None:
+    """Why a shape cannot carry aspects, and what to do; None where it can.
+
+    ranx and pytrec_eval hold one grade a document. Whoever means one aspect a topic says so with `as_judgments`.
+    """
+    flat = isinstance(shape, Mapping) and not all(
+        isinstance(value, Mapping) for inner in shape.values() if isinstance(inner, Mapping) for value in inner.values()
+    )
+    if not flat and not is_ranx(shape):
+        return None
+    kind = "ranx Qrels hold" if is_ranx(shape) else "a dict {topic: {document: grade}} holds"
+    return (
+        f"{kind} one grade a document and cannot carry aspects; give {{topic: {{aspect: {{document: grade}}}}}} or a"
+        " frame with an aspect column, or diveval.as_judgments(…) of it if every topic has one aspect"
+    )
+
+
+def as_runs(shape: Any, *, columns: Mapping[str, str] | None = None) -> list[Run | Path | str]:
+    """One run or several, by any shape; paths of text stay paths, to be scanned."""
+    if isinstance(shape, Mapping) and not _is_run_dict(shape):
+        return [_named(run, str(name)) for name, run in shape.items()]
+    if isinstance(shape, (str, Path, Run, Mapping)) or is_frame(shape) or is_ranx(shape):
         listed: list[Any] = [shape]
-    elif isinstance(shape, Mapping):
-        if _is_run_dict(shape):
-            listed = [shape]
-        else:
-            return [_named(run, str(name)) for name, run in shape.items()]
     elif isinstance(shape, Iterable):
         listed = list(shape)
         if listed and hasattr(listed[0], "_fields") and hasattr(listed[0], "score"):
@@ -68,39 +80,44 @@ def as_runs(shape: Any) -> list[Run | Path | str]:
     out: list[Run | Path | str] = []
     for item in listed:
         if isinstance(item, (str, Path)):
-            out.append(item)
-        elif _is_frame(item) and "run" in _found(item):
-            out.extend(_runs_from_frame(item))
+            out.extend(read_runs(item) if is_parquet(item) else [item])
+        elif is_frame(item) and "run" in found_columns(item, columns):
+            out.extend(runs_from_frame(item, columns=columns))
         else:
-            out.append(as_run(item, name=f"run{len(out) + 1}" if len(listed) > 1 else "run"))
+            out.append(as_run(item, name=f"run{len(out) + 1}" if len(listed) > 1 else "run", columns=columns))
     return out
 
 
 def as_run(shape: Any, *, name: str | None = None, columns: Mapping[str, str] | None = None) -> Run:
-    """A run from `Run`, a dict, a frame, ranx `Run`, or an iterable of ir_measures scored documents.
+    """A run from `Run`, a dict, a table, ranx `Run`, or an iterable of ir_measures scored documents.
 
-    Dicts: `{topic: {document: score}}`, or `{topic: [document, …]}` in order.
+    Dicts: `{topic: {document: score}}`, or `{topic: [document, …]}` in order. Tables as in `as_judgments`, with the
+    columns topic, document, and score or rank.
     """
     if isinstance(shape, Run):
         return shape
-    own = getattr(shape, "name", None) if _is_ranx(shape) else None
+    own = getattr(shape, "name", None) if is_ranx(shape) else None
     called = str(own) if isinstance(own, str) and own else name or "run"
-    shape = _unwrap_ranx(shape, "run")
+    shape = shape.to_dict() if is_ranx(shape) else shape
     if isinstance(shape, Mapping):
         return _run_from_dict(shape, called)
-    if _is_frame(shape):
-        table = _columns_of(shape, columns, needed=("topic", "document"), optional=("score", "rank"))
-        return _run_from_columns(table, called)
+    if is_frame(shape):
+        return run_from_frame(shape, called, columns=columns)
     if isinstance(shape, Iterable) and not isinstance(shape, (str, bytes)):
-        rows = ((_text(d.query_id), _text(d.doc_id), float(d.score)) for d in shape)
+        rows = ((text_of(d.query_id), text_of(d.doc_id), float(d.score)) for d in shape)
         return Run.from_rows(rows, name=called, source=called)
     raise UsageError(f"a run is a path, a dict, a frame or scored documents, got {type(shape).__name__}")
 
 
-def _named(shape: Any, name: str) -> Run | Path | str:
+def _named(shape: Any, name: str) -> Run:
     if isinstance(shape, (str, Path)):
         return read_run(shape, name=name)
     return replace(as_run(shape, name=name), name=name)
+
+
+def is_ranx(shape: Any) -> bool:
+    """An object of ranx, which needs no import of ranx to be told."""
+    return type(shape).__module__.partition(".")[0] == "ranx"
 
 
 # --- dicts and tuples -------------------------------------------------------------------------------------------------
@@ -113,28 +130,22 @@ def _judgment_dict(shape: Mapping[Any, Any]) -> Iterator[tuple[str, str, str, fl
         for key, value in inner.items():
             if isinstance(value, Mapping):
                 for document, grade in value.items():
-                    yield _text(topic), _text(key), _text(document), _grade(grade, topic, document)
+                    yield text_of(topic), text_of(key), text_of(document), grade_of(grade, topic, document)
             else:
-                yield _text(topic), "0", _text(key), _grade(value, topic, key)
+                yield text_of(topic), "0", text_of(key), grade_of(value, topic, key)
 
 
 def _judgment_tuples(rows: Iterable[Any]) -> Iterator[tuple[str, str, str, float]]:
     for row in rows:
         if hasattr(row, "query_id") and hasattr(row, "relevance"):
             aspect = getattr(row, "subtopic_id", None) or getattr(row, "iteration", None) or "0"
-            yield _text(row.query_id), _text(aspect), _text(row.doc_id), _grade(row.relevance, row.query_id, row.doc_id)
+            grade = grade_of(row.relevance, row.query_id, row.doc_id)
+            yield text_of(row.query_id), text_of(aspect), text_of(row.doc_id), grade
         elif isinstance(row, (tuple, list)) and len(row) == 4:
             topic, aspect, document, grade = row
-            yield _text(topic), _text(aspect), _text(document), _grade(grade, topic, document)
+            yield text_of(topic), text_of(aspect), text_of(document), grade_of(grade, topic, document)
         else:
             raise UsageError(f"a judgment is (topic, aspect, document, grade) or a qrel, got {shown(row)}")
-
-
-def _grade(value: Any, topic: Any, document: Any) -> float:
-    if isinstance(value, (bool, str)) or not isinstance(value, (Real, np.number)) or not np.isfinite(float(value)):
-        where = f"topic {shown(topic)}, document {shown(document)}"
-        raise InputError(f"{where}: expected a finite grade, got {shown(value)}")
-    return float(value)
 
 
 def _is_run_dict(shape: Mapping[Any, Any]) -> bool:
@@ -148,92 +159,7 @@ def _is_run_dict(shape: Mapping[Any, Any]) -> bool:
 
 def _run_from_dict(shape: Mapping[Any, Any], name: str) -> Run:
     if all(isinstance(inner, Mapping) for inner in shape.values()):
-        rows = ((_text(t), _text(d), float(s)) for t, inner in shape.items() for d, s in inner.items())
+        rows = ((text_of(t), text_of(d), float(s)) for t, inner in shape.items() for d, s in inner.items())
         return Run.from_rows(rows, name=name, source=name)
-    lists = {_text(t): [_text(d) for d in documents] for t, documents in shape.items()}
+    lists = {text_of(t): [text_of(d) for d in documents] for t, documents in shape.items()}
     return Run(name, {t: TopicRun(lists[t]) for t in naturally(lists)}, name)
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else str(value)
-
-
-# --- ranx -------------------------------------------------------------------------------------------------------------
-
-
-def _is_ranx(shape: Any) -> bool:
-    return type(shape).__module__.partition(".")[0] == "ranx"
-
-
-def _unwrap_ranx(shape: Any, what: str) -> Any:
-    return shape.to_dict() if _is_ranx(shape) else shape
-
-
-# --- frames -----------------------------------------------------------------------------------------------------------
-
-
-def _is_frame(shape: Any) -> bool:
-    return hasattr(shape, "columns") and not isinstance(shape, Mapping) and not _is_ranx(shape)
-
-
-def _found(frame: Any) -> dict[str, str]:
-    """Which of our columns a frame has, by the names it uses."""
-    names = [str(name) for name in _wrap(frame).columns]
-    return {what: next(n for n in known if n in names) for what, known in COLUMNS.items() if set(known) & set(names)}
-
-
-def _wrap(frame: Any) -> Any:
-    return need("narwhals", "frames").from_native(frame)
-
-
-def _columns_of(
-    frame: Any, columns: Mapping[str, str] | None, *, needed: tuple[str, ...], optional: tuple[str, ...]
-) -> dict[str, list[Any]]:
-    wrapped = _wrap(frame)
-    if hasattr(wrapped, "collect"):
-        wrapped = wrapped.collect()
-    found = {**_found(frame), **(columns or {})}
-    for what in needed:
-        if what not in found:
-            raise InputError(
-                f"the frame has no {what} column: expected one of {', '.join(COLUMNS[what][:5])}, got"
-                f" {', '.join(map(str, wrapped.columns))}; name it with columns={{'{what}': …}}"
-            )
-    return {what: wrapped[found[what]].to_list() for what in (*needed, *optional) if what in found}
-
-
-def _judgments_from_columns(table: Mapping[str, list[Any]], duplicates: Duplicates) -> Judgments:
-    count = len(table["topic"])
-    aspects = table.get("aspect", ["0"] * count)
-    rows = [
-        (_text(t), _text(a), _text(d), _grade(g, t, d))
-        for t, a, d, g in zip(table["topic"], aspects, table["document"], table["grade"], strict=True)
-    ]
-    weights = None
-    if "weight" in table:
-        weights = {(t, a): float(w) for (t, a, _, _), w in zip(rows, table["weight"], strict=True)}
-    return Judgments.from_rows(rows, weights=weights, duplicates=duplicates)
-
-
-def _run_from_columns(table: Mapping[str, list[Any]], name: str) -> Run:
-    if "score" in table:
-        rows = zip(table["topic"], table["document"], table["score"], strict=True)
-        return Run.from_rows(((_text(t), _text(d), float(s)) for t, d, s in rows), name=name, source=name)
-    gathered: dict[str, list[tuple[Any, str]]] = {}
-    ranks = table.get("rank", list(range(len(table["topic"]))))
-    for topic, document, place in zip(table["topic"], table["document"], ranks, strict=True):
-        gathered.setdefault(_text(topic), []).append((place, _text(document)))
-    lists = {t: [d for _, d in sorted(pairs, key=lambda pair: pair[0])] for t, pairs in gathered.items()}
-    return Run(name, {t: TopicRun(lists[t]) for t in naturally(lists)}, name)
-
-
-def _runs_from_frame(frame: Any) -> list[Run]:
-    """A frame with a run column holds several runs."""
-    table = _columns_of(frame, None, needed=("run", "topic", "document"), optional=("score", "rank"))
-    by_name: dict[str, list[int]] = {}
-    for i, name in enumerate(table["run"]):
-        by_name.setdefault(_text(name), []).append(i)
-    return [
-        _run_from_columns({k: [v[i] for i in rows] for k, v in table.items() if k != "run"}, name)
-        for name, rows in by_name.items()
-    ]

@@ -1,0 +1,242 @@
+"""Tables of any library as judgments and runs: columns known by the names each library uses, or named by the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diveval.errors import InputError, UsageError, need, shown
+from diveval.judgments import Duplicates, Judgments, naturally
+from diveval.runs import Run, TopicRun
+
+# The names each library gives its columns, most telling first.
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "topic": ("topic", "query_id", "qid", "q_id", "query", "topic_id", "TOPIC"),
+    "aspect": ("aspect", "subtopic_id", "subtopic", "iteration", "intent", "nugget", "ASPECT"),
+    "document": ("document", "doc_id", "docno", "docid", "doc", "passage", "DOC"),
+    "grade": ("grade", "relevance", "label", "rel", "rating", "GRADE"),
+    "weight": ("weight", "aspect_weight", "importance", "WEIGHT"),
+    "score": ("score", "sim", "SCORE"),
+    "rank": ("rank", "RANK"),
+    "round": ("round",),
+    "run": ("run", "system", "name", "tag", "runid", "RUN"),
+}
+
+JUDGMENT_COLUMNS = ("topic", "aspect", "document", "grade", "weight")
+RUN_COLUMNS = ("run", "topic", "document", "score", "rank", "round")
+
+
+def is_frame(shape: Any) -> bool:
+    """A table: pandas, polars, Arrow, a DuckDB relation, or whatever hands its columns out as Arrow."""
+    if isinstance(shape, (Mapping, str, bytes)):
+        return False
+    return _has_columns(shape) or hasattr(shape, "__arrow_c_stream__")
+
+
+def _has_columns(shape: Any) -> bool:
+    return hasattr(type(shape), "columns")  # of the type: asking a lazy frame itself would cost, and warn
+
+
+def found_columns(frame: Any, columns: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Which of our columns a frame has: those the caller names, then by the names libraries use."""
+    names = _names(_wrap(frame))
+    unknown = set(columns or {}) - set(COLUMNS)
+    if unknown:
+        raise UsageError(f"columns maps {', '.join(COLUMNS)} to a frame's own names, got {shown(sorted(unknown)[0])}")
+    for what, name in (columns or {}).items():
+        if name not in names:
+            raise UsageError(f"the frame has no column {shown(name)} (for {what}); it has {', '.join(names)}")
+    known = {
+        what: next(name for name in spellings if name in names)
+        for what, spellings in COLUMNS.items() if set(spellings) & set(names)
+    }  # fmt: skip
+    named = set((columns or {}).values())
+    return {what: name for what, name in known.items() if name not in named} | dict(columns or {})
+
+
+def _wrap(frame: Any) -> Any:
+    narwhals = need("narwhals", "frames")
+    if not _has_columns(frame):
+        frame = need("pyarrow", "arrow").table(frame)
+    try:
+        return narwhals.from_native(frame)
+    except TypeError:
+        came = f"{type(frame).__module__}.{type(frame).__name__}"
+        raise UsageError(f"a frame is a table of pandas, polars, Arrow or DuckDB, got {came}") from None
+
+
+def _names(wrapped: Any) -> list[str]:
+    names = wrapped.collect_schema().names() if hasattr(wrapped, "collect_schema") else wrapped.columns
+    return [str(name) for name in names]
+
+
+def columns_of(
+    frame: Any, columns: Mapping[str, str] | None, *, needed: tuple[str, ...], optional: tuple[str, ...]
+) -> dict[str, list[Any]]:
+    """The columns asked for, as lists, under our names."""
+    wrapped = _wrap(frame)
+    found = found_columns(frame, columns)
+    for what in needed:
+        if what not in found:
+            raise InputError(
+                f"the frame has no {what} column: expected one of {', '.join(COLUMNS[what][:5])}, got"
+                f" {', '.join(_names(wrapped))}; name it with columns={{'{what}': …}}"
+            )
+    wanted = {what: found[what] for what in (*needed, *optional) if what in found}
+    table = wrapped.select(list(dict.fromkeys(wanted.values())))
+    if hasattr(table, "collect"):
+        table = table.collect()
+    return {what: table[name].to_list() for what, name in wanted.items()}
+
+
+# --- judgments --------------------------------------------------------------------------------------------------------
+
+
+def judgments_from_frame(frame: Any, *, columns: Mapping[str, str] | None, duplicates: Duplicates) -> Judgments:
+    """Judgments from a table with at least topic, document and grade."""
+    table = columns_of(frame, columns, needed=("topic", "document", "grade"), optional=("aspect", "weight"))
+    return judgments_from_columns(table, duplicates)
+
+
+def judgments_from_columns(
+    table: Mapping[str, list[Any]],
+    duplicates: Duplicates,
+    *,
+    repeats: bool = False,
+    source: str = "",
+    format: str = "",
+) -> Judgments:
+    """Judgments from columns under our names; `repeats` keeps every line of a passage-level file."""
+    count = len(table["topic"])
+    topics, documents = [text_of(t) for t in table["topic"]], [text_of(d) for d in table["document"]]
+    if "aspect" in table:
+        aspects = [text_of(a) for a in table["aspect"]]
+    else:
+        _refuse_lost_aspects(topics, documents)
+        aspects = ["0"] * count
+    grades = [grade_of(g, t, d) for g, t, d in zip(table["grade"], topics, documents, strict=True)]
+    judgments = Judgments.from_rows(
+        zip(topics, aspects, documents, grades, strict=True), duplicates=duplicates, repeats=repeats, source=source,
+        format=format,
+    )  # fmt: skip
+    weights = _weights(topics, aspects, table["weight"], source) if "weight" in table else {}
+    return judgments.with_weights(weights) if weights else judgments
+
+
+def _refuse_lost_aspects(topics: list[str], documents: list[str]) -> None:
+    """Two rows for one document and no column to tell them apart: the aspects were there once, and are lost."""
+    seen: set[tuple[str, str]] = set()
+    for pair in zip(topics, documents, strict=True):
+        if pair in seen:
+            raise InputError(
+                f"topic {shown(pair[0])} judges document {shown(pair[1])} more than once and the frame has no aspect"
+                f" column ({', '.join(COLUMNS['aspect'][:4])}): the aspects are lost; keep that column, or name it with"
+                " columns={'aspect': …}"
+            )
+        seen.add(pair)
+
+
+def _weights(
+    topics: list[str], aspects: list[str], column: list[Any], source: str
+) -> dict[tuple[str, str], float]:
+    """Weights by (topic, aspect); a missing one leaves the aspect without, and two that differ are an error."""
+    weights: dict[tuple[str, str], float] = {}
+    for topic, aspect, weight in zip(topics, aspects, column, strict=True):
+        if weight is None or weight != weight:
+            continue
+        if weights.setdefault((topic, aspect), float(weight)) != float(weight):
+            raise InputError(f"topic {shown(topic)}, aspect {shown(aspect)} has two different weights", source=source)
+    return weights
+
+
+# --- runs -------------------------------------------------------------------------------------------------------------
+
+
+def run_from_frame(frame: Any, name: str, *, columns: Mapping[str, str] | None) -> Run:
+    """A run from a table of one run."""
+    table = columns_of(frame, columns, needed=("topic", "document"), optional=("score", "rank", "round"))
+    return run_from_columns(table, name)
+
+
+def runs_from_frame(frame: Any, *, columns: Mapping[str, str] | None = None) -> list[Run]:
+    """A frame with a run column holds several runs."""
+    table = columns_of(frame, columns, needed=("run", "topic", "document"), optional=("score", "rank", "round"))
+    by_name: dict[str, list[int]] = {}
+    for i, name in enumerate(table["run"]):
+        by_name.setdefault(text_of(name), []).append(i)
+    return [
+        run_from_columns({k: [v[i] for i in rows] for k, v in table.items() if k != "run"}, name)
+        for name, rows in by_name.items()
+    ]
+
+
+def run_from_columns(
+    table: Mapping[str, list[Any]], name: str, *, source: str = "", format: str = "", tag: str = ""
+) -> Run:
+    """A run from columns under our names. Without a score the rank column orders it, else the rows as they stand."""
+    rows: dict[str, list[int]] = {}
+    for i, topic in enumerate(table["topic"]):
+        rows.setdefault(text_of(topic), []).append(i)
+    documents = [text_of(d) for d in table["document"]]
+    scores = _whole(table, "score")
+    ranks, rounds = _whole_numbers(table, "rank"), _whole_numbers(table, "round")
+    topics = {}
+    for topic in naturally(rows):
+        at = rows[topic]
+        if scores is None and ranks is not None and rounds is None:
+            at = sorted(at, key=ranks.__getitem__)
+        held = [documents[i] for i in at]
+        topics[topic] = TopicRun(
+            held,
+            None if scores is None else _scores([scores[i] for i in at], topic, held, source or name),
+            None if ranks is None else ranks[at],
+            None if rounds is None else rounds[at],
+        )
+    return Run(name, topics, source or name, format, tag)
+
+
+def _whole(table: Mapping[str, list[Any]], what: str) -> list[Any] | None:
+    """A column, or None where it is missing or empty all the way."""
+    column = table.get(what)
+    return None if column is None or all(value is None for value in column) else column
+
+
+def _whole_numbers(table: Mapping[str, list[Any]], what: str) -> NDArray[np.int64] | None:
+    """A column of whole numbers, or None where one of them is not."""
+    column = _whole(table, what)
+    if column is None or not all(isinstance(value, Real) and float(value).is_integer() for value in column):
+        return None
+    return np.array(column, dtype=np.int64)
+
+
+def _scores(values: list[Any], topic: str, documents: list[str], source: str) -> NDArray[np.float64]:
+    numbers = np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+    if not np.isfinite(numbers).all():
+        at = int(np.flatnonzero(~np.isfinite(numbers))[0])
+        raise InputError(
+            f"topic {shown(topic)}, document {shown(documents[at])}: a score is a finite number, got {values[at]}",
+            source=source,
+        )
+    return numbers
+
+
+# --- single values ----------------------------------------------------------------------------------------------------
+
+
+def text_of(value: Any) -> str:
+    """An id as text."""
+    if value is None:
+        raise InputError("an id (topic, aspect or document) is missing: the column has an empty cell")
+    return value if isinstance(value, str) else str(value)
+
+
+def grade_of(value: Any, topic: Any, document: Any) -> float:
+    """A finite grade, or one clear line."""
+    if isinstance(value, (bool, str)) or not isinstance(value, (Real, np.number)) or not np.isfinite(float(value)):
+        where = f"topic {shown(topic)}, document {shown(document)}"
+        raise InputError(f"{where}: expected a finite grade, got {shown(value)}")
+    return float(value)
