@@ -1,15 +1,38 @@
-"""From run files straight to rankings of judged documents, the way evaluation reads."""
+"""From run files straight to rankings of judged documents, the way evaluation reads: compiled where it can, plain where
+it must. The compiled scanner knows only what is usual; whatever else it meets, the plain reader reads the file again.
+"""
 
 from __future__ import annotations
 
+import importlib
+import os
+import stat
+import threading
+import weakref
 from collections.abc import Sequence
+from contextlib import closing
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-from diveval.judgments import Judgments
+import numpy as np
+
+from diveval import timing
+from diveval.judgments import Judgments, naturally
 from diveval.options import Options
-from diveval.rankings import Rankings, rank
-from diveval.reading import read_run
+from diveval.rankings import Rankings, TopicRanking, rank
+from diveval.reading import read_run, run_name
+from diveval.reading.formats import run_format, sniff
+from diveval.reading.lines import compression, numbered_lines, open_unpacked, source_name
 from diveval.runs import OrderRule
+
+PLAIN_VARIABLE = "DIVEVAL_PLAIN_READER"  # set to 1, everything is read by the plain reader
+_OK, _INTERLEAVED = 0, 2  # ScanStatus in csrc/core.h
+_KEY_BYTES = 40
+_PIECE = 1 << 20
+
+_judged_sets: weakref.WeakKeyDictionary[Judgments, Any] = weakref.WeakKeyDictionary()
+_building = threading.Lock()
 
 
 def read_rankings(
@@ -21,8 +44,126 @@ def read_rankings(
     keep_documents: bool = False,
 ) -> dict[OrderRule, Rankings]:
     """One run file under each order asked for."""
-    run = read_run(path, format=options.run_format)
-    return {
-        order: rank(judgments, run, order, duplicates=options.duplicates, keep_documents=keep_documents)
-        for order in orders
-    }
+    scanned = None if keep_documents else _scanned(judgments, path, orders, options)
+    if scanned is not None:
+        return scanned
+    with timing.phase("reading"):
+        run = read_run(path, format=options.run_format)
+    with timing.phase("matching"):
+        return {
+            order: rank(judgments, run, order, duplicates=options.duplicates, keep_documents=keep_documents)
+            for order in orders
+        }
+
+
+@cache
+def _compiled() -> Any | None:
+    try:
+        return importlib.import_module("diveval.reading._scanner")
+    except ImportError as error:
+        import logging
+
+        logging.getLogger("diveval").debug("the compiled scanner is not there (%s): runs are read in Python", error)
+        return None
+
+
+def _scanned(
+    judgments: Judgments, path: str | Path, orders: Sequence[OrderRule], options: Options
+) -> dict[OrderRule, Rankings] | None:
+    """What the compiled scanner found, or None where the plain reader has to read."""
+    scanner = None if os.environ.get(PLAIN_VARIABLE) == "1" else _compiled()
+    if scanner is None or not _can_be_read_twice(path):
+        return None
+    with timing.phase("reading"):
+        named = options.run_format or _sniffed(path)
+    if named != "trec":
+        return None
+    judged = _judged_set(judgments, scanner)
+    codes = bytes(_code(order) for order in orders)
+    if judged is None:
+        return None
+    found = None
+    for collect in (False, True):  # a second time only where topics are interleaved
+        scan = scanner.open(judged, codes, collect)
+        status = _pour(scanner, scan, path)
+        if status == _OK:
+            with timing.phase("matching"):
+                status, found = scanner.finish(scan)
+        if status != _INTERLEAVED:
+            break
+    return None if found is None else _rankings(found, path, orders)
+
+
+def _can_be_read_twice(path: str | Path) -> bool:
+    try:
+        return str(path) != "-" and stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116
+    except (OSError, ValueError):
+        return False
+
+
+def _sniffed(path: str | Path) -> str:
+    with closing(numbered_lines(path)) as lines:  # type: ignore[type-var]
+        return sniff(lines, run_format, source_name(path))[0]
+
+
+def _judged_set(judgments: Judgments, scanner: Any) -> Any | None:
+    """The judged set as the scanner wants it, built once; None if a name cannot be written as UTF-8."""
+    with _building:
+        if judgments not in _judged_sets:
+            with timing.phase("matching"):
+                topics = [(name, topic.documents) for name, topic in judgments.topics.items()]
+                try:
+                    _judged_sets[judgments] = scanner.judged_set(os.urandom(_KEY_BYTES), topics)
+                except UnicodeEncodeError:
+                    _judged_sets[judgments] = None
+        return _judged_sets[judgments]
+
+
+def _code(order: OrderRule) -> int:
+    """Order in csrc/core.h."""
+    if order.by == "score":
+        return {"docno-desc": 0, "docno-asc": 1, "file": 2}[order.ties]
+    return 3 if order.by == "rank" else 4
+
+
+def _pour(scanner: Any, scan: Any, path: str | Path) -> int:
+    """A file's bytes into a scan, unpacked on the way; the status tells whether they were usual."""
+    with Path(path).open("rb", buffering=0) as raw:
+        if compression(raw.read(6) or b"") is None:
+            raw.seek(0)
+            with timing.phase("matching"):
+                status, reading = scanner.read(scan, raw.fileno())
+            timing.add("reading", reading)
+            timing.add("matching", -reading)
+            return int(status)
+    status = _OK
+    with open_unpacked(path) as stream:
+        while status == _OK:
+            with timing.phase("reading"):
+                piece = stream.read(_PIECE)
+            if not piece:
+                break
+            with timing.phase("matching"):
+                status = scanner.feed(scan, piece)
+    return int(status)
+
+
+def _rankings(found: Any, path: str | Path, orders: Sequence[OrderRule]) -> dict[OrderRule, Rankings] | None:
+    """The scanner's numbers as the plain reader would hand them on; None for a file without a line."""
+    tag, contradictions, topics, hits = found
+    if not topics:
+        return None
+    place = {name: i for i, (name, _, _) in enumerate(topics)}
+    natural = naturally(place)
+    unjudged = {name: topics[place[name]][2] for name in natural if topics[place[name]][1] < 0}
+    out = {}
+    for order, found_in_order in zip(orders, hits, strict=True):
+        starts, ranks, rows = (np.frombuffer(numbers, dtype=np.int64) for numbers in found_in_order)
+        judged = {}
+        for name in natural:
+            i = place[name]
+            if topics[i][1] >= 0:
+                here = slice(starts[i], starts[i + 1])
+                judged[name] = TopicRanking(ranks[here], rows[here], topics[i][2])
+        out[order] = Rankings(run_name(path), judged, unjudged, order, source_name(path), tag, contradictions)
+    return out

@@ -1,0 +1,68 @@
+/* The scanner's core: bytes of a TREC run in, ranks of judged documents out. It knows nothing of Python, so that it can
+ * be fuzzed and timed by itself. Whatever is out of the ordinary (a bad line, a number in a strange spelling, invalid
+ * UTF-8, a document that stands twice) ends the scan with SCAN_UNUSUAL: the plain reader then reads the file again and
+ * gives the exact answer or the exact error. */
+#ifndef DIVEVAL_CORE_H
+#define DIVEVAL_CORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+    SCAN_OK,
+    SCAN_UNUSUAL,     /* read the file with the plain reader */
+    SCAN_INTERLEAVED, /* a topic came back: scan again with `collect` */
+    SCAN_NO_MEMORY
+} ScanStatus;
+
+typedef enum { BY_SCORE_NAME_DOWN, BY_SCORE_NAME_UP, BY_SCORE_AS_FILED, BY_RANK, AS_FILED } Order;
+
+enum { MAX_ORDERS = 5, KEY_WORDS = 5 };
+
+/* --- what is judged: built once, then only read, by any number of threads ---------------------------------------- */
+
+typedef struct Judged Judged;
+
+Judged *judged_new(const uint64_t key[KEY_WORDS]);
+void judged_free(Judged *judged);
+/* Topics and, for the topic added last, its documents; the rows count from 0. Nonzero means no memory. */
+int judged_add_topic(Judged *judged, const char *name, size_t length);
+int judged_add_document(Judged *judged, const char *name, size_t length);
+/* Build the tables; nothing may be added after this. */
+int judged_seal(Judged *judged);
+
+/* --- one scan of one file ------------------------------------------------------------------------------------------ */
+
+typedef struct Scan Scan;
+
+/* `collect` holds every line until the end, for files whose topics are interleaved. NULL means no memory. */
+Scan *scan_new(const Judged *judged, const Order *orders, int order_count, int collect);
+void scan_free(Scan *scan);
+/* Where the next bytes go (at least `wanted`), then how many came. */
+char *scan_room(Scan *scan, size_t wanted);
+ScanStatus scan_added(Scan *scan, size_t count);
+/* Read a file descriptor to its end; `error` becomes errno where reading fails, else 0; `seconds` went by in reading. */
+ScanStatus scan_descriptor(Scan *scan, int descriptor, int *error, double *seconds);
+ScanStatus scan_finish(Scan *scan);
+
+typedef struct {
+    const char *name;
+    size_t name_length;
+    int64_t judged; /* index of the topic in the judged set, -1 if not judged */
+    int64_t length; /* lines */
+} ScannedTopic;
+
+typedef struct {
+    const int64_t *ranks, *rows; /* hits of all topics, one topic after the other */
+    const int64_t *starts;       /* where each topic's hits start; one more than there are topics */
+    size_t count;
+} ScannedOrder;
+
+int scan_order_count(const Scan *scan);
+size_t scan_topic_count(const Scan *scan);
+ScannedTopic scan_topic(const Scan *scan, size_t index);
+ScannedOrder scan_order(const Scan *scan, int index);
+int64_t scan_contradictions(const Scan *scan);
+const char *scan_tag(const Scan *scan, size_t *length);
+
+#endif

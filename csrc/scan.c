@@ -1,0 +1,441 @@
+/* The walk over a run's lines. Almost every line of almost every run looks like the one above it (same topic, single
+ * spaces, a score no higher), and such lines take the short road in `follow`; all others go through `take_line`. */
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <time.h>
+#if defined(_WIN32)
+#include <io.h>
+#define read(descriptor, bytes, count) _read(descriptor, bytes, (unsigned)(count))
+#else
+#include <unistd.h>
+#endif
+
+#include "number.h"
+#include "scan.h"
+
+enum {
+    BLOCK = 32 * 1024,  /* bytes whose white space is indexed at once */
+    PADDING = 64,       /* readable bytes behind the buffer's end */
+    CHUNK = 256 * 1024, /* read from a file at once */
+    FIRST_ROOM = 1024 * 1024,
+    FIRST_SEEN = 4096,
+    LONGEST_LINE = 16 * 1024 * 1024 - 16
+};
+
+Scan *scan_new(const Judged *judged, const Order *orders, int order_count, int collect) {
+    Scan *scan = calloc(1, sizeof(Scan));
+    if (!scan) return NULL;
+    scan->judged = judged;
+    scan->order_count = order_count < MAX_ORDERS ? order_count : MAX_ORDERS;
+    scan->collect = collect;
+    for (int o = 0; o < scan->order_count; o++) scan->orders[o] = orders[o];
+    scan->room = FIRST_ROOM;
+    scan->buffer = malloc(FIRST_ROOM + PADDING);
+    scan->index = malloc((BLOCK + PADDING + 8) * sizeof(uint32_t));
+    if (!scan->buffer || !scan->index || table_init(&scan->topic_table, 64) || text_add(&scan->names, "", 0)) {
+        scan_free(scan);
+        return NULL;
+    }
+    for (int o = 0; o < scan->order_count; o++) {
+        if (hits_close(scan->hits + o) != SCAN_OK || hits_add(scan->hits + o, NULL, NULL, 0) != SCAN_OK) {
+            scan_free(scan);
+            return NULL;
+        }
+    }
+    return scan;
+}
+
+void scan_free(Scan *scan) {
+    if (!scan) return;
+    for (size_t i = 0; i < scan->topic_count; i++) free(scan->topics[i].entries.entries);
+    for (int o = 0; o < scan->order_count; o++) {
+        free(scan->hits[o].ranks);
+        free(scan->hits[o].rows);
+        free(scan->hits[o].starts);
+    }
+    for (Chunk *chunk = scan->kept, *next; chunk; chunk = next) {
+        next = chunk->next;
+        free(chunk);
+    }
+    free(scan->segment.seen);
+    free(scan->segment.hit_ranks);
+    free(scan->segment.hit_rows);
+    free(scan->sorting.entries);
+    free(scan->buffer);
+    free(scan->index);
+    free(scan->names.bytes);
+    free(scan->tag.bytes);
+    free(scan->topics);
+    table_free(&scan->topic_table);
+    free(scan);
+}
+
+/* --- a topic begins, a topic ends -------------------------------------------------------------------------------- */
+
+static const JudgedTopic *judged_topic(const Scan *scan, const Topic *topic) {
+    return topic->judged < 0 ? NULL : scan->judged->topics + topic->judged;
+}
+
+static ScanStatus add_topic(Scan *scan, Field name, uint64_t hash) {
+    Slot slot = {hash, scan->names.size, (uint32_t)name.length, (int32_t)scan->topic_count};
+    Topic topic = {scan->names.size, (uint32_t)name.length, -1, 0, {NULL, 0, 0, 0}};
+    if (scan->topic_count >= INT32_MAX) return SCAN_UNUSUAL;
+    topic.judged = table_find(&scan->judged->topic_table, scan->judged->names.bytes, hash, name.start, name.length);
+    if (reserve((void **)&scan->topics, &scan->topic_room, scan->topic_count, 1, sizeof(Topic)) ||
+        text_add(&scan->names, name.start, name.length) || table_add(&scan->topic_table, slot))
+        return SCAN_NO_MEMORY;
+    scan->topics[scan->topic_count++] = topic;
+    return SCAN_OK;
+}
+
+/* Room for the hashes of `names` documents, at most three quarters full. */
+static int seen_fits(const Segment *segment, int64_t names) {
+    return segment->seen && (uint64_t)names <= (uint64_t)(segment->seen_mask + 1) / 4 * 3;
+}
+
+static inline void see(Segment *segment, uint64_t hash) {
+    size_t at = (hash >> 20) & segment->seen_mask;
+    hash += !hash;
+    while (segment->seen[at]) {
+        if (segment->seen[at] == hash) {
+            segment->flags |= REPEATED;
+            return;
+        }
+        at = (at + 1) & segment->seen_mask;
+    }
+    segment->seen[at] = hash;
+}
+
+/* As much room as the lines of the block at hand could need, so that no line has to ask. */
+static ScanStatus make_room(Scan *scan) {
+    Segment *segment = &scan->segment;
+    int64_t lines = scan->lines_ahead;
+    if (reserve((void **)&segment->hit_ranks, &scan->rank_room, segment->hit_count, (size_t)lines, sizeof(int64_t)) ||
+        reserve((void **)&segment->hit_rows, &scan->row_room, segment->hit_count, (size_t)lines, sizeof(int64_t)))
+        return SCAN_NO_MEMORY;
+    if (!seen_fits(segment, segment->count + lines)) {
+        uint64_t *old = segment->seen;
+        size_t old_size = old ? segment->seen_mask + 1 : 0, size = old_size ? 2 * old_size : FIRST_SEEN;
+        while ((uint64_t)(segment->count + lines) > (uint64_t)size / 4 * 3) size *= 2;
+        segment->seen = calloc(size, sizeof(uint64_t));
+        if (!segment->seen) {
+            segment->seen = old;
+            return SCAN_NO_MEMORY;
+        }
+        segment->seen_mask = size - 1;
+        scan->seen_room = size;
+        for (size_t i = 0; i < old_size; i++)
+            if (old[i]) see(segment, old[i]);
+        free(old);
+    }
+    return SCAN_OK;
+}
+
+static ScanStatus open_segment(Scan *scan, Field name, size_t start) {
+    Segment *segment = &scan->segment;
+    uint64_t hash = hash_bytes(scan->judged->key, name.start, name.length);
+    ScanStatus status;
+    if (table_find(&scan->topic_table, scan->names.bytes, hash, name.start, name.length) >= 0) return SCAN_INTERLEAVED;
+    if ((status = add_topic(scan, name, hash)) != SCAN_OK) return status;
+    if (segment->seen) {
+        /* A table that suits the topic before: clearing costs no more than that topic did. */
+        size_t size = FIRST_SEEN;
+        while (size < scan->seen_room && (uint64_t)(segment->count + scan->lines_ahead) > (uint64_t)size / 4 * 3)
+            size *= 2;
+        segment->seen_mask = size - 1;
+        memset(segment->seen, 0, size * sizeof(uint64_t));
+    }
+    segment->judged = judged_topic(scan, scan->topics + scan->topic_count - 1);
+    segment->start = start;
+    segment->count = 0;
+    segment->score = INFINITY;
+    segment->rank = INT64_MIN;
+    segment->name = NULL;
+    segment->name_length = 0;
+    segment->flags = 0;
+    segment->hit_count = 0;
+    scan->open = 1;
+    return make_room(scan);
+}
+
+/* The flags that forbid taking the lines as they stand, for each order. */
+static const unsigned spoils[] = {SCORE_ROSE | TIE_ROSE, SCORE_ROSE | TIE_FELL, SCORE_ROSE, RANK_FELL | RANK_BROKEN, 0};
+
+static ScanStatus order_segment(Scan *scan, size_t end) {
+    const char *p = scan->buffer + scan->segment.start, *stop = scan->buffer + end;
+    Entries *entries = &scan->sorting;
+    entries->count = 0;
+    entries->flags = 0;
+    while (p < stop) {
+        const char *newline = memchr(p, '\n', (size_t)(stop - p));
+        Line line;
+        if (split_line(p, newline, &line) == LINE_WHOLE) {
+            ScanStatus status = entries_add(scan, entries, scan->segment.judged, &line, 0);
+            if (status != SCAN_OK) return status;
+        }
+        p = newline + 1;
+    }
+    return entries_finish(scan, entries, scan->segment.judged);
+}
+
+static ScanStatus close_segment(Scan *scan, size_t end) {
+    const Segment *segment = &scan->segment;
+    unsigned flags = segment->flags, spoiling = REPEATED;
+    if (!scan->open) return SCAN_OK;
+    scan->open = 0;
+    scan->topics[scan->topic_count - 1].length = segment->count;
+    for (int o = 0; o < scan->order_count && segment->judged; o++) spoiling |= spoils[scan->orders[o]];
+    if (flags & spoiling || (flags & RANK_FELL && !(flags & RANK_BROKEN))) return order_segment(scan, end);
+    if (flags & SCORE_ROSE && !(flags & RANK_BROKEN)) scan->contradictions++;
+    for (int o = 0; o < scan->order_count; o++) {
+        if (hits_add(scan->hits + o, segment->hit_ranks, segment->hit_rows, segment->hit_count) != SCAN_OK ||
+            hits_close(scan->hits + o) != SCAN_OK)
+            return SCAN_NO_MEMORY;
+    }
+    return SCAN_OK;
+}
+
+/* --- lines --------------------------------------------------------------------------------------------------------- */
+
+/* One more line of the open topic; 0 if its score is unusual. There is room for it. */
+static inline int next_line(Segment *segment, const Judged *judged, Field name, Field rank, Field score) {
+    double value;
+    int64_t number = INT64_MIN;
+    if (!parse_decimal(score.start, score.length, &value)) return 0;
+    if (!parse_rank(rank.start, rank.length, &number)) segment->flags |= RANK_BROKEN;
+    segment->flags |= value > segment->score ? SCORE_ROSE : 0;
+    segment->flags |= number < segment->rank ? RANK_FELL : 0;
+    if (value == segment->score) {
+        int order = compare_names(name.start, name.length, segment->name, segment->name_length);
+        segment->flags |= (order >= 0 ? TIE_ROSE : 0) | (order <= 0 ? TIE_FELL : 0);
+    }
+    segment->score = value;
+    segment->rank = number;
+    segment->name = name.start;
+    segment->name_length = name.length;
+    segment->count++;
+    if (segment->judged) {
+        uint64_t hash = hash_bytes(judged->key, name.start, name.length);
+        int32_t row = judged_row(judged, segment->judged, hash, name.start, name.length);
+        if (row >= 0) {
+            segment->hit_ranks[segment->hit_count] = segment->count;
+            segment->hit_rows[segment->hit_count++] = row;
+        }
+        see(segment, hash);
+    }
+    return 1;
+}
+
+static ScanStatus collect_line(Scan *scan, const Line *line) {
+    uint64_t hash = hash_bytes(scan->judged->key, line->topic.start, line->topic.length);
+    int32_t at = table_find(&scan->topic_table, scan->names.bytes, hash, line->topic.start, line->topic.length);
+    Topic *topic;
+    if (at < 0) {
+        ScanStatus status = add_topic(scan, line->topic, hash);
+        if (status != SCAN_OK) return status;
+        at = (int32_t)scan->topic_count - 1;
+    }
+    topic = scan->topics + at;
+    topic->length++;
+    return entries_add(scan, &topic->entries, judged_topic(scan, topic), line, 1);
+}
+
+static int same_topic(const Scan *scan, Field name) {
+    const Topic *topic = scan->topics + scan->topic_count - 1;
+    return scan->open && topic->name_length == name.length &&
+           memcmp(scan->names.bytes + topic->name_offset, name.start, name.length) == 0;
+}
+
+/* Any line, by the long road. `high`: it may hold bytes that are not ASCII. */
+static ScanStatus take_line(Scan *scan, size_t from, size_t to, int high) {
+    const char *p = scan->buffer + from, *end = scan->buffer + to;
+    Line line;
+    ScanStatus status;
+    if (to - from > LONGEST_LINE) return SCAN_UNUSUAL;
+    if (!scan->begun && to - from >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) p += 3;
+    scan->begun = 1;
+    switch (split_line(p, end, &line)) {
+    case LINE_EMPTY: return SCAN_OK;
+    case LINE_SHORT: return SCAN_UNUSUAL;
+    case LINE_WHOLE: break;
+    }
+    if (high && !is_utf8(p, end)) return SCAN_UNUSUAL;
+    if (!scan->tag.size && text_add(&scan->tag, line.tag.start, line.tag.length)) return SCAN_NO_MEMORY;
+    if (scan->collect) return collect_line(scan, &line);
+    if (!same_topic(scan, line.topic)) {
+        if ((status = close_segment(scan, from)) != SCAN_OK) return status;
+        if ((status = open_segment(scan, line.topic, (size_t)(p - scan->buffer))) != SCAN_OK) return status;
+    }
+    return next_line(&scan->segment, scan->judged, line.document, line.rank, line.score) ? SCAN_OK : SCAN_UNUSUAL;
+}
+
+/* The lines from `start` on that continue the open topic in the plainest shape: six fields, one space between. Returns
+ * where the first other line starts; `index` has moved on to its first white space. */
+static size_t follow(Scan *scan, const char *block, size_t size, size_t start, const uint32_t **index) {
+    const Topic *topic = scan->topics + scan->topic_count - 1;
+    const char *name = scan->names.bytes + topic->name_offset;
+    const size_t name_length = topic->name_length;
+    const uint32_t *x = *index;
+    const Judged *judged = scan->judged;
+    Segment segment = scan->segment;
+    while (start < size) {
+        size_t a = x[0], b = x[1], c = x[2], d = x[3], e = x[4], f = x[5];
+        int plain = (a == start + name_length) & (b > a + 1) & (c > b + 1) & (d > c + 1) & (e > d + 1) & (f > e + 1) &
+                    (f < size);
+        if (!plain || block[f] != '\n' || (block[a] == '\n') | (block[b] == '\n') | (block[c] == '\n') |
+                                              (block[d] == '\n') | (block[e] == '\n'))
+            break;
+        if (memcmp(block + start, name, name_length) != 0) break;
+        if (!next_line(&segment, judged, (Field){block + b + 1, c - b - 1}, (Field){block + c + 1, d - c - 1},
+                       (Field){block + d + 1, e - d - 1}))
+            break;
+        x += 6;
+        start = f + 1;
+    }
+    *index = x;
+    scan->segment = segment;
+    return start;
+}
+
+/* Whole lines, at most BLOCK bytes of them. */
+static ScanStatus take_block(Scan *scan, size_t from, size_t to) {
+    const char *block = scan->buffer + from;
+    const uint32_t *index = scan->index;
+    size_t size = to - from, start = 0, count;
+    int high;
+    ScanStatus status;
+    count = index_spaces(block, size, scan->index, &high);
+    for (size_t i = 0; i < 8; i++) scan->index[count + i] = (uint32_t)size;
+    scan->lines_ahead = (int64_t)count / 6 + 1; /* a line of six fields holds six, its newline included */
+    if (scan->open && (status = make_room(scan)) != SCAN_OK) return status;
+    while (start < size) {
+        size_t newline;
+        if (scan->open && !high) {
+            start = follow(scan, block, size, start, &index);
+            if (start == size) break;
+        }
+        newline = (size_t)((const char *)memchr(block + start, '\n', size - start) - block);
+        if ((status = take_line(scan, from + start, from + newline, high)) != SCAN_OK) return status;
+        start = newline + 1;
+        while (*index < start) index++;
+    }
+    return SCAN_OK;
+}
+
+/* The lines that are whole, from scan->line to just behind the last newline. */
+static ScanStatus take_lines(Scan *scan, size_t to) {
+    while (scan->line < to) {
+        size_t end = to - scan->line <= BLOCK ? to : scan->line + BLOCK;
+        ScanStatus status;
+        while (end > scan->line && scan->buffer[end - 1] != '\n') end--;
+        if (end > scan->line) {
+            status = take_block(scan, scan->line, end);
+        } else {
+            const char *newline = memchr(scan->buffer + scan->line + BLOCK, '\n', to - scan->line - BLOCK);
+            end = (size_t)(newline - scan->buffer) + 1;
+            scan->lines_ahead = 1;
+            status = scan->open ? make_room(scan) : SCAN_OK;
+            if (status == SCAN_OK) status = take_line(scan, scan->line, end - 1, 1);
+        }
+        if (status != SCAN_OK) return status;
+        scan->line = end;
+    }
+    return SCAN_OK;
+}
+
+/* --- bytes in, results out ------------------------------------------------------------------------------------------- */
+
+char *scan_room(Scan *scan, size_t wanted) {
+    if (scan->room - scan->end < wanted) {
+        /* The open topic stays: if it turns out to need sorting, it is read a second time. */
+        size_t keep = scan->open ? scan->segment.start : scan->line, room = scan->room;
+        char *buffer = scan->buffer;
+        while (room - (scan->end - keep) < wanted) {
+            if (room > SIZE_MAX / 4) return NULL;
+            room *= 2;
+        }
+        if (room != scan->room && !(buffer = malloc(room + PADDING))) return NULL;
+        memmove(buffer, scan->buffer + keep, scan->end - keep);
+        if (scan->open && scan->segment.name) scan->segment.name = buffer + (scan->segment.name - scan->buffer - keep);
+        if (buffer != scan->buffer) free(scan->buffer);
+        scan->buffer = buffer;
+        scan->room = room;
+        scan->end -= keep;
+        scan->line -= keep;
+        scan->segment.start -= scan->open ? keep : 0;
+    }
+    return scan->buffer + scan->end;
+}
+
+ScanStatus scan_added(Scan *scan, size_t count) {
+    size_t start = scan->end, to;
+    scan->end += count;
+    if (scan->status != SCAN_OK) return scan->status;
+    for (to = scan->end; to > start && scan->buffer[to - 1] != '\n';) to--;
+    if (to > start) scan->status = take_lines(scan, to);
+    else if (scan->end - scan->line > LONGEST_LINE) scan->status = SCAN_UNUSUAL;
+    return scan->status;
+}
+
+static double now(void) {
+    struct timespec time;
+    timespec_get(&time, TIME_UTC);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+ScanStatus scan_descriptor(Scan *scan, int descriptor, int *error, double *seconds) {
+    *error = 0;
+    *seconds = 0;
+    while (scan->status == SCAN_OK) {
+        char *room = scan_room(scan, CHUNK);
+        double start = now();
+        long count;
+        if (!room) return scan->status = SCAN_NO_MEMORY;
+        do count = (long)read(descriptor, room, CHUNK);
+        while (count < 0 && errno == EINTR);
+        if (count < 0) *error = errno;
+        *seconds += now() - start;
+        if (count <= 0) break;
+        scan_added(scan, (size_t)count);
+    }
+    return scan->status;
+}
+
+ScanStatus scan_finish(Scan *scan) {
+    if (scan->status == SCAN_OK && scan->end > scan->line) {
+        char *room = scan_room(scan, 1);
+        if (!room) return scan->status = SCAN_NO_MEMORY;
+        *room = '\n';
+        scan_added(scan, 1);
+    }
+    if (scan->status == SCAN_OK) scan->status = close_segment(scan, scan->end);
+    for (size_t i = 0; scan->collect && i < scan->topic_count && scan->status == SCAN_OK; i++) {
+        Topic *topic = scan->topics + i;
+        scan->status = entries_finish(scan, &topic->entries, judged_topic(scan, topic));
+    }
+    return scan->status;
+}
+
+int scan_order_count(const Scan *scan) { return scan->order_count; }
+
+size_t scan_topic_count(const Scan *scan) { return scan->topic_count; }
+
+ScannedTopic scan_topic(const Scan *scan, size_t index) {
+    const Topic *topic = scan->topics + index;
+    ScannedTopic out = {scan->names.bytes + topic->name_offset, topic->name_length, topic->judged, topic->length};
+    return out;
+}
+
+ScannedOrder scan_order(const Scan *scan, int index) {
+    const Hits *hits = scan->hits + index;
+    ScannedOrder out = {hits->ranks, hits->rows, hits->starts, hits->count};
+    return out;
+}
+
+int64_t scan_contradictions(const Scan *scan) { return scan->contradictions; }
+
+const char *scan_tag(const Scan *scan, size_t *length) {
+    *length = scan->tag.size;
+    return scan->tag.bytes;
+}

@@ -1,0 +1,107 @@
+/* What the two halves of a scan share: scan.c walks the lines, ordering.c orders the topics that need it. */
+#ifndef DIVEVAL_SCAN_H
+#define DIVEVAL_SCAN_H
+
+#include "core.h"
+#include "judged.h"
+#include "text.h"
+
+/* What the lines of a topic have shown so far. */
+enum {
+    SCORE_ROSE = 1,  /* a higher score below a lower one */
+    TIE_ROSE = 2,    /* equal scores, the greater name below: not docno-desc */
+    TIE_FELL = 4,    /* equal scores, the lesser name below: not docno-asc */
+    RANK_FELL = 8,   /* a lower rank below a higher one */
+    RANK_BROKEN = 16, /* a rank that is not a whole number: the topic has no ranks */
+    REPEATED = 32    /* perhaps a document that stands twice */
+};
+
+/* One line of a topic that has to be ordered. */
+typedef struct {
+    double score;
+    int64_t rank;
+    const char *name;
+    uint32_t length, place; /* place: line within the topic */
+    int32_t row;            /* of the judgments, -1 if not judged */
+} Entry;
+
+typedef struct {
+    Entry *entries;
+    size_t count, room;
+    unsigned flags; /* RANK_BROKEN */
+} Entries;
+
+typedef struct {
+    size_t name_offset;
+    uint32_t name_length;
+    int32_t judged;
+    int64_t length;
+    Entries entries; /* only where everything is collected */
+} Topic;
+
+typedef struct {
+    int64_t *ranks, *rows, *starts;
+    size_t count, rank_room, row_room, start_count, start_room;
+} Hits;
+
+/* The topic that is being read. */
+typedef struct {
+    const JudgedTopic *judged;
+    size_t start; /* offset of its first line in the buffer */
+    int64_t count;
+    double score;
+    int64_t rank;
+    const char *name;
+    size_t name_length;
+    unsigned flags;
+    uint64_t *seen; /* hashes of its documents, 0 in an empty slot */
+    size_t seen_mask;
+    int64_t *hit_ranks, *hit_rows;
+    size_t hit_count;
+} Segment;
+
+typedef struct Chunk {
+    struct Chunk *next;
+    size_t size, room;
+    char bytes[];
+} Chunk;
+
+struct Scan {
+    const Judged *judged;
+    Order orders[MAX_ORDERS];
+    int order_count, collect;
+    ScanStatus status;
+    char *buffer;
+    size_t room, end, line; /* line: where the first unread line starts */
+    int begun;              /* something was read: no byte order mark can follow */
+    int open;               /* a segment is being read */
+    Segment segment;
+    size_t seen_room, rank_room, row_room;
+    int64_t lines_ahead; /* no more lines than these in the block that is being read */
+    uint32_t *index;
+    Text names, tag;
+    Table topic_table;
+    Topic *topics;
+    size_t topic_count, topic_room;
+    Hits hits[MAX_ORDERS];
+    int64_t contradictions;
+    Entries sorting;  /* the entries of one segment */
+    Chunk *kept;      /* names that outlive the buffer */
+};
+
+/* Keep a line for ordering; `keep_name` copies its document's name out of the buffer. */
+ScanStatus entries_add(Scan *scan, Entries *entries, const JudgedTopic *judged, const Line *line, int keep_name);
+/* Order a topic's entries in every way asked for, and write down its hits. */
+ScanStatus entries_finish(Scan *scan, Entries *entries, const JudgedTopic *judged);
+/* Write down a topic's hits, which stand in order. */
+ScanStatus hits_add(Hits *hits, const int64_t *ranks, const int64_t *rows, size_t count);
+/* Close the list of a topic. */
+ScanStatus hits_close(Hits *hits);
+
+/* Names compare by their bytes, which for UTF-8 is the order of code points: Python's order of text. */
+static inline int compare_names(const char *a, size_t a_length, const char *b, size_t b_length) {
+    int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
+    return order ? order : (a_length > b_length) - (a_length < b_length);
+}
+
+#endif

@@ -1,0 +1,41 @@
+#include "text.h"
+
+static const char *next_field(const char *p, const char *end, Field *field) {
+    while (p < end && is_space(*p)) p++;
+    field->start = p;
+    while (p < end && !is_space(*p)) p++;
+    field->length = (size_t)(p - field->start);
+    return p;
+}
+
+LineKind split_line(const char *p, const char *end, Line *line) {
+    Field q0;
+    p = next_field(p, end, &line->topic);
+    if (line->topic.length == 0 || line->topic.start[0] == '#') return LINE_EMPTY;
+    p = next_field(p, end, &q0);
+    p = next_field(p, end, &line->document);
+    p = next_field(p, end, &line->rank);
+    p = next_field(p, end, &line->score);
+    next_field(p, end, &line->tag);
+    return line->tag.length ? LINE_WHOLE : LINE_SHORT;
+}
+
+int is_utf8(const char *start, const char *stop) {
+    const unsigned char *p = (const unsigned char *)start, *end = (const unsigned char *)stop;
+    while (p < end) {
+        unsigned lead = *p++, low = 0x80, high = 0xBF;
+        int more;
+        if (lead < 0x80) continue;
+        if (lead >= 0xC2 && lead <= 0xDF) more = 1;
+        else if (lead >= 0xE0 && lead <= 0xEF) more = 2;
+        else if (lead >= 0xF0 && lead <= 0xF4) more = 3;
+        else return 0;
+        if (lead == 0xE0) low = 0xA0;
+        if (lead == 0xED) high = 0x9F;
+        if (lead == 0xF0) low = 0x90;
+        if (lead == 0xF4) high = 0x8F;
+        for (; more > 0; more--, p++, low = 0x80, high = 0xBF)
+            if (p == end || *p < low || *p > high) return 0;
+    }
+    return 1;
+}

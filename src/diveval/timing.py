@@ -1,0 +1,61 @@
+"""Where the time goes, for `diveval evaluate --timing`: seconds by phase, gathered only while somebody asks."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+PHASES: tuple[str, ...] = ("reading", "matching", "scoring", "writing")
+
+
+class Timing:
+    """Seconds spent in each phase. Threads add up, so that two cores busy for a second count as two."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = dict.fromkeys(PHASES, 0.0)
+        self.wall = self.cpu = 0.0
+        self._lock = threading.Lock()
+
+    def add(self, phase: str, seconds: float) -> None:
+        with self._lock:
+            self.seconds[phase] += seconds
+
+    def lines(self) -> list[str]:
+        """One line a phase, then the whole."""
+        busy = sum(self.seconds.values()) or 1.0
+        told = [f"{phase:<9}{spent:9.3f} s {100 * spent / busy:5.1f} %" for phase, spent in self.seconds.items()]
+        return [*told, f"{'wall':<9}{self.wall:9.3f} s, CPU {self.cpu:.3f} s"]
+
+
+_active: Timing | None = None
+
+
+@contextmanager
+def collect() -> Iterator[Timing]:
+    """Gather the phases of everything inside; wall and CPU time are known when it ends."""
+    global _active
+    outer, _active = _active, Timing()
+    mine, wall, cpu = _active, time.perf_counter(), time.process_time()
+    try:
+        yield mine
+    finally:
+        mine.wall, mine.cpu = time.perf_counter() - wall, time.process_time() - cpu
+        _active = outer
+
+
+@contextmanager
+def phase(name: str) -> Iterator[None]:
+    """Count what happens inside towards a phase."""
+    start = time.perf_counter()
+    try:
+        yield
+    finally:
+        add(name, time.perf_counter() - start)
+
+
+def add(name: str, seconds: float) -> None:
+    """Count seconds measured elsewhere towards a phase."""
+    if _active is not None:
+        _active.add(name, seconds)
