@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Literal
 
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from diveval.errors import UsageError
 from diveval.stats.ties import dense_ranks, require_fraction
 
+Ranks = NDArray[np.intp]  # dense ranks, 0 is worst
 Method = Literal["tau", "tau_ap", "rbo"]
 METHODS: tuple[Method, ...] = ("tau", "tau_ap", "rbo")
 REFERENCES: dict[Method, str] = {
@@ -26,11 +28,14 @@ def kendall_tau(x: ArrayLike, y: ArrayLike) -> float | None:
 
     M. G. Kendall. The Treatment of Ties in Ranking Problems. Biometrika, 1945.
     """
-    a, b = _ranks(x, y)
-    upper = np.triu_indices(len(a), 1)
-    first, second = np.sign(a[:, None] - a)[upper], np.sign(b[:, None] - b)[upper]
+    return _kendall_tau(*_ranks(x, y))
+
+
+def _kendall_tau(a: Ranks, b: Ranks) -> float | None:
+    # Each pair is met twice, above and below: the factor cancels.
+    first, second = np.sign(a[:, None] - a), np.sign(b[:, None] - b)
     untied = int(np.count_nonzero(first)) * int(np.count_nonzero(second))
-    return float(first @ second / np.sqrt(untied)) if untied else None
+    return float((first * second).sum() / math.sqrt(untied)) if untied else None
 
 
 def tau_ap(reference: ArrayLike, other: ArrayLike) -> float:
@@ -43,7 +48,10 @@ def tau_ap(reference: ArrayLike, other: ArrayLike) -> float:
     counts ½, so τ_AP(x, constant) = 0.
     E. Yilmaz, J. A. Aslam, S. Robertson. A New Rank Correlation Coefficient for Information Retrieval. SIGIR 2008.
     """
-    truth, rank = _ranks(reference, other)
+    return _tau_ap(*_ranks(reference, other))
+
+
+def _tau_ap(truth: Ranks, rank: Ranks) -> float:
     n = len(truth)
     right = (truth[:, None] > truth) + 0.5 * (truth[:, None] == truth)  # [u, v]: is u rightly placed above v?
     above, tied = rank[:, None] > rank, rank[:, None] == rank
@@ -69,7 +77,10 @@ def rbo(x: ArrayLike, y: ArrayLike, *, p: float = 0.9) -> float:
     paper's section on ties. W. Webber, A. Moffat, J. Zobel. A Similarity Measure for Indefinite Rankings. TOIS 2010.
     """
     require_fraction("p", p)
-    a, b = _ranks(x, y)
+    return _rbo(*_ranks(x, y), p)
+
+
+def _rbo(a: Ranks, b: Ranks, p: float) -> float:
     n = len(a)
     depth_a, depth_b = ((ranks[:, None] > ranks).sum(axis=0) for ranks in (a, b))
     size_a, size_b, both = (
@@ -80,15 +91,15 @@ def rbo(x: ArrayLike, y: ArrayLike, *, p: float = 0.9) -> float:
     return float(agreement[-1] * p**n + (1 - p) / p * (agreement @ weights))
 
 
-def correlation(method: Method, *, p: float = 0.9) -> Callable[[ArrayLike, ArrayLike], float | None]:
-    """The coefficient by its name: `tau`, `tau_ap` (the first ranking is the reference) or `rbo`."""
+def correlation(method: Method, *, p: float = 0.9) -> Callable[[Ranks, Ranks], float | None]:
+    """The coefficient by its name, for ranks: `tau`, `tau_ap` (the first ranking is the reference) or `rbo`."""
     if method not in METHODS:
         raise UsageError(f"no rank correlation {method!r}; choose one of {', '.join(METHODS)}")
     require_fraction("p", p)
-    return {"tau": kendall_tau, "tau_ap": tau_ap, "rbo": lambda x, y: rbo(x, y, p=p)}[method]
+    return {"tau": _kendall_tau, "tau_ap": _tau_ap, "rbo": lambda a, b: _rbo(a, b, p)}[method]
 
 
-def _ranks(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _ranks(x: ArrayLike, y: ArrayLike) -> tuple[Ranks, Ranks]:
     """Both as dense ranks, ties by the one rule."""
     first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if first.ndim != 1 or first.shape != second.shape or len(first) < 2:

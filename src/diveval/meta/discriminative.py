@@ -119,7 +119,7 @@ def _tukey(
         means = tables.mean(axis=2)
         for i, m in enumerate(members):
             difference = np.abs(clean_differences(means[i, first], means[i, second]))
-            levels[m], critical = upper_tail(ranges[:, i : i + 1], difference, alpha)
+            levels[m], critical = upper_tail(ranges[i : i + 1], difference, alpha)
             required[m] = critical[0]
     return levels, required, topics
 
@@ -130,7 +130,7 @@ def _bootstrap(
     """ASL per metric and pair, required difference and least number of shared topics per metric."""
     levels = np.empty((len(table.metrics), len(first)))
     required, topics = np.zeros(len(table.metrics)), np.zeros(len(table.metrics), dtype=np.intp)
-    place = max(1, math.ceil(alpha * resamples - 1e-9)) - 1
+    place = resamples - max(1, math.ceil(alpha * resamples - 1e-9))
     for m, metric in enumerate(table.metrics):
         values, counted = table.values[:, m], table.counted[:, m]
         paired = Paired.of(values[first], values[second], counted[first] & counted[second])
@@ -143,8 +143,8 @@ def _bootstrap(
         for pairs, statistic, mean in bootstrap_statistics(paired, resamples, seed):
             levels[m, pairs], _ = upper_tail(statistic, observed[pairs], alpha)
             # The resample with the Bα-th largest |t*| of each pair, and the difference of means it stands for.
-            chosen = np.argsort(-statistic, axis=0, kind="stable")[place]
-            required[m] = max(required[m], mean[chosen, np.arange(len(pairs))].max())
+            chosen = np.argpartition(statistic, place, axis=1)[:, place]
+            required[m] = max(required[m], mean[np.arange(len(pairs)), chosen].max())
     return levels, required, topics
 
 

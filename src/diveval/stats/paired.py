@@ -141,23 +141,23 @@ def bootstrap(paired: Paired, confidence: float, resamples: int, seed: int) -> O
 def bootstrap_statistics(
     paired: Paired, resamples: int, seed: int
 ) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]]:
-    """Chunks of pairs with |t*| and |mean*| of every resample under H0, resample × pair.
+    """Chunks of pairs with |t*| and |mean*| of every resample under H0, pair × resample.
 
     Pairs that share the same topics meet the same draws, whatever other pairs there are.
     """
     patterns, which = np.unique(paired.shared, axis=0, return_inverse=True)
     for k, pattern in enumerate(patterns):
         n = int(pattern.sum())
-        draws = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=resamples).astype(np.float64)
+        draws = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=resamples).T.astype(np.float64)
         members = np.flatnonzero(which.ravel() == k)
         for start in range(0, len(members), CHUNK):
             pairs = members[start : start + CHUNK]
             differences = paired.differences[pairs][:, pattern]
             centred = differences - differences.mean(axis=1, keepdims=True)
-            mean = draws @ centred.T / n
-            squares = draws @ (centred**2).T
+            mean = centred @ draws / n
+            squares = centred**2 @ draws
             variance = np.maximum(squares - n * mean**2, 0.0) / (n - 1)
-            scale = np.abs(centred).max(axis=1)
+            scale = np.abs(centred).max(axis=1, keepdims=True)
             variance[variance <= (1e-7 * scale) ** 2] = 0.0  # the subtraction above leaves noise of that size
             mean[np.abs(mean) <= TOLERANCE * scale] = 0.0
             yield pairs, np.abs(_ratio(mean, np.sqrt(variance / n))), np.abs(mean)
@@ -170,19 +170,19 @@ def tukey(table: Floats, pairs: NDArray[np.intp], confidence: float, resamples: 
     """
     means = table.mean(axis=1)
     difference = clean_differences(means[pairs[:, 0]], means[pairs[:, 1]])
-    ranges = tukey_ranges(table[None], resamples, seed)[:, 0]
-    p, critical = upper_tail(ranges[:, None], np.abs(difference), 1 - confidence)
+    ranges = tukey_ranges(table[None], resamples, seed)
+    p, critical = upper_tail(ranges, np.abs(difference), 1 - confidence)
     return Outcome(p, difference - critical, difference + critical)
 
 
 def tukey_ranges(tables: Floats, resamples: int, seed: int) -> Floats:
-    """The largest difference of means under random permutations within topics, resample × metric.
+    """The largest difference of means under random permutations within topics, metric × resample.
 
     `tables` is metric × system × topic; all metrics meet the same permutations.
     """
     metrics, systems, topics = tables.shape
     rng = np.random.default_rng(seed)
-    ranges = np.empty((resamples, metrics))
+    ranges = np.empty((metrics, resamples))
     step = max(1, (1 << 21) // (systems * topics))
     identity = np.arange(systems)[None, :, None]
     for start in range(0, resamples, step):
@@ -190,19 +190,23 @@ def tukey_ranges(tables: Floats, resamples: int, seed: int) -> Floats:
         order = rng.permuted(np.broadcast_to(identity, (count, systems, topics)), axis=1)
         for m, table in enumerate(tables):
             means = table[order, np.arange(topics)].mean(axis=2)
-            ranges[start : start + count, m] = np.ptp(means, axis=1)
+            ranges[m, start : start + count] = np.ptp(means, axis=1)
     return ranges
 
 
 def upper_tail(null: Floats, observed: Floats, alpha: float) -> tuple[Floats, Floats]:
-    """p = (1 + null values as large) / (1 + resamples) per column, and what must be exceeded for p < α."""
-    resamples = len(null)
-    reached = null >= observed - TOLERANCE * np.abs(np.where(np.isfinite(observed), observed, 0.0))
-    p = (1 + reached.sum(axis=0)) / (1 + resamples)
+    """p = (1 + null values as large) / (1 + resamples), and what must be exceeded for p < α.
+
+    `null` has one row of resamples per observed value, or one row for all of them.
+    """
+    resamples = null.shape[1]
+    least = np.where(np.isfinite(observed), observed * (1 - TOLERANCE), observed)
+    p = (1 + np.count_nonzero(null >= least[:, None], axis=1)) / (1 + resamples)
     spare = math.ceil(alpha * (resamples + 1) - 1e-9) - 2
     if spare < 0:
-        return p, np.full(null.shape[1], np.inf)
-    return p, np.partition(null, resamples - 1 - spare, axis=0)[resamples - 1 - spare]
+        return p, np.full(len(null), np.inf)
+    place = resamples - 1 - spare
+    return p, np.partition(null, place, axis=1)[:, place]
 
 
 def wilcoxon(paired: Paired, confidence: float) -> Outcome:

@@ -108,8 +108,8 @@ def test_bootstrap_equals_its_literal_twin():
     shifted = differences - differences.mean()
     for b in range(300):
         sample = np.repeat(shifted, draws[b])
-        assert mean[b, 0] == pytest.approx(abs(sample.mean()), abs=1e-12)
-        assert statistic[b, 0] == pytest.approx(abs(sample.mean()) / (sample.std(ddof=1) / np.sqrt(20)), rel=1e-9)
+        assert mean[0, b] == pytest.approx(abs(sample.mean()), abs=1e-12)
+        assert statistic[0, b] == pytest.approx(abs(sample.mean()) / (sample.std(ddof=1) / np.sqrt(20)), rel=1e-9)
     observed = abs(differences.mean()) / (differences.std(ddof=1) / np.sqrt(20))
     row = quietly(table(SAKAI[:2]), test="bootstrap", resamples=300, seed=11).rows[0]
     assert row.p == pytest.approx((1 + np.count_nonzero(statistic >= observed)) / 301)
