@@ -37,26 +37,26 @@ class Ideal:
     """
 
     def __init__(self, pool: Array, alpha: float) -> None:
-        self._relevant = pool > 0.0
-        self._left = np.ones(pool.shape[1], dtype=bool)
+        self._relevant = (pool > 0.0).astype(np.float64)
+        self._taken = np.zeros(pool.shape[1])  # −∞ once a document is taken, so that none is taken twice
         self._worth = np.ones(pool.shape[0])
         self._keep = 1.0 - alpha
         self._gains: list[float] = []
 
     def first(self, count: int) -> Array:
         """The gains of the first `count` documents; fewer where the pool has fewer."""
-        while len(self._gains) < min(count, len(self._left)):
+        while len(self._gains) < min(count, len(self._taken)):
             self._take()
         return np.array(self._gains[:count])
 
     def _take(self) -> None:
-        gains = np.zeros(len(self._left))
-        for relevant, worth in zip(self._relevant, self._worth, strict=True):
+        gains = self._taken.copy()
+        for relevant, worth in zip(self._relevant, self._worth.tolist(), strict=True):
             gains += relevant * worth
-        best = int(np.argmax(np.where(self._left, gains, -1.0)))
+        best = int(gains.argmax())
         self._gains.append(float(gains[best]))
-        self._left[best] = False
-        self._worth[self._relevant[:, best]] *= self._keep
+        self._taken[best] = -np.inf
+        self._worth[self._relevant[:, best] > 0.0] *= self._keep
 
 
 @dataclass(frozen=True)

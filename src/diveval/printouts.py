@@ -1,0 +1,190 @@
+"""Scores as other tools print them, byte for byte, so that old results and new ones can be compared with diff.
+
+Means are summed as the tools sum them, one topic after the other: where a mean lies on the edge between two printed
+digits, that decides which is printed.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from diveval.errors import UsageError, nearest
+from diveval.judgments import naturally
+from diveval.metrics.compat.trec_eval import SUMMED
+from diveval.scores import MEAN, Scores
+
+_TOOL_NAME = re.compile(r"(?:ndeval|gdeval|trec_eval)\.([A-Za-z_]+?)(?:\(.*\))?(@[0-9]+)?")
+
+
+def ndeval_columns(*, alpha: float = 0.5, beta: float = 0.5, cutoffs: Sequence[int] = (5, 10, 20)) -> list[str]:
+    """The metrics ndeval prints, in its order: 21 for its own three cutoffs."""
+    said = [f"{name}={value}" for name, value in (("alpha", alpha), ("beta", beta)) if value != 0.5]
+    setting = f"({','.join(said)})" if said else ""
+
+    def at_cutoffs(*names: str) -> list[str]:
+        return [f"ndeval.{name}{setting}@{k}" for name in names for k in cutoffs]
+
+    whole = [f"ndeval.{name}{setting}" for name in ("NRBP", "nNRBP", "MAP_IA")]
+    return [*at_cutoffs("ERR_IA", "nERR_IA", "alpha_DCG", "alpha_nDCG"), *whole, *at_cutoffs("P_IA", "strec")]
+
+
+def ndeval_text(
+    scores: Scores, *, run: str, topics: Sequence[str], runid: str | None = None, metrics: Sequence[str] | None = None
+) -> str:
+    """ndeval's CSV: a row for every topic of the run, zeros where it has no judgments, then `amean`.
+
+    `topics` are the topics of the run, judged or not. The mean is over the topics the scores count: those in both
+    files, or with missing topics scored as 0 all judged ones, which is ndeval -c.
+    """
+    rows = naturally(topics)
+    return _csv_text(scores, run, runid, rows, metrics, lambda name: name.replace("_", "-"), digits=6)
+
+
+def gdeval_text(
+    scores: Scores, *, run: str, topics: Sequence[str], runid: str | None = None, metrics: Sequence[str] | None = None
+) -> str:
+    """gdeval's CSV: a row for every topic of the run that has a relevant document, then `amean`."""
+    chosen = _indices(scores, metrics)
+    known = {topic: i for i, topic in enumerate(scores.topics)}
+    counted = scores.counted[_row(scores, run)][chosen].any(axis=0)
+    rows = naturally(topic for topic in topics if topic in known and counted[known[topic]])
+    return _csv_text(scores, run, runid, rows, metrics, str.lower, digits=5)
+
+
+def _csv_text(
+    scores: Scores,
+    run: str,
+    runid: str | None,
+    topics: Sequence[str],
+    metrics: Sequence[str] | None,
+    spelling: Callable[[str], str],
+    *,
+    digits: int,
+) -> str:
+    chosen, values = _indices(scores, metrics), scores.values[_row(scores, run)]
+    places = {topic: i for i, topic in enumerate(scores.topics)}
+    title = run if runid is None else runid
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(["runid", "topic", *(_label(scores.metrics[m], spelling) for m in chosen)])
+    for topic in topics:
+        row = [float(values[m, places[topic]]) if topic in places else 0.0 for m in chosen]
+        writer.writerow([title, _numeral(topic), *(_number(value, digits) for value in row)])
+    listed = [places[topic] for topic in topics if topic in places]
+    means = [_mean(scores, run, m, listed) for m in chosen]
+    writer.writerow([title, "amean", *(_number(value, digits) for value in means)])
+    return stream.getvalue()
+
+
+def trec_text(
+    scores: Scores, *, run: str, per_topic: bool = True, metrics: Sequence[str] | None = None
+) -> str:
+    """trec_eval's three columns: measure, topic, value; topics in byte order, then `all`."""
+    chosen, r = _indices(scores, metrics), _row(scores, run)
+    order = sorted(range(len(scores.topics)), key=lambda t: scores.topics[t].encode())
+    lines = [
+        _trec_line(scores.metrics[m], scores.topics[t], float(scores.values[r, m, t]))
+        for t in order if per_topic for m in chosen if scores.counted[r, m, t]
+    ]  # fmt: skip
+    for m in chosen:
+        summed = _bare(scores.metrics[m]) in SUMMED
+        value = _sum(scores, run, m, order) if summed else _mean(scores, run, m, order)
+        lines.append(_trec_line(scores.metrics[m], MEAN, value))
+    return "".join(lines)
+
+
+def _trec_line(metric: str, topic: str, value: float) -> str:
+    shown = f"{value:.0f}" if _bare(metric) in SUMMED else f"{value:6.4f}"
+    return f"{metric.removeprefix('trec_eval.'):<22}\t{topic}\t{shown}\n"
+
+
+_EVALL_HEAD = """\
+#############################################################################
+#\t\t\t\tAUTOMATIC EvALL TSV REPORT
+#
+#\tWe kindly ask you to cite the following work when using EvALL:
+#\t\t\tAn Axiomatic Analysis of Diversity Evaluation Metrics: Introducing the Rank-Biased Utility Metric
+#\t\t\tEnrique Amigó, Damiano Spina, Jorge Carrillo-de-Albornoz
+#\t\t\tIn proceedings of SIGIR'18
+#
+#\tThis file contains the results for the output:\x20
+#\t\t\t• {source}
+#
+#\tThe next table contains the results for each test case in this output.\x20
+#\tNotice that first are shown the test cases present in the gold, and after that those not present.\x20
+#\tThose measures that do not satisfy the preconditions are marked with -.
+#############################################################################
+#The measures included in the table are:
+#\t\t- {measure}
+#############################################################################
+"""
+
+
+def evall_text(
+    scores: Scores, *, run: str, source: str = "", unjudged_topics: Sequence[str] = (), metric: str | None = None
+) -> str:
+    """The report of EvALL's program: every judged topic, then `-` for the topics of the run without judgments.
+
+    The program lists topics in the order of a hash table and writes the decimal sign of its machine's language; here
+    topics are in their order and the sign is a point.
+    """
+    r, m = _row(scores, run), scores.metric_index(metric)
+    measure = scores.metrics[m].removeprefix("evall.").split("(")[0]
+    rows = [(topic, _number(float(scores.values[r, m, t]), 4, "NaN")) for t, topic in enumerate(scores.topics)]
+    rows += [(topic, "-") for topic in naturally(unjudged_topics)]
+    head = _EVALL_HEAD.format(source=source or run, measure=measure)
+    return head + "".join(f'"{left}"\t"{right}"\n' for left, right in [("Test Case", measure), *rows])
+
+
+# --- small parts ------------------------------------------------------------------------------------------------------
+
+
+def _row(scores: Scores, run: str) -> int:
+    if run not in scores.runs:
+        raise UsageError(f"no scores for the run {run!r}; nearest: {nearest(run, scores.runs)}")
+    return scores.runs.index(run)
+
+
+def _indices(scores: Scores, metrics: Sequence[str] | None) -> list[int]:
+    return [scores.metric_index(name) for name in (scores.metrics if metrics is None else metrics)]
+
+
+def _label(metric: str, spelling: Callable[[str], str]) -> str:
+    """A column's title: the tool's own word for its measure, the whole text for any other metric."""
+    shape = _TOOL_NAME.fullmatch(metric)
+    return metric if shape is None else spelling(shape[1]) + (shape[2] or "")
+
+
+def _bare(metric: str) -> str:
+    return metric.split("(")[0]
+
+
+def _numeral(topic: str) -> str:
+    """Tools that read topics as numbers print them as numbers."""
+    return str(int(topic)) if topic.isascii() and topic.isdigit() else topic
+
+
+def _number(value: float, digits: int, undefined: str = "-nan") -> str:
+    return undefined if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def _sum(scores: Scores, run: str, metric: int, order: Sequence[int]) -> float:
+    """Σ over the counted topics, one after the other."""
+    r = _row(scores, run)
+    running = 0.0
+    for t in order:
+        if scores.counted[r, metric, t]:
+            running += float(scores.values[r, metric, t])
+    return running
+
+
+def _mean(scores: Scores, run: str, metric: int, order: Sequence[int]) -> float:
+    """The sum over all topics that count, also those that are not among the ones summed: they scored 0."""
+    counted = int(np.count_nonzero(scores.counted[_row(scores, run), metric]))
+    return _sum(scores, run, metric, order) / counted if counted else 0.0

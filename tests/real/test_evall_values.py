@@ -1,0 +1,34 @@
+"""The authors' RBU program on three years of TREC Web runs."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+
+from diveval.evaluation import evaluate
+
+pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+SETTINGS = {("0.8", "0.03"): (0.8, 0.03), ("0.9", "0.05"): (0.9, 0.05), ("0.99", "0"): (0.99, 0.0)}
+
+
+@pytest.mark.parametrize("year", [2009, 2010, 2011])
+def test_evall_rbu_is_the_authors_rbu_within_1e_12(collection, compared, year):
+    """Each topic and the mean, for three settings of p and e; our own RBU on that scale is the same number."""
+    of = collection(year)
+    tool = {written: f"evall.RBU(p={p},e={e})" for written, (p, e) in SETTINGS.items()}
+    own = {written: f"RBU(p={p},e={e},scale=evall)" for written, (p, e) in SETTINGS.items()}
+    names = [*tool.values(), *own.values()]
+    scores = evaluate(of.diversity, of.runs, names, gmax="per-aspect", renormalise=False)
+    means = scores.mean()
+    for written in SETTINGS:
+        assert abs(scores.array(tool[written]) - scores.array(own[written])).max() < 1e-12
+    for run in of.runs:
+        values = {name: scores.per_topic(run.name, name) for name in tool.values()}
+        with (of.expected / "rbu_java" / f"{run.name}.tsv").open(newline="") as stream:
+            for row in csv.DictReader(stream, delimiter="\t"):
+                name = tool[row["p"], row["e"]]
+                mean = row["topic"].startswith("MEAN")
+                value = means[run.name][name] if mean else values[name][row["topic"]]
+                assert abs(value - float(row["rbu"])) <= 1e-12
+                compared["RBU-Java"] += 1
