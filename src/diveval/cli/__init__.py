@@ -17,6 +17,8 @@ from diveval.errors import DivevalError, DivevalWarning
 # Command → the file that registers it. Only the file of the command asked for is loaded.
 COMMANDS = {
     "evaluate": "evaluate", "cutoff": "cutoff", "metrics": "metrics", "data": "data", "demo": "demo",
+    "report": "report", "plot": "plot",
+    "ir-measures": "ir_measures",
 }  # fmt: skip
 
 SUMMARY = {
@@ -25,6 +27,9 @@ SUMMARY = {
     "metrics": "list the metrics, or explain one",
     "data": "make a synthetic collection, list and fetch real ones",
     "demo": "evaluate a synthetic collection and show what there is to see",
+    "report": "one HTML page that shows systems, topics, rankings, metrics and axioms",
+    "plot": "one picture for a paper: SVG, PNG or PDF",
+    "ir-measures": "run ir_measures with diveval's metrics known to it",
 }
 
 
@@ -33,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     _show_warnings_plainly()
     try:
-        parsed = _parser(arguments).parse_args(arguments)
+        parsed = _parser(arguments).parse_args(arguments, argparse.Namespace(words=arguments))
         if parsed.command is None:
             _parser([]).print_help()
             return 0

@@ -1,0 +1,30 @@
+"""`diveval ir-measures …`: the command line of ir_measures, with every metric of diveval known to it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from diveval.cli import common
+
+
+def register(subparsers: common.Subparsers) -> None:
+    """Declare the command; every word behind it, options too, goes to ir_measures."""
+    parser = subparsers.add_parser(
+        "ir-measures", help="run ir_measures with diveval's metrics known to it", add_help=False, prefix_chars="\0",
+    )  # fmt: skip
+    parser.add_argument("words", nargs="*", metavar="QRELS RUN MEASURE …")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Register, then hand over."""
+    import diveval.integrations.ir_measures  # noqa: F401  (importing registers)
+    from diveval.errors import need
+
+    own, sys.argv = sys.argv, ["diveval ir-measures", *arguments.words]
+    try:
+        need("ir_measures.__main__", "ir-measures").main_cli()
+    finally:
+        sys.argv = own
+    return 0

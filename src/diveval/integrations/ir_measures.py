@@ -1,0 +1,247 @@
+"""diveval's metrics inside ir_measures: importing this module makes them known to its parser and its calculations.
+
+>>> import ir_measures, diveval.integrations.ir_measures  # doctest: +SKIP
+>>> ir_measures.calc_aggregate([ir_measures.parse_measure("RBU(p=0.9,e=0.05)@20"), ir_measures.AP], qrels, run)
+
+Names that both have keep ir_measures' meaning. Its diversity measures are computed by our `ndeval.` rules: any cutoff,
+any number of parameter settings in one call, `judged_only` too. Our own metric of such a name is `diveval_NAME`, and
+another tool's name is written with an underscore: `ndeval_ERR_IA@20`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from diveval.errors import UsageError, nearest, need, shown, warn
+from diveval.evaluation import orders, score
+from diveval.judgments import Judgments
+from diveval.metrics import Metric, entries, parse
+from diveval.metrics.metric import Entry, Parameter
+from diveval.options import Options
+from diveval.rankings import rank
+from diveval.reading.shapes import as_judgments, as_run, why_no_aspects
+from diveval.runs import OrderRule, Run, TopicRun
+
+ir_measures: Any = need("ir_measures", "ir-measures")
+
+# ir_measures' own diversity measures, by ours of the same meaning.
+SHARED = {
+    "ERR_IA": "ndeval.ERR_IA", "nERR_IA": "ndeval.nERR_IA", "alpha_DCG": "ndeval.alpha_DCG",
+    "alpha_nDCG": "ndeval.alpha_nDCG", "NRBP": "ndeval.NRBP", "nNRBP": "ndeval.nNRBP", "AP_IA": "ndeval.MAP_IA",
+    "P_IA": "ndeval.P_IA", "StRecall": "ndeval.strec",
+}  # fmt: skip
+# pyndeval, which computes them in ir_measures, puts equal scores in ascending order of document id.
+PYNDEVAL_ORDER = OrderRule("score", "docno-asc")
+
+
+class DivevalMeasure(ir_measures.Measure):  # type: ignore[misc]
+    """A row of diveval's catalogue as an ir_measures measure."""
+
+    entry: Entry
+
+    def metric(self) -> Metric:
+        """The metric with these parameters, checked."""
+        return parse(_text(self.entry.name, self.params))
+
+    def validate_params(self) -> None:
+        self.metric()
+
+    def __repr__(self) -> str:
+        """In full, so that the text is the identity here as it is everywhere else."""
+        full = {p.name: self.params.get(p.name, p.default) for p in self.entry.parameters}
+        said = {p.name: full[p.name] for p in self.entry.parameters if p.in_name or full[p.name] != p.default}
+        rest = {name: value for name, value in self.params.items() if name not in full}
+        quoted = {name: repr(value) if isinstance(value, str) else value for name, value in {**said, **rest}.items()}
+        return _text(self.NAME, quoted)
+
+
+def is_ours(measure: Any) -> bool:
+    """A measure of ours, known by its entry: the class may have been loaded twice."""
+    return hasattr(measure, "entry")
+
+
+def _text(name: str, params: Mapping[str, Any]) -> str:
+    """`NAME(parameter=value,…)@cutoff`."""
+    said = ",".join(f"{key}={value}" for key, value in params.items() if key != "cutoff")
+    depth = f"@{params['cutoff']}" if params.get("cutoff") is not None else ""
+    return name + (f"({said})" if said else "") + depth
+
+
+def _measure(name: str, entry: Entry) -> DivevalMeasure:
+    params = {p.name: _param(p) for p in entry.parameters}
+    if entry.cutoffs:
+        params["cutoff"] = ir_measures.ParamInfo(
+            dtype=int, required=entry.cutoffs == "needed", desc="ranking cutoff threshold"
+        )
+    attributes = {
+        "__name__": name, "NAME": name, "PRETTY_NAME": entry.name, "SHORT_DESC": entry.meaning, "entry": entry,
+        "SUPPORTED_PARAMS": params, "__doc__": f"{entry.meaning}\n\n{entry.formula}\n\n{entry.reference}",
+    }  # fmt: skip
+    made: DivevalMeasure = type(f"_{name}", (DivevalMeasure,), attributes)()
+    return made
+
+
+def _param(parameter: Parameter) -> Any:
+    described = {"default": parameter.default, "desc": f"{parameter.meaning}, in {parameter.range}"}
+    if parameter.choices:
+        return ir_measures.ParamInfo(dtype=str, choices=list(parameter.choices), **described)
+    return ir_measures.ParamInfo(dtype=(int, float), **described)
+
+
+# --- the provider -----------------------------------------------------------------------------------------------------
+
+
+class DivevalProvider(ir_measures.Provider):  # type: ignore[misc]
+    """Computes diveval's measures, and ir_measures' own diversity measures by the same rules as ndeval."""
+
+    NAME = "diveval"
+
+    def __init__(self, **choices: Any) -> None:
+        super().__init__()
+        self.options = Options.of(**choices)
+
+    def supports(self, measure: Any) -> bool:
+        if is_ours(measure):
+            measure.validate_params()
+            return True
+        return measure.NAME in SHARED
+
+    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> DivevalEvaluator:
+        return DivevalEvaluator(list(measures), qrels, self.options)
+
+
+class DivevalEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
+    """Judgments read once, runs scored one after the other."""
+
+    def __init__(self, measures: list[Any], qrels: Any, options: Options) -> None:
+        self.options = options
+        self.groups = _groups(measures)
+        asked = [measure for measure in measures if _sees_aspects(measure)]
+        if asked and (lost := why_no_aspects(qrels)):
+            raise UsageError(f"{asked[0]} needs aspects, but {lost}")
+        self.judgments = as_judgments(qrels, duplicates=options.judgment_duplicates)
+        if asked and all(len(topic.aspects) == 1 for topic in self.judgments.topics.values()):
+            warn(
+                f"{asked[0]} looks at aspects, but every topic has only one: pass qrels with their `iteration` or"
+                " `subtopic_id`"
+            )
+        super().__init__(measures, set(self.judgments.topics))
+
+    def _iter_calc(self, run: Any) -> Iterator[Any]:
+        listed = as_run(run)
+        for (level, judged_only, order), group in self.groups.items():
+            judgments = self.judgments if level is None else _binary(self.judgments, level)
+            seen = _judged_only(listed, judgments) if judged_only else listed
+            yield from self._score(judgments, seen, group, order)
+
+    def _score(
+        self, judgments: Judgments, run: Run, group: list[tuple[Any, Metric]], order: OrderRule | None
+    ) -> Iterator[Any]:
+        metrics = [replace(metric, order=order) if order else metric for _, metric in group]
+        needed = orders(metrics, self.options)
+        rankings = {o: [rank(judgments, run, o, duplicates=self.options.duplicates)] for o in needed}
+        scores = score(judgments, rankings, metrics, self.options)
+        values = np.nan_to_num(scores.values[0])  # ndeval's nNRBP is 0/0 where nothing is relevant
+        for t, topic in enumerate(scores.topics):
+            if topic in rankings[needed[0]][0].topics:
+                for m, (measure, _) in enumerate(group):
+                    yield ir_measures.Metric(query_id=topic, measure=measure, value=float(values[m, t]))
+
+
+Setting = tuple[int | None, bool, OrderRule | None]
+
+
+def _groups(measures: list[Any]) -> dict[Setting, list[tuple[Any, Metric]]]:
+    """Measures that share a reading of the judgments and the run: level, judged documents only, order."""
+    groups: dict[Setting, list[tuple[Any, Metric]]] = {}
+    for measure in measures:
+        if is_ours(measure):
+            setting: Setting = (None, False, None)
+            metric = measure.metric()
+        else:
+            setting = (measure["rel"], bool(_value(measure, "judged_only")), PYNDEVAL_ORDER)
+            metric = parse(_text(SHARED[measure.NAME], _shared_params(measure)))
+        # Two settings may be one metric to us (rel apart, they are told by their own text), so the text goes along.
+        groups.setdefault(setting, []).append((measure, replace(metric, name=str(measure))))
+    return groups
+
+
+def _shared_params(measure: Any) -> dict[str, Any]:
+    unknown = set(measure.params) - set(measure.SUPPORTED_PARAMS)
+    if unknown:
+        takes = nearest(sorted(unknown)[0], measure.SUPPORTED_PARAMS)
+        raise UsageError(f"{measure.NAME} has no parameter {shown(sorted(unknown)[0])}; it takes: {takes}")
+    return {name: measure[name] for name in ("alpha", "beta", "cutoff") if name in measure.params}
+
+
+def _value(measure: Any, name: str) -> Any:
+    return measure[name] if name in measure.SUPPORTED_PARAMS else False
+
+
+def _sees_aspects(measure: Any) -> bool:
+    return bool(measure.entry.diversity) if is_ours(measure) else True
+
+
+def _binary(judgments: Judgments, level: int) -> Judgments:
+    """1 from the level on, else 0: ir_measures' `rel`."""
+    topics = {
+        name: replace(topic, grades=(topic.grades >= level).astype(np.float64), weights=None)
+        for name, topic in judgments.topics.items()
+    }
+    return replace(judgments, topics=topics)
+
+
+def _judged_only(run: Run, judgments: Judgments) -> Run:
+    """The run without documents nobody judged: ir_measures' `judged_only`."""
+    topics = {}
+    for name, listed in run.topics.items():
+        if name in judgments.topics:
+            known = set(judgments.topics[name].documents)
+            kept = [i for i, document in enumerate(listed.documents) if document in known]
+            topics[name] = TopicRun(
+                [listed.documents[i] for i in kept], None if listed.scores is None else listed.scores[kept]
+            )
+    return replace(run, topics=topics)
+
+
+# --- registration -----------------------------------------------------------------------------------------------------
+
+
+def _names() -> dict[str, Entry]:
+    """Every metric of the catalogue under a name that ir_measures can parse and does not have already."""
+    named = {}
+    for entry in entries().values():
+        plain = entry.name.replace(".", "_")
+        taken = ir_measures.measures.registry.get(plain)
+        named[plain if taken is None or is_ours(taken) else f"diveval_{plain}"] = entry
+    return named
+
+
+def register() -> dict[str, Any]:
+    """Make the measures and the provider known to ir_measures; doing it again changes nothing."""
+    registry = ir_measures.measures.registry
+    made = {}
+    for name, entry in _names().items():
+        if name not in registry:
+            registry[name] = _measure(name, entry)
+        made[name] = registry[name]
+    pipeline = ir_measures.DefaultPipeline
+    if all(provider.NAME != DivevalProvider.NAME for provider in pipeline.providers):
+        provider = DivevalProvider()
+        ir_measures.providers.registry[provider.NAME] = provider
+        pipeline.providers.insert(0, provider)
+    return made
+
+
+MEASURES = register()
+
+
+def __getattr__(name: str) -> Any:
+    """`from diveval.integrations.ir_measures import RBU`."""
+    if name in MEASURES:
+        return MEASURES[name]
+    raise AttributeError(f"no measure is called {name!r}; nearest: {nearest(name, MEASURES)}")

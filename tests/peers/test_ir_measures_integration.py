@@ -1,0 +1,223 @@
+"""diveval inside ir_measures: the same numbers as ir_measures where it is right, and right where it is not."""
+
+from __future__ import annotations
+
+import importlib
+import random
+import subprocess
+import sys
+from typing import NamedTuple
+
+import pandas as pd
+import pytest
+
+import diveval
+from diveval.errors import DivevalWarning, UsageError
+
+ir_measures = pytest.importorskip("ir_measures")
+door = importlib.import_module("diveval.integrations.ir_measures")
+from ir_measures import AP, ERR_IA, P_IA, Qrel, ScoredDoc, StRecall, alpha_DCG, alpha_nDCG, nDCG, nERR_IA  # noqa: E402
+
+THEIRS = ir_measures.providers.registry["pyndeval"]
+
+
+def collection(seed: int = 3, topics: int = 8) -> tuple[list[Qrel], list[ScoredDoc]]:
+    """Judgments of several aspects and a run with many equal scores; topics as people number them."""
+    rng = random.Random(seed)
+    qrels, run = [], []
+    for topic in range(1, topics + 1):
+        pool = [f"d{rng.randrange(10**6):06d}" for _ in range(60)]
+        for aspect in range(1, rng.randint(2, 6)):
+            for document in rng.sample(pool, 20):
+                qrels.append(Qrel(str(topic), document, rng.choice([-2, 0, 0, 1, 1, 2, 3]), str(aspect)))
+        scores = sorted((rng.randrange(15) / 4 for _ in pool), reverse=True)
+        run += [ScoredDoc(str(topic), d, s) for d, s in zip(rng.sample(pool, 60), scores, strict=True)]
+    return qrels, run
+
+
+def frames(qrels, run):
+    """The same as pandas frames."""
+    return pd.DataFrame(qrels), pd.DataFrame(run)
+
+
+def by_topic(metrics) -> dict[tuple[str, str], float]:
+    """Values by (topic, measure)."""
+    return {(m.query_id, str(m.measure)): m.value for m in metrics}
+
+
+def test_a_diveval_metric_parses_and_equals_diveval():
+    """parse_measure knows RBU, and calc_aggregate gives what diveval.evaluate gives."""
+    qrels, run = collection()
+    measure = ir_measures.parse_measure("RBU(p=0.9,e=0.05)@20")
+    assert str(measure) == "RBU(p=0.9,e=0.05)@20"
+    ours = diveval.evaluate(qrels, run, "RBU(p=0.9,e=0.05)@20").mean()["run"]["RBU(p=0.9,e=0.05)@20"]
+    assert ir_measures.calc_aggregate([measure], qrels, run)[measure] == pytest.approx(ours, abs=1e-15)
+    assert measure.calc_aggregate(*frames(qrels, run)) == pytest.approx(ours, abs=1e-15)
+    assert door.RBU(p=0.9) @ 20 == measure
+
+
+def test_every_metric_of_the_catalogue_is_known():
+    """Each entry has one name that ir_measures parses back to the same measure."""
+    named = {measure.entry.name for measure in door.MEASURES.values()}
+    assert named == set(diveval.metrics.entries())
+    for name, measure in door.MEASURES.items():
+        shown = measure @ 10 if measure.entry.cutoffs else measure
+        assert ir_measures.parse_measure(str(shown)) == shown, name
+        assert shown.metric().entry.name == measure.entry.name
+
+
+def test_registering_twice_changes_nothing():
+    """One provider and one measure a name, however often the module is loaded."""
+    before = dict(ir_measures.measures.registry)
+    providers = list(ir_measures.DefaultPipeline.providers)
+    door.register()
+    importlib.reload(door)
+    assert dict(ir_measures.measures.registry) == before
+    assert ir_measures.DefaultPipeline.providers == providers
+    assert sum(p.NAME == "diveval" for p in providers if hasattr(p, "NAME")) == 1
+
+
+SHARED = [
+    ERR_IA @ 20, ERR_IA @ 5, nERR_IA @ 10, alpha_DCG @ 10, alpha_nDCG @ 20, alpha_nDCG(alpha=0.25) @ 20,
+    alpha_nDCG(alpha=0.9) @ 3, alpha_nDCG(rel=2) @ 10, P_IA @ 20, P_IA(rel=2) @ 5, StRecall @ 10,
+    ir_measures.NRBP, ir_measures.NRBP(alpha=0.1, beta=0.8), ir_measures.nNRBP, ir_measures.AP_IA,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("measure", SHARED, ids=str)
+def test_shared_names_keep_their_meaning(measure):
+    """One setting at a time pyndeval is right, and ours is equal to it, ties and all."""
+    qrels, run = collection()
+    theirs = by_topic(THEIRS.iter_calc([measure], qrels, run))
+    ours = by_topic(ir_measures.iter_calc([measure], qrels, run))
+    assert ours.keys() == theirs.keys()
+    assert ours == pytest.approx(theirs, abs=1e-12)
+    assert any(value > 0 for value in ours.values())
+
+
+def test_several_settings_in_one_call_are_all_right():
+    """ir_measures' own path gives 0 for all settings but the first; ours gives each its value."""
+    qrels, run = collection()
+    asked = [alpha_nDCG(alpha=a) @ 20 for a in (0.5, 0.25, 0.75)]
+    alone = {m: THEIRS.calc_aggregate([m], qrels, run)[m] for m in asked}
+    together = THEIRS.calc_aggregate(asked, qrels, run)
+    assert sum(together[m] == 0.0 for m in asked) == 2  # the defect that is worked round
+    ours = ir_measures.calc_aggregate(asked, qrels, run)
+    assert ours == pytest.approx(alone, abs=1e-12)
+
+
+def test_mixed_lists_and_repeated_use():
+    """Their measures, ours and shared ones in one call; an evaluator may be used again."""
+    qrels, run = collection()
+    mixed = [AP, nDCG @ 10, door.RBU(p=0.9) @ 20, alpha_nDCG @ 20, door.EU, door.diveval_ERR_IA @ 5]
+    evaluator = ir_measures.evaluator(mixed, qrels)
+    first, second = evaluator.calc_aggregate(run), evaluator.calc_aggregate(iter(run))
+    assert first == second
+    assert set(first) == set(mixed)
+    plain = {m: ir_measures.providers.registry["pytrec_eval"].calc_aggregate([m], qrels, run)[m] for m in mixed[:2]}
+    assert {m: first[m] for m in mixed[:2]} == plain
+    own = diveval.evaluate(qrels, run, ["EU", "ERR_IA@5"]).mean()["run"]
+    assert first[mixed[4]] == pytest.approx(own["EU(alpha=0.5,e=0.05)"])
+    assert first[mixed[5]] == pytest.approx(own["ERR_IA@5"])
+
+
+def test_cutoffs_beyond_20_and_judged_only():
+    """pyndeval refuses a cutoff of 50 and breaks on judged_only; ours answers both."""
+    qrels, run = collection()
+    with pytest.raises(AssertionError):
+        THEIRS.calc_aggregate([alpha_nDCG @ 50], qrels, run)
+    with pytest.raises(TypeError):
+        THEIRS.calc_aggregate([alpha_nDCG(judged_only=True) @ 10], qrels, run)
+    assert 0 < ir_measures.calc_aggregate([alpha_nDCG @ 50], qrels, run)[alpha_nDCG @ 50] <= 1
+    judged = {(q.query_id, q.doc_id) for q in qrels}
+    kept = [d for d in run if (d.query_id, d.doc_id) in judged]
+    asked = alpha_nDCG(judged_only=True) @ 10
+    assert ir_measures.calc_aggregate([asked], qrels, run)[asked] == pytest.approx(
+        THEIRS.calc_aggregate([alpha_nDCG @ 10], qrels, kept)[alpha_nDCG @ 10], abs=1e-12
+    )
+
+
+class TrecSubQrel(NamedTuple):
+    """As ir_datasets yields them."""
+
+    query_id: str
+    doc_id: str
+    relevance: int
+    subtopic_id: str
+
+
+def test_subtopic_ids_are_aspects():
+    """ir_datasets' subtopic_id is read; ir_measures alone looks for `iteration` and sees one aspect."""
+    qrels, run = collection()
+    subs = [TrecSubQrel(q.query_id, q.doc_id, q.relevance, q.iteration) for q in qrels]
+    asked = alpha_nDCG @ 20
+    assert ir_measures.calc_aggregate([asked], subs, run) == ir_measures.calc_aggregate([asked], qrels, run)
+
+
+def test_topics_missing_from_the_run_count_as_zero():
+    """As everywhere in ir_measures: a judged topic that the run lacks is 0, a topic nobody judged is left out."""
+    qrels, run = collection()
+    some = [d for d in run if d.query_id != "3"] + [ScoredDoc("99", "x", 1.0)]
+    asked = [door.RBU @ 20, alpha_nDCG @ 20]
+    values = by_topic(ir_measures.iter_calc(asked, qrels, some))
+    assert {topic for topic, _ in values} == {q.query_id for q in qrels}
+    assert {values["3", str(m)] for m in asked} == {0.0}
+    assert THEIRS.calc_aggregate([asked[1]], qrels, some)[asked[1]] == pytest.approx(
+        ir_measures.calc_aggregate([asked[1]], qrels, some)[asked[1]], abs=1e-12
+    )
+
+
+def test_a_topic_without_relevant_documents_is_never_nan():
+    """nNRBP is 0/0 there in ndeval; here it is 0, and the mean stays a number."""
+    qrels = [Qrel("1", "a", 0, "1"), Qrel("1", "b", 0, "2"), Qrel("2", "a", 1, "1"), Qrel("2", "b", 1, "2")]
+    run = [ScoredDoc("1", "a", 1.0), ScoredDoc("2", "a", 1.0)]
+    values = ir_measures.calc_aggregate([ir_measures.nNRBP, door.RBU], qrels, run)
+    assert all(value == value for value in values.values())
+
+
+def test_lost_aspects_are_told():
+    """A dict cannot carry aspects, a frame may have dropped them, and one aspect a topic is worth a warning."""
+    qrels, run = collection()
+    flat = {"1": {"a": 1, "b": 2}}
+    with pytest.raises(UsageError, match=r"RBU.* needs aspects, but a dict .* cannot carry aspects"):
+        ir_measures.calc_aggregate([door.RBU @ 20], flat, run)
+    with pytest.raises(diveval.InputError, match="the aspects are lost"):
+        ir_measures.calc_aggregate([door.RBU @ 20], pd.DataFrame(qrels).drop(columns="iteration"), pd.DataFrame(run))
+    one = [Qrel("1", "a", 1), Qrel("1", "b", 2)]
+    with pytest.warns(DivevalWarning, match="every topic has only one"):
+        ir_measures.calc_aggregate([door.RBU @ 20], one, run)
+    assert ir_measures.calc_aggregate([ir_measures.parse_measure("DCG@5")], flat, run)
+
+
+def test_wrong_parameters_are_one_clear_line():
+    """The range of a parameter and its name are checked as in diveval."""
+    qrels, run = collection()
+    with pytest.raises(UsageError, match=r"RBU: p must be in \(0, 1\]"):
+        ir_measures.calc_aggregate([door.RBU(p=2.0)], qrels, run)
+    with pytest.raises(UsageError, match="no parameter 'q'"):
+        ir_measures.calc_aggregate([door.RBU(q=2.0)], qrels, run)
+    with pytest.raises(UsageError, match="needs a cutoff"):
+        ir_measures.calc_aggregate([alpha_nDCG], qrels, run)
+
+
+def test_options_of_a_provider():
+    """A provider of one's own takes diveval's options: here linear gain."""
+    qrels, run = collection()
+    provider = door.DivevalProvider(gain="linear")
+    asked = door.RBU(p=0.9) @ 20
+    ours = diveval.evaluate(qrels, run, "RBU(p=0.9)@20", gain="linear").mean()["run"]["RBU(p=0.9,e=0.05)@20"]
+    assert provider.calc_aggregate([asked], qrels, run)[asked] == pytest.approx(ours, abs=1e-15)
+
+
+def test_the_command_runs_ir_measures_with_ours(tmp_path):
+    """`diveval ir-measures QRELS RUN MEASURE … -q -p 6` is ir_measures' command with our names."""
+    qrels, run = collection()
+    (tmp_path / "q").write_text("".join(f"{q.query_id} {q.iteration} {q.doc_id} {q.relevance}\n" for q in qrels))
+    (tmp_path / "r").write_text("".join(f"{d.query_id} Q0 {d.doc_id} 1 {d.score!r} t\n" for d in run))
+    command = [sys.executable, "-c", "import sys; from diveval.cli import main; sys.exit(main())", "ir-measures"]
+    words = [str(tmp_path / "q"), str(tmp_path / "r"), "RBU(p=0.9)@20", "alpha_nDCG@30 AP", "-p", "6"]
+    done = subprocess.run([*command, *words], capture_output=True, text=True, check=True)
+    lines = dict(line.split("\t") for line in done.stdout.splitlines())
+    expected = ir_measures.calc_aggregate([door.RBU(p=0.9) @ 20, alpha_nDCG @ 30, AP], qrels, run)
+    assert lines == {str(measure): f"{value:.6f}" for measure, value in expected.items()}
+    assert subprocess.run([*command, "--help"], capture_output=True, text=True, check=True).stdout.startswith("usage:")
