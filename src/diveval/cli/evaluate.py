@@ -8,16 +8,23 @@ from typing import TYPE_CHECKING
 from diveval.cli import common
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from diveval.rankings import Rankings
     from diveval.scores import Scores
 
-FORMATS = ["table", "csv", "tsv", "json", "trec", "ndeval", "latex"]
+FORMATS = ["table", "csv", "tsv", "json", "trec", "ndeval", "gdeval", "evall", "latex"]
+TREC_EVAL = [
+    "num_ret", "num_rel", "num_rel_ret", "map", "recip_rank", "P_5", "P_10", "P_20", "P_100", "ndcg",
+    "ndcg_cut_5", "ndcg_cut_10", "ndcg_cut_20", "ndcg_cut_100",
+]  # fmt: skip
 
 
 def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
         "evaluate", help="score runs with any metric of the catalogue",
-        description="Score runs. Without -m: " + ", ".join(common.DEFAULT_METRICS) + "; with -f ndeval or trec, that tool's measures.",
+        description="Score runs. Without -m: " + ", ".join(common.DEFAULT_METRICS) + "; with the format of another tool, that tool's measures.",
     )  # fmt: skip
     common.add_collection(parser)
     common.add_metrics(parser)
@@ -38,15 +45,25 @@ def run(arguments: argparse.Namespace) -> int:
     scores = score(judgments, rankings, metrics, options)
     if arguments.residuals:
         scores = add_residuals(scores, judgments, rankings, metrics, options)
-    common.emit(_text(scores, arguments), arguments)
+    runs = next(iter(rankings.values()))
+    common.emit(_text(scores, runs, arguments), arguments)
     return 0
 
 
 def _default(format: str) -> list[str]:
-    return common.DEFAULT_METRICS
+    """What is scored when nothing was asked for: under another tool's format, what that tool prints."""
+    if format == "ndeval":
+        from diveval.printouts import ndeval_columns
+
+        return ndeval_columns()
+    tools = {
+        "trec": [f"trec_eval.{name}" for name in TREC_EVAL], "gdeval": ["gdeval.nDCG@20", "gdeval.ERR@20"],
+        "evall": ["evall.RBU(p=0.8,e=0.03)"],
+    }  # fmt: skip
+    return tools.get(format, common.DEFAULT_METRICS)
 
 
-def _text(scores: Scores, arguments: argparse.Namespace) -> str:
+def _text(scores: Scores, runs: Sequence[Rankings], arguments: argparse.Namespace) -> str:
     from diveval import tables
 
     per_topic = arguments.per_topic
@@ -56,4 +73,27 @@ def _text(scores: Scores, arguments: argparse.Namespace) -> str:
         return tables.json_text(scores, per_topic=per_topic)
     if arguments.format == "latex":
         return tables.latex_text(scores)
-    return tables.terminal_text(scores, per_topic=per_topic, width=common.terminal_width())
+    if arguments.format == "table":
+        return tables.terminal_text(scores, per_topic=per_topic, width=common.terminal_width())
+    return _printout(scores, runs, arguments.format, per_topic)
+
+
+def _printout(scores: Scores, runs: Sequence[Rankings], format: str, per_topic: bool) -> str:
+    """The printout of another tool, one run after the other; a table's header stands only once."""
+    from diveval import printouts
+
+    blocks = []
+    for run in runs:
+        topics, title = [*run.topics, *run.unjudged_topics], run.tag or run.name
+        if format == "trec":
+            # trec_eval's own first line tells runs apart where there are several.
+            name = f"{'runid':<22}\tall\t{title}\n" if len(runs) > 1 else ""
+            blocks.append(name + printouts.trec_text(scores, run=run.name, per_topic=per_topic))
+        elif format == "evall":
+            unjudged = list(run.unjudged_topics)
+            blocks.append(printouts.evall_text(scores, run=run.name, source=run.source, unjudged_topics=unjudged))
+        else:
+            write = printouts.ndeval_text if format == "ndeval" else printouts.gdeval_text
+            text = write(scores, run=run.name, runid=title, topics=topics)
+            blocks.append(text if not blocks else text.split("\n", 1)[1])
+    return "".join(blocks)
