@@ -18,7 +18,7 @@ from diveval.errors import DivevalError, DivevalWarning
 COMMANDS = {
     "evaluate": "evaluate", "cutoff": "cutoff", "metrics": "metrics", "data": "data", "demo": "demo",
     "report": "report", "plot": "plot",
-    "ir-measures": "ir_measures",
+    "ir-measures": "ir_measures", "studio": "studio",
 }  # fmt: skip
 
 SUMMARY = {
@@ -30,6 +30,7 @@ SUMMARY = {
     "report": "one HTML page that shows systems, topics, rankings, metrics and axioms",
     "plot": "one picture for a paper: SVG, PNG or PDF",
     "ir-measures": "run ir_measures with diveval's metrics known to it",
+    "studio": "explore a collection, metrics and small rankings in the browser",
 }
 
 

@@ -1,0 +1,43 @@
+"""The page's own files: a fixed list, found by name, so that no address can lead out of the folder."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+from diveval.errors import need
+
+TYPES = {
+    "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
+    "json": "application/json", "svg": "image/svg+xml",
+}  # fmt: skip
+
+
+@cache
+def names() -> frozenset[str]:
+    """Every file of the page."""
+    return frozenset(item.name for item in files("diveval.studio").joinpath("static").iterdir() if item.is_file())
+
+
+@cache
+def content(name: str) -> bytes:
+    """One file of the page; `name` is one of `names()`."""
+    return files("diveval.studio").joinpath("static").joinpath(name).read_bytes()
+
+
+@cache
+def openapi() -> bytes:
+    """The API's description."""
+    return files("diveval.studio").joinpath("openapi.json").read_bytes()
+
+
+@cache
+def vega() -> bytes:
+    """Vega, Vega-Lite and Vega-Embed as one script, from the copy that vl-convert brings: no network is needed."""
+    bundle: str = need("vl_convert", "studio").javascript_bundle()
+    return bundle.encode("utf-8")
+
+
+def media_type(name: str) -> str:
+    """By the ending."""
+    return TYPES[name.rsplit(".", 1)[-1]]

@@ -1,0 +1,134 @@
+"""The files a visitor may name: those of the command line, and uploads in a private folder that goes with the studio.
+
+The API knows files by number only; no path ever comes in, so none can lead elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from diveval.errors import InputError, UsageError, shown
+from diveval.reading.lines import open_unpacked
+from diveval.studio.limits import Limits, TooMuchError
+
+CHUNK = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class KnownFile:
+    """A file by its number; `size` and `changed` tell whether it is still the one that was given."""
+
+    number: int
+    path: Path
+    name: str
+    size: int
+    changed: int
+    uploaded: bool
+
+    @classmethod
+    def of(cls, number: int, path: Path, name: str, *, uploaded: bool) -> KnownFile:
+        try:
+            state = path.stat()
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror or error}", source=str(path)) from error
+        return cls(number, path, name, state.st_size, state.st_mtime_ns, uploaded)
+
+    def check(self) -> None:
+        """Rankings are read anew when an order changes; a file that changed meanwhile would mix two collections."""
+        now = KnownFile.of(self.number, self.path, self.name, uploaded=self.uploaded)
+        if now != self:
+            raise InputError("changed since the studio started; start it again", source=self.name)
+
+    def shape(self) -> dict[str, Any]:
+        return {"id": self.number, "name": self.name, "size": self.size, "uploaded": self.uploaded}
+
+
+class Store:
+    """All files known to this start."""
+
+    def __init__(self, given: Sequence[Path], limits: Limits) -> None:
+        self._limits = limits
+        self._lock = threading.Lock()
+        self._next = 1
+        self.files: dict[int, KnownFile] = {}
+        self.folder = Path(tempfile.mkdtemp(prefix="diveval-studio-"))  # mkdtemp makes it private
+        for path in given:
+            self._add(path.absolute(), str(path), uploaded=False)
+
+    def _add(self, path: Path, name: str, *, uploaded: bool) -> KnownFile:
+        known = KnownFile.of(self._next, path, name, uploaded=uploaded)
+        self.files[known.number] = known
+        self._next += 1
+        return known
+
+    def find(self, number: Any) -> KnownFile:
+        """A file by its number."""
+        if isinstance(number, bool) or not isinstance(number, int) or number not in self.files:
+            raise UsageError(f"no file has the number {shown(number)}; GET /api/files lists them")
+        return self.files[number]
+
+    def keep(self, name: str, content: bytes) -> KnownFile:
+        """Put an upload away, under a name that says what its owner called it and nothing else."""
+        plain = safe_name(name)
+        with self._lock:
+            uploads = [known for known in self.files.values() if known.uploaded]
+            if len(uploads) >= self._limits.files:
+                raise TooMuchError(f"at most {self._limits.files} files can be uploaded; remove some")
+            if sum(known.size for known in uploads) + len(content) > self._limits.uploads:
+                raise TooMuchError(f"all uploads together may have {self._limits.uploads} bytes; remove some")
+            folder = self.folder / str(self._next)
+            folder.mkdir(mode=0o700)
+            path = folder / plain
+            path.write_bytes(content)
+            try:
+                self._measure(path, plain)
+            except Exception:
+                shutil.rmtree(folder)
+                raise
+            return self._add(path, plain, uploaded=True)
+
+    def _measure(self, path: Path, name: str) -> None:
+        """A small packed file may hold a large one: unpack it once, counting, before anything reads it whole."""
+        size = rows = 0
+        try:
+            with open_unpacked(path) as stream:
+                while chunk := stream.read(CHUNK):
+                    size, rows = size + len(chunk), rows + chunk.count(b"\n")
+                    if size > self._limits.unpacked or rows > self._limits.rows:
+                        raise TooMuchError(
+                            f"{name}: more than {self._limits.unpacked} bytes or {self._limits.rows} lines once"
+                            " unpacked; give large files on the command line"
+                        )
+        except InputError as error:
+            raise InputError(self.plain(str(error))) from None
+
+    def remove(self, number: int) -> None:
+        """Forget an upload; files of the command line stay."""
+        known = self.find(number)
+        if not known.uploaded:
+            raise UsageError(f"{known.name} was given on the command line and stays")
+        with self._lock:
+            del self.files[number]
+            shutil.rmtree(known.path.parent)
+
+    def plain(self, message: str) -> str:
+        """A message that names uploads by their names, not by where they lie."""
+        return re.sub(re.escape(str(self.folder)) + r"/[^/\s]+/", "", message)
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def safe_name(name: str) -> str:
+    """The last part of a name, of harmless characters, never empty or hidden."""
+    last = re.split(r"[/\\]", name)[-1]
+    plain = re.sub(r"[^\w.+=@,-]", "_", last)[:100].lstrip(".")
+    return plain or "upload"

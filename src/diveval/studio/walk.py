@@ -1,0 +1,79 @@
+"""A walk down one ranking, rank by rank: what is new, what looking costs, and where a reader should stop."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import accumulate
+from typing import Any
+
+from diveval.errors import UsageError
+from diveval.evaluation import make_batch
+from diveval.metrics import Metric, Ranking
+from diveval.metrics.algebra import Aspects
+from diveval.metrics.formulas import Sum
+from diveval.options import Options
+from diveval.rankings import EMPTY
+from diveval.runs import OrderRule
+from diveval.stopping import best_stop
+from diveval.studio.collection import Collection
+
+DEFAULT = "RBU(p=0.99,e=0.05)"
+
+
+def curve(metric: Metric, ranking: Ranking, depth: int) -> dict[str, list[float]]:
+    """Σ gain, Σ effort and their difference, the utility, down to each rank; the discount is in all three."""
+    formula = _sum(metric).at(depth)
+    assert isinstance(formula, Sum)
+    utility = list(accumulate(float(term) for term in formula.terms(ranking)))
+    gain = list(accumulate(float(term) for term in replace(formula, effort=0).terms(ranking)))
+    return {"gain": gain, "effort": [g - u for g, u in zip(gain, utility, strict=True)], "utility": utility}
+
+
+def unsatisfied(metric: Metric, ranking: Ranking, depth: int) -> list[list[float]]:
+    """By rank and aspect, the share of the need that is still open on arrival: the metric's novelty factor."""
+    formula = _sum(metric)
+    columns = [formula.novelty.along(list(column), ranking.numbers) for column in ranking.relevance.T]
+    return [[float(column[i]) for column in columns] for i in range(min(depth, len(ranking)))]
+
+
+def stop_of(utility: list[float]) -> int:
+    """The rank with the highest utility, the first of equals; 0 means that not starting is best."""
+    best = max([0.0, *utility])
+    return 0 if best <= 0.0 else utility.index(best) + 1
+
+
+def inspect(
+    collection: Collection, run: str, topic: str, metric: Metric, options: Options, *, depth: int
+) -> dict[str, Any]:
+    """One run on one topic, down to `depth`."""
+    collection.check_topic(topic)
+    formula = _sum(metric)
+    order = options.order or metric.order or OrderRule()
+    ranked = collection.with_documents(run, order, options).topics.get(topic, EMPTY)
+    judged = collection.judgments.topics[topic]
+    relevance = collection.judgments.relevance(metric.rule or options.relevance)[topic]
+    batch = make_batch(relevance, judged, [ranked])
+    ranking = batch.ranking(0)
+    shown = min(depth, ranked.length)
+    stop, utility_there = best_stop(batch, formula)
+    known = set(ranked.ranks.tolist())
+    open_need = unsatisfied(metric, ranking, shown)
+    return {
+        "run": run, "topic": topic, "metric": metric.name, "length": ranked.length,
+        "aspects": [{"name": a, "weight": float(w)} for a, w in zip(relevance.aspects, relevance.weights, strict=True)],
+        "documents": [
+            {"rank": i + 1, "document": (ranked.documents or ())[i], "judged": i + 1 in known,
+             "relevance": ranking.relevance[i].tolist(), "unsatisfied": open_need[i]}
+            for i in range(shown)
+        ],
+        "curve": curve(metric, ranking, shown),
+        "stop": {
+            "rank": int(stop[0]), "utility": float(utility_there[0]), "utility_of_all": float(metric.score(batch)[0]),
+        },
+    }  # fmt: skip
+
+
+def _sum(metric: Metric) -> Sum:
+    if not isinstance(metric.formula, Sum) or not isinstance(metric.formula.over, Aspects):
+        raise UsageError(f"a walk needs a metric over ranks and aspects, such as RBU or EU, got {metric.name}")
+    return metric.formula
