@@ -1,0 +1,125 @@
+"""PyTerrier itself, over result frames: its Experiment takes our metrics, and nothing of ours can break its import."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import metadata
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import diveval
+from diveval.integrations import pyterrier as door
+
+pytest.importorskip("pyterrier")
+
+
+@pytest.fixture(scope="module")
+def pt():
+    """PyTerrier, imported as users do; it starts no Java until a search engine is asked for."""
+    import pyterrier
+
+    return pyterrier
+
+
+@pytest.fixture(scope="module")
+def collection():
+    """Topics, diversity judgments and two result frames, as PyTerrier spells their columns."""
+    rng = np.random.default_rng(5)
+    topics = pd.DataFrame({"qid": ["1", "2", "3"], "query": ["one", "two", "three"]})
+    rows, frames = [], ([], [])
+    for qid in topics.qid:
+        documents = [f"d{i:03d}" for i in rng.permutation(40)]
+        for aspect in ("a", "b", "c"):
+            rows += [(qid, d, int(rng.integers(0, 4)), aspect) for d in documents[:15]]
+        for frame in frames:
+            shuffled = rng.permutation(documents)[:30]
+            frame += [(qid, d, float(30 - i), i) for i, d in enumerate(shuffled)]
+    qrels = pd.DataFrame(rows, columns=["qid", "docno", "label", "iteration"])
+    results = [pd.DataFrame(frame, columns=["qid", "docno", "score", "rank"]) for frame in frames]
+    return topics, qrels, results
+
+
+NAMES = ["RBU(p=0.9,e=0.05)@20", "EU(alpha=0.5,e=0.05)", "Dsharp_nDCG(lam=0.5)@10"]
+
+
+def test_experiment_gives_the_numbers_of_diveval(pt, collection):
+    """pt.Experiment over result frames equals diveval.evaluate, beside a measure of its own."""
+    topics, qrels, results = collection
+    RBU, EU, Dsharp_nDCG = pt.diveval.RBU, pt.diveval.EU, pt.diveval.Dsharp_nDCG
+    table = pt.Experiment(
+        [pt.Transformer.from_df(frame) for frame in results], topics, qrels, names=["a", "b"],
+        eval_metrics=[RBU(p=0.9, e=0.05) @ 20, EU, Dsharp_nDCG @ 10, "map"],
+    )  # fmt: skip
+    ours = diveval.evaluate(qrels, {"a": results[0], "b": results[1]}, NAMES).mean()
+    for _, row in table.iterrows():
+        assert [row[name] for name in NAMES] == pytest.approx([ours[row["name"]][name] for name in NAMES], abs=1e-12)
+        assert row["map"] > 0
+
+
+def test_per_query_and_text_names(pt, collection):
+    """Measures by their text after parsing, and every topic's own value."""
+    import ir_measures
+
+    topics, qrels, results = collection
+    asked = [ir_measures.parse_measure(name) for name in NAMES]
+    table = pt.Experiment(
+        [pt.Transformer.from_df(results[0])], topics, qrels, names=["a"], eval_metrics=asked, perquery=True
+    )
+    scores = diveval.evaluate(qrels, {"a": results[0]}, NAMES)
+    for name in NAMES:
+        theirs = table[table.measure == name].set_index("qid").value.to_dict()
+        assert theirs == pytest.approx(scores.per_topic("a", name), abs=1e-12)
+
+
+def test_subtopic_column_of_ir_datasets(pt, collection):
+    """Qrels from an ir_datasets collection carry `subtopic_id`: the same numbers."""
+    topics, qrels, results = collection
+    renamed = qrels.rename(columns={"iteration": "subtopic_id"})
+    metric = pt.diveval.RBU(p=0.9) @ 20
+    tables = [
+        pt.Experiment([pt.Transformer.from_df(results[0])], topics, q, eval_metrics=[metric])[str(metric)].item()
+        for q in (qrels, renamed)
+    ]
+    assert tables[0] == tables[1]
+
+
+def test_lost_aspects_are_an_error(pt, collection):
+    """Without the column, rows for several aspects of a document are told apart by nothing."""
+    topics, qrels, results = collection
+    plain = qrels.drop(columns="iteration")
+    with pytest.raises(diveval.InputError, match="the aspects are lost; keep that column"):
+        pt.Experiment([pt.Transformer.from_df(results[0])], topics, plain, eval_metrics=[pt.diveval.RBU @ 20])
+
+
+def test_plain_qrels_have_one_aspect(pt, collection):
+    """Ad hoc qrels without an `iteration` column work, and a warning says that there is one aspect a topic."""
+    topics, qrels, results = collection
+    ad_hoc = qrels[qrels.iteration == "a"].drop(columns="iteration")
+    metric = pt.diveval.RBU(p=0.9) @ 20
+    with pytest.warns(diveval.DivevalWarning, match="only one"):
+        table = pt.Experiment([pt.Transformer.from_df(results[0])], topics, ad_hoc, eval_metrics=[metric])
+    ours = diveval.evaluate(ad_hoc, results[0], str(metric)).mean()["run"][str(metric)]
+    assert table[str(metric)].item() == pytest.approx(ours, abs=1e-12)
+
+
+def test_the_entry_point_is_declared():
+    """An installed diveval is found by PyTerrier without an import of ours."""
+    (found,) = [e for e in metadata.entry_points(group="pyterrier.modules") if e.name == "diveval"]
+    assert found.load() is door.load
+
+
+def test_a_failure_of_ours_never_breaks_their_import():
+    """With our metrics broken beyond import, `import pyterrier` works and the use of ours says why it does not."""
+    program = (
+        "import sys; sys.modules['diveval.evaluation'] = None\n"
+        "import warnings; warnings.simplefilter('error', UserWarning)\n"
+        "import pyterrier as pt\n"
+        "try: pt.diveval.RBU\n"
+        "except RuntimeError as error: print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("diveval's metrics could not be loaded: ")
