@@ -16,7 +16,7 @@ ORDER = {
     "errors": 0, "files": 1, "timing": 1,
     "judgments": 2, "runs": 3, "rankings": 4, "options": 5, "reading": 6, "writing": 7,
     "metrics": 8, "scores": 8, "tables": 9, "printouts": 9, "scenarios": 9,
-    "evaluation": 10, "stopping": 11, "shards": 11,
+    "evaluation": 10, "checking": 10, "stopping": 11, "shards": 11,
     "axioms": 12, "stats": 12, "meta": 13, "datasets": 13, "experiments": 14,
     "integrations": 20, "report": 20, "studio": 21, "cli": 22,
 }  # fmt: skip

@@ -16,7 +16,7 @@ from diveval.errors import DivevalError, DivevalWarning
 
 # Command → the file that registers it. Only the file of the command asked for is loaded.
 COMMANDS = {
-    "evaluate": "evaluate", "cutoff": "cutoff", "metrics": "metrics", "data": "data", "demo": "demo",
+    "evaluate": "evaluate", "cutoff": "cutoff", "check": "check", "metrics": "metrics", "data": "data", "demo": "demo",
     "report": "report", "plot": "plot",
     "ir-measures": "ir_measures", "studio": "studio",
 }  # fmt: skip
@@ -24,6 +24,7 @@ COMMANDS = {
 SUMMARY = {
     "evaluate": "score runs with any metric of the catalogue",
     "cutoff": "per topic, the rank at which a reader should stop",
+    "check": "what files hold, and what is odd about them",
     "metrics": "list the metrics, or explain one",
     "data": "make a synthetic collection, list and fetch real ones",
     "demo": "evaluate a synthetic collection and show what there is to see",

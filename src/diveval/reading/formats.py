@@ -42,7 +42,12 @@ def judgment_format(lines: list[str]) -> str:
     if width == 4:
         return "ntcir" if all(re.fullmatch(r"[Ll][0-9]+", f[3]) for f in split if len(f) == 4) else "trec"
     if width == 5:
-        return "evall" if all(_is_number(f[2]) and _is_number(f[4]) for f in split if len(f) == 5) else "dynamic-domain"
+        if all(_is_number(f[2]) for f in split if len(f) == 5):
+            raise InputError(
+                "5 columns with a number in the third are EvALL's only if separated by tabs, and Dynamic Domain's never;"
+                " name the format with --qrels-format, or convert the file to `topic aspect document grade`"
+            )
+        return "dynamic-domain"
     hint = "; this looks like a run: are the judgments and the run swapped?" if width == 6 else ""
     raise InputError(f"expected judgments of 4 or 5 columns, got {width} columns{hint}")
 

@@ -145,3 +145,12 @@ def test_standard_input_once_only(files, capsys):
     """Two dashes cannot both be standard input."""
     assert main(["evaluate", "-", "-", "-m", "RR"]) == 2
     assert "only one of the files" in capsys.readouterr().err
+
+
+def test_check_tells_what_files_hold_and_goes_on_after_a_bad_one(files, tmp_path, capsys):
+    """Every file is told of; a broken one is named on standard error and makes the code 2."""
+    (tmp_path / "bad.run").write_text("1 Q0 d\n")
+    assert main(["check", files[0], str(tmp_path / "bad.run"), files[1]]) == 2
+    out, err = capsys.readouterr()
+    assert "judged among the first 10, 20  67 %, 67 %" in out and "bad.run:1: expected" in err
+    assert main(["check", *files]) == 0

@@ -128,7 +128,7 @@ BAD_JUDGMENTS = [
     ("1 1 d 1\n1 1 d\n", ":2: expected 4 columns (topic aspect document grade), got 3"),
     ("1 1 d x\n", ":1: expected a grade, a finite number, got 'x'"), ("1 1 d nan\n", "got 'nan'"),
     ("1 1 d inf\n", "got 'inf'"), ("1 1 d 1_0\n", "got '1_0'"), ("1 1 d 1\n1 1 d 2\n", "is judged 1 and 2"),
-    ("1 Q0 d 1 0.5 tag\n", "are the judgments and the run swapped?"), (b"1 1 \xff 1\n", ":1: byte 5 is not UTF-8"),
+    ("1 Q0 d 1 0.5 tag\n", "are the judgments and the run swapped?"), ("1 doc 1 0 0.25\n", "EvALL's only if separated by tabs"), (b"1 1 \xff 1\n", ":1: byte 5 is not UTF-8"),
     ("1 1 d 1\n".encode("utf-16"), "is UTF-16"), (gzip.compress(QRELS.encode())[:-9], "broken or cut short"),
 ]  # fmt: skip
 
