@@ -57,7 +57,7 @@ static double divide_exactly(uint64_t digits, int places) {
 }
 #endif
 
-int parse_decimal(const char *text, size_t length, double *value) {
+int parse_any_decimal(const char *text, size_t length, double *value) {
     const char *p = text, *end = text + length, *start;
     int negative = 0, count, places = 0, exponent = 0;
     uint64_t digits = 0;

@@ -15,11 +15,11 @@
 #include "scan.h"
 
 enum {
-    BLOCK = 32 * 1024,  /* bytes whose white space is indexed at once */
+    BLOCK = 16 * 1024,  /* bytes whose white space is indexed at once */
     PADDING = 64,       /* readable bytes behind the buffer's end */
     CHUNK = 256 * 1024, /* read from a file at once */
     FIRST_ROOM = 1024 * 1024,
-    FIRST_SEEN = 4096,
+    FIRST_LENGTH = 10000, /* lines that a run's first topic is taken to have */
     LONGEST_LINE = 16 * 1024 * 1024 - 16
 };
 
@@ -89,46 +89,41 @@ static ScanStatus add_topic(Scan *scan, Field name, uint64_t hash) {
     return SCAN_OK;
 }
 
-/* Room for the hashes of `names` documents, at most three quarters full. */
-static int seen_fits(const Segment *segment, int64_t names) {
-    return segment->seen && (uint64_t)names <= (uint64_t)(segment->seen_mask + 1) / 4 * 3;
+/* A document seen before has all its bits set; the few others that have, and topics longer than the filter is made for,
+ * are told apart by their bytes when the topic ends. No branch, no search: this is done for every line. */
+static inline void see(Segment *segment, uint64_t hash) {
+    uint64_t *word = segment->seen + (hash >> segment->seen_shift);
+    uint64_t bits = (uint64_t)1 << (hash & 63) | (uint64_t)1 << (hash >> 6 & 63) | (uint64_t)1 << (hash >> 12 & 63) |
+                    (uint64_t)1 << (hash >> 18 & 63) | (uint64_t)1 << (hash >> 24 & 63) |
+                    (uint64_t)1 << (hash >> 30 & 63);
+    segment->flags |= (*word & bits) == bits ? REPEATED : 0;
+    *word |= bits;
 }
 
-static inline void see(Segment *segment, uint64_t hash) {
-    size_t at = (hash >> 20) & segment->seen_mask;
-    hash += !hash;
-    while (segment->seen[at]) {
-        if (segment->seen[at] == hash) {
-            segment->flags |= REPEATED;
-            return;
-        }
-        at = (at + 1) & segment->seen_mask;
+/* A clean filter for a topic as long as the one before: clearing costs no more than that topic did. */
+static ScanStatus clear_seen(Scan *scan, int64_t lines) {
+    Segment *segment = &scan->segment;
+    size_t words = 1 << 8;
+    unsigned shift = 64 - 8;
+    for (; 5 * words < 8 * (size_t)lines && shift > 40; words *= 2) shift--;
+    if (words > scan->seen_words) {
+        free(segment->seen);
+        segment->seen = malloc(words * sizeof(uint64_t));
+        scan->seen_words = segment->seen ? words : 0;
+        if (!segment->seen) return SCAN_NO_MEMORY;
     }
-    segment->seen[at] = hash;
+    segment->seen_shift = shift;
+    memset(segment->seen, 0, words * sizeof(uint64_t));
+    return SCAN_OK;
 }
 
 /* As much room as the lines of the block at hand could need, so that no line has to ask. */
 static ScanStatus make_room(Scan *scan) {
     Segment *segment = &scan->segment;
-    int64_t lines = scan->lines_ahead;
-    if (reserve((void **)&segment->hit_ranks, &scan->rank_room, segment->hit_count, (size_t)lines, sizeof(int64_t)) ||
-        reserve((void **)&segment->hit_rows, &scan->row_room, segment->hit_count, (size_t)lines, sizeof(int64_t)))
+    size_t lines = scan->lines_ahead;
+    if (reserve((void **)&segment->hit_ranks, &scan->rank_room, segment->hit_count, lines, sizeof(int64_t)) ||
+        reserve((void **)&segment->hit_rows, &scan->row_room, segment->hit_count, lines, sizeof(int64_t)))
         return SCAN_NO_MEMORY;
-    if (!seen_fits(segment, segment->count + lines)) {
-        uint64_t *old = segment->seen;
-        size_t old_size = old ? segment->seen_mask + 1 : 0, size = old_size ? 2 * old_size : FIRST_SEEN;
-        while ((uint64_t)(segment->count + lines) > (uint64_t)size / 4 * 3) size *= 2;
-        segment->seen = calloc(size, sizeof(uint64_t));
-        if (!segment->seen) {
-            segment->seen = old;
-            return SCAN_NO_MEMORY;
-        }
-        segment->seen_mask = size - 1;
-        scan->seen_room = size;
-        for (size_t i = 0; i < old_size; i++)
-            if (old[i]) see(segment, old[i]);
-        free(old);
-    }
     return SCAN_OK;
 }
 
@@ -138,14 +133,7 @@ static ScanStatus open_segment(Scan *scan, Field name, size_t start) {
     ScanStatus status;
     if (table_find(&scan->topic_table, scan->names.bytes, hash, name.start, name.length) >= 0) return SCAN_INTERLEAVED;
     if ((status = add_topic(scan, name, hash)) != SCAN_OK) return status;
-    if (segment->seen) {
-        /* A table that suits the topic before: clearing costs no more than that topic did. */
-        size_t size = FIRST_SEEN;
-        while (size < scan->seen_room && (uint64_t)(segment->count + scan->lines_ahead) > (uint64_t)size / 4 * 3)
-            size *= 2;
-        segment->seen_mask = size - 1;
-        memset(segment->seen, 0, size * sizeof(uint64_t));
-    }
+    if ((status = clear_seen(scan, segment->seen ? segment->count : FIRST_LENGTH)) != SCAN_OK) return status;
     segment->judged = judged_topic(scan, scan->topics + scan->topic_count - 1);
     segment->start = start;
     segment->count = 0;
@@ -276,9 +264,12 @@ static size_t follow(Scan *scan, const char *block, size_t size, size_t start, c
     const Topic *topic = scan->topics + scan->topic_count - 1;
     const char *name = scan->names.bytes + topic->name_offset;
     const size_t name_length = topic->name_length;
+    uint64_t short_name = 0, short_mask = 0;
     const uint32_t *x = *index;
     const Judged *judged = scan->judged;
     Segment segment = scan->segment;
+    memcpy(&short_name, name, name_length < 8 ? name_length : 8);
+    memset(&short_mask, 0xff, name_length < 8 ? name_length : 8);
     while (start < size) {
         size_t a = x[0], b = x[1], c = x[2], d = x[3], e = x[4], f = x[5];
         int plain = (a == start + name_length) & (b > a + 1) & (c > b + 1) & (d > c + 1) & (e > d + 1) & (f > e + 1) &
@@ -286,7 +277,8 @@ static size_t follow(Scan *scan, const char *block, size_t size, size_t start, c
         if (!plain || block[f] != '\n' || (block[a] == '\n') | (block[b] == '\n') | (block[c] == '\n') |
                                               (block[d] == '\n') | (block[e] == '\n'))
             break;
-        if (memcmp(block + start, name, name_length) != 0) break;
+        if ((eight_bytes(block + start) & short_mask) != short_name) break;
+        if (name_length > 8 && memcmp(block + start, name, name_length) != 0) break;
         if (!next_line(&segment, judged, (Field){block + b + 1, c - b - 1}, (Field){block + c + 1, d - c - 1},
                        (Field){block + d + 1, e - d - 1}))
             break;
@@ -307,7 +299,7 @@ static ScanStatus take_block(Scan *scan, size_t from, size_t to) {
     ScanStatus status;
     count = index_spaces(block, size, scan->index, &high);
     for (size_t i = 0; i < 8; i++) scan->index[count + i] = (uint32_t)size;
-    scan->lines_ahead = (int64_t)count / 6 + 1; /* a line of six fields holds six, its newline included */
+    scan->lines_ahead = count / 6 + 1; /* a line of six fields holds six, its newline included */
     if (scan->open && (status = make_room(scan)) != SCAN_OK) return status;
     while (start < size) {
         size_t newline;

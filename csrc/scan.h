@@ -54,8 +54,8 @@ typedef struct {
     const char *name;
     size_t name_length;
     unsigned flags;
-    uint64_t *seen; /* hashes of its documents, 0 in an empty slot */
-    size_t seen_mask;
+    uint64_t *seen; /* a filter of its documents: six bits of one word for each */
+    unsigned seen_shift;
     int64_t *hit_ranks, *hit_rows;
     size_t hit_count;
 } Segment;
@@ -76,8 +76,8 @@ struct Scan {
     int begun;              /* something was read: no byte order mark can follow */
     int open;               /* a segment is being read */
     Segment segment;
-    size_t seen_room, rank_room, row_room;
-    int64_t lines_ahead; /* no more lines than these in the block that is being read */
+    size_t seen_words, rank_room, row_room;
+    size_t lines_ahead; /* no more lines than these in the block that is being read */
     uint32_t *index;
     Text names, tag;
     Table topic_table;

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+import os
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval import timing
 from diveval.errors import InputError, UsageError, shown, warn
 from diveval.judgments import Judgments, RelevanceRule, TopicJudgments, TopicRelevance
 from diveval.metrics.batch import PADDING, Batch
@@ -23,6 +25,8 @@ from diveval.reading.shapes import as_judgments, as_runs, why_no_aspects
 from diveval.runs import OrderRule, Run
 from diveval.scores import Scores
 
+T = TypeVar("T")
+U = TypeVar("U")
 RankingsByOrder = Mapping[OrderRule, Sequence[Rankings]]
 DEFAULT_ORDER = OrderRule()
 
@@ -50,9 +54,11 @@ def evaluate(
     lost = why_no_aspects(judgments)
     if lost and (wants := [m.name for m in asked if m.entry is not None and m.entry.diversity]):
         raise UsageError(f"{wants[0]} needs aspects, but {lost}")
-    truth = load_judgments(judgments, chosen, weights)
+    with timing.phase("reading"):
+        truth = load_judgments(judgments, chosen, weights)
     rankings = rank_all(truth, runs, asked, chosen, keep_documents=False)
-    scores = score(truth, rankings, asked, chosen)
+    with timing.phase("scoring"):
+        scores = score(truth, rankings, asked, chosen)
     return add_residuals(scores, truth, rankings, asked, chosen) if residuals else scores
 
 
@@ -95,16 +101,29 @@ def rank_all(
     """Every run under every order needed. Files are scanned for judged documents only; the rest is never held."""
     needed = orders(metrics, options)
     keep = keep_documents or options.efforts is not None
-    out: dict[OrderRule, list[Rankings]] = {order: [] for order in needed}
-    for item in as_runs(runs):
-        if isinstance(item, Run):
-            found = {o: rank(judgments, item, o, duplicates=options.duplicates, keep_documents=keep) for o in needed}
-        else:
-            found = read_rankings(judgments, item, needed, options, keep_documents=keep)
-        for order in needed:
-            out[order].append(found[order])
+
+    def ranked(item: Run | Path | str) -> dict[OrderRule, Rankings]:
+        if not isinstance(item, Run):
+            return read_rankings(judgments, item, needed, options, keep_documents=keep)
+        with timing.phase("matching"):
+            return {o: rank(judgments, item, o, duplicates=options.duplicates, keep_documents=keep) for o in needed}
+
+    listed = _at_once(ranked, as_runs(runs), options.jobs)
+    out = {order: [found[order] for found in listed] for order in needed}
     _tell(judgments, out[needed[0]], needed, options)
     return {order: _with_unique_names(listed) for order, listed in out.items()}
+
+
+def _at_once(function: Callable[[T], U], items: Sequence[T], jobs: int | None) -> list[U]:
+    """The function of each item, in their order, by several threads: scanning a file leaves the interpreter free."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    threads = min(jobs or cores, len(items))
+    if threads < 2:
+        return [function(item) for item in items]
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(function, items))
 
 
 def _with_unique_names(listed: list[Rankings]) -> list[Rankings]:

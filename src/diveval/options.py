@@ -47,8 +47,11 @@ class Options:
     judgment_format: str | None = None
     run_format: str | None = None
     efforts: Efforts | None = None
+    jobs: int | None = None  # files read at the same time; None: as many as there are cores
 
     def __post_init__(self) -> None:
+        if self.jobs is not None and self.jobs < 1:
+            raise UsageError(f"jobs is at least 1, got {self.jobs}")
         if self.missing_topics not in (None, *MISSING):
             raise UsageError(f"missing_topics is one of {', '.join(MISSING)}, got {shown(self.missing_topics)}")
         if self.empty_topics not in (None, *EMPTY):
