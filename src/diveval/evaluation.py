@@ -170,20 +170,17 @@ def score(
     first = next(iter(rankings.values()))
     topics = list(judgments.topics)
     values = np.zeros((len(first), len(metrics), len(topics)))
-    relevances: dict[RelevanceRule, dict[str, TopicRelevance]] = {}
+    kinds: dict[tuple[RelevanceRule, OrderRule], list[int]] = {}
+    for m, metric in enumerate(metrics):
+        kinds.setdefault((metric.rule or options.relevance, _order(metric, options)), []).append(m)
+    relevances = {rule: judgments.relevance(rule) for rule in dict.fromkeys(rule for rule, _ in kinds)}
     tables: dict[Hashable, Any] = {}
     for t, topic in enumerate(topics):
-        batches: dict[Hashable, Batch] = {}
-        for m, metric in enumerate(metrics):
-            rule, order = metric.rule or options.relevance, _order(metric, options)
-            if rule not in relevances:
-                relevances[rule] = judgments.relevance(rule)
-            if (rule, order) not in batches:
-                listed = [run.topics.get(topic, EMPTY) for run in rankings[order]]
-                batches[rule, order] = make_batch(
-                    relevances[rule][topic], judgments.topics[topic], listed, tables, options.efforts
-                )
-            values[:, m, t] = metric.score(batches[rule, order])
+        for (rule, order), members in kinds.items():
+            listed = [run.topics.get(topic, EMPTY) for run in rankings[order]]
+            batch = make_batch(relevances[rule][topic], judgments.topics[topic], listed, tables, options.efforts)
+            for m in members:
+                values[:, m, t] = metrics[m].score(batch)
     _check(values, metrics, topics)
     counted = _counted(judgments, rankings, metrics, options)
     return Scores.of(
@@ -209,15 +206,17 @@ def make_batch(
     slot = np.arange(len(system)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     padded = np.full((len(listed), width), PADDING, dtype=np.int64)
     padded[system, slot] = ranks[held]
-    grid = np.zeros((len(relevance.aspects), len(listed), width))
-    grid[:, system, slot] = relevance.relevance[:, places[held]]
+    pool = relevance.relevance
+    column = np.full((len(listed), width), pool.shape[1], dtype=np.int64)  # one past the pool: a column of zeros
+    column[system, slot] = places[held]
+    grid = np.concatenate([pool, np.zeros((len(pool), 1))], axis=1).take(column, axis=1)
     lengths = np.array([ranking.length for ranking in listed], dtype=np.int64)
     pool_costs = None
     if efforts is not None:
         held_documents = np.flatnonzero(relevance.place >= 0)
         pool_costs = np.array([efforts.of(relevance.documents[i]) for i in held_documents])
     return Batch(
-        grid, padded, lengths, relevance.weights, relevance.relevance, _costs(listed, efforts), pool_costs,
+        grid, padded, lengths, relevance.weights, pool, _costs(listed, efforts), pool_costs,
         judged, listed, {} if tables is None else tables,
     )  # fmt: skip
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,6 +17,12 @@ from diveval.rankings import TopicRanking
 
 T = TypeVar("T")
 PADDING = np.iinfo(np.int64).max  # a rank beyond every cutoff
+
+
+@cache
+def shared(*parts: Hashable) -> object:
+    """One key for equal parts, the same object every time: found by identity, without hashing the parts anew."""
+    return object()
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +47,10 @@ class Batch:
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """Compute on first demand, then hand out again."""
-        if key not in self.kept:
-            self.kept[key] = make()
-        value: T = self.kept[key]
+        try:
+            value: T = self.kept[key]
+        except KeyError:
+            value = self.kept[key] = make()
         return value
 
     @property
@@ -101,11 +109,20 @@ class Batch:
 
     def at_cutoff(self, running: Array, cutoff: int | None) -> Array:
         """A running total over hits, (…, system, hit), read off at the cutoff: (…, system)."""
-        count = self.hits_within(cutoff)
         if running.shape[-1] == 0:
             return np.zeros(running.shape[:-1])
-        index = np.broadcast_to(np.maximum(count - 1, 0)[:, np.newaxis], (*running.shape[:-1], 1))
-        return np.asarray(np.where(count > 0, np.take_along_axis(running, index, axis=-1)[..., 0], 0.0))
+        place, none = self.once(("places", cutoff), lambda: self._places(cutoff))
+        value: Array = running.reshape(*running.shape[:-2], -1)[..., place]
+        if none is not None:
+            value[..., none] = 0.0
+        return value
+
+    def _places(self, cutoff: int | None) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None]:
+        """Where each system's last hit down to the cutoff stands among all hits, and which systems have none."""
+        count = self.hits_within(cutoff)
+        none = count == 0
+        place = np.arange(self.systems) * self.ranks.shape[1] + np.maximum(count - 1, 0)
+        return place, none if none.any() else None
 
     def effort(self, discount: Discount, visible: NDArray[np.int64]) -> Array:
         """Σ_{i≤m} discount(i) · cost(i) for each system, m being what it shows; the cost is 1 unless given."""

@@ -7,7 +7,9 @@ of number. Ranks run to min(n, k).
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from numbers import Real
 from typing import Literal
 
@@ -23,7 +25,7 @@ from diveval.metrics.algebra import (
     Log,
     Novelty,
 )
-from diveval.metrics.batch import PADDING, Batch
+from diveval.metrics.batch import PADDING, Batch, shared
 from diveval.metrics.ideal import Greedy, greedy_generic, optimum
 from diveval.metrics.numbers import Number, Numbers
 from diveval.metrics.ranking import Ranking
@@ -67,16 +69,26 @@ class Sum(Formula):
         gained = batch.at_cutoff(self._running(batch), self.cutoff)
         if _is_zero(self.effort):
             return gained
-        visible = batch.visible(self.cutoff)
-        key = ("effort", self.discount, self.cutoff)
-        return np.asarray(gained - float(self.effort) * batch.once(key, lambda: batch.effort(self.discount, visible)))
+
+        def paid() -> Array:
+            return batch.effort(self.discount, batch.visible(self.cutoff))
+
+        return np.asarray(gained - float(self.effort) * batch.once(self._effort_key, paid))
+
+    @cached_property
+    def _running_key(self) -> Hashable:
+        return shared("running", self.over, self.discount, self.novelty)
+
+    @cached_property
+    def _effort_key(self) -> Hashable:
+        return shared("effort", self.discount, self.cutoff)
 
     def _running(self, batch: Batch) -> Array:
         def make() -> Array:
             terms = batch.discounts(self.discount) * batch.gain(self.over, self.novelty)
             return np.asarray(np.cumsum(terms, axis=-1))
 
-        return batch.once(("running", self.over, self.discount, self.novelty), make)
+        return batch.once(self._running_key, make)
 
     def terms(self, ranking: Ranking) -> list[Number]:
         """What each rank adds, effort taken off."""
