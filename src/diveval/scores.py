@@ -157,3 +157,38 @@ class Scores:
     def to_polars(self) -> Any:
         """A polars frame with the columns run, metric, topic, value."""
         return need("polars", "frames").DataFrame(self.columns())
+
+    def to_arrow(self) -> Any:
+        """An Arrow table with the columns run, metric, topic, value."""
+        return need("pyarrow", "arrow").table(self.columns())
+
+    def to_duckdb(self) -> Any:
+        """A DuckDB relation with the columns run, metric, topic, value."""
+        return need("duckdb", "duckdb").from_arrow(self.to_arrow())
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
+        """`{run: {metric: {topic: value}}}`; a run's part is what ranx keeps in `Run.scores`."""
+        return {run: {m: self.per_topic(run, m) for m in self.metrics} for run in self.runs}
+
+    def to_pytrec_eval(self) -> dict[str, dict[str, dict[str, float]]]:
+        """`{run: {topic: {metric: value}}}`; a run's part is what pytrec_eval's evaluator returns."""
+        out: dict[str, dict[str, dict[str, float]]] = {run: {} for run in self.runs}
+        for run, metric, topic, value in self.rows(mean=False):
+            out[run].setdefault(topic, {})[metric] = value
+        return out
+
+    def to_ranx(self, runs: Any) -> None:
+        """Write the values into ranx runs of the same names, as `ranx.evaluate(…, save_results_in_run=True)` does."""
+        means = self.mean()
+        for run in runs:
+            if run.name not in self.runs:
+                raise UsageError(f"no scores for the run {run.name!r}; nearest: {nearest(str(run.name), self.runs)}")
+            for metric in self.metrics:
+                run.scores[metric] = self.per_topic(run.name, metric)
+                run.mean_scores[metric] = means[run.name][metric]
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the table of the means."""
+        from diveval.tables import html_text
+
+        return html_text(self)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -74,6 +76,26 @@ def latex_text(scores: Scores) -> str:
         lines.append(" & ".join([latex_escape(run), *cells]) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
     return "\n".join(lines) + "\n"
+
+
+def html_text(scores: Scores, *, most: int = 50) -> str:
+    """The means as HTML for a notebook, the best of each column in bold; a long table is cut."""
+    best = _best(scores.means)
+    rows = []
+    for r, (run, values) in enumerate(zip(scores.runs[:most], scores.means, strict=False)):
+        shown = [f"<b>{value:.4f}</b>" if best[r, m] else f"{value:.4f}" for m, value in enumerate(values)]
+        rows.append([html.escape(run), *shown])
+    more = f"<p>… and {len(scores.runs) - most} more runs</p>" if len(scores.runs) > most else ""
+    return html_table(["run", *scores.metrics], rows, caption=f"Means over {len(scores.topics)} topics") + more
+
+
+def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str) -> str:
+    """A table that inherits its page's look. Header and caption are plain text, cells are HTML already."""
+    head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in header)
+    lines = [f"<table><caption>{html.escape(caption)}</caption>", f"<thead><tr>{head}</tr></thead>", "<tbody>"]
+    for first, *cells in rows:
+        lines.append(f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>')
+    return "\n".join([*lines, "</tbody></table>"])
 
 
 def _best(means: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:

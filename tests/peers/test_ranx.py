@@ -1,0 +1,51 @@
+"""ranx objects in, and scores written back into them."""
+
+from __future__ import annotations
+
+import pytest
+
+import diveval
+from diveval.errors import UsageError
+
+ranx = pytest.importorskip("ranx")
+
+QRELS = {"q1": {"a": 1, "b": 2, "c": 1}, "q2": {"a": 1, "d": 3}}
+RUNS = {
+    "one": {"q1": {"a": 1.0, "x": 0.9, "c": 0.5}, "q2": {"d": 0.1, "a": 0.7}},
+    "two": {"q1": {"b": 1.0, "a": 0.9}, "q2": {"x": 0.1, "d": 0.7}},
+}
+
+
+@pytest.fixture(scope="module")
+def objects():
+    """ranx Qrels and two named ranx Runs."""
+    return ranx.Qrels(QRELS), [ranx.Run(run, name=name) for name, run in RUNS.items()]
+
+
+def test_ranx_objects_are_the_dicts_they_hold(objects):
+    """Qrels and runs of ranx give what the same dicts give, under the runs' own names."""
+    qrels, runs = objects
+    ours = diveval.evaluate(QRELS, RUNS, ["AP", "nDCG@3"])
+    scores = diveval.evaluate(qrels, runs, ["AP", "nDCG@3"])
+    assert scores.runs == ("one", "two")
+    assert scores.to_dict() == ours.to_dict()
+
+
+def test_ranx_qrels_cannot_carry_aspects(objects):
+    """The error names the metric and says what to give instead; saying "one aspect" aloud is one of the ways."""
+    qrels, runs = objects
+    with pytest.raises(UsageError, match=r"RBU.* needs aspects, but ranx Qrels hold one grade a document"):
+        diveval.evaluate(qrels, runs, "RBU")
+    assert diveval.evaluate(diveval.as_judgments(qrels), runs, "RBU").mean()["one"]
+
+
+def test_scores_go_back_into_ranx_runs(objects):
+    """Values and means land where ranx keeps its own, so that its reports can read them."""
+    qrels, runs = objects
+    scores = diveval.evaluate(diveval.as_judgments(qrels), runs, ["RBU(p=0.9,e=0.05)", "AP"])
+    scores.to_ranx(runs)
+    for run in runs:
+        assert dict(run.scores["AP"]) == scores.per_topic(run.name, "AP")
+        assert run.mean_scores["RBU(p=0.9,e=0.05)"] == scores.mean()[run.name]["RBU(p=0.9,e=0.05)"]
+    with pytest.raises(UsageError, match="no scores for the run"):
+        scores.to_ranx([ranx.Run(RUNS["one"], name="other")])
