@@ -1,0 +1,101 @@
+"""ir_measures on random collections: its diversity, ad hoc and gdeval providers, its defaults and its mean."""
+
+from __future__ import annotations
+
+import shutil
+
+import ir_measures
+import pytest
+from ir_measures import (
+    AP,
+    AP_IA,
+    ERR,
+    ERR_IA,
+    NRBP,
+    P_IA,
+    RR,
+    Bpref,
+    P,
+    R,
+    Rprec,
+    StRecall,
+    Success,
+    alpha_nDCG,
+    nDCG,
+    nERR_IA,
+)
+
+from diveval.evaluation import evaluate
+from diveval.judgments import Judgments
+from diveval.runs import Run
+from support.drawn import draw
+
+pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+
+DIVERSITY = {
+    ERR_IA @ 5: "ndeval.ERR_IA@5", ERR_IA @ 20: "ndeval.ERR_IA@20", nERR_IA @ 10: "ndeval.nERR_IA@10",
+    alpha_nDCG @ 20: "ndeval.alpha_nDCG@20", P_IA @ 10: "ndeval.P_IA@10", StRecall @ 5: "ndeval.strec@5",
+    NRBP: "ndeval.NRBP", AP_IA: "ndeval.MAP_IA",
+}  # fmt: skip
+AD_HOC = {
+    AP: "trec_eval.map", AP @ 10: "trec_eval.map_cut_10", RR: "trec_eval.recip_rank", P @ 5: "trec_eval.P_5",
+    R @ 10: "trec_eval.recall_10", Rprec: "trec_eval.Rprec", Bpref: "trec_eval.bpref",
+    Success @ 3: "trec_eval.success_3", nDCG: "trec_eval.ndcg", nDCG @ 10: "trec_eval.ndcg_cut_10",
+}  # fmt: skip
+PERL = {nDCG(dcg="exp-log2") @ 20: "gdeval.nDCG@20", ERR @ 20: "gdeval.ERR@20"}
+
+
+def _compare(drawn, measures, **choices):
+    """Every value by topic; topics missing from the run are 0 to ir_measures, so its mean is over all judged ones."""
+    qrels = [ir_measures.Qrel(topic, document, grade, aspect) for topic, aspect, document, grade in drawn.judgments]
+    run = [ir_measures.ScoredDoc(*row) for row in drawn.run]
+    scores = evaluate(
+        Judgments.from_rows(drawn.judgments), Run.from_rows(drawn.run), list(measures.values()),
+        missing_topics="zero", **choices,
+    )  # fmt: skip
+    compared = 0
+    for found in ir_measures.iter_calc(list(measures), qrels, run):
+        ours = scores.per_topic("run", measures[found.measure]).get(found.query_id)
+        if ours is not None:
+            assert ours == pytest.approx(found.value, abs=1e-12), found
+            compared += 1
+    assert compared >= len(measures)
+    return scores
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_diversity_measures_agree(seed):
+    """What ir_measures takes from ndeval is what ndeval's names give here, equal scores by document id ascending."""
+    drawn = draw(seed)
+    scores = _compare(drawn, DIVERSITY, order="score", ties="docno-asc")
+    qrels = [ir_measures.Qrel(topic, document, grade, aspect) for topic, aspect, document, grade in drawn.judgments]
+    means = ir_measures.calc_aggregate(list(DIVERSITY), qrels, [ir_measures.ScoredDoc(*row) for row in drawn.run])
+    for measure, name in DIVERSITY.items():
+        assert scores.mean()["run"][name] == pytest.approx(means[measure], abs=1e-12), name
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_ad_hoc_measures_agree(seed):
+    """What ir_measures takes from trec_eval is what trec_eval's names give here, and so do our own names."""
+    drawn = draw(seed, aspects=1)
+    scores = _compare(drawn, AD_HOC)
+    own = {"trec_eval.map": "AP", "trec_eval.recip_rank": "RR", "trec_eval.P_5": "P@5", "trec_eval.ndcg": "nDCG"}
+    judgments, run = Judgments.from_rows(drawn.judgments), Run.from_rows(drawn.run)
+    ours = evaluate(judgments, run, list(own.values()), gain="linear")
+    for theirs, name in own.items():
+        assert ours.array(name) == pytest.approx(scores.array(theirs), abs=1e-12), name
+
+
+@pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval is a Perl program")
+@pytest.mark.parametrize("seed", range(3))
+def test_gdeval_agrees_to_its_five_digits(seed):
+    """nDCG with exponential gain and ERR with the highest grade 4, by the script itself."""
+    drawn = draw(seed, aspects=1, highest=4)
+    qrels = [ir_measures.Qrel(topic, document, grade) for topic, _, document, grade in drawn.judgments]
+    run = [ir_measures.ScoredDoc(*row) for row in drawn.run]
+    scores = evaluate(Judgments.from_rows(drawn.judgments), Run.from_rows(drawn.run), list(PERL.values()))
+    found = list(ir_measures.gdeval.iter_calc(list(PERL), qrels, run))
+    assert found
+    for value in found:
+        ours = scores.per_topic("run", PERL[value.measure]).get(value.query_id, 0.0)
+        assert f"{ours:.5f}" == f"{value.value:.5f}"

@@ -1,0 +1,44 @@
+"""trec_eval itself, through pytrec_eval, on random collections: the same doubles, ties and negative grades included."""
+
+from __future__ import annotations
+
+import pytest
+import pytrec_eval
+
+from diveval.evaluation import evaluate
+from diveval.judgments import Judgments
+from diveval.runs import Run
+from support.drawn import draw
+
+pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+BINARY = [
+    "num_ret", "num_rel", "num_rel_ret", "map", "Rprec", "bpref", "recip_rank", "P_5", "P_10", "P_100", "recall_5",
+    "recall_30", "success_1", "success_10", "map_cut_5", "map_cut_20",
+]  # fmt: skip
+GRADED = ["ndcg", "ndcg_cut_5", "ndcg_cut_10", "ndcg_cut_100"]
+
+
+@pytest.mark.parametrize("level", [1, 2])
+@pytest.mark.parametrize("seed", range(40))
+def test_every_measure_is_trec_evals_to_the_last_bit(seed, level):
+    """Sixteen measures of relevance from a level on, four of graded gain."""
+    drawn = draw(seed, aspects=1, lowest=-2)
+    graded = [] if level > 1 else GRADED
+    setting = f"(level={level})" if level > 1 else ""
+    names = [f"trec_eval.{name}{'' if name == 'num_ret' else setting}" for name in BINARY]
+    scores = evaluate(
+        Judgments.from_rows(drawn.judgments), Run.from_rows(drawn.run), [*names, *(f"trec_eval.{n}" for n in graded)]
+    )
+    printed = _trec_eval(drawn, level, {*BINARY, *graded})
+    for topic in drawn.topics:
+        for m, measure in enumerate([*BINARY, *graded]):
+            assert scores.values[0, m, scores.topics.index(topic)] == printed[topic][measure], (topic, measure)
+
+
+def _trec_eval(drawn, level, measures):
+    judgments, run = {}, {}
+    for topic, _, document, grade in drawn.judgments:
+        judgments.setdefault(topic, {})[document] = grade
+    for topic, document, score in drawn.run:
+        run.setdefault(topic, {})[document] = score
+    return pytrec_eval.RelevanceEvaluator(judgments, measures, relevance_level=level).evaluate(run)
