@@ -40,7 +40,7 @@ def judgment_format(lines: list[str]) -> str:
     if "\t" in lines[0] and (lines[0].count("\t") == 4 or lines[0].startswith('"')) and _is_evall(lines):
         return "evall"
     if width == 4:
-        return "ntcir" if all(re.fullmatch(r"[Ll][0-9]+", f[3]) for f in split if len(f) == 4) else "trec"
+        return "ntcir" if re.fullmatch(r"[Ll][0-9]+", split[0][3]) else "trec"
     if width == 5:
         if all(_is_number(f[2]) for f in split if len(f) == 5):
             raise InputError(
@@ -54,7 +54,8 @@ def judgment_format(lines: list[str]) -> str:
 
 def _is_evall(lines: list[str]) -> bool:
     cells = [[cell.strip().strip('"') for cell in line.split("\t")] for line in lines]
-    return all(_is_number(row[2]) and _is_number(row[4]) for row in cells if len(row) == 5)
+    fit = sum(len(row) == 5 and _is_number(row[2]) and _is_number(row[4]) for row in cells)
+    return 2 * fit >= len(cells)  # most lines: a wrong one among them is then reported by its number
 
 
 def run_format(lines: list[str]) -> str:

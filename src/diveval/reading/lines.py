@@ -53,6 +53,8 @@ def source_name(path: str | Path) -> str:
 def _open_raw(path: str | Path) -> IO[bytes]:
     if str(path) == "-":
         return sys.stdin.buffer
+    if "\0" in str(path):
+        raise InputError("cannot be read: a path holds no NUL", source=shown(path))
     if Path(path).is_dir():
         raise InputError("is a folder; name the files in it", source=str(path))
     return Path(path).open("rb")

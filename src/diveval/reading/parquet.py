@@ -24,10 +24,13 @@ NOTE = b"diveval"  # the key of the schema's metadata under which we keep what c
 
 def is_parquet(path: str | Path) -> bool:
     """Told by the first bytes, as every format is."""
-    if str(path) == "-" or not Path(path).is_file():
+    try:
+        if str(path) == "-" or not Path(path).is_file():
+            return False
+        with Path(path).open("rb") as stream:
+            return stream.read(len(MAGIC)) == MAGIC
+    except OSError:  # whoever reads it next says what is wrong with it
         return False
-    with Path(path).open("rb") as stream:
-        return stream.read(len(MAGIC)) == MAGIC
 
 
 def read_table(path: str | Path) -> Any:

@@ -1,0 +1,50 @@
+"""Bad input gets one clear line, exit code 2, no traceback, nothing on standard output, no file left."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from diveval.cli import main
+
+sys.path.insert(0, str(Path(__file__).parent))
+from bad_input import CASES, Q, R
+
+
+@pytest.mark.parametrize("plain", [False, True], ids=["scanner", "plain"])
+@pytest.mark.parametrize(("files", "words", "says"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_one_clear_line(tmp_path, capsys, monkeypatch, files, words, says, plain):
+    """What is wrong, where, and what to do, in one line on standard error; the fast scanner and the plain reader alike."""
+    if plain and "evaluate" not in words:
+        pytest.skip("this command reads no run")
+    monkeypatch.setenv("DIVEVAL_PLAIN_READER", "1" if plain else "")
+    paths = {"dir": str(tmp_path)}
+    for name, content in {"Q": Q, "R": R, **files}.items():
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        paths[name] = str(path)
+    typed = list(words)
+    for name, path in paths.items():
+        typed = [word.replace("{" + name + "}", path) for word in typed]
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    code = main(typed)
+    out, err = capsys.readouterr()
+    lines = [line for line in err.splitlines() if not line.startswith(("diveval: warning:", "Terms", "TREC"))]
+    assert code == 2, f"exit code {code}: {out}{err}"
+    assert out == ""
+    assert len(lines) == 1 and lines[0].startswith("diveval: "), err
+    assert "Traceback" not in err and "\x1b" not in err
+    for fragment in says:
+        expected = fragment.replace("{bad}", paths.get("bad", ""))
+        assert expected in lines[0], f"{expected!r} is not in {lines[0]!r}"
+    left = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file() and "__pycache__" not in str(path)}
+    assert left == {path: content for path, content in before.items()}
+
+
+def test_the_catalogue_is_large_and_its_cases_are_distinct():
+    """At least 150 cases, each with a name of its own and something it must say."""
+    names = [case[0] for case in CASES]
+    assert len(names) >= 150 and len(set(names)) == len(names)
+    assert all(case[3] for case in CASES)
