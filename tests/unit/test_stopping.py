@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given, settings
-from support.small import small_collections
 
 import diveval
 from diveval.errors import UsageError
@@ -12,6 +11,7 @@ from diveval.evaluation import load_judgments, rank_all
 from diveval.metrics import parse
 from diveval.options import Options
 from diveval.stopping import mean_stop, stopping_points
+from support.small import small_collections
 
 
 def stops(judgments, runs, metric, **choices):
