@@ -21,9 +21,9 @@ Subparsers = Any  # argparse does not name the type of what add_subparsers retur
 DEFAULT_METRICS = ["RBU(p=0.99,e=0.05)@20", "alpha_nDCG@20", "ERR_IA@20", "Dsharp_nDCG@20", "StRecall@20"]
 
 
-def add_collection(parser: argparse.ArgumentParser, *, runs: str = "+") -> None:
-    """QRELS RUN …, and all options that say how they are read."""
-    parser.add_argument("qrels", metavar="QRELS", help="judgments: TREC, EvALL, NTCIR or Dynamic Domain; packed or not; - for standard input")
+def add_collection(parser: argparse.ArgumentParser, *, runs: str = "+", qrels: str | None = None) -> None:
+    """QRELS RUN …, and all options that say how they are read; `qrels="?"` for a command that may do without."""
+    parser.add_argument("qrels", metavar="QRELS", nargs=qrels, help="judgments: TREC, EvALL, NTCIR or Dynamic Domain; packed or not; - for standard input")
     parser.add_argument("runs", metavar="RUN", nargs=runs, help="run files: TREC, EvALL or Dynamic Domain")
     group = parser.add_argument_group("reading")
     add = group.add_argument
