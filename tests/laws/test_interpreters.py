@@ -7,12 +7,12 @@ from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
-from support.small import Small, small_collections
 
 import diveval
 from diveval.metrics import Ranking, parse
 from diveval.metrics.catalogue import OWN
 from diveval.metrics.numbers import Floats, Numbers, exactly
+from support.small import Small, small_collections
 
 
 class Fractions(Numbers):

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.small import Small, small_collections
 
 import diveval
 from diveval.metrics import parse
 from diveval.metrics.catalogue import OWN
+from support.small import Small, small_collections
 
 ALL = [entry.metric({}, cutoff).name for entry in OWN for cutoff in (None, 5)]
 quick = settings(max_examples=40, deadline=None)
@@ -121,7 +121,7 @@ def test_residuals_are_what_relevant_unjudged_documents_would_add(small):
     metrics = ["RBU(p=0.9,e=0.1)", "P@5", "ERR_IA@5", "alpha_DCG@5", "StRecall@5", "RR"]
     found = values(small, metrics, residuals=True)
     full = [Fraction(1) if t in small.aspects else Fraction(0) for t in range(len(small.weights))]
-    hopeful = Small({**{d: full for d in small.ranking}, **small.relevance}, small.weights, small.ranking)
+    hopeful = Small({**dict.fromkeys(small.ranking, full), **small.relevance}, small.weights, small.ranking)
     assert found[: len(metrics)] + found[len(metrics) :] == pytest.approx(values(hopeful, metrics), rel=1e-12)
 
 

@@ -40,7 +40,7 @@ def test_one_clear_line(tmp_path, capsys, monkeypatch, files, words, says, plain
         expected = fragment.replace("{bad}", paths.get("bad", ""))
         assert expected in lines[0], f"{expected!r} is not in {lines[0]!r}"
     left = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file() and "__pycache__" not in str(path)}
-    assert left == {path: content for path, content in before.items()}
+    assert left == before
 
 
 def test_the_catalogue_is_large_and_its_cases_are_distinct():

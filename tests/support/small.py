@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
+ASPECTS = st.integers(1, 4)
 GRADES = [Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1)]
 
 
@@ -58,7 +59,7 @@ class Small:
 
 
 @st.composite
-def small_collections(draw, *, aspects=st.integers(1, 4), longest=12):
+def small_collections(draw, *, aspects=ASPECTS, longest=12):
     """One topic with at least one relevant document."""
     width = draw(aspects)
     judged = [f"d{i:02d}" for i in range(draw(st.integers(1, 8)))]

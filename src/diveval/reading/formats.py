@@ -44,7 +44,7 @@ def judgment_format(lines: list[str]) -> str:
     if width == 5:
         if all(_is_number(f[2]) for f in split if len(f) == 5):
             raise InputError(
-                "5 columns with a number in the third are EvALL's only if separated by tabs, and Dynamic Domain's never;"
+                "5 columns with a number in the third are EvALL's only if separated by tabs, Dynamic Domain's never;"
                 " name the format with --qrels-format, or convert the file to `topic aspect document grade`"
             )
         return "dynamic-domain"
