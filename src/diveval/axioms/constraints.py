@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -207,7 +206,7 @@ def _aspdiv(n: int, i: int, aspects: int, reading: Reading) -> Case:
 
 def _aspdiv_shapes(reading: Reading, bounds: Bounds) -> Iterator[Case]:
     for aspects in range(1, min(bounds.aspects, 2) + 1):
-        for n in range(1, bounds.longest + 1 - (aspects - 1)):
+        for n in range(1, bounds.longest + 1 - 2 * (aspects - 1)):
             for i in range(1, n + 1) if reading.documents_behind else [n]:
                 yield _aspdiv(n, i, aspects, reading)
 
@@ -240,7 +239,7 @@ def _red(prefix: tuple[int | None, ...], aspects: int, reading: Reading) -> Case
 
 def _red_shapes(reading: Reading, bounds: Bounds) -> Iterator[Case]:
     for aspects in range(2, bounds.aspects + 1):
-        for n in range(1, bounds.longest + 2 - aspects + 1):
+        for n in range(1, bounds.longest + 2 - aspects):
             for prefix in product((T, OTHER, None) if aspects == 2 else tuple(range(aspects)), repeat=n):
                 if prefix.count(T) > prefix.count(OTHER):
                     yield _red(prefix, aspects, reading)

@@ -49,6 +49,13 @@ class _Run:
 
     def _first(self, condition: Condition) -> Decision:
         held = [*self.assumed, *self.path]
+        known = [*held, *self.solver.known(condition.poly.symbols)]
+        if condition in known or condition.negated() in known:
+            return condition in known, False
+        if len(condition.poly.terms) == 1:
+            # The sign of one value is nearly always open. Following an answer that cannot be true costs one query
+            # later on; asking first costs two now.
+            return True, True
         if self.solver.impossible([*held, condition]):
             return False, False
         return True, not self.solver.impossible([*held, condition.negated()])

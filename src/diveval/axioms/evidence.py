@@ -1,0 +1,142 @@
+"""What stands behind a verdict: a pair of rankings anyone can score again, a region of parameters, or a proof."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from diveval.axioms.numbers import as_term, decimal
+from diveval.axioms.polynomials import Term
+from diveval.axioms.subjects import exact_score
+
+if TYPE_CHECKING:
+    from diveval.metrics.names import MetricLike
+
+Rows = tuple[tuple[Fraction, ...], ...]
+
+
+def _texts(rows: Rows) -> list[list[str]]:
+    return [[str(r) for r in row] for row in rows]
+
+
+def _rows(texts: Any) -> Rows:
+    return tuple(tuple(Fraction(r) for r in row) for row in texts)
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Two rankings over the same judgments that a metric orders against the constraint.
+
+    The constraint wants Q(better) > Q(worse), or ≥ when `strict` is False. Scores are exact, as text and in decimals.
+    """
+
+    label: str
+    better: Rows
+    worse: Rows
+    weights: tuple[Fraction, ...]
+    pool: Rows  # the judged documents, from which ideals are built
+    setting: Mapping[str, Fraction] = field(default_factory=dict)  # parameter values
+    cutoff: int | None = None
+    strict: bool = True
+    scores: tuple[str, str] = ("", "")
+    decimals: tuple[str, str] = ("", "")
+
+    @property
+    def relation(self) -> str:
+        """How the two scores compare: `=` or `<`."""
+        return "=" if self.scores[0] == self.scores[1] else "<"
+
+    def score(self, metric: MetricLike) -> tuple[Any, Any]:
+        """Score both rankings again, exactly, with any metric."""
+        from diveval.metrics.names import as_metric
+
+        formula = as_metric(metric).formula
+        return (
+            exact_score(formula, self.better, self.weights, self.pool),
+            exact_score(formula, self.worse, self.weights, self.pool),
+        )
+
+    def breaks(self, metric: MetricLike) -> bool:
+        """Whether the metric orders these two rankings against the constraint."""
+        better, worse = self.score(metric)
+        difference = as_term(better) - as_term(worse)
+        return bool(difference <= 0 if self.strict else difference < 0)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "label": self.label,
+            "better": _texts(self.better),
+            "worse": _texts(self.worse),
+            "weights": [str(w) for w in self.weights],
+            "pool": _texts(self.pool),
+            "setting": {name: str(value) for name, value in self.setting.items()},
+            "cutoff": self.cutoff,
+            "strict": self.strict,
+            "scores": list(self.scores),
+            "decimals": list(self.decimals),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Counterexample:
+        return cls(
+            data["label"],
+            _rows(data["better"]),
+            _rows(data["worse"]),
+            tuple(Fraction(w) for w in data["weights"]),
+            _rows(data["pool"]),
+            {name: Fraction(value) for name, value in data["setting"].items()},
+            data["cutoff"],
+            data["strict"],
+            (data["scores"][0], data["scores"][1]),
+            (data["decimals"][0], data["decimals"][1]),
+        )
+
+
+def scored(better: Any, worse: Any) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Two exact scores as text and in decimals."""
+    terms: tuple[Term, Term] = (as_term(better), as_term(worse))
+    return (repr(terms[0]), repr(terms[1])), (decimal(terms[0]), decimal(terms[1]))
+
+
+@dataclass(frozen=True)
+class Region:
+    """The exact set of parameters in which a constraint holds, and numbers for it."""
+
+    formula: str
+    numbers: tuple[str, ...] = ()  # e.g. `p > 0.754878 (others at their defaults)`
+
+    def __str__(self) -> str:
+        return self.formula + (f" [{'; '.join(self.numbers)}]" if self.numbers else "")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One claim of a proof, and who checked it: `solver`, `exact` (rational arithmetic) or `analysis` (stated)."""
+
+    claim: str
+    by: str = "solver"
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Why a constraint holds: what the solver excluded, up to which size, and the steps that carry it to all sizes."""
+
+    bound: str
+    steps: tuple[Step, ...] = ()
+    every_length: bool = False
+    witness: str = ""  # for existential constraints
+
+    def __str__(self) -> str:
+        reach = "; by induction for every length" if self.every_length else ""
+        return " ".join(part for part in (self.witness, self.bound + reach) if part)
+
+    def as_dict(self) -> dict[str, Any]:
+        steps = [{"claim": step.claim, "by": step.by} for step in self.steps]
+        return {"bound": self.bound, "steps": steps, "every_length": self.every_length, "witness": self.witness}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Proof:
+        steps = tuple(Step(step["claim"], step["by"]) for step in data["steps"])
+        return cls(data["bound"], steps, data["every_length"], data["witness"])

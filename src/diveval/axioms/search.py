@@ -1,0 +1,192 @@
+"""Counterexamples a person can read: simple values are tried in each shape, and what breaks is scored a second time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import islice, product
+
+from diveval.axioms.constraints import OTHER, Case, Pair, T
+from diveval.axioms.evidence import Counterexample, Rows, scored
+from diveval.axioms.logs import TINY, certified_sign, leading
+from diveval.axioms.numbers import as_term
+from diveval.axioms.paths import explore
+from diveval.axioms.polynomials import Poly, Term
+from diveval.axioms.solver import Solver
+from diveval.axioms.subjects import Subject, exact_score, is_ideal, normalised_per_aspect, symbolic_difference
+
+F = Fraction
+_EPS = Term.symbol(TINY)
+# Tried in this order. The infinitesimal stands for "small enough"; a concrete small value is put in afterwards.
+GRID = (F(1, 2), F(1, 4), F(3, 4), F(0), F(1), F(1, 8), _EPS, F(1, 2) - _EPS)
+FILLERS = (F(0), F(1, 2), F(1, 4), F(3, 4), F(1), _EPS)
+WEIGHTS = (F(1, 4), F(1, 2) - _EPS, F(1, 2), F(1, 3))
+SMALL = (F(1, 10), F(1, 100), F(1, 1000), F(1, 10**6))
+MOST_TRIED = 4000
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Values for a case, and the polynomial in the parameters whose sign says whether they break the constraint."""
+
+    case: Case
+    values: Mapping[str, Term]
+    gap: Poly  # Q(better) − Q(worse), up to positive factors, for a small enough infinitesimal
+    strict: bool
+
+    def broken_when(self) -> str:
+        """The relation of the gap to 0 that breaks the constraint."""
+        return "<=" if self.strict and TINY not in _names(self.values) else "<"
+
+    def sign_at(self, setting: Mapping[str, Fraction]) -> int | None:
+        return certified_sign(self.gap.at(setting).terms)
+
+    def breaks_at(self, setting: Mapping[str, Fraction]) -> bool:
+        sign = self.sign_at(setting)
+        tie = self.strict and (not self.gap.terms or self.broken_when() == "<=")
+        return sign is not None and (sign < 0 or (sign == 0 and tie))
+
+
+def _names(values: Mapping[str, Term]) -> set[str]:
+    return {name for value in values.values() for name in value.num.symbols}
+
+
+def assignments(case: Case) -> Iterator[dict[str, Term]]:
+    """Simple values for a case's symbols; what only takes up room varies last."""
+    names = [name for name in case.symbols if name not in case.fillers]
+    fillers = list(case.fillers)
+    grids: list[Sequence[Fraction | Term]] = [WEIGHTS if name[0] == "w" else GRID for name in names]
+    if len(case.symbols) <= 4:
+        for filled in product(FILLERS, repeat=len(fillers)):
+            for chosen in product(*grids):
+                yield _named([*names, *fillers], [*chosen, *filled])
+    else:
+        for filling in FILLERS:
+            for chosen in product(*grids):
+                yield _named([*names, *fillers], [*chosen, *(_filler(name, filling) for name in fillers)])
+
+
+def _filler(name: str, filling: Fraction | Term) -> Fraction | Term:
+    """MRed wants every document before to be more about t: its fillers t1, t2, … get more than u1, u2, …"""
+    return filling / 2 if name[0] == "u" else filling
+
+
+def _named(names: Sequence[str], values: Sequence[Fraction | Term]) -> dict[str, Term]:
+    return {name: Term.of(value) for name, value in zip(names, values, strict=True)}
+
+
+def candidates(
+    subject: Subject, case: Case, solver: Solver, *, same_ideal: bool, extra: Mapping[str, Term]
+) -> Iterator[Candidate]:
+    """Every simple instance of a case that satisfies its premises, with its gap over the free parameters."""
+    for values in islice(assignments(case), MOST_TRIED):
+        full = {**values, **extra}
+        pair = case.build(full)
+        if not all(premise is True for premise in pair.premises):
+            continue
+        formula = subject.visible(subject.formula, pair)
+        paths = list(explore(lambda f=formula, p=pair: symbolic_difference(f, p, same_ideal=same_ideal), solver))  # type: ignore[misc]
+        if len(paths) == 1:
+            gap = paths[0].result.signed()
+            gap = Poly(leading(gap.terms)) if TINY in gap.symbols else gap
+            yield Candidate(case, full, gap.without_positive_factors(positive), pair.strict)
+
+
+def positive(name: str) -> bool:
+    """Symbols that are positive by their meaning, so that a common factor of them never changes a sign."""
+    return name in ("p", "r") or is_ideal(name) or (name[:1] in "LD" and name[1:].isdigit())
+
+
+# --- from a candidate to two concrete rankings --------------------------------------------------------------------------
+
+
+def concrete(
+    subject: Subject, case: Case, values: Mapping[str, Term], setting: Mapping[str, Fraction], *, same_ideal: bool
+) -> Counterexample | None:
+    """The candidate with numbers everywhere, scored in exact fractions with real ideals; None if it does not break."""
+    for small in SMALL if TINY in _names(values) else SMALL[:1]:
+        fixed = {name: value.at({TINY: small, **setting}) for name, value in values.items()}
+        pair = case.build(fixed)
+        if not all(premise is True for premise in pair.premises):
+            continue
+        for pool in pools(subject, pair, same_ideal=same_ideal):
+            found = _scored(subject, case, pair, pool, setting)
+            if found is not None:
+                return found
+    return None
+
+
+def _scored(
+    subject: Subject, case: Case, pair: Pair, pool: Rows, setting: Mapping[str, Fraction]
+) -> Counterexample | None:
+    formula = subject.visible(subject.at(setting), pair)
+    better, worse, weights = _numbers(pair.better), _numbers(pair.worse), _numbers([pair.weights])[0]
+    first = exact_score(formula, better, weights, pool)
+    second = exact_score(formula, worse, weights, pool)
+    difference = as_term(first) - as_term(second)
+    verdict = difference <= 0 if pair.strict else difference < 0
+    if verdict is not True:
+        return None
+    texts, decimals = scored(first, second)
+    shown = {name: value for name, value in setting.items() if name in subject.defaults}
+    return Counterexample(
+        case.label, better, worse, weights, pool, shown, formula.cutoff, pair.strict, texts, decimals
+    )
+
+
+def _numbers(rows: Sequence[Sequence[Term]]) -> Rows:
+    return tuple(tuple(_number(value) for value in row) for row in rows)
+
+
+def _number(value: Term) -> Fraction:
+    number = value.num.value
+    assert number is not None, f"{value} still has symbols"
+    return number
+
+
+def pools(subject: Subject, pair: Pair, *, same_ideal: bool) -> Iterator[Rows]:
+    """Judgments to try: the documents at hand; with each document's mirror image, so that t and t' have the same
+    ideal; with more documents about t' than the rankings show."""
+    documents = tuple(row for row in _numbers(pair.pool) if any(row))
+    aspects = len(pair.weights)
+    if not normalised_per_aspect(subject.formula) or aspects == 1:
+        yield documents
+        return
+    mirrored = tuple(_mirror(row) for row in documents if _mirror(row) != row)
+    yield documents + mirrored
+    if not same_ideal:
+        yield documents
+        for more in range(1, 4):
+            yield documents + tuple(
+                tuple(F(1) if t == OTHER else F(0) for t in range(aspects)) for _ in range(more)
+            )
+
+
+def _mirror(row: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    out = list(row)
+    out[T], out[OTHER] = out[OTHER], out[T]
+    return tuple(out)
+
+
+def first_counterexample(
+    subject: Subject, cases: Sequence[Case], *, same_ideal: bool, extra: Mapping[str, Term], tries: int = MOST_TRIED
+) -> Counterexample | None:
+    """The smallest broken instance at the subject's own (or default) parameters, by exact scoring alone."""
+    for case in cases:
+        for values in islice(assignments(case), tries):
+            full = {**values, **extra}
+            if TINY in _names(full):
+                continue
+            found = concrete(subject, case, full, subject.defaults, same_ideal=same_ideal)
+            if found is not None:
+                return found
+    return None
+
+
+def behind_cutoff(
+    subject: Subject, build: Callable[[int], Case], cutoff: int, *, same_ideal: bool
+) -> Counterexample | None:
+    """A case that happens entirely behind rank k, where the metric sees nothing."""
+    cut = replace(subject, formula=subject.formula.at(cutoff), cutoff=cutoff)
+    return first_counterexample(cut, [build(cutoff)], same_ideal=same_ideal, extra={}, tries=200)
