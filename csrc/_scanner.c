@@ -5,11 +5,13 @@
  *   feed(scan, data)                bytes; returns the status
  *   read(scan, descriptor)          a file to its end; returns the status and the seconds spent waiting for bytes
  *   finish(scan)                    the status, and what was found or None
+ *   judgments(key, data)            a whole file of judgments as columns: names, codes, grades; None if unusual
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <errno.h>
 
+#include "columns.h"
 #include "core.h"
 #include "number.h"
 
@@ -209,12 +211,57 @@ static PyObject *finish(PyObject *self, PyObject *args) {
                          orders_found(scan, scan_order_count(scan)));
 }
 
+static PyObject *names_found(const Names *names) {
+    PyObject *list = PyList_New((Py_ssize_t)names->count);
+    for (size_t i = 0; list && i < names->count; i++) {
+        Name name = names->names[i];
+        PyObject *item = PyUnicode_FromStringAndSize(names->text.bytes + name.offset, (Py_ssize_t)name.length);
+        if (!item || PyList_SetItem(list, (Py_ssize_t)i, item)) {
+            Py_DECREF(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+static PyObject *codes_found(const Columns *columns, int which) {
+    return PyBytes_FromStringAndSize((const char *)columns->codes[which],
+                                     (Py_ssize_t)(columns->count * sizeof(int32_t)));
+}
+
+static PyObject *judgments(PyObject *self, PyObject *args) {
+    uint64_t key[KEY_WORDS];
+    const char *bytes, *data;
+    Py_ssize_t key_length, length;
+    PyObject *out = NULL;
+    Columns columns;
+    ScanStatus status;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y#y#", &bytes, &key_length, &data, &length)) return NULL;
+    if (key_length != (Py_ssize_t)sizeof key) return PyErr_Format(PyExc_ValueError, "the key has %zu bytes", sizeof key);
+    memcpy(key, bytes, sizeof key);
+    Py_BEGIN_ALLOW_THREADS
+    status = columns_read(&columns, key, data, data + length);
+    Py_END_ALLOW_THREADS
+    if (status == SCAN_NO_MEMORY) out = PyErr_NoMemory();
+    else if (status != SCAN_OK || !columns.count) out = Py_BuildValue("");
+    else
+        out = Py_BuildValue("((NNN)(NNN)N)", names_found(columns.names), names_found(columns.names + 1),
+                            names_found(columns.names + 2), codes_found(&columns, 0), codes_found(&columns, 1),
+                            codes_found(&columns, 2),
+                            PyBytes_FromStringAndSize((const char *)columns.grades,
+                                                      (Py_ssize_t)(columns.count * sizeof(double))));
+    columns_free(&columns);
+    return out;
+}
+
 static PyMethodDef methods[] = {
     {"judged_set", judged_set, METH_VARARGS, "What is judged, ready to be looked up."},
     {"open", open_scan, METH_VARARGS, "A new scan."},
     {"feed", feed, METH_VARARGS, "The next bytes of the file."},
     {"read", read_file, METH_VARARGS, "The whole file behind a descriptor."},
     {"finish", finish, METH_VARARGS, "The end of the file: what was found."},
+    {"judgments", judgments, METH_VARARGS, "A whole file of judgments as columns."},
     {NULL, NULL, 0, NULL}};
 
 static struct PyModuleDef module = {

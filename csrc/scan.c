@@ -19,8 +19,7 @@ enum {
     PADDING = 64,       /* readable bytes behind the buffer's end */
     CHUNK = 256 * 1024, /* read from a file at once */
     FIRST_ROOM = 1024 * 1024,
-    FIRST_LENGTH = 10000, /* lines that a run's first topic is taken to have */
-    LONGEST_LINE = 16 * 1024 * 1024 - 16
+    FIRST_LENGTH = 10000 /* lines that a run's first topic is taken to have */
 };
 
 Scan *scan_new(const Judged *judged, const Order *orders, int order_count, int collect) {

@@ -1,6 +1,6 @@
 #include "text.h"
 
-static const char *next_field(const char *p, const char *end, Field *field) {
+const char *next_field(const char *p, const char *end, Field *field) {
     while (p < end && is_space(*p)) p++;
     field->start = p;
     while (p < end && !is_space(*p)) p++;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -121,6 +121,40 @@ class Judgments:
         out = cls(topics, source, format)
         return out if weights is None else out.with_weights(weights)
 
+    @classmethod
+    def from_codes(
+        cls,
+        names: tuple[Sequence[str], Sequence[str], Sequence[str]],
+        topics: NDArray[np.int32],
+        aspects: NDArray[np.int32],
+        documents: NDArray[np.int32],
+        grades: NDArray[np.float64],
+        *,
+        source: str = "",
+    ) -> Judgments | None:
+        """Build from columns of numbers into the names of topics, aspects and documents, one entry a judgment.
+
+        None if a judgment stands there twice: `from_rows` has the rules for that.
+        """
+        topic_names, aspect_names, document_names = names
+        code_of = {name: i for i, name in enumerate(topic_names)}
+        order = np.argsort(topics, kind="stable")
+        bounds = np.searchsorted(topics[order], np.arange(len(topic_names) + 1)).tolist()
+        out = {}
+        for topic in naturally(topic_names):
+            code = code_of[topic]
+            here = order[bounds[code] : bounds[code + 1]]
+            own_documents, rows = _ranked(documents[here], document_names, lambda few: sorted(few, reverse=True))
+            own_aspects, columns = _ranked(aspects[here], aspect_names, naturally)
+            cells = columns.astype(np.int64) * len(own_documents) + rows
+            sorting = np.argsort(cells, kind="stable")
+            if (np.diff(cells[sorting]) == 0).any():
+                return None
+            out[topic] = TopicJudgments(
+                topic, own_documents, own_aspects, rows[sorting], columns[sorting], grades[here][sorting]
+            )
+        return cls(out, source, "trec")
+
     @property
     def highest(self) -> float:
         """The highest grade of the file."""
@@ -166,6 +200,17 @@ class Judgments:
         """Every topic under a rule."""
         highest = self.highest if rule.gmax == "file" else 0.0
         return {name: _relevance(topic, rule, highest, self.source) for name, topic in self.topics.items()}
+
+
+def _ranked(
+    codes: NDArray[np.int32], names: Sequence[str], arrange: Callable[[list[str]], list[str]]
+) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+    """The names that occur, arranged, and for each code the place of its name among them."""
+    found, inverse = np.unique(codes, return_inverse=True)
+    here = [names[i] for i in found.tolist()]
+    arranged = arrange(here)
+    place = {name: i for i, name in enumerate(arranged)}
+    return tuple(arranged), np.array([place[name] for name in here], dtype=np.int32)[inverse]
 
 
 def naturally(names: Iterable[str]) -> list[str]:

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from diveval.errors import InputError, shown
-from diveval.judgments import Duplicates, Judgments
+from diveval.judgments import JUDGMENT_DUPLICATES, Duplicates, Judgments
 from diveval.options import Efforts
-from diveval.reading import dynamic_domain, evall, parquet, trec
+from diveval.reading import compiled, dynamic_domain, evall, parquet, trec
 from diveval.reading.formats import (
     JUDGMENT_FORMATS,
     RUN_FORMATS,
@@ -46,6 +46,8 @@ def read_judgments(
     elif found == "dynamic-domain":
         rows_of_passages = dynamic_domain.judgment_rows(lines, source)
         judgments = Judgments.from_rows(rows_of_passages, repeats=True, source=source, format=found)
+    elif found == "trec" and duplicates in JUDGMENT_DUPLICATES and (quick := compiled.trec_judgments(path)) is not None:
+        judgments = quick
     else:
         levels = trec.judgment_rows(lines, source, levels=found == "ntcir")
         judgments = Judgments.from_rows(levels, duplicates=duplicates, source=source, format=found)

@@ -4,14 +4,10 @@ it must. The compiled scanner knows only what is usual; whatever else it meets, 
 
 from __future__ import annotations
 
-import importlib
-import os
-import stat
 import threading
 import weakref
 from collections.abc import Sequence
 from contextlib import closing
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +18,12 @@ from diveval.judgments import Judgments, naturally
 from diveval.options import Options
 from diveval.rankings import Rankings, TopicRanking, rank
 from diveval.reading import read_run, run_name
+from diveval.reading.compiled import random_key, scanner_for
 from diveval.reading.formats import run_format, sniff
 from diveval.reading.lines import compression, numbered_lines, open_unpacked, source_name
 from diveval.runs import OrderRule
 
-PLAIN_VARIABLE = "DIVEVAL_PLAIN_READER"  # set to 1, everything is read by the plain reader
 _OK, _INTERLEAVED = 0, 2  # ScanStatus in csrc/core.h
-_KEY_BYTES = 40
 _PIECE = 1 << 20
 
 _judged_sets: weakref.WeakKeyDictionary[Judgments, Any] = weakref.WeakKeyDictionary()
@@ -56,23 +51,12 @@ def read_rankings(
         }
 
 
-@cache
-def _compiled() -> Any | None:
-    try:
-        return importlib.import_module("diveval.reading._scanner")
-    except ImportError as error:
-        import logging
-
-        logging.getLogger("diveval").debug("the compiled scanner is not there (%s): runs are read in Python", error)
-        return None
-
-
 def _scanned(
     judgments: Judgments, path: str | Path, orders: Sequence[OrderRule], options: Options
 ) -> dict[OrderRule, Rankings] | None:
     """What the compiled scanner found, or None where the plain reader has to read."""
-    scanner = None if os.environ.get(PLAIN_VARIABLE) == "1" else _compiled()
-    if scanner is None or not _can_be_read_twice(path):
+    scanner = scanner_for(path)
+    if scanner is None:
         return None
     with timing.phase("reading"):
         named = options.run_format or _sniffed(path)
@@ -94,13 +78,6 @@ def _scanned(
     return None if found is None else _rankings(found, path, orders)
 
 
-def _can_be_read_twice(path: str | Path) -> bool:
-    try:
-        return str(path) != "-" and stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116
-    except (OSError, ValueError):
-        return False
-
-
 def _sniffed(path: str | Path) -> str:
     with closing(numbered_lines(path)) as lines:  # type: ignore[type-var]
         return sniff(lines, run_format, source_name(path))[0]
@@ -113,7 +90,7 @@ def _judged_set(judgments: Judgments, scanner: Any) -> Any | None:
             with timing.phase("matching"):
                 topics = [(name, topic.documents) for name, topic in judgments.topics.items()]
                 try:
-                    _judged_sets[judgments] = scanner.judged_set(os.urandom(_KEY_BYTES), topics)
+                    _judged_sets[judgments] = scanner.judged_set(random_key(), topics)
                 except UnicodeEncodeError:
                     _judged_sets[judgments] = None
         return _judged_sets[judgments]
