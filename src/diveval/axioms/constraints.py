@@ -22,7 +22,7 @@ ZERO, ONE = Term.of(0), Term.of(1)
 
 @dataclass(frozen=True)
 class Bounds:
-    """How far the solver looks: rankings up to `longest` documents, `aspects` aspects, thresholds n and m up to `threshold`."""
+    """How far the solver looks: `longest` documents, `aspects` aspects, and n and m of the thresholds."""
 
     longest: int = 4
     aspects: int = 3
@@ -109,7 +109,7 @@ def _swapped(rows: list[Row], i: int, j: int) -> list[Row]:
     return out
 
 
-# --- Pri, Eq. 1 -------------------------------------------------------------------------------------------------------
+# --- Pri, Eq. 1 -----------------------------------------------------------------------------------------------------
 
 
 def _pri(n: int, i: int, j: int, reading: Reading) -> Case:
@@ -129,7 +129,7 @@ def _pri_shapes(reading: Reading, bounds: Bounds) -> Iterator[Case]:
                 yield _pri(n, i, j, reading)
 
 
-# --- Deep, Eq. 2 ------------------------------------------------------------------------------------------------------
+# --- Deep, Eq. 2 ----------------------------------------------------------------------------------------------------
 
 
 def _deep(n: int, i: int, j: int, reading: Reading) -> Case:
@@ -153,7 +153,7 @@ def _deep_shapes(reading: Reading, bounds: Bounds) -> Iterator[Case]:
                 yield _deep(n, i, j, reading)
 
 
-# --- Conf, Eq. 5 ------------------------------------------------------------------------------------------------------
+# --- Conf, Eq. 5 ----------------------------------------------------------------------------------------------------
 
 
 def _conf(n: int, reading: Reading) -> Case:
@@ -169,7 +169,7 @@ def _conf_shapes(reading: Reading, bounds: Bounds) -> Iterator[Case]:
         yield _conf(n, reading)
 
 
-# --- AspDiv, Eq. 6 ----------------------------------------------------------------------------------------------------
+# --- AspDiv, Eq. 6 --------------------------------------------------------------------------------------------------
 
 
 def _weights(v: Values, aspects: int) -> tuple[Row, list[Truth], tuple[str, ...]]:
@@ -211,7 +211,7 @@ def _aspdiv_shapes(reading: Reading, bounds: Bounds) -> Iterator[Case]:
                 yield _aspdiv(n, i, aspects, reading)
 
 
-# --- Red, Eq. 7 -------------------------------------------------------------------------------------------------------
+# --- Red, Eq. 7 -----------------------------------------------------------------------------------------------------
 
 T, OTHER = 0, 1  # the columns of t and t'
 
@@ -245,7 +245,7 @@ def _red_shapes(reading: Reading, bounds: Bounds) -> Iterator[Case]:
                     yield _red(prefix, aspects, reading)
 
 
-# --- MRed, Eq. 8 ------------------------------------------------------------------------------------------------------
+# --- MRed, Eq. 8 ----------------------------------------------------------------------------------------------------
 
 
 def _mred(n: int, reading: Reading) -> Case:
@@ -260,7 +260,7 @@ def _mred(n: int, reading: Reading) -> Case:
         premises = [*_limits(_columns(better), reading), *_limits(_columns(worse), reading), *more, r > 0]
         return Pair(better, worse, [ONE / 2, ONE / 2], premises, pool=[*rows, new, old])
 
-    label = "every document before is more about t than about t'; a document about t' must be worth more than one about t"
+    label = "every document before is more about t than about t'; one about t' must now be worth more than one about t"
     return Case("MRed", label, n + 1, 2, ("r", *names), build, names)
 
 
@@ -269,7 +269,7 @@ def _mred_shapes(reading: Reading, bounds: Bounds) -> Iterator[Case]:
         yield _mred(n, reading)
 
 
-# --- Sat, Eq. 9 -------------------------------------------------------------------------------------------------------
+# --- Sat, Eq. 9 -----------------------------------------------------------------------------------------------------
 
 
 def _sat(before: tuple[int, ...], aspects: int, reading: Reading) -> Case:
@@ -298,7 +298,7 @@ def _sat_shapes(reading: Reading, bounds: Bounds) -> Iterator[Case]:
                 yield _sat(before, aspects, reading)
 
 
-# --- AspRel, Eq. 10 ---------------------------------------------------------------------------------------------------
+# --- AspRel, Eq. 10 -------------------------------------------------------------------------------------------------
 
 
 def _asprel(before: tuple[int | None, ...], behind: tuple[int | None, ...], aspects: int) -> Case:
@@ -329,8 +329,8 @@ def _asprel(before: tuple[int | None, ...], behind: tuple[int | None, ...], aspe
 
 def _asprel_shapes(reading: Reading, bounds: Bounds) -> Iterator[Case]:
     for aspects in range(2, bounds.aspects + 1):
-        third = [t for t in range(2, aspects)] or [None]
-        behind = [t for t in range(aspects)] if reading.elsewhere else third
+        third: list[int | None] = [*range(2, aspects)] or [None]
+        behind: list[int | None] = [*range(aspects)] if reading.elsewhere else third
         for n in range(1, bounds.longest + 1 - (aspects - 2)):
             for i in range(1, n + 1):
                 for before in product(third, repeat=i - 1):
@@ -338,7 +338,7 @@ def _asprel_shapes(reading: Reading, bounds: Bounds) -> Iterator[Case]:
                         yield _asprel(before, after, aspects)
 
 
-# --- the list ---------------------------------------------------------------------------------------------------------
+# --- the list -------------------------------------------------------------------------------------------------------
 
 
 def _axiom(name: str, title: str, says: str, why: str, shapes: Any = None, below: Any = None) -> Axiom:
@@ -354,7 +354,8 @@ AXIOMS = {
             _pri_shapes, lambda k, reading: _pri(k + 2, k + 1, k + 2, reading),
         ),
         _axiom(
-            "Deep", "Deepness", "r(d_i) = r(d_j) < r(d_{i+1}) = r(d_{j+1}), i < j ⇒ Q(d with i ↔ i+1) > Q(d with j ↔ j+1)",
+            "Deep", "Deepness",
+            "r(d_i) = r(d_j) < r(d_{i+1}) = r(d_{j+1}), i < j ⇒ Q(d with i ↔ i+1) > Q(d with j ↔ j+1)",
             "the same good swap must matter more near the top",
             _deep_shapes, lambda k, reading: _deep(k + 4, k + 1, k + 3, reading),
         ),

@@ -1,4 +1,4 @@
-"""Exact algebra for proofs: polynomials over the rationals, quotients of them, and comparisons that remember themselves.
+"""Exact algebra for proofs: polynomials over the rationals, their quotients, and comparisons that remember themselves.
 
 A symbolic run of a metric yields a `Term`; what it compared on the way is a `Condition`. Both turn into solver queries,
 into text for people, or into a rational once their symbols have values.

@@ -98,7 +98,7 @@ def positive(name: str) -> bool:
     return name in ("p", "r") or is_ideal(name) or (name[:1] in "LD" and name[1:].isdigit())
 
 
-# --- from a candidate to two concrete rankings --------------------------------------------------------------------------
+# --- from a candidate to two concrete rankings ----------------------------------------------------------------------
 
 
 def concrete(

@@ -1,10 +1,12 @@
-"""The door to z3: polynomials become queries over the reals, each with a time limit, and every symbol brings its facts."""
+"""The door to z3: polynomials become queries over the reals, with a time limit, and every symbol brings its facts."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, Literal
 
 from diveval.axioms.logs import enclosure, is_log
@@ -30,15 +32,20 @@ class Solver:
     """Asks whether conditions can hold together. `facts` says what is known of a symbol, e.g. 0 < p < 1."""
 
     facts: Mapping[str, Sequence[Condition]] = field(default_factory=dict)
-    seconds: float = 5.0
+    seconds: float = 5.0  # per query
+    deadline: float = float("inf")  # for all queries together, on time.monotonic's clock
     queries: int = 0
     timeouts: int = 0
 
     def ask(self, conditions: Iterable[Truth | Any]) -> tuple[Answer, dict[str, Fraction]]:
         """sat with a model (rational; irrational values are approximated), unsat, or unknown."""
         z3 = need("z3", "axioms")
+        allowed = min(self.seconds, self.deadline - time.monotonic())
+        if allowed <= 0:
+            self.timeouts += 1
+            return "unknown", {}
         solver = z3.SolverFor("QF_NRA")
-        solver.set("timeout", int(self.seconds * 1000))
+        solver.set("timeout", max(1, int(allowed * 1000)))
         names: set[str] = set()
         for condition in conditions:
             if condition is True:
@@ -95,7 +102,7 @@ def falling_and_convex(ranks: Sequence[int]) -> list[Condition]:
     if not ranks:
         return []
     d = [Poly.symbol(f"D{i}") for i in range(min(ranks), max(ranks) + 1)]
-    falling = [Condition(b - a, "<") for a, b in zip(d, d[1:], strict=False)]
+    falling = [Condition(b - a, "<") for a, b in pairwise(d)]
     convex = [
         Condition(b + b - a - c, "<") for a, b, c in zip(d, d[1:], d[2:], strict=False)
     ]

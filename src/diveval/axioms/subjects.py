@@ -144,7 +144,7 @@ def row_entry(name: str) -> Any:
     return find(name.removesuffix("@k").partition("@")[0])
 
 
-# --- scoring a pair ---------------------------------------------------------------------------------------------------
+# --- scoring a pair -------------------------------------------------------------------------------------------------
 
 
 def normalised_per_aspect(formula: Formula) -> bool:
