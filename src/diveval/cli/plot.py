@@ -1,0 +1,107 @@
+"""`diveval plot KIND QRELS RUN … -o x.svg`: one picture for a paper, sized for a column."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from diveval.cli import common
+from diveval.cli.report import study_from
+from diveval.errors import DivevalError, UsageError, nearest
+
+if TYPE_CHECKING:
+    from diveval.report import Study
+
+ENDINGS = ("svg", "png", "pdf")
+
+
+def register(subparsers: common.Subparsers) -> None:
+    """Declare the command."""
+    parser = subparsers.add_parser(
+        "plot", help="one picture for a paper: SVG, PNG or PDF",
+        description="KIND: " + ", ".join(KINDS) + ". leaderboard and topics show the first -m; inspector shows --topic for --run.",
+    )  # fmt: skip
+    parser.add_argument("kind", metavar="KIND", choices=list(KINDS), help=", ".join(KINDS))
+    common.add_collection(parser)
+    common.add_metrics(parser)
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="its ending says what to write: " + ", ".join(ENDINGS))
+    parser.add_argument("--topic", help="inspector: the topic (default: the first)")
+    parser.add_argument("--run", dest="shown", action="append", metavar="NAME", default=[], help="inspector: a run to show, once or twice (default: the best)")
+    parser.add_argument("--ranks", type=int, default=20, metavar="N", help="inspector: how many ranks (default: 20)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, compute, draw."""
+    from diveval.report.paper import save
+
+    ending = Path(arguments.output).suffix[1:].lower()
+    if ending not in ENDINGS:
+        raise UsageError(f"{arguments.output}: a picture ends in .{', .'.join(ENDINGS)}")
+    chart = KINDS[arguments.kind](study_from(arguments), arguments)
+    print(f"Written: {save(chart, arguments.output)}")
+    return 0
+
+
+# --- the kinds --------------------------------------------------------------------------------------------------------
+
+
+def _leaderboard(study: Study, arguments: argparse.Namespace) -> Any:
+    from diveval.meta.plots import interval_chart
+    from diveval.stats import interval
+
+    return interval_chart(interval(study.scores, study.scores.metrics[0]))
+
+
+def _topics(study: Study, arguments: argparse.Namespace) -> Any:
+    from diveval.report.charts import topics_chart
+
+    return topics_chart(study, study.scores.metrics[0])
+
+
+def _inspector(study: Study, arguments: argparse.Namespace) -> Any:
+    from diveval.report.charts import inspector_chart
+    from diveval.report.inspector import inspect
+    from diveval.report.leaderboard import best_first
+
+    runs = study.scores.runs
+    if not 1 <= arguments.ranks <= 200:
+        raise UsageError(f"--ranks is between 1 and 200, got {arguments.ranks}")
+    if len(arguments.shown) > 2:
+        raise UsageError(f"the inspector shows one or two runs, got {len(arguments.shown)}")
+    for name in arguments.shown:
+        if name not in runs:
+            raise UsageError(f"no run is called {name!r}; nearest: {nearest(name, runs)}")
+    chosen = [runs.index(name) for name in arguments.shown] or best_first(study.scores, 0)[:1]
+    data = inspect(study, arguments.topic or study.scores.topics[0], depth=arguments.ranks)
+    return inspector_chart(data, {r: runs[r] for r in chosen}, ranks=arguments.ranks)
+
+
+def _meta(name: str) -> Callable[[Study, argparse.Namespace], Any]:
+    """A picture of `meta`: what it is computed by and drawn with has the name of the picture."""
+
+    def draw(study: Study, arguments: argparse.Namespace) -> Any:
+        from diveval import meta
+        from diveval.meta import plots
+
+        return getattr(plots, f"{name}_chart")(getattr(meta, name)(study.testable()))
+
+    return draw
+
+
+def _parameters(study: Study, arguments: argparse.Namespace) -> Any:
+    from diveval.meta.plots import sensitivity_chart
+    from diveval.report.judging import Parameters
+
+    found = Parameters.of(study)
+    if found.sensitivity is None:
+        raise DivevalError(found.notes[0])
+    return sensitivity_chart(found.sensitivity)
+
+
+KINDS: dict[str, Callable[..., Any]] = {
+    "leaderboard": _leaderboard, "topics": _topics, "inspector": _inspector, "agreement": _meta("agreement"),
+    "unanimity": _meta("unanimity"), "discriminative": _meta("discriminative"), "parameters": _parameters,
+}  # fmt: skip

@@ -1,0 +1,185 @@
+"""Charts that only the report and `diveval plot` draw, and how a chart's colours meet the page.
+
+Charts are made with a paper's colours; `for_page` gives them the page's variables, which follow light and dark.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from diveval.errors import need
+from diveval.meta.plots import ACCENT, INK, Chart
+from diveval.report.leaderboard import best_first
+from diveval.report.study import Study
+
+GAIN, EFFORT, UTILITY, STOP = ACCENT, "#a85510", "#1d2329", "#7a3e9d"
+NEW, OLD = "#14578a", "#a9b4bd"
+SERIES = ("gain", "effort", "utility")
+ROOM = 19  # pixels of a row on the page
+ROW, COLUMN, CURVE = 13, 15, 110  # pixels of a rank, an aspect and a curve on paper
+VARIABLES = {
+    INK: "var(--ink)", ACCENT: "var(--accent)", EFFORT: "var(--effort)", UTILITY: "var(--utility)", STOP: "var(--stop)",
+}  # fmt: skip
+
+
+def for_page(chart: Chart, *, wide: bool = False) -> dict[str, Any]:
+    """A chart as a specification for the page: the page's colours and configuration, and its width if `wide`."""
+    spec: dict[str, Any] = chart.to_dict(validate=False)  # what our own code built
+    spec.pop("config", None)
+    spec.pop("$schema", None)
+    data = spec.pop("datasets", None)
+    shown: dict[str, Any] = _recoloured(spec)
+    if data is not None:
+        shown["datasets"] = data
+    if wide:
+        shown.update(width="container", autosize={"type": "fit-x", "contains": "padding"})
+    return shown
+
+
+def intervals_for_page(chart: Chart, *, ranks: bool = False) -> dict[str, Any]:
+    """`for_page` for a chart of points and intervals: the caption names the axis; ranks are whole numbers with room."""
+    spec = for_page(chart, wide=True)
+    spec["height"] = ROOM * len(spec["layer"][0]["encoding"]["y"]["sort"])
+    for layer in spec["layer"]:
+        across = layer["encoding"]["x"]
+        across["title"] = None
+        if ranks:
+            across["axis"] = {"tickMinStep": 1, "format": "d"}
+            across["scale"] = {"zero": False, "nice": False, "padding": 10}
+    return spec
+
+
+def _recoloured(part: Any) -> Any:
+    if isinstance(part, dict):
+        # Data and orders hold ids, which are passed on as they are.
+        return {key: v if key in ("values", "sort", "domain") else _recoloured(v) for key, v in part.items()}
+    if isinstance(part, list):
+        return [_recoloured(item) for item in part]
+    return VARIABLES.get(part, part) if isinstance(part, str) else part
+
+
+def topics_chart(study: Study, metric: str) -> Chart:
+    """Topic × system by one metric, the best system first; one scale on both sides of zero."""
+    alt = need("altair", "report")
+    scores = study.scores
+    m = scores.metric_index(metric)
+    runs = [scores.runs[r] for r in best_first(scores, m)]
+    cells = [
+        {"topic": topic, "run": run, "value": value}
+        for run in scores.runs
+        for topic, value in scores.per_topic(run, metric).items()
+    ]
+    values = scores.array(metric)[scores.counted[:, m]]
+    least, most = float(values.min(initial=0.0)), float(values.max(initial=0.0))
+    reach = max(most, -least, 1e-12)
+    if least < 0:
+        scale = alt.Scale(scheme="blueorange", reverse=True, domain=[-reach, reach])
+    else:
+        scale = alt.Scale(scheme="blues", domain=[0, reach])
+    step = 9 if len(runs) > 20 else 14
+    return (
+        alt.Chart(alt.Data(values=cells))
+        .mark_rect()
+        .encode(
+            x=alt.X("run:N", sort=runs, title=None, axis=alt.Axis(labelAngle=-90, labelLimit=140)),
+            y=alt.Y("topic:N", sort=list(scores.topics), title="topic", axis=alt.Axis(labelOverlap=True)),
+            color=alt.Color("value:Q", title=metric, scale=scale),
+        )
+        .properties(width=alt.Step(step), height=alt.Step(8 if len(scores.topics) > 25 else 12))
+    )
+
+
+def curve_chart() -> Chart:
+    """Gain, effort and utility going down with the ranks; the data sets `curve` and `stop` are filled in later."""
+    alt = need("altair", "report")
+    rank = alt.Y("rank:Q", scale=alt.Scale(reverse=True, nice=False, zero=False), axis=None)
+    axis = alt.Axis(orient="top", tickCount=4, format="~g")
+    across = alt.X("value:Q", title=None, scale=alt.Scale(nice=False), axis=axis)
+    colours = alt.Scale(domain=list(SERIES), range=[GAIN, EFFORT, UTILITY])
+    lines = (
+        alt.Chart(alt.NamedData(name="curve"))
+        .mark_line(strokeWidth=2)
+        .encode(x=across, y=rank, order="rank:Q", color=alt.Color("series:N", scale=colours, legend=None))
+    )
+    stop = alt.Chart(alt.NamedData(name="stop")).mark_rule(color=STOP, strokeWidth=2).encode(y=rank)
+    return alt.layer(lines, stop)
+
+
+def inspector_chart(data: dict[str, Any], runs: dict[int, str], *, ranks: int) -> Chart:
+    """Rankings of one topic for paper, side by side: the grid of aspects and the curve beside it, rank by rank."""
+    alt = need("altair", "report")
+    topic = data["topics"][0]
+    walks = [_walk(data, topic, topic["runs"][r], ranks) for r in runs]
+    values = [point["value"] for _, points in walks for point in points]
+    span = [min(values, default=0.0), max(values, default=1.0)]
+    parts = []
+    for (r, name), (cells, points) in zip(runs.items(), walks, strict=True):
+        stop = topic["runs"][r]["stop"][0] if topic["runs"][r] else 0
+        said = f"{name}: {f'stop at rank {stop}' if stop else 'do not start'}"
+        title = alt.TitleParams(said, fontSize=10, anchor="start", limit=260)
+        both = (_grid(cells, topic["aspects"]), _curve(points, stop, span))
+        parts.append(alt.hconcat(*both, spacing=8, title=title))
+    return alt.hconcat(*parts, spacing=24).resolve_scale(color="independent")
+
+
+def _grid(cells: list[dict[str, Any]], aspects: list[str]) -> Chart:
+    alt = need("altair", "report")
+    base = alt.Chart(alt.Data(values=cells)).encode(
+        x=alt.X("aspect:N", sort=aspects, title=None, axis=alt.Axis(orient="top", labelAngle=0)),
+        y=alt.Y("rank:O", title=None, axis=alt.Axis(labelPadding=4)),
+    )
+    tint = alt.Scale(domain=[0, 1], range=["white", "#c4dbec"], interpolate="rgb")
+    vivid = alt.Scale(domain=[0, 1], range=[OLD, NEW], interpolate="rgb")
+    size = alt.Scale(domain=[0, 1], range=[14, 120])
+    squares = base.transform_filter("datum.relevance > 0").mark_square(opacity=1, strokeWidth=0)
+    layers = (
+        base.mark_rect(stroke="white").encode(color=alt.Color("wanted:Q", scale=tint, legend=None)),
+        squares.encode(
+            size=alt.Size("relevance:Q", scale=size, legend=None), fill=alt.Fill("wanted:Q", scale=vivid, legend=None)
+        ),
+    )
+    return alt.layer(*layers).properties(width=alt.Step(COLUMN), height=alt.Step(ROW))
+
+
+def _curve(points: list[dict[str, Any]], stop: int, span: list[float]) -> Chart:
+    alt = need("altair", "report")
+    last = max((point["rank"] for point in points), default=1)
+    down = alt.Y("rank:Q", scale=alt.Scale(domain=[0.5, last + 0.5], reverse=True, nice=False), axis=None)
+    across = alt.X(
+        "value:Q", title=None, scale=alt.Scale(domain=span, nice=False),
+        axis=alt.Axis(orient="top", tickCount=3, format="~g"),
+    )  # fmt: skip
+    colours = alt.Scale(domain=list(SERIES), range=[GAIN, EFFORT, UTILITY])
+    legend = alt.Legend(orient="bottom", columns=3, columnPadding=4, symbolSize=40, offset=4)
+    lines = alt.Chart(alt.Data(values=points)).mark_line(strokeWidth=1.5)
+    at = [{"rank": stop + 0.5}] if 0 < stop <= last else []
+    rule = alt.Chart(alt.Data(values=at)).mark_rule(color=STOP, strokeWidth=1.5)
+    hue = alt.Color("series:N", scale=colours, title=None, legend=legend)
+    layers = (lines.encode(x=across, y=down, order="rank:Q", color=hue), rule.encode(y=down))
+    return alt.layer(*layers).properties(width=CURVE, height=ROW * last)
+
+
+def _walk(
+    data: dict[str, Any], topic: dict[str, Any], found: dict[str, Any] | None, ranks: int
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The inspector's compact data of one ranking as rows: cells of the grid, and points of the curves."""
+    if found is None:
+        return [], []
+    wanted = [1.0] * len(topic["aspects"])
+    effort = found.get("effort") or data["effort"]
+    left = dict(zip(found["hits"], zip(found["left"], found["gain"], strict=True), strict=True))
+    cells: list[dict[str, Any]] = []
+    points: list[dict[str, Any]] = [{"rank": 0.5, "series": series, "value": 0.0} for series in SERIES]
+    gain = 0
+    for i in range(1, min(ranks, len(found["docs"])) + 1):
+        relevant = dict(topic["relevant"].get(str(found["docs"][i - 1]), ()))
+        cells += [
+            {"rank": i, "aspect": aspect, "wanted": wanted[a], "relevance": relevant.get(a, 0.0)}
+            for a, aspect in enumerate(topic["aspects"])
+        ]
+        if i in left:
+            after, gain = left[i]
+            wanted = [share / data["share"] for share in after]
+        for series, whole in zip(SERIES, (gain, effort[i - 1], found["utility"][i - 1]), strict=True):
+            points.append({"rank": i, "series": series, "value": whole / data["unit"]})
+    return cells, points
