@@ -155,7 +155,7 @@ def _tell(judgments: Judgments, listed: Sequence[Rankings], needed: Sequence[Ord
             )
         missing = [topic for topic in judgments.topics if topic not in run.topics]
         if missing:
-            rule = "left out of its mean" if options.missing_topics == "skip" else "scored 0 (tools' names: their rule)"
+            rule = "left out of its mean" if options.missing_topics == "skip" else "scored 0"
             shown_few = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
             warn(f"{where}: lacks {len(missing)} of {len(judgments.topics)} judged topics ({shown_few}): {rule}")
 
@@ -248,8 +248,8 @@ def _counted(
     relevant = np.array([topic.highest > 0 for topic in judgments.topics.values()])
     out = np.ones((len(first), len(metrics), len(judgments.topics)), dtype=bool)
     for m, metric in enumerate(metrics):
-        missing = options.missing_topics or ("zero" if metric.mean_over == "judged" else "skip")
-        empty = options.empty_topics or ("skip" if metric.mean_over == "both-relevant" else "score")
+        missing = options.missing_topics or ("skip" if metric.mean_over == "both" else "zero")
+        empty = options.empty_topics or ("skip" if metric.mean_over == "judged-relevant" else "score")
         if missing == "skip":
             out[:, m] &= present
         if empty == "skip":

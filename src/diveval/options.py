@@ -34,8 +34,8 @@ class Options:
 
     `order` None: each metric's own order under another tool's name, score descending for ours. `missing_topics`: a
     judged topic the run lacks scores 0, or is left out of the run's mean. `empty_topics`: a topic without any relevant
-    document is scored like the others (0, or below with effort), or left out. None: each tool's own rule under its
-    name; for our metrics zero and score.
+    document is scored like the others (0, or below with effort), or left out. None: zero and score, but under another
+    tool's name that tool's own rule where it has no other (gdeval skips empty topics, Cube Test missing ones).
     """
 
     relevance: RelevanceRule = field(default_factory=RelevanceRule)

@@ -17,7 +17,7 @@ def test_trec_eval_printouts_are_reproduced_byte_for_byte(collection, compared, 
     texts = {run.name: (of.expected / "trec_eval" / f"{run.name}.txt").read_text() for run in of.runs}
     lines = {name: [line for line in text.splitlines() if not line.startswith("rbp ")] for name, text in texts.items()}
     measures = dict.fromkeys(line.split()[0] for listed in lines.values() for line in listed)
-    scores = evaluate(of.adhoc, of.runs, [f"trec_eval.{name}" for name in measures], missing_topics="zero")
+    scores = evaluate(of.adhoc, of.runs, [f"trec_eval.{name}" for name in measures])
     for run in of.runs:
         assert trec_text(scores, run=run.name).splitlines() == lines[run.name]
         compared["trec_eval"] += len(lines[run.name])
@@ -27,7 +27,7 @@ def test_trec_eval_printouts_are_reproduced_byte_for_byte(collection, compared, 
 def test_gdeval_printouts_are_reproduced_byte_for_byte(collection, compared, year):
     """nDCG@20 and ERR@20 of every run, each topic, and the mean over the topics with a relevant document."""
     of = collection(year)
-    scores = evaluate(of.adhoc, of.runs, ["gdeval.nDCG@20", "gdeval.ERR@20"], missing_topics="zero")
+    scores = evaluate(of.adhoc, of.runs, ["gdeval.nDCG@20", "gdeval.ERR@20"])
     for run in of.runs:
         printed = (of.expected / "gdeval" / f"{run.name}.csv").read_text()
         assert gdeval_text(scores, run=run.name, topics=list(run.topics), runid=run.tag) == printed

@@ -17,7 +17,7 @@ SETTINGS = {"ndeval": ndeval_columns(), "ndeval-alpha0.1-beta0.8": ndeval_column
 def test_ndeval_printouts_are_reproduced_byte_for_byte(collection, compared, year, setting):
     """Every run's whole CSV, 21 columns, each topic and the mean over all judged topics (ndeval -traditional -c)."""
     of = collection(year)
-    scores = evaluate(of.diversity, of.runs, SETTINGS[setting], missing_topics="zero")
+    scores = evaluate(of.diversity, of.runs, SETTINGS[setting])
     for run in of.runs:
         printed = (of.expected / setting / f"{run.name}.csv").read_text()
         assert ndeval_text(scores, run=run.name, topics=list(run.topics), runid=run.tag) == printed
@@ -28,8 +28,8 @@ def test_without_c_the_mean_is_over_the_topics_in_both_files(collection):
     """A run that lacks a topic is averaged over the 49 it has; with missing topics as 0 over all 50."""
     of = collection(2009)
     run = next(run for run in of.runs if run.name == "gdesa-repo-ppg")
-    found = evaluate(of.diversity, run, "ndeval.alpha_nDCG@20").means[0, 0]
-    everywhere = evaluate(of.diversity, run, "ndeval.alpha_nDCG@20", missing_topics="zero").means[0, 0]
+    found = evaluate(of.diversity, run, "ndeval.alpha_nDCG@20", missing_topics="skip").means[0, 0]
+    everywhere = evaluate(of.diversity, run, "ndeval.alpha_nDCG@20").means[0, 0]
     assert len(run.topics) == 49
     assert found * 49 == pytest.approx(everywhere * 50)
 
@@ -41,7 +41,7 @@ def test_runs_as_published_need_the_right_order(collection, realdata, name, orde
     """Where rank and score disagree in a published file, the right order rule gives ndeval's numbers."""
     of = collection(2011)
     run = read_run(realdata / "web2011" / "runs-raw" / f"{name}.run.gz")
-    scores = evaluate(of.diversity, run, ndeval_columns(), order=order, missing_topics="zero")
+    scores = evaluate(of.diversity, run, ndeval_columns(), order=order)
     printed = (of.expected / "ndeval" / f"{name}.csv").read_text()
     assert ndeval_text(scores, run=run.name, topics=list(run.topics), runid=name) == printed
 

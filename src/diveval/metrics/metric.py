@@ -17,8 +17,9 @@ from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking
 from diveval.runs import OrderRule
 
-# Which topics enter a mean: every judged one; those in both files; of these, the ones with a relevant document.
-MeanOver = Literal["judged", "both", "both-relevant"]
+# Which topics enter a mean: every judged one (the tools' -c); of these, the ones with a relevant document; or only those
+# that the run has too, for tools that know no other way.
+MeanOver = Literal["judged", "judged-relevant", "both"]
 
 
 @dataclass(frozen=True)

@@ -78,12 +78,14 @@ def test_no_relevant_document_is_0_everywhere():
     assert scores.means[0].tolist() == [0.5] * 5 + [1.0, 1 / 16]
 
 
-def test_a_topic_the_run_lacks_is_left_out_of_these_means():
-    """Without -c, trec_eval, ndeval and gdeval average over the topics in both files; our own metrics over all."""
+def test_a_topic_the_run_lacks_scores_0_unless_it_is_skipped():
+    """As with -c of trec_eval, ndeval and gdeval; without -c they average over the topics in both files."""
     rows, run = [*judged(a=1), ("2", "0", "a", 1)], Run.from_rows([("1", "a", 1.0)])
-    with pytest.warns(match="lacks 1 of 2"):
-        scores = evaluate(Judgments.from_rows(rows), run, ["trec_eval.map", "ndeval.strec@5", "gdeval.nDCG@5", "AP"])
-    assert scores.means[0].tolist() == [1.0, 1.0, 1.0, 0.5]
+    names = ["trec_eval.map", "ndeval.strec@5", "gdeval.nDCG@5", "AP"]
+    for rule, mean in (("zero", 0.5), ("skip", 1.0), (None, 0.5)):
+        with pytest.warns(match="lacks 1 of 2"):
+            scores = evaluate(Judgments.from_rows(rows), run, names, missing_topics=rule)
+        assert scores.means[0].tolist() == [mean] * 4
 
 
 def test_gdeval_takes_4_for_the_highest_grade():

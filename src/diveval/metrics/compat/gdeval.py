@@ -52,11 +52,11 @@ GDEVAL = [
     Entry(
         "gdeval.nDCG", NormalisedDCG, "DCG with exponential gain over that of the ideal order",
         "Σ_{i≤k} (2^g−1)/log2(i+1) / ideal", "gdeval 1.3, TREC Web Track 2014", diversity=False, rule=_RULE,
-        order=OrderRule(), mean_over="both-relevant", cutoffs="needed",
+        order=OrderRule(), mean_over="judged-relevant", cutoffs="needed",
     ),
     Entry(
         "gdeval.ERR", ExpectedReciprocalRank, "expected reciprocal rank with 4 as the highest grade",
         "Σ_{i≤k} (1/i) r(i) Π_{j<i} (1 − r(j)), r = (2^g−1)/2^4", "gdeval 1.3, TREC Web Track 2014",
-        diversity=False, rule=_RULE, order=OrderRule(), mean_over="both-relevant", cutoffs="needed",
+        diversity=False, rule=_RULE, order=OrderRule(), mean_over="judged-relevant", cutoffs="needed",
     ),
 ]  # fmt: skip

@@ -253,7 +253,7 @@ def _entry(
     beta = Parameter("beta", 0.5, "patience of NRBP", 0, 1, in_name=False)
     return Entry(
         f"ndeval.{name}", build, meaning, formula, "ndeval 4.5, TREC Web Track 2014", (alpha, beta),
-        aliases=() if alias is None else (f"ndeval.{alias}",), order=OrderRule(), mean_over="both",
+        aliases=() if alias is None else (f"ndeval.{alias}",), order=OrderRule(),
         rule=RelevanceRule(gain="binary", weights="uniform"), cutoffs=False if whole else "needed",
     )  # fmt: skip
 

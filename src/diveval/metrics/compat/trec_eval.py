@@ -177,7 +177,7 @@ def _entry(
 ) -> Entry:
     return Entry(
         f"trec_eval.{name}", build, meaning, formula, "trec_eval, NIST", parameters, diversity=False,
-        rule=RelevanceRule(gain="raw", weights="uniform"), order=OrderRule(), mean_over="both",
+        rule=RelevanceRule(gain="raw", weights="uniform"), order=OrderRule(),
         cutoffs="needed" if cut else False, cutoff_mark="_" if cut else "@",
     )  # fmt: skip
 
