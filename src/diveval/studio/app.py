@@ -25,6 +25,7 @@ Answer = Callable[[Studio, Mapping[str, Any]], Any]
 ROUTES: list[tuple[str, str, Answer]] = [
     ("GET", "/api/session", Studio.session),
     ("GET", "/api/metrics", Studio.metrics_shape),
+    ("POST", "/api/metric", Studio.metric_shape),
     ("GET", "/api/files", Studio.files),
     ("DELETE", "/api/files/{id:int}", Studio.remove_file),
     ("POST", "/api/collection", Studio.load),

@@ -13,16 +13,24 @@ TYPES = {
 }  # fmt: skip
 
 
+# The report's colours and small tools, by the names the page gives them: two doors to the same pictures look the same.
+BORROWED = {"report.css": "style.css", "base.js": "base.js", "theme.js": "theme.js"}
+
+
 @cache
 def names() -> frozenset[str]:
     """Every file of the page."""
-    return frozenset(item.name for item in files("diveval.studio").joinpath("static").iterdir() if item.is_file())
+    own = files("diveval").joinpath("studio").joinpath("static").iterdir()
+    return frozenset([*BORROWED, *(item.name for item in own if item.is_file())])
 
 
 @cache
 def content(name: str) -> bytes:
     """One file of the page; `name` is one of `names()`."""
-    return files("diveval.studio").joinpath("static").joinpath(name).read_bytes()
+    house = files("diveval")
+    if name in BORROWED:
+        return house.joinpath("report").joinpath("assets").joinpath(BORROWED[name]).read_bytes()
+    return house.joinpath("studio").joinpath("static").joinpath(name).read_bytes()
 
 
 @cache

@@ -102,6 +102,13 @@ class Studio:
     def metrics_shape(self, body: Mapping[str, Any]) -> Any:
         return self.catalogue.shape()
 
+    def metric_shape(self, body: Mapping[str, Any]) -> Any:
+        """A metric's text read: its canonical name, and its parameters for sliders."""
+        fields.only(body, "text")
+        metric = self.catalogue.find(fields.text(body, "text"))
+        family = metric.name if metric.entry is None else metric.entry.name
+        return {"name": metric.name, "family": family, "values": dict(metric.values), "cutoff": metric.cutoff}
+
     def files(self, body: Mapping[str, Any]) -> Any:
         return [known.shape() for known in self.store.files.values()]
 
@@ -186,6 +193,7 @@ JobWork = Callable[[Collection, list[Metric], Options, Mapping[str, Any], Step],
 
 # Kind → the fields it takes beside options, and its work.
 JOBS: dict[str, tuple[tuple[str, ...], JobWork]] = {
+    "prepare": (("metrics",), lambda c, m, o, _, step: {"orders": len(c.rankings(m, o, step))}),
     "leaderboard": (("metric",), lambda c, m, o, _, step: analyses.leaderboard(c, m[0], o, step)),
     "agreement": (("metrics",), lambda c, m, o, _, step: analyses.agreement_of(c, m, o, step)),
     "unanimity": (("metrics",), lambda c, m, o, _, step: analyses.unanimity_of(c, m, o, step)),
