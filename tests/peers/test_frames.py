@@ -90,7 +90,7 @@ def test_columns_are_mapped_by_argument(tables, expected):
     judgments = diveval.as_judgments(odd, columns=columns)
     runs = as_runs(listed.rename(columns={"doc_id": "text", "run": "wer"}), columns={"document": "text", "run": "wer"})
     np.testing.assert_array_equal(diveval.evaluate(judgments, runs, METRICS).values, expected.values)
-    with pytest.raises(InputError, match="no topic column: expected one of topic, query_id.*name it with columns"):
+    with pytest.raises(InputError, match=r"no topic column: expected one of topic, query_id.*name it with columns"):
         diveval.as_judgments(odd)
     with pytest.raises(UsageError, match="the frame has no column 'thma'"):
         diveval.as_judgments(odd, columns={**columns, "topic": "thma"})

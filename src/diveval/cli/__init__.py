@@ -17,8 +17,9 @@ from diveval.errors import DivevalError, DivevalWarning
 # Command → the file that registers it. Only the file of the command asked for is loaded.
 COMMANDS = {
     "evaluate": "evaluate", "cutoff": "cutoff", "check": "check", "metrics": "metrics", "data": "data", "demo": "demo",
+    "compare": "compare", "unanimity": "unanimity", "meta": "meta", "simulate": "simulate", "reproduce": "reproduce",
     "report": "report", "plot": "plot",
-    "ir-measures": "ir_measures", "studio": "studio",
+    "convert": "convert", "ir-measures": "ir_measures", "studio": "studio", "completion": "completion",
 }  # fmt: skip
 
 SUMMARY = {
@@ -28,10 +29,17 @@ SUMMARY = {
     "metrics": "list the metrics, or explain one",
     "data": "make a synthetic collection, list and fetch real ones",
     "demo": "evaluate a synthetic collection and show what there is to see",
+    "compare": "which systems differ, by how much and how surely",
+    "unanimity": "which metric sees what all the others see",
+    "meta": "which metric to trust: unanimity, power, agreement, sensitivity, robustness, with plots",
+    "simulate": "write a collection as it might have been: graded, weighted or cut at random",
+    "reproduce": "the tables of the RBU paper beside ours, on your data or a synthetic collection",
     "report": "one HTML page that shows systems, topics, rankings, metrics and axioms",
     "plot": "one picture for a paper: SVG, PNG or PDF",
+    "convert": "turn judgments and runs from one format into another",
     "ir-measures": "run ir_measures with diveval's metrics known to it",
     "studio": "explore a collection, metrics and small rankings in the browser",
+    "completion": "completion of commands, options and metrics for bash, zsh and fish",
 }
 
 

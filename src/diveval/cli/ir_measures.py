@@ -13,7 +13,7 @@ def register(subparsers: common.Subparsers) -> None:
     parser = subparsers.add_parser(
         "ir-measures", help="run ir_measures with diveval's metrics known to it", add_help=False, prefix_chars="\0",
     )  # fmt: skip
-    parser.add_argument("words", nargs="*", metavar="QRELS RUN MEASURE …")
+    parser.add_argument("passed", nargs="*", metavar="QRELS RUN MEASURE …")
     parser.set_defaults(run=run)
 
 
@@ -22,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
     import diveval.integrations.ir_measures  # noqa: F401  (importing registers)
     from diveval.errors import need
 
-    own, sys.argv = sys.argv, ["diveval ir-measures", *arguments.words]
+    own, sys.argv = sys.argv, ["diveval ir-measures", *arguments.passed]
     try:
         need("ir_measures.__main__", "ir-measures").main_cli()
     finally:

@@ -182,32 +182,29 @@ def run_from_columns(
     for i, topic in enumerate(table["topic"]):
         rows.setdefault(text_of(topic), []).append(i)
     documents = [text_of(d) for d in table["document"]]
-    scores = _whole(table, "score")
-    ranks, rounds = _whole_numbers(table, "rank"), _whole_numbers(table, "round")
     topics = {}
     for topic in naturally(rows):
         at = rows[topic]
+        ranks, rounds = _whole_numbers(table, "rank", at), _whole_numbers(table, "round", at)
+        scores = _held(table, "score", at)
         if scores is None and ranks is not None and rounds is None:
-            at = sorted(at, key=ranks.__getitem__)
+            by_rank = np.argsort(ranks, kind="stable")
+            at, ranks = [at[i] for i in by_rank], ranks[by_rank]
         held = [documents[i] for i in at]
-        topics[topic] = TopicRun(
-            held,
-            None if scores is None else _scores([scores[i] for i in at], topic, held, source or name),
-            None if ranks is None else ranks[at],
-            None if rounds is None else rounds[at],
-        )
+        given = None if scores is None else _scores(scores, topic, held, source or name)
+        topics[topic] = TopicRun(held, given, ranks, rounds)
     return Run(name, topics, source or name, format, tag)
 
 
-def _whole(table: Mapping[str, list[Any]], what: str) -> list[Any] | None:
-    """A column, or None where it is missing or empty all the way."""
-    column = table.get(what)
-    return None if column is None or all(value is None for value in column) else column
+def _held(table: Mapping[str, list[Any]], what: str, rows: list[int]) -> list[Any] | None:
+    """A topic's part of a column, or None where it is missing or empty all the way."""
+    column = [table[what][i] for i in rows] if what in table else []
+    return None if all(value is None for value in column) else column
 
 
-def _whole_numbers(table: Mapping[str, list[Any]], what: str) -> NDArray[np.int64] | None:
-    """A column of whole numbers, or None where one of them is not."""
-    column = _whole(table, what)
+def _whole_numbers(table: Mapping[str, list[Any]], what: str, rows: list[int]) -> NDArray[np.int64] | None:
+    """The same for whole numbers; None where one of them is not."""
+    column = _held(table, what, rows)
     if column is None or not all(isinstance(value, Real) and float(value).is_integer() for value in column):
         return None
     return np.array(column, dtype=np.int64)

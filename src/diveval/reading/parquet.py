@@ -72,6 +72,8 @@ def read_runs(path: str | Path, *, name: str | None = None) -> list[Run]:
         by_run.setdefault(str(run), []).append(i)
     if not by_run:
         raise InputError("is empty: it holds no row", source=str(path))
+    order = [run for run in note.get("runs", ()) if run in by_run]
+    by_run = {run: by_run[run] for run in dict.fromkeys([*order, *by_run])}
     return [
         run_from_columns(
             {what: [values[i] for i in rows] for what, values in columns.items()}, run, source=str(path),

@@ -1,0 +1,177 @@
+"""`diveval completion bash|zsh|fish`: a completion script made from the same parsers that read the command line."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+
+from diveval.cli import common
+
+HOW = {
+    "bash": "put it where bash looks: diveval completion bash > ~/.local/share/bash-completion/completions/diveval",
+    "zsh": "put it on your $fpath: diveval completion zsh > ~/.zfunc/_diveval",
+    "fish": "put it where fish looks: diveval completion fish > ~/.config/fish/completions/diveval.fish",
+}
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option as a shell should offer it."""
+
+    flags: tuple[str, ...]
+    help: str
+    choices: tuple[str, ...]
+    takes_value: bool
+    metric: bool
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command, by the words that lead to it, with what may follow."""
+
+    words: tuple[str, ...]
+    help: str
+    options: tuple[Option, ...]
+    next_words: tuple[str, ...]  # subcommands, or the choices of a positional
+
+
+def register(subparsers: common.Subparsers) -> None:
+    """Declare the command."""
+    parser = subparsers.add_parser(
+        "completion", help="completion of commands, options and metrics for bash, zsh and fish",
+        description="Print a completion script.\n\n" + "\n".join(HOW.values()),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("shell", choices=list(HOW))
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the script."""
+    from diveval.metrics import entries
+
+    script = {"bash": bash, "zsh": zsh, "fish": fish}[arguments.shell]
+    sys.stdout.write(script(list(commands()), sorted(entries())))
+    return 0
+
+
+# --- what there is, read off the parsers ------------------------------------------------------------------------------
+
+
+def commands() -> Iterator[Command]:
+    """Every command and subcommand with its options."""
+    from diveval.cli import COMMANDS
+
+    parser = argparse.ArgumentParser(prog="diveval")
+    subparsers = parser.add_subparsers()
+    for file in dict.fromkeys(COMMANDS.values()):
+        import_module(f"diveval.cli.{file}").register(subparsers)
+    helps = {action.dest: action.help or "" for action in subparsers._choices_actions}
+    for name, sub in subparsers.choices.items():
+        yield from _walk((name,), sub, helps.get(name, ""))
+
+
+def _walk(words: tuple[str, ...], parser: argparse.ArgumentParser, help: str) -> Iterator[Command]:
+    options, following = [], []
+    nested: dict[str, argparse.ArgumentParser] = {}
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            nested = dict(action.choices)
+            following += list(nested)
+        elif action.option_strings:
+            options.append(_option(action))
+        elif action.choices:
+            following += [str(choice) for choice in action.choices]
+    yield Command(words, help, tuple(options), tuple(following))
+    for name, sub in nested.items():
+        yield from _walk((*words, name), sub, "")
+
+
+def _option(action: argparse.Action) -> Option:
+    choices = tuple(str(choice) for choice in action.choices or ())
+    help = "" if action.help in (None, argparse.SUPPRESS) else str(action.help).replace("%%", "%")
+    short = re.split(r"[;:(]| default", help)[0].strip()
+    return Option(tuple(action.option_strings), short, choices, action.nargs != 0, action.dest == "metrics")
+
+
+# --- the three shells -------------------------------------------------------------------------------------------------
+
+
+def bash(known: list[Command], metrics: list[str]) -> str:
+    """A function that looks at the command so far and the option before the cursor; files otherwise."""
+    cases, values = [], []
+    for command in known:
+        flags = " ".join(flag for option in command.options for flag in option.flags)
+        cases.append(f'    "{" ".join(command.words)}") words="{" ".join((*command.next_words, flags)).strip()}" ;;')
+        for option in command.options:
+            offered = " ".join(option.choices) or ("$metrics" if option.metric else "")
+            if offered:
+                pattern = "|".join(f'"{" ".join(command.words)} {flag}"' for flag in option.flags)
+                values.append(f'    {pattern}) COMPREPLY=($(compgen -W "{offered}" -- "$current")); return ;;')
+    first = " ".join(command.words[0] for command in known if len(command.words) == 1)
+    two = " ".join(sorted({"/".join(command.words) for command in known if len(command.words) > 1}))
+    return _BASH.format(
+        metrics=" ".join(metrics), first=first, two=two, cases="\n".join(cases), values="\n".join(values)
+    )
+
+
+_BASH = """# bash completion for diveval
+_diveval() {{
+  local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}" command="" words="" word
+  local metrics="{metrics}" pairs=" {two} "
+  for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
+    case "$word" in
+      -*) ;;
+      *) if [ -z "$command" ]; then command="$word"
+         elif [[ "$pairs" == *" $command/$word "* ]]; then command="$command $word"; break
+         else break; fi ;;
+    esac
+  done
+  if [ -z "$command" ]; then COMPREPLY=($(compgen -W "{first} --help --version" -- "$current")); return; fi
+  case "$command $previous" in
+{values}
+  esac
+  case "$command" in
+{cases}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current") $(compgen -f -- "$current"))
+}}
+complete -o filenames -F _diveval diveval
+"""
+
+
+def zsh(known: list[Command], metrics: list[str]) -> str:
+    """The same function through zsh's own bash compatibility: one logic, tested once."""
+    body = bash(known, metrics).replace("# bash completion for diveval\n", "")
+    return f"#compdef diveval\n# zsh completion for diveval\nautoload -U +X bashcompinit && bashcompinit\n{body}"
+
+
+def fish(known: list[Command], metrics: list[str]) -> str:
+    """One line for each command, option and choice."""
+    lines = ["# fish completion for diveval", f'set -l metrics "{" ".join(metrics)}"']
+    for command in known:
+        *before, last = command.words
+        seen = " ".join(command.words)
+        if not before:
+            lines.append(f"complete -c diveval -n __fish_use_subcommand -a {last} -d {_quote(command.help)}")
+        condition = " && ".join(f"__fish_seen_subcommand_from {word}" for word in seen.split())
+        if command.next_words:
+            lines.append(f"complete -c diveval -n '{condition}' -a {_quote(' '.join(command.next_words))}")
+        lines += [f"complete -c diveval -n '{condition}' {_fish_option(option)}" for option in command.options]
+    return "\n".join(lines) + "\n"
+
+
+def _fish_option(option: Option) -> str:
+    flags = [f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}" for flag in option.flags]
+    offered = " ".join(option.choices)
+    values = f" -x -a {_quote(offered)}" if offered else ' -x -a "$metrics"' if option.metric else " -r" if option.takes_value else ""
+    return f"{' '.join(flags)}{values} -d {_quote(option.help)}"
+
+
+def _quote(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"

@@ -1,0 +1,113 @@
+"""`diveval convert qrels|run IN … OUT`: from any format that is read to any that is written, and what is lost is said."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from diveval.cli import common
+from diveval.errors import UsageError, warn
+
+if TYPE_CHECKING:
+    from diveval.runs import OrderRule, Run
+
+
+def register(subparsers: common.Subparsers) -> None:
+    """Declare the command and its two forms."""
+    from diveval.reading.formats import JUDGMENT_FORMATS, RUN_FORMATS
+    from diveval.writing import JUDGMENT_TARGETS, RUN_TARGETS
+
+    parser = subparsers.add_parser(
+        "convert", help="turn judgments and runs from one format into another",
+        description="Turn judgments and runs from one format into another. Whatever the target cannot carry is said on standard error.",
+    )  # fmt: skip
+    kinds = parser.add_subparsers(dest="kind", required=True, metavar="qrels|run")
+    qrels = kinds.add_parser("qrels", help="judgments: TREC, EvALL, NTCIR, Dynamic Domain, nuggets, parquet")
+    qrels.add_argument("qrels", metavar="IN", help="judgments in any format; - for standard input")
+    qrels.add_argument("output", metavar="OUT", help="where to write, whole or not at all; - for standard output")
+    qrels.add_argument("--from", dest="source", choices=JUDGMENT_FORMATS, help="default: found from the content")
+    qrels.add_argument("--to", choices=JUDGMENT_TARGETS, help="default: parquet for OUT of that ending, else trec")
+    qrels.add_argument("--weights", metavar="FILE", help="aspect weights to put in, `topic aspect weight`")
+    qrels.add_argument("--weights-output", metavar="FILE", help="also write the aspect weights, `topic aspect weight` (NTCIR's Iprob)")
+    qrels.add_argument("--judgment-duplicates", choices=["error", "max", "first", "last"], default="error", help="a document judged twice with different grades (default: error)")
+    run = kinds.add_parser("run", help="runs: TREC, EvALL, Dynamic Domain, parquet")
+    run.add_argument("runs", metavar="IN", nargs="+", help="run files in any format")
+    run.add_argument("output", metavar="OUT", help="where to write; a folder for several runs of text, which become NAME.run; - for standard output")
+    run.add_argument("--from", dest="source", choices=RUN_FORMATS, help="default: found from the content")
+    run.add_argument("--to", choices=RUN_TARGETS, help="default: parquet for OUT of that ending, else trec")
+    run.add_argument("--order", choices=["score", "rank", "file"], default="score", help="the order to keep where the target has no scores (default: score)")
+    parser.set_defaults(run=_run)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    target = arguments.to or ("parquet" if arguments.output.endswith(".parquet") else "trec")
+    losses = _qrels(arguments, target) if arguments.kind == "qrels" else _runs(arguments, target)
+    for loss in losses:
+        warn(f"{arguments.output}: lost: {loss}")
+    return 0
+
+
+def _qrels(arguments: argparse.Namespace, target: str) -> tuple[str, ...]:
+    from diveval.reading import read_judgments
+    from diveval.writing import judgments_content, weights_text
+
+    judgments = read_judgments(
+        arguments.qrels, format=arguments.source, weights=arguments.weights, duplicates=arguments.judgment_duplicates
+    )
+    made = judgments_content(judgments, target)
+    _deliver(made.content, arguments.output)
+    if arguments.weights_output:
+        _deliver(weights_text(judgments), arguments.weights_output)
+        return tuple(loss for loss in made.losses if "--weights-output" not in loss)
+    return made.losses
+
+
+def _runs(arguments: argparse.Namespace, target: str) -> tuple[str, ...]:
+    from diveval.runs import OrderRule
+    from diveval.writing import runs_content
+
+    runs = [run for path in arguments.runs for run in _read(path, arguments.source)]
+    order = OrderRule(arguments.order)
+    if target == "parquet" or len(runs) == 1:
+        made = runs_content(runs, target, order=order)
+        _deliver(made.content, arguments.output)
+        return made.losses
+    return _apart(runs, Path(arguments.output), target, order)
+
+
+def _apart(runs: list[Run], folder: Path, target: str, order: OrderRule) -> tuple[str, ...]:
+    """Each run in a file of its own, named after it; a name can never lead out of the folder."""
+    from diveval.writing import write_runs
+
+    if str(folder) == "-" or folder.is_file():
+        raise UsageError(f"{len(runs)} runs as {target} need a folder to go to, got {str(folder)!r}")
+    names = [re.sub(r"[^\w.+-]", "_", run.name).lstrip(".") or "run" for run in runs]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"two runs would both be written to {twice}.run; convert them apart")
+    folder.mkdir(parents=True, exist_ok=True)
+    losses: list[str] = []
+    for run, name in zip(runs, names, strict=True):
+        losses += [f"{name}.run: {loss}" for loss in write_runs([run], folder / f"{name}.run", format=target, order=order)]
+    return tuple(losses)
+
+
+def _read(path: str, source: str | None) -> list[Run]:
+    from diveval.reading import read_run
+    from diveval.reading.parquet import is_parquet, read_runs
+
+    return read_runs(path) if is_parquet(path) else [read_run(path, format=source)]
+
+
+def _deliver(content: str | bytes, path: str) -> None:
+    if path != "-":
+        from diveval.files import write_atomically
+
+        write_atomically(path, content)
+    elif isinstance(content, str):
+        sys.stdout.write(content)
+    else:
+        sys.stdout.buffer.write(content)

@@ -1,0 +1,336 @@
+"""Judgments and runs back into files: every format that is read, and a plain statement of whatever one cannot carry."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from diveval.errors import UsageError, nearest, need, shown
+from diveval.files import write_atomically
+from diveval.judgments import Judgments, TopicJudgments
+from diveval.reading.formats import judgment_format, run_format
+from diveval.reading.parquet import NOTE
+from diveval.runs import OrderRule, Run, TopicRun
+
+JUDGMENT_TARGETS = ("trec", "evall", "ntcir", "dynamic-domain", "parquet")
+RUN_TARGETS = ("trec", "evall", "dynamic-domain", "parquet")
+ROW_GROUP = 250_000  # rows; small enough that a reader of one topic reads little else
+
+
+@dataclass(frozen=True)
+class Written:
+    """A file's content, and what was lost on the way: one line each, empty where nothing was."""
+
+    content: str | bytes
+    losses: tuple[str, ...] = ()
+
+
+def write_judgments(judgments: Judgments, path: str | Path, *, format: str) -> tuple[str, ...]:
+    """Write judgments in a format; the answer says what the format could not carry."""
+    made = judgments_content(judgments, format)
+    write_atomically(path, made.content)
+    return made.losses
+
+
+def write_runs(
+    runs: Sequence[Run], path: str | Path, *, format: str, order: OrderRule | None = None
+) -> tuple[str, ...]:
+    """Write runs in a format (several only to parquet); the answer says what the format could not carry."""
+    made = runs_content(runs, format, order=order)
+    write_atomically(path, made.content)
+    return made.losses
+
+
+# --- judgments --------------------------------------------------------------------------------------------------------
+
+
+def judgments_content(judgments: Judgments, format: str) -> Written:
+    """Judgments as the content of a file."""
+    _check(format, JUDGMENT_TARGETS)
+    if format == "parquet":
+        return Written(_judgments_parquet(judgments))
+    writer = {"trec": _trec, "evall": _evall, "ntcir": _ntcir, "dynamic-domain": _dynamic_domain}[format]
+    losses: list[str] = []
+    lines = list(writer(judgments, losses))
+    if judgment_format(lines[:64]) != format:
+        losses.append(f"its content alone does not tell the format: read it with --qrels-format {format}")
+    return Written("".join(line + "\n" for line in lines), tuple(losses))
+
+
+def weights_text(judgments: Judgments) -> str:
+    """The aspect weights as `topic aspect weight`, which is also NTCIR's Iprob."""
+    weights = judgments.aspect_weights()
+    if not weights:
+        raise UsageError("the judgments have no aspect weights to write: every topic weighs its aspects alike")
+    return "".join(f"{_bare(t, 'topic')} {_bare(a, 'aspect')} {w!r}\n" for (t, a), w in weights.items())
+
+
+def _trec(judgments: Judgments, losses: list[str]) -> Iterator[str]:
+    _lose_weights(judgments, losses)
+    for topic, aspect, document, grade in _best(judgments, losses):
+        yield f"{_first(topic)} {_bare(aspect, 'aspect')} {_bare(document, 'document')} {_number(grade)}"
+
+
+def _ntcir(judgments: Judgments, losses: list[str]) -> Iterator[str]:
+    _lose_weights(judgments, losses)
+    rows = _best(judgments, losses)
+    odd = next((grade for *_, grade in rows if grade != int(grade) or grade > 9999), None)
+    if odd is not None:
+        raise UsageError(f"ntcir has the grades L0, L1, … and cannot carry {odd:g}; use trec, evall or parquet")
+    _lose_negatives(rows, "L0", losses)
+    for topic, aspect, document, grade in rows:
+        yield f"{_first(topic)} {_bare(aspect, 'aspect')} {_bare(document, 'document')} L{max(int(grade), 0)}"
+
+
+def _evall(judgments: Judgments, losses: list[str]) -> Iterator[str]:
+    rows = _best(judgments, losses)
+    _lose_negatives(rows, "0", losses)
+    weights = {
+        (name, aspect): weight
+        for name, topic in judgments.topics.items()
+        for aspect, weight in zip(topic.aspects, _full_weights(topic, losses), strict=True)
+    }
+    for topic, aspect, document, grade in rows:
+        cells = (topic, document, _number(max(grade, 0.0)), aspect, _number(weights[topic, aspect]))
+        yield "\t".join(f'"{_cell(cell)}"' for cell in cells)
+
+
+def _dynamic_domain(judgments: Judgments, losses: list[str]) -> Iterator[str]:
+    _lose_weights(judgments, losses)
+    if judgments.format == "dynamic-domain":
+        losses.append("the names of passages, which are numbered anew")
+    passages: dict[tuple[str, str, str], int] = {}
+    for topic, aspect, document, grade in judgments.rows():
+        key = (topic, aspect, document)
+        passages[key] = passages.get(key, 0) + 1
+        words = (_first(topic), _bare(aspect, "aspect"), _bare(document, "document"), str(passages[key]))
+        yield "\t".join((*words, _number(grade)))
+
+
+def _best(judgments: Judgments, losses: list[str]) -> list[tuple[str, str, str, float]]:
+    """Every judgment; of several ratings of a document for an aspect the best."""
+    best: dict[tuple[str, str, str], float] = {}
+    count = 0
+    for topic, aspect, document, grade in judgments.rows():
+        key = (topic, aspect, document)
+        best[key] = max(grade, best.get(key, grade))
+        count += 1
+    if count > len(best):
+        losses.append(f"{count - len(best)} ratings of further passages: the best for each document and aspect is kept")
+    return [(*key, grade) for key, grade in best.items()]
+
+
+def _lose_weights(judgments: Judgments, losses: list[str]) -> None:
+    if judgments.aspect_weights():
+        losses.append("the aspect weights (--weights-output FILE writes them beside)")
+
+
+def _lose_negatives(rows: Iterable[tuple[str, str, str, float]], written: str, losses: list[str]) -> None:
+    count = sum(grade < 0 for *_, grade in rows)
+    if count:
+        losses.append(f"{count} negative grades, written as {written}")
+
+
+def _full_weights(topic: TopicJudgments, losses: list[str]) -> Sequence[float]:
+    """A weight for every aspect: as given, or the uniform one spelled out."""
+    relevant = np.unique(topic.columns[topic.grades > 0])
+    if topic.weights is None:
+        said = "that weights were not given: the uniform ones are spelled out"
+        if said not in losses:
+            losses.append(said)
+        return [1.0 / max(len(relevant), 1)] * len(topic.aspects)
+    missing = np.isnan(topic.weights)
+    if missing[relevant].any():
+        aspect = topic.aspects[int(np.flatnonzero(missing)[0])]
+        raise UsageError(f"topic {shown(topic.topic)}: aspect {shown(aspect)} has no weight, and evall needs one")
+    return np.where(missing, 0.0, topic.weights).tolist()  # type: ignore[no-any-return]
+
+
+# --- runs -------------------------------------------------------------------------------------------------------------
+
+
+def runs_content(runs: Sequence[Run], format: str, *, order: OrderRule | None = None) -> Written:
+    """Runs as the content of a file; text holds one run, ordered by `order` where the format has no scores."""
+    _check(format, RUN_TARGETS)
+    if format == "parquet":
+        return Written(_runs_parquet(runs))
+    if len(runs) != 1:
+        raise UsageError(f"{format} holds one run a file, got {len(runs)}; write them apart, or to parquet")
+    writer = {"trec": _trec_run, "evall": _evall_run, "dynamic-domain": _rounds_run}[format]
+    losses: list[str] = []
+    lines = list(writer(runs[0], order or OrderRule(), losses))
+    if not lines:
+        raise UsageError(f"the run {shown(runs[0].name)} holds no document")
+    if run_format(lines[:64]) != format:
+        losses.append(f"its content alone does not tell the format: read it with --run-format {format}")
+    _tell_repeats(runs[0], format, losses)
+    return Written("".join(line + "\n" for line in lines), tuple(losses))
+
+
+def _trec_run(run: Run, order: OrderRule, losses: list[str]) -> Iterator[str]:
+    tag = "_".join((run.tag or run.name).split()) or "run"
+    if run.tag and tag != run.tag:
+        losses.append(f"white space in the run's tag, which is {tag} now")
+    for topic, listed in run.topics.items():
+        if listed.scores is not None and listed.iterations is None:
+            ranks = listed.ranks
+            if ranks is None:
+                ranks = np.empty(len(listed.documents), dtype=np.int64)
+                ranks[listed.order(order)] = np.arange(1, len(ranks) + 1)
+            rows = zip(listed.documents, ranks.tolist(), listed.scores.tolist(), strict=True)
+        else:
+            rows = _counted_down(listed, order)
+            _say_once(losses, "rounds and scores: scores count down" if listed.iterations is not None else _MADE_UP)
+        for document, rank, score in rows:
+            yield f"{_first(topic)} Q0 {_bare(document, 'document')} {rank} {score!r} {tag}"
+
+
+_MADE_UP = "that there were no scores: scores count down"
+
+
+def _counted_down(listed: TopicRun, order: OrderRule) -> Any:
+    """The documents in their order, with ranks from 1 and scores down to 1."""
+    count = len(listed.documents)
+    return ((listed.documents[at], i + 1, float(count - i)) for i, at in enumerate(listed.order(order).tolist()))
+
+
+def _evall_run(run: Run, order: OrderRule, losses: list[str]) -> Iterator[str]:
+    held = [
+        what
+        for what, column in (("scores", "scores"), ("ranks", "ranks"), ("rounds", "iterations"))
+        if any(getattr(listed, column) is not None for listed in run.topics.values())
+    ]
+    if held or run.tag:
+        losses.append(f"{', '.join([*held, *(['the tag'] if run.tag else [])])}: only the order is kept")
+    for topic, listed in run.topics.items():
+        for document in (listed.documents[at] for at in listed.order(order)):
+            yield f"{_quoted(_first(topic, white=True))}\t{_quoted(document)}"
+
+
+def _rounds_run(run: Run, order: OrderRule, losses: list[str]) -> Iterator[str]:
+    if run.tag:
+        losses.append("the tag")
+    for topic, listed in run.topics.items():
+        if listed.iterations is None:
+            _say_once(losses, "that there were no rounds: all is round 0")
+        if listed.ranks is not None:
+            _say_once(losses, "the rank column")
+        rounds = np.zeros(len(listed.documents), dtype=np.int64) if listed.iterations is None else listed.iterations
+        if listed.scores is None:
+            _say_once(losses, _MADE_UP)
+            rows = [(document, 0, score) for document, _, score in _counted_down(listed, order)]
+        else:
+            rows = list(zip(listed.documents, rounds.tolist(), listed.scores.tolist(), strict=True))
+        for document, at, score in rows:
+            yield "\t".join((_first(topic), str(at), _bare(document, "document"), repr(score)))
+
+
+def _tell_repeats(run: Run, format: str, losses: list[str]) -> None:
+    """Formats have their own rule for a document that stands twice in a topic; a reader must be told to keep it."""
+    rules = {"dynamic-domain": "blank", "evall": "first"}
+    before, after = rules.get(run.format, "error"), rules.get(format, "error")
+    repeated = sum(len(listed.documents) - len(set(listed.documents)) for listed in run.topics.values())
+    if repeated and before != after:
+        losses.append(f"the rule for {repeated} repeated documents: read it with --duplicates {before}")
+
+
+def _say_once(losses: list[str], said: str) -> None:
+    if said not in losses:
+        losses.append(said)
+
+
+# --- ids and numbers as text ------------------------------------------------------------------------------------------
+
+
+def _check(format: str, known: tuple[str, ...]) -> None:
+    if format not in known:
+        raise UsageError(f"cannot write {shown(format)}; nearest: {nearest(format, known)}")
+
+
+def _bare(text: str, what: str) -> str:
+    """An id between white space."""
+    if not text or len(text.encode().split()) != 1 or text.encode().split()[0] != text.encode():
+        raise UsageError(f"the {what} {shown(text)} is empty or has white space: only parquet can carry it")
+    return text
+
+
+def _first(topic: str, *, white: bool = False) -> str:
+    """A topic at the start of a line, where # would make a comment and a mark would vanish."""
+    if topic.startswith(("#", "\ufeff")):
+        raise UsageError(f"the topic {shown(topic)} would read as a comment or a mark in this format; use parquet")
+    return _cell(topic) if white else _bare(topic, "topic")
+
+
+def _cell(text: str) -> str:
+    """An id between tabs."""
+    if not text or any(character in text for character in "\t\r\n"):
+        raise UsageError(f"the id {shown(text)} is empty or has a tab or line end; evall cannot carry it, parquet can")
+    return text
+
+
+def _quoted(text: str) -> str:
+    """In quotes only where the bare cell would be read differently."""
+    bare = _cell(text)
+    return f'"{bare}"' if bare != bare.strip() or (len(bare) > 1 and bare[0] == bare[-1] == '"') else bare
+
+
+def _number(value: float) -> str:
+    """Whole numbers without a point, since other tools read grades as integers."""
+    return str(int(value)) if value == int(value) else repr(float(value))
+
+
+# --- parquet ----------------------------------------------------------------------------------------------------------
+
+
+def _judgments_parquet(judgments: Judgments) -> bytes:
+    arrow = need("pyarrow", "arrow")
+    weights = judgments.aspect_weights()
+    rows = sorted(judgments.rows(), key=lambda row: row[0])  # by topic, so that row groups are ranges of topics
+    columns = {
+        "topic": arrow.array([row[0] for row in rows], arrow.string()),
+        "aspect": arrow.array([row[1] for row in rows], arrow.string()),
+        "document": arrow.array([row[2] for row in rows], arrow.string()),
+        "grade": arrow.array([row[3] for row in rows], arrow.float64()),
+    }
+    if weights:
+        columns["weight"] = arrow.array([weights.get((row[0], row[1])) for row in rows], arrow.float64())
+    note = {"format": judgments.format, "repeats": len({row[:3] for row in rows}) < len(rows)}
+    return _parquet(arrow.table(columns), note)
+
+
+def _runs_parquet(runs: Sequence[Run]) -> bytes:
+    """All runs of a topic together, topics in the order of their bytes: shards are then ranges of row groups."""
+    arrow = need("pyarrow", "arrow")
+    names = [run.name for run in runs]
+    if len(set(names)) < len(names):
+        raise UsageError(f"two runs are called {shown(next(n for n in names if names.count(n) > 1))}; rename one")
+    parts: dict[str, list[Any]] = {"run": [], "topic": [], "document": [], "score": [], "rank": [], "round": []}
+    for topic in sorted({topic for run in runs for topic in run.topics}):
+        for run in runs:
+            listed = run.topics.get(topic)
+            if listed is not None:
+                count = len(listed.documents)
+                parts["run"] += [run.name] * count
+                parts["topic"] += [topic] * count
+                parts["document"] += listed.documents
+                for what, column in (("score", listed.scores), ("rank", listed.ranks), ("round", listed.iterations)):
+                    parts[what] += [None] * count if column is None else column.tolist()
+    kinds = {"score": arrow.float64(), "rank": arrow.int64(), "round": arrow.int64()}
+    columns = {what: arrow.array(values, kinds.get(what, arrow.string())) for what, values in parts.items()}
+    note = {
+        "runs": names, "formats": {run.name: run.format for run in runs}, "tags": {run.name: run.tag for run in runs}
+    }  # fmt: skip
+    return _parquet(arrow.table(columns), note)
+
+
+def _parquet(table: Any, note: Mapping[str, Any]) -> bytes:
+    stream = BytesIO()
+    marked = table.replace_schema_metadata({NOTE: json.dumps(note).encode()})
+    need("pyarrow.parquet", "arrow").write_table(marked, stream, row_group_size=ROW_GROUP, compression="zstd")
+    return stream.getvalue()

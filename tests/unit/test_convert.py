@@ -1,0 +1,215 @@
+"""Writing is the mirror of reading: what a format can carry comes back the same, and what it cannot is said."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from diveval.cli import main
+from diveval.errors import UsageError
+from diveval.judgments import Judgments
+from diveval.reading import read_judgments, read_run, read_weights
+from diveval.reading.parquet import read_runs
+from diveval.runs import OrderRule, Run, TopicRun
+from diveval.writing import JUDGMENT_TARGETS, RUN_TARGETS, judgments_content, runs_content
+
+# Ids that every text format can carry: no white space, no # or byte mark in front.
+ids = st.text(st.characters(codec="utf-8", exclude_categories=("Z", "C"), exclude_characters='"#'), min_size=1, max_size=4)
+grades = st.integers(-2, 4)
+cells = st.dictionaries(st.tuples(ids, ids, ids), grades, min_size=1, max_size=12)
+
+
+def plain(judgments: Judgments) -> list[tuple[str, str, str, float]]:
+    """Every judgment, in the house's order."""
+    return list(judgments.rows())
+
+
+def written(tmp_path_factory, content: str | bytes):
+    """A file with this content."""
+    path = tmp_path_factory.mktemp("written") / "file"
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+@pytest.mark.parametrize("target", JUDGMENT_TARGETS)
+@settings(max_examples=40, deadline=None)
+@given(cells=cells, weighted=st.booleans())
+def test_judgments_come_back(tmp_path_factory, target, cells, weighted):
+    """Written and read again, judgments are the same up to the losses that were stated."""
+    rows = [(*key, float(grade)) for key, grade in cells.items()]
+    weights = {(t, a): 0.25 + len(a) for t, a, _, _ in rows} if weighted else None
+    judgments = Judgments.from_rows(rows, weights=weights)
+    made = judgments_content(judgments, target)
+    named = any("--qrels-format" in loss for loss in made.losses)
+    format = target if named else None
+    again = read_judgments(written(tmp_path_factory, made.content), format=format)
+    expected = plain(judgments)
+    if any("negative grades" in loss for loss in made.losses):
+        expected = [(t, a, d, max(g, 0.0)) for t, a, d, g in expected]
+    assert plain(again) == expected
+    said = " ".join(made.losses)
+    assert ("aspect weights" in said) == (weighted and target in ("trec", "ntcir", "dynamic-domain"))
+    if target == "parquet":
+        assert made.losses == ()
+    if target == "parquet" or (target == "evall" and weighted):
+        assert again.aspect_weights() == judgments.aspect_weights()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(ids, ids, ids, grades), min_size=1, max_size=12))
+def test_passages_survive_where_they_can(tmp_path_factory, rows):
+    """Several ratings of a document come back from Dynamic Domain and parquet; elsewhere the best is kept, and said."""
+    judgments = Judgments.from_rows(((t, a, d, float(g)) for t, a, d, g in rows), repeats=True, format="dynamic-domain")
+    repeated = len({row[:3] for row in rows}) < len(rows)
+    for target in ("dynamic-domain", "parquet", "trec"):
+        made = judgments_content(judgments, target)
+        named = target if any("--qrels-format" in loss for loss in made.losses) else None
+        again = read_judgments(written(tmp_path_factory, made.content), format=named)
+        if target == "trec":
+            assert any("ratings of further passages" in loss for loss in made.losses) == repeated
+            best = {}
+            for t, a, d, g in plain(judgments):
+                best[t, a, d] = max(g, best.get((t, a, d), g))
+            assert {row[:3]: row[3] for row in plain(again)} == best
+        else:
+            assert plain(again) == plain(judgments)
+            assert again.format == "dynamic-domain"
+
+
+scores = st.floats(-1e6, 1e6, allow_nan=False)
+
+
+@st.composite
+def runs(draw, kind: str | None = None) -> Run:
+    """A run as one of the readers would make it."""
+    kind = kind or draw(st.sampled_from(["trec", "evall", "dynamic-domain"]))
+    topics = {}
+    for topic in sorted(draw(st.sets(ids, min_size=1, max_size=3))):
+        documents = draw(st.lists(ids, min_size=1, max_size=6, unique=True))
+        count = len(documents)
+        values = np.array(draw(st.lists(scores, min_size=count, max_size=count)))
+        if kind == "trec":
+            ranks = np.array(draw(st.lists(st.integers(0, 9), min_size=count, max_size=count)))
+            topics[topic] = TopicRun(documents, values, ranks if draw(st.booleans()) else None)
+        elif kind == "evall":
+            topics[topic] = TopicRun(documents)
+        else:
+            rounds = np.array(draw(st.lists(st.integers(0, 3), min_size=count, max_size=count)))
+            topics[topic] = TopicRun(documents, values, None, rounds)
+    return Run("some", topics, "some", kind, "tag" if kind == "trec" else "")
+
+
+def order_of(run: Run) -> dict[str, list[str]]:
+    """Each topic's documents in their order."""
+    rule = OrderRule()
+    return {t: [listed.documents[i] for i in listed.order(rule)] for t, listed in run.topics.items()}
+
+
+def assert_same(one: Run, other: Run) -> None:
+    """Equal in every column."""
+    assert list(one.topics) == list(other.topics)
+    for topic, listed in one.topics.items():
+        again = other.topics[topic]
+        assert list(listed.documents) == list(again.documents)
+        for column in ("scores", "ranks", "iterations"):
+            before, after = getattr(listed, column), getattr(again, column)
+            assert (before is None) == (after is None), column
+            if before is not None:
+                np.testing.assert_array_equal(before, after)
+
+
+@pytest.mark.parametrize("target", RUN_TARGETS)
+@settings(max_examples=40, deadline=None)
+@given(run=runs())
+def test_runs_come_back(tmp_path_factory, target, run):
+    """The order always survives; a run written in its own kind, or to parquet, survives whole."""
+    made = runs_content([run], target)
+    path = written(tmp_path_factory, made.content)
+    named = target if any("--run-format" in loss for loss in made.losses) else None
+    again = read_run(path, format=named)
+    assert order_of(again) == order_of(run)
+    if target == "parquet":
+        assert made.losses == ()
+        assert (again.name, again.format, again.tag) == (run.name, run.format, run.tag)
+        assert_same(run, again)
+    elif target == run.format:
+        if all(listed.ranks is not None for listed in run.topics.values()) or target != "trec":
+            assert [loss for loss in made.losses if "format" not in loss] == []
+            assert_same(run, again)
+    else:
+        assert made.losses
+
+
+def test_several_runs_share_a_parquet_file(tmp_path):
+    """Many runs go into one file and come out in their order, each with its own kind of columns."""
+    many = [
+        Run("b", {"2": TopicRun(["x", "y"], np.array([2.0, 1.0]))}, "b", "trec", "tag b"),
+        Run("a", {"1": TopicRun(["x"]), "2": TopicRun(["z"])}, "a", "evall"),
+    ]
+    (tmp_path / "all.parquet").write_bytes(runs_content(many, "parquet").content)
+    again = read_runs(tmp_path / "all.parquet")
+    assert [run.name for run in again] == ["b", "a"]
+    for before, after in zip(many, again, strict=True):
+        assert_same(before, after)
+        assert (before.format, before.tag) == (after.format, after.tag)
+
+
+@pytest.mark.parametrize(
+    ("rows", "target", "message"),
+    [
+        ([("a b", "1", "d", 1.0)], "trec", "white space: only parquet can carry it"),
+        ([("#1", "1", "d", 1.0)], "trec", "would read as a comment"),
+        ([("1", "1", "d\te", 1.0)], "evall", "has a tab or line end"),
+        ([("1", "1", "d", 0.5)], "ntcir", "cannot carry 0.5"),
+        ([("1", "1", "d", 1.0)], "tre", "cannot write 'tre'; nearest: trec"),
+    ],
+)
+def test_what_cannot_be_written_is_one_clear_line(rows, target, message):
+    """An id or grade that a format has no room for is an error that names it, never a broken file."""
+    with pytest.raises(UsageError, match=message):
+        judgments_content(Judgments.from_rows(rows), target)
+
+
+QRELS = '"1"\t"x"\t"2"\t"a"\t"0.75"\n"1"\t"y"\t"-1"\t"b"\t"0.25"\n"2"\t"x"\t"1"\t"a"\t"1"\n'
+
+
+def test_the_command_converts_and_says_what_is_lost(tmp_path, capsys):
+    """EvALL to TREC: the weights are lost, said so, and written beside when asked."""
+    (tmp_path / "gold").write_text(QRELS)
+    assert main(["convert", "qrels", str(tmp_path / "gold"), str(tmp_path / "q.txt"), "--to", "trec"]) == 0
+    assert "q.txt: lost: the aspect weights" in capsys.readouterr().err
+    assert (tmp_path / "q.txt").read_text() == "1 a x 2\n1 b y -1\n2 a x 1\n"
+    words = ["convert", "qrels", str(tmp_path / "gold"), "-", "--to", "dynamic-domain", "--weights-output", str(tmp_path / "w")]
+    assert main(words) == 0
+    assert capsys.readouterr().out == "1\ta\tx\t1\t2\n1\tb\ty\t1\t-1\n2\ta\tx\t1\t1\n"
+    assert read_weights(tmp_path / "w") == {("1", "a"): 0.75, ("1", "b"): 0.25, ("2", "a"): 1.0}
+
+
+def test_the_command_splits_and_joins_runs(tmp_path):
+    """Runs of text into one parquet file and back into a folder; a run's name never leads out of it."""
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.run").write_text(f"1 Q0 x 1 0.5 {name}\n1 Q0 y 2 0.25 {name}\n")
+    sources = [str(tmp_path / "one.run"), str(tmp_path / "two.run")]
+    assert main(["convert", "run", *sources, str(tmp_path / "all.parquet")]) == 0
+    assert main(["convert", "run", str(tmp_path / "all.parquet"), str(tmp_path / "out")]) == 0
+    for name in ("one", "two"):
+        assert (tmp_path / "out" / f"{name}.run").read_text() == (tmp_path / f"{name}.run").read_text()
+    evil = Run("../../evil", {"1": TopicRun(["x"], np.array([1.0]), np.array([1]))}, "", "trec", "t")
+    other = Run("good", {"1": TopicRun(["x"], np.array([1.0]), np.array([1]))}, "", "trec", "t")
+    (tmp_path / "evil.parquet").write_bytes(runs_content([evil, other], "parquet").content)
+    assert main(["convert", "run", str(tmp_path / "evil.parquet"), str(tmp_path / "safe")]) == 0
+    assert sorted(p.name for p in (tmp_path / "safe").iterdir()) == ["_.._evil.run", "good.run"]
+
+
+def test_wrong_use_is_one_line(tmp_path):
+    """Several runs as text need a folder; a broken parquet file is told, with exit code 2."""
+    (tmp_path / "broken").write_bytes(b"PAR1 and nothing more")
+    program = [sys.executable, "-c", "import sys; from diveval.cli import main; sys.exit(main())", "convert"]
+    done = subprocess.run([*program, "qrels", str(tmp_path / "broken"), "-"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "is not a readable parquet file" in done.stderr
