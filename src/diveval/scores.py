@@ -75,15 +75,15 @@ class Scores:
         }
 
     def metric_index(self, metric: str | None = None) -> int:
-        """Where a metric stands; without a name, the only one there is."""
+        """Where a metric stands, by any of its spellings; without a name, the only one there is."""
         if metric is None:
             if len(self.metrics) == 1:
                 return 0
             raise UsageError(f"name one of the metrics: {', '.join(self.metrics[:12])}")
-        try:
-            return self.metrics.index(metric)
-        except ValueError:
-            raise UsageError(f"no scores for {metric!r}; nearest: {nearest(metric, self.metrics)}") from None
+        for name in (metric, _canonical(metric)):
+            if name in self.metrics:
+                return self.metrics.index(name)
+        raise UsageError(f"no scores for {metric!r}; nearest: {nearest(metric, self.metrics)}")
 
     def array(self, metric: str | None = None) -> NDArray[np.float64]:
         """The values of one metric, run × topic."""
@@ -192,3 +192,13 @@ class Scores:
         from diveval.tables import html_text
 
         return html_text(self)
+
+
+def _canonical(metric: str) -> str:
+    """The canonical text of a metric, or the text itself where it is none of ours (a user's own, a residual)."""
+    from diveval.metrics.names import parse
+
+    try:
+        return parse(metric).name
+    except UsageError:
+        return metric

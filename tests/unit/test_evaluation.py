@@ -149,6 +149,7 @@ def test_scores_select_and_refuse_what_is_not_there():
     scores = diveval.evaluate(JUDGMENTS, {"A": {t: ["d1"] for t in "123"}, "B": {t: ["d3"] for t in "123"}}, ["RR", "P@1"])
     small = scores.select(runs=["B"], metrics=["P@1"], topics=["2"])
     assert small.values.tolist() == [[[1.0]]]
+    assert (scores.array("Precision@1") == scores.array("P@1")).all()
     with pytest.raises(UsageError, match="nearest: P@1"):
         scores.array("P@2")
     with pytest.raises(UsageError, match="name one of the metrics"):
