@@ -229,8 +229,10 @@ static ScanStatus collect_line(Scan *scan, const Line *line) {
 }
 
 static int same_topic(const Scan *scan, Field name) {
-    const Topic *topic = scan->topics + scan->topic_count - 1;
-    return scan->open && topic->name_length == name.length &&
+    const Topic *topic;
+    if (!scan->open) return 0;
+    topic = scan->topics + scan->topic_count - 1;
+    return topic->name_length == name.length &&
            memcmp(scan->names.bytes + topic->name_offset, name.start, name.length) == 0;
 }
 

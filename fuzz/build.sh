@@ -1,0 +1,8 @@
+#!/bin/sh
+# Build the fuzzing driver under AddressSanitizer and UBSan: fuzz/build.sh OUTPUT
+set -eu
+here=$(dirname "$0")
+exec "${CC:-cc}" -std=gnu11 -g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all \
+    -Wall -Wextra -Werror -I"$here/../csrc" "$here/fuzz_scanner.c" \
+    "$here"/../csrc/columns.c "$here"/../csrc/judged.c "$here"/../csrc/number.c "$here"/../csrc/ordering.c \
+    "$here"/../csrc/scan.c "$here"/../csrc/text.c -lm -o "$1"

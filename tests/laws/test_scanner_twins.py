@@ -1,0 +1,136 @@
+"""The compiled scanner and the plain reader are one reader: on generated files, on damaged ones, under every order."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from diveval.errors import InputError
+from diveval.judgments import Judgments
+from diveval.options import Options
+from diveval.rankings import Rankings
+from diveval.reading import compiled, read_judgments, scan
+from diveval.runs import OrderRule
+
+pytestmark = pytest.mark.skipif(compiled._module() is None, reason="the compiled scanner is not built here")
+
+NAMES = ["a", "b", "B", "d1", "d10", "d2", "é", "\u20ac", "\U0001f600", "z" * 20, "clueweb09-en0000-00-00001", "-1"]
+TOPICS = ["1", "2", "10", "x", "topic-with-a-long-name"]
+JUDGMENTS = Judgments.from_rows([(t, "1", d, 1.0) for t in TOPICS[:4] for d in NAMES[::2]])
+ORDERS = [OrderRule(), OrderRule("score", "docno-asc"), OrderRule("score", "file"), OrderRule("rank"), OrderRule("file")]
+
+gaps = st.sampled_from([" ", " ", " ", "\t", "  ", " \t", "\x0b", "\r"])
+ends = st.sampled_from(["\n", "\n", "\n", "\r\n", " \n", "\n\n", "\n# note\n"])
+scores = st.one_of(
+    st.integers(-3, 3).map(str),
+    st.integers(0, 99999).map(lambda n: f"{n / 1000:.3f}"),
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.floats(0, 1).map(lambda x: f"{x:.19f}"),
+    st.sampled_from(["1e5", "+.5", "5.", "-0", "0.1e-2", "nan", "1_0", "0x1", "", "1e400", "\u0661"]),
+)
+ranks = st.one_of(st.integers(-2, 12).map(str), st.sampled_from(["1", "+1", "1.0", "x", "9" * 18, "9" * 19]))
+
+
+@st.composite
+def run_files(draw: Any) -> bytes:
+    """A run of a few topics, tidy or not, with its documents drawn apart or with repetition."""
+    tidy = draw(st.booleans())
+    unique = draw(st.booleans())
+    lines = []
+    for topic in draw(st.lists(st.sampled_from(TOPICS), min_size=1, max_size=4, unique=draw(st.booleans()))):
+        names = st.lists(st.sampled_from(NAMES), max_size=8, unique=unique)
+        for place, name in enumerate(draw(names), 1):
+            rank = str(place) if tidy else draw(ranks)
+            score = f"{9 - place}.5" if tidy and draw(st.booleans()) else draw(scores)
+            fields = [topic, "Q0", name, rank, score, "tag"]
+            lines.append((" " if tidy else draw(gaps)).join(fields) + ("\n" if tidy else draw(ends)))
+    return "".join(lines).encode()
+
+
+@st.composite
+def damaged(draw: Any, files: st.SearchStrategy[bytes]) -> bytes:
+    """A file with a few bytes changed, added or lost."""
+    content = bytearray(draw(files))
+    for _ in range(draw(st.integers(0, 3))):
+        at = draw(st.integers(0, len(content)))
+        content[at : at + draw(st.integers(0, 3))] = draw(
+            st.one_of(st.binary(max_size=3), st.sampled_from([b"\n", b" ", b"#", b"\xef\xbb\xbf", b"\x00", b"\xff"]))
+        )
+    return bytes(content)
+
+
+def facts(rankings: Rankings) -> object:
+    topics = [(n, t.ranks.tolist(), t.rows.tolist(), t.length) for n, t in rankings.topics.items()]
+    return topics, list(rankings.unjudged_topics.items()), rankings.tag, rankings.contradictions, rankings.name
+
+
+def both(read: Any) -> tuple[object, object]:
+    """What a reading gives or complains of, compiled and plain."""
+    answers: list[object] = []
+    for plain in ("0", "1"):
+        os.environ[compiled.PLAIN_VARIABLE] = plain
+        try:
+            answers.append(read())
+        except InputError as error:
+            answers.append(str(error))
+        finally:
+            del os.environ[compiled.PLAIN_VARIABLE]
+    return answers[0], answers[1]
+
+
+def on_file(content: bytes, read: Any) -> tuple[object, object]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.run"
+        path.write_bytes(content)
+        return both(lambda: read(path))
+
+
+@settings(deadline=None, max_examples=250)
+@given(damaged(run_files()), st.sampled_from(ORDERS), st.sampled_from([None, "trec"]))
+def test_runs_are_read_alike(content: bytes, order: OrderRule, named: str | None) -> None:
+    """Every file gives the same ranking or the same complaint from both."""
+    options = Options(run_format=named)
+    fast, plain = on_file(content, lambda path: facts(scan.read_rankings(JUDGMENTS, path, [order], options)[order]))
+    assert fast == plain
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.lists(scores, min_size=2, max_size=6))
+def test_numbers_are_read_alike(texts: list[str]) -> None:
+    """Scores order documents as Python's own numbers do, down to the last bit."""
+    content = "".join(f"1 Q0 {NAMES[2 * i]} {i} {text} t\n" for i, text in enumerate(texts)).encode()
+    options, order = Options(run_format="trec"), OrderRule()
+    fast, plain = on_file(content, lambda path: facts(scan.read_rankings(JUDGMENTS, path, [order], options)[order]))
+    assert fast == plain
+
+
+@st.composite
+def judgment_files(draw: Any) -> bytes:
+    """Judgments of four columns, most of them distinct."""
+    cells = st.tuples(st.sampled_from(TOPICS), st.sampled_from(["1", "2", "10", "b"]), st.sampled_from(NAMES))
+    grades = st.sampled_from(["0", "1", "2", "-2", "4", "0.5", "L1", "1e1"])
+    rows = draw(st.lists(cells, min_size=1, max_size=20, unique=draw(st.booleans())))
+    gap, end = draw(gaps), draw(ends)
+    return "".join(gap.join([*cell, draw(grades)]) + end for cell in rows).encode()
+
+
+@settings(deadline=None, max_examples=150)
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+@given(damaged(judgment_files()), st.sampled_from([None, "trec"]))
+def test_judgments_are_read_alike(content: bytes, named: str | None) -> None:
+    """Every file of judgments gives the same table or the same complaint from both."""
+
+    def read(path: Path) -> object:
+        judgments = read_judgments(path, format=named)
+        arrays = [(t.rows.tolist(), t.columns.tolist(), t.grades.tolist()) for t in judgments.topics.values()]
+        shapes = [(name, t.documents, t.aspects) for name, t in judgments.topics.items()]
+        return shapes, arrays, judgments.format, judgments.source
+
+    fast, plain = on_file(content, read)
+    assert fast == plain

@@ -1,0 +1,176 @@
+"""The compiled scanner on the shapes that run files come in: it must take the usual ones, and agree with the plain reader."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+from pathlib import Path
+
+import pytest
+
+from diveval.errors import InputError
+from diveval.judgments import Judgments
+from diveval.options import Options
+from diveval.rankings import Rankings
+from diveval.reading import compiled, scan
+from diveval.runs import OrderRule
+
+ORDERS = [
+    OrderRule(), OrderRule("score", "docno-asc"), OrderRule("score", "file"), OrderRule("rank"), OrderRule("file"),
+]  # fmt: skip
+JUDGMENTS = Judgments.from_rows(
+    [(topic, aspect, f"d{i}", i % 3) for topic in ("1", "2", "10", "é") for aspect in "ab" for i in range(0, 40, 3)]
+)
+PLAIN = "1 Q0 d3 1 9.5 tag\n1 Q0 d4 2 8.25 tag\n1 Q0 d6 3 8 tag\n2 Q0 d9 1 0.5 tag\n2 Q0 d1 2 -0.5 tag\n"
+SHAPES = {
+    "plain": PLAIN,
+    "tabs": PLAIN.replace(" ", "\t"),
+    "many spaces": PLAIN.replace(" ", "  ").replace("\n", " \n"),
+    "line ends of Windows": PLAIN.replace("\n", "\r\n"),
+    "old separators": PLAIN.replace(" Q0 ", "\x0bQ0\x0c"),
+    "a carriage return inside": PLAIN.replace(" Q0 ", "\rQ0 "),
+    "no last newline": PLAIN.rstrip("\n"),
+    "byte order mark": "\ufeff" + PLAIN,
+    "comments and blanks": "# a run\n\n" + PLAIN.replace("2 Q0 d9", "   \n\t# more\n2 Q0 d9") + "\n#end",
+    "a comment that is not UTF-8": b"# caf\xe9\n" + PLAIN.encode(),
+    "indented": " " + PLAIN.replace("\n", "\n "),
+    "more columns": PLAIN.replace("tag\n", "tag and more\n"),
+    "names beyond ASCII": PLAIN.replace("d9", "d\u20ac9").replace("2 Q0", "é Q0"),
+    "control characters in a name": PLAIN.replace("d4", "d\x004\x1f"),
+    "lowest first": "".join(reversed(PLAIN.splitlines(keepends=True))),
+    "interleaved": "1 Q0 d3 1 9 t\n2 Q0 d9 1 5 t\n1 Q0 d6 2 9 t\n2 Q0 d12 2 7 t\n1 Q0 d0 3 11 t\n",
+    "ties": "".join(f"1 Q0 d{i} {n} 1.0 t\n" for n, i in enumerate((3, 12, 9, 0, 6, 4, 30), 1)),
+    "ties, sorted": "".join(f"1 Q0 {d} {n} 1.0 t\n" for n, d in enumerate(("d9", "d3", "d21", "d2", "d", "a"), 1)),
+    "ranks against scores": "1 Q0 d3 2 9 t\n1 Q0 d6 1 8 t\n2 Q0 d3 1 1 t\n2 Q0 d6 2 2 t\n77 Q0 x 2 9 t\n77 Q0 y 1 8 t\n",
+    "ranks that are equal": "1 Q0 d3 0 9 t\n1 Q0 d6 0 8 t\n1 Q0 d9 0 8.5 t\n",
+    "topics not judged": PLAIN + "99 Q0 d3 1 1 t\n99 Q0 d3 2 1 t\n98 Q0 z x 1 t\n",
+    "long numbers": "1 Q0 d3 1 1234567890.123456789 t\n1 Q0 d6 2 0.1234567890123456789 t\n1 Q0 d9 3 1e-300 t\n",
+    "close numbers": "1 Q0 d3 1 0.30000000000000004 t\n1 Q0 d6 2 0.3 t\n1 Q0 d9 3 0.29999999999999999 t\n",
+    "spellings of numbers": "1 Q0 d3 1 +1.5E+3 t\n1 Q0 d6 2 15. t\n1 Q0 d9 3 .5 t\n1 Q0 d12 4 -0 t\n1 Q0 d0 5 -.5e1 t\n",
+    "long topic names": "".join(f"a-topic-longer-than-eight-{i // 3} Q0 d{i} {i} {99 - i} t\n" for i in range(9)),
+    "a long line": f"1 Q0 d3 1 9 {'t' * 50_000}\n1 Q0 d6 2 8 t\n",
+    "a long topic": "".join(f"1 Q0 d{i} {i} {90_000 - i} t\n" for i in range(30_000)),
+}  # fmt: skip
+ODD = {
+    "too few columns": PLAIN + "2 Q0 d5 3 0.1\n",
+    "no number": PLAIN.replace("8.25", "high"),
+    "underscore": PLAIN.replace("8.25", "8_0"),
+    "infinity": PLAIN.replace("8.25", "inf"),
+    "too large": PLAIN.replace("8.25", "1e999"),
+    "not UTF-8": PLAIN.encode().replace(b"d4", b"d\xe9"),
+    "twice": PLAIN + "2 Q0 d9 3 -1 tag\n",
+    "twice, far apart": PLAIN + "1 Q0 d3 4 -1 tag\n",
+    "two columns": "1\td3\n1\td4\n",
+    "nothing": "",
+    "only comments": "# nothing\n\n",
+    "one short line": "1 2\n",
+    "UTF-16": PLAIN.encode("utf-16"),
+}
+
+needs_compiler = pytest.mark.skipif(compiled._module() is None, reason="the compiled scanner is not built here")
+
+
+def written(folder: Path, content: str | bytes, name: str = "a.run") -> Path:
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def facts(rankings: Rankings) -> object:
+    """All that a Rankings says, in a form that compares."""
+    topics = [
+        (name, topic.ranks.tolist(), topic.rows.tolist(), topic.length, topic.iterations, topic.documents)
+        for name, topic in rankings.topics.items()
+    ]
+    unjudged = list(rankings.unjudged_topics.items())
+    return topics, unjudged, rankings.name, rankings.order, rankings.source, rankings.tag, rankings.contradictions
+
+
+def read(path: Path, order: OrderRule, options: Options | None = None) -> object:
+    """What reading gives: the facts, or the error's text."""
+    try:
+        return facts(scan.read_rankings(JUDGMENTS, path, [order], options or Options())[order])
+    except InputError as error:
+        return str(error)
+
+
+def twins(path: Path, monkeypatch: pytest.MonkeyPatch, order: OrderRule, options: Options | None = None) -> None:
+    monkeypatch.delenv(compiled.PLAIN_VARIABLE, raising=False)
+    fast = read(path, order, options)
+    monkeypatch.setenv(compiled.PLAIN_VARIABLE, "1")
+    assert fast == read(path, order, options)
+    monkeypatch.delenv(compiled.PLAIN_VARIABLE)
+
+
+@needs_compiler
+@pytest.mark.parametrize("shape", SHAPES)
+def test_usual_shapes_are_scanned(shape: str, tmp_path: Path) -> None:
+    """Whatever the plain reader takes without complaint, the compiled one takes itself."""
+    path = written(tmp_path, SHAPES[shape])
+    orders = [order for order in ORDERS if order.by != "rank"]
+    assert scan._scanned(JUDGMENTS, path, orders, Options()) is not None
+
+
+@pytest.mark.parametrize("order", ORDERS, ids=lambda order: f"{order.by} {order.ties}")
+@pytest.mark.parametrize("shape", [*SHAPES, *ODD])
+def test_twins_agree(shape: str, order: OrderRule, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiled and plain give the same rankings, or the same error."""
+    path = written(tmp_path, {**SHAPES, **ODD}[shape])
+    twins(path, monkeypatch, order)
+
+
+@pytest.mark.parametrize("rule", ["first", "blank", "error"])
+def test_duplicates_by_rule(rule: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A document that stands twice is treated by the rule asked for, whoever reads."""
+    path = written(tmp_path, ODD["twice"])
+    twins(path, monkeypatch, OrderRule(), Options(duplicates=rule))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress], ids=["gz", "bz2", "xz"])
+def test_packed_files_are_streamed(pack, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    """A packed file gives what the bare one gives."""
+    text = SHAPES["a long topic"] + SHAPES["interleaved"].replace("1 Q0", "3 Q0")
+    bare, packed = written(tmp_path, text), written(tmp_path, pack(text.encode()), "a.run.packed")
+    order = OrderRule()
+    first, second = (scan.read_rankings(JUDGMENTS, path, [order], Options())[order] for path in (bare, packed))
+    assert facts(first)[0] == facts(second)[0]  # type: ignore[index]
+
+
+def test_broken_packed_file_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A packed file that was cut short is an error, the same from both readers."""
+    path = written(tmp_path, gzip.compress(SHAPES["a long topic"].encode())[:-2000], "a.run.gz")
+    assert "cut short" in str(read(path, OrderRule()))
+    twins(path, monkeypatch, OrderRule())
+
+
+def test_several_orders_at_once(tmp_path: Path) -> None:
+    """One scan serves every order, each as if it had been asked for alone."""
+    path = written(tmp_path, SHAPES["interleaved"] + "10 Q0 d3 2 1 t\n10 Q0 d6 1 1 t\n")
+    together = scan.read_rankings(JUDGMENTS, path, ORDERS, Options())
+    for order in ORDERS:
+        assert facts(together[order]) == read(path, order)
+
+
+def test_absence_is_said_once(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
+    """Without the compiled scanner the same results come, and one line at debug level says why it may be slow."""
+
+    def missing(name: str) -> None:
+        raise ImportError(name)
+
+    path = written(tmp_path, PLAIN)
+    expected = read(path, OrderRule())
+    compiled._module.cache_clear()
+    monkeypatch.setattr("diveval.reading.compiled.importlib.import_module", missing)
+    caplog.set_level("DEBUG", "diveval")
+    assert [read(path, OrderRule()), read(path, OrderRule())] == [expected, expected]
+    assert len([record for record in caplog.records if "compiled" in record.message]) == 1
+    compiled._module.cache_clear()
+
+
+def test_names_that_are_not_text_are_read_plainly(tmp_path: Path) -> None:
+    """Judgments made in memory may hold names no file can; then the plain reader matches."""
+    judgments = Judgments.from_rows([("1", "a", "d\udcff", 1.0), ("1", "a", "d3", 1.0)])
+    path = written(tmp_path, PLAIN)
+    assert scan._scanned(judgments, path, [OrderRule()], Options()) is None
+    assert scan.read_rankings(judgments, path, [OrderRule()], Options())[OrderRule()].topics["1"].ranks.tolist() == [1]
