@@ -1,0 +1,83 @@
+"""`diveval reproduce table1|table2|table3`: the paper's tables beside ours, on any collection."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from diveval.cli import common
+from diveval.errors import UsageError
+
+if TYPE_CHECKING:
+    from diveval.experiments import Collection
+
+FORMATS = ["table", "md", "csv", "json", "latex"]
+ABOUT = {
+    "table2": "Metric Unanimity of 109 variants on the runs as they are and in two simulated scenarios (experiments 1 and 2)",
+    "table3": "Metric Unanimity of the official metrics of the Web track and of Dynamic Domain against RBU (experiments 3 and 4)",
+}
+
+
+def register(subparsers: common.Subparsers) -> None:
+    """Declare the command and its three tables."""
+    parser = subparsers.add_parser("reproduce", help="the tables of the RBU paper beside ours, on your data or a synthetic collection")
+    tables = parser.add_subparsers(dest="table", metavar="TABLE", required=True)
+    first = tables.add_parser("table1", help="which metrics satisfy which axioms")
+    common.add_output(first, ["table", "csv", "json", "latex"])
+    first.set_defaults(run=run_table1)
+    for name, about in ABOUT.items():
+        table = tables.add_parser(name, help=about, description=f"{about}. Without data, on a synthetic collection.")
+        table.add_argument("--data", nargs="+", default=[], metavar="DIR", help="folders with qrels.txt and runs/, as `diveval data get` and `diveval data make` leave them")
+        table.add_argument("--qrels", metavar="FILE", help="judgments, with --runs: a collection of your own")
+        table.add_argument("--runs", nargs="+", default=[], metavar="FILE", help="run files, with --qrels")
+        table.add_argument("--weights", metavar="FILE", help="aspect weights, with --qrels")
+        if name == "table2":
+            table.add_argument("--seeds", type=int, default=5, metavar="N", help="repeats of the simulated scenarios, seeds 0 to N − 1 (default: 5)")
+        table.add_argument("--bootstrap", type=int, default=1000, metavar="N", help="resamples of the topics for the intervals; 0 for none (default: 1000)")
+        table.add_argument("--leave-family-out", action="store_true", help="compare a metric with other families only")
+        table.add_argument("--all-variants", action="store_true", help="also MU of every variant, not only the best of each family")
+        common.add_output(table, FORMATS)
+        table.set_defaults(run=run)
+
+
+def run_table1(arguments: argparse.Namespace) -> int:
+    """The axioms' own door knows how."""
+    from diveval.cli.axioms import reproduce_table1
+
+    return int(reproduce_table1(arguments))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read or make the collections, run the experiments, print."""
+    from diveval.experiments import Counting, table2, table3
+    from diveval.experiments.rendering import text
+
+    collections = _collections(arguments)
+    count = Counting(arguments.bootstrap, arguments.leave_family_out)
+    if arguments.table == "table2":
+        if arguments.seeds < 1:
+            raise UsageError(f"--seeds is at least 1, got {arguments.seeds}")
+        result = table2(
+            collections, seeds=range(arguments.seeds), count=count, all_variants=arguments.all_variants, progress=say
+        )
+    else:
+        result = table3(collections, count=count, all_variants=arguments.all_variants, progress=say)
+    common.emit(text(result, arguments.format, width=max(common.terminal_width(), 100)), arguments)
+    return 0
+
+
+def say(message: str) -> None:
+    """Progress, beside the result."""
+    print(f"diveval: {message}", file=sys.stderr, flush=True)
+
+
+def _collections(arguments: argparse.Namespace) -> list[Collection]:
+    from diveval.experiments import from_files, from_folder
+
+    collections = [from_folder(folder) for folder in arguments.data]
+    if arguments.qrels is not None:
+        collections.append(from_files(arguments.qrels, arguments.runs, weights=arguments.weights))
+    elif arguments.runs or arguments.weights:
+        raise UsageError("--runs and --weights go with --qrels FILE")
+    return collections

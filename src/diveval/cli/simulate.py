@@ -1,0 +1,56 @@
+"""`diveval simulate QRELS RUN … -o DIR`: the paper's simulated scenarios as files in TREC formats."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+
+from diveval.cli import common
+from diveval.errors import UsageError, shown
+
+RANDOM = ""  # --weights without a file
+
+
+def register(subparsers: common.Subparsers) -> None:
+    """Declare the command."""
+    # --weights is both the file to read, as everywhere, and the wish for random ones.
+    parser = subparsers.add_parser(
+        "simulate", conflict_handler="resolve", help="write a collection as it might have been: graded, weighted or cut at random",
+        description="Write judgments, weights and runs of a simulated scenario (experiment 2 of the paper) in TREC formats. Every draw belongs to the seed, the topic and the run's name.",
+    )  # fmt: skip
+    common.add_collection(parser)
+    parser.add_argument("--grades", action="store_true", help="replace each relevance r by rand(0..r); the judgments then hold relevance, to be read with --gain identity")
+    parser.add_argument("--weights", nargs="?", const=RANDOM, metavar="FILE", help="without FILE: draw random aspect weights that sum to 1 for each topic; with FILE: keep these weights. Write it behind the runs")
+    parser.add_argument("--truncate", metavar="full|N", help="cut each ranking at rand(0..n), n its length (full), or at rand(0..N), for example 50")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
+    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="a folder without runs in it")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, draw, write, and say how to read what was written."""
+    from diveval.evaluation import load_judgments
+    from diveval.experiments.simulation import IDENTITY, Scenario, simulate
+    from diveval.reading import read_run
+
+    scenario = Scenario(
+        arguments.seed, grades=arguments.grades, weights=arguments.weights == RANDOM,
+        lengths=arguments.truncate is not None, longest=_longest(arguments.truncate),
+    )  # fmt: skip
+    options = common.options_from(arguments)
+    judgments = load_judgments(arguments.qrels, options, arguments.weights or None)
+    runs = [read_run(path, format=options.run_format) for path in arguments.runs]
+    made = simulate(judgments, runs, scenario, arguments.output, options=options)
+    print(f"{arguments.output}: {len(made.files)} files, seed {arguments.seed}: {'; '.join(scenario.steps)}")
+    if arguments.grades:
+        print(IDENTITY)
+    print(f"score it: cd {shlex.quote(arguments.output)} && diveval evaluate qrels.txt runs/*.run{made.reading}")
+    return 0
+
+
+def _longest(text: str | None) -> int | None:
+    if text is None or text == "full":
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= 9):
+        raise UsageError(f"--truncate is full or a whole number such as 50, got {shown(text)}")
+    return int(text)

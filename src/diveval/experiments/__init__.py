@@ -1,0 +1,27 @@
+"""The paper's experiments as short scripts over the public API: they read like the paper, and run on anyone's data."""
+
+from diveval.experiments.collection import (
+    Collection,
+    from_files,
+    from_folder,
+    synthetic,
+    synthetic_dynamic_domain,
+)
+from diveval.experiments.paper import (
+    Counting,
+    experiment_1,
+    experiment_2,
+    experiment_3,
+    experiment_4,
+    table2,
+    table3,
+)
+from diveval.experiments.reproduction import Reproduction
+from diveval.experiments.score_file import read_scores
+from diveval.experiments.sets import metric_set
+
+__all__ = [
+    "Collection", "Counting", "Reproduction", "experiment_1", "experiment_2", "experiment_3", "experiment_4",
+    "from_files", "from_folder", "metric_set", "read_scores", "synthetic", "synthetic_dynamic_domain", "table2",
+    "table3",
+]  # fmt: skip

@@ -1,0 +1,125 @@
+"""What an experiment runs on: judgments and runs from files, from a folder, or made from a seed and said to be so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from diveval.datasets import synthesize
+from diveval.errors import InputError, UsageError
+from diveval.evaluation import RankingsByOrder, rank_all
+from diveval.judgments import Judgments
+from diveval.metrics.names import as_metrics
+from diveval.options import Options
+from diveval.reading import read_judgments
+from diveval.runs import OrderRule, Run, TopicRun
+from diveval.scenarios import truncate
+
+JUDGMENT_FILES = ("qrels.txt", "qrels.txt.gz", "qrels.diversity.txt", "qrels.diversity.txt.gz")
+ROUND = 5  # documents a Dynamic Domain system shows at a time
+LONGEST_SESSION = 50
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Judgments and runs under one name; `origin` says in plain words where they come from."""
+
+    name: str
+    judgments: Judgments
+    runs: Sequence[Any]  # Runs, or paths of run files
+    origin: str
+    options: Options = field(default_factory=Options)
+
+    @property
+    def in_rounds(self) -> bool:
+        """Is it a Dynamic Domain collection, whose runs come in rounds?"""
+        return self.judgments.format == "dynamic-domain"
+
+    @cached_property
+    def rankings(self) -> RankingsByOrder:
+        """The runs met with the judgments, once for all experiments."""
+        return rank_all(self.judgments, self.runs, as_metrics("RBU"), self.options, keep_documents=False)
+
+    @property
+    def described(self) -> str:
+        """One line a reader of a table needs."""
+        return f"{self.name}: {len(self.judgments)} topics, {len(self.runs)} runs, {self.origin}"
+
+
+def from_files(
+    qrels: str | Path, runs: Iterable[str | Path], *, weights: str | Path | None = None, name: str | None = None
+) -> Collection:
+    """A collection from its files."""
+    paths = [str(path) for path in runs]
+    if len(paths) < 2:
+        raise UsageError(f"an experiment compares runs: give at least two, got {len(paths)}")
+    return _collection(name or str(qrels), read_judgments(qrels, weights=weights), paths, "read from files")
+
+
+def from_folder(folder: str | Path) -> Collection:
+    """A collection from a folder with qrels.txt and runs/, as `diveval data get` and `diveval data make` leave it.
+
+    A weights.txt beside them counts.
+    """
+    base = Path(folder)
+    qrels = next((base / name for name in JUDGMENT_FILES if (base / name).is_file()), None)
+    if qrels is None:
+        raise InputError(f"holds no judgments, none of {', '.join(JUDGMENT_FILES)}", source=str(base))
+    runs = sorted(path for path in (base / "runs").glob("*") if path.is_file() and not path.name.startswith("."))
+    if not runs:
+        brought = "`diveval data get NAME --runs` brings official ones"
+        raise InputError(f"holds no runs; {brought}", source=str(base / "runs"))
+    weights = base / "weights.txt"
+    return from_files(qrels, runs, weights=weights if weights.is_file() else None, name=base.resolve().name)
+
+
+def synthetic(*, topics: int = 40, systems: int = 24, depth: int = 1000, seed: int = 1) -> Collection:
+    """The synthetic collection of `diveval data make`, in memory."""
+    judgments, runs = _made(topics, systems, depth, seed)
+    return _collection("synthetic", judgments, runs, f"made from seed {seed}: no real system or judgment is in it")
+
+
+def synthetic_dynamic_domain(*, topics: int = 40, systems: int = 24, seed: int = 1) -> Collection:
+    """A Dynamic Domain collection made from the synthetic one.
+
+    Every relevant judgment is one rated passage. A system decides when to stop, so each list is cut at
+    rand(0..50), and is shown five documents a round.
+    """
+    judgments, runs = _made(topics, systems, LONGEST_SESSION, seed)
+    rated = Judgments.from_rows(
+        (row for row in judgments.rows() if row[3] > 0), repeats=True, format="dynamic-domain", source="synthetic"
+    )
+    sessions = [_in_rounds(truncate(run, seed, longest=LONGEST_SESSION)) for run in runs]
+    origin = f"made from seed {seed} in Dynamic Domain's shape: no real system or judgment is in it"
+    return _collection("synthetic Dynamic Domain", rated, sessions, origin)
+
+
+def _collection(name: str, judgments: Judgments, runs: Sequence[Any], origin: str) -> Collection:
+    """The Dynamic Domain scorer takes a run as it stands in its file, and so does every metric beside it."""
+    as_it_stands = Options(order=OrderRule("file")) if judgments.format == "dynamic-domain" else Options()
+    return Collection(name, judgments, runs, origin, as_it_stands)
+
+
+def _made(topics: int, systems: int, depth: int, seed: int) -> tuple[Judgments, list[Run]]:
+    made = synthesize(topics=topics, systems=systems, depth=depth, seed=seed)
+    weights = {(topic, aspect): w for topic, given in made.weights.items() for aspect, w in given.items()}
+    judgments = Judgments.from_rows(made.judgments(), weights=weights, source="synthetic")
+    lists = {name: made.run(name) for name in made.rankings}
+    runs = [
+        Run.from_rows(((t, document, score) for t, listed in run.items() for document, score in listed), name=name)
+        for name, run in lists.items()
+    ]
+    return judgments, runs
+
+
+def _in_rounds(run: Run) -> Run:
+    topics = {
+        topic: TopicRun(listed.documents, listed.scores, None, np.arange(len(listed.documents)) // ROUND)
+        for topic, listed in run.topics.items()
+    }
+    return Run(run.name, topics, run.source, "dynamic-domain", run.tag)

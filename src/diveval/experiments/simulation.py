@@ -1,0 +1,121 @@
+"""A collection as it might have been, written in TREC formats, so that any tool can score the paper's scenarios."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from diveval.errors import UsageError, shown, warn
+from diveval.files import write_atomically
+from diveval.judgments import Judgments
+from diveval.options import Options
+from diveval.runs import OrderRule, Run
+from diveval.scenarios import regrade, reweight, truncate
+from diveval.writing import judgments_content, runs_content, weights_text
+
+IDENTITY = "qrels.txt holds relevance between 0 and 1, not grades: read it with --gain identity"
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What is drawn anew: relevance, aspect weights, the length of rankings (`longest` None for up to their own)."""
+
+    seed: int
+    grades: bool = False
+    weights: bool = False
+    lengths: bool = False
+    longest: int | None = None
+
+    def __post_init__(self) -> None:
+        if not (self.grades or self.weights or self.lengths):
+            raise UsageError("nothing to simulate: ask for --grades, --weights or --truncate")
+
+    @property
+    def steps(self) -> list[str]:
+        """In words, one for each thing that is drawn."""
+        longest = "n" if self.longest is None else str(self.longest)
+        return [
+            *(["relevance r' = rand(0..r) for every judgment"] if self.grades else []),
+            *(["random aspect weights that sum to 1 for every topic"] if self.weights else []),
+            *([f"each ranking cut at rand(0..{longest})"] if self.lengths else []),
+        ]
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """What was written, and the options that read it back."""
+
+    files: tuple[Path, ...]
+    reading: str
+
+
+def simulate(
+    judgments: Judgments, runs: Sequence[Run], scenario: Scenario, folder: str | Path, *, options: Options | None = None
+) -> Simulated:
+    """Write qrels.txt, weights.txt (where there are weights), runs/*.run and README.txt.
+
+    Numbers are full doubles: scores of what is read back are those of the scenario to the last bit. Regraded judgments
+    hold relevance itself and are read with `--gain identity`.
+    """
+    chosen = options or Options()
+    order = chosen.order or OrderRule()
+    names = _file_names(runs)
+    if scenario.grades:
+        judgments = regrade(judgments, scenario.seed, rule=chosen.relevance)
+    if scenario.weights:
+        judgments = reweight(judgments, scenario.seed)
+    contents = {"qrels.txt": judgments_content(judgments, "trec").content}
+    weighted = bool(judgments.aspect_weights())
+    if weighted:
+        contents["weights.txt"] = weights_text(judgments)
+    for name, run in zip(names, runs, strict=True):
+        cut = truncate(run, scenario.seed, longest=scenario.longest, order=order) if scenario.lengths else run
+        if not any(listed.documents for listed in cut.topics.values()):
+            warn(f"{name}: no document is left, so no file is written for it")
+            continue
+        made = runs_content([cut], "trec", order=order)
+        for loss in made.losses:
+            warn(f"{name}: lost: {loss}")
+        contents[f"runs/{name}.run"] = made.content
+    reading = _reading(scenario, chosen.order, weighted=weighted)
+    contents["README.txt"] = _readme(scenario, reading)
+    base = _made(folder)
+    return Simulated(tuple(write_atomically(base / name, content) for name, content in contents.items()), reading)
+
+
+def _file_names(runs: Sequence[Run]) -> list[str]:
+    """Runs' names as files' names, which can never lead out of the folder."""
+    names = [re.sub(r"[^\w.+-]", "_", run.name).lstrip(".") or "run" for run in runs]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"two runs are called {shown(twice)}: rename one, since a draw belongs to a run by its name")
+    return names
+
+
+def _made(folder: str | Path) -> Path:
+    base = Path(folder)
+    try:
+        (base / "runs").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{base}: cannot be made a folder: {error.strerror or error}") from error
+    if strangers := sorted(path.name for path in (base / "runs").iterdir()):
+        raise UsageError(f"{base / 'runs'} holds {shown(strangers[0])} already: give another folder")
+    return base
+
+
+def _reading(scenario: Scenario, order: OrderRule | None, *, weighted: bool) -> str:
+    """The options without which the files would be read as something else."""
+    return "".join([
+        " --weights weights.txt" if weighted else "",
+        " --gain identity" if scenario.grades else "",
+        f" --order {order.by} --ties {order.ties}" if order else "",
+    ])  # fmt: skip
+
+
+def _readme(scenario: Scenario, reading: str) -> str:
+    steps = "".join(f"  {step}\n" for step in scenario.steps)
+    grades = f"{IDENTITY}.\n" if scenario.grades else "qrels.txt holds the grades as they were.\n"
+    command = f"diveval evaluate qrels.txt runs/*.run{reading}"
+    return f"A simulated collection, seed {scenario.seed}:\n{steps}{grades}Score it, from this folder: {command}\n"
