@@ -15,6 +15,7 @@ from diveval.scores import Scores
 from diveval.stats.results import Result
 
 BLOCK = 1 << 16  # pairs counted together
+Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -69,24 +70,22 @@ def concordance(scores: Scores, *, gold: str | Sequence[str], metrics: Sequence[
     return Concordance(golds, tuple(rows))
 
 
-def _tally(judged: Outputs, metrics: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _tally(judged: Outputs, metrics: int) -> tuple[Counts, Counts, Counts]:
     """Per pair of metrics: disagreements, those in which the first is concordant, and those in which both are."""
-    disagree, correct, both = (np.zeros((metrics, metrics), dtype=np.int64) for _ in range(3))
+    # kinds[i, j, m, n]: pairs with m up and n down, where the golds allow up (i) and allow down (j).
+    kinds = np.zeros((2, 2, metrics, metrics), dtype=np.int64)
     for left, right in _pairs(judged):
         # Single precision counts exactly up to 2^24, far beyond a block.
         up, down = (left > right).astype(np.float32), (left < right).astype(np.float32)
-        up_allowed, down_allowed = (~part[metrics:].astype(bool).any(axis=0) for part in (down, up))
-        up, down = up[:metrics], down[:metrics]
-        disagree += _product(up, down) + _product(down, up)
-        correct += _product(up * up_allowed, down) + _product(down * down_allowed, up)
-        neither = up_allowed & down_allowed
-        both += _product(up * neither, down) + _product(down * neither, up)
+        allows_up, allows_down = (~part[metrics:].any(axis=0) for part in (down, up))
+        for i, j in np.ndindex(2, 2):
+            chosen = (allows_up == i) & (allows_down == j)
+            kinds[i, j] += np.matmul(up[:metrics, chosen], down[:metrics, chosen].T).astype(np.int64)
+    # A metric stands first either by saying up or, in the transposed count, by saying down.
+    disagree = kinds.sum(axis=(0, 1)) + kinds.sum(axis=(0, 1)).T
+    correct = kinds[1].sum(axis=0) + kinds[:, 1].sum(axis=0).T
+    both = kinds[1, 1] + kinds[1, 1].T
     return disagree, correct, both
-
-
-def _product(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.int64]:
-    counts: NDArray[np.int64] = np.matmul(a, b.T).astype(np.int64)
-    return counts
 
 
 def _pairs(judged: Outputs) -> Iterator[tuple[NDArray[np.unsignedinteger], NDArray[np.unsignedinteger]]]:

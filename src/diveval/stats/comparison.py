@@ -96,8 +96,10 @@ def compare(
     adjusted p is below 1 − confidence. The effect size is Cohen's d_z. Where a test does not fit, it warns.
     The result does not depend on the order of runs or topics.
     """
-    plan = _Plan(test, "none" if test == "tukey" else correction, confidence, resamples, seed)
+    plan = _Plan(test, correction, confidence, resamples, seed)
     plan.check()
+    if test == "tukey":
+        plan = replace(plan, correction="none")
     if len(scores.runs) < 2:
         raise UsageError(f"at least two runs are needed to compare them, got {len(scores.runs)}")
     # By name, so that the random draws meet the same runs and topics in whatever order they came.
@@ -107,9 +109,11 @@ def compare(
     ranking = _ranking(table)
     pairs = _pairs(table.runs, ranking, baseline)
     rows, notes = _rows(table, pairs, plan)
+    shown = _letters([table.runs[r] for r in ranking], rows) if baseline is None else {}
+    if baseline is None and not shown:
+        notes = (*notes, "the groups of runs overlap in too many ways for significance letters")
     for note in notes:
         warn(f"{name}: {note}")
-    shown = _letters([table.runs[r] for r in ranking], rows) if baseline is None else {}
     means = [float(mean) if known.any() else None for mean, known in zip(table.means[:, 0], table.counted, strict=True)]
     runs = tuple(ComparedRun(table.runs[r], means[r], shown.get(table.runs[r])) for r in ranking)
     return Comparison(name, plan.test, plan.correction, confidence, baseline, resamples, seed, runs, rows, notes)
@@ -217,7 +221,7 @@ def _effect(mean: float, deviation: float) -> tuple[float | None, str | None]:
 
 
 def _letters(ranking: list[str], rows: tuple[ComparisonRow, ...]) -> dict[str, str]:
-    """Significance letters by run, a for the best."""
+    """Significance letters by run, a for the best; nothing if there would be too many."""
     place = {run: i for i, run in enumerate(ranking)}
     different = [(place[row.run], place[row.other]) for row in rows if row.significant]
-    return dict(zip(ranking, letters(len(ranking), different), strict=True))
+    return dict(zip(ranking, letters(len(ranking), different) or (), strict=False))

@@ -4,6 +4,7 @@ import csv
 import io
 import itertools
 import json
+import sys
 import warnings
 
 import numpy as np
@@ -230,6 +231,14 @@ def test_letters_follow_the_adjusted_p():
         assert bool(letters[row.run] & letters[row.other]) == (not row.significant)
 
 
+def test_too_many_letters_are_said(monkeypatch):
+    """Where letters would be of no use there are none, and the warning says why."""
+    monkeypatch.setattr(sys.modules["diveval.stats.letters"], "MOST", 1)
+    with pytest.warns(DivevalWarning, match="too many ways for significance letters"):
+        result = compare(table(normal(6, 40, seed=2)), test="tukey", resamples=500)
+    assert {run.letters for run in result.runs} == {None}
+
+
 def test_corrections_are_applied_to_all_pairs():
     """Adjusted p-values are those of the named correction; none leaves them alone."""
     values = table(normal(5, 20))
@@ -337,7 +346,7 @@ def test_csv_and_json_say_the_same():
     ("options", "message"),
     [
         ({"test": "anova"}, "no test 'anova'; choose one of t, randomization"),
-        ({"correction": "sidak"}, "no correction 'sidak'; choose one of holm, bh, none"),
+        ({"correction": "sidak", "test": "tukey"}, "no correction 'sidak'; choose one of holm, bh, none"),
         ({"confidence": 1.0}, "confidence must lie between 0 and 1"),
         ({"resamples": 10}, "resamples must be 100 or more"),
         ({"baseline": "z"}, "no scores for the baseline 'z'; nearest: a, b"),

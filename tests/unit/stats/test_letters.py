@@ -20,6 +20,12 @@ def test_letters_of_small_cases(count, different, expected):
     assert letters(count, different) == expected
 
 
+def test_too_many_letters_are_none():
+    """Pairs at random overlap in thousands of groups: there are no letters, and no endless wait for them."""
+    pairs = [(i, j) for i in range(60) for j in range(i + 1, 60) if (i * 7919 + j * 104729) % 97 % 2]
+    assert letters(60, pairs) is None
+
+
 def test_letters_go_on_after_the_alphabet():
     """Sixty systems that all differ take sixty different letters."""
     everyone = letters(60, [(i, j) for i in range(60) for j in range(i + 1, 60)])
