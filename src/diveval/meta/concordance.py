@@ -54,10 +54,10 @@ def concordance(scores: Scores, *, gold: str | Sequence[str], metrics: Sequence[
     concordant / disagreements. The two-sided sign test uses the disagreements where exactly one of the two is
     concordant. Gold metrics are simple on purpose: S-Recall for diversity, P for relevance, both for both at once.
     """
-    golds = (gold,) if isinstance(gold, str) else tuple(gold)
+    golds = _names(scores, (gold,) if isinstance(gold, str) else gold)
     if not golds:
         raise UsageError("concordance needs at least one gold metric")
-    chosen = [metric for metric in scores.metrics if metric not in golds] if metrics is None else list(metrics)
+    chosen = [metric for metric in scores.metrics if metric not in golds] if metrics is None else _names(scores, metrics)
     if len(chosen) < 2:
         raise UsageError(f"concordance compares metrics: at least two beside the gold are needed, got {len(chosen)}")
     judged = outputs(scores.select(metrics=[*chosen, *golds]))
@@ -67,7 +67,12 @@ def concordance(scores: Scores, *, gold: str | Sequence[str], metrics: Sequence[
         for i in range(len(chosen))
         for j in range(i + 1, len(chosen))
     ]
-    return Concordance(golds, tuple(rows))
+    return Concordance(tuple(golds), tuple(rows))
+
+
+def _names(scores: Scores, metrics: Sequence[str]) -> list[str]:
+    """The metrics as the table spells them."""
+    return [scores.metrics[scores.metric_index(metric)] for metric in metrics]
 
 
 def _tally(judged: Outputs, metrics: int) -> tuple[Counts, Counts, Counts]:

@@ -78,4 +78,4 @@ def sensitivity(scores: Scores, *, reference: str, method: Method = "tau", p: fl
         RankRange(run, int(places[chosen, r]), int(places[:, r].min()), int(places[:, r].max()))
         for r, run in enumerate(scores.runs)
     ]
-    return Sensitivity(reference, method, rows, tuple(sorted(ranges, key=lambda row: (row.rank, row.run))))
+    return Sensitivity(scores.metrics[chosen], method, rows, tuple(sorted(ranges, key=lambda row: (row.rank, row.run))))

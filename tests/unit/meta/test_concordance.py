@@ -75,6 +75,14 @@ def test_blocks_change_nothing(monkeypatch):
     assert [(row.metric, row.other) for row in whole.rows] == [("a", "b"), ("a", "c"), ("b", "c")]
 
 
+def test_golds_may_be_spelled_as_the_paper_does():
+    """S-Recall@10 is found under its canonical name, and is not compared with itself."""
+    scores = table(np.random.default_rng(0).random((3, 4, 5)), ["a", "b", "StRecall@10"])
+    result = concordance(scores, gold="S-Recall@10")
+    assert result.gold == ("StRecall@10",)
+    assert [(row.metric, row.other) for row in result.rows] == [("a", "b")]
+
+
 def test_wrong_arguments_and_exports():
     """Unknown gold metrics and lonely metrics are refused; exports name the gold."""
     scores = table(np.random.default_rng(0).random((3, 4, 5)), ["a", "b", "gold"])

@@ -40,8 +40,13 @@ def test_tau_ap_and_rbo_are_offered(scores):
 
 def test_an_unknown_reference_is_named(scores):
     """The nearest names are listed."""
-    with pytest.raises(UsageError, match=r"no scores for 'RBU\(p=0.8\)'; nearest"):
-        sensitivity(scores, reference="RBU(p=0.8)")
+    with pytest.raises(UsageError, match=r"no scores for 'RBU\(p=0.5,e=0\)'; nearest"):
+        sensitivity(scores, reference="RBU(p=0.5,e=0)")
+
+
+def test_the_reference_may_be_spelled_otherwise(scores):
+    """Any spelling of a metric is found, and the result names it as the table does."""
+    assert sensitivity(scores, reference="RBU(e=0,p=0.8)").variant == NAMES[0]
 
 
 def test_exports(scores):
