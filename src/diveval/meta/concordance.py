@@ -57,7 +57,8 @@ def concordance(scores: Scores, *, gold: str | Sequence[str], metrics: Sequence[
     golds = _names(scores, (gold,) if isinstance(gold, str) else gold)
     if not golds:
         raise UsageError("concordance needs at least one gold metric")
-    chosen = [metric for metric in scores.metrics if metric not in golds] if metrics is None else _names(scores, metrics)
+    others = [metric for metric in scores.metrics if metric not in golds]
+    chosen = others if metrics is None else _names(scores, metrics)
     if len(chosen) < 2:
         raise UsageError(f"concordance compares metrics: at least two beside the gold are needed, got {len(chosen)}")
     judged = outputs(scores.select(metrics=[*chosen, *golds]))
