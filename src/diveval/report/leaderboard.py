@@ -8,7 +8,7 @@ from typing import Any
 from diveval.meta.discriminative import Discriminative
 from diveval.report.study import Study, attempt
 from diveval.scores import Scores
-from diveval.stats import Intervals, interval, letters
+from diveval.stats import Intervals, compare, interval, letters
 
 CONFIDENCE = 0.95
 
@@ -26,6 +26,10 @@ def leaderboard(study: Study, power: Discriminative | None) -> dict[str, Any]:
         notes += said
         column = [plain(mean) for mean in means[:, m]]
         columns.append({"metric": name, "mean": column, **_ends(ends, len(scores.runs)), **_told(scores, m, power)})
+    if power is not None:
+        # The same test on the first metric, for what it says of how well the data can carry it.
+        first = power.rows[0].metric
+        notes += attempt(lambda: compare(scores, first, test="tukey", resamples=power.resamples, seed=power.seed))[1]
     test = None if power is None else {"resamples": power.resamples, "seed": power.seed, "alpha": power.alpha}
     return {"confidence": CONFIDENCE, "columns": columns, "test": test, "notes": list(dict.fromkeys(notes))}
 

@@ -1,0 +1,65 @@
+"""A real browser for the tests: Chromium as the system has it, with the network refused and every complaint kept."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+QUIET = [
+    "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-sync",
+    "--disable-component-update", "--disable-quic", "--no-first-run",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Chromium, once for all tests."""
+    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.skip("no Chromium on this machine (scripts/install-chromium installs it)")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with playwright.sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=found, args=QUIET)
+        yield chromium
+        chromium.close()
+
+
+class Watched:
+    """Opens pages and remembers what they complained of or asked for."""
+
+    def __init__(self, browser: Any) -> None:
+        self._browser, self._contexts = browser, []
+        self.complaints: list[str] = []
+        self.requests: list[str] = []
+
+    def open(self, address: str, **context: Any) -> Any:
+        """A page at an address, in a context of its own."""
+        held = self._browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **context})
+        self._contexts.append(held)
+        page = held.new_page()
+        page.on("console", lambda message: self._heard(message))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.goto(address)
+        return page
+
+    def _heard(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+    def close(self) -> None:
+        for context in self._contexts:
+            context.close()
+
+
+@pytest.fixture
+def watched(browser: Any) -> Iterator[Watched]:
+    """Open pages with it; whatever a page complained of fails the test."""
+    held = Watched(browser)
+    yield held
+    held.close()
+    assert held.complaints == []

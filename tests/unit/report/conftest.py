@@ -1,0 +1,42 @@
+"""A small evaluation for the report's tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+pytest.importorskip("altair", reason="the report needs altair")
+pytest.importorskip("scipy", reason="the report needs scipy")
+
+from diveval.datasets import synthesize
+from diveval.evaluation import rank_all
+from diveval.judgments import Judgments
+from diveval.metrics import as_metrics
+from diveval.options import Efforts, Options
+from diveval.report import Study, needed
+from diveval.runs import Run
+
+MADE = synthesize(topics=6, systems=5, depth=70, seed=5)
+WEIGHTS = {(t, a): w for t, given in MADE.weights.items() for a, w in given.items()}
+
+
+def make(metrics: list[str], *, efforts: Efforts | None = None, keep_documents: bool = True) -> Study:
+    """The synthetic collection, evaluated."""
+    judgments = Judgments.from_rows([(t, a, d, float(g)) for t, a, d, g in MADE.judgments()], weights=WEIGHTS)
+    runs = [Run.from_rows([(t, d, s) for t, some in MADE.run(n).items() for d, s in some], name=n) for n in MADE.rankings]
+    chosen, options = as_metrics(metrics), Options.of(efforts=efforts)
+    rankings = rank_all(judgments, runs, needed(chosen), options, keep_documents=keep_documents)
+    return Study.of(judgments, rankings, chosen, options)
+
+
+@pytest.fixture(scope="session", name="make")
+def maker() -> Callable[..., Study]:
+    """Makes an evaluation with other metrics or efforts."""
+    return make
+
+
+@pytest.fixture(scope="session")
+def study() -> Study:
+    """Four metrics on it."""
+    return make(["RBU(p=0.99,e=0.05)@20", "alpha_nDCG@20", "ERR_IA@20", "StRecall@20"])

@@ -1,0 +1,75 @@
+"""The page as a file: nothing in the data can leave its element, and the policy names exactly what may run."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+
+from diveval.report.page import SCRIPTS, asset, embedded, page
+
+
+class Elements(HTMLParser):
+    """The scripts, styles and policy of a page, as a browser would find them."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None], str]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs), ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        self.found.append(("/", {}, ""))
+
+    def handle_data(self, data: str) -> None:
+        if self.found:
+            tag, attributes, text = self.found[-1]
+            self.found[-1] = (tag, attributes, text + data)
+
+    def of(self, name: str) -> list[tuple[dict[str, str | None], str]]:
+        return [(attributes, text) for tag, attributes, text in self.found if tag == name]
+
+
+HOSTILE = {"title": "</title><script>alert(1)</script>", "id": "</script><!-- \u2028 & {{vega}} {{script}}"}
+
+
+def test_data_cannot_leave_its_element() -> None:
+    """JSON in the page has no character that markup could be made of, and reads back as it was."""
+    text = embedded(HOSTILE)
+    assert not re.search("[<>&\u2028\u2029]", text)
+    assert json.loads(text) == HOSTILE
+
+
+def test_a_page_has_its_scripts_and_no_others() -> None:
+    """Hostile data adds no element; marks inside data are not filled."""
+    elements = Elements(page(HOSTILE, vega="/* vega */"))
+    scripts = elements.of("script")
+    assert [attributes.get("type") for attributes, _ in scripts] == ["application/json", None, None]
+    assert json.loads(scripts[0][1]) == HOSTILE
+    assert scripts[1][1] == "/* vega */"
+    assert elements.of("title")[0][1] == HOSTILE["title"]
+
+
+def test_the_policy_names_the_hash_of_every_script_and_style() -> None:
+    """What runs is what was hashed; nothing is allowed by a wildcard or as unsafe."""
+    elements = Elements(page(HOSTILE, vega="/* vega */"))
+    policy = next(a["content"] for a, _ in elements.of("meta") if a.get("http-equiv") == "Content-Security-Policy")
+    assert policy is not None
+    texts = [text for attributes, text in elements.of("script") if not attributes.get("type")]
+    texts += [text for _, text in elements.of("style")]
+    for text in texts:
+        assert base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() in policy
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy and "*" not in policy and "http" not in policy
+
+
+def test_scripts_never_write_markup_or_reach_for_a_network() -> None:
+    """Ids are untrusted: no script of ours may parse them as markup, run them, or send them anywhere."""
+    forbidden = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|\bfetch\(|XMLHttpRequest|https?://(?!www\.w3\.org/2000/svg)"
+    for name in SCRIPTS:
+        assert re.search(forbidden, asset(name)) is None, name
+    assert re.search(r"\son\w+=|style=|https?:", asset("page.html")) is None

@@ -1,0 +1,71 @@
+"""`diveval plot` and `diveval report` on the command line: files written whole, and clear lines where they cannot be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from diveval.cli import main
+from diveval.datasets import make_collection
+
+KINDS = ["leaderboard", "topics", "inspector", "agreement", "unanimity", "discriminative", "parameters"]
+pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+
+
+@pytest.fixture(scope="session")
+def collection(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """QRELS RUN … of a small synthetic collection."""
+    pytest.importorskip("vl_convert", reason="pictures are written by vl-convert")
+    made = make_collection(tmp_path_factory.mktemp("made"), topics=5, systems=5, depth=40, seed=2)
+    return [str(made / "qrels.txt"), *sorted(str(path) for path in (made / "runs").glob("*.run"))]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_picture_is_drawn(kind: str, collection: list[str], tmp_path: Path) -> None:
+    """Each kind becomes an SVG that holds something drawn."""
+    target = tmp_path / f"{kind}.svg"
+    assert main(["plot", kind, *collection, "-o", str(target)]) == 0
+    text = target.read_text(encoding="utf-8")
+    assert text.startswith("<svg") and text.count("<path") > 3
+    assert "NaN" not in text
+
+
+@pytest.mark.parametrize(("ending", "start"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
+def test_the_ending_decides_the_format(ending: str, start: bytes, collection: list[str], tmp_path: Path) -> None:
+    """PNG and PDF come out as what their names say."""
+    target = tmp_path / f"x.{ending}"
+    assert main(["plot", "inspector", *collection, "--run", "perfect", "--ranks", "5", "-o", str(target)]) == 0
+    assert target.read_bytes().startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["-o", "x.gif"], "a picture ends in"),
+        (["-o", "x.svg", "--run", "perfet"], "nearest: perfect"),
+        (["-o", "x.svg", "--topic", "nothing"], "no judgments for topic"),
+        (["-o", "x.svg", "--ranks", "0"], "--ranks is between"),
+    ],
+)
+def test_what_cannot_be_drawn_is_one_clear_line(
+    words: list[str], line: str, collection: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """Exit code 2, one line, no file."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["plot", "inspector", *collection, *words]) == 2
+    assert line in capsys.readouterr().err.splitlines()[-1]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_report_is_written_whole(collection: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One HTML file that names its command; a folder that does not exist is told before any work."""
+    target = tmp_path / "report.html"
+    assert main(["report", *collection, "-o", str(target)]) == 0
+    text = target.read_text(encoding="utf-8")
+    assert text.startswith("<!doctype html>") and "Content-Security-Policy" in text
+    assert f"-o {target}" in text
+    assert len(text.encode()) < 2_000_000
+    assert main(["report", *collection, "-o", str(tmp_path / "no" / "report.html")]) == 2
+    assert "its folder does not exist" in capsys.readouterr().err
