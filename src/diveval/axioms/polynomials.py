@@ -110,8 +110,24 @@ class Poly:
         content = _content(self.terms.values())
         return Poly({_less(m, shared): c / content for m, c in self.terms.items()})
 
+    def without_complement(self, name: str) -> Poly:
+        """Divide by 1 − x as often as it goes: for 0 < x < 1 the sign stays."""
+        poly = self
+        while poly.terms and not poly.at({name: Fraction(1)}).terms:
+            rest, quotient = dict(poly.by_power(name)), Poly({})
+            running = Poly({})
+            for power in range(max(rest)):
+                running = running + rest.get(power, Poly({}))
+                quotient = quotient + running * _power(name, power)
+            poly = quotient
+        return poly
+
     def __str__(self) -> str:
         return _written(self)
+
+
+def _power(name: str, power: int) -> Poly:
+    return Poly({((name, power),) if power else _ONE: Fraction(1)})
 
 
 def _times(a: Monomial, b: Monomial) -> Monomial:

@@ -90,7 +90,15 @@ def candidates(
         if len(paths) == 1:
             gap = paths[0].result.signed()
             gap = Poly(leading(gap.terms)) if TINY in gap.symbols else gap
-            yield Candidate(case, full, gap.without_positive_factors(positive), pair.strict)
+            yield Candidate(case, full, simplified(gap, subject), pair.strict)
+
+
+def simplified(poly: Poly, subject: Subject) -> Poly:
+    """The polynomial without factors that are positive for all admissible parameters."""
+    for parameter in subject.free:
+        if (parameter.low, parameter.high) == (0, 1):
+            poly = poly.without_complement(parameter.name)
+    return poly.without_positive_factors(positive)
 
 
 def positive(name: str) -> bool:

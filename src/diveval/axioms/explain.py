@@ -1,0 +1,96 @@
+"""A verdict told to a person: two rankings as a small grid with both scores, or the shape, bound and lemma of a proof."""
+
+from __future__ import annotations
+
+from diveval.axioms.constraints import AXIOMS
+from diveval.axioms.evidence import Counterexample, Proof, Rows
+from diveval.axioms.verdicts import Verdict
+
+_SAID = {
+    "holds": "holds",
+    "fails": "fails",
+    "region": "holds in a region",
+    "not-applicable": "does not apply",
+    "unknown": "unknown",
+}
+_BY = {
+    "solver": "z3",
+    "exact": "exact arithmetic",
+    "analysis": "by calculus, stated",
+    "induction": "by the induction above",
+}
+
+
+def told(verdict: Verdict) -> str:
+    """The whole story of one cell."""
+    axiom = AXIOMS[verdict.axiom]
+    head = f"{verdict.metric} · {axiom.name} ({axiom.title}), {verdict.reading}: {_SAID[verdict.verdict]}"
+    lines = [head, f"  the constraint: {axiom.says}", f"  in words: {axiom.why}"]
+    if verdict.parameters:
+        lines.append(f"  parameters: {verdict.parameters}")
+    if verdict.paper:
+        lines.append(f"  the paper's Table 1: {verdict.paper}" + _agreement(verdict))
+    if verdict.region is not None:
+        lines.append(f"  holds exactly where: {verdict.region.formula}")
+        lines += [f"    {number}" for number in verdict.region.numbers]
+    if verdict.counterexample is not None:
+        lines += ["", *drawn(verdict.counterexample)]
+    if verdict.proof is not None:
+        lines += ["", *argued(verdict.proof)]
+    if verdict.note:
+        lines += ["", f"  {verdict.note}"]
+    return "\n".join(lines)
+
+
+def _agreement(verdict: Verdict) -> str:
+    return {"yes": " (agrees)", "no": " (DISAGREES)", "partly": " (in part: only in the region below)", "": ""}[verdict.agrees]
+
+
+def drawn(found: Counterexample) -> list[str]:
+    """The two rankings beside each other, rank by rank, with weights and scores."""
+    where = ", ".join(f"{name} = {value}" for name, value in found.setting.items())
+    about = [where] if where else []
+    about += [f"cutoff k = {found.cutoff}"] if found.cutoff is not None else []
+    lines = [f"  {found.label}" + (f"   ({'; '.join(about)})" if about else "")]
+    aspects = len(found.weights)
+    if aspects > 1:
+        lines.append("  weights: " + ", ".join(f"w({_name(t)}) = {w}" for t, w in enumerate(found.weights)))
+    if any(row not in found.better + found.worse for row in found.pool):
+        lines.append("  judged:  " + "  ".join("(" + " ".join(map(str, row)) + ")" for row in found.pool))
+    names = [_name(t) for t in range(aspects)] if aspects > 1 else ["r"]
+    width = max(5, *(len(str(r)) for row in found.better + found.worse for r in row)) + 1
+    left, right = _grid(found.better, names, width), _grid(found.worse, names, width)
+    span = max(len(line) for line in left)
+    lines.append(f"  rank   {'should score more':<{span}}   should score less")
+    if not found.strict:
+        lines[-1] = f"  rank   {'should score no less':<{span}}   should score no more"
+    for i in range(max(len(left), len(right))):
+        rank = "" if i == 0 else str(i)
+        cut = "  (behind the cutoff)" if found.cutoff is not None and i > found.cutoff else ""
+        first = left[i] if i < len(left) else ""
+        second = right[i] if i < len(right) else ""
+        lines.append(f"  {rank:>4}   {first:<{span}}   {second:<{span}}{cut}".rstrip())
+    lines.append(f"  score  {found.scores[0]} = {found.decimals[0]}" if found.scores[0] != found.decimals[0] else f"  score  {found.scores[0]}")
+    relation = {"=": "equals", "<": "is less than"}[found.relation]
+    lines.append(f"         {relation}")
+    lines.append(f"         {found.scores[1]} = {found.decimals[1]}" if found.scores[1] != found.decimals[1] else f"         {found.scores[1]}")
+    return lines
+
+
+def _name(t: int) -> str:
+    return ("t", "t'", "t''")[t] if t < 3 else f"t{t}"
+
+
+def _grid(rows: Rows, names: list[str], width: int) -> list[str]:
+    return ["".join(f"{name:>{width}}" for name in names)] + ["".join(f"{r!s:>{width}}" for r in row) for row in rows]
+
+
+def argued(proof: Proof) -> list[str]:
+    """The steps of a proof and who checked each."""
+    lines = [f"  {line}" for line in (proof.witness, proof.bound) if line]
+    if proof.steps:
+        lines.append("  for every length:" if proof.every_length else "  steps:")
+        lines += [f"    [{_BY[step.by]}] {step.claim}" for step in proof.steps]
+    elif not proof.every_length and proof.bound.startswith("z3 excludes"):
+        lines.append("  no lemma for every length is attached: the bound is what is proved")
+    return lines

@@ -1,0 +1,419 @@
+"""The two existential constraints, DeepTh and CloseTh: a witness, a refutation for every n, or a region of parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from diveval.axioms.columns import Column, Ledger, single_aspect_column, symbol
+from diveval.axioms.constraints import ONE, ZERO, Axiom, Bounds, Case, Pair, Row
+from diveval.axioms.evidence import Counterexample, Proof, Region
+from diveval.axioms.logs import certified_sign
+from diveval.axioms.numbers import Symbols, decimal
+from diveval.axioms.paths import explore
+from diveval.axioms.polynomials import Condition, Poly, Term, symbol_text
+from diveval.axioms.readings import Reading
+from diveval.axioms.search import concrete, simplified
+from diveval.axioms.solver import Solver
+from diveval.axioms.subjects import Subject, symbolic_difference
+from diveval.axioms.tails import (
+    average_precision_not_deep,
+    discount_text,
+    eventually_deep,
+    fades_out,
+    fading,
+    geometric_border_is_m2,
+    never_close,
+    novelty_text,
+)
+from diveval.metrics.algebra import Cascade, Geometric, Log, ShiftedLog
+from diveval.metrics.formulas import AveragePrecision, Each
+from diveval.metrics.numbers import exactly
+
+HALF = Fraction(1, 2)
+TOLERANCE = Fraction(1, 10**6)
+
+
+@dataclass
+class Found:
+    """What was decided about a threshold."""
+
+    verdict: str
+    region: Region | None = None
+    proof: Proof | None = None
+    counterexample: Counterexample | None = None
+    note: str = ""
+
+
+@dataclass
+class Threshold:
+    """One decision about DeepTh or CloseTh."""
+
+    subject: Subject
+    axiom: Axiom
+    reading: Reading
+    bounds: Bounds
+    solver: Solver
+    gaps: dict[tuple[int, int | None], Poly | None] = field(default_factory=dict)
+
+    # --- the two rankings ---
+
+    def case(self, n: int) -> Case:
+        close = self.axiom.name == "CloseTh"
+
+        def build(v: Mapping[str, Term]) -> Pair:
+            r = v["r"]
+            first: list[Row] = [[r], *([[ZERO]] * (2 * n - 1) if self.reading.padded else [])]
+            second: list[Row] = [[ZERO]] * n + [[r]] * n
+            better, worse = (second, first) if close else (first, second)
+            return Pair(better, worse, [ONE], [r > 0, r < 1], pool=[*second, [r]])
+
+        many, letter = f"{n} non-relevant documents and then {n} relevant ones", "m" if close else "n"
+        label = f"{letter} = {n}: {many if close else 'one relevant document at the top'} must beat "
+        return Case(self.axiom.name, label + ("one at the top" if close else many), 2 * n, 1, ("r",), build)
+
+    def gap(self, n: int, cutoff: int | None = None) -> Poly | None:
+        """A polynomial that is positive exactly where n is a witness; None if the metric has no single form here."""
+        key = (n, cutoff)
+        if key not in self.gaps:
+            pair = self.case(n).build({"r": self.r})
+            formula = self.subject.visible(self.subject.formula, pair) if cutoff is None else self.subject.formula.at(cutoff)
+            run = explore(lambda: symbolic_difference(formula, pair, same_ideal=False), self.solver, self.inside())
+            paths = list(run)
+            self.gaps[key] = None if len(paths) != 1 else self._reduced(paths[0].result.signed())
+        return self.gaps[key]
+
+    def _reduced(self, poly: Poly) -> Poly:
+        small = poly.lowest("r") if self.reading.small_rc and self.axiom.name == "CloseTh" else poly
+        return simplified(small, self.subject)
+
+    @property
+    def r(self) -> Term:
+        return symbol("r") if self.reading.r_c is None else Term.of(self.reading.r_c)
+
+    def inside(self) -> list[Condition]:
+        """The admissible parameters, and 0 < r_c < 1."""
+        r = Poly.symbol("r")
+        known = [Condition(-r, "<"), Condition(r - Poly.constant(1), "<")] if self.reading.r_c is None else []
+        return [*known, *(fact for facts in self.subject.facts.values() for fact in facts)]
+
+    @property
+    def usual(self) -> dict[str, Fraction]:
+        return {"r": self.reading.r_c or HALF, **self.subject.defaults}
+
+    # --- asking ---
+
+    def always(self, gap: Poly | None) -> bool:
+        """Positive for all admissible parameters?"""
+        if gap is None:
+            return False
+        sign = certified_sign(gap.terms)
+        if sign is not None:
+            return sign > 0
+        at_usual = certified_sign(gap.at(self.usual).terms)
+        return at_usual == 1 and self.solver.impossible([*self.inside(), Condition(gap, "<=")])
+
+    def never(self, gap: Poly | None) -> bool:
+        """Not positive for any admissible parameters?"""
+        if gap is None:
+            return False
+        sign = certified_sign(gap.terms)
+        return sign <= 0 if sign is not None else self.solver.impossible([*self.inside(), Condition(-gap, "<")])
+
+    def witness(self, most: int, cutoff: int | None = None) -> int | None:
+        """An n that does for all admissible parameters."""
+        return next((n for n in range(1, most + 1) if self.always(self.gap(n, cutoff))), None)
+
+    def shown(self, most: int = 6, cutoff: int | None = None) -> Counterexample | None:
+        """The pair that comes closest at the usual parameters, though it fails too."""
+        subject = self.subject if cutoff is None else replace(self.subject, formula=self.subject.formula.at(cutoff), cutoff=cutoff)
+        values = {"r": Term.of(self.usual["r"])}
+        best: tuple[float, Counterexample] | None = None
+        for n in range(1, most + 1):
+            found = concrete(subject, self.case(n), values, self.usual, same_ideal=False)
+            if found is not None:
+                distance = float(found.decimals[0]) - float(found.decimals[1])  # only orders what is shown
+                best = max(best or (distance, found), (distance, found), key=lambda item: item[0])
+        return None if best is None else best[1]
+
+    # --- deciding ---
+
+    def decide(self) -> Found:
+        cutoff = self.subject.cutoff
+        if self.axiom.name == "DeepTh":
+            found = self._deep()
+            return self._deep_with_cutoff(found) if self.reading.cutoff_binds and cutoff is not None else found
+        found = self._close(None)
+        if self.reading.cutoff_binds and cutoff is not None:
+            return self._close(cutoff) if isinstance(cutoff, int) else self._close_for_each_cutoff(found)
+        return found
+
+    def _deep(self) -> Found:
+        found = single_aspect_column(self.subject.formula)
+        if self.reading.deep_threshold == "some":
+            n = self.witness(4)
+            if n is not None:
+                return Found("holds", proof=Proof("z3, for all admissible parameters and r_c", witness=f"n = {n} does:"))
+        ledger = Ledger(self.solver)
+        answer = None
+        if found is not None and (self.reading.padded or not found.has_effort):
+            answer = eventually_deep(found, ledger)
+        elif isinstance(self.subject.formula, Each) and isinstance(self.subject.formula.base, AveragePrecision):
+            answer = average_precision_not_deep(ledger)
+        if answer is None or not ledger.sound:
+            return Found("unknown", note=f"no argument for every n is known; n up to {self._good(8)} were looked at")
+        holds, which = answer
+        if holds:
+            return Found("holds", proof=Proof("", tuple(ledger.steps), True, witness=f"{which} does:"))
+        if self.reading.deep_threshold == "some":
+            upto = 4 if all(self.never(self.gap(n)) for n in range(1, 5)) else 0
+            if not upto:
+                return Found("unknown", note="some n may do for some parameters")
+        steps = Proof("refuted for " + which, tuple(ledger.steps), True)
+        return Found("fails", proof=steps, counterexample=self._late())
+
+    def _late(self) -> Counterexample | None:
+        """A pair with a larger n, where the constraint is broken for good."""
+        values = {"r": Term.of(self.usual["r"])}
+        shown = (concrete(self.subject, self.case(n), values, self.usual, same_ideal=False) for n in range(1, 7))
+        return next((found for found in shown if found is not None), None)
+
+    def _good(self, most: int) -> str:
+        signs = [self.gap(n) for n in range(1, most + 1)]
+        good = [n for n, g in enumerate(signs, 1) if g is not None and certified_sign(g.at(self.usual).terms) == 1]
+        return f"{most} (good at the usual parameters: {', '.join(map(str, good)) or 'none'})"
+
+    def _deep_with_cutoff(self, uncut: Found) -> Found:
+        """With n ≥ k no relevant document of the long ranking is in sight."""
+        cutoffs = [self.subject.cutoff] if isinstance(self.subject.cutoff, int) else [1, 2, 3, 4]
+        found = single_aspect_column(self.subject.formula)
+        if found is None or not all(self.always(self.gap(int(k), int(k))) for k in cutoffs):
+            return uncut
+        ledger = Ledger(self.solver)
+        d, e, r, total = symbol("d1"), symbol("ee"), symbol("r"), symbol("E")
+        ledger.claim(
+            "with n = k only non-relevant documents are in sight: Q = −e·ΣD ≤ −e·D(1) < (r_c − e)·D(1)",
+            [d > 0, e >= 0, r > 0, total >= d], lambda: [d * (r - e) > Term.of(0) - e * total],
+        )  # fmt: skip
+        if not ledger.sound:
+            return uncut
+        return Found("holds", proof=Proof("z3 for k up to 4", tuple(ledger.steps), True, witness="n = k does:"))
+
+    # --- CloseTh ---
+
+    def _close(self, cutoff: int | None) -> Found:
+        found = single_aspect_column(self.subject.formula)
+        most = self.bounds.threshold if cutoff is None else min(self.bounds.threshold, max(cutoff - 1, 1))
+        m = self.witness(min(most, 8), cutoff)
+        if m is not None:
+            return Found("holds", proof=Proof("z3, for all admissible parameters and r_c", witness=f"m = {m} does:"))
+        ledger = Ledger(self.solver)
+        if found is not None and never_close(found, ledger) and ledger.sound:
+            return self._refuted("refuted for every m", ledger, cutoff)
+        if cutoff is not None and cutoff <= 8 and all(self.never(self.gap(m, cutoff)) for m in range(1, cutoff + 1)):
+            return self._refuted(f"z3: no m up to {cutoff} does; with m ≥ k nothing relevant is in sight", ledger, cutoff)
+        if found is not None and isinstance(found.discount, Geometric):
+            return self._geometric(found, cutoff, most)
+        if found is not None and isinstance(found.discount, (Log, ShiftedLog)) and fading(found) is not None:
+            return self._fading(found, cutoff, most)
+        return self._bounded(cutoff, min(most, 6))
+
+    def _refuted(self, bound: str, ledger: Ledger, cutoff: int | None) -> Found:
+        proof = Proof(bound, tuple(ledger.steps), True)
+        return Found("fails", proof=proof, counterexample=self.shown(cutoff=cutoff))
+
+    def _bounded(self, cutoff: int | None, most: int) -> Found:
+        """Without an argument for every m, only what was looked at can be said."""
+        gaps = [self.gap(m, cutoff) for m in range(1, most + 1)]
+        shown = self.shown(cutoff=cutoff)
+        if all(self.never(gap) for gap in gaps):
+            note = f"no m up to {most} does; no argument for every m is known"
+            return Found("unknown", counterexample=shown, note=note)
+        formula = " or ".join(_above_zero(gap) for gap in gaps if gap is not None and not self.never(gap))
+        region = Region(f"{formula} (m ≤ {most}; larger m may do too)", self._numbers(most, cutoff))
+        return Found("region", region, counterexample=shown)
+
+    def _effort_matters(self, found: Column) -> bool:
+        return found.has_effort and not self.reading.padded
+
+    def _geometric(self, found: Column, cutoff: int | None, most: int) -> Found:
+        """p^i: the border is that of m = 2, unless effort moves it."""
+        ledger = Ledger(self.solver)
+        geometric_border_is_m2(ledger)
+        effort = self._effort_matters(found)
+        # With both rankings padded effort cancels; it only takes away from the longer one otherwise.
+        plain = replace(self, reading=replace(self.reading, padded=True), gaps={}) if effort else self
+        core = plain.gap(2, cutoff)
+        if core is None or not ledger.sound:
+            return self._bounded(cutoff, min(most, 6))
+        if self.never(core):
+            return self._refuted("refuted for every m: m = 2 fails, and with it all others", ledger, cutoff)
+        if effort:
+            return self._with_effort(found, _above_zero(core), ledger, cutoff, most)
+        proof = Proof("the border is that of m = 2", tuple(ledger.steps), True)
+        region = Region(_above_zero(core), self._numbers(2, cutoff))
+        return Found("region", region, proof, self.shown(cutoff=cutoff))
+
+    def _fading(self, found: Column, cutoff: int | None, most: int) -> Found:
+        """Logarithmic discounts under fading novelty: T(m) falls as u grows, so each m has one border."""
+        u = fading(found)
+        assert u is not None
+        effort = self._effort_matters(found)
+        plain = replace(self, reading=replace(self.reading, padded=True), gaps={}) if effort else self
+        gaps = [plain.gap(m, cutoff) for m in range(1, most + 1)]
+        name = next(iter(u.num.symbols), None)
+        good = None if name else next((m for m, gap in enumerate(gaps, 1) if self.always(gap)), None)
+        ledger = Ledger(self.solver)
+        if good is None:
+            border = plain.border(gaps, name) if name else u.num.value
+            assert border is not None
+            all_seen = cutoff is not None and most == cutoff - 1  # with m ≥ k nothing relevant is in sight
+            if not (all_seen or fades_out(ledger, found.discount.at(most + 2, Symbols()), border, most + 2)):
+                return self._bounded(cutoff, min(most, 6))
+            if name is None:
+                return self._refuted(f"refuted for every m (m ≤ {most} exactly)", ledger, cutoff)
+        elif not effort:
+            return Found("holds", proof=Proof("exactly", witness=f"m = {good} does:"))
+        if effort:
+            core = f"{symbol_text(name)} < {_digits(border)}" if name else f"nothing of α = {u!r}"
+            return self._with_effort(found, core, ledger, cutoff, most)
+        d, nu = discount_text(found.discount), novelty_text(found)
+        formula = f"some m has Σ_(j≤m) D(m+j)·ν_j > D(1), with D(i) = {d} and ν_j = {nu}"
+        proof = Proof(f"exact signs for m ≤ {most}, each falling in {symbol_text(name)}", tuple(ledger.steps), True)
+        region = Region(formula, (f"{symbol_text(name)} < {_digits(border)}",))
+        return Found("region", region, proof, self.shown(cutoff=cutoff))
+
+    def _with_effort(self, found: Column, core: str, ledger: Ledger, cutoff: int | None, most: int) -> Found:
+        shown = self.shown(cutoff=cutoff)
+        if not self.subject.free and all(self.never(self.gap(m, cutoff)) for m in range(1, most + 1)):
+            if self._effort_ends_it(found, most):
+                bound = f"z3: no m up to {most} does for any r_c; beyond, the gain is too small or the effort too large"
+                return Found("fails", proof=Proof(bound, tuple(ledger.steps), True), counterexample=shown)
+            return Found("unknown", counterexample=shown, note=f"no m up to {most} does; larger m were not decided")
+        d, nu = discount_text(found.discount), novelty_text(found)
+        e = "e" if isinstance(found.effort, Term) else str(exactly(found.effort))
+        r = "r_c" if self.reading.r_c is None else str(self.reading.r_c)
+        formula = (
+            f"some m has {r}·(Σ_(j≤m) D(m+j)·ν_j − D(1)) > {e}·Σ_(i=2..2m) D(i), with D(i) = {d} and ν_j = {nu};"
+            f" this needs {core}"
+        )
+        proof = Proof("the definition itself; what it needs is the border without effort", tuple(ledger.steps), True)
+        return Found("region", Region(formula, self._numbers(most, cutoff)), proof, shown)
+
+    def _effort_ends_it(self, found: Column, most: int) -> bool:
+        """For m > most no r_c does: r_c·(f(m) − 1) < 1 under the cascade, while the effort has grown to at least D(1);
+        or p^m < 1 − p, so that the gain alone is too small."""
+        if not isinstance(found.discount, Geometric) or isinstance(found.effort, Term):
+            return False
+        p, effort = exactly(found.discount.p), exactly(found.effort)
+        spent = sum((p**i for i in range(1, 2 * most)), Fraction(0)) * effort
+        return p**most < 1 - p or (isinstance(found.novelty, Cascade) and spent >= 1)
+
+    # --- numbers ---
+
+    def border(self, gaps: list[Poly | None], name: str) -> Fraction:
+        """The largest value of a parameter up to which some gap is positive, each gap falling in it; by bisection."""
+        low, high = Fraction(0), Fraction(1)
+        while high - low > TOLERANCE:
+            middle = (low + high) / 2
+            good = any(g is not None and certified_sign(g.at({name: middle}).terms) == 1 for g in gaps)
+            low, high = (middle, high) if good else (low, middle)
+        return high
+
+    def _numbers(self, most: int, cutoff: int | None) -> tuple[str, ...]:
+        """Where it holds along each parameter, the others at their usual values."""
+        gaps = [gap for m in range(1, most + 1) if (gap := self.gap(m, cutoff)) is not None]
+        names = sorted({name for gap in gaps for name in gap.symbols if name in self.usual})
+        out = []
+        for name in names:
+            others = {key: value for key, value in self.usual.items() if key != name}
+            lines = [gap.at(others) for gap in gaps]
+
+            def good(value: Fraction, lines: list[Poly] = lines, name: str = name) -> bool:
+                return any(certified_sign(line.at({name: value}).terms) == 1 for line in lines)
+
+            fixed = ", ".join(f"{symbol_text(k)} = {v}" for k, v in others.items() if k in names)
+            where = intervals(good, symbol_text(name))
+            out.append(where + (f" at {fixed}" if fixed else ""))
+        return tuple(out)
+
+    # --- every cutoff k ---
+
+    def _close_for_each_cutoff(self, uncut: Found) -> Found:
+        """Where k binds: from which k on the constraint can hold, and what it then needs."""
+        if uncut.verdict in ("fails", "unknown"):
+            return uncut
+        least = next((k for k in range(1, 13) if not self._never_at(k)), None)
+        if least is None:
+            return Found("unknown", note="no cutoff up to 12 lets it hold")
+        shown = self.shown(cutoff=max(least - 1, 1))
+        if uncut.verdict == "holds":
+            needed = next((k for k in range(least, 13) if all(self.witness(k, c) for c in range(k, 13))), None)
+            if needed == 1:
+                return uncut
+            if needed != least:
+                return Found("unknown", note="it depends on the parameters between two cutoffs")
+            proof = Proof(f"z3 for each k up to 12; uncut from there: {uncut.proof}", (), True)
+            return Found("region", Region(f"k ≥ {least}", (f"k ≥ {least}",)), proof, shown)
+        assert uncut.region is not None
+        some = tuple(f"k = {k}: {n}" for k in (5, 10, 20) if k >= least for n in self._close_numbers(k))
+        region = Region(f"k ≥ {least} and, for k large: {uncut.region.formula}", (*uncut.region.numbers, *some))
+        return Found("region", region, uncut.proof, shown)
+
+    def _never_at(self, cutoff: int) -> bool:
+        return all(self.never(self.gap(m, cutoff)) for m in range(1, cutoff + 1))
+
+    def _close_numbers(self, cutoff: int) -> tuple[str, ...]:
+        found = single_aspect_column(self.subject.formula)
+        name = next(iter(fading(found).num.symbols), None) if found is not None and fading(found) is not None else None  # type: ignore[union-attr]
+        if found is None or name is None or self._effort_matters(found) or isinstance(found.discount, Geometric):
+            return ()
+        gaps = [self.gap(m, cutoff) for m in range(1, cutoff)]
+        return (f"{symbol_text(name)} < {_digits(self.border(gaps, name))}",)
+
+
+def _above_zero(poly: Poly) -> str:
+    """`poly > 0` with the constant on the other side when it is negative: p² + p³ > 1."""
+    constant = poly.terms.get((), Fraction(0))
+    if constant < 0 and len(poly.terms) > 1:
+        return f"{poly - Poly.constant(constant)} > {-constant}"
+    return f"{poly} > 0"
+
+
+def _digits(value: Fraction) -> str:
+    return decimal(value)
+
+
+def intervals(good: Callable[[Fraction], bool], name: str, *, steps: int = 40) -> str:
+    """Where a condition on a value between 0 and 1 holds, borders by bisection: `p > 0.754878`."""
+    points = [Fraction(2 * i + 1, 2 * steps) for i in range(steps)]
+    answers = [good(point) for point in points]
+    if not any(answers):
+        return f"{name}: nowhere"
+    pieces = []
+    start: Fraction | None = Fraction(0) if answers[0] else None
+    for (a, left), (b, right) in zip(zip(points, answers, strict=True), zip(points[1:], answers[1:], strict=True), strict=False):
+        if left != right:
+            edge = _edge(good, a, b, left)
+            if left:
+                pieces.append((start or Fraction(0), edge))
+            start = None if left else edge
+    if answers[-1]:
+        pieces.append((start or Fraction(0), Fraction(1)))
+    return " or ".join(_interval(name, low, high) for low, high in pieces)
+
+
+def _edge(good: Callable[[Fraction], bool], a: Fraction, b: Fraction, left: bool) -> Fraction:
+    while b - a > TOLERANCE / 4:
+        middle = (a + b) / 2
+        a, b = (middle, b) if good(middle) == left else (a, middle)
+    return (a + b) / 2
+
+
+def _interval(name: str, low: Fraction, high: Fraction) -> str:
+    if low == 0 and high == 1:
+        return f"every {name}"
+    if low == 0:
+        return f"{name} < {_digits(high)}"
+    return f"{name} > {_digits(low)}" if high == 1 else f"{_digits(low)} < {name} < {_digits(high)}"
