@@ -140,7 +140,9 @@ def _with_unique_names(listed: list[Rankings]) -> list[Rankings]:
 
 
 def _tell(judgments: Judgments, listed: Sequence[Rankings], needed: Sequence[OrderRule], options: Options) -> None:
-    """What the reader of the scores should know about the runs, one line per file and kind."""
+    """What the reader of the scores should know about the files, one line per file and kind."""
+    if judgments.highest <= 0:
+        warn(f"{judgments.source or 'judgments'}: no document is judged relevant, so no metric can gain anything")
     used = " and ".join(dict.fromkeys(order.by for order in needed))
     for run in listed:
         where = run.source or run.name

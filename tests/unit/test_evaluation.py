@@ -164,3 +164,10 @@ def test_scores_go_to_frames_json_and_latex(tmp_path):
     latex = scores.to_latex(tmp_path / "t.tex")
     assert r"a\_b & \textbf{1.0000}" in latex and r"c\&d & 0.5000" in latex and (tmp_path / "t.tex").read_text() == latex
     assert '"a_b": {\n   "RR": 1.0' in scores.to_json()
+
+
+def test_judgments_without_anything_relevant_are_said():
+    """All-negative judgments score 0, or minus effort, with a warning: never a silent zero."""
+    with pytest.warns(UserWarning, match="no document is judged relevant"):
+        scores = diveval.evaluate({"1": {"a": {"d": -2}}}, {"1": ["d"]}, ["AP", "RBU(p=0.5,e=0.1)"])
+    assert scores.values[0, :, 0].tolist() == [0.0, pytest.approx(-0.05)]
