@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -140,4 +141,5 @@ async def _gone(request: Request, error: Exception) -> Response:
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:
+    traceback.print_exception(error)  # for whoever started the studio; the visitor learns its kind only
     return _json({"error": f"the studio failed ({type(error).__name__}); please report this"}, 500)

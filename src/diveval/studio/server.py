@@ -32,13 +32,13 @@ def bind(port: int) -> socket.socket:
 
 def serve(studio: Studio, *, port: int, browser: bool, say: Callable[[str], None]) -> None:
     """Serve until interrupted; `say` is told the address."""
-    with contextlib.closing(bind(port)) as listener, contextlib.closing(studio):
+    with contextlib.closing(studio), contextlib.closing(bind(port)) as listener:
         actual = listener.getsockname()[1]
         token = secrets.token_urlsafe(24)
         app = make_app(studio, port=actual, token=token)
-        # Requests end with the studio: nothing in flight may hold up the exit.
+        # Nothing in flight may hold up the exit, and the server's own words about that are noise.
         config = uvicorn.Config(
-            app, log_level="error", access_log=False, timeout_graceful_shutdown=0, server_header=False, ws="none",
+            app, log_level="critical", access_log=False, timeout_graceful_shutdown=0, server_header=False, ws="none",
             limit_concurrency=512, h11_max_incomplete_event_size=65536,
         )  # fmt: skip
         address = f"http://{LOOPBACK}:{actual}/#token={token}"

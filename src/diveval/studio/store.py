@@ -58,9 +58,10 @@ class Store:
         self._lock = threading.Lock()
         self._next = 1
         self.files: dict[int, KnownFile] = {}
-        self.folder = Path(tempfile.mkdtemp(prefix="diveval-studio-"))  # mkdtemp makes it private
         for path in given:
             self._add(path.absolute(), str(path), uploaded=False)
+        # mkdtemp makes a private folder; it comes last, so that a file that is not there leaves none behind.
+        self.folder = Path(tempfile.mkdtemp(prefix="diveval-studio-"))
 
     def _add(self, path: Path, name: str, *, uploaded: bool) -> KnownFile:
         known = KnownFile.of(self._next, path, name, uploaded=uploaded)

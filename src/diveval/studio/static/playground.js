@@ -56,21 +56,27 @@ export const playground = {
       await drawWalk(results);
     }));
 
+    function verdict(holds) {
+      if (holds === null) return el("td", { class: "verdict" });
+      return el("td", { class: "verdict " + (holds ? "yes" : "no"), title: holds ? "as the constraint wants" : "against the constraint" }, holds ? "✓" : "✗");
+    }
+
     function drawValues([now, pinned]) {
       const preset = presets && presets.find((one) => one.key === state.play.preset);
       const row = (name) => {
         const value = now.values[name], before = pinned ? pinned.values[name] : null;
-        if (value === null) return el("tr", { "data-metric": name }, el("td", { title: now.notes[name] }, name), el("td", { class: "n muted", colspan: pinned ? 4 : 1 }, "–"));
+        if (value === null) return el("tr", { "data-metric": name }, ...(pinned ? [el("td", {})] : []), el("td", { title: now.notes[name] }, name), el("td", { class: "n muted", colspan: pinned ? 3 : 1 }, "–"));
         const up = before === null ? null : value - before;
         const sign = up === null ? "" : Math.abs(up) < 1e-12 ? "same" : up > 0 ? "up" : "down";
         const holds = preset && up !== null ? EXPECTED[preset.expected](up) : null;
-        return el("tr", { "data-metric": name, class: name === state.chosen ? "on" : null }, el("td", {}, name),
+        return el("tr", { "data-metric": name, class: name === state.chosen ? "on" : null },
+          ...(pinned ? [verdict(holds)] : []), el("td", {}, name),
           ...(pinned ? [el("td", { class: "n" }, fixed(before))] : []), el("td", { class: "n now" }, fixed(value)),
-          ...(pinned ? [el("td", { class: "n change " + sign }, (up > 0 ? "+" : "") + fixed(up))] : []),
-          ...(pinned ? [el("td", { class: "verdict " + (holds === null ? "" : holds ? "yes" : "no"), title: holds === null ? null : holds ? "as the constraint wants" : "against the constraint" }, holds === null ? "" : holds ? "✓" : "✗")] : []));
+          ...(pinned ? [el("td", { class: "n change " + sign }, (up > 0 ? "+" : "") + fixed(up))] : []));
       };
-      const words = pinned ? ["Metric", "before", "now", "change", ""] : ["Metric", "value"];
-      values.replaceChildren(el("thead", {}, el("tr", {}, words.map((word, i) => el("th", { scope: "col", class: i ? "n" : null }, word)))), el("tbody", {}, Object.keys(now.values).map(row)));
+      const words = pinned ? ["", "Metric", "before", "now", "change"] : ["Metric", "value"];
+      const text = pinned ? 2 : 1; // columns before the first number
+      values.replaceChildren(el("thead", {}, el("tr", {}, words.map((word, i) => el("th", { scope: "col", class: i >= text ? "n" : null }, word)))), el("tbody", {}, Object.keys(now.values).map(row)));
     }
 
     async function drawWalk([now]) {

@@ -52,9 +52,9 @@ export const whatif = {
         const up = after - before;
         const sign = Math.abs(up) < 1e-12 ? "same" : up > 0 ? "up" : "down";
         return el("tr", { "data-metric": name }, el("td", {}, name), el("td", { class: "n" }, fixed(before)), el("td", { class: "n" }, fixed(after)),
-          el("td", { class: "n change " + sign }, (up > 0 ? "+" : "") + fixed(up)), el("td", { class: "n muted" }, `${rose} ↑ ${fell} ↓ ${same} =`));
+          el("td", { class: "n change " + sign }, (up > 0 ? "+" : "") + fixed(up)), [rose, fell, same].map((count) => el("td", { class: "n muted" }, String(count))));
       };
-      const head = ["Metric", "before", "after", "change", "topics"].map((word, i) => el("th", { scope: "col", class: i ? "n" : null }, word));
+      const head = ["Metric", "before", "after", "change", "topics ↑", "↓", "="].map((word, i) => el("th", { scope: "col", class: i ? "n" : null }, word));
       return el("figure", {}, el("figcaption", {}, el("h3", {}, id(run))), el("div", { class: "scroll" }, el("table", { class: "plain" }, el("thead", {}, el("tr", {}, head)), el("tbody", {}, Object.entries(metrics).map(row)))));
     }
 

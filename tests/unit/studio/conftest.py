@@ -1,0 +1,116 @@
+"""A small collection on disk, and a studio that has loaded it, spoken to without a network."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+httpx = pytest.importorskip("httpx", reason="the studio's tests need the extra `studio` and httpx")
+pytest.importorskip("starlette", reason="the studio's tests need the extra `studio`")
+
+from diveval.datasets import make_collection  # noqa: E402
+from diveval.studio.app import make_app  # noqa: E402
+from diveval.studio.session import Studio  # noqa: E402
+
+PORT, TOKEN = 8765, "a-token-for-tests"
+
+
+class Client:
+    """Requests as the page makes them; anything can be changed to make them as somebody else would."""
+
+    def __init__(self, studio: Studio) -> None:
+        self.studio = studio
+        self.app = make_app(studio, port=PORT, token=TOKEN)
+
+    def request(
+        self, method: str, path: str, *, body: Any = None, headers: dict[str, str] | None = None,
+        content: Any = None, token: str | None = TOKEN, base: str = f"http://127.0.0.1:{PORT}",
+    ) -> Any:  # fmt: skip
+        sent = {} if token is None else {"authorization": f"Bearer {token}"}
+        if body is not None:
+            content = json.dumps(body).encode()
+        transport = httpx.ASGITransport(app=self.app)
+
+        async def run() -> Any:
+            async with httpx.AsyncClient(transport=transport, base_url=base) as client:
+                return await client.request(method, path, headers={**sent, **(headers or {})}, content=content)
+
+        return asyncio.run(run())
+
+    def get(self, path: str, **more: Any) -> Any:
+        return self.request("GET", path, **more)
+
+    def post(self, path: str, body: Any, **more: Any) -> Any:
+        return self.request("POST", path, body=body, **more)
+
+    def upload(self, name: str, content: bytes) -> Any:
+        return self.request("POST", f"/api/files?name={name}", content=content)
+
+    def job(self, path: str, body: Any) -> dict[str, Any]:
+        """Start a job and wait for its end."""
+        started = self.post(path, body)
+        assert started.status_code == 200, started.text
+        state = started.json()
+        limit = time.monotonic() + 30
+        while state["state"] == "running" and time.monotonic() < limit:
+            time.sleep(0.01)
+            state = self.get(f"/api/jobs/{state['id']}").json()
+        return state
+
+
+@pytest.fixture(scope="session")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Judgments, weights and four runs of a synthetic collection."""
+    made = make_collection(tmp_path_factory.mktemp("collection"), topics=6, systems=5, depth=30, seed=3)
+    return {
+        "judgments": made / "qrels.txt", "weights": made / "weights.txt", "runs": sorted((made / "runs").glob("*.run")),
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def loaded(files: dict[str, Any]) -> Iterator[Client]:
+    """A studio that holds the collection; tests that use it leave it as it was."""
+    studio = Studio([files["judgments"], *files["runs"]], weights=files["weights"])
+    client = Client(studio)
+    assert client.job("/api/collection", {"given": True})["state"] == "done"
+    yield client
+    studio.close()
+
+
+@pytest.fixture
+def client_of() -> Iterator[Callable[[Studio], Client]]:
+    """A client for any studio, which is closed at the end."""
+    studios: list[Studio] = []
+
+    def make(studio: Studio) -> Client:
+        studios.append(studio)
+        return Client(studio)
+
+    yield make
+    for studio in studios:
+        studio.close()
+
+
+@pytest.fixture
+def fresh() -> Iterator[Client]:
+    """A studio that was just started without files."""
+    studio = Studio()
+    yield Client(studio)
+    studio.close()
+
+
+@pytest.fixture
+def small_files(tmp_path: Path) -> list[Path]:
+    """Judgments and one run that one can follow by hand; the run holds a document twice."""
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "one.run"
+    qrels.write_text("1 a d1 1\n1 a d2 1\n1 b d3 1\n1 b d9 0\n2 a d1 1\n2 b d2 1\n")
+    run.write_text(
+        "1 Q0 d1 1 9 r\n1 Q0 d1 2 8 r\n1 Q0 d2 3 7 r\n1 Q0 dx 4 6 r\n1 Q0 d3 5 5 r\n2 Q0 d9 1 3 r\n2 Q0 d2 2 2 r\n"
+    )
+    return [qrels, run]

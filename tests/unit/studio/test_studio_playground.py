@@ -1,0 +1,151 @@
+"""The playground: whatever a visitor builds, the values are the library's; whatever they send, the server stands."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from diveval import parse
+from diveval.errors import UsageError
+from diveval.metrics import entries
+from diveval.studio.catalogue import Catalogue
+from diveval.studio.limits import Limits
+from diveval.studio.playground import play
+from diveval.studio.presets import SITUATIONS
+
+OWN = [entry.metric({}, None if entry.cutoffs != "needed" else 5).name for entry in entries().values() if "." not in entry.name]
+VALUED = [name for name in OWN if name != "Judged"]
+FIND = Catalogue().find
+grade = st.sampled_from([0.0, 0.05, 0.25, 0.5, 0.75, 1.0]) | st.floats(0, 1)
+
+
+@st.composite
+def rankings(draw):
+    """A ranking of up to eight documents and four aspects, with a bench."""
+    aspects = draw(st.integers(1, 4))
+    row = st.lists(grade, min_size=aspects, max_size=aspects)
+    weights = draw(st.lists(st.floats(0, 10), min_size=aspects, max_size=aspects).filter(lambda w: sum(w) > 1e-6))
+    return {"relevance": draw(st.lists(row, max_size=8)), "weights": weights, "bench": draw(st.lists(row, max_size=3))}
+
+
+@given(rankings())
+@settings(max_examples=60, deadline=None)
+def test_values_are_the_library_s(ranking):
+    """Each value is what the metric says when called on the rows, with the weights made to sum to 1."""
+    (result,) = play({"metrics": VALUED, "rankings": [ranking]}, FIND, Limits())["results"]
+    total = sum(ranking["weights"])
+    weights = [w / total for w in ranking["weights"]]
+    pool = [row for row in [*ranking["relevance"], *ranking["bench"]] if any(row)]
+    for name in VALUED:
+        assert result["values"][name] == parse(name)(ranking["relevance"], weights=weights, pool=pool), name
+    assert result["notes"] == {}
+
+
+@given(rankings())
+@settings(max_examples=40, deadline=None)
+def test_the_curve_ends_at_the_metric_and_stops_at_its_best(ranking):
+    """Utility after the last rank is RBU; no other rank is better than the stop, nor is not starting."""
+    walk = "RBU(p=0.9,e=0.1)"
+    (result,) = play({"metrics": [walk], "rankings": [ranking], "walk": walk}, FIND, Limits())["results"]
+    utility = [0.0, *result["curve"]["utility"]]
+    assert utility[-1] == pytest.approx(result["values"][walk], abs=1e-12)
+    assert utility[result["stop"]] == max(utility)
+    for gain, effort, left in zip(*(result["curve"][k] for k in ("gain", "effort", "utility")), strict=True):
+        assert gain - effort == pytest.approx(left, abs=1e-12)
+
+
+json_value = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4), max_leaves=8,
+)  # fmt: skip
+fields = st.sampled_from(["metrics", "rankings", "walk", "relevance", "weights", "bench", "metric", "x"])
+half_right = st.dictionaries(fields, json_value | rankings() | st.lists(rankings(), max_size=2) | st.just(["RBU", "P@5"]))
+
+
+@given(half_right)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_any_request_is_answered_or_refused_in_one_line(loaded_once, body):
+    """Never a 500: JSON of any shape is either a result or one clear line."""
+    answer = loaded_once.request("POST", "/api/playground", content=json.dumps(body).encode())
+    assert answer.status_code in (200, 400), answer.text
+    if answer.status_code == 400:
+        assert answer.json()["error"] and "\n" not in answer.json()["error"]
+
+
+@pytest.fixture(scope="module")
+def loaded_once(loaded):
+    return loaded
+
+
+def test_the_worked_value():
+    """The paper's setting by hand: 0.125536."""
+    ranking = {"relevance": [[0.25, 0], [0, 0], [0.5, 0.25], [0, 0], [0, 0]], "weights": [0.5, 0.5]}
+    (result,) = play({"metrics": ["RBU(p=0.8,e=0.05)"], "rankings": [ranking]}, FIND, Limits())["results"]
+    assert result["values"]["RBU(p=0.8,e=0.05)"] == pytest.approx(0.125536, abs=1e-12)
+
+
+def test_a_metric_without_a_value_says_why_beside_the_others():
+    """Judged needs judgments; the others still answer."""
+    ranking = {"relevance": [[1.0]], "weights": [1]}
+    (result,) = play({"metrics": ["Judged@5", "RR"], "rankings": [ranking]}, FIND, Limits())["results"]
+    assert result["values"] == {"Judged@5": None, "RR": 1.0}
+    assert "judgments" in result["notes"]["Judged@5"]
+
+
+def test_too_many_documents_are_refused():
+    """The list and the bench together stay within the limit."""
+    body = {"metrics": ["P"], "rankings": [{"relevance": [[0.5]] * 40, "weights": [1], "bench": [[0.5]] * 21}]}
+    with pytest.raises(UsageError, match="at most 60 documents"):
+        play(body, FIND, Limits())
+
+
+# --- situations -------------------------------------------------------------------------------------------------------
+
+HOLDS = {"rises": lambda d: d > 0, "falls": lambda d: d < 0, "does not rise": lambda d: d <= 0}
+
+
+def said(metric: str, situation) -> bool:
+    """Does a metric do what the constraint wants in its situation?"""
+    shape = situation.shape()
+    results = play({"metrics": [metric], "rankings": [shape["before"], shape["after"]]}, FIND, Limits())["results"]
+    before, after = (result["values"][metric] for result in results)
+    return HOLDS[situation.expected](after - before)
+
+
+def test_the_ten_constraints_are_there():
+    """In the paper's order, each once."""
+    paper = ["Pri", "Deep", "DeepTh", "CloseTh", "Conf", "AspDiv", "Red", "MRed", "Sat", "AspRel"]
+    assert [situation.key for situation in SITUATIONS] == paper
+
+
+@pytest.mark.parametrize("situation", SITUATIONS, ids=lambda s: s.key)
+def test_rbu_does_what_each_constraint_wants(situation):
+    """The paper's claim for RBU, in each situation of the playground."""
+    assert said("RBU(p=0.99,e=0.05)", situation)
+
+
+@pytest.mark.parametrize(
+    ("metric", "failed"),
+    [("P@4", {"Pri", "Conf", "Red", "AspRel"}), ("ERR_IA", {"CloseTh", "Conf"}), ("NRBP(p=0.8,alpha=0.5)", {"Conf", "MRed", "Sat", "AspRel"}),
+     ("StRecall", {"Pri", "Conf", "AspDiv", "Red", "AspRel"}), ("RBP_IA(p=0.8)", {"Conf", "Red", "MRed", "Sat"})],
+)  # fmt: skip
+def test_situations_catch_metrics_that_fail(metric, failed):
+    """A situation is worth showing when metrics that fail the constraint fail there (Table 1 of the paper)."""
+    assert failed <= {situation.key for situation in SITUATIONS if not said(metric, situation)}
+
+
+@pytest.mark.parametrize("situation", SITUATIONS, ids=lambda s: s.key)
+def test_premises_hold(situation):
+    """Both rankings judge the same documents, and relevance stays below 1 except where saturation needs 1."""
+    before = sorted([*situation.before, *situation.before_bench])
+    after = sorted([*situation.after, *situation.after_bench])
+    padding = tuple(0.0 for _ in situation.weights)
+    assert [row for row in before if row != padding] == [row for row in after if row != padding]
+    assert sum(situation.weights) == pytest.approx(1)
+    highest = max(max(row) for row in before)
+    assert highest < 1 or situation.key == "Sat"
+    if situation.key not in ("Conf", "Sat"):
+        assert len(situation.before) == len(situation.after)

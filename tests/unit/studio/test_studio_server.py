@@ -1,0 +1,140 @@
+"""The real thing: a process, a port, an address with a token, and an end within a second that leaves nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from diveval.cli import main
+
+START = [sys.executable, "-c", "import sys; from diveval.cli import main; sys.exit(main())", "studio", "--no-browser"]
+
+
+class Process:
+    """`diveval studio` in a process of its own."""
+
+    def __init__(self, *words: str, folder: Path) -> None:
+        environment = {**os.environ, "TMPDIR": str(folder)}
+        self.process = subprocess.Popen(
+            [*START, "--port", "0", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        found = re.fullmatch(r"diveval studio: (http://127\.0\.0\.1:(\d+)/)#token=([\w-]+)\n", line)
+        assert found, line + self.process.communicate()[1]
+        self.address, self.port, self.token = found[1], int(found[2]), found[3]
+
+    def get(self, path: str, token: str | None = None) -> Any:
+        request = urllib.request.Request(self.address + path)
+        if token:
+            request.add_header("authorization", "Bearer " + token)
+        return urllib.request.urlopen(request, timeout=10)
+
+    def end(self, number: int) -> tuple[int, float, str]:
+        began = time.monotonic()
+        self.process.send_signal(number)
+        _, errors = self.process.communicate(timeout=10)
+        return self.process.returncode, time.monotonic() - began, errors
+
+
+@pytest.fixture
+def process(tmp_path: Path, files: dict[str, Any]) -> Iterator[Process]:
+    started = Process(str(files["judgments"]), *map(str, files["runs"]), folder=tmp_path)
+    yield started
+    started.process.kill()
+
+
+def wait_for(process: Process) -> None:
+    """Until the port answers."""
+    for _ in range(200):
+        try:
+            process.get("")
+            return
+        except (urllib.error.URLError, ConnectionError):
+            time.sleep(0.02)
+    raise AssertionError("the studio did not come up")
+
+
+def test_it_serves_and_ends_within_a_second(process, tmp_path):
+    """The printed token opens it; Ctrl-C ends it within a second with 130, and its folder is gone."""
+    wait_for(process)
+    assert process.get("api/session", process.token).status == 200
+    with pytest.raises(urllib.error.HTTPError, match="401"):
+        process.get("api/session")
+    assert len(list(tmp_path.glob("diveval-studio-*"))) == 1
+    code, seconds, errors = process.end(signal.SIGINT)
+    assert code == 130 and seconds < 1.0, (code, seconds, errors)
+    assert errors.splitlines() == ["diveval: interrupted"]
+    assert not list(tmp_path.glob("diveval-studio-*"))
+
+
+def test_it_ends_within_a_second_in_the_middle_of_work(process, tmp_path):
+    """Ctrl-C does not wait for a job, a request or an open connection."""
+    wait_for(process)
+    request = urllib.request.Request(
+        process.address + "api/collection", data=b'{"builtin": true}', headers={"authorization": "Bearer " + process.token}
+    )
+    urllib.request.urlopen(request, timeout=10)
+    with socket.create_connection(("127.0.0.1", process.port)) as half:
+        half.sendall(b"POST /api/scores HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n\r\n{")
+        code, seconds, errors = process.end(signal.SIGINT)
+    assert code == 130 and seconds < 1.0, (code, seconds, errors)
+    assert "Traceback" not in errors
+    assert not list(tmp_path.glob("diveval-studio-*"))
+
+
+def test_a_polite_end_leaves_nothing_either(process, tmp_path):
+    """SIGTERM: the folder is gone too."""
+    wait_for(process)
+    code, seconds, _ = process.end(signal.SIGTERM)
+    assert code == -signal.SIGTERM and seconds < 1.0
+    assert not list(tmp_path.glob("diveval-studio-*"))
+
+
+def test_only_the_loopback_address_listens(process):
+    """Another address of this machine does not answer."""
+    wait_for(process)
+    others = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)} - {"127.0.0.1"}
+    for address in others:
+        if not address.startswith("127."):
+            with pytest.raises(OSError, match=r"refused|unreachable|timed out"):
+                socket.create_connection((address, process.port), timeout=1)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(["only-qrels.txt"], "at least one run"), (["--weights", "w"], "goes with judgments"), (["--port", "70000"], "from 0 to 65535"),
+     (["no-such-qrels", "no-such-run"], "cannot be read"), (["-m", "XYZ"], "no metric is called")],
+)  # fmt: skip
+def test_a_wrong_start_is_one_line(words, said, capsys, tmp_path, monkeypatch):
+    """Exit code 2, one line, nothing on standard output, no folder left."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert main(["studio", "--no-browser", *words]) == 2
+    captured = capsys.readouterr()
+    assert said in captured.err and captured.err.count("\n") == 1 and captured.out == ""
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_port_in_use_is_one_line(capsys, tmp_path, monkeypatch):
+    """The message names the option that helps, and no folder is left."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        assert main(["studio", "--no-browser", "--port", str(taken.getsockname()[1])]) == 2
+    captured = capsys.readouterr()
+    assert "choose another with --port" in captured.err and captured.out == ""
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,99 @@
+"""A visitor who does anything in any order: every answer is a result or one clear line, and never a 500."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+pytest.importorskip("httpx")
+pytest.importorskip("starlette")
+
+from diveval.studio.limits import Limits
+from diveval.studio.session import JOBS, Studio
+
+from .conftest import Client
+
+CONTENTS = [
+    b"1 a d1 1\n1 b d2 2\n2 a d1 1\n", b"1 Q0 d1 1 9 r\n1 Q0 d2 2 8 r\n", b"1 Q0 d2 1 9 s\n2 Q0 d1 2 8 s\n", b"1 a 0.5\n1 b 0.5\n",
+    b"junk", b"\xff\xfe", b"1 Q0 d1 1 nan r\n", b"\n", b"1 Q0 d1 1 9 r\n1 Q0 d1 2 8 r\n",
+]  # fmt: skip
+METRICS = ["RBU@5", "P@5", "ndeval.ERR_IA@20", "AP", "EU", "nonsense", "RBU(p=7)"]
+number = st.integers(0, 9)
+metrics = st.lists(st.sampled_from(METRICS), max_size=3)
+options = st.dictionaries(st.sampled_from(["order", "gain", "duplicates", "ties", "x"]), st.sampled_from(["score", "file", "binary", "first", "blank", 3]), max_size=2)
+
+
+class Visitor(RuleBasedStateMachine):
+    """Uploads, removes, loads, asks and cancels, rightly and wrongly."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.client = Client(Studio(limits=Limits(files=8, jobs=4)))
+        self.jobs = ["none"]
+        self.statuses: list[int] = []
+
+    def send(self, method: str, path: str, body: object = None, content: bytes | None = None) -> dict:
+        answer = self.client.request(method, path, body=body, content=content)
+        self.statuses.append(answer.status_code)
+        value = answer.json()
+        assert answer.status_code < 400 or (list(value) == ["error"] and "\n" not in value["error"])
+        return value if isinstance(value, dict) else {}
+
+    @rule(content=st.sampled_from(CONTENTS))
+    def upload(self, content: bytes) -> None:
+        self.send("POST", "/api/files?name=f.txt", content=content)
+
+    @rule(which=number)
+    def remove(self, which: int) -> None:
+        self.send("DELETE", f"/api/files/{which}")
+
+    @rule(judgments=number, runs=st.lists(number, max_size=2), weights=st.none() | number, chosen=options)
+    def load(self, judgments: int, runs: list[int], weights: int | None, chosen: dict) -> None:
+        started = self.send("POST", "/api/collection", {"judgments": judgments, "runs": runs, "weights": weights, "options": chosen})
+        if "id" in started:
+            self.jobs.append(started["id"])
+            while self.send("GET", f"/api/jobs/{started['id']}").get("state") == "running":
+                pass
+
+    @rule(asked=metrics, chosen=options, per_topic=st.booleans())
+    def score(self, asked: list[str], chosen: dict, per_topic: bool) -> None:
+        self.send("POST", "/api/scores", {"metrics": asked, "options": chosen, "per_topic": per_topic})
+
+    @rule(run=st.sampled_from(["f", "f#2", "g"]), topic=st.sampled_from(["1", "2", "3"]), metric=st.sampled_from(METRICS))
+    def walk(self, run: str, topic: str, metric: str) -> None:
+        self.send("POST", "/api/ranking", {"run": run, "topic": topic, "metric": metric})
+
+    @rule(kind=st.sampled_from([*JOBS, "other"]), asked=metrics, metric=st.sampled_from(METRICS), edit=st.sampled_from(["cut", "swap", "redundant"]))
+    def start(self, kind: str, asked: list[str], metric: str, edit: str) -> None:
+        names = JOBS.get(kind, ((), None))[0]
+        every = {"metrics": asked, "metric": metric, "edit": edit, "run": "f", "other": "f#2", "depth": 2}
+        started = self.send("POST", "/api/jobs", {"kind": kind, **{name: every[name] for name in names}})
+        self.jobs.append(started.get("id", "none"))
+
+    @rule(which=number, method=st.sampled_from(["GET", "DELETE"]))
+    def job(self, which: int, method: str) -> None:
+        state = self.send(method, f"/api/jobs/{self.jobs[which % len(self.jobs)]}")
+        assert "the studio failed" not in json.dumps(state)
+
+    @rule()
+    def look(self) -> None:
+        self.send("GET", "/api/session")
+
+    @invariant()
+    def never_our_fault(self) -> None:
+        assert all(status < 500 for status in self.statuses)
+
+    def teardown(self) -> None:
+        folder = self.client.studio.store.folder
+        for job in self.jobs[1:]:
+            assert "the studio failed" not in json.dumps(self.send("GET", f"/api/jobs/{job}"))
+        self.client.studio.close()
+        assert not folder.exists()
+
+
+TestVisitor = Visitor.TestCase
+TestVisitor.settings = settings(max_examples=25, stateful_step_count=20, deadline=None)

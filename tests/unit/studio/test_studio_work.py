@@ -1,0 +1,149 @@
+"""Jobs: progress, cancel, limits; warnings go to the thread that caused them."""
+
+from __future__ import annotations
+
+import threading
+import time
+import warnings
+
+import pytest
+
+from diveval.errors import DivevalWarning, UsageError, warn
+from diveval.studio.limits import Limits, TooMuchError
+from diveval.studio.notices import gathered
+from diveval.studio.work import Job, Jobs, Step
+
+
+def wait(job: Job) -> None:
+    limit = time.monotonic() + 10
+    while job.state == "running" and time.monotonic() < limit:
+        time.sleep(0.005)
+
+
+def test_progress_is_told_and_the_result_kept():
+    """A job tells how far it is, and has its result and notes at the end."""
+    go = threading.Event()
+
+    def work(step: Step) -> str:
+        step(3, 7, "threes")
+        go.wait(10)
+        warn("mind this")
+        return "made"
+
+    job = Jobs(Limits()).start("test", work, str.upper)
+    while job.total == 0:
+        time.sleep(0.005)
+    assert job.shape() == {"id": job.id, "kind": "test", "state": "running", "done": 3, "total": 7, "what": "threes"}
+    go.set()
+    wait(job)
+    assert (job.shape()["state"], job.result, job.notes) == ("done", "made", ["MIND THIS"])
+
+
+def test_a_cancelled_job_ends_at_its_next_step():
+    """Cancel is heard at a step, and the job says so."""
+    steps = []
+
+    def work(step: Step) -> None:
+        for i in range(10_000):
+            steps.append(i)
+            step(i, 10_000, "on")
+            time.sleep(0.002)
+
+    jobs = Jobs(Limits())
+    job = jobs.start("test", work, str)
+    time.sleep(0.02)
+    job.cancel()
+    wait(job)
+    assert job.state == "cancelled" and len(steps) < 5000
+
+
+def test_at_the_end_every_job_stops():
+    """`cancel_all` reaches jobs under way."""
+    jobs = Jobs(Limits())
+    running = [jobs.start("test", _forever, str) for _ in range(3)]
+    jobs.cancel_all()
+    for job in running:
+        wait(job)
+    assert {job.state for job in running} == {"cancelled"}
+
+
+def _forever(step: Step) -> None:
+    while True:
+        step(0, 1, "")
+        time.sleep(0.002)
+
+
+def test_a_job_has_a_time_limit():
+    """Work beyond the limit fails and says the limit."""
+    job = Jobs(Limits(seconds=0.05)).start("test", _forever, str)
+    wait(job)
+    assert job.state == "failed" and "0.05 s" in job.error
+
+
+def test_only_so_many_jobs_run_at_once_and_old_ones_are_forgotten():
+    """The limit is said; finished jobs make room, and the oldest results go."""
+    jobs = Jobs(Limits(jobs=2))
+    first = [jobs.start("test", _forever, str) for _ in range(2)]
+    with pytest.raises(TooMuchError, match="2 jobs are under way"):
+        jobs.start("test", _forever, str)
+    for job in first:
+        job.cancel()
+        wait(job)
+    for _ in range(80):
+        wait(jobs.start("test", lambda step: None, str))
+    assert jobs.find(first[0].id) is None
+
+
+def test_errors_are_told_in_one_line():
+    """The visitor's mistake by its own words; ours without a traceback."""
+    jobs = Jobs(Limits())
+
+    def mistaken(step: Step) -> None:
+        raise UsageError("not like this")
+
+    job = jobs.start("test", mistaken, str)
+    wait(job)
+    assert (job.state, job.error) == ("failed", "not like this")
+
+
+def test_a_failure_of_ours_is_told_without_its_inside(monkeypatch):
+    """An unexpected exception names its kind only."""
+    monkeypatch.setattr(threading, "excepthook", lambda args: None)
+
+    def broken(step: Step) -> None:
+        raise KeyError("/secret/path")
+
+    job = Jobs(Limits()).start("test", broken, str)
+    wait(job)
+    assert job.state == "failed" and "KeyError" in job.error and "secret" not in job.error
+
+
+def test_warnings_go_to_the_thread_that_caused_them():
+    """Threads that warn at the same time each find their own, and the filters are as before at the end."""
+    before = (warnings.showwarning, list(warnings.filters))
+    found: dict[int, list[str]] = {}
+    together = threading.Barrier(4)
+
+    def work(number: int) -> None:
+        with gathered() as notes:
+            together.wait(5)
+            for i in range(20):
+                warn(f"{number}: {i}")
+            together.wait(5)
+        found[number] = notes
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == {n: [f"{n}: {i}" for i in range(20)] for n in range(4)}
+    assert (warnings.showwarning, list(warnings.filters)) == before
+
+
+def test_other_warnings_pass_by():
+    """Only diveval's own warnings are gathered."""
+    with pytest.warns(ResourceWarning, match="elsewhere"), gathered() as notes:
+        warnings.warn("elsewhere", ResourceWarning, stacklevel=1)
+        warnings.warn("ours", DivevalWarning, stacklevel=1)
+    assert notes == ["ours"]
