@@ -1,0 +1,212 @@
+"""Shards give the numbers of one evaluation over everything, to the last bit, however the work is cut."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import diveval
+from diveval.errors import DivevalWarning, InputError, UsageError
+from diveval.judgments import Judgments
+from diveval.metrics import as_metrics
+from diveval.options import Options
+from diveval.runs import Run
+from diveval.shards import evaluate_parquet, score_shard, scores_from_table
+from diveval.shards.local import evaluate_to_parquet
+from diveval.shards.plan import make_plan
+from diveval.writing import write_judgments, write_runs
+
+METRICS = ["RBU(p=0.99,e=0.05)@20", "alpha_nDCG(alpha=0.5)@10", "AP", "ndeval.ERR_IA@20", "evall.RBU(p=0.8,e=0.03)"]
+
+
+def collection(seed: int = 1, topics: int = 12) -> tuple[Judgments, list[Run]]:
+    """Weighted judgments and three runs with tied scores; one run lacks a topic, one topic is judged not relevant."""
+    rng = np.random.default_rng(seed)
+    rows, weights = [], {}
+    lists: dict[str, list[tuple[str, str, float]]] = {"a": [], "b": [], "c": []}
+    for t in range(1, topics + 1):
+        for aspect in range(int(rng.integers(1, 5))):
+            weights[str(t), f"s{aspect}"] = float(rng.random()) + 0.1
+            high = 1 if t == 3 else 5
+            rows += [(str(t), f"s{aspect}", f"d{d}", float(rng.integers(0, high))) for d in rng.permutation(40)[:12]]
+        for name, listed in lists.items():
+            if (name, t) != ("b", 2):
+                scores = np.round(rng.random(30), 1)
+                listed += [(str(t), f"d{d}", float(s)) for d, s in zip(rng.permutation(60)[:30], scores, strict=True)]
+    return Judgments.from_rows(rows, weights=weights), [Run.from_rows(r, name=n) for n, r in lists.items()]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A collection in memory, and the same in parquet: sorted by topic, and one file a run in the order of runs."""
+    folder = tmp_path_factory.mktemp("shards")
+    judgments, runs = collection()
+    write_judgments(judgments, folder / "q.parquet", format="parquet")
+    write_runs(runs, folder / "sorted.parquet", format="parquet")
+    for run in runs:
+        write_runs([run], folder / f"{run.name}.parquet", format="parquet")
+    table = pq.read_table(folder / "sorted.parquet")
+    pq.write_table(table.take(np.random.default_rng(0).permutation(table.num_rows)), folder / "mixed.parquet")
+    pq.write_table(table, folder / "small.parquet", row_group_size=30)
+    return folder, judgments, runs
+
+
+@pytest.fixture(scope="module")
+def expected(files):
+    """What one evaluation gives."""
+    _, judgments, runs = files
+    with pytest.warns(DivevalWarning, match="lacks 1 of 12"):
+        return diveval.evaluate(judgments, runs, METRICS)
+
+
+def assert_equal(scores, expected) -> None:
+    """Equal in every name, value and mark."""
+    assert (scores.runs, scores.metrics, scores.topics) == (expected.runs, expected.metrics, expected.topics)
+    np.testing.assert_array_equal(scores.values, expected.values)
+    np.testing.assert_array_equal(scores.counted, expected.counted)
+
+
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+@pytest.mark.parametrize("shard_rows", [1, 100, 10**6])
+@pytest.mark.parametrize("source", ["sorted", "small", "mixed", "apart"])
+def test_every_way_to_cut_gives_the_same(files, expected, source, shard_rows):
+    """Row groups in place, rows in any order, a file a run; shards of one topic, some, all."""
+    folder, _, runs = files
+    paths = [folder / f"{run.name}.parquet" for run in runs] if source == "apart" else folder / f"{source}.parquet"
+    metrics = METRICS[:4] if source == "mixed" else METRICS  # evall.RBU goes by the order of the rows, which is lost there
+    scores = evaluate_parquet(folder / "q.parquet", paths, metrics, shard_rows=shard_rows)
+    assert_equal(scores, expected.select(metrics=metrics))
+
+
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+def test_processes_and_streaming_give_the_same(files, expected, tmp_path):
+    """Two processes, results streamed to a file: the file holds the same scores, and nothing is left beside it."""
+    folder, _, _ = files
+    out = evaluate_to_parquet(
+        folder / "q.parquet", folder / "small.parquet", METRICS, tmp_path / "s.parquet", jobs=2, shard_rows=200
+    )
+    assert_equal(scores_from_table(pq.read_table(out), runs=expected.runs, metrics=expected.metrics), expected)
+    assert [path.name for path in tmp_path.iterdir()] == ["s.parquet"]
+
+
+def test_sorted_files_are_read_in_place(files, tmp_path):
+    """Shards of a sorted file are row groups, none shared, that together cover all topics; nothing is scattered."""
+    folder, _, _ = files
+    plan = make_plan(folder / "q.parquet", [folder / "small.parquet"], tmp_path, 100)
+    groups = [group for shard in plan.shards for group in shard.row_groups]
+    assert groups == list(range(pq.ParquetFile(folder / "small.parquet").num_row_groups))
+    assert len(plan.shards) > 3
+    assert list(tmp_path.iterdir()) == []
+    seen: list[str] = []
+    for shard in plan.shards:
+        judgments, runs = shard.read()
+        here = set(judgments["topic"].to_pylist())
+        assert set(runs["topic"].to_pylist()) <= here
+        seen += here
+    assert len(seen) == len(set(seen)) == 12
+
+
+def test_a_topic_is_never_split(tmp_path):
+    """One topic with nearly all rows, over many row groups, is one shard."""
+    rows = [("big", f"d{i}", float(-i)) for i in range(500)] + [("a", "x", 1.0), ("z", "y", 1.0)]
+    judgments = Judgments.from_rows([("a", "1", "x", 1.0), ("big", "1", "d3", 1.0), ("z", "1", "y", 2.0)])
+    run = Run.from_rows(rows, name="r")
+    write_judgments(judgments, tmp_path / "q.parquet", format="parquet")
+    write_runs([run], tmp_path / "r.parquet", format="parquet")
+    pq.write_table(pq.read_table(tmp_path / "r.parquet"), tmp_path / "g.parquet", row_group_size=20)
+    plan = make_plan(tmp_path / "q.parquet", [tmp_path / "g.parquet"], tmp_path, 10)
+    assert len(plan.shards) <= 3
+    scores = evaluate_parquet(tmp_path / "q.parquet", tmp_path / "g.parquet", METRICS, shard_rows=10)
+    assert_equal(scores, diveval.evaluate(judgments, run, METRICS))
+
+
+def arrow_of(rows: list[tuple], names: list[str]) -> pa.Table:
+    """Rows as a table."""
+    columns = list(zip(*rows, strict=True)) or [[] for _ in names]
+    return pa.table({name: pa.array(column, None if rows else pa.string()) for name, column in zip(names, columns, strict=True)})
+
+
+ids = st.sampled_from(["a", "b", "B", "ä", "10", "9", "é\u0301"])
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    judged=st.dictionaries(st.tuples(st.sampled_from("123"), ids, ids), st.integers(-1, 3), min_size=1, max_size=15),
+    listed=st.dictionaries(st.tuples(st.sampled_from("xy"), st.sampled_from("1234"), ids), st.integers(0, 2), max_size=30),
+    order=st.sampled_from([None, "score", "file"]),
+    ties=st.sampled_from(["docno-desc", "docno-asc", "file"]),
+)
+def test_columns_rank_as_objects_do(judged, listed, order, ties):
+    """The vectorised shard equals the plain evaluation on any small collection: ties, odd ids, missing topics, orders."""
+    judgments = Judgments.from_rows([(*key, float(grade)) for key, grade in judged.items()])
+    options = Options.of(order=order, ties=ties)
+    runs = [
+        Run.from_rows([(t, d, float(s)) for (n, t, d), s in listed.items() if n == name], name=name) for name in "xy"
+    ]
+    metrics = as_metrics(["RBU(p=0.9,e=0.1)", "P@2", "Judged@3", "ndeval.strec@2"])
+    table = score_shard(
+        arrow_of([(*key, float(grade)) for key, grade in judged.items()], ["topic", "aspect", "document", "grade"]),
+        arrow_of([(*key, float(score)) for key, score in listed.items()], ["run", "topic", "document", "score"]),
+        metrics, names=["x", "y"], highest=judgments.highest, options=options,
+    )  # fmt: skip
+    found = scores_from_table(table, runs=["x", "y"], metrics=[metric.name for metric in metrics])
+    from diveval.evaluation import orders, score
+    from diveval.rankings import rank
+
+    rankings = {o: [rank(judgments, run, o) for run in runs] for o in orders(metrics, options)}
+    assert_equal(found, score(judgments, rankings, metrics, options))
+
+
+def test_rare_rows_take_the_plain_path():
+    """Rounds and repeated documents follow the rules of the readers: blank for rounds, an error otherwise."""
+    judged = pa.table({"topic": ["1", "1"], "aspect": ["a", "a"], "document": ["x", "y"], "grade": [1.0, 1.0]})
+    listed = pa.table({"run": ["r"] * 3, "topic": ["1"] * 3, "document": ["x", "x", "y"], "score": [3.0, 2.0, 1.0]})
+    metrics = as_metrics(["P@3"])
+    with pytest.raises(InputError, match="stands there more than once"):
+        score_shard(judged, listed, metrics, names=["r"], highest=1.0)
+    first = score_shard(judged, listed, metrics, names=["r"], highest=1.0, options=Options.of(duplicates="first"))
+    assert first["value"].to_pylist() == [pytest.approx(2 / 3)]
+    rounds = listed.append_column("round", pa.array([0, 1, 1]))
+    assert score_shard(judged, rounds, metrics, names=["r"], highest=1.0)["value"].to_pylist() == [pytest.approx(2 / 3)]
+
+
+def test_the_highest_grade_is_the_collections():
+    """A shard whose own highest grade is 1 still knows that the collection goes to 3."""
+    judged = pa.table({"topic": ["1"], "aspect": ["a"], "document": ["x"], "grade": [1.0]})
+    listed = pa.table({"run": ["r"], "topic": ["1"], "document": ["x"], "score": [1.0]})
+    metrics = as_metrics(["RBU(p=1,e=0)"])
+    value = score_shard(judged, listed, metrics, names=["r"], highest=3.0)["value"][0].as_py()
+    assert value == (2**1 - 1) / 2**3
+
+
+def test_an_empty_shard_answers_with_no_row():
+    """No judgment, no score; judgments without a row of any run are scores of empty lists."""
+    nothing = pa.table({name: pa.array([], pa.string()) for name in ("run", "topic", "document")})
+    judged = pa.table({"topic": ["1"], "aspect": ["a"], "document": ["x"], "grade": [1.0]})
+    metrics = as_metrics(["RBU", "P@5"])
+    assert score_shard(judged.slice(0, 0), nothing, metrics, names=["r"], highest=1.0).num_rows == 0
+    assert score_shard(judged, nothing, metrics, names=["r"], highest=1.0)["value"].to_pylist() == [0.0, 0.0]
+
+
+def test_wrong_use_is_one_clear_line(files, tmp_path):
+    """Runs of another collection, a missing column, an unknown run, functions across processes."""
+    folder, _, _ = files
+    other = Run.from_rows([("99", "x", 1.0)], name="other")
+    write_runs([other], tmp_path / "o.parquet", format="parquet")
+    with pytest.raises(InputError, match="other: has no topic in common"):
+        evaluate_parquet(folder / "q.parquet", tmp_path / "o.parquet", METRICS)
+    pq.write_table(pa.table({"topic": ["1"], "thing": ["x"]}), tmp_path / "bad.parquet")
+    with pytest.raises(InputError, match="has no document column among topic, thing"):
+        evaluate_parquet(folder / "q.parquet", tmp_path / "bad.parquet", METRICS)
+    with pytest.raises(InputError, match=r"cannot be read"):
+        evaluate_parquet(folder / "q.parquet", tmp_path / "none.parquet", METRICS)
+    with pytest.raises(UsageError, match="cannot be told of a metric of your own"):
+        evaluate_parquet(folder / "q.parquet", folder / "sorted.parquet", [lambda ranking: 0.0], jobs=2)
+    judged = pa.table({"topic": ["1"], "aspect": ["a"], "document": ["x"], "grade": [1.0]})
+    listed = pa.table({"run": ["stranger"], "topic": ["1"], "document": ["x"], "score": [1.0]})
+    with pytest.raises(InputError, match="the run 'stranger', which the evaluation does not know"):
+        score_shard(judged, listed, as_metrics("RBU"), names=["r"], highest=1.0)
