@@ -34,6 +34,7 @@ ROUTES: list[tuple[str, str, Answer]] = [
     ("POST", "/api/ranking", Studio.ranking),
     ("POST", "/api/playground", Studio.playground),
     ("GET", "/api/presets", Studio.presets),
+    ("POST", "/api/axioms", Studio.axioms),
     ("POST", "/api/jobs", Studio.start_job),
     ("GET", "/api/jobs/{id}", Studio.job),
     ("DELETE", "/api/jobs/{id}", Studio.cancel_job),

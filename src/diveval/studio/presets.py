@@ -22,7 +22,7 @@ class Situation:
     why: str
     before: Rows
     after: Rows
-    expected: Literal["rises", "falls", "does not rise"] = "rises"
+    expected: Literal["rises", "falls", "does not rise", "does not fall"] = "rises"
     weights: tuple[float, ...] = (1.0,)
     before_bench: Rows = field(default=())
     after_bench: Rows = field(default=())

@@ -14,6 +14,7 @@ from diveval.metrics import Metric
 from diveval.options import EMPTY, MISSING, Options
 from diveval.runs import ORDERS, RUN_DUPLICATES, TIES
 from diveval.studio import analyses, fields
+from diveval.studio.axioms import READINGS, Matrix
 from diveval.studio.catalogue import Catalogue
 from diveval.studio.collection import Collection, Sources, builtin
 from diveval.studio.limits import Limits
@@ -51,6 +52,7 @@ class Studio:
         self.catalogue = Catalogue(metrics)
         self.metrics = [metric.name for metric in metrics] or DEFAULT_METRICS
         self.jobs = Jobs(self.limits)
+        self.matrix = Matrix(self.limits)
         self.workers = Workers()
         self.collection: Collection | None = None
         known = list(self.store.files.values())
@@ -173,6 +175,12 @@ class Studio:
         return self.jobs.start(
             kind, lambda step: work(collection, metrics, options, body, step), self.store.plain
         ).shape()
+
+    def axioms(self, body: Mapping[str, Any]) -> Any:
+        """Start to decide the matrix of constraints; it needs no collection."""
+        fields.only(body, "metrics", "reading")
+        metrics, reading = self.metrics_of(body), fields.choice(body, "reading", READINGS, READINGS[0])
+        return self.jobs.start("axioms", lambda step: self.matrix.of(metrics, reading, step), self.store.plain).shape()
 
     def job(self, body: Mapping[str, Any]) -> Any:
         return self._job(body).shape()

@@ -55,6 +55,7 @@ def process(tmp_path: Path, files: dict[str, Any]) -> Iterator[Process]:
     started = Process(str(files["judgments"]), *map(str, files["runs"]), folder=tmp_path)
     yield started
     started.process.kill()
+    started.process.communicate()
 
 
 def wait_for(process: Process) -> None:

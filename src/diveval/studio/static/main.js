@@ -6,13 +6,14 @@ import { leaderboard } from "./leaderboard.js";
 import { topics } from "./topics.js";
 import { inspector } from "./inspector.js";
 import { metricsView } from "./metrics.js";
+import { axioms } from "./axioms.js";
 import { parameters } from "./parameters.js";
 import { whatif } from "./whatif.js";
 import { playground } from "./playground.js";
 import { loadFirst, settings } from "./settings.js";
 import { decoded, encoded, listen, set, state } from "./state.js";
 
-const VIEWS = { leaderboard, topics, inspector, metrics: metricsView, parameters, whatif, playground };
+const VIEWS = { leaderboard, topics, inspector, metrics: metricsView, axioms, parameters, whatif, playground };
 const place = document.getElementById("view");
 
 /** Draw the view anew when another one, another collection or other options are wanted; else tell it what changed. */

@@ -9,7 +9,7 @@ export function readPlay(play, limits) {
     && Array.isArray(some.list) && Array.isArray(some.bench) && some.list.length + some.bench.length <= limits.documents
     && [...some.list, ...some.bench].every((row) => row && typeof row.name === "string" && Array.isArray(row.relevance)
       && row.relevance.length === some.aspects.length && row.relevance.every((r) => number(r, 0, 1)));
-  return Boolean(play) && typeof play === "object" && isRanking(play) && typeof play.preset === "string"
+  return Boolean(play) && typeof play === "object" && isRanking(play) && ["preset", "says", "wants"].every((name) => typeof play[name] === "string")
     && (play.pinned === null || (typeof play.pinned === "object" && isRanking(play.pinned)));
 }
 
@@ -18,11 +18,31 @@ export const gather = ({ aspects, list, bench }) => ({
   relevance: list.map((row) => row.relevance), weights: aspects.map((aspect) => aspect.weight), bench: bench.map((row) => row.relevance),
 });
 
+/** A situation of the server as a state: the same document before and after keeps its letter. */
+export function playSituation(situation) {
+  const names = new Map();
+  const turned = (ranking) => {
+    const seen = new Map();
+    const row = (relevance) => {
+      // Documents are told apart by what they say and how often it has been said.
+      const said = JSON.stringify(relevance), count = seen.get(said) || 0, sign = said + count;
+      seen.set(said, count + 1);
+      if (!names.has(sign)) names.set(sign, letter(names.size));
+      return { name: names.get(sign), relevance: [...relevance] };
+    };
+    return { aspects: ranking.weights.map((weight, t) => ({ name: `t${t + 1}`, weight })), list: ranking.relevance.map(row), bench: ranking.bench.map(row) };
+  };
+  const before = turned(situation.before);
+  return { ...turned(situation.after), pinned: before, preset: situation.key, says: `${situation.says} ${situation.why}`, wants: situation.expected };
+}
+
+const letter = (i) => String.fromCharCode(65 + (i % 26)) + (i >= 26 ? Math.floor(i / 26) : "");
+
 /** A name no document has yet. */
 export function freshName(rows) {
   const used = new Set(rows.map((row) => row.name));
   for (let i = 0; ; i += 1) {
-    const name = String.fromCharCode(65 + (i % 26)) + (i >= 26 ? Math.floor(i / 26) : "");
+    const name = letter(i);
     if (!used.has(name)) return name;
   }
 }

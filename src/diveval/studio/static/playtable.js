@@ -3,6 +3,9 @@ import { app, el } from "./app.js";
 import { freshName } from "./playstate.js";
 import { state } from "./state.js";
 
+/** With other aspects there is nothing to compare with any more. */
+const ALONE = { pinned: null, preset: "", says: "", wants: "" };
+
 /** Draw, or leave it alone while a cell is being typed in or a row is being dragged. */
 export function drawTable(place, change) {
   const play = state.play, { aspects, list, bench } = play;
@@ -19,7 +22,7 @@ export function drawTable(place, change) {
       el("tbody", { id: "list" }, list.map((row, i) => line(row, i, "list", change))),
       bench.length ? el("tbody", { id: "bench" }, el("tr", { class: "divider" }, el("th", { colspan: aspects.length + 3 }, "Judged, but not returned")), bench.map((row, i) => line(row, i, "bench", change))) : null)),
     el("div", { class: "buttons" },
-      el("button", { type: "button", id: "add-document", disabled: !room, onclick: () => change({ list: [...state.play.list, { name: freshName([...state.play.list, ...state.play.bench]), relevance: aspects.map(() => 0) }], preset: "" }) }, "Add a document"),
+      el("button", { type: "button", id: "add-document", disabled: !room, onclick: () => change({ list: [...state.play.list, { name: freshName([...state.play.list, ...state.play.bench]), relevance: aspects.map(() => 0) }] }) }, "Add a document"),
       el("button", { type: "button", id: "add-aspect", disabled: aspects.length >= app.session.limits.aspects, onclick: () => addAspect(change) }, "Add an aspect")));
   recolour(place);
   if (focus) place.querySelector(`[data-focus="${CSS.escape(focus)}"]`)?.focus();
@@ -32,7 +35,7 @@ function aspectHead(aspect, t, many, change) {
   const box = el("input", { class: "name", value: aspect.name, maxlength: 30, "aria-label": `name of aspect ${t + 1}`, "data-focus": "a" + t, onchange: () => change({ aspects: replaced("aspects", t, { ...state.play.aspects[t], name: box.value }) }) });
   const drop = () => {
     const without = (rows) => rows.map((row) => ({ ...row, relevance: row.relevance.filter((_, i) => i !== t) }));
-    change({ aspects: state.play.aspects.filter((_, i) => i !== t), list: without(state.play.list), bench: without(state.play.bench), pinned: null, preset: "" }, `Aspect ${aspect.name} removed`);
+    change({ aspects: state.play.aspects.filter((_, i) => i !== t), list: without(state.play.list), bench: without(state.play.bench), ...ALONE }, `Aspect ${aspect.name} removed`);
   };
   return el("th", { scope: "col" }, box, many ? el("button", { type: "button", class: "quiet drop", "aria-label": `Remove aspect ${aspect.name}`, onclick: drop }, "✕") : null);
 }
@@ -40,7 +43,7 @@ function aspectHead(aspect, t, many, change) {
 function addAspect(change) {
   const wider = (rows) => rows.map((row) => ({ ...row, relevance: [...row.relevance, 0] }));
   const { aspects, list, bench } = state.play;
-  change({ aspects: [...aspects, { name: `t${aspects.length + 1}`, weight: aspects[aspects.length - 1].weight || 1 }], list: wider(list), bench: wider(bench), pinned: null, preset: "" });
+  change({ aspects: [...aspects, { name: `t${aspects.length + 1}`, weight: aspects[aspects.length - 1].weight || 1 }], list: wider(list), bench: wider(bench), ...ALONE });
 }
 
 function numberBox(value, attributes, change) {
@@ -59,7 +62,7 @@ function line(row, i, where, change) {
   const handle = el("button", { type: "button", class: "handle", "data-focus": `handle-${row.name}`, "aria-label": `Move ${row.name}, ${where === "list" ? "rank " + (i + 1) : "not returned"}`, title: "Drag, or use the arrow keys", onkeydown: (event) => keys(event, where, i, change), onpointerdown: (event) => drag(event, where, i, change) }, "⠿");
   const box = el("input", { class: "name", value: row.name, maxlength: 40, "aria-label": `name of document ${i + 1}`, "data-focus": `${where}${i}-name`, onchange: () => setRow({ name: box.value }) });
   const rank = where === "list" ? el("span", { class: "rank" }, String(i + 1)) : el("span", { class: "rank" }, "–");
-  const drop = el("button", { type: "button", class: "quiet drop", "aria-label": `Remove ${row.name}`, onclick: () => change({ [where]: state.play[where].filter((_, j) => j !== i), preset: "" }, `${row.name} removed`) }, "✕");
+  const drop = el("button", { type: "button", class: "quiet drop", "aria-label": `Remove ${row.name}`, onclick: () => change({ [where]: state.play[where].filter((_, j) => j !== i) }, `${row.name} removed`) }, "✕");
   const bench = where === "list"
     ? el("button", { type: "button", class: "quiet drop", title: "Not returned", "aria-label": `Do not return ${row.name}`, onclick: () => shift("list", i, "bench", state.play.bench.length, change) }, "↓")
     : el("button", { type: "button", class: "quiet drop", title: "Return it", "aria-label": `Return ${row.name}`, onclick: () => shift("bench", i, "list", state.play.list.length, change) }, "↑");

@@ -7,6 +7,7 @@ export const state = {
   options: {}, // as the command line has them; what is missing is the default
   sort: { metric: "", ascending: false },
   topic: "", run: "", other: "",
+  reading: "charitable", // of the constraints
   whatif: { edit: "cut", run: "", other: "", depth: 10 },
   play: null, // see playground.js
 };
@@ -58,6 +59,7 @@ function clean(value) {
     view: text(value.view), chosen: text(value.chosen), options,
     metrics: Array.isArray(value.metrics) ? value.metrics.slice(0, 200).map(text).filter(Boolean) : [],
     sort: { metric: text(sort.metric), ascending: sort.ascending === true },
+    reading: value.reading === "as-written" ? "as-written" : "charitable",
     topic: text(value.topic), run: text(value.run), other: text(value.other),
     whatif: { edit: text(whatif.edit) || "cut", run: text(whatif.run), other: text(whatif.other), depth: Number.isInteger(whatif.depth) ? whatif.depth : 10 },
     play: typeof value.play === "object" ? value.play : null,
