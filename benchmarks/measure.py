@@ -1,0 +1,58 @@
+"""A command measured from outside: CPU seconds, wall seconds, peak memory.
+
+It imports little: a child's peak counts what its parent held when it was born.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one run of a command took."""
+
+    cpu: float
+    wall: float
+    megabytes: float
+
+
+def cost_of(command: Sequence[str | Path], *, environment: Mapping[str, str] | None = None) -> Cost:
+    """Run a command to its end, its output thrown away."""
+    full = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", **(environment or {})}
+    start = time.perf_counter()
+    child = subprocess.Popen(
+        [str(word) for word in command], env=full, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+    _, status, usage = os.wait4(child.pid, 0)
+    wall = time.perf_counter() - start
+    child.returncode = os.waitstatus_to_exitcode(status)
+    assert child.stderr is not None
+    complaint = child.stderr.read()
+    child.stderr.close()
+    if child.returncode:
+        raise SystemExit(f"{command[0]} … failed: {complaint[-600:]}")
+    return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024)
+
+
+def tool(name: str, qrels: Path, runs: Sequence[Path], output: Path | str = "-") -> list[str | Path]:
+    """The command that runs one of tools.py."""
+    return [sys.executable, HERE / "tools.py", name, qrels, output, *runs]
+
+
+def least(costs: Sequence[Cost], what: str) -> float:
+    return float(min(getattr(cost, what) for cost in costs))
+
+
+def spread(costs: Sequence[Cost], what: str) -> float:
+    """How far the worst is above the best, as a share of the best."""
+    best = least(costs, what)
+    return float(max(getattr(cost, what) for cost in costs) / best - 1) if best > 0 else 0.0

@@ -1,0 +1,35 @@
+"""Time against lines, log-log, one line per tool: python benchmarks/plot.py RESULT.json OUTPUT-WITHOUT-ENDING"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import altair as alt
+
+
+def main() -> None:
+    facts, output = json.loads(Path(sys.argv[1]).read_text()), sys.argv[2]
+    best: dict[tuple[str, int], float] = {}
+    for name, points in facts["series"].items():
+        for point in points:
+            key = name, point["lines"]
+            best[key] = min(point["cpu"], best.get(key, point["cpu"]))
+    rows = [{"tool": tool, "lines": lines, "cpu": cpu} for (tool, lines), cpu in best.items()]
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        x=alt.X("lines:Q", scale=alt.Scale(type="log"), title="lines read", axis=alt.Axis(format="~s")),
+        y=alt.Y("cpu:Q", scale=alt.Scale(type="log"), title="CPU seconds, files to scores per topic"),
+        color=alt.Color("tool:N", legend=None),
+    )
+    last = [max((row for row in rows if row["tool"] == tool), key=lambda row: row["lines"]) for tool in facts["series"]]
+    names = alt.Chart(alt.Data(values=last)).mark_text(align="left", dx=7).encode(
+        x="lines:Q", y="cpu:Q", text="tool:N", color=alt.Color("tool:N", legend=None)
+    )
+    chart = (base.mark_line() + base.mark_point(filled=True, size=45) + names).properties(width=620, height=380)
+    chart.save(f"{output}.svg")
+    chart.save(f"{output}.png", scale_factor=2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""The files that are timed, made from a seed and kept in benchmarks/data: workload W, and smaller ones."""
+
+from __future__ import annotations
+
+import gzip
+from dataclasses import dataclass
+from pathlib import Path
+
+DATA = Path(__file__).parent / "data"
+SEED = 5
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Runs × topics × documents, every list down to its full depth."""
+
+    name: str
+    systems: int
+    topics: int
+    depth: int
+
+    @property
+    def folder(self) -> Path:
+        return DATA / self.name
+
+    @property
+    def lines(self) -> int:
+        return self.systems * self.topics * self.depth
+
+    @property
+    def qrels(self) -> Path:
+        return self.folder / "qrels.txt"
+
+    @property
+    def runs(self) -> list[Path]:
+        return sorted(self.folder.glob("runs/*.run"))
+
+    @property
+    def packed(self) -> list[Path]:
+        """A few of the runs as gzip files."""
+        return sorted(self.folder.glob("packed/*.run.gz"))
+
+    def make(self) -> None:
+        """Write the files, unless they are there already."""
+        from diveval.datasets.synthetic import make_collection
+
+        if not (self.folder / "made").exists():
+            make_collection(
+                self.folder, topics=self.topics, systems=self.systems, depth=self.depth, seed=SEED, full=True
+            )
+            (self.folder / "packed").mkdir(exist_ok=True)
+            for run in self.runs[:3]:
+                (self.folder / "packed" / f"{run.name}.gz").write_bytes(gzip.compress(run.read_bytes(), 6))
+            (self.folder / "made").touch()
+
+
+FULL = Workload("W", 30, 50, 10_000)
+QUICK = Workload("quick", 10, 50, 2_000)
+SMALL = Workload("small", 1, 5, 20)
+
+if __name__ == "__main__":
+    import sys
+
+    for workload in (FULL, QUICK, SMALL):
+        if workload.name in sys.argv[1:]:
+            workload.make()
