@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from diveval.stats import compare
 from diveval.stopping import stopping_points
 
 RBU = "RBU(p=0.99,e=0.05)@20"
-METRICS = [RBU, "alpha_nDCG@20", "ERR_IA@20", "StRecall@20"]
+METRICS = [RBU, "ERR_IA@20", "StRecall@20"]  # each decided by the axiom engine in a second or two
 HOSTILE = {
     "run": "</script><script>hacked=1</script>",
     "topic": "<img src=x onerror=hacked=2>",
@@ -65,7 +66,8 @@ def study() -> Study:
 def address(study: Study, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The report of that collection, on disk."""
     path: Path = tmp_path_factory.mktemp("report") / "report.html"
-    path.write_text(page(contents(study, title="A <b>bold</b> title", command=["diveval", "report"])), encoding="utf-8")
+    data = contents(study, title="A <b>bold</b> title", command=["diveval", "report"], axiom_seconds=60)
+    path.write_text(page(data), encoding="utf-8")
     return path.as_uri()
 
 
@@ -217,6 +219,35 @@ def test_the_tables_of_metrics_are_the_librarys(report: Any, study: Study) -> No
     assert [row[1:] for row in table(report, "grid-tau")] == [[f"{next(taus).value:.2f}" for _ in found.e] for _ in found.p]
 
 
+def test_an_axiom_opens_its_evidence(report: Any) -> None:
+    """A failing cell shows two rankings and the scores the metric gives them; a holding one shows its proof."""
+    axioms = pytest.importorskip("diveval.axioms")
+    pytest.importorskip("z3", reason="the axioms need z3")
+    verdict = axioms.check("ERR_IA@20", "Conf", reading="charitable")
+    assert verdict.verdict == "fails"
+    report.get_by_role("button", name="ERR_IA@20, Confidence: fails").click()
+    assert report.locator("#evidence h3").inner_text() == "Confidence: ERR_IA@20 fails"
+    assert tuple(shown(report, "#evidence .score")) == verdict.counterexample.decimals
+    better, worse = report.locator("#evidence .side table").all()
+    for table, rows in ((better, verdict.counterexample.better), (worse, verdict.counterexample.worse)):
+        assert table.locator("td").all_text_contents() == [str(r) for row in rows for r in row]
+    report.get_by_role("button", name=f"{RBU}, Priority: holds").press("Enter")
+    assert "z3 excludes" in report.locator("#evidence").inner_text()
+
+
+def test_without_the_solver_the_page_says_how_to_get_it(
+    study: Study, watched: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No z3: the section holds one clear line, and everything else stands."""
+    monkeypatch.setitem(sys.modules, "z3", None)
+    path = tmp_path / "plain.html"
+    path.write_text(page(contents(study)), encoding="utf-8")
+    opened = watched.open(path.as_uri(), **OFFLINE)
+    opened.wait_for_selector("#chart-ranges svg")
+    assert "diveval[axioms]" in opened.locator("#axioms-notes").inner_text()
+    assert opened.locator("#matrix button").count() == 0
+
+
 def test_hostile_ids_are_text(report: Any, study: Study) -> None:
     """Ids that look like markup are shown as they are, and nothing of them runs."""
     report.locator("#inspect-topic").select_option(label=HOSTILE["topic"])
@@ -282,7 +313,7 @@ def test_one_run_and_one_metric_make_a_report(watched: Any, study: Study, tmp_pa
     metrics = as_metrics("ERR_IA@20")
     single = Study.of(study.judgments, alone, metrics, study.options)
     path = tmp_path / "one.html"
-    path.write_text(page(contents(single)), encoding="utf-8")
+    path.write_text(page(contents(single, axiom_seconds=0)), encoding="utf-8")
     opened = watched.open(path.as_uri(), offline=True)
     opened.wait_for_selector("#panels .curve svg")
     assert shown(opened, "#board tbody .value") == [f"{single.scores.means[0, 0]:.4f}"]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from diveval.report import Study
 
 ENDINGS = ("svg", "png", "pdf")
+PATIENCE = 120.0  # seconds for a matrix of axioms
 
 
 def register(subparsers: common.Subparsers) -> None:
@@ -101,7 +102,18 @@ def _parameters(study: Study, arguments: argparse.Namespace) -> Any:
     return sensitivity_chart(found.sensitivity)
 
 
+def _axioms(study: Study, arguments: argparse.Namespace) -> Any:
+    from diveval.report import Deciding
+    from diveval.report.charts import axioms_chart
+
+    data = Deciding(study.metrics).finish(seconds=PATIENCE)
+    if not data["rows"]:
+        raise DivevalError(data["notes"][-1])
+    return axioms_chart(data)
+
+
 KINDS: dict[str, Callable[..., Any]] = {
     "leaderboard": _leaderboard, "topics": _topics, "inspector": _inspector, "agreement": _meta("agreement"),
     "unanimity": _meta("unanimity"), "discriminative": _meta("discriminative"), "parameters": _parameters,
+    "axioms": _axioms,
 }  # fmt: skip

@@ -22,6 +22,8 @@ def register(subparsers: common.Subparsers) -> None:
     common.add_collection(parser)
     common.add_metrics(parser)
     parser.add_argument("-o", "--output", metavar="FILE", default="report.html", help="default: report.html")
+    parser.add_argument("--reading", choices=["charitable", "as-written"], default="charitable", help="how the axioms are read: as the paper means them (default), or by the letter")
+    parser.add_argument("--axiom-seconds", default="3", metavar="S", help="how long to wait for axioms still undecided when all else is done (default: 3)")
     parser.add_argument("--title", help="default: the name of the judgments' file")
     parser.set_defaults(run=run)
 
@@ -29,16 +31,18 @@ def register(subparsers: common.Subparsers) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, compute, write."""
     from diveval.files import write_atomically
-    from diveval.report import contents, page
+    from diveval.report import Deciding, contents, page
     from diveval.report.page import begin_vega
 
     if not Path(arguments.output).resolve().parent.is_dir():
         raise UsageError(f"{arguments.output}: its folder does not exist")
+    seconds = common.number(arguments.axiom_seconds, "--axiom-seconds")
     begin_vega()
+    deciding = Deciding(common.metrics_from(arguments, common.DEFAULT_METRICS), arguments.reading)
     study = study_from(arguments)
     files = [arguments.qrels, *arguments.runs, *([arguments.weights] if arguments.weights else [])]
     title = arguments.title or f"Evaluation on {Path(arguments.qrels).name}"
-    data = contents(study, title=title, command=["diveval", *arguments.words], files=files)
+    data = contents(study, title=title, command=["diveval", *arguments.words], files=files, deciding=deciding, axiom_seconds=seconds)
     written = write_atomically(arguments.output, page(data))
     print(f"Written: {written}")
     return 0

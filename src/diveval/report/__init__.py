@@ -3,8 +3,9 @@
 Data for a picture is computed here, in Python, as plain dictionaries; drawing lives in `assets/` and in `charts`.
 """
 
+from diveval.report.axioms import Deciding
 from diveval.report.contents import contents
 from diveval.report.page import page
 from diveval.report.study import Study, listening, needed
 
-__all__ = ["Study", "contents", "listening", "needed", "page"]
+__all__ = ["Deciding", "Study", "contents", "listening", "needed", "page"]

@@ -159,6 +159,30 @@ def _curve(points: list[dict[str, Any]], stop: int, span: list[float]) -> Chart:
     return alt.layer(*layers).properties(width=CURVE, height=ROW * last)
 
 
+MARKS = {"holds": "●", "fails": "○", "region": "◐", "not-applicable": "–", "unknown": "?", "open": "…"}
+
+
+def axioms_chart(data: dict[str, Any]) -> Chart:
+    """The matrix of metrics × axioms as marks: ● holds, ○ fails, ◐ in a region, – does not apply, ? not decided."""
+    alt = need("altair", "report")
+    axioms, rows = [axiom["name"] for axiom in data["axioms"]], data["rows"]
+    cells = [
+        {"metric": row["metric"], "axiom": axiom, "mark": MARKS[cell["verdict"] if cell else "open"]}
+        for row in rows
+        for axiom, cell in zip(axioms, row["cells"], strict=True)
+    ]
+    return (
+        alt.Chart(alt.Data(values=cells))
+        .mark_text(fontSize=12)
+        .encode(
+            x=alt.X("axiom:N", sort=axioms, title=None, axis=alt.Axis(orient="top", labelAngle=-45, labelAlign="left")),
+            y=alt.Y("metric:N", sort=[row["metric"] for row in rows], title=None, axis=alt.Axis(labelLimit=320)),
+            text="mark:N",
+        )
+        .properties(width=alt.Step(20), height=alt.Step(16))
+    )
+
+
 def _walk(
     data: dict[str, Any], topic: dict[str, Any], found: dict[str, Any] | None, ranks: int
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from diveval.meta import plots
 from diveval.report import charts
-from diveval.report.axioms import axioms
+from diveval.report.axioms import WAIT_SECONDS, Deciding
 from diveval.report.inspector import inspector, packed
 from diveval.report.judging import Judged, Parameters
 from diveval.report.leaderboard import leaderboard, topic_values
@@ -19,9 +19,19 @@ MOST_VALUES = 120_000  # values of the topics picture
 
 
 def contents(
-    study: Study, *, title: str = "Evaluation", command: Sequence[str] = (), files: Sequence[str] = ()
+    study: Study,
+    *,
+    title: str = "Evaluation",
+    command: Sequence[str] = (),
+    files: Sequence[str] = (),
+    deciding: Deciding | None = None,
+    axiom_seconds: float = WAIT_SECONDS,
 ) -> dict[str, Any]:
-    """The data of every section. Where data is large, topics and ranks are thinned, and a note says so."""
+    """The data of every section. Where data is large, topics and ranks are thinned, and a note says so.
+
+    `deciding` is the axioms' matrix if it was begun before; it is waited for `axiom_seconds` after all else is done.
+    """
+    matrix = deciding or Deciding(study.metrics)
     scores = study.scores
     judged = Judged.of(study)
     parameters = Parameters.of(study)
@@ -35,10 +45,10 @@ def contents(
         "topics": topic_values(study, most=MOST_VALUES),
         "judged": judged.tables(),
         "parameters": {**parameters.table(), "chosen": [float(study.explained.values[name]) for name in ("p", "e")]},
-        "axioms": axioms(study.metrics),
         "charts": _charts(judged, parameters),
         "made": provenance(study, command=command, files=files),
     }
+    data["axioms"] = matrix.finish(seconds=axiom_seconds)
     left = DATA_BUDGET - len(packed(data).encode())
     data["inspector"] = {**inspector(study, budget=max(left, 0)), "spec": charts.for_page(charts.curve_chart())}
     return data

@@ -60,7 +60,8 @@ def _told(scores: Scores, m: int, power: Discriminative | None) -> dict[str, Any
         if level >= power.alpha:
             alike[a].append(b)
             alike[b].append(a)
-    return {"letters": [signs[place[r]] for r in range(len(scores.runs))], "alike": alike}
+    shown = None if signs is None else [signs[place[r]] for r in range(len(scores.runs))]
+    return {"letters": shown, "alike": alike}
 
 
 def best_first(scores: Scores, m: int) -> list[int]:

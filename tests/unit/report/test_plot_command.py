@@ -9,7 +9,7 @@ import pytest
 from diveval.cli import main
 from diveval.datasets import make_collection
 
-KINDS = ["leaderboard", "topics", "inspector", "agreement", "unanimity", "discriminative", "parameters"]
+KINDS = ["leaderboard", "topics", "inspector", "agreement", "unanimity", "discriminative", "parameters", "axioms"]
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 
 
@@ -25,9 +25,10 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 def test_every_kind_of_picture_is_drawn(kind: str, collection: list[str], tmp_path: Path) -> None:
     """Each kind becomes an SVG that holds something drawn."""
     target = tmp_path / f"{kind}.svg"
-    assert main(["plot", kind, *collection, "-o", str(target)]) == 0
+    metrics = ["-m", "ERR_IA@20", "-m", "StRecall@20", "-m", "P@20"]
+    assert main(["plot", kind, *collection, *metrics, "-o", str(target)]) == 0
     text = target.read_text(encoding="utf-8")
-    assert text.startswith("<svg") and text.count("<path") > 3
+    assert text.startswith("<svg") and text.count("<path") + text.count("<text") > 10
     assert "NaN" not in text
 
 
@@ -62,7 +63,7 @@ def test_what_cannot_be_drawn_is_one_clear_line(
 def test_a_report_is_written_whole(collection: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One HTML file that names its command; a folder that does not exist is told before any work."""
     target = tmp_path / "report.html"
-    assert main(["report", *collection, "-o", str(target)]) == 0
+    assert main(["report", *collection, "--axiom-seconds", "0", "-o", str(target)]) == 0
     text = target.read_text(encoding="utf-8")
     assert text.startswith("<!doctype html>") and "Content-Security-Policy" in text
     assert f"-o {target}" in text

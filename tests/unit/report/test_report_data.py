@@ -132,7 +132,7 @@ def test_contents_are_plain_json(study: Study, tmp_path: Path) -> None:
     """Everything a page needs is in one JSON value without NaN, with the files' fingerprints."""
     file = tmp_path / "qrels.txt"
     file.write_bytes(b"101 0 d 1\n")
-    data = contents(study, title="t", command=["diveval", "report", "a b"], files=[str(file), "-"])
+    data = contents(study, title="t", command=["diveval", "report", "a b"], files=[str(file), "-"], axiom_seconds=0)
     assert json.loads(packed(data)) == data
     assert data["made"]["facts"][0] == ["Command", "diveval report 'a b'"]
     digest = hashlib.sha256(b"101 0 d 1\n").hexdigest()
