@@ -1,7 +1,7 @@
 """What metrics are made of: the sum over ranks that most of them are, and the few that state a formula of their own.
 
 Every formula says its value twice: `score` for all systems of a topic in doubles, `exact` for one ranking in any kind
-of number. Ranks run to min(n, k).
+of number. Ranks run to min(n, k). A formula without parameters of its own is not decorated again, as in the algebra.
 """
 
 from __future__ import annotations
@@ -207,7 +207,6 @@ class Each(Formula):
         return total
 
 
-@dataclass(frozen=True)
 class Precision(ColumnFormula):
     """The share of relevant documents among k, also when fewer were returned; without k, among those returned."""
 
@@ -221,7 +220,6 @@ class Precision(ColumnFormula):
         return sum((numbers.positive(r) for r in column), numbers.of(0)) / numbers.of(max(size, 1))
 
 
-@dataclass(frozen=True)
 class ReciprocalRank(ColumnFormula):
     """1 / rank of the first relevant document."""
 
@@ -244,7 +242,6 @@ class ReciprocalRank(ColumnFormula):
         return total
 
 
-@dataclass(frozen=True)
 class AveragePrecision(ColumnFormula):
     """Σ_i b(i) · hits(i) / i over the number of relevant documents in the judgments."""
 
@@ -270,7 +267,6 @@ class AveragePrecision(ColumnFormula):
         return sum((numbers.positive(r) for r in pool), numbers.of(0))
 
 
-@dataclass(frozen=True)
 class NormalisedDCG(ColumnFormula):
     """Σ_i r(i) / log2(i+1) over the same sum of the ideal order."""
 
@@ -298,7 +294,6 @@ class NormalisedDCG(ColumnFormula):
 # --- formulas of their own --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
 class SubtopicRecall(Formula):
     """Covered aspects over aspects."""
 

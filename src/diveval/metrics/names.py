@@ -20,19 +20,32 @@ MetricLike = str | Metric | Formula | Callable[..., Any]
 
 
 @cache
+def _own() -> dict[str, Entry]:
+    from diveval.metrics.catalogue import OWN
+
+    return {entry.name: entry for entry in OWN}
+
+
+@cache
 def entries() -> dict[str, Entry]:
     """The whole catalogue by canonical name, other tools' names included."""
-    from diveval.metrics.catalogue import OWN
     from diveval.metrics.compat import TOOLS
 
-    return {entry.name: entry for entry in [*OWN, *TOOLS]}
+    return {**_own(), **{entry.name: entry for entry in TOOLS}}
+
+
+@cache
+def _own_spellings() -> dict[str, str]:
+    return _spelled(_own())
 
 
 @cache
 def _spellings() -> dict[str, str]:
-    return {
-        _plain(spelling): name for name, entry in entries().items() for spelling in (*entry.aliases, name)
-    }
+    return _spelled(entries())
+
+
+def _spelled(catalogue: dict[str, Entry]) -> dict[str, str]:
+    return {_plain(spelling): name for name, entry in catalogue.items() for spelling in (*entry.aliases, name)}
 
 
 def _plain(name: str) -> str:
@@ -44,6 +57,9 @@ def _plain(name: str) -> str:
 
 def find(name: str) -> Entry:
     """The catalogue's row for a name or alias; a cutoff that is part of the name, as in `trec_eval.P_10`, is let go."""
+    own = _own_spellings().get(_plain(name))
+    if own is not None:  # the usual case, and other tools' rules need not be loaded for it
+        return _own()[own]
     known = _spellings().get(_plain(name)) or _spellings().get(_plain(_part(name)[0]))
     if known is None:
         raise UsageError(
