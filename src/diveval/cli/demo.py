@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+from importlib.util import find_spec
 from pathlib import Path
 
 from diveval.cli import common
@@ -37,7 +38,12 @@ def run(arguments: argparse.Namespace) -> int:
     _say_and_run("2. Where should a reader stop?", ["cutoff", *collection])
     scores = str(folder / "scores.csv")
     _say_and_run("3. Every number, for your own tools.", ["evaluate", *collection, *metrics, "-q", "-f", "csv", "-o", scores])
-    print(f"Written: {scores}")
+    print(f"Written: {scores}\n")
+    if all(find_spec(library) for library in ("altair", "vl_convert", "scipy")):
+        page = str(folder / "report.html")
+        _say_and_run("4. See it all.", ["report", *collection, *metrics, "--axiom-seconds", "30", "-o", page])
+    else:
+        print("4. To see it all as a page: pip install 'diveval[report]'")
     return 0
 
 
