@@ -33,3 +33,12 @@ def write_atomically(path: str | Path, content: str | bytes) -> Path:
             with contextlib.suppress(OSError):
                 Path(temporary).unlink()
     return target
+
+
+def cache_folder() -> Path:
+    """Where downloads and verdicts are kept: $DIVEVAL_CACHE, else diveval in $XDG_CACHE_HOME, else ~/.cache/diveval."""
+    if chosen := os.environ.get("DIVEVAL_CACHE"):
+        return Path(chosen)
+    home = os.environ.get("XDG_CACHE_HOME", "")
+    # The XDG rules say that a relative path there is to be ignored.
+    return (Path(home) if Path(home).is_absolute() else Path.home() / ".cache") / "diveval"

@@ -29,18 +29,9 @@ from diveval.datasets.transfer import (
 )
 from diveval.datasets.truth import judgments_from_truth
 from diveval.errors import InputError, UsageError, shown, warn
-from diveval.files import write_atomically
+from diveval.files import cache_folder, write_atomically
 
 MANIFEST = "manifest.json"
-
-
-def cache_folder() -> Path:
-    """Where downloads are kept: $DIVEVAL_CACHE, else diveval in $XDG_CACHE_HOME, else ~/.cache/diveval."""
-    if chosen := os.environ.get("DIVEVAL_CACHE"):
-        return Path(chosen)
-    home = os.environ.get("XDG_CACHE_HOME", "")
-    # The XDG rules say that a relative path there is to be ignored.
-    return (Path(home) if Path(home).is_absolute() else Path.home() / ".cache") / "diveval"
 
 
 def get(
