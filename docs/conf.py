@@ -1,0 +1,103 @@
+"""Sphinx configuration: Markdown pages written by hand, reference pages written by docs/generate.py at build time."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+sys.path.insert(0, str(HERE))
+
+import generate  # noqa: E402
+from generate_docstrings import as_restructured_text  # noqa: E402
+from sphinx.addnodes import pending_xref  # noqa: E402
+from sphinx.transforms.post_transforms import SphinxPostTransform  # noqa: E402
+from sphinx.util.nodes import make_refnode  # noqa: E402
+
+from diveval import __version__  # noqa: E402
+
+project = "diveval"
+author = "the diveval contributors"
+copyright = author
+release = version = __version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
+myst_enable_extensions = ["deflist", "colon_fence"]
+myst_heading_anchors = 4
+source_suffix = {".md": "markdown"}
+exclude_patterns = ["_build"]
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_preserve_defaults = True
+python_display_short_literal_types = True
+
+html_theme = "furo"
+html_title = f"diveval {release}"
+html_static_path = ["_static"] if (HERE / "_static").is_dir() else []
+html_show_sourcelink = False
+html_show_copyright = False
+html_copy_source = False
+
+# Files of the project that are pages of the site under another address.
+PAGES = {
+    "CONTRIBUTING.md": "reference/contributing",
+    "CHANGELOG.md": "reference/changelog",
+    "SECURITY.md": "reference/security",
+    "docs/tour.ipynb": "_generated/tour",
+}
+OPTIONAL = re.compile(r"[a-z_]+(/[a-z-]+)*|[a-z]+(-[a-z0-9]+)+")
+
+
+class ProjectLinks(SphinxPostTransform):
+    """A link to a file of the project: to its page if the site has one, else its name as plain text."""
+
+    default_priority = 8  # before MyST's own, which knows only pages
+
+    def run(self, **_: Any) -> None:
+        for node in list(self.document.findall(pending_xref)):
+            path = self._file(node) if node["reftype"] == "myst" and node["refdomain"] != "doc" else None
+            if path is not None:
+                page = _page(path)
+                link = make_refnode(self.app.builder, self.env.docname, page, None, node[0]) if page else node[0]
+                node.replace_self(link)
+
+    def _file(self, node: Any) -> Path | None:
+        target = str(node["reftarget"]).split("#")[0]
+        start = ROOT if self.env.docname in PAGES.values() else HERE / Path(self.env.docname).parent
+        path = Path(os.path.normpath(start / target))
+        return path if target and ROOT in path.parents and path.exists() else None
+
+
+def _page(path: Path) -> str | None:
+    if HERE in path.parents and path.suffix == ".md":
+        return path.relative_to(HERE).with_suffix("").as_posix()
+    return PAGES.get(path.relative_to(ROOT).as_posix())
+
+
+def plain_docstring(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    """Docstrings are written for people who read code; make them safe for Sphinx."""
+    lines[:] = as_restructured_text(lines)
+
+
+def only_what_is_there(app: Any, document: str, source: list[str]) -> None:
+    """The index lists pages that come with parts of the project; a copy without such a part is built without its page."""
+    if document == "index":
+        kept = [line for line in source[0].splitlines() if not OPTIONAL.fullmatch(line) or _page_exists(line)]
+        source[0] = "\n".join(kept)
+
+
+def _page_exists(name: str) -> bool:
+    return (HERE / f"{name}.md").exists()
+
+
+def setup(app: Any) -> dict[str, bool]:
+    app.connect("builder-inited", lambda _: generate.write(HERE / "_generated"))
+    app.add_post_transform(ProjectLinks)
+    app.connect("autodoc-process-docstring", plain_docstring)
+    app.connect("source-read", only_what_is_there)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,11 @@
+# The documentation site; included by the Makefile.
+.PHONY: docs
+
+$(VENV)/documented: $(VENV)/installed
+	@echo "== installing the documentation dependencies"
+	$(BIN)/python -m pip install --quiet --group docs
+	@touch $@
+
+docs: $(VENV)/documented ## build the documentation site into docs/_build/html; a warning is an error
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo "Written: docs/_build/html/index.html"

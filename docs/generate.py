@@ -1,0 +1,48 @@
+"""The reference, written from the code whenever the site is built: nothing here can drift from what the program does.
+
+`python docs/generate.py` writes into docs/_generated/, which is not kept in the repository.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import generate_axioms  # noqa: E402
+import generate_cli  # noqa: E402
+import generate_formats  # noqa: E402
+import generate_metrics  # noqa: E402
+import generate_notebook  # noqa: E402
+
+
+def pages() -> dict[str, str | bytes]:
+    """Every generated file by its path below docs/_generated."""
+    matrix = generate_axioms.matrix()
+    return {
+        **generate_metrics.pages(matrix),
+        **generate_axioms.pages(matrix),
+        **generate_cli.pages(),
+        **generate_formats.pages(),
+        **generate_notebook.pages(HERE / "tour.ipynb"),
+    }
+
+
+def write(folder: Path) -> None:
+    """Write what has changed and remove what is gone, so that a second build is quick."""
+    wanted = {folder / name: text if isinstance(text, bytes) else text.encode() for name, text in pages().items()}
+    for path, content in wanted.items():
+        if not path.exists() or path.read_bytes() != content:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+    for path in [p for p in folder.rglob("*") if p.is_file() and p not in wanted]:
+        path.unlink()
+    for path in sorted((p for p in folder.rglob("*") if p.is_dir() and not any(p.iterdir())), reverse=True):
+        shutil.rmtree(path)
+
+
+if __name__ == "__main__":
+    write(HERE / "_generated")

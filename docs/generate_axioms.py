@@ -1,0 +1,81 @@
+"""The axiom matrix as the engine decides it on this machine, and the ten constraints as the code states them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import subprocess
+import sys
+
+from generate_text import escaped, fence, table
+
+from diveval.axioms.constraints import AXIOMS
+from diveval.axioms.paper import ROWS
+from diveval.cli import COMMANDS
+from diveval.errors import UsageError
+from diveval.metrics import parse
+
+Cell = dict[str, str]
+Matrix = dict[str, dict[str, dict[str, Cell]]]  # metric → axiom → reading → cell
+PATIENCE = 900  # seconds; the whole table takes about three minutes where nothing is cached
+MARKS = {"holds": "●", "fails": "○", "region": "◐", "not-applicable": "–", "unknown": "?"}
+
+
+def matrix() -> Matrix:
+    """All cells under both readings; empty where the engine is not installed."""
+    if "axioms" not in COMMANDS:
+        return {}
+    command = [sys.executable, "-m", "diveval", "axioms", "-f", "csv", "--reading", "both"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, encoding="utf-8")
+    if done.returncode != 0:
+        print(f"docs: no axiom matrix: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
+        return {}
+    cells: Matrix = {}
+    for row in csv.DictReader(io.StringIO(done.stdout)):
+        cells.setdefault(row["metric"], {}).setdefault(row["axiom"], {})[row["reading"]] = row
+    return cells
+
+
+def row_of(name: str) -> str | None:
+    """The row of the paper's table that a metric of the catalogue is."""
+    for row in ROWS:
+        try:
+            metric = parse(row.replace("@k", "@20"))
+        except UsageError:
+            continue
+        if metric.entry is not None and metric.entry.name == name:
+            return row
+    return None
+
+
+def pages(cells: Matrix) -> dict[str, str]:
+    """`axioms.md`: the constraints in words, and the matrix under each reading."""
+    parts = ["# Axioms\n", "The ten constraints of the paper as the axiom engine states them."]
+    parts.append("Each is drawn in [the ten constraints](../explain/constraints.md).\n")
+    for axiom in AXIOMS.values():
+        parts += [f"## {axiom.name}: {axiom.title.lower()}\n", escaped(axiom.why[0].upper() + axiom.why[1:]) + ".\n"]
+        parts.append(fence(axiom.says))
+    parts.append("## The matrix\n")
+    if not cells:
+        parts.append("`diveval axioms --reading both` decides it; this build of the site was made without it.\n")
+    else:
+        parts.append(
+            "● holds, ○ fails, ◐ holds for the parameters that `diveval regions` prints, – does not apply, ? undecided"
+            " within the time limit. *p* marks a cell that differs from the paper's Table 1.\n"
+        )
+        parts += [_reading(cells, "as-written", "As written"), _reading(cells, "charitable", "Charitable")]
+    return {"axioms.md": "\n".join(parts)}
+
+
+def _reading(cells: Matrix, reading: str, title: str) -> str:
+    rows = [
+        [escaped(metric), *(_mark(verdicts.get(axiom, {}).get(reading, {})) for axiom in AXIOMS)]
+        for metric, verdicts in cells.items()
+    ]
+    return f"### {title}\n\n" + table(["metric", *AXIOMS], rows)
+
+
+def _mark(cell: Cell) -> str:
+    mark = MARKS.get(cell.get("verdict", ""), "?")
+    differs = cell.get("agrees", "").lower() in ("false", "no", "0")
+    return mark + (" *p*" if differs else "")

@@ -1,0 +1,83 @@
+"""A page for each command, from the parsers that the commands themselves declare."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from importlib import import_module
+
+from generate_text import escaped, fence, table
+
+from diveval.cli import COMMANDS, SUMMARY
+
+SHARED = "reading"  # the group of options that every command with QRELS RUN … shares
+
+
+def pages() -> dict[str, str]:
+    """`cli/COMMAND.md` for each command, the shared options once, and the index."""
+    os.environ["COLUMNS"] = "88"
+    parsers = _parsers()
+    rows = [[f"[`diveval {name}`](cli/{name}.md)", escaped(SUMMARY[name])] for name in COMMANDS]
+    toc = "\n".join(f"cli/{name}" for name in [*COMMANDS, "reading-options"])
+    index = table(["command", "what it does"], rows) + f"\n```{{toctree}}\n:hidden:\n\n{toc}\n```\n"
+    out = {"cli.md": "# Commands\n\nEvery command explains itself with `--help`; these pages are that text.\n\n" + index}
+    for name, parser in parsers.items():
+        out[f"cli/{name}.md"] = _page(name, parser)
+    shared = next(group for group in parsers["evaluate"]._action_groups if group.title == SHARED)
+    out["cli/reading-options.md"] = (
+        "# Reading options\n\nThe same for every command that takes `QRELS RUN …`; what they mean at length is in"
+        " [From files to scores](../../reading.md).\n\n" + "\n".join(_options(shared))
+    )
+    return out
+
+
+def _parsers() -> dict[str, argparse.ArgumentParser]:
+    """The parser of each command, registered as the command line registers it."""
+    whole = argparse.ArgumentParser(prog="diveval")
+    choices = whole.add_subparsers()
+    for file in dict.fromkeys(COMMANDS.values()):
+        import_module(f"diveval.cli.{file}").register(choices)
+    return {name: choices.choices[name] for name in COMMANDS}
+
+
+def _page(name: str, parser: argparse.ArgumentParser) -> str:
+    summary = SUMMARY[name]
+    return "\n".join([f"# diveval {name}", "", escaped(summary[0].upper() + summary[1:] + "."), "", *_body(parser, 2)])
+
+
+def _body(parser: argparse.ArgumentParser, level: int) -> Iterator[str]:
+    if parser.description:
+        yield escaped(" ".join(parser.description.split())) + "\n"
+    yield fence(parser.format_usage().removeprefix("usage: ").replace("\n       ", "\n"), "text")
+    for group in parser._action_groups:
+        if group.title == SHARED:
+            yield f"{'#' * level} Reading\n\nSee [the reading options](reading-options.md).\n"
+        elif options := list(_options(group)):
+            yield f"{'#' * level} {(group.title or 'options').capitalize()}\n"
+            yield from options
+    if parser.epilog:
+        yield fence(parser.epilog, "text")
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for verb, below in action.choices.items():
+                yield f"{'#' * level} {parser.prog} {verb}\n"
+                yield from _body(below, level + 1)
+
+
+def _options(group: argparse._ArgumentGroup) -> Iterator[str]:
+    """A group's options as definitions."""
+    for action in group._group_actions:
+        if isinstance(action, (argparse._HelpAction, argparse._SubParsersAction)):
+            continue
+        value = "" if action.nargs == 0 else " " + _value(action)
+        names = [f"`{flag}{value}`" for flag in action.option_strings] or [f"`{_value(action)}`"]
+        said = (action.help or "").replace("%%", "%").replace("%(default)s", str(action.default))
+        yield f"{', '.join(names)}\n: {escaped(said) or '–'}\n"
+
+
+def _value(action: argparse.Action) -> str:
+    if action.choices is not None and action.metavar is None:
+        return "|".join(str(choice) for choice in action.choices)
+    shown = action.metavar or action.dest.upper()
+    return shown if isinstance(shown, str) else " ".join(shown)

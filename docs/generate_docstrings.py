@@ -1,0 +1,35 @@
+"""Docstrings as Sphinx wants them: the code is written with Markdown's backticks and free indentation."""
+
+from __future__ import annotations
+
+import re
+
+
+def as_restructured_text(lines: list[str]) -> list[str]:
+    """Text as paragraphs with `code` marked; anything indented or prompted stays as it is laid out."""
+    out: list[str] = []
+    for block in _blocks(lines):
+        if any(line.startswith((" ", ">>>")) for line in block):
+            out += ["::", "", *("    " + line for line in block), ""]
+        else:
+            out += [_inline(line) for line in block] + [""]
+    return out
+
+
+def _blocks(lines: list[str]) -> list[list[str]]:
+    """Paragraphs: what stands between blank lines."""
+    blocks: list[list[str]] = [[]]
+    for line in lines:
+        if line.strip():
+            blocks[-1].append(line)
+        elif blocks[-1]:
+            blocks.append([])
+    return [block for block in blocks if block]
+
+
+def _inline(line: str) -> str:
+    """`code` as literals, and every mark of reStructuredText between them as itself."""
+    pieces = re.split(r"`+([^`]+)`+", line)
+    return "".join(
+        f"``{piece}``" if i % 2 else re.sub(r"([*|_\\`])", r"\\\1", piece) for i, piece in enumerate(pieces)
+    )

@@ -1,0 +1,102 @@
+"""Formats and JSON shapes by example: every sample on these pages was just written by the program."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from generate_text import fence
+
+from diveval.cli import COMMANDS, main
+from diveval.judgments import Judgments
+from diveval.reading.shapes import as_judgments, as_run
+from diveval.writing import JUDGMENT_TARGETS, RUN_TARGETS, judgments_content, runs_content
+
+LINES = 6
+MEANING = {
+    "trec": "spaces or tabs; the judgments' second column is the aspect",
+    "evall": "tabs; the lines of a run are its ranking; judgments carry the aspects' weights",
+    "ntcir": "intents with grades `L0`, `L1`, …; the probabilities of intents come with `--weights`",
+    "dynamic-domain": "judgments by passage, runs in rounds",
+    "parquet": "columnar; for large collections, see [scale](../scale.md)",
+    "nuggets": "JSON lines, see [RAG with nuggets](../rag-nuggets.md)",
+}
+COLLECTION = "c/qrels.txt c/runs/diverse.run c/runs/redundant.run --weights c/weights.txt"
+SHAPES = {
+    "evaluate": f"evaluate {COLLECTION} -m RBU@20 -m StRecall@10 -q -f json",
+    "cutoff": f"cutoff {COLLECTION} -f json",
+    "compare": f"compare {COLLECTION} -m alpha_nDCG@10 -f json",
+    "unanimity": f"unanimity {COLLECTION} --set usual --bootstrap 50 -f json",
+    "metrics": "metrics RBU -f json",
+}
+
+
+def pages() -> dict[str, str]:
+    """`formats.md` and `json.md`."""
+    return {"formats.md": _formats(), "json.md": _json()}
+
+
+def _formats() -> str:
+    judgments = as_judgments({"101": {"history": {"d1": 2, "d2": 0}, "prices": {"d1": 0, "d2": 1}}})
+    run = as_run({"101": {"d2": 7.5, "d9": 6.0, "d1": 5.25}}, name="example")
+    parts = ["# Formats\n", "How files are recognised and which options apply: [From files to scores](../reading.md).\n"]
+    parts.append("## Judgments\n\nA document d1 of grade 2 for the aspect `history`, and d2 of grade 1 for `prices`:\n")
+    parts += [_sample(name, _judgment_text(judgments, name)) for name in JUDGMENT_TARGETS]
+    parts.append("## Runs\n")
+    parts += [_sample(name, runs_content([run], name).content) for name in RUN_TARGETS]
+    return "\n".join(parts)
+
+
+def _judgment_text(judgments: Judgments, name: str) -> str | bytes:
+    return judgments_content(judgments, name).content
+
+
+def _sample(name: str, content: str | bytes) -> str:
+    said = MEANING.get(name, "")
+    title = f"### {name}\n\n" + (f"{said[0].upper()}{said[1:]}.\n\n" if said else "")
+    return title + ("" if isinstance(content, bytes) else fence("\n".join(content.splitlines()[:LINES])))
+
+
+def _json() -> str:
+    parts = ["# JSON\n", "What `-f json` writes, on a small collection; long lists are cut at `…`.\n"]
+    with tempfile.TemporaryDirectory() as folder, _inside(Path(folder)):
+        _output("data make c --topics 6 --systems 4 --depth 30")
+        for name, command in SHAPES.items():
+            if name in COMMANDS:
+                parts += [f"## diveval {name}\n", fence(f"$ diveval {command}", "console")]
+                parts.append(fence(json.dumps(_short(json.loads(_output(command))), indent=1, ensure_ascii=False), "text"))
+    return "\n".join(parts)
+
+
+@contextlib.contextmanager
+def _inside(folder: Path) -> Any:
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def _output(command: str) -> str:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+        code = main(command.split())
+    if code != 0:
+        raise RuntimeError(f"diveval {command} ended with {code}")
+    return out.getvalue()
+
+
+def _short(value: Any) -> Any:
+    """The same shape with no list or long mapping of more than a few entries."""
+    if isinstance(value, dict):
+        kept = {key: _short(below) for key, below in list(value.items())[:16]}
+        return {**kept, **({"…": "…"} if len(value) > 16 else {})}
+    if isinstance(value, list):
+        return [_short(below) for below in value[:2]] + (["…"] if len(value) > 2 else [])
+    return round(value, 6) if isinstance(value, float) else value

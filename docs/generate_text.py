@@ -1,0 +1,27 @@
+"""Small pieces of Markdown that the generated pages share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+
+def escaped(text: str) -> str:
+    """Plain text as Markdown shows it; `code` stays code."""
+    pieces = re.split(r"(`[^`]*`)", text)
+    return "".join(p if p.startswith("`") and len(p) > 1 else re.sub(r"([\\*_\[\]<>|#`])", r"\\\1", p) for p in pieces)
+
+
+def code(text: str) -> str:
+    """Text as inline code, also inside a table."""
+    return "`" + text.replace("|", "∣").replace("`", "'") + "`"
+
+
+def fence(text: str, language: str = "text") -> str:
+    return f"```{language}\n{text.rstrip()}\n```\n"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table of cells that are Markdown already."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"

@@ -1,0 +1,117 @@
+"""Run a document as its reader would: every `console` block in one folder, and compare with what the page shows.
+
+`python tests/support/console.py PAGE …` puts what the commands really print into the pages.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+_BLOCK = re.compile(r"^(?P<indent> *)```console\n(?P<body>.*?)^ *```", re.MULTILINE | re.DOTALL)
+_MARK = "--8<-- end of command, exit code "
+
+
+@dataclass
+class Command:
+    """What follows `$ ` (and `> ` on further lines), and the lines the page shows below it."""
+
+    line: int
+    text: str
+    shown: list[str] = field(default_factory=list)
+
+
+def commands(document: str) -> list[Command]:
+    """Every command of a document's console blocks, in order."""
+    found: list[Command] = []
+    for block in _BLOCK.finditer(document):
+        first = document[: block.start("body")].count("\n") + 1
+        open_line = False
+        for number, raw in enumerate(block["body"].splitlines(), first):
+            line = raw.removeprefix(block["indent"])
+            if line.startswith("$ "):
+                found.append(Command(number, line[2:]))
+            elif line.startswith("> ") or line == ">" or open_line:
+                found[-1].text += "\n" + (line[2:] if line.startswith(">") else line)
+            else:
+                found[-1].shown.append(line.rstrip())
+            open_line = not found[-1].shown and found[-1].text.endswith("\\")
+    return found
+
+
+def run(document: str, folder: Path) -> list[tuple[Command, str, int]]:
+    """Run all commands in one bash, in the folder; each with what it printed (both streams) and its exit code."""
+    asked = commands(document)
+    _install(folder / ".bin")
+    script = "".join(f"{command.text}\necho; echo '{_MARK}'$?\n" for command in asked)
+    done = subprocess.run(
+        ["bash"], input=script, cwd=folder, env=_environment(folder), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True, encoding="utf-8", timeout=300,
+    )  # fmt: skip
+    answers = re.findall(rf"(.*?)\n?{re.escape(_MARK)}(\d+)\n", done.stdout, re.DOTALL)
+    assert len(answers) == len(asked), f"bash stopped early:\n{done.stdout[-2000:]}"
+    return [(command, text, int(code)) for command, (text, code) in zip(asked, answers, strict=True)]
+
+
+def agrees(shown: list[str], printed: str) -> bool:
+    """Whether the printed lines are those shown; a shown line `…` stands for any lines, `…` in a line for any text."""
+    pieces = []
+    for line in shown:
+        if line.strip() == "…":
+            pieces.append(r"(?:[^\n]*\n)*")
+        else:
+            pieces.append(r"[^\n]*".join(re.escape(part) for part in line.split("…")) + r"\n")
+    text = "".join(line.rstrip() + "\n" for line in printed.splitlines()).rstrip("\n") + "\n"
+    return re.fullmatch("".join(pieces) or r"\s*", text) is not None
+
+
+def complaints(path: Path, folder: Path) -> list[str]:
+    """What a page says that did not happen, one message for each command."""
+    out = []
+    for command, printed, code in run(path.read_text(encoding="utf-8"), folder):
+        error_shown = any(line.startswith("diveval: ") for line in command.shown)
+        if code != 0 and not error_shown:
+            out.append(f"{path.name}:{command.line}: `{command.text}` ended with {code}:\n{printed}")
+        elif not agrees(command.shown, printed):
+            out.append(f"{path.name}:{command.line}: `{command.text}` printed:\n{printed}")
+    return out
+
+
+def rewritten(path: Path, folder: Path) -> str:
+    """The page with what its commands really print; output that agrees already, with its `…`, stays as it is."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    for command, printed, _ in reversed(run("\n".join(lines), folder)):
+        if not agrees(command.shown, printed):
+            start = command.line + command.text.count("\n")
+            lines[start : start + len(command.shown)] = [line.rstrip() for line in printed.rstrip("\n").split("\n")]
+    return "\n".join(lines)
+
+
+def _install(folder: Path) -> None:
+    """`diveval` and `python` as commands, whatever environment the tests run in."""
+    folder.mkdir()
+    for name, words in (("diveval", "-m diveval "), ("python", "")):
+        program = folder / name
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" {words}"$@"\n', encoding="utf-8")
+        program.chmod(0o755)
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    path = os.pathsep.join([str(folder / ".bin"), os.environ.get("PATH", "")])
+    return {
+        **os.environ, "PATH": path, "PYTHONPATH": str(ROOT / "src"), "COLUMNS": "80", "LC_ALL": "C.UTF-8",
+        "PYTHONUTF8": "1", "NO_COLOR": "1",
+    }  # fmt: skip
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        with tempfile.TemporaryDirectory() as empty:
+            page = Path(name)
+            page.write_text(rewritten(page, Path(empty)), encoding="utf-8")

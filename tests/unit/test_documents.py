@@ -1,0 +1,146 @@
+"""The documents are true: their commands run and print what the page shows, their links lead somewhere."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.console import ROOT, agrees, commands, complaints
+
+from diveval.cli import COMMANDS, SUMMARY
+
+DOCS = ROOT / "docs"
+PAGES = sorted(path for path in [*ROOT.glob("*.md"), *DOCS.rglob("*.md")] if not {"_build", "_generated"} & set(path.parts))
+RUN = [path for path in [ROOT / "README.md", DOCS / "tutorial.md", *sorted(DOCS.glob("howto/*.md"))] if path.exists()]
+NAMES = [str(path.relative_to(ROOT)) for path in PAGES]
+LINK = re.compile(r"(?<!`)!?\[[^\]]*\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
+CODE = re.compile(r"^ *```.*?^ *```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+
+
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", RUN, ids=[str(path.relative_to(ROOT)) for path in RUN])
+def test_every_command_prints_what_the_page_shows(path, tmp_path):
+    """A reader who types what the page says sees what the page shows."""
+    wrong = complaints(path, tmp_path)
+    assert not wrong, "\n".join(wrong)
+
+
+def _slug(heading: str) -> str:
+    """The anchor of a heading, as code hosts and MyST make it."""
+    plain = re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", lambda m: m[1] or "", heading).strip().lower()
+    return re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
+
+
+def _anchors(path: Path) -> set[str]:
+    without_code = re.sub(r"^ *```.*?^ *```", "", text_of(path), flags=re.MULTILINE | re.DOTALL)
+    return {_slug(heading) for heading in re.findall(r"^#{1,6} +(.+)$", without_code, re.MULTILINE)}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=NAMES)
+def test_links_between_documents_resolve(path):
+    """A relative link names a file that is there, and a heading that it has."""
+    for target in LINK.findall(CODE.sub("", text_of(path))):
+        if re.match(r"[a-z]+:", target):
+            continue
+        file, _, anchor = target.partition("#")
+        found = (path.parent / file).resolve() if file else path
+        assert "_generated" in found.parts or found.exists(), f"{path.name}: no file {target}"
+        if anchor and found.suffix == ".md" and found.exists():
+            assert anchor in _anchors(found), f"{path.name}: {file or path.name} has no heading #{anchor}"
+
+
+def test_every_command_is_documented():
+    """Each command has its one line, and a page outside the reference that shows it at work."""
+    assert set(SUMMARY) == set(COMMANDS)
+    written = "\n".join(map(text_of, PAGES))
+    missing = [name for name in COMMANDS if not re.search(rf"\bdiveval {re.escape(name)}\b", written)]
+    assert not missing, f"no page shows: {', '.join(missing)}"
+
+
+def test_documents_speak_only_of_the_project():
+    """Nothing in a page depends on the machine it was written on."""
+    for path in PAGES:
+        assert not re.search(r"/(work|tmp|root|home)/", CODE.sub("", text_of(path))), path
+
+
+@pytest.fixture(scope="module")
+def generator():
+    """docs/generate_metrics.py as a module, with its neighbours importable."""
+    sys.path.insert(0, str(DOCS))
+    try:
+        spec = importlib.util.spec_from_file_location("generate_metrics", DOCS / "generate_metrics.py")
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        yield module
+    finally:
+        sys.path.remove(str(DOCS))
+
+
+def test_hand_written_tables_know_every_metric(generator):
+    """Each metric of our own has its range and its peers; each tool's prefix its rules; nothing else is listed."""
+    from diveval.metrics import entries
+
+    own = {name for name in entries() if "." not in name}
+    assert {row["metric"] for row in generator.read_csv("ranges.csv")} == own
+    assert {row["metric"] for row in generator.read_csv("peers.csv")} == own
+    prefixes = {name.split(".")[0] for name in entries() if "." in name}
+    assert {row["prefix"] for row in generator.read_csv("tools.csv")} == prefixes
+
+
+def test_ranges_on_the_metric_pages_hold(generator):
+    """Random rankings never leave the range a metric's page gives."""
+    import numpy as np
+
+    from diveval.metrics import parse
+
+    draws = np.random.default_rng(7)
+    for row in generator.read_csv("ranges.csv"):
+        if row["metric"] == "Judged":  # of judgments, not of relevance
+            continue
+        metric = parse(row["metric"])
+        for _ in range(60):
+            documents, aspects = draws.integers(1, 9), draws.integers(1, 4)
+            relevance = draws.random((documents, aspects)) * (draws.random((documents, aspects)) < 0.6)
+            value = metric(relevance.tolist())
+            assert not row["low"] or value >= float(row["low"]) - 1e-12, (metric.name, relevance)
+            assert not row["high"] or value <= float(row["high"]) + 1e-12, (metric.name, relevance)
+
+
+def test_a_page_for_each_metric_and_command(tmp_path):
+    """The generated reference covers the catalogue and the command line."""
+    from diveval.metrics import entries
+
+    program = (
+        "import sys, json; sys.path.insert(0, sys.argv[1])\n"
+        "import generate_cli, generate_metrics\n"
+        "print(json.dumps(sorted([*generate_cli.pages(), *generate_metrics.pages({})])))"
+    )
+    out = subprocess.run([sys.executable, "-c", program, str(DOCS)], capture_output=True, text=True, check=True)
+    written = set(json.loads(out.stdout))
+    assert {f"metrics/{name}.md" for name in entries()} <= written
+    assert {f"cli/{name}.md" for name in COMMANDS} <= written
+
+
+def test_the_comparison_can_fail():
+    """A line that differs, is missing or is too many is seen; `…` stands for any lines or any text in a line."""
+    assert agrees(["a", "…", "d"], "a\nb\nc\nd\n")
+    assert agrees(["took … s"], "took 3.1 s\n")
+    assert agrees([], "\n")
+    assert not agrees([], "a\n")
+    assert not agrees(["a"], "b\n")
+    assert not agrees(["a"], "a\nb\n")
+    assert not agrees(["a", "…", "d"], "a\nb\n")
+
+
+def test_commands_are_read_as_a_shell_reads_them():
+    """`$ ` begins a command, `> ` and a backslash continue it, all else is output."""
+    page = "```console\n$ cat <<E\n> x\n> E\nx\n$ ls \\\n    -l\nout\n```\ntext\n```text\n$ not this\n```\n"
+    assert [(c.text, c.shown) for c in commands(page)] == [("cat <<E\nx\nE", ["x"]), ("ls \\\n    -l", ["out"])]
