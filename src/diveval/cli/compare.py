@@ -55,7 +55,8 @@ def _baseline(arguments: argparse.Namespace, runs: tuple[str, ...]) -> str | Non
     """The baseline by its name; whoever gave the file means the run in it."""
     given: str | None = arguments.baseline
     if given in arguments.runs and given not in runs and len(arguments.runs) == len(runs):
-        return runs[arguments.runs.index(given)]
+        place: int = arguments.runs.index(given)
+        return runs[place]
     return given
 
 

@@ -36,7 +36,7 @@ def register(subparsers: common.Subparsers) -> None:
             table.add_argument("--seeds", type=int, default=5, metavar="N", help="repeats of the simulated scenarios, seeds 0 to N − 1 (default: 5)")
         table.add_argument("--bootstrap", type=int, default=1000, metavar="N", help="resamples of the topics for the intervals; 0 for none (default: 1000)")
         table.add_argument("--leave-family-out", action="store_true", help="compare a metric with other families only")
-        table.add_argument("--all-variants", action="store_true", help="also MU of every variant, not only the best of each family")
+        table.add_argument("--all-variants", action="store_true", help="MU of every variant instead of the best of each family")
         common.add_output(table, FORMATS)
         table.set_defaults(run=run)
 

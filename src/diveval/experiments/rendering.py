@@ -30,11 +30,14 @@ def text(result: Reproduction, format: str, *, width: int = 100) -> str:
         return result.to_csv()
     if format == "json":
         return result.to_json()
-    writers: dict[str, Writer] = {"table": partial(_plain, width=width), "md": _markdown, "latex": _latex}
+    writers: dict[str, Writer] = {"table": partial(_plain, width=width), "md": markdown, "latex": _latex}
     parts = [
         section for columns in _by_collection(result) for section in _section(result, columns, format, writers[format])
     ]
-    return "\n\n".join([*parts, *(_note(note, format, width) for note in result.notes)]) + "\n"
+    notes = [_note(note, format, width) for note in result.notes]
+    seeds = f", seeds {result.seeds[0]} to {result.seeds[-1]}" if result.seeds else ""
+    title = f"# Table {result.table[-1]} of the paper, measured anew{seeds}"
+    return "\n\n".join([title, *notes, *parts] if format == "md" else [*parts, *notes]) + "\n"
 
 
 def _note(note: str, format: str, width: int) -> str:
@@ -50,11 +53,10 @@ def _by_collection(result: Reproduction) -> list[list[Column]]:
 
 
 def _section(result: Reproduction, columns: list[Column], format: str, write: Writer) -> list[str]:
-    """One collection: the paper's rows, our best, and with `all_variants` every variant."""
+    """One collection: the paper's rows, then our best variants of each family, or all of them."""
     heading = {"md": "## {}", "latex": "% {}", "table": "=== {} ==="}[format].format(columns[0].collection)
-    blocks = [block for column in columns for block in (beside(column), best(column))]
-    if result.all_variants:
-        blocks += [every(group) for group in _alike(columns)]
+    blocks = [beside(column) for column in columns]
+    blocks += [every(group) for group in _alike(columns)] if result.all_variants else [best(c) for c in columns]
     return [heading, *(write(block) for block in blocks)]
 
 
@@ -121,7 +123,8 @@ def _plain(block: Block, width: int) -> str:
     return "\n".join(lines)
 
 
-def _markdown(block: Block) -> str:
+def markdown(block: Block) -> str:
+    """A block as a section with a table."""
     lines = [f"### {block.title}", "", _piped(block.header), _piped(["---"] * len(block.header))]
     return "\n".join([*lines, *(_piped([*row[:-1], f"`{row[-1]}`"]) for row in block.rows)])
 

@@ -1,0 +1,30 @@
+"""Collections for experiments: from a folder as `diveval data` leaves it, from files, and clear errors."""
+
+from __future__ import annotations
+
+import pytest
+
+from diveval.datasets import make_collection
+from diveval.errors import InputError, UsageError
+from diveval.experiments import Counting, experiment_1, from_files, from_folder, synthetic
+
+
+def test_a_folder_of_data_make_is_the_synthetic_collection(tmp_path):
+    """Judgments, weights and runs: the experiment gives the same values from files as from memory."""
+    make_collection(tmp_path, topics=4, systems=4, depth=30, seed=5)
+    count = Counting(bootstrap=0)
+    made = synthetic(topics=4, systems=4, depth=30, seed=5)
+    read = from_folder(tmp_path)
+    assert experiment_1(read, count=count) == experiment_1(made, count=count)
+    assert read.described.startswith(f"{tmp_path.name}: 4 topics, 4 runs")
+
+
+def test_a_folder_without_judgments_or_runs_is_said(tmp_path):
+    """What is missing, and what brings it."""
+    with pytest.raises(InputError, match=r"holds no judgments, none of qrels\.txt"):
+        from_folder(tmp_path)
+    (tmp_path / "qrels.txt").write_text("1 1 d 1\n")
+    with pytest.raises(InputError, match="holds no runs; `diveval data get NAME --runs`"):
+        from_folder(tmp_path)
+    with pytest.raises(UsageError, match="at least two, got 1"):
+        from_files(tmp_path / "qrels.txt", ["a.run"])
