@@ -11,6 +11,7 @@ __all__ = [
     "Dataset",
     "RemoteFile",
     "Synthetic",
+    "cache_folder",
     "catalogue",
     "find",
     "get",
