@@ -42,7 +42,7 @@ def check(
     who, what, how = subject(metric), as_axiom(axiom), as_reading(reading)
     solver = Solver(facts_for(who), seconds=max(1.0, time_limit / 10), deadline=time.monotonic() + time_limit)
     verdict = _decided(who, what, how, bounds or Bounds(), solver)
-    return replace(verdict, paper=printed(who.name, what.name), parameters=who.box)
+    return replace(verdict, paper=printed(who.entry, what.name), parameters=who.box)
 
 
 def _decided(who: Subject, what: Axiom, how: Reading, bounds: Bounds, solver: Solver) -> Verdict:

@@ -77,7 +77,7 @@ class Column:
 def column(formula: Formula) -> Column | None:
     """The machine behind a formula; None where a formula has no such form (AP, S-RR, a person's function)."""
     if isinstance(formula, Sum):
-        return Column(formula.discount, formula.novelty, formula.effort, over=formula.over)
+        return Column(_plain(formula.discount), _plain(formula.novelty), formula.effort, over=formula.over)
     if isinstance(formula, Normalised):
         return column(formula.sum)
     if isinstance(formula, SubtopicRecall):
@@ -93,6 +93,15 @@ def column(formula: Formula) -> Column | None:
         }
         return known.get(type(formula.base))
     return None
+
+
+def _plain(part: Any) -> Any:
+    """What a part is at the end of its range: p = 1 discounts nothing, α = 0 forgets nothing."""
+    if isinstance(part, Geometric) and not isinstance(part.p, Term) and part.p == 1:
+        return Flat()
+    if isinstance(part, Decay) and part.limit is None and not isinstance(part.alpha, Term) and part.alpha == 0:
+        return Always()
+    return part
 
 
 def single_aspect_column(formula: Formula) -> Column | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from diveval.axioms.numbers import as_term, decimal
 from diveval.axioms.polynomials import Term
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from diveval.metrics.names import MetricLike
 
 Rows = tuple[tuple[Fraction, ...], ...]
+Answer = Literal["holds", "fails", "region", "not-applicable", "unknown"]
 
 
 def _texts(rows: Rows) -> list[list[str]]:
@@ -96,8 +97,14 @@ class Counterexample:
 
 def scored(better: Any, worse: Any) -> tuple[tuple[str, str], tuple[str, str]]:
     """Two exact scores as text and in decimals."""
-    terms: tuple[Term, Term] = (as_term(better), as_term(worse))
-    return (repr(terms[0]), repr(terms[1])), (decimal(terms[0]), decimal(terms[1]))
+    first, second = as_term(better), as_term(worse)
+    return (_exact_text(first), _exact_text(second)), (decimal(first), decimal(second))
+
+
+def _exact_text(score: Term) -> str:
+    """A fraction any program can read back, or the expression in logarithms."""
+    value = score.num.value if score.den.value == 1 else None
+    return repr(score) if value is None else str(value)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A verdict told to a person: two rankings as a small grid with both scores, or the shape, bound and lemma of a proof."""
+"""A verdict told to a person: two rankings as a small grid with both scores, or a proof's shape, bound and lemma."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def told(verdict: Verdict) -> str:
 
 
 def _agreement(verdict: Verdict) -> str:
-    return {"yes": " (agrees)", "no": " (DISAGREES)", "partly": " (in part: only in the region below)", "": ""}[verdict.agrees]
+    said = {"yes": "agrees", "no": "DISAGREES", "partly": "in part: see the region below"}.get(verdict.agrees, "")
+    return f" ({said})" if said else ""
 
 
 def drawn(found: Counterexample) -> list[str]:
@@ -70,11 +71,13 @@ def drawn(found: Counterexample) -> list[str]:
         first = left[i] if i < len(left) else ""
         second = right[i] if i < len(right) else ""
         lines.append(f"  {rank:>4}   {first:<{span}}   {second:<{span}}{cut}".rstrip())
-    lines.append(f"  score  {found.scores[0]} = {found.decimals[0]}" if found.scores[0] != found.decimals[0] else f"  score  {found.scores[0]}")
     relation = {"=": "equals", "<": "is less than"}[found.relation]
-    lines.append(f"         {relation}")
-    lines.append(f"         {found.scores[1]} = {found.decimals[1]}" if found.scores[1] != found.decimals[1] else f"         {found.scores[1]}")
-    return lines
+    one, other = (_score(*pair) for pair in zip(found.scores, found.decimals, strict=True))
+    return [*lines, f"  score  {one}", f"         {relation}", f"         {other}"]
+
+
+def _score(exact: str, decimal: str) -> str:
+    return exact if exact == decimal else f"{exact} = {decimal}"
 
 
 def _name(t: int) -> str:

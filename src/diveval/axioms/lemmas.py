@@ -220,7 +220,8 @@ def _deepness(a: _Argument) -> bool:
     def gain(state: Any, first: Term, second: Term) -> Term:
         up, _ = a.run(state, [(y, first), (x, second)])
         down, _ = a.run(state, [(x, first), (y, second)])
-        return up - down
+        gained: Term = up - down
+        return gained
 
     a.ledger.claim(
         "step: the same swap gains more from the state and at the ranks of the upper place", given,

@@ -36,7 +36,8 @@ class Symbols(Numbers):
     def inverse_log(self, argument: int) -> Term:
         base, power = root(argument)
         symbol = Term.of(1) if base == 2 else Term.symbol(f"L{base}")
-        return symbol / power
+        value: Term = symbol / power
+        return value
 
 
 class Exacts(Numbers):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from diveval.axioms.constraints import AXIOMS
+from diveval.metrics.names import find
 
 # Pri Deep DeepTh CloseTh Conf | AspDiv Red MRed Sat AspRel
 _PRINTED = {
@@ -30,9 +33,15 @@ _PRINTED = {
 ROWS = tuple(_PRINTED)
 
 
-def printed(metric: str, axiom: str) -> str:
-    """What the table says of a row and a constraint: `holds`, `fails`, or nothing for what it does not list."""
-    row = _PRINTED.get(metric, "").replace(" ", "")
-    if not row:
+@cache
+def _by_entry() -> dict[str, str]:
+    """The rows by the catalogue's names: `RBU` is the row RBU@k."""
+    return {find(row.partition("@")[0]).name: signs.replace(" ", "") for row, signs in _PRINTED.items()}
+
+
+def printed(entry: str, axiom: str) -> str:
+    """What the table says of a metric of the catalogue: `holds`, `fails`, or nothing for what it does not list."""
+    signs = _by_entry().get(entry, "")
+    if not signs:
         return ""
-    return "holds" if row[list(AXIOMS).index(axiom)] == "●" else "fails"
+    return "holds" if signs[list(AXIOMS).index(axiom)] == "●" else "fails"

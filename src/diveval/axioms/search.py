@@ -19,9 +19,9 @@ from diveval.axioms.subjects import Subject, exact_score, is_ideal, normalised_p
 F = Fraction
 _EPS = Term.symbol(TINY)
 # Tried in this order. The infinitesimal stands for "small enough"; a concrete small value is put in afterwards.
-GRID = (F(1, 2), F(1, 4), F(3, 4), F(0), F(1), F(1, 8), _EPS, F(1, 2) - _EPS)
-FILLERS = (F(0), F(1, 2), F(1, 4), F(3, 4), F(1), _EPS)
-WEIGHTS = (F(1, 4), F(1, 2) - _EPS, F(1, 2), F(1, 3))
+GRID: tuple[Fraction | Term, ...] = (F(1, 2), F(1, 4), F(3, 4), F(0), F(1), F(1, 8), _EPS, F(1, 2) - _EPS)
+FILLERS: tuple[Fraction | Term, ...] = (F(0), F(1, 2), F(1, 4), F(3, 4), F(1), _EPS)
+WEIGHTS: tuple[Fraction | Term, ...] = (F(1, 4), F(1, 2) - _EPS, F(1, 2), F(1, 3))
 SMALL = (F(1, 10), F(1, 100), F(1, 1000), F(1, 10**6))
 MOST_TRIED = 4000
 
@@ -63,8 +63,9 @@ def assignments(case: Case) -> Iterator[dict[str, Term]]:
                 yield _named([*names, *fillers], [*chosen, *filled])
     else:
         for filling in FILLERS:
+            filled = tuple(_filler(name, filling) for name in fillers)
             for chosen in product(*grids):
-                yield _named([*names, *fillers], [*chosen, *(_filler(name, filling) for name in fillers)])
+                yield _named([*names, *fillers], [*chosen, *filled])
 
 
 def _filler(name: str, filling: Fraction | Term) -> Fraction | Term:

@@ -14,7 +14,7 @@ from diveval.axioms.polynomials import Condition, Poly, Term
 from diveval.metrics.algebra import Channels, Discount, Geometric, Novelty, Overall
 from diveval.metrics.formulas import ColumnFormula, Each, Formula
 from diveval.metrics.metric import Metric, Parameter, UserFormula
-from diveval.metrics.names import MetricLike, as_metric, find, parse
+from diveval.metrics.names import MetricLike, as_metric, parse
 from diveval.metrics.numbers import Number, exactly
 from diveval.metrics.ranking import Ranking
 
@@ -31,6 +31,7 @@ class Subject:
     formula: Formula
     free: tuple[Parameter, ...] = ()
     cutoff: Cutoff = None  # "k" stands for any cutoff
+    entry: str = ""  # the catalogue's name for it, if it has one
     source: Any = field(default=None, compare=False, repr=False)  # what the person gave
 
     @property
@@ -71,7 +72,8 @@ class Subject:
 
     def at(self, values: Mapping[str, Fraction]) -> Formula:
         """The formula with its free parameters set."""
-        return _replaced(self.formula, lambda v: _set(v, values) if isinstance(v, Term) else v)
+        concrete: Formula = _replaced(self.formula, lambda v: _set(v, values) if isinstance(v, Term) else v)
+        return concrete
 
     def abstract(self) -> Formula:
         """The formula with any falling convex discount in place of p^i, where p is free."""
@@ -80,7 +82,8 @@ class Subject:
             free = isinstance(value, Geometric) and isinstance(value.p, Term) and value.p.num.value is None
             return Abstract() if free else value
 
-        return _replaced(self.formula, general)
+        formula: Formula = _replaced(self.formula, general)
+        return formula
 
     def visible(self, formula: Formula, pair: Pair) -> Formula:
         """The formula at its cutoff; where k stands for any, no ranking is longer than it."""
@@ -120,7 +123,8 @@ def subject(item: MetricLike | Subject) -> Subject:
         return item
     if not isinstance(item, str) or re.search(r"\.py:[^:]+$", item):
         metric = as_metric(item)
-        return Subject(metric.name, metric.formula, cutoff=metric.cutoff, source=item)
+        entry = metric.entry.name if metric.entry is not None else ""
+        return Subject(metric.name, metric.formula, (), metric.cutoff, entry, item)
     text = item.strip()
     any_cutoff = text.endswith("@k")
     metric = parse(text.removesuffix("@k"))
@@ -136,12 +140,7 @@ def _with_free_parameters(metric: Metric, named: set[str], text: str, cutoff: Cu
     free = tuple(p for p in entry.parameters if not p.choices and p.name not in named | STRUCTURAL)
     values = {p.name: Term.symbol(p.name) if p in free else metric.values[p.name] for p in entry.parameters}
     formula = entry.build(**values).at(metric.cutoff)
-    return Subject(text, formula, free, cutoff, text)
-
-
-def row_entry(name: str) -> Any:
-    """The catalogue's row behind a name of the paper's table."""
-    return find(name.removesuffix("@k").partition("@")[0])
+    return Subject(text, formula, free, cutoff, entry.name, text)
 
 
 # --- scoring a pair -------------------------------------------------------------------------------------------------
@@ -166,7 +165,8 @@ def symbolic_difference(formula: Formula, pair: Pair, *, same_ideal: bool) -> Te
         ranking = Ranking.of(rows, weights=pair.weights, pool=[], numbers=Symbols(), normaliser=ideal)
         return formula.exact(ranking)
 
-    return Term.of(score(pair.better)) - Term.of(score(pair.worse))
+    difference: Term = Term.of(score(pair.better)) - Term.of(score(pair.worse))
+    return difference
 
 
 def is_ideal(name: str) -> bool:

@@ -42,7 +42,7 @@ def fading(found: Column) -> Term | None:
     return symbol("r") if isinstance(found.novelty, Cascade) and not found.binary else None
 
 
-# --- CloseTh: refutations for every m -----------------------------------------------------------------------------------
+# --- CloseTh: refutations for every m -------------------------------------------------------------------------------
 
 
 def never_close(found: Column, ledger: Ledger) -> bool:
@@ -87,7 +87,7 @@ def fades_out(ledger: Ledger, weight: Poly | Term, border: Fraction, beyond: int
     return small is True
 
 
-# --- DeepTh: all n from some N on ---------------------------------------------------------------------------------------
+# --- DeepTh: all n from some N on -----------------------------------------------------------------------------------
 
 
 def eventually_deep(found: Column, ledger: Ledger) -> tuple[bool, str] | None:

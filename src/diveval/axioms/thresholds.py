@@ -1,15 +1,16 @@
-"""The two existential constraints, DeepTh and CloseTh: a witness, a refutation for every n, or a region of parameters."""
+"""The existential constraints, DeepTh and CloseTh: a witness, a refutation for every n, or a region of parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import pairwise
 
 from diveval.axioms.columns import Column, Ledger, single_aspect_column, symbol
 from diveval.axioms.constraints import ONE, ZERO, Axiom, Bounds, Case, Pair, Row
 from diveval.axioms.evidence import Counterexample, Proof, Region
-from diveval.axioms.logs import certified_sign
+from diveval.axioms.logs import bounds, certified_sign
 from diveval.axioms.numbers import Symbols, decimal
 from diveval.axioms.paths import explore
 from diveval.axioms.polynomials import Condition, Poly, Term, symbol_text
@@ -33,13 +34,14 @@ from diveval.metrics.numbers import exactly
 
 HALF = Fraction(1, 2)
 TOLERANCE = Fraction(1, 10**6)
+ALL = "z3, for all admissible parameters and r_c"
 
 
 @dataclass
 class Found:
     """What was decided about a threshold."""
 
-    verdict: str
+    verdict: Answer
     region: Region | None = None
     proof: Proof | None = None
     counterexample: Counterexample | None = None
@@ -69,16 +71,17 @@ class Threshold:
             better, worse = (second, first) if close else (first, second)
             return Pair(better, worse, [ONE], [r > 0, r < 1], pool=[*second, [r]])
 
-        many, letter = f"{n} non-relevant documents and then {n} relevant ones", "m" if close else "n"
-        label = f"{letter} = {n}: {many if close else 'one relevant document at the top'} must beat "
-        return Case(self.axiom.name, label + ("one at the top" if close else many), 2 * n, 1, ("r",), build)
+        many = f"{n} relevant behind {n} non-relevant"
+        label = f"m = {n}: {many} must beat one at the top" if close else f"n = {n}: one at the top must beat {many}"
+        return Case(self.axiom.name, label, 2 * n, 1, ("r",), build)
 
     def gap(self, n: int, cutoff: int | None = None) -> Poly | None:
         """A polynomial that is positive exactly where n is a witness; None if the metric has no single form here."""
         key = (n, cutoff)
         if key not in self.gaps:
             pair = self.case(n).build({"r": self.r})
-            formula = self.subject.visible(self.subject.formula, pair) if cutoff is None else self.subject.formula.at(cutoff)
+            whole = self.subject.formula
+            formula = self.subject.visible(whole, pair) if cutoff is None else whole.at(cutoff)
             run = explore(lambda: symbolic_difference(formula, pair, same_ideal=False), self.solver, self.inside())
             paths = list(run)
             self.gaps[key] = None if len(paths) != 1 else self._reduced(paths[0].result.signed())
@@ -127,7 +130,9 @@ class Threshold:
 
     def shown(self, most: int = 6, cutoff: int | None = None) -> Counterexample | None:
         """The pair that comes closest at the usual parameters, though it fails too."""
-        subject = self.subject if cutoff is None else replace(self.subject, formula=self.subject.formula.at(cutoff), cutoff=cutoff)
+        subject = self.subject
+        if cutoff is not None:
+            subject = replace(subject, formula=subject.formula.at(cutoff), cutoff=cutoff)
         values = {"r": Term.of(self.usual["r"])}
         best: tuple[float, Counterexample] | None = None
         for n in range(1, most + 1):
@@ -154,7 +159,7 @@ class Threshold:
         if self.reading.deep_threshold == "some":
             n = self.witness(4)
             if n is not None:
-                return Found("holds", proof=Proof("z3, for all admissible parameters and r_c", witness=f"n = {n} does:"))
+                return Found("holds", proof=Proof(ALL, witness=f"n = {n} does:"))
         ledger = Ledger(self.solver)
         answer = None
         if found is not None and (self.reading.padded or not found.has_effort):
@@ -207,12 +212,12 @@ class Threshold:
         most = self.bounds.threshold if cutoff is None else min(self.bounds.threshold, max(cutoff - 1, 1))
         m = self.witness(min(most, 8), cutoff)
         if m is not None:
-            return Found("holds", proof=Proof("z3, for all admissible parameters and r_c", witness=f"m = {m} does:"))
+            return Found("holds", proof=Proof(ALL, witness=f"m = {m} does:"))
         ledger = Ledger(self.solver)
         if found is not None and never_close(found, ledger) and ledger.sound:
             return self._refuted("refuted for every m", ledger, cutoff)
         if cutoff is not None and cutoff <= 8 and all(self.never(self.gap(m, cutoff)) for m in range(1, cutoff + 1)):
-            return self._refuted(f"z3: no m up to {cutoff} does; with m ≥ k nothing relevant is in sight", ledger, cutoff)
+            return self._refuted(f"z3: no m up to {cutoff} does, and with m ≥ k nothing is in sight", ledger, cutoff)
         if found is not None and isinstance(found.discount, Geometric):
             return self._geometric(found, cutoff, most)
         if found is not None and isinstance(found.discount, (Log, ShiftedLog)) and fading(found) is not None:
@@ -263,26 +268,42 @@ class Threshold:
         plain = replace(self, reading=replace(self.reading, padded=True), gaps={}) if effort else self
         gaps = [plain.gap(m, cutoff) for m in range(1, most + 1)]
         name = next(iter(u.num.symbols), None)
-        good = None if name else next((m for m, gap in enumerate(gaps, 1) if self.always(gap)), None)
+        if name is None:
+            return self._faded_as_set(found, gaps, cutoff, effort=effort)
+        border = plain.border(gaps, name)
         ledger = Ledger(self.solver)
-        if good is None:
-            border = plain.border(gaps, name) if name else u.num.value
-            assert border is not None
-            all_seen = cutoff is not None and most == cutoff - 1  # with m ≥ k nothing relevant is in sight
-            if not (all_seen or fades_out(ledger, found.discount.at(most + 2, Symbols()), border, most + 2)):
-                return self._bounded(cutoff, min(most, 6))
-            if name is None:
-                return self._refuted(f"refuted for every m (m ≤ {most} exactly)", ledger, cutoff)
-        elif not effort:
-            return Found("holds", proof=Proof("exactly", witness=f"m = {good} does:"))
+        if not self._ends(found, border, cutoff, most, ledger):
+            return self._bounded(cutoff, min(most, 6))
+        core = f"{symbol_text(name)} < {_digits(border)}"
         if effort:
-            core = f"{symbol_text(name)} < {_digits(border)}" if name else f"nothing of α = {u!r}"
             return self._with_effort(found, core, ledger, cutoff, most)
         d, nu = discount_text(found.discount), novelty_text(found)
         formula = f"some m has Σ_(j≤m) D(m+j)·ν_j > D(1), with D(i) = {d} and ν_j = {nu}"
         proof = Proof(f"exact signs for m ≤ {most}, each falling in {symbol_text(name)}", tuple(ledger.steps), True)
-        region = Region(formula, (f"{symbol_text(name)} < {_digits(border)}",))
-        return Found("region", region, proof, self.shown(cutoff=cutoff))
+        return Found("region", Region(formula, (core,)), proof, self.shown(cutoff=cutoff))
+
+    def _faded_as_set(self, found: Column, gaps: list[Poly | None], cutoff: int | None, *, effort: bool) -> Found:
+        """The same with α given: exact signs decide."""
+        u = fading(found)
+        value = None if u is None else u.num.value
+        assert value is not None
+        good = next((m for m, gap in enumerate(gaps, 1) if self.always(gap)), None)
+        ledger = Ledger(self.solver)
+        if good is None:
+            if not self._ends(found, value, cutoff, len(gaps), ledger):
+                return self._bounded(cutoff, min(len(gaps), 6))
+            return self._refuted(f"refuted for every m (m ≤ {len(gaps)} exactly)", ledger, cutoff)
+        if effort:
+            return self._with_effort(found, f"no more of α = {value}", ledger, cutoff, len(gaps))
+        return Found("holds", proof=Proof("exactly", witness=f"m = {good} does:"))
+
+    def _ends(self, found: Column, border: Fraction, cutoff: int | None, most: int, ledger: Ledger) -> bool:
+        """Whether no m beyond `most` can do once novelty fades by at least `border`."""
+        if cutoff is not None and most == cutoff - 1:
+            ledger.note("with m ≥ k nothing relevant is in sight", "exact")
+            return True
+        weight = found.discount.at(most + 2, Symbols())
+        return border > 0 and fades_out(ledger, weight, border, most + 2) and ledger.sound
 
     def _with_effort(self, found: Column, core: str, ledger: Ledger, cutoff: int | None, most: int) -> Found:
         shown = self.shown(cutoff=cutoff)
@@ -328,10 +349,10 @@ class Threshold:
         out = []
         for name in names:
             others = {key: value for key, value in self.usual.items() if key != name}
-            lines = [gap.at(others) for gap in gaps]
+            lines = [_along(gap.at(others), name) for gap in gaps]
 
-            def good(value: Fraction, lines: list[Poly] = lines, name: str = name) -> bool:
-                return any(certified_sign(line.at({name: value}).terms) == 1 for line in lines)
+            def good(value: Fraction, lines: list[list[Fraction]] = lines) -> bool:
+                return any(_at(line, value) > 0 for line in lines)
 
             fixed = ", ".join(f"{symbol_text(k)} = {v}" for k, v in others.items() if k in names)
             where = intervals(good, symbol_text(name))
@@ -366,11 +387,27 @@ class Threshold:
 
     def _close_numbers(self, cutoff: int) -> tuple[str, ...]:
         found = single_aspect_column(self.subject.formula)
-        name = next(iter(fading(found).num.symbols), None) if found is not None and fading(found) is not None else None  # type: ignore[union-attr]
+        u = None if found is None else fading(found)
+        name = None if u is None else next(iter(u.num.symbols), None)
         if found is None or name is None or self._effort_matters(found) or isinstance(found.discount, Geometric):
             return ()
         gaps = [self.gap(m, cutoff) for m in range(1, cutoff)]
         return (f"{symbol_text(name)} < {_digits(self.border(gaps, name))}",)
+
+
+def _along(poly: Poly, name: str) -> list[Fraction]:
+    """Coefficients in one parameter, logarithms to 30 digits: for borders that are shown to six."""
+    parts = poly.by_power(name)
+    middle = {power: sum(bounds(part.terms, 30)) / 2 for power, part in parts.items()}
+    short = Fraction(1, 10**20)
+    return [round(middle.get(power, Fraction(0)) / short) * short for power in range(max(parts, default=0) + 1)]
+
+
+def _at(line: list[Fraction], value: Fraction) -> Fraction:
+    total = Fraction(0)
+    for coefficient in reversed(line):
+        total = total * value + coefficient
+    return total
 
 
 def _above_zero(poly: Poly) -> str:
@@ -393,7 +430,7 @@ def intervals(good: Callable[[Fraction], bool], name: str, *, steps: int = 40) -
         return f"{name}: nowhere"
     pieces = []
     start: Fraction | None = Fraction(0) if answers[0] else None
-    for (a, left), (b, right) in zip(zip(points, answers, strict=True), zip(points[1:], answers[1:], strict=True), strict=False):
+    for (a, left), (b, right) in pairwise(zip(points, answers, strict=True)):
         if left != right:
             edge = _edge(good, a, b, left)
             if left:

@@ -6,11 +6,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import Any, Literal
+from typing import Any
 
-from diveval.axioms.evidence import Counterexample, Proof, Region
+from diveval.axioms.evidence import Answer, Counterexample, Proof, Region
 
-Answer = Literal["holds", "fails", "region", "not-applicable", "unknown"]
 MARKS = {"holds": "●", "fails": "○", "region": "◐", "not-applicable": "–", "unknown": "?"}
 
 
@@ -39,7 +38,7 @@ class Verdict:
         if not self.paper or self.verdict == "unknown":
             return ""
         if self.verdict == "region":
-            return "partly" if self.paper == "holds" else "no"
+            return "partly"
         return "yes" if (self.verdict == "holds") == (self.paper == "holds") else "no"
 
     @property
