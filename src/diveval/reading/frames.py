@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -28,6 +28,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 
 JUDGMENT_COLUMNS = ("topic", "aspect", "document", "grade", "weight")
 RUN_COLUMNS = ("run", "topic", "document", "score", "rank", "round")
+NUMBERS = ("grade", "weight", "score", "rank", "round")
 
 
 def is_frame(shape: Any) -> bool:
@@ -42,8 +43,12 @@ def _has_columns(shape: Any) -> bool:
 
 
 def found_columns(frame: Any, columns: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Which of our columns a frame has: those the caller names, then by the names libraries use."""
-    names = _names(_wrap(frame))
+    """Which of our columns a frame has, by the names it gives them."""
+    return known_columns(_names(_wrap(frame)), columns)
+
+
+def known_columns(names: Sequence[str], columns: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Our columns among these names: those the caller maps, then by the names libraries use."""
     unknown = set(columns or {}) - set(COLUMNS)
     if unknown:
         raise UsageError(f"columns maps {', '.join(COLUMNS)} to a frame's own names, got {shown(sorted(unknown)[0])}")
@@ -54,8 +59,18 @@ def found_columns(frame: Any, columns: Mapping[str, str] | None = None) -> dict[
         what: next(name for name in spellings if name in names)
         for what, spellings in COLUMNS.items() if set(spellings) & set(names)
     }  # fmt: skip
-    named = set((columns or {}).values())
-    return {what: name for what, name in known.items() if name not in named} | dict(columns or {})
+    mapped = set((columns or {}).values())
+    return {what: name for what, name in known.items() if name not in mapped} | dict(columns or {})
+
+
+def require_columns(names: Sequence[str], found: Mapping[str, str], needed: Sequence[str]) -> None:
+    """Every column that cannot be done without."""
+    for what in needed:
+        if what not in found:
+            raise InputError(
+                f"the frame has no {what} column: expected one of {', '.join(COLUMNS[what][:5])}, got"
+                f" {', '.join(names)}; name it with columns={{'{what}': …}}"
+            )
 
 
 def _wrap(frame: Any) -> Any:
@@ -80,12 +95,7 @@ def columns_of(
     """The columns asked for, as lists, under our names."""
     wrapped = _wrap(frame)
     found = found_columns(frame, columns)
-    for what in needed:
-        if what not in found:
-            raise InputError(
-                f"the frame has no {what} column: expected one of {', '.join(COLUMNS[what][:5])}, got"
-                f" {', '.join(_names(wrapped))}; name it with columns={{'{what}': …}}"
-            )
+    require_columns(_names(wrapped), found, needed)
     wanted = {what: found[what] for what in (*needed, *optional) if what in found}
     table = wrapped.select(list(dict.fromkeys(wanted.values())))
     if hasattr(table, "collect"):

@@ -15,10 +15,9 @@ import numpy as np
 
 from diveval.errors import InputError, need
 from diveval.reading import run_name
-from diveval.reading.frames import found_columns
+from diveval.reading.frames import JUDGMENT_COLUMNS, NUMBERS, RUN_COLUMNS, known_columns
 from diveval.reading.parquet import NOTE
 from diveval.shards.columns import codes_of, text_column
-from diveval.shards.scoring import JUDGMENT_COLUMNS, RUN_COLUMNS
 
 BATCH = 250_000  # rows scattered at a time
 
@@ -132,7 +131,7 @@ def _opened(path: Path, wanted: tuple[str, ...], stamp: tuple[int, int]) -> File
     arrow, parquet = need("pyarrow", "arrow"), need("pyarrow.parquet", "arrow")
     try:
         plain = parquet.ParquetFile(path)
-        found = found_columns(plain.schema_arrow.empty_table())
+        found = known_columns(plain.schema_arrow.names)
         columns = {what: found[what] for what in wanted if what in found}
         texts = [columns[what] for what in ("run", "topic", "aspect") if what in columns]
         opened = parquet.ParquetFile(path, read_dictionary=texts)
@@ -236,8 +235,7 @@ def _scatter(files: Sequence[File], scratch: Path, what: str, count: int, *, nam
 def _aligned(table: Any, columns: Sequence[str]) -> Any:
     """The same columns and types for every file."""
     arrow = need("pyarrow", "arrow")
-    numbers = {"grade", "weight", "score", "rank", "round"}
-    kinds = {name: arrow.float64() if name in numbers else arrow.string() for name in columns}
+    kinds = {name: arrow.float64() if name in NUMBERS else arrow.string() for name in columns}
     held = [
         table[name].cast(kind) if name in table.column_names else arrow.nulls(table.num_rows, kind)
         for name, kind in kinds.items()

@@ -20,8 +20,6 @@ from diveval.scores import Scores
 from diveval.shards.columns import codes_of, number_column, text_column
 from diveval.shards.ranking import rank_table
 
-JUDGMENT_COLUMNS = ("topic", "aspect", "document", "grade", "weight")
-RUN_COLUMNS = ("run", "topic", "document", "score", "rank", "round")
 NOTE = b"diveval.shard"
 
 

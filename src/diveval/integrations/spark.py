@@ -1,0 +1,152 @@
+"""Spark: frames of runs and judgments in, a frame of scores out, a shard of topics a task.
+
+>>> from diveval.integrations.spark import evaluate, unanimity  # doctest: +SKIP
+>>> scores = evaluate(spark.read.parquet("runs"), spark.read.parquet("judgments"), ["RBU(p=0.99,e=0.05)@20", "AP"])
+>>> scores.groupBy("run", "metric").avg("value").show()
+
+Every row of a topic meets in one task, by `groupBy(shard).cogroup(…).applyInArrow(…)`, and the task runs the same pure
+function as everywhere else, so a value is the same to the last bit whatever machine computed it, and computed it again.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from diveval.errors import UsageError, need
+from diveval.meta.unanimity import Unanimity
+from diveval.meta.unanimity import unanimity as unanimity_of
+from diveval.metrics import Metric, as_metrics
+from diveval.metrics.names import MetricLike
+from diveval.options import Options
+from diveval.reading.frames import JUDGMENT_COLUMNS, NUMBERS, RUN_COLUMNS, known_columns, require_columns
+from diveval.scores import Scores
+from diveval.shards import score_shard, scores_from_table
+
+SCHEMA = "run string, metric string, topic string, value double, counted boolean"
+
+
+def evaluate(
+    runs: Any,
+    judgments: Any,
+    metrics: MetricLike | Sequence[MetricLike],
+    *,
+    options: Options | None = None,
+    shards: int | None = None,
+    run_parts: int = 1,
+    names: Sequence[str] | None = None,
+    highest: float | None = None,
+    columns: Mapping[str, str] | None = None,
+    **choices: Any,
+) -> Any:
+    """Score Spark frames: one row (run, metric, topic, value) for each topic that counts for a run and metric.
+
+    Columns are known by the names libraries use, or mapped by `columns`; without a run column there is one run, `run`.
+    `shards`: how many groups of topics (default: Spark's shuffle partitions); a group must fit in a worker's memory, so
+    aim at a million rows each. `run_parts` splits the runs of a group as well, for topics with very many runs. `names`
+    (of the runs) and `highest` (grade) save a pass over the data each, where they are known. `choices` are the options
+    of `diveval.evaluate`.
+    """
+    if options is not None and choices:
+        raise UsageError(f"give options or single choices, not both: {', '.join(choices)}")
+    need("pyspark", "spark")
+    session = runs.sparkSession
+    count = int(session.conf.get("spark.sql.shuffle.partitions")) if shards is None else shards
+    if count < 1 or run_parts < 1:
+        raise UsageError(f"shards and run_parts are at least 1, got {count} and {run_parts}")
+    stray = [name for name in (columns or {}).values() if name not in (*runs.columns, *judgments.columns)]
+    if stray:
+        have = ", ".join((*runs.columns, *judgments.columns))
+        raise UsageError(f"neither frame has a column {stray[0]!r}; they have {have}")
+    listed = _chosen(runs, RUN_COLUMNS, ("topic", "document"), columns)
+    judged = _chosen(judgments, JUDGMENT_COLUMNS, ("topic", "document", "grade"), columns)
+    called = sorted(names) if names is not None else _names(listed)
+    top = float(highest) if highest is not None else _highest(judged)
+    parts = min(run_parts, len(called))
+    work = _work(_portable(metrics), options or Options.of(**choices), called, top, parts)
+    left, right = _sharded(listed, judged, called, count, parts)
+    scored = left.cogroup(right).applyInArrow(work, SCHEMA)
+    return scored.where("counted").drop("counted")
+
+
+def to_scores(scores: Any) -> Scores:
+    """A frame of scores as `Scores`, on the driver: eight bytes a value, so a sample of topics where there are many."""
+    return scores_from_table(scores.toArrow())
+
+
+def unanimity(scores: Any, *, topics: int | None = None, seed: int = 0, **options: Any) -> Unanimity:
+    """Metric unanimity over a frame of scores, of all topics or of a seeded sample; options as in `diveval.meta`."""
+    if topics is not None:
+        functions = need("pyspark.sql.functions", "spark")
+        order = functions.xxhash64("topic", functions.lit(seed))
+        drawn = scores.select("topic").distinct().orderBy(order, "topic").limit(topics)
+        scores = scores.join(drawn, "topic", "left_semi")
+    return unanimity_of(to_scores(scores), seed=seed, **options)
+
+
+# --- frames under our names -------------------------------------------------------------------------------------------
+
+
+def _chosen(frame: Any, wanted: tuple[str, ...], needed: tuple[str, ...], columns: Mapping[str, str] | None) -> Any:
+    functions = need("pyspark.sql.functions", "spark")
+    mapped = {what: name for what, name in (columns or {}).items() if name in frame.columns}
+    found = known_columns(frame.columns, mapped)
+    require_columns(frame.columns, found, needed)
+    kinds = {what: "double" if what in NUMBERS else "string" for what in wanted}
+    return frame.select(
+        *(functions.col(f"`{found[what]}`").cast(kinds[what]).alias(what) for what in wanted if what in found)
+    )
+
+
+def _names(listed: Any) -> list[str]:
+    if "run" not in listed.columns:
+        return ["run"]
+    found = sorted(row["run"] for row in listed.select("run").distinct().collect())
+    if not found:
+        raise UsageError("the frame of runs is empty")
+    return found
+
+
+def _highest(judged: Any) -> float:
+    found = judged.agg({"grade": "max"}).first()[0]
+    if found is None:
+        raise UsageError("the frame of judgments is empty, or has no grade")
+    return float(found)
+
+
+def _sharded(listed: Any, judged: Any, names: Sequence[str], shards: int, run_parts: int) -> tuple[Any, Any]:
+    """Both frames grouped alike: by the shard of the topic, and the part of the runs."""
+    functions = need("pyspark.sql.functions", "spark")
+    shard = functions.pmod(functions.xxhash64("topic"), functions.lit(shards)).alias("shard")
+    part = functions.lit(0).alias("part")
+    if run_parts > 1 and "run" in listed.columns:
+        session = listed.sparkSession
+        parts = session.createDataFrame([(name, i % run_parts) for i, name in enumerate(names)], "run string, part int")
+        listed = listed.join(functions.broadcast(parts), "run")
+        judged = judged.crossJoin(functions.broadcast(session.range(run_parts).selectExpr("int(id) AS part")))
+        part = functions.col("part")
+    return (
+        listed.select("*", shard, *([] if "part" in listed.columns else [part])).groupBy("shard", "part"),
+        judged.select("*", shard, *([] if "part" in judged.columns else [part])).groupBy("shard", "part"),
+    )
+
+
+# --- the task ---------------------------------------------------------------------------------------------------------
+
+
+def _portable(metrics: MetricLike | Sequence[MetricLike]) -> list[Any]:
+    """Metrics of the catalogue travel as their text, others as they are: Spark can pickle functions."""
+    return [m.name if isinstance(m, Metric) and m.entry is not None else m for m in as_metrics(metrics)]
+
+
+def _work(metrics: list[Any], options: Options, names: Sequence[str], highest: float, run_parts: int) -> Any:
+    def work(key: Any, runs: Any, judgments: Any) -> Any:
+        warnings.simplefilter("ignore")
+        mine = list(names)[key[1].as_py() :: run_parts]
+        return score_shard(
+            judgments.drop_columns(["shard", "part"]), runs.drop_columns(["shard", "part"]), as_metrics(metrics),
+            names=mine, highest=highest, options=options,
+        ).replace_schema_metadata(None)  # fmt: skip
+
+    return work
