@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from diveval.datasets import Dataset, RemoteFile, cache_folder, get, transfer
+from diveval.datasets import Dataset, RemoteFile, get, transfer
 from diveval.errors import DivevalWarning, InputError, UsageError
+from diveval.files import cache_folder
 
 if TYPE_CHECKING:
     from .conftest import Server
