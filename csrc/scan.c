@@ -14,12 +14,20 @@
 #include "number.h"
 #include "scan.h"
 
+/* Fuzzing makes these tiny, so that every boundary is met all the time. */
+#if !defined(SCAN_BLOCK)
+#define SCAN_BLOCK (16 * 1024)
+#define SCAN_CHUNK (256 * 1024)
+#define SCAN_ROOM (1024 * 1024)
+#define SCAN_FIRST_LENGTH 10000
+#endif
+
 enum {
-    BLOCK = 16 * 1024,  /* bytes whose white space is indexed at once */
-    PADDING = 64,       /* readable bytes behind the buffer's end */
-    CHUNK = 256 * 1024, /* read from a file at once */
-    FIRST_ROOM = 1024 * 1024,
-    FIRST_LENGTH = 10000 /* lines that a run's first topic is taken to have */
+    BLOCK = SCAN_BLOCK,               /* bytes whose white space is indexed at once */
+    CHUNK = SCAN_CHUNK,               /* read from a file at once */
+    FIRST_ROOM = SCAN_ROOM,           /* of the buffer */
+    FIRST_LENGTH = SCAN_FIRST_LENGTH, /* lines that a run's first topic is taken to have */
+    PADDING = 64                      /* readable bytes behind the buffer's end */
 };
 
 Scan *scan_new(const Judged *judged, const Order *orders, int order_count, int collect) {

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from diveval import evaluate, timing
 from diveval.errors import InputError
 from diveval.judgments import Judgments
 from diveval.options import Options
@@ -174,3 +175,30 @@ def test_names_that_are_not_text_are_read_plainly(tmp_path: Path) -> None:
     path = written(tmp_path, PLAIN)
     assert scan._scanned(judgments, path, [OrderRule()], Options()) is None
     assert scan.read_rankings(judgments, path, [OrderRule()], Options())[OrderRule()].topics["1"].ranks.tolist() == [1]
+
+
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+def test_jobs_change_nothing(tmp_path: Path) -> None:
+    """However many files are read at a time, the table has the same bytes, runs in the order given."""
+    paths = [written(tmp_path, PLAIN.replace("d4", f"d{3 * i}x"), f"{i}.run") for i in range(7)]
+    tables = [evaluate(JUDGMENTS, paths, ["AP_IA", "P@2"], jobs=jobs, missing_topics="zero") for jobs in (1, 2, 5)]
+    assert [table.runs for table in tables] == [tuple(str(i) for i in range(7))] * 3
+    assert len({table.values.tobytes() for table in tables}) == 1
+
+
+def test_first_bad_file_is_named(tmp_path: Path) -> None:
+    """Of several broken files the first in the given order is complained about, whoever finishes first."""
+    paths = [written(tmp_path, PLAIN, "good.run"), *(written(tmp_path, "1 2 3\n", f"bad{i}.run") for i in range(3))]
+    with pytest.raises(InputError, match=r"bad0\.run"):
+        evaluate(JUDGMENTS, paths, ["AP"], jobs=3)
+
+
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+def test_phases_are_timed(tmp_path: Path) -> None:
+    """While somebody asks, reading, matching and scoring are timed; the wall clock covers them on one core."""
+    path = written(tmp_path, SHAPES["a long topic"])
+    with timing.collect() as clock:
+        evaluate(JUDGMENTS, path, ["AP"], jobs=1)
+    assert all(clock.seconds[phase] > 0 for phase in ("reading", "matching", "scoring"))
+    assert sum(clock.seconds.values()) <= clock.wall
+    assert [line.split()[0] for line in clock.lines()] == [*timing.PHASES, "wall"]
