@@ -24,7 +24,7 @@ def register(subparsers: common.Subparsers) -> None:
     parser = subparsers.add_parser("reproduce", help="the tables of the RBU paper beside ours, on your data or a synthetic collection")
     tables = parser.add_subparsers(dest="table", metavar="TABLE", required=True)
     first = tables.add_parser("table1", help="which metrics satisfy which axioms")
-    common.add_output(first, ["table", "csv", "json", "latex"])
+    common.add_output(first, FORMATS)
     first.set_defaults(run=run_table1)
     for name, about in ABOUT.items():
         table = tables.add_parser(name, help=about, description=f"{about}. Without data, on a synthetic collection.")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from diveval.errors import InputError, shown
 from diveval.judgments import naturally
@@ -14,7 +16,6 @@ from diveval.reading.lines import number_of, numbered_lines, source_name
 from diveval.scores import MEAN, Scores
 
 COLUMNS = ("run", "metric", "topic", "value")
-Cell = tuple[str, str, str]
 
 
 def read_scores(path: str | Path) -> Scores:
@@ -24,44 +25,72 @@ def read_scores(path: str | Path) -> Scores:
     an error that says which, since a statistic over what happens to be there would compare unlike things.
     """
     source = source_name(path)
-    cells: dict[Cell, float] = {}
-    for line, cell, value in _rows(path, source):
-        if cells.setdefault(cell, value) != value:
-            run, metric, topic = map(shown, cell)
-            raise InputError(f"run {run}, metric {metric}, topic {topic} has two values", source=source, line=line)
-    if not cells:
+    # Names become numbers at once: a table of millions of cells is then arrays, not objects.
+    known: tuple[dict[str, int], ...] = ({}, {}, {})
+    places, values = tuple(array("q") for _ in known), array("d")
+    for *names, value in _rows(path, source):
+        for name, numbers, place in zip(names, known, places, strict=True):
+            place.append(numbers.setdefault(name, len(numbers)))
+        values.append(value)
+    if not values:
         raise InputError("holds no score of a topic, only a header or means", source=source)
-    runs, metrics = (list(dict.fromkeys(cell[i] for cell in cells)) for i in (0, 1))
-    topics = naturally({cell[2] for cell in cells})
-    values = np.array([[[_value(cells, (r, m, t), source) for t in topics] for m in metrics] for r in runs])
-    return Scores.of(values, runs=runs, metrics=metrics, topics=topics)
+    runs, metrics, topics = (list(numbers) for numbers in known)
+    table = _table([np.frombuffer(place, dtype=np.int64) for place in places], np.frombuffer(values), known, source)
+    scores = Scores.of(table, runs=runs, metrics=metrics, topics=topics)
+    return scores.select(topics=naturally(topics))
 
 
-def _rows(path: str | Path, source: str) -> Iterator[tuple[int, Cell, float]]:
-    """(line, cell, value) of every topic."""
-    places: list[int] = []
-    for line, text in numbered_lines(path):
-        fields = next(csv.reader([text]))
-        if not places:
-            if not set(COLUMNS) <= set(fields):
-                raise InputError(
-                    f"expected the header {','.join(COLUMNS)}, got {shown(text)}; `diveval evaluate -q -f csv` writes"
-                    " such a file", source=source, line=line,
-                )  # fmt: skip
-            width, places = len(fields), [fields.index(column) for column in COLUMNS]
-            continue
-        if len(fields) != width:
-            raise InputError(f"expected {width} columns, as in the header, got {len(fields)}", source=source, line=line)
-        run, metric, topic, value = (fields[place] for place in places)
-        if topic != MEAN:
-            yield line, (run, metric, topic), number_of(value, "a value", source, line)
+def _table(
+    places: Sequence[NDArray[np.int64]],
+    values: NDArray[np.float64],
+    known: tuple[dict[str, int], ...],
+    source: str,
+) -> NDArray[np.float64]:
+    """The values run × metric × topic, each cell exactly once."""
+    shape = tuple(len(numbers) for numbers in known)
+    cells = np.ravel_multi_index(tuple(places), shape)
+    count = np.bincount(cells, minlength=int(np.prod(shape)))
+    table = np.zeros(len(count))
+    table[cells] = values
+    twice, missing = np.flatnonzero(table[cells] != values), np.flatnonzero(count == 0)
+    if len(twice):
+        raise InputError(f"{_cell(int(cells[twice[0]]), known)} has two values", source=source)
+    if len(missing):
+        need = "has no value; every run needs one for every metric and topic"
+        raise InputError(f"{_cell(int(missing[0]), known)} {need}", source=source)
+    return table.reshape(shape)
 
 
-def _value(cells: dict[Cell, float], cell: Cell, source: str) -> float:
-    if cell not in cells:
-        run, metric, topic = map(shown, cell)
+def _cell(cell: int, known: tuple[dict[str, int], ...]) -> str:
+    """A cell of the table in words."""
+    place = np.unravel_index(cell, tuple(len(numbers) for numbers in known))
+    run, metric, topic = (shown(list(numbers)[at]) for numbers, at in zip(known, place, strict=True))
+    return f"run {run}, metric {metric}, topic {topic}"
+
+
+def _rows(path: str | Path, source: str) -> Iterator[tuple[str, str, str, float]]:
+    """(run, metric, topic, value) of every topic."""
+    line = 0
+
+    def texts() -> Iterator[str]:
+        nonlocal line
+        for number, text in numbered_lines(path):
+            line = number
+            yield text
+
+    rows = csv.reader(texts())
+    header = next(rows, [])
+    if not set(COLUMNS) <= set(header):
         raise InputError(
-            f"run {run}, metric {metric}, topic {topic} has no value; every run needs one for every metric and topic",
-            source=source,
-        )
-    return cells[cell]
+            f"expected the header {','.join(COLUMNS)}, got {shown(','.join(header))}; `diveval evaluate -q -f csv`"
+            " writes such a file", source=source, line=line,
+        )  # fmt: skip
+    run_at, metric_at, topic_at, value_at = (header.index(column) for column in COLUMNS)
+    for row in rows:
+        if len(row) != len(header):
+            raise InputError(
+                f"expected {len(header)} columns, as in the header, got {len(row)}", source=source, line=line
+            )
+        if row[topic_at] != MEAN:
+            value = number_of(row[value_at], "a value", source, line)
+            yield row[run_at], row[metric_at], row[topic_at], value

@@ -34,12 +34,12 @@ def test_columns_may_stand_in_any_order_and_the_file_may_be_packed(tmp_path):
     ("text", "message"),
     [
         (HEADER + "A,m,1,1\nA,m,2,1\nB,m,1,1\n", "run 'B', metric 'm', topic '2' has no value"),
-        (HEADER + "A,m,1,1\nA,m,1,2\n", ":3: run 'A', metric 'm', topic '1' has two values"),
+        (HEADER + "A,m,1,1\nA,m,1,2\n", "run 'A', metric 'm', topic '1' has two values"),
         (HEADER + "A,m,1,nan\n", ":2: expected a value, a finite number, got 'nan'"),
         (HEADER + "A,m,1\n", ":2: expected 4 columns"),
         (HEADER + "A,m,all,1\n", "holds no score of a topic"),
         ("run,topic,score\nA,1,1\n", ":1: expected the header run,metric,topic,value"),
-        ("", "holds no score of a topic"),
+        ("", "expected the header run,metric,topic,value, got ''"),
     ],
 )
 def test_what_is_off_is_said_in_one_line(tmp_path, text, message):
