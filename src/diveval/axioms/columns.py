@@ -24,6 +24,7 @@ from diveval.metrics.algebra import (
     GlobalGain,
     Log,
     Novelty,
+    Overall,
     Reciprocal,
     ShiftedLog,
 )
@@ -77,6 +78,8 @@ class Column:
 def column(formula: Formula) -> Column | None:
     """The machine behind a formula; None where a formula has no such form (AP, S-RR, a person's function)."""
     if isinstance(formula, Sum):
+        if not _known(formula):
+            return None
         return Column(_plain(formula.discount), _plain(formula.novelty), formula.effort, over=formula.over)
     if isinstance(formula, Normalised):
         return column(formula.sum)
@@ -93,6 +96,14 @@ def column(formula: Formula) -> Column | None:
         }
         return known.get(type(formula.base))
     return None
+
+
+def _known(formula: Sum) -> bool:
+    """Whether every part is one of the algebra's own: of a person's subclass nothing is known."""
+    discounts = (Geometric, Log, ShiftedLog, Reciprocal, Flat)
+    novelties, channels = (Always, Cascade, Decay), (Aspects, Overall, GlobalGain)
+    kinds = ((formula.discount, discounts), (formula.novelty, novelties), (formula.over, channels))
+    return all(type(part) in known for part, known in kinds)
 
 
 def _plain(part: Any) -> Any:

@@ -13,7 +13,7 @@ from diveval.axioms.verdicts import MARKS, Verdict
 
 HEADER = ("metric", "axiom", "reading", "verdict", "paper", "agrees", "region", "evidence")
 BEHIND = "◌"  # fails, but only behind the cutoff
-LEGEND = "● holds  ○ fails  ◌ fails only behind the cutoff  ◐ holds in a region of parameters  – does not apply  ? unknown"
+LEGEND = "● holds  ○ fails  ◌ fails only behind the cutoff  ◐ holds in a region  – does not apply  ? unknown"
 _LATEX = {
     "●": r"$\bullet$", "○": r"$\circ$", "◌": r"$\odot$", "◐": r"$\star$", "–": "--", "?": "?", " ": "~",
 }  # fmt: skip

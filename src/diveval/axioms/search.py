@@ -35,9 +35,14 @@ class Candidate:
     gap: Poly  # Q(better) − Q(worse), up to positive factors, for a small enough infinitesimal
     strict: bool
 
+    @property
+    def small(self) -> bool:
+        """Whether a value is infinitesimal."""
+        return TINY in _names(self.values)
+
     def broken_when(self) -> str:
         """The relation of the gap to 0 that breaks the constraint."""
-        return "<=" if self.strict and TINY not in _names(self.values) else "<"
+        return "<=" if self.strict and not self.small else "<"
 
     def sign_at(self, setting: Mapping[str, Fraction]) -> int | None:
         return certified_sign(self.gap.at(setting).terms)

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from diveval.axioms.columns import Column, Ledger, single_aspect_column, symbol
 from diveval.axioms.constraints import ONE, ZERO, Axiom, Bounds, Case, Pair, Row
-from diveval.axioms.evidence import Counterexample, Proof, Region
+from diveval.axioms.evidence import Answer, Counterexample, Proof, Region
 from diveval.axioms.logs import bounds, certified_sign
 from diveval.axioms.numbers import Symbols, decimal
 from diveval.axioms.paths import explore
@@ -115,7 +115,9 @@ class Threshold:
         if sign is not None:
             return sign > 0
         at_usual = certified_sign(gap.at(self.usual).terms)
-        return at_usual == 1 and self.solver.impossible([*self.inside(), Condition(gap, "<=")])
+        if at_usual is not None and at_usual <= 0:
+            return False
+        return self.solver.impossible([*self.inside(), Condition(gap, "<=")])
 
     def never(self, gap: Poly | None) -> bool:
         """Not positive for any admissible parameters?"""
@@ -129,18 +131,24 @@ class Threshold:
         return next((n for n in range(1, most + 1) if self.always(self.gap(n, cutoff))), None)
 
     def shown(self, most: int = 6, cutoff: int | None = None) -> Counterexample | None:
-        """The pair that comes closest at the usual parameters, though it fails too."""
+        """The pair that comes closest where no n does: at the usual parameters, or at others outside the region."""
         subject = self.subject
         if cutoff is not None:
             subject = replace(subject, formula=subject.formula.at(cutoff), cutoff=cutoff)
-        values = {"r": Term.of(self.usual["r"])}
-        best: tuple[float, Counterexample] | None = None
-        for n in range(1, most + 1):
-            found = concrete(subject, self.case(n), values, self.usual, same_ideal=False)
-            if found is not None:
-                distance = float(found.decimals[0]) - float(found.decimals[1])  # only orders what is shown
-                best = max(best or (distance, found), (distance, found), key=lambda item: item[0])
-        return None if best is None else best[1]
+        for setting in self._settings():
+            values = {"r": Term.of(setting["r"])}
+            pairs = [concrete(subject, self.case(n), values, setting, same_ideal=False) for n in range(1, most + 1)]
+            broken = [pair for pair in pairs if pair is not None]
+            if len(broken) == most:
+                # Floats only choose which of the failing pairs is shown.
+                return max(broken, key=lambda pair: float(pair.decimals[0]) - float(pair.decimals[1]))
+        return None
+
+    def _settings(self) -> list[dict[str, Fraction]]:
+        """The usual parameters, then each of them moved to other values."""
+        usual = self.usual
+        moved = [{**usual, name: value} for name in usual for value in (HALF, Fraction(1, 10), Fraction(9, 10))]
+        return [usual, *(setting for setting in moved if self.reading.r_c in (None, setting["r"]))]
 
     # --- deciding ---
 
@@ -190,11 +198,11 @@ class Threshold:
         return f"{most} (good at the usual parameters: {', '.join(map(str, good)) or 'none'})"
 
     def _deep_with_cutoff(self, uncut: Found) -> Found:
-        """With n ≥ k no relevant document of the long ranking is in sight."""
+        """With n = k no relevant document of the long ranking is in sight."""
         cutoffs = [self.subject.cutoff] if isinstance(self.subject.cutoff, int) else [1, 2, 3, 4]
         found = single_aspect_column(self.subject.formula)
         if found is None or not all(self.always(self.gap(int(k), int(k))) for k in cutoffs):
-            return uncut
+            return Found("unknown", note=f"without the cutoff: {uncut.verdict}; with it, n = k was not proved to do")
         ledger = Ledger(self.solver)
         d, e, r, total = symbol("d1"), symbol("ee"), symbol("r"), symbol("E")
         ledger.claim(
@@ -202,8 +210,9 @@ class Threshold:
             [d > 0, e >= 0, r > 0, total >= d], lambda: [d * (r - e) > Term.of(0) - e * total],
         )  # fmt: skip
         if not ledger.sound:
-            return uncut
-        return Found("holds", proof=Proof("z3 for k up to 4", tuple(ledger.steps), True, witness="n = k does:"))
+            return Found("unknown", note="the step for every k was not proved")
+        bound = "z3 for k up to 4" if self.subject.cutoff == "k" else f"z3 for k = {self.subject.cutoff}"
+        return Found("holds", proof=Proof(bound, tuple(ledger.steps), True, witness="n = k does:"))
 
     # --- CloseTh ---
 
@@ -317,7 +326,7 @@ class Threshold:
         r = "r_c" if self.reading.r_c is None else str(self.reading.r_c)
         formula = (
             f"some m has {r}·(Σ_(j≤m) D(m+j)·ν_j − D(1)) > {e}·Σ_(i=2..2m) D(i), with D(i) = {d} and ν_j = {nu};"
-            f" this needs {core}"
+            f" this needs {core}" + ("" if cutoff is None else f"; only ranks up to {cutoff} count")
         )
         proof = Proof("the definition itself; what it needs is the border without effort", tuple(ledger.steps), True)
         return Found("region", Region(formula, self._numbers(most, cutoff)), proof, shown)

@@ -72,12 +72,14 @@ class Universal:
                     return Outcome("unknown", left, note=f"broken by no simple ranking: {case.label}")
                 candidate, counterexample, everywhere = found
                 broken.append((candidate, counterexample))
-                if everywhere or candidate is None or len(broken) > MOST_CUTS:
-                    verdict: Literal["fails", "unknown"] = "fails" if everywhere or candidate is None else "unknown"
-                    return Outcome(verdict, left, broken[0][1], note=self._cover(len(broken)))
+                if everywhere or candidate is None:
+                    return Outcome("fails", left, broken[0][1], note=self._cover(broken))
+                if len(broken) > MOST_CUTS:
+                    note = "broken for some parameters; the border was not found"
+                    return Outcome("unknown", left, broken[0][1], note=note)
                 left.append(Condition(candidate.gap, candidate.broken_when()).negated())
                 if self.solver.impossible([*left, *self._box()]):
-                    return Outcome("fails", left, broken[0][1], note=self._cover(len(broken)))
+                    return Outcome("fails", left, broken[0][1], note=self._cover(broken))
         left = self._irredundant(left)
         return Outcome("region" if left else "holds", left, broken[0][1] if broken else None, bound=self.bound())
 
@@ -85,14 +87,20 @@ class Universal:
         cases = self.cases()
         if not cases:
             return "no ranking within the cutoff meets the premise"
-        longest, aspects = max(c.documents for c in cases), max(c.aspects for c in cases)
-        many = "1 aspect" if aspects == 1 else f"up to {aspects} aspects"
-        return f"z3 excludes every ranking of up to {longest} documents and {many} ({len(cases)} shapes)"
+        longest: dict[int, int] = {}
+        for case in cases:
+            longest[case.aspects] = max(longest.get(case.aspects, 0), case.documents)
+        sizes = ", ".join(f"{n} documents with {t} aspect{'s' if t > 1 else ''}" for t, n in sorted(longest.items()))
+        return f"z3 excludes every ranking of up to {sizes} ({len(cases)} shapes)"
 
-    def _cover(self, count: int) -> str:
+    def _cover(self, broken: Sequence[tuple[Candidate | None, Counterexample]]) -> str:
+        """How the counterexamples reach every admissible setting."""
         if not self.subject.free:
             return ""
-        how = "one ranking breaks it" if count == 1 else f"{count} rankings between them break it"
+        if any(candidate is not None and candidate.small for candidate, _ in broken):
+            how = "with differences small enough, rankings of this shape break it"
+        else:
+            how = "this ranking breaks it" if len(broken) == 1 else f"{len(broken)} rankings between them break it"
         return f"{how} at every setting with {self.subject.box}"
 
     def _box(self) -> list[Condition]:
