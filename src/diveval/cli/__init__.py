@@ -18,6 +18,7 @@ from diveval.errors import DivevalError, DivevalWarning
 COMMANDS = {
     "evaluate": "evaluate", "cutoff": "cutoff", "check": "check", "metrics": "metrics", "data": "data", "demo": "demo",
     "compare": "compare", "unanimity": "unanimity", "meta": "meta", "simulate": "simulate", "reproduce": "reproduce",
+    "axioms": "axioms", "explain": "axioms", "regions": "axioms", "advise": "axioms",
     "report": "report", "plot": "plot",
     "convert": "convert", "ir-measures": "ir_measures", "studio": "studio", "completion": "completion",
 }  # fmt: skip
@@ -34,6 +35,10 @@ SUMMARY = {
     "meta": "which metric to trust: unanimity, power, agreement, sensitivity, robustness, with plots",
     "simulate": "write a collection as it might have been: graded, weighted or cut at random",
     "reproduce": "the tables of the RBU paper beside ours, on your data or a synthetic collection",
+    "axioms": "decide which axioms metrics satisfy, with evidence",
+    "explain": "the evidence for one metric and axiom, told to a person",
+    "regions": "for which parameters a metric satisfies which axiom",
+    "advise": "metrics and parameters that satisfy all the axioms you need",
     "report": "one HTML page that shows systems, topics, rankings, metrics and axioms",
     "plot": "one picture for a paper: SVG, PNG or PDF",
     "convert": "turn judgments and runs from one format into another",
@@ -74,8 +79,9 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     asked = next((word for word in arguments if not word.startswith("-")), None)
     for name, file in COMMANDS.items():
-        if asked == name:
-            import_module(f"diveval.cli.{file}").register(subparsers)
+        if file == COMMANDS.get(asked or ""):
+            if name not in subparsers.choices:  # one file may declare several commands
+                import_module(f"diveval.cli.{file}").register(subparsers)
         else:
             subparsers.add_parser(name, help=SUMMARY[name])
     return parser
