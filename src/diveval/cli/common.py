@@ -23,8 +23,8 @@ DEFAULT_METRICS = ["RBU(p=0.99,e=0.05)@20", "alpha_nDCG@20", "ERR_IA@20", "Dshar
 
 def add_collection(parser: argparse.ArgumentParser, *, runs: str = "+", qrels: str | None = None) -> None:
     """QRELS RUN …, and all options that say how they are read; `qrels="?"` for a command that may do without."""
-    parser.add_argument("qrels", metavar="QRELS", nargs=qrels, help="judgments: TREC, EvALL, NTCIR or Dynamic Domain; packed or not; - for standard input")
-    parser.add_argument("runs", metavar="RUN", nargs=runs, help="run files: TREC, EvALL or Dynamic Domain")
+    parser.add_argument("qrels", metavar="QRELS", nargs=qrels, help="judgments: TREC, EvALL, NTCIR, Dynamic Domain, nuggets (JSON lines) or parquet; packed or not; - for standard input")
+    parser.add_argument("runs", metavar="RUN", nargs=runs, help="run files: TREC, EvALL, Dynamic Domain or parquet")
     group = parser.add_argument_group("reading")
     add = group.add_argument
     add("--weights", metavar="FILE", help="aspect weights, `topic aspect weight` (NTCIR's Iprob too); default: from the judgments, else uniform")
@@ -38,7 +38,7 @@ def add_collection(parser: argparse.ArgumentParser, *, runs: str = "+", qrels: s
     add("--empty-aspects", choices=["drop", "keep"], default="drop", help="aspects without a relevant document (default: drop)")
     add("--duplicates", choices=["error", "first", "blank"], help="a document twice in a ranking: error (default), keep the first, or keep both places but count the second as not relevant (default for Dynamic Domain)")
     add("--judgment-duplicates", choices=["error", "max", "first", "last"], default="error", help="a document judged twice with different grades (default: error)")
-    add("--qrels-format", choices=["trec", "evall", "ntcir", "dynamic-domain"], help="default: found from the content")
+    add("--qrels-format", choices=["trec", "evall", "ntcir", "dynamic-domain", "nuggets"], help="default: found from the content")
     add("--run-format", choices=["trec", "evall", "dynamic-domain"], help="default: found from the content")
     add("--effort-file", metavar="FILE", help="`document cost`: effort of each document as a multiple of e (for RBU, EU)")
     add("--effort-unit", default="1", metavar="U", help="divide costs by this number, or by their `mean` (so that an average document costs e)")

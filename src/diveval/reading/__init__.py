@@ -9,7 +9,7 @@ from pathlib import Path
 from diveval.errors import InputError, shown
 from diveval.judgments import JUDGMENT_DUPLICATES, Duplicates, Judgments
 from diveval.options import Efforts
-from diveval.reading import compiled, dynamic_domain, evall, parquet, trec
+from diveval.reading import compiled, dynamic_domain, evall, nuggets, parquet, trec
 from diveval.reading.formats import (
     JUDGMENT_FORMATS,
     RUN_FORMATS,
@@ -32,16 +32,21 @@ def read_judgments(
     weights: str | Path | Mapping[tuple[str, str], float] | None = None,
     duplicates: Duplicates = "error",
 ) -> Judgments:
-    """Judgments from a file; the format is found from its content unless named (trec, evall, ntcir, dynamic-domain)."""
+    """Judgments from a file; the format is found from its content unless named (see JUDGMENT_FORMATS)."""
     check_format(format, JUDGMENT_FORMATS)
+    if str(path).startswith("ir_datasets:"):
+        from diveval.integrations import ir_datasets
+
+        named = ir_datasets.judgments(str(path).removeprefix(ir_datasets.PREFIX), duplicates=duplicates)
+        return named if weights is None else _with_weights(named, weights)
     if parquet.is_parquet(path):
         table = parquet.read_judgments(path, duplicates=duplicates)
         return table if weights is None else _with_weights(table, weights)
     source = source_name(path)
     found, lines = sniff(numbered_lines(path), (lambda _: format) if format else judgment_format, source)
     given: Mapping[tuple[str, str], float] | None = None
-    if found == "evall":
-        rows, given = evall.judgments(lines, source)
+    if found in ("evall", "nuggets"):
+        rows, given = (evall if found == "evall" else nuggets).judgments(lines, source)
         judgments = Judgments.from_rows(rows, duplicates=duplicates, source=source, format=found)
     elif found == "dynamic-domain":
         rows_of_passages = dynamic_domain.judgment_rows(lines, source)

@@ -10,7 +10,7 @@ from diveval.errors import InputError, UsageError, nearest, shown
 from diveval.reading.lines import fields_of
 
 Lines = Iterable[tuple[int, str]]
-JUDGMENT_FORMATS = ("trec", "evall", "ntcir", "dynamic-domain")
+JUDGMENT_FORMATS = ("trec", "evall", "ntcir", "dynamic-domain", "nuggets")
 RUN_FORMATS = ("trec", "evall", "dynamic-domain")
 _SAMPLE = 64  # lines looked at
 
@@ -34,7 +34,9 @@ def sniff(lines: Iterator[tuple[int, str]], decide: Callable[[list[str]], str], 
 
 
 def judgment_format(lines: list[str]) -> str:
-    """trec: 4 fields; ntcir: 4 with grades L0, L1, …; evall and dynamic-domain: 5."""
+    """trec: 4 fields; ntcir: 4 with grades L0, L1, …; evall and dynamic-domain: 5; nuggets: JSON."""
+    if lines[0].lstrip().startswith("{"):
+        return "nuggets"
     split = [fields_of(line) for line in lines]
     width = len(split[0])
     if "\t" in lines[0] and (lines[0].count("\t") == 4 or lines[0].startswith('"')) and _is_evall(lines):

@@ -1,0 +1,94 @@
+"""Nugget assignments are weighted graded judgments, and the worked example of the documents is true."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+import diveval
+from diveval.errors import DivevalWarning, InputError
+from diveval.reading import read_efforts, read_judgments
+from support.console import ROOT, complaints
+
+LINES = [
+    {"query": "q1", "nugget": "n1", "importance": "vital", "support": ["p1", 2], "not_support": ["p9"]},
+    {"qid": "q1", "nugget_id": "n2", "importance": "okay", "passages": {"p1": "partial_support", "p3": "support"}},
+    {"topic": 2, "criterion": "c", "weight": 3, "full": ["p1"], "partial": ["p4"]},
+]
+
+
+def written(tmp_path, lines) -> object:
+    """A file of these lines, given as objects or as text."""
+    path = tmp_path / "nuggets.jsonl"
+    path.write_text("".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines))
+    return path
+
+
+def test_nuggets_are_aspects(tmp_path):
+    """Every spelling of the keys; importance is the weight, support the grade; the format is known by its content."""
+    judgments = read_judgments(written(tmp_path, LINES))
+    assert judgments.format == "nuggets"
+    assert sorted(judgments.rows()) == sorted([
+        ("q1", "n1", "p1", 2.0), ("q1", "n1", "2", 2.0), ("q1", "n1", "p9", 0.0), ("q1", "n2", "p1", 1.0),
+        ("q1", "n2", "p3", 2.0), ("2", "c", "p1", 2.0), ("2", "c", "p4", 1.0),
+    ])  # fmt: skip
+    assert judgments.aspect_weights() == {("q1", "n1"): 1.0, ("q1", "n2"): 0.5, ("2", "c"): 3.0}
+
+
+def test_a_nugget_nothing_supports_counts_when_asked(tmp_path):
+    """It is an aspect without relevant documents: dropped by default, kept on demand."""
+    path = written(tmp_path, [{"query": "q", "nugget": "a", "support": ["p"]}, {"query": "q", "nugget": "b"}])
+    run = {"q": ["p"]}
+    assert diveval.evaluate(path, run, "StRecall").values.item() == 1.0
+    assert diveval.evaluate(path, run, "StRecall", empty_aspects="keep").values.item() == 0.5
+
+
+def test_a_query_without_passages_is_said(tmp_path):
+    """There is nothing to find for it; it is left out aloud."""
+    path = written(tmp_path, [{"query": "q", "nugget": "a", "support": ["p"]}, {"query": "r", "nugget": "b"}])
+    with pytest.warns(DivevalWarning, match="query 'r' is left out"):
+        assert list(read_judgments(path).topics) == ["q"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"query": "q", ', r":2: is not JSON"),
+        ("[1]", "expected a JSON object a line, got list"),
+        ({"nugget": "n"}, "expected a query under query_id, qid, topic, query, got nothing"),
+        ({"query": "q"}, "expected a nugget under"),
+        ({"query": True, "nugget": "n"}, "expected a query"),
+        ({"query": "q", "nugget": "n", "importance": "huge"}, "an importance is vital, okay or a number"),
+        ({"query": "q", "nugget": "n", "importance": -1}, "an importance is vital, okay or a number"),
+        ({"query": "q", "nugget": "n", "support": "p1"}, "support is a list of passages, got 'p1'"),
+        ({"query": "q", "nugget": "n", "support": [None]}, "expected the id of a passage, got 'None'"),
+        ({"query": "q", "nugget": "n", "passages": {"p": "maybe"}}, "support is one of support, full"),
+        ({"query": "q", "nugget": "n", "passages": ["p"]}, "passages maps a passage to"),
+        ({"query": "q", "nugget": "n", "support": ["p"], "partial": ["p"]}, "in two ways"),
+        ({"query": "q0", "nugget": "n0", "importance": 7}, "has two importances"),
+    ],
+)
+def test_broken_lines_are_one_clear_line(tmp_path, line, message):
+    """The file, the line and what was expected."""
+    path = written(tmp_path, [{"query": "q0", "nugget": "n0", "support": ["p"]}, line])
+    with pytest.raises(InputError, match=message) as error:
+        read_judgments(path)
+    assert str(error.value).startswith(f"{path}:2: ")
+
+
+def test_the_worked_example_is_true(tmp_path):
+    """Every command of the page prints what it shows, and the sums done by hand there are what diveval computes."""
+    page = ROOT / "docs" / "rag-nuggets.md"
+    wrong = complaints(page, tmp_path)
+    assert not wrong, "\n".join(wrong)
+    scores = diveval.evaluate(
+        tmp_path / "nuggets.jsonl", [tmp_path / "short.tsv", tmp_path / "long.tsv"], "RBU(p=0.99,e=0.05)",
+        gain="linear", efforts=read_efforts(tmp_path / "tokens.txt", unit=400),
+    )  # fmt: skip
+    for sum_, value in zip(re.findall(r"^    (0\.99 .*) = ([0-9.]+)$", page.read_text(), re.MULTILINE), scores.means, strict=True):
+        by_hand = sum_[0].replace("²", "**2").replace("³", "**3").replace("−", "-").replace("·", "*").replace("½", "0.5")
+        by_hand = re.sub(r"(0\.99(?:\*\*\d)?) \(", r"\1 * (", by_hand)
+        assert eval(by_hand) == pytest.approx(value[0], abs=1e-12)
+        assert f"{value[0]:.4f}" == sum_[1]
