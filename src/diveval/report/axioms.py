@@ -19,26 +19,46 @@ from diveval.errors import DivevalError, need
 from diveval.metrics import Metric
 
 READING = "charitable"  # what the paper means; `as-written` is what its formulas say
-CELL_SECONDS = 4.0
+QUICK, PATIENT = 2.0, 30.0  # seconds for a cell, and for one still open when all others are decided
 WAIT_SECONDS = 3.0
 SERVE = "from diveval.report.axioms import serve; serve()"
 ANSWERS = ("verdict", "paper", "agrees", "evidence", "region", "proof", "note", "parameters", "uncut")
 
 
 def serve() -> None:
-    """In the deciding process: the constraints, then one verdict a line, for what standard input asks."""
-    from diveval.axioms import AXIOMS, check
+    """In the deciding process: the constraints, then one verdict a line. What was decided before comes first."""
+    from diveval.axioms import AXIOMS
 
     asked = json.load(sys.stdin)
     about = [{"name": a.name, "title": a.title, "says": a.says, "why": a.why} for a in AXIOMS.values()]
     print(json.dumps(about), flush=True)
-    for metric in asked["metrics"]:
-        for axiom in AXIOMS:
-            try:
-                cell = check(metric, axiom, reading=asked["reading"], time_limit=CELL_SECONDS).as_dict()
-            except DivevalError as error:
-                cell = {"metric": metric, "axiom": axiom, "verdict": "unknown", "note": str(error)}
-            print(json.dumps(cell), flush=True)
+    left = [(metric, axiom) for metric in asked["metrics"] for axiom in AXIOMS]
+    for limit in (None, QUICK, PATIENT):
+        turn, left = left, []
+        for metric, axiom in turn:
+            cell = _cell(metric, axiom, asked["reading"], limit)
+            if cell is not None:
+                print(json.dumps(cell), flush=True)
+            if cell is None or cell["verdict"] == "unknown":
+                left.append((metric, axiom))
+
+
+def _cell(metric: str, axiom: str, reading: str, limit: float | None) -> dict[str, Any] | None:
+    """A verdict kept on disk, or without one and with a limit, decided and kept."""
+    from diveval.axioms import Bounds, cache, check
+    from diveval.axioms.readings import as_reading
+    from diveval.axioms.subjects import subject
+
+    try:
+        name = cache.key(subject(metric), axiom, as_reading(reading), Bounds())
+        verdict = None if name is None else cache.load(name)
+        if verdict is None and limit is not None:
+            verdict = check(metric, axiom, reading=reading, time_limit=limit)
+            if name is not None:
+                cache.store(name, verdict)
+    except DivevalError as error:
+        return {"metric": metric, "axiom": axiom, "verdict": "unknown", "note": str(error)}
+    return None if verdict is None else verdict.as_dict()
 
 
 @dataclass

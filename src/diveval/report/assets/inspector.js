@@ -93,7 +93,7 @@ diveval.inspector = function (data) {
     const spec = structuredClone(about.spec);
     spec.datasets = {
       curve: [{ rank: 0.5, gain: 0, effort: 0, utility: 0 }, ...points].flatMap((point) => ["gain", "effort", "utility"].map((series) => ({ rank: point.rank, series, value: point[series] }))),
-      stop: stop > 0 && stop <= points.length ? [{ rank: stop + 0.5 }] : [],
+      stop: stop > 0 && stop <= points.length ? [{ rank: stop + 0.5 - 1 / ROW }] : [],
     };
     Object.assign(spec, { width: width - 22, height: points.length * ROW, padding: { left: 10, right: 12, top: HEAD, bottom: 4 }, autosize: "none" });
     for (const layer of spec.layer) {
