@@ -98,7 +98,7 @@ def _row(row: ComparisonRow, width: int) -> str:
     star = "*" if row.significant else " "
     note = f"  {row.note}" if row.note else ""
     difference = "none" if row.difference is None else f"{row.difference:+.4f}"
-    p = "none" if row.p_adjusted is None else f"{row.p_adjusted:.4f}"
+    p = "none" if row.p_adjusted is None else "<.0001" if row.p_adjusted < 0.0001 else f"{row.p_adjusted:.4f}"
     return f"{row.run:<{width}}  {row.other:<{width}}  {difference:>10}  {span:>18}  {_number(row.effect, 7, 2)}  {p:>7}{star}{note}".rstrip()
 
 
