@@ -16,7 +16,7 @@ from diveval.cli import COMMANDS, SUMMARY
 
 DOCS = ROOT / "docs"
 PAGES = sorted(path for path in [*ROOT.glob("*.md"), *DOCS.rglob("*.md")] if not {"_build", "_generated"} & set(path.parts))
-RUN = [path for path in [ROOT / "README.md", DOCS / "tutorial.md", *sorted(DOCS.glob("howto/*.md"))] if path.exists()]
+RUN = [ROOT / "README.md", DOCS / "tutorial.md", *sorted(DOCS.glob("howto/*.md")), *sorted(DOCS.glob("explain/*.md"))]
 NAMES = [str(path.relative_to(ROOT)) for path in PAGES]
 LINK = re.compile(r"(?<!`)!?\[[^\]]*\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
 CODE = re.compile(r"^ *```.*?^ *```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
@@ -112,6 +112,21 @@ def test_ranges_on_the_metric_pages_hold(generator):
             value = metric(relevance.tolist())
             assert not row["low"] or value >= float(row["low"]) - 1e-12, (metric.name, relevance)
             assert not row["high"] or value <= float(row["high"]) + 1e-12, (metric.name, relevance)
+
+
+def test_pictures_of_the_constraints_are_what_their_script_draws(generator):
+    """In each picture RBU prefers the ranking it should and the other metric does not; the kept files are current."""
+    import generate_constraints as pictures
+
+    from diveval.axioms.constraints import AXIOMS
+
+    assert [picture.name for picture in pictures.PICTURES] == list(AXIOMS)
+    for picture in pictures.PICTURES:
+        better, worse = picture.values(pictures.SEES)
+        assert better > worse, picture.name
+        better, worse = picture.values(picture.blind)
+        assert better <= worse if picture.strict else better < worse, picture.name
+        assert (pictures.FOLDER / f"{picture.name}.svg").read_text(encoding="utf-8") == pictures.drawn(picture)
 
 
 def test_a_page_for_each_metric_and_command(tmp_path):
