@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, ClassVar
@@ -59,11 +59,15 @@ class Column:
         """MU of these variants over the seeds."""
         names = tuple(metrics)
         rows = {name: [result[name] for result in self.results] for name in names}
-        means, lows, highs = ([_mean(getattr(r, x) for r in rows[n]) for n in names] for x in ("mu", "low", "high"))
+        means, lows, highs = (
+            [_over(fmean, (getattr(row, what) for row in rows[name])) for name in names]
+            for what in ("mu", "low", "high")
+        )
         values = [row.mu for name in names for row in rows[name]]
         return Measured(
-            names, _least(means), _most(means), _least(lows), _most(highs), _least(values), _most(values)
-        )
+            names, _over(min, means), _over(max, means), _over(min, lows), _over(max, highs), _over(min, values),
+            _over(max, values),
+        )  # fmt: skip
 
     def best(self) -> list[Measured]:
         """Of each family the variants with the highest MU, as the paper's tables show them."""
@@ -118,7 +122,7 @@ def grouped(columns: Sequence[Column]) -> list[tuple[str, ...]]:
         key = (family(metric), *(column.values(metric) for column in columns))
         members.setdefault(key, []).append(metric)
     groups = [tuple(group) for group in members.values()]
-    mean = {group: _mean(columns[0].values(group[0])) for group in groups}
+    mean = {group: _over(fmean, columns[0].values(group[0])) for group in groups}
     return sorted(groups, key=lambda group: (-_or_least(mean[group]), label(group)))
 
 
@@ -133,20 +137,11 @@ def _record(
     }  # fmt: skip
 
 
-def _mean(values: Iterable[float | None]) -> float | None:
-    """The mean of values that all exist."""
-    known = list(values)
-    return None if any(value is None for value in known) else fmean(value for value in known if value is not None)
-
-
-def _least(values: Iterable[float | None]) -> float | None:
-    known = list(values)
-    return None if any(value is None for value in known) else min(value for value in known if value is not None)
-
-
-def _most(values: Iterable[float | None]) -> float | None:
-    known = list(values)
-    return None if any(value is None for value in known) else max(value for value in known if value is not None)
+def _over(combine: Callable[[list[float]], float], values: Iterable[float | None]) -> float | None:
+    """The mean, least or greatest of values, where all exist."""
+    listed = list(values)
+    known = [value for value in listed if value is not None]
+    return combine(known) if len(known) == len(listed) else None
 
 
 def _or_least(value: float | None) -> float:
