@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test lint clean
+.PHONY: help demo test lint kills clean
 
 help: ## explain every target
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -28,7 +28,8 @@ $(VENV)/tested: $(VENV)/installed
 demo: $(VENV)/installed ## make .venv, install diveval, evaluate a synthetic collection into demo/
 	$(BIN)/diveval demo --output demo
 
-test: $(VENV)/tested ## make .venv with the test dependencies and run the whole suite
+test: $(VENV)/tested ## make .venv with the test dependencies (and Chromium where it can) and run the whole suite
+	@scripts/install-chromium
 	@echo "== ruff, mypy, pytest"
 	$(BIN)/ruff check src tests
 	$(BIN)/mypy
@@ -38,7 +39,10 @@ lint: $(VENV)/tested ## style and types only
 	$(BIN)/ruff check src tests
 	$(BIN)/mypy
 
+kills: $(VENV)/tested ## kill every writing command a hundred times and look at what is left
+	DIVEVAL_KILLS=100 $(BIN)/python -m pytest tests/robustness/test_faults.py
+
 clean: ## remove what the targets made
 	rm -rf $(VENV) demo build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
--include benchmarks/bench.mk
+include benchmarks/bench.mk docs/docs.mk
