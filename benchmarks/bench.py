@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from measure import HERE, Cost, cost_of, least, spread, tool
+from measure import HERE, STILL, Cost, cost_of, least, spread, tool
 from workload import FULL, QUICK, SMALL, Workload
 
 RESULTS = HERE / "results"
@@ -238,8 +238,8 @@ def mark(kept: bool | None) -> str:
 
 
 def output_of(command: Iterable[str | Path]) -> str:
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
-    done = subprocess.run([str(word) for word in command], env=environment, capture_output=True, text=True, check=False)
+    words = [str(word) for word in command]
+    done = subprocess.run(words, env={**os.environ, **STILL}, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"failed: {done.stderr[-600:]}")
     return done.stdout

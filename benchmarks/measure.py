@@ -9,11 +9,16 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
+# Compiled Python is kept between processes, as it is where a package is installed; some sessions forbid that.
+STILL = {
+    "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore",
+    "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(HERE / "data" / "pycache"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -25,13 +30,13 @@ class Cost:
     megabytes: float
 
 
-def cost_of(command: Sequence[str | Path], *, environment: Mapping[str, str] | None = None) -> Cost:
+def cost_of(command: Sequence[str | Path]) -> Cost:
     """Run a command to its end, its output thrown away."""
-    full = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", **(environment or {})}
     start = time.perf_counter()
     child = subprocess.Popen(
-        [str(word) for word in command], env=full, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    )
+        [str(word) for word in command],
+        env={**os.environ, **STILL}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
     _, status, usage = os.wait4(child.pid, 0)
     wall = time.perf_counter() - start
     child.returncode = os.waitstatus_to_exitcode(status)

@@ -58,7 +58,7 @@ def rank_table(batch: Batch, name: str, at: Callable[[int], float], longest: int
     key = ("rank table", name)
     table = batch.tables.get(key)
     if table is None or len(table) <= longest:
-        size = max(longest, 1000)
+        size = max(2 * longest, 1000)  # twice, so that topics a little longer do not each make it anew
         table = batch.tables[key] = np.array([1.0, *(at(rank) for rank in range(1, size + 1))])
     return np.asarray(table)
 
