@@ -1,6 +1,6 @@
 /* The ten constraints against the chosen metrics: each cell opens its evidence, each counterexample the playground. */
 import { attempt, el, follow } from "./app.js";
-import { playSituation } from "./playstate.js";
+import { playSituation, remember } from "./playstate.js";
 import { set, state } from "./state.js";
 
 const MARKS = { holds: ["✓", "yes", "holds"], fails: ["✗", "no", "fails"], region: ["◐", "open", "holds for some parameters"], "not-applicable": ["–", "open", "does not apply"], unknown: ["?", "open", "not decided"] };
@@ -24,7 +24,9 @@ export const axioms = {
       if (stopping) stopping.abort();
       stopping = new AbortController();
       const done = await attempt(() => follow(working, "/api/axioms", { metrics: state.metrics, reading: state.reading }, stopping.signal));
-      if (done) drawMatrix(done.result);
+      if (!done) return;
+      remember(done.result.cells);
+      drawMatrix(done.result);
     }
 
     function drawMatrix({ metrics, axioms: constraints, cells }) {

@@ -10,7 +10,7 @@ import { axioms } from "./axioms.js";
 import { parameters } from "./parameters.js";
 import { whatif } from "./whatif.js";
 import { playground } from "./playground.js";
-import { loadFirst, settings } from "./settings.js";
+import { loadFirst, present, settings } from "./settings.js";
 import { decoded, encoded, listen, set, state } from "./state.js";
 
 const VIEWS = { leaderboard, topics, inspector, metrics: metricsView, axioms, parameters, whatif, playground };
@@ -68,6 +68,7 @@ async function start() {
   if (!state.metrics.length) state.metrics = [(await metric(app.session.walk)).name];
   if (!state.metrics.includes(state.chosen)) state.chosen = state.metrics[0];
   if (!state.metrics.includes(state.sort.metric)) state.sort.metric = state.chosen;
+  if (app.collection) Object.assign(state, present());
   settings();
   listen(draw);
   draw({ view: state.view });

@@ -1,9 +1,9 @@
 /* A small ranking by hand: drag documents, change relevance, aspects and weights; every metric answers as one drags.
    The state is { aspects: [{name, weight}], list: [document], bench: [document], pinned, preset }, a document is
    { name, relevance: [one number per aspect] }, pinned is another { list, bench, aspects } to compare with. */
-import { get, job, newest, post } from "./api.js";
-import { app, attempt, el, fixed } from "./app.js";
-import { gather, playSituation, readPlay } from "./playstate.js";
+import { get, newest, post } from "./api.js";
+import { app, attempt, el, fixed, follow, say } from "./app.js";
+import { found, gather, playSituation, readPlay, remember } from "./playstate.js";
 import { drawTable } from "./playtable.js";
 import { across, chart } from "./charts.js";
 import { legend } from "./ranking.js";
@@ -18,7 +18,8 @@ const START = {
   bench: [], pinned: null, preset: "", says: "", wants: "",
 };
 
-let presets = [], counterexamples = [], waiting = 0;
+const FIND = "find";
+let presets = [];
 
 /** What a constraint can want of the score, from before to now. */
 const WANTS = {
@@ -91,7 +92,7 @@ export const playground = {
     function drawSituations() {
       const option = (one) => el("option", { value: one.key, selected: one.key === state.play.preset }, one.title);
       const pick = el("select", { id: "preset", onchange: () => usePreset(pick.value) }, el("option", { value: "" }, "my own"),
-        el("optgroup", { label: "Constraints" }, presets.map(option)), counterexamples.length ? el("optgroup", { label: "Counterexamples" }, counterexamples.map(option)) : null);
+        el("optgroup", { label: "Constraints" }, presets.map(option)), el("optgroup", { label: "Counterexamples" }, found.map(option), el("option", { value: FIND }, "find those of my metrics…")));
       const pinned = state.play.pinned, own = { preset: "", says: "", wants: "" };
       situations.replaceChildren(el("label", {}, "Situation ", pick),
         el("button", { type: "button", id: "pin", onclick: () => change({ pinned: pinned ? null : copyOf(state.play), ...own }) }, pinned ? "Stop comparing" : "Keep for comparison"),
@@ -104,24 +105,21 @@ export const playground = {
     const copyOf = ({ aspects, list, bench }) => structuredClone({ aspects, list, bench });
 
     function usePreset(key) {
-      const one = [...presets, ...counterexamples].find((other) => other.key === key);
-      set({ play: one ? playSituation(one) : { ...state.play, preset: "", says: "", wants: "", pinned: null } });
+      if (key === FIND) return attempt(search);
+      const one = [...presets, ...found].find((other) => other.key === key);
+      return set({ play: one ? playSituation(one) : { ...state.play, preset: "", says: "", wants: "", pinned: null } });
     }
 
-    /** The constraints' situations at once; the counterexamples of the chosen metrics when the engine has found them. */
-    async function fetchSituations() {
-      presets = await get("/api/presets");
+    /** Ask the axiom engine; it takes a few seconds, shows them and can be cancelled. */
+    async function search() {
+      const done = await follow(situations, "/api/axioms", { metrics: state.metrics, reading: state.reading });
+      remember(done.result.cells);
       drawSituations();
-      const done = await job("/api/axioms", { metrics: state.metrics });
-      counterexamples = done.result.cells.map((cell) => cell.situation).filter(Boolean);
-      if (place.contains(situations)) drawSituations();
+      say(`${found.length} counterexamples: choose one from the list.`);
     }
 
     return { update(patch) {
-      if ("view" in patch || "metrics" in patch) {
-        clearTimeout(waiting);
-        waiting = setTimeout(() => attempt(fetchSituations), presets.length ? 600 : 0);
-      }
+      if (!presets.length) attempt(async () => { presets = await get("/api/presets"); drawSituations(); });
       drawSituations();
       drawTable(table, change, patch);
       ask();

@@ -1,5 +1,12 @@
 /* The playground's state: what may stand in it, and how it is told to the server. */
 
+/** Counterexamples of the matrix, as situations: the axioms' view and the playground both find them. */
+export const found = [];
+
+export function remember(cells) {
+  found.splice(0, found.length, ...cells.map((cell) => cell.situation).filter(Boolean));
+}
+
 const number = (value, low, high) => typeof value === "number" && value >= low && value <= high;
 
 /** Is this a state we can draw? It may come from an address that anybody wrote. */

@@ -37,13 +37,18 @@ async function load(sources) {
   app.collection = done.result;
   for (const note of done.notes) say(note);
   forget();
+  set({ collection: true, ...present() });
+}
+
+/** The topic and runs that the state names, where the collection has them; else its first ones. */
+export function present() {
   const { runs, topics } = app.collection;
   const keep = (name, list, otherwise) => (list.includes(name) ? name : otherwise);
-  set({
-    collection: true, topic: keep(state.topic, topics, topics[0]),
-    run: keep(state.run, runs, runs[0]), other: keep(state.other, runs, runs[1] || runs[0]),
-    whatif: { ...state.whatif, run: keep(state.whatif.run, runs, runs[0]), other: keep(state.whatif.other, runs, runs[1] || runs[0]) },
-  });
+  const second = runs[1] || runs[0];
+  return {
+    topic: keep(state.topic, topics, topics[0]), run: keep(state.run, runs, runs[0]), other: keep(state.other, runs, second),
+    whatif: { ...state.whatif, run: keep(state.whatif.run, runs, runs[0]), other: keep(state.whatif.other, runs, second) },
+  };
 }
 
 function drawCollection() {
