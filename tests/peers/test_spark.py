@@ -1,0 +1,161 @@
+"""A real Spark, in one process and as a small cluster: the scores of one machine, to the last bit, come what may."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import diveval
+from diveval.errors import DivevalWarning, InputError, UsageError
+from diveval.meta.unanimity import unanimity as local_unanimity
+
+pytest.importorskip("pyspark")
+if shutil.which("java") is None:
+    pytest.skip("Spark needs Java 17", allow_module_level=True)
+
+from diveval.integrations import spark as door
+
+METRICS = ["RBU(p=0.99,e=0.05)@20", "alpha_nDCG(alpha=0.5)@10", "AP", "ndeval.ERR_IA@20"]
+
+
+def session(master: str):
+    """A session of this master; a small one, that says little and listens to nobody."""
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    return (
+        SparkSession.builder.master(master).appName("diveval-tests").config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "4").config("spark.driver.host", "127.0.0.1")
+        .config("spark.driver.bindAddress", "127.0.0.1").config("spark.log.level", "OFF")
+        .config("spark.sql.execution.arrow.pyspark.enabled", "true").config("spark.executor.memory", "512m")
+        .getOrCreate()
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def collection():
+    """Judgments and runs as frames: a topic with most of the rows, one a run lacks, one nobody returned."""
+    rng = np.random.default_rng(4)
+    judged, listed = [], []
+    for t in range(1, 16):
+        many = 400 if t == 7 else 40
+        for aspect in ("a", "b", "c"):
+            judged += [(str(t), aspect, f"d{d}", float(rng.integers(0, 4)), 0.2 + len(aspect)) for d in rng.permutation(many)[:15]]
+        for run in ("x", "y", "z"):
+            if t == 9 or (run, t) == ("y", 3):
+                continue
+            scores = np.round(rng.random(many), 2)
+            listed += [(run, str(t), f"d{d}", float(s)) for d, s in zip(rng.permutation(2 * many)[:many], scores, strict=True)]
+    listed += [("x", "unjudged", "d1", 1.0)]
+    return (
+        pd.DataFrame(judged, columns=["topic", "aspect", "document", "grade", "weight"]),
+        pd.DataFrame(listed, columns=["run", "topic", "document", "score"]),
+    )
+
+
+@pytest.fixture(scope="module")
+def expected(collection):
+    """The scores of one machine."""
+    judged, listed = collection
+    with pytest.warns(DivevalWarning):
+        return diveval.evaluate(judged, listed, METRICS)
+
+
+def assert_equal(scores, expected) -> None:
+    """Equal to the last bit, whatever the order of the rows."""
+    found = {(row.run, row.metric, row.topic): row.value for row in scores.collect()}
+    assert found == {(run, metric, topic): value for run, metric, topic, value in expected.rows(mean=False)}
+
+
+@pytest.fixture(scope="module")
+def local(collection):
+    """`local[2]`, with the frames in it."""
+    spark = session("local[2]")
+    yield [spark.createDataFrame(frame) for frame in collection]
+    spark.stop()
+
+
+@pytest.mark.parametrize(("shards", "parts"), [(1, 1), (64, 1), (3, 2)])
+def test_scores_are_those_of_one_machine(local, expected, shards, parts):
+    """One shard, more shards than topics (most of them empty), runs in parts."""
+    judged, listed = local
+    assert_equal(door.evaluate(listed, judged, METRICS, shards=shards, run_parts=parts), expected)
+
+
+def test_other_names_options_and_own_metrics(local, collection):
+    """Columns by other libraries' names and by mapping, options, a function as metric, known names and grade."""
+    judged, listed = local
+
+    def found(ranking):
+        return float(sum(max(row) > 0 for row in ranking.relevance))
+
+    theirs = judged.withColumnRenamed("topic", "query_id").withColumnRenamed("document", "doc_id")
+    odd = listed.withColumnRenamed("topic", "qid").withColumnRenamed("document", "what")
+    scores = door.evaluate(
+        odd, theirs, ["RBU", found], columns={"document": "what"}, shards=2, gain="linear", names=["z", "y", "x"], highest=3
+    )
+    with pytest.warns(DivevalWarning):
+        expected = diveval.evaluate(*collection, ["RBU", found], gain="linear")
+    assert_equal(scores, expected)
+
+
+def test_unanimity_over_the_scores(local, expected):
+    """Over all topics it is the local one; over a sample it is that of the same topics."""
+    judged, listed = local
+    scores = door.evaluate(listed, judged, METRICS, shards=2).cache()
+    assert door.unanimity(scores, bootstrap=50) == local_unanimity(expected, bootstrap=50)
+    assert door.unanimity(scores, topics=5, bootstrap=0).topics == 5
+
+
+def test_errors_reach_the_caller(local):
+    """A repeated document in one task, a missing column, nothing at all: each is told in words."""
+    judged, listed = local
+    with pytest.raises(Exception, match="stands there more than once"):
+        door.evaluate(listed.union(listed), judged, METRICS, shards=1).collect()
+    with pytest.raises(InputError, match="no document column"):
+        door.evaluate(listed.drop("document"), judged, METRICS)
+    with pytest.raises(UsageError, match="neither frame has a column 'wat'"):
+        door.evaluate(listed, judged, METRICS, columns={"document": "wat"})
+    with pytest.raises(UsageError, match="the frame of runs is empty"):
+        door.evaluate(listed.limit(0), judged, METRICS)
+
+
+def test_a_cluster_and_a_machine_lost_in_the_middle(collection, expected, local, tmp_path):
+    """On a cluster of two workers the scores are the same, also when an executor is killed while it scores."""
+    local[0].sparkSession.stop()
+    spark = session("local-cluster[2,1,1024]")
+    try:
+        judged, listed = (spark.createDataFrame(frame) for frame in collection)
+        flag = str(tmp_path / "killed")
+
+        def deadly(ranking):
+            """0, but the first call anywhere ends the executor it runs in."""
+            import os
+            import time
+
+            import psutil
+
+            try:
+                os.close(os.open(flag, os.O_CREAT | os.O_EXCL))
+            except FileExistsError:
+                return 0.0
+            process = psutil.Process()
+            while "java" not in process.name():
+                process = process.parent()
+            process.kill()
+            time.sleep(30)
+            return 0.0
+
+        calm = door.evaluate(listed, judged, METRICS, shards=4)
+        assert_equal(calm, expected)
+        shaken = door.evaluate(listed, judged, [*METRICS, deadly], shards=4)
+        assert_equal(shaken.where("metric != 'deadly'"), expected)
+        assert os.path.exists(flag)  # noqa: PTH110
+        assert spark.sparkContext.statusTracker() is not None
+    finally:
+        spark.stop()

@@ -1,0 +1,74 @@
+"""Completion offers what the command line takes, in a real shell where there is one."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+
+from diveval.cli import COMMANDS, main
+from diveval.cli.completion import bash, commands, fish, zsh
+from diveval.metrics import entries
+
+
+@pytest.fixture(scope="module")
+def known():
+    """Every command, as the parsers declare it."""
+    return list(commands())
+
+
+@pytest.fixture(scope="module")
+def script(known, tmp_path_factory):
+    """The bash script in a file."""
+    path = tmp_path_factory.mktemp("completion") / "diveval.bash"
+    path.write_text(bash(known, sorted(entries())))
+    return path
+
+
+def offered(script, *words: str) -> set[str]:
+    """What bash would offer behind these words; the last one is being typed."""
+    line = " ".join(f"'{word}'" for word in ("diveval", *words))
+    program = f"source {script}; COMP_WORDS=({line}); COMP_CWORD={len(words)}; _diveval; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+    done = subprocess.run(["bash", "--norc", "-c", program], capture_output=True, text=True, check=True, cwd=script.parent)
+    return set(done.stdout.split())
+
+
+def test_every_command_is_known(known):
+    """Each command of the command line, and each form of those that have forms."""
+    assert {command.words[0] for command in known} == set(COMMANDS)
+    assert ("convert", "run") in {command.words for command in known}
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_bash_completes_commands_options_choices_and_metrics(script, known):
+    """Commands first, then a command's options, the choices of an option, the names of metrics, and files."""
+    assert set(COMMANDS) <= offered(script, "")
+    assert offered(script, "eval") == {"evaluate"}
+    evaluate = next(command for command in known if command.words == ("evaluate",))
+    assert {flag for option in evaluate.options for flag in option.flags} <= offered(script, "evaluate", "-")
+    assert offered(script, "evaluate", "q", "r", "--gain", "") == {"exponential", "linear", "binary", "identity"}
+    assert "RBU" in offered(script, "evaluate", "q", "r", "-m", "RB")
+    assert {"qrels", "run"} <= offered(script, "convert", "")
+    assert offered(script, "convert", "run", "a", "--to", "par") == {"parquet"}
+    assert offered(script, "completion", "fi") == {"fish"}
+    assert script.name in offered(script, "evaluate", "div")
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_get_every_flag(known, shell):
+    """Each flag of each command stands in the script; where the shell is there, it parses it."""
+    text = {"zsh": zsh, "fish": fish}[shell](known, sorted(entries()))
+    for command in known:
+        assert command.words[-1] in text
+        for option in command.options:
+            for flag in option.flags:
+                assert flag in text or f"-l {flag[2:]}" in text or f"-s {flag[1:]}" in text
+    if shutil.which(shell):
+        assert subprocess.run([shell, "-n"], input=text, text=True).returncode == 0
+
+
+def test_the_command_prints_a_script(capsys):
+    """`diveval completion bash` is the script, to be put where the shell looks."""
+    assert main(["completion", "bash"]) == 0
+    assert capsys.readouterr().out.startswith("# bash completion for diveval\n")
