@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -26,10 +27,17 @@ def text_of(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory):
+    """All documents, run two at a time, each in a folder of its own: path → what went wrong."""
+    with ThreadPoolExecutor(2) as threads:
+        yield {path: threads.submit(complaints, path, tmp_path_factory.mktemp("page")) for path in RUN}
+
+
 @pytest.mark.parametrize("path", RUN, ids=[str(path.relative_to(ROOT)) for path in RUN])
-def test_every_command_prints_what_the_page_shows(path, tmp_path):
+def test_every_command_prints_what_the_page_shows(path, answers):
     """A reader who types what the page says sees what the page shows."""
-    wrong = complaints(path, tmp_path)
+    wrong = answers[path].result()
     assert not wrong, "\n".join(wrong)
 
 
