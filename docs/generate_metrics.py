@@ -112,11 +112,25 @@ def _axioms(entry: Entry, matrix: Matrix) -> Iterator[str]:
             for axiom, verdicts in cells.items()
         ],
     )
+    yield from _regions(cells)
 
 
 def _verdict(cell: dict[str, str]) -> str:
-    region = f": {escaped(cell['region'])}" if cell.get("region") else ""
-    return cell.get("verdict", "–") + region
+    behind = " (only behind the cutoff)" if "only behind the cutoff" in cell.get("evidence", "") else ""
+    return cell.get("verdict", "–") + behind
+
+
+def _regions(cells: dict[str, dict[str, dict[str, str]]]) -> Iterator[str]:
+    """Where a constraint holds for some parameters only: for which."""
+    said = [
+        f"{axiom}, {reading}\n: {code(cell['region'])}\n"
+        for axiom, verdicts in cells.items()
+        for reading, cell in verdicts.items()
+        if cell.get("region")
+    ]
+    if said:
+        yield "Where it is a region of the parameters:\n"
+        yield from said
 
 
 def _paper(verdicts: dict[str, dict[str, str]]) -> str:
