@@ -16,6 +16,7 @@ from playwright.sync_api import sync_playwright
 
 SECTIONS = ("leaderboard", "topics", "inspector", "metrics", "axioms", "parameters", "made")
 WIDE, NARROW = 1180, 390
+HIGHEST = 1750
 TALL = 12_000  # everything on one screen, so that nothing scrolls and nothing covers anything
 
 
@@ -26,11 +27,12 @@ def main() -> None:
         page = _opened(browser, address, WIDE, "light")
         for section in SECTIONS:
             _save(_taken(page, section), folder / f"report-{section}.png")
-        for mode, width, scheme, share in (("dark", WIDE, "dark", 0.48), ("phone", NARROW, "light", 0.66)):
+        for mode, width, scheme, share in (("dark", WIDE, "dark", 0.42), ("phone", NARROW, "light", 0.66)):
             page = _opened(browser, address, width, scheme)
             taken = [_taken(page, section) for section in SECTIONS]
-            for number, part in enumerate((taken[:3], taken[3:]), 1):
-                _save(_sheet(part, share), folder / f"report-{mode}-{number}.png", colours=48)
+            parts = (taken[:3], taken[3:5], taken[5:]) if width == NARROW else (taken[:3], taken[3:])
+            for number, part in enumerate(parts, 1):
+                _save(_sheet(part, share), folder / f"report-{mode}-{number}.png", colours=160)
         browser.close()
 
 
@@ -51,7 +53,7 @@ def _opened(browser: Any, address: str, width: int, scheme: str) -> Any:
 def _taken(page: Any, section: str) -> Image.Image:
     """A section over the full width of the page."""
     box = page.locator(f"#{section}").bounding_box()
-    clip = {"x": 0, "y": box["y"] + 1, "width": page.viewport_size["width"], "height": box["height"] - 1}
+    clip = {"x": 0, "y": box["y"] + 1, "width": page.viewport_size["width"], "height": min(box["height"] - 1, HIGHEST)}
     return Image.open(io.BytesIO(page.screenshot(clip=clip))).convert("RGB")
 
 

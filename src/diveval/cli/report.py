@@ -38,11 +38,13 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{arguments.output}: its folder does not exist")
     seconds = common.number(arguments.axiom_seconds, "--axiom-seconds")
     begin_vega()
-    deciding = Deciding(common.metrics_from(arguments, common.DEFAULT_METRICS), arguments.reading)
-    study = study_from(arguments)
     files = [arguments.qrels, *arguments.runs, *([arguments.weights] if arguments.weights else [])]
     title = arguments.title or f"Evaluation on {Path(arguments.qrels).name}"
-    data = contents(study, title=title, command=["diveval", *arguments.words], files=files, deciding=deciding, axiom_seconds=seconds)
+    with Deciding(common.metrics_from(arguments, common.DEFAULT_METRICS), arguments.reading) as deciding:
+        data = contents(
+            study_from(arguments), title=title, command=["diveval", *arguments.words], files=files,
+            deciding=deciding, axiom_seconds=seconds,
+        )  # fmt: skip
     written = write_atomically(arguments.output, page(data))
     print(f"Written: {written}")
     return 0

@@ -63,7 +63,7 @@ def _cell(metric: str, axiom: str, reading: str, limit: float | None) -> dict[st
 
 @dataclass
 class Deciding:
-    """The matrix in the making; `finish` takes what there is."""
+    """The matrix in the making; `finish` takes what there is, and leaving the `with` block ends its process."""
 
     metrics: Sequence[Metric]
     reading: str = READING
@@ -91,6 +91,19 @@ class Deciding:
         self._reader = threading.Thread(target=self._lines.extend, args=(self._process.stdout,), daemon=True)
         self._reader.start()
 
+    def __enter__(self) -> Deciding:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """End the deciding process, if it still runs."""
+        if self._process is not None:
+            self._process.kill()
+            self._reader.join()
+            self._process.wait()
+
     def finish(self, *, seconds: float = WAIT_SECONDS) -> dict[str, Any]:
         """Wait that long for what is still open, then stop; the matrix as plain data."""
         nothing = {"axioms": [], "rows": [], "reading": self.reading, "notes": self.notes}
@@ -98,9 +111,7 @@ class Deciding:
             return nothing
         self._reader.join(seconds)
         late = self._reader.is_alive()
-        self._process.kill()
-        self._reader.join()
-        self._process.wait()
+        self.stop()
         lines = [json.loads(line) for line in self._lines if line.endswith("\n")]
         if not lines:
             self.notes.append("The axioms could not be decided here.")

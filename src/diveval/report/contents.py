@@ -31,11 +31,21 @@ def contents(
 
     `deciding` is the axioms' matrix if it was begun before; it is waited for `axiom_seconds` after all else is done.
     """
-    matrix = deciding or Deciding(study.metrics)
+    with deciding or Deciding(study.metrics) as matrix:
+        data = _computed(study, title)
+        data["made"] = provenance(study, command=command, files=files)
+        data["axioms"] = matrix.finish(seconds=axiom_seconds)
+    left = DATA_BUDGET - len(packed(data).encode())
+    data["inspector"] = {**inspector(study, budget=max(left, 0)), "spec": charts.for_page(charts.curve_chart())}
+    return data
+
+
+def _computed(study: Study, title: str) -> dict[str, Any]:
+    """What needs nothing but the scores."""
     scores = study.scores
     judged = Judged.of(study)
     parameters = Parameters.of(study)
-    data = {
+    return {
         "title": title,
         "summary": f"{len(scores.runs)} systems, {len(scores.topics)} topics, {len(scores.metrics)} metrics.",
         "runs": list(scores.runs),
@@ -46,12 +56,7 @@ def contents(
         "judged": judged.tables(),
         "parameters": {**parameters.table(), "chosen": [float(study.explained.values[name]) for name in ("p", "e")]},
         "charts": _charts(judged, parameters),
-        "made": provenance(study, command=command, files=files),
     }
-    data["axioms"] = matrix.finish(seconds=axiom_seconds)
-    left = DATA_BUDGET - len(packed(data).encode())
-    data["inspector"] = {**inspector(study, budget=max(left, 0)), "spec": charts.for_page(charts.curve_chart())}
-    return data
 
 
 def _charts(judged: Judged, parameters: Parameters) -> dict[str, Any]:

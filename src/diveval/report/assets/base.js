@@ -21,13 +21,15 @@ diveval.set = function (element, attributes) {
   for (const [key, value] of Object.entries(attributes || {})) {
     if (value === null || value === undefined || value === false) continue;
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
-    else if (key === "style") for (const [property, text] of Object.entries(value)) element.style.setProperty(property, text);
+    else if (key === "style")
+      for (const [property, text] of Object.entries(value)) element.style.setProperty(property, text);
     else element.setAttribute(key, value === true ? "" : String(value));
   }
 };
 
 diveval.$ = (id) => document.getElementById(id);
-diveval.fixed = (value, digits) => (value === null || value === undefined ? "–" : value.toFixed(digits === undefined ? 4 : digits));
+diveval.fixed = (value, digits) =>
+  value === null || value === undefined ? "–" : value.toFixed(digits === undefined ? 4 : digits);
 diveval.id = (text) => diveval.el("span", { class: "id", title: text }, text);
 
 diveval.notes = function (place, notes) {
@@ -60,6 +62,8 @@ diveval.heat = function (value, low, high) {
 
 /** Red, green and blue of one of the page's colours. */
 diveval.channels = function (name) {
-  const hex = getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+  const hex = getComputedStyle(document.documentElement)
+    .getPropertyValue("--" + name)
+    .trim();
   return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
 };

@@ -27,12 +27,28 @@ diveval.theme = function () {
 
 /** Draw a Vega-Lite specification made by Python; `ast` has Vega interpret its expressions, so no eval is needed. */
 diveval.chart = async function (place, spec, label) {
-  const labels = { labelColor: "var(--ink)", titleColor: "var(--muted)", labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal" };
+  const labels = {
+    labelColor: "var(--ink)",
+    titleColor: "var(--muted)",
+    labelFontSize: 12,
+    titleFontSize: 12,
+    titleFontWeight: "normal",
+  };
   const config = {
-    background: null, font: getComputedStyle(document.body).fontFamily, view: { stroke: null },
+    background: null,
+    font: getComputedStyle(document.body).fontFamily,
+    view: { stroke: null },
     axis: { ...labels, gridColor: "var(--faint)", domain: false, ticks: false, labelPadding: 6, labelLimit: 260 },
     axisX: { labelFlush: false },
-    legend: { ...labels, orient: "bottom", columns: 2, labelLimit: 240, symbolOpacity: 1, gradientLength: 150, gradientThickness: 10 },
+    legend: {
+      ...labels,
+      orient: "bottom",
+      columns: 2,
+      labelLimit: 240,
+      symbolOpacity: 1,
+      gradientLength: 150,
+      gradientThickness: 10,
+    },
     range: { category: [1, 2, 3, 4, 5, 6, 7, 8].map((i) => `var(--c${i})`) },
   };
   const options = { actions: false, ast: true, renderer: "svg", tooltip: false, defaultStyle: false, config };
