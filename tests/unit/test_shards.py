@@ -205,8 +205,22 @@ def test_wrong_use_is_one_clear_line(files, tmp_path):
     with pytest.raises(InputError, match=r"cannot be read"):
         evaluate_parquet(folder / "q.parquet", tmp_path / "none.parquet", METRICS)
     with pytest.raises(UsageError, match="cannot be told of a metric of your own"):
-        evaluate_parquet(folder / "q.parquet", folder / "sorted.parquet", [lambda ranking: 0.0], jobs=2)
+        evaluate_parquet(folder / "q.parquet", folder / "small.parquet", [lambda ranking: 0.0], jobs=2, shard_rows=100)
     judged = pa.table({"topic": ["1"], "aspect": ["a"], "document": ["x"], "grade": [1.0]})
     listed = pa.table({"run": ["stranger"], "topic": ["1"], "document": ["x"], "score": [1.0]})
     with pytest.raises(InputError, match="the run 'stranger', which the evaluation does not know"):
         score_shard(judged, listed, as_metrics("RBU"), names=["r"], highest=1.0)
+
+
+def test_the_command_line_takes_parquet_throughout(files, expected, tmp_path, capsys):
+    """`diveval evaluate q.parquet r.parquet` prints what it prints for text, and -f parquet streams to a file."""
+    from diveval.cli import main
+
+    folder, _, _ = files
+    words = ["evaluate", str(folder / "q.parquet"), str(folder / "sorted.parquet"), *(w for m in METRICS for w in ("-m", m))]
+    assert main([*words, "-q", "-f", "csv"]) == 0
+    assert capsys.readouterr().out == expected.to_csv()
+    assert main([*words, "-f", "parquet", "-o", str(tmp_path / "s.parquet")]) == 0
+    assert_equal(scores_from_table(pq.read_table(tmp_path / "s.parquet"), runs=expected.runs, metrics=expected.metrics), expected)
+    assert main([*words, "-f", "parquet"]) == 2
+    assert "-o FILE" in capsys.readouterr().err

@@ -43,7 +43,7 @@ def add_collection(parser: argparse.ArgumentParser, *, runs: str = "+", qrels: s
     add("--effort-file", metavar="FILE", help="`document cost`: effort of each document as a multiple of e (for RBU, EU)")
     add("--effort-unit", default="1", metavar="U", help="divide costs by this number, or by their `mean` (so that an average document costs e)")
     add("--effort-default", default="1", metavar="C", help="multiple of e for documents without a cost (default: 1)")
-    add("--jobs", type=int, metavar="N", help="files read at once (default: the number of cores)")
+    add("--jobs", type=int, metavar="N", help="files read at once, or processes where all files are parquet (default: the number of cores)")
 
 
 def add_metrics(parser: argparse.ArgumentParser, *, what: str = "metric") -> None:

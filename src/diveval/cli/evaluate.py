@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import TYPE_CHECKING
 
 from diveval.cli import common
+from diveval.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from diveval.metrics import Metric
+    from diveval.options import Options
     from diveval.rankings import Rankings
     from diveval.scores import Scores
 
-FORMATS = ["table", "csv", "tsv", "json", "trec", "ndeval", "gdeval", "evall", "latex"]
+FORMATS = ["table", "csv", "tsv", "json", "trec", "ndeval", "gdeval", "evall", "latex", "parquet"]
 TREC_EVAL = [
     "num_ret", "num_rel", "num_rel_ret", "map", "recip_rank", "P_5", "P_10", "P_20", "P_100", "ndcg",
     "ndcg_cut_5", "ndcg_cut_10", "ndcg_cut_20", "ndcg_cut_100",
@@ -41,12 +45,40 @@ def run(arguments: argparse.Namespace) -> int:
 
     options = common.options_from(arguments)
     metrics = common.metrics_from(arguments, _default(arguments.format))
+    if _is_parquet_throughout(arguments):
+        return _run_out_of_core(arguments, metrics, options)
+    if arguments.format == "parquet":
+        raise UsageError("-f parquet is for judgments and runs in parquet (`diveval convert` makes them), without --weights")
     judgments, rankings = common.load(arguments, metrics, options)
     scores = score(judgments, rankings, metrics, options)
     if arguments.residuals:
         scores = add_residuals(scores, judgments, rankings, metrics, options)
     runs = next(iter(rankings.values()))
     common.emit(_text(scores, runs, arguments), arguments)
+    return 0
+
+
+def _is_parquet_throughout(arguments: argparse.Namespace) -> bool:
+    """Files that need not be held in memory; another tool's printout, weights and residuals need them held."""
+    from diveval.reading.parquet import is_parquet
+
+    held = arguments.weights or arguments.residuals or arguments.format in ("trec", "ndeval", "gdeval", "evall")
+    return not held and all(is_parquet(path) for path in (arguments.qrels, *arguments.runs))
+
+
+def _run_out_of_core(arguments: argparse.Namespace, metrics: list[Metric], options: Options) -> int:
+    """Shards of topics over --jobs processes; with -f parquet the scores are not held in memory either."""
+    from diveval.shards.local import evaluate_parquet, evaluate_to_parquet
+
+    # A metric from a person's own file cannot be sent to other processes.
+    jobs = (options.jobs or os.cpu_count() or 1) if all(metric.entry for metric in metrics) else 1
+    if arguments.format != "parquet":
+        scores = evaluate_parquet(arguments.qrels, arguments.runs, metrics, options=options, jobs=jobs)
+        common.emit(_text(scores, (), arguments), arguments)
+    elif arguments.output:
+        evaluate_to_parquet(arguments.qrels, arguments.runs, metrics, arguments.output, options=options, jobs=jobs)
+    else:
+        raise UsageError("-f parquet needs a file to go to: -o FILE")
     return 0
 
 

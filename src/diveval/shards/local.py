@@ -104,13 +104,13 @@ def _tables(
     plan: Plan, metrics: MetricLike | Sequence[MetricLike], options: Options, jobs: int
 ) -> Iterator[Any]:
     """The scores of each shard, in order."""
-    if jobs == 1:
+    workers = min(jobs, len(plan.shards))
+    if workers <= 1:
         asked = as_metrics(metrics)
         for shard in plan.shards:
             yield _score(shard, asked, plan, options)
         return
     setting = (_texts(metrics), plan.without_shards(), options)
-    workers = min(jobs, len(plan.shards))
     with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_prepare, initargs=setting) as pool:
         waiting: deque[Future[Any]] = deque()
         for shard in plan.shards:
