@@ -172,3 +172,13 @@ def test_flat_dicts_cannot_carry_aspects():
     one = diveval.evaluate(diveval.as_judgments(flat), run, "RBU").values
     same = diveval.evaluate({"q1": {"0": flat["q1"]}}, run, "RBU").values
     np.testing.assert_array_equal(one, same)
+
+
+def test_a_notebook_shows_statistical_results(expected):
+    """Unanimity and its kin have a table for the notebook, with a dash where there is no value."""
+    from diveval.meta.unanimity import unanimity
+
+    html = unanimity(expected, bootstrap=0)._repr_html_()
+    assert "<caption>Unanimity</caption>" in html
+    assert all(f'<th scope="row">{metric}</th>' in html for metric in expected.metrics)
+    assert "<td>–</td>" in html

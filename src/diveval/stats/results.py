@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import html
 import io
 import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
-from diveval.tables import deliver, latex_escape
+from diveval.tables import deliver, html_table, latex_escape
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,6 +41,11 @@ class Result:
         """`as_dict()` as JSON; also written to `path` if given."""
         return deliver(json.dumps(self.as_dict(), ensure_ascii=False, indent=1, allow_nan=False) + "\n", path)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the main table."""
+        rows = [[html.escape(_shown(record[column])) for column in self.columns] for record in self.records()]
+        return html_table(self.columns, rows, caption=type(self).__name__)
+
 
 def csv_text(columns: tuple[str, ...], records: list[dict[str, Any]]) -> str:
     """A header and one line per record."""
@@ -54,7 +60,7 @@ def latex_text(columns: tuple[str, ...], records: list[dict[str, Any]]) -> str:
     """A booktabs table: text to the left, numbers to the right with four decimals, a dash where there is none."""
     kinds = ["r" if all(_is_number(record[column]) for record in records) else "l" for column in columns]
     lines = [rf"\begin{{tabular}}{{{''.join(kinds)}}}", r"\toprule", _latex_line(columns), r"\midrule"]
-    lines += [_latex_line([_latex_cell(record[column]) for column in columns]) for record in records]
+    lines += [_latex_line([_shown(record[column]) for column in columns]) for record in records]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
 
 
@@ -62,7 +68,7 @@ def _is_number(value: object) -> bool:
     return value is None or isinstance(value, int | float)
 
 
-def _latex_cell(value: object) -> str:
+def _shown(value: object) -> str:
     if value is None:
         return "–"
     return f"{value:.4f}" if isinstance(value, float) else str(value)
