@@ -38,7 +38,7 @@ class Counterexample:
     worse: Rows
     weights: tuple[Fraction, ...]
     pool: Rows  # the judged documents, from which ideals are built
-    setting: Mapping[str, Fraction] = field(default_factory=dict)  # parameter values
+    setting: Mapping[str, Fraction] = field(default_factory=dict, hash=False)  # parameter values
     cutoff: int | None = None
     strict: bool = True
     scores: tuple[str, str] = ("", "")

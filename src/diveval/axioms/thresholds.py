@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 
 from diveval.axioms.columns import Column, Ledger, single_aspect_column, symbol
-from diveval.axioms.constraints import ONE, ZERO, Axiom, Bounds, Case, Pair, Row
 from diveval.axioms.evidence import Answer, Counterexample, Proof, Region
-from diveval.axioms.logs import bounds, certified_sign
+from diveval.axioms.logs import certified_sign
 from diveval.axioms.numbers import Symbols, decimal
-from diveval.axioms.paths import explore
-from diveval.axioms.polynomials import Condition, Poly, Term, symbol_text
-from diveval.axioms.readings import Reading
-from diveval.axioms.search import concrete, simplified
-from diveval.axioms.solver import Solver
-from diveval.axioms.subjects import Subject, symbolic_difference
+from diveval.axioms.polynomials import Term, symbol_text
+from diveval.axioms.search import concrete
 from diveval.axioms.tails import (
     average_precision_not_deep,
     discount_text,
@@ -28,12 +21,11 @@ from diveval.axioms.tails import (
     never_close,
     novelty_text,
 )
+from diveval.axioms.witnesses import Gap, Witnesses
 from diveval.metrics.algebra import Cascade, Geometric, Log, ShiftedLog
 from diveval.metrics.formulas import AveragePrecision, Each
 from diveval.metrics.numbers import exactly
 
-HALF = Fraction(1, 2)
-TOLERANCE = Fraction(1, 10**6)
 ALL = "z3, for all admissible parameters and r_c"
 
 
@@ -48,107 +40,8 @@ class Found:
     note: str = ""
 
 
-@dataclass
-class Threshold:
+class Threshold(Witnesses):
     """One decision about DeepTh or CloseTh."""
-
-    subject: Subject
-    axiom: Axiom
-    reading: Reading
-    bounds: Bounds
-    solver: Solver
-    gaps: dict[tuple[int, int | None], Poly | None] = field(default_factory=dict)
-
-    # --- the two rankings ---
-
-    def case(self, n: int) -> Case:
-        close = self.axiom.name == "CloseTh"
-
-        def build(v: Mapping[str, Term]) -> Pair:
-            r = v["r"]
-            first: list[Row] = [[r], *([[ZERO]] * (2 * n - 1) if self.reading.padded else [])]
-            second: list[Row] = [[ZERO]] * n + [[r]] * n
-            better, worse = (second, first) if close else (first, second)
-            return Pair(better, worse, [ONE], [r > 0, r < 1], pool=[*second, [r]])
-
-        many = f"{n} relevant behind {n} non-relevant"
-        label = f"m = {n}: {many} must beat one at the top" if close else f"n = {n}: one at the top must beat {many}"
-        return Case(self.axiom.name, label, 2 * n, 1, ("r",), build)
-
-    def gap(self, n: int, cutoff: int | None = None) -> Poly | None:
-        """A polynomial that is positive exactly where n is a witness; None if the metric has no single form here."""
-        key = (n, cutoff)
-        if key not in self.gaps:
-            pair = self.case(n).build({"r": self.r})
-            whole = self.subject.formula
-            formula = self.subject.visible(whole, pair) if cutoff is None else whole.at(cutoff)
-            run = explore(lambda: symbolic_difference(formula, pair, same_ideal=False), self.solver, self.inside())
-            paths = list(run)
-            self.gaps[key] = None if len(paths) != 1 else self._reduced(paths[0].result.signed())
-        return self.gaps[key]
-
-    def _reduced(self, poly: Poly) -> Poly:
-        small = poly.lowest("r") if self.reading.small_rc and self.axiom.name == "CloseTh" else poly
-        return simplified(small, self.subject)
-
-    @property
-    def r(self) -> Term:
-        return symbol("r") if self.reading.r_c is None else Term.of(self.reading.r_c)
-
-    def inside(self) -> list[Condition]:
-        """The admissible parameters, and 0 < r_c < 1."""
-        r = Poly.symbol("r")
-        known = [Condition(-r, "<"), Condition(r - Poly.constant(1), "<")] if self.reading.r_c is None else []
-        return [*known, *(fact for facts in self.subject.facts.values() for fact in facts)]
-
-    @property
-    def usual(self) -> dict[str, Fraction]:
-        return {"r": self.reading.r_c or HALF, **self.subject.defaults}
-
-    # --- asking ---
-
-    def always(self, gap: Poly | None) -> bool:
-        """Positive for all admissible parameters?"""
-        if gap is None:
-            return False
-        sign = certified_sign(gap.terms)
-        if sign is not None:
-            return sign > 0
-        at_usual = certified_sign(gap.at(self.usual).terms)
-        if at_usual is not None and at_usual <= 0:
-            return False
-        return self.solver.impossible([*self.inside(), Condition(gap, "<=")])
-
-    def never(self, gap: Poly | None) -> bool:
-        """Not positive for any admissible parameters?"""
-        if gap is None:
-            return False
-        sign = certified_sign(gap.terms)
-        return sign <= 0 if sign is not None else self.solver.impossible([*self.inside(), Condition(-gap, "<")])
-
-    def witness(self, most: int, cutoff: int | None = None) -> int | None:
-        """An n that does for all admissible parameters."""
-        return next((n for n in range(1, most + 1) if self.always(self.gap(n, cutoff))), None)
-
-    def shown(self, most: int = 6, cutoff: int | None = None) -> Counterexample | None:
-        """The pair that comes closest where no n does: at the usual parameters, or at others outside the region."""
-        subject = self.subject
-        if cutoff is not None:
-            subject = replace(subject, formula=subject.formula.at(cutoff), cutoff=cutoff)
-        for setting in self._settings():
-            values = {"r": Term.of(setting["r"])}
-            pairs = [concrete(subject, self.case(n), values, setting, same_ideal=False) for n in range(1, most + 1)]
-            broken = [pair for pair in pairs if pair is not None]
-            if len(broken) == most:
-                # Floats only choose which of the failing pairs is shown.
-                return max(broken, key=lambda pair: float(pair.decimals[0]) - float(pair.decimals[1]))
-        return None
-
-    def _settings(self) -> list[dict[str, Fraction]]:
-        """The usual parameters, then each of them moved to other values."""
-        usual = self.usual
-        moved = [{**usual, name: value} for name in usual for value in (HALF, Fraction(1, 10), Fraction(9, 10))]
-        return [usual, *(setting for setting in moved if self.reading.r_c in (None, setting["r"]))]
 
     # --- deciding ---
 
@@ -193,8 +86,8 @@ class Threshold:
         return next((found for found in shown if found is not None), None)
 
     def _good(self, most: int) -> str:
-        signs = [self.gap(n) for n in range(1, most + 1)]
-        good = [n for n, g in enumerate(signs, 1) if g is not None and certified_sign(g.at(self.usual).terms) == 1]
+        forms = [self.gap(n).form for n in range(1, most + 1)]
+        good = [n for n, f in enumerate(forms, 1) if f is not None and certified_sign(f.at(self.usual).terms) == 1]
         return f"{most} (good at the usual parameters: {', '.join(map(str, good)) or 'none'})"
 
     def _deep_with_cutoff(self, uncut: Found) -> Found:
@@ -244,8 +137,8 @@ class Threshold:
         if all(self.never(gap) for gap in gaps):
             note = f"no m up to {most} does; no argument for every m is known"
             return Found("unknown", counterexample=shown, note=note)
-        formula = " or ".join(_above_zero(gap) for gap in gaps if gap is not None and not self.never(gap))
-        region = Region(f"{formula} (m ≤ {most}; larger m may do too)", self._numbers(most, cutoff))
+        formula = " or ".join(str(gap) for gap in gaps if not self.never(gap))
+        region = Region(f"{formula} (m ≤ {most}; larger m may do too)", self.numbers(most, cutoff))
         return Found("region", region, counterexample=shown)
 
     def _effort_matters(self, found: Column) -> bool:
@@ -257,16 +150,16 @@ class Threshold:
         geometric_border_is_m2(ledger)
         effort = self._effort_matters(found)
         # With both rankings padded effort cancels; it only takes away from the longer one otherwise.
-        plain = replace(self, reading=replace(self.reading, padded=True), gaps={}) if effort else self
+        plain = self.padded() if effort else self
         core = plain.gap(2, cutoff)
-        if core is None or not ledger.sound:
+        if core.form is None or not ledger.sound:
             return self._bounded(cutoff, min(most, 6))
         if self.never(core):
             return self._refuted("refuted for every m: m = 2 fails, and with it all others", ledger, cutoff)
         if effort:
-            return self._with_effort(found, _above_zero(core), ledger, cutoff, most)
+            return self._with_effort(found, str(core), ledger, cutoff, most)
         proof = Proof("the border is that of m = 2", tuple(ledger.steps), True)
-        region = Region(_above_zero(core), self._numbers(2, cutoff))
+        region = Region(str(core), self.numbers(2, cutoff))
         return Found("region", region, proof, self.shown(cutoff=cutoff))
 
     def _fading(self, found: Column, cutoff: int | None, most: int) -> Found:
@@ -274,7 +167,7 @@ class Threshold:
         u = fading(found)
         assert u is not None
         effort = self._effort_matters(found)
-        plain = replace(self, reading=replace(self.reading, padded=True), gaps={}) if effort else self
+        plain = self.padded() if effort else self
         gaps = [plain.gap(m, cutoff) for m in range(1, most + 1)]
         name = next(iter(u.num.symbols), None)
         if name is None:
@@ -283,7 +176,7 @@ class Threshold:
         ledger = Ledger(self.solver)
         if not self._ends(found, border, cutoff, most, ledger):
             return self._bounded(cutoff, min(most, 6))
-        core = f"{symbol_text(name)} < {_digits(border)}"
+        core = f"{symbol_text(name)} < {decimal(border)}"
         if effort:
             return self._with_effort(found, core, ledger, cutoff, most)
         d, nu = discount_text(found.discount), novelty_text(found)
@@ -291,7 +184,7 @@ class Threshold:
         proof = Proof(f"exact signs for m ≤ {most}, each falling in {symbol_text(name)}", tuple(ledger.steps), True)
         return Found("region", Region(formula, (core,)), proof, self.shown(cutoff=cutoff))
 
-    def _faded_as_set(self, found: Column, gaps: list[Poly | None], cutoff: int | None, *, effort: bool) -> Found:
+    def _faded_as_set(self, found: Column, gaps: list[Gap], cutoff: int | None, *, effort: bool) -> Found:
         """The same with α given: exact signs decide."""
         u = fading(found)
         value = None if u is None else u.num.value
@@ -329,7 +222,7 @@ class Threshold:
             f" this needs {core}" + ("" if cutoff is None else f"; only ranks up to {cutoff} count")
         )
         proof = Proof("the definition itself; what it needs is the border without effort", tuple(ledger.steps), True)
-        return Found("region", Region(formula, self._numbers(most, cutoff)), proof, shown)
+        return Found("region", Region(formula, self.numbers(most, cutoff)), proof, shown)
 
     def _effort_ends_it(self, found: Column, most: int) -> bool:
         """For m > most no r_c does: r_c·(f(m) − 1) < 1 under the cascade, while the effort has grown to at least D(1);
@@ -339,34 +232,6 @@ class Threshold:
         p, effort = exactly(found.discount.p), exactly(found.effort)
         spent = sum((p**i for i in range(1, 2 * most)), Fraction(0)) * effort
         return p**most < 1 - p or (isinstance(found.novelty, Cascade) and spent >= 1)
-
-    # --- numbers ---
-
-    def border(self, gaps: list[Poly | None], name: str) -> Fraction:
-        """The largest value of a parameter up to which some gap is positive, each gap falling in it; by bisection."""
-        low, high = Fraction(0), Fraction(1)
-        while high - low > TOLERANCE:
-            middle = (low + high) / 2
-            good = any(g is not None and certified_sign(g.at({name: middle}).terms) == 1 for g in gaps)
-            low, high = (middle, high) if good else (low, middle)
-        return high
-
-    def _numbers(self, most: int, cutoff: int | None) -> tuple[str, ...]:
-        """Where it holds along each parameter, the others at their usual values."""
-        gaps = [gap for m in range(1, most + 1) if (gap := self.gap(m, cutoff)) is not None]
-        names = sorted({name for gap in gaps for name in gap.symbols if name in self.usual})
-        out = []
-        for name in names:
-            others = {key: value for key, value in self.usual.items() if key != name}
-            lines = [_along(gap.at(others), name) for gap in gaps]
-
-            def good(value: Fraction, lines: list[list[Fraction]] = lines) -> bool:
-                return any(_at(line, value) > 0 for line in lines)
-
-            fixed = ", ".join(f"{symbol_text(k)} = {v}" for k, v in others.items() if k in names)
-            where = intervals(good, symbol_text(name))
-            out.append(where + (f" at {fixed}" if fixed else ""))
-        return tuple(out)
 
     # --- every cutoff k ---
 
@@ -401,65 +266,4 @@ class Threshold:
         if found is None or name is None or self._effort_matters(found) or isinstance(found.discount, Geometric):
             return ()
         gaps = [self.gap(m, cutoff) for m in range(1, cutoff)]
-        return (f"{symbol_text(name)} < {_digits(self.border(gaps, name))}",)
-
-
-def _along(poly: Poly, name: str) -> list[Fraction]:
-    """Coefficients in one parameter, logarithms to 30 digits: for borders that are shown to six."""
-    parts = poly.by_power(name)
-    middle = {power: sum(bounds(part.terms, 30)) / 2 for power, part in parts.items()}
-    short = Fraction(1, 10**20)
-    return [round(middle.get(power, Fraction(0)) / short) * short for power in range(max(parts, default=0) + 1)]
-
-
-def _at(line: list[Fraction], value: Fraction) -> Fraction:
-    total = Fraction(0)
-    for coefficient in reversed(line):
-        total = total * value + coefficient
-    return total
-
-
-def _above_zero(poly: Poly) -> str:
-    """`poly > 0` with the constant on the other side when it is negative: p² + p³ > 1."""
-    constant = poly.terms.get((), Fraction(0))
-    if constant < 0 and len(poly.terms) > 1:
-        return f"{poly - Poly.constant(constant)} > {-constant}"
-    return f"{poly} > 0"
-
-
-def _digits(value: Fraction) -> str:
-    return decimal(value)
-
-
-def intervals(good: Callable[[Fraction], bool], name: str, *, steps: int = 40) -> str:
-    """Where a condition on a value between 0 and 1 holds, borders by bisection: `p > 0.754878`."""
-    points = [Fraction(2 * i + 1, 2 * steps) for i in range(steps)]
-    answers = [good(point) for point in points]
-    if not any(answers):
-        return f"{name}: nowhere"
-    pieces = []
-    start: Fraction | None = Fraction(0) if answers[0] else None
-    for (a, left), (b, right) in pairwise(zip(points, answers, strict=True)):
-        if left != right:
-            edge = _edge(good, a, b, left)
-            if left:
-                pieces.append((start or Fraction(0), edge))
-            start = None if left else edge
-    if answers[-1]:
-        pieces.append((start or Fraction(0), Fraction(1)))
-    return " or ".join(_interval(name, low, high) for low, high in pieces)
-
-
-def _edge(good: Callable[[Fraction], bool], a: Fraction, b: Fraction, left: bool) -> Fraction:
-    while b - a > TOLERANCE / 4:
-        middle = (a + b) / 2
-        a, b = (middle, b) if good(middle) == left else (a, middle)
-    return (a + b) / 2
-
-
-def _interval(name: str, low: Fraction, high: Fraction) -> str:
-    if low == 0 and high == 1:
-        return f"every {name}"
-    if low == 0:
-        return f"{name} < {_digits(high)}"
-    return f"{name} > {_digits(low)}" if high == 1 else f"{_digits(low)} < {name} < {_digits(high)}"
+        return (f"{symbol_text(name)} < {decimal(self.border(gaps, name))}",)

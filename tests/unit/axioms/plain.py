@@ -1,0 +1,206 @@
+"""The twenty metrics of the paper's table once more, as plainly as they can be written, sharing no code with diveval.
+
+A ranking is a list of rows of fractions, one row a document, one column an aspect; w are the aspects' weights; pool are
+the judged documents; k is the cutoff. 1/log2(x) is a fraction rounded to 60 digits: equal sums stay exactly equal.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal, getcontext
+from fractions import Fraction as F
+from functools import cache
+
+getcontext().prec = 70
+
+
+@cache
+def inverse_log2(x):
+    return F(Decimal(2).ln() / Decimal(x).ln()).limit_denominator(10**60) if x != 2 else F(1)
+
+
+def single(rows):
+    return [max(row) for row in rows]
+
+
+def aspect(rows, t):
+    return [row[t] for row in rows]
+
+
+def relevant(r):
+    return 1 if r > 0 else 0
+
+
+# --- one column -------------------------------------------------------------------------------------------------------
+
+
+def p_at(column, pool, k):
+    return F(sum(relevant(r) for r in column[:k]), k)
+
+
+def rr(column, pool, k):
+    for i, r in enumerate(column[:k], 1):
+        if r > 0:
+            return F(1, i)
+    return F(0)
+
+
+def ap(column, pool, k):
+    wanted = sum(relevant(r) for r in pool)
+    if wanted == 0:
+        return F(0)
+    total, hits = F(0), 0
+    for i, r in enumerate(column[:k], 1):
+        if r > 0:
+            hits += 1
+            total += F(hits, i)
+    return total / wanted
+
+
+def dcg(column, k):
+    return sum((r * inverse_log2(i + 1) for i, r in enumerate(column[:k], 1)), F(0))
+
+
+def ndcg(column, pool, k):
+    best = dcg(sorted(pool, reverse=True), k)
+    return dcg(column, k) / best if best else F(0)
+
+
+def err(column, pool, k):
+    total = F(0)
+    for i, r in enumerate(column[:k], 1):
+        left = F(1)
+        for earlier in column[: i - 1]:
+            left *= 1 - earlier
+        total += r * left / i
+    return total
+
+
+def rbp(column, pool, k, p):
+    return (1 - p) * sum((p ** (i - 1) * r for i, r in enumerate(column[:k], 1)), F(0))
+
+
+def over_max(metric, rows, w, pool, k, *setting):
+    return metric(single(rows), single(pool), k, *setting)
+
+
+def intent_aware(metric, rows, w, pool, k, *setting):
+    return sum((w[t] * metric(aspect(rows, t), aspect(pool, t), k, *setting) for t in range(len(w))), F(0))
+
+
+# --- aspects together -------------------------------------------------------------------------------------------------
+
+
+def seen(rows, i, t):
+    """c(i, t): how many documents above rank i are relevant to t."""
+    return sum(relevant(row[t]) for row in rows[: i - 1])
+
+
+def s_recall(rows, w, pool, k):
+    covered = {t for row in rows[:k] for t, r in enumerate(row) if r > 0}
+    return F(len(covered), len(w))
+
+
+def s_rr(rows, w, pool, k):
+    covered = set()
+    for i, row in enumerate(rows[:k], 1):
+        covered |= {t for t, r in enumerate(row) if r > 0}
+        if len(covered) == len(w):
+            return F(1, i)
+    return F(0)
+
+
+def novelty_sum(rows, discount, weights, alpha, k, effort=F(0)):
+    total = F(0)
+    for i, row in enumerate(rows[:k], 1):
+        gain = sum((weights[t] * row[t] * (1 - alpha) ** seen(rows, i, t) for t in range(len(weights))), F(0))
+        total += discount(i) * (gain - effort)
+    return total
+
+
+def alpha_dcg(rows, w, k, alpha):
+    return novelty_sum(rows, lambda i: inverse_log2(i + 1), [F(1)] * len(w), alpha, k)
+
+
+def alpha_ndcg(rows, w, pool, k, alpha):
+    ideal, left = [], list(pool)
+    while left and len(ideal) < k:
+        gains = [sum(d[t] * (1 - alpha) ** seen([*ideal, d], len(ideal) + 1, t) for t in range(len(w))) for d in left]
+        if max(gains) <= 0:
+            break
+        ideal.append(left.pop(gains.index(max(gains))))
+    best = alpha_dcg(ideal, w, k, alpha)
+    return alpha_dcg(rows, w, k, alpha) / best if best else F(0)
+
+
+def nrbp(rows, w, pool, k, p, alpha):
+    return novelty_sum(rows, lambda i: p ** (i - 1), [F(1)] * len(w), alpha, k)
+
+
+def global_gain(rows, w):
+    return [sum((w[t] * row[t] for t in range(len(w))), F(0)) for row in rows]
+
+
+def d_sharp(rows, w, pool, k, lam):
+    d_measure = ndcg(global_gain(rows, w), global_gain(pool, w), k)
+    return lam * s_recall(rows, w, pool, k) + (1 - lam) * d_measure
+
+
+def eu(rows, w, pool, k, alpha, e):
+    return novelty_sum(rows, lambda i: inverse_log2(2 * i), w, alpha, k, e)
+
+
+def ct(rows, w, pool, k, alpha):
+    total = F(0)
+    for i, row in enumerate(rows[:k], 1):
+        for t in range(len(w)):
+            if sum(above[t] for above in rows[: i - 1]) < 1:
+                total += w[t] * row[t] * (1 - alpha) ** seen(rows, i, t) / i
+    return total
+
+
+def rbu(rows, w, pool, k, p, e):
+    total = F(0)
+    for i, row in enumerate(rows[:k], 1):
+        gain = F(0)
+        for t in range(len(w)):
+            left = F(1)
+            for above in rows[: i - 1]:
+                left *= 1 - above[t]
+            gain += w[t] * row[t] * left
+        total += p**i * (gain - e)
+    return total
+
+
+METRICS = {
+    "P@k": lambda rows, w, pool, k: over_max(p_at, rows, w, pool, k),
+    "RR": lambda rows, w, pool, k: over_max(rr, rows, w, pool, k),
+    "AP": lambda rows, w, pool, k: over_max(ap, rows, w, pool, k),
+    "nDCG@k": lambda rows, w, pool, k: over_max(ndcg, rows, w, pool, k),
+    "ERR@k": lambda rows, w, pool, k: over_max(err, rows, w, pool, k),
+    "RBP": lambda rows, w, pool, k, p: over_max(rbp, rows, w, pool, k, p),
+    "P-IA@k": lambda rows, w, pool, k: intent_aware(p_at, rows, w, pool, k),
+    "RR-IA@k": lambda rows, w, pool, k: intent_aware(rr, rows, w, pool, k),
+    "AP-IA": lambda rows, w, pool, k: intent_aware(ap, rows, w, pool, k),
+    "nDCG-IA@k": lambda rows, w, pool, k: intent_aware(ndcg, rows, w, pool, k),
+    "ERR-IA@k": lambda rows, w, pool, k: intent_aware(err, rows, w, pool, k),
+    "RBP-IA": lambda rows, w, pool, k, p: intent_aware(rbp, rows, w, pool, k, p),
+    "S-Recall@k": s_recall,
+    "S-RR@100%": s_rr,
+    "NRBP": nrbp,
+    "D#-Measure@k": d_sharp,
+    "alpha-nDCG@k": alpha_ndcg,
+    "EU": eu,
+    "CT@k": ct,
+    "RBU@k": rbu,
+}
+PARAMETERS = {
+    "RBP": ("p",), "RBP-IA": ("p",), "NRBP": ("p", "alpha"), "D#-Measure@k": ("lam",), "alpha-nDCG@k": ("alpha",),
+    "EU": ("alpha", "e"), "CT@k": ("alpha",), "RBU@k": ("p", "e"),
+}  # fmt: skip
+
+
+def score(metric, rows, weights, pool, cutoff, setting):
+    """The score of a ranking; without a cutoff, k is larger than any ranking at hand."""
+    k = cutoff if cutoff is not None else 10**6
+    chosen = [setting[name] for name in PARAMETERS.get(metric, ())]
+    return METRICS[metric]([list(r) for r in rows], list(weights), [list(r) for r in pool], k, *chosen)

@@ -1,0 +1,331 @@
+"""Single cells: settings, regions on both sides of their border, mutants, readings, and people's own metrics."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction as F
+
+import plain
+import pytest
+
+from diveval.axioms import AS_WRITTEN, AXIOMS, CHARITABLE, Bounds, Reading, Verdict, advise, check, regions
+from diveval.axioms.advice import sees_grades, sees_weights
+from diveval.axioms.subjects import Subject, subject
+from diveval.errors import UsageError
+from diveval.metrics import parse
+from diveval.metrics.algebra import Always, Aspects, Cascade, Channels, Flat, Geometric, Log, Reciprocal
+from diveval.metrics.formulas import Normalised, Sum
+
+# --- settings and regions ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("metric", "axiom", "reading", "expected"),
+    [
+        ("RBP(p=0.7548)", "CloseTh", "charitable", "fails"),
+        ("RBP(p=0.7549)", "CloseTh", "charitable", "holds"),
+        ("RBU(p=0.7548,e=0.05)", "CloseTh", "charitable", "fails"),
+        ("RBU(p=0.7549,e=0.05)", "CloseTh", "charitable", "holds"),
+        ("NRBP(p=0.8,alpha=0.2968)", "CloseTh", "charitable", "holds"),
+        ("NRBP(p=0.8,alpha=0.296875)", "CloseTh", "charitable", "fails"),
+        ("alpha_nDCG(alpha=0.2563)", "CloseTh", "charitable", "holds"),
+        ("alpha_nDCG(alpha=0.2564)", "CloseTh", "charitable", "fails"),
+        ("EU(alpha=0.1824,e=0.05)", "CloseTh", "charitable", "holds"),
+        ("EU(alpha=0.1825,e=0.05)", "CloseTh", "charitable", "fails"),
+        ("EU(alpha=0.5,e=0.5)", "Sat", "as-written", "holds"),
+        ("EU(alpha=0.5,e=0.4999)", "Sat", "as-written", "fails"),
+        ("P@3", "CloseTh", "as-written", "fails"),
+        ("P@4", "CloseTh", "as-written", "holds"),
+        ("nDCG@5", "CloseTh", "as-written", "fails"),
+        ("nDCG@6", "CloseTh", "as-written", "holds"),
+        ("RBU(p=0.8,e=0.05)", "CloseTh", "as-written", "fails"),
+        ("RBU(p=1,e=0.05)", "Pri", "charitable", "fails"),
+        ("RBU(p=0.8,e=0)", "Conf", "charitable", "fails"),
+        ("NRBP(p=0.8,alpha=0)", "Red", "charitable", "fails"),
+    ],
+)
+def test_both_sides_of_every_border(metric, axiom, reading, expected):
+    """One setting just inside the region holds, one just outside fails."""
+    assert check(metric, axiom, reading=reading).verdict == expected
+
+
+def test_a_given_rc_decides_closeness():
+    """RBU(p=0.8) with r_c = 1/2 fails CloseTh; with r_c = 1/4, padded, it holds; the border is 19/64."""
+    padded = replace(AS_WRITTEN, name="padded", padded=True)
+    for r_c, expected in ((F(1, 2), "fails"), (F(19, 64), "fails"), (F(18, 64), "holds")):
+        assert check("RBU(p=0.8,e=0.05)", "CloseTh", reading=replace(padded, r_c=r_c)).verdict == expected
+    free = check("RBU(p=0.8,e=0.05)", "CloseTh", reading=padded)
+    assert free.verdict == "region" and free.region.formula == "19 − 64·r_c > 0"
+    assert check("RBU", "CloseTh", reading=padded).region.formula == "p² + p³ − p³·r_c > 1"
+
+
+def test_the_written_region_of_rbu_is_exact():
+    """As printed, lengths differ and effort counts: the interval of r_c it prints is confirmed by plain scores."""
+    numbers = check("RBU", "CloseTh").region.numbers
+    assert numbers[-1] == "0.170743 < r_c < 0.78695 at p = 99/100, e = 1/20"
+    for r, good in ((F(1707, 10**4), False), (F(1708, 10**4), True), (F(7869, 10**4), True), (F(7870, 10**4), False)):
+        does = [
+            plain.rbu([[F(0)]] * m + [[r]] * m, [F(1)], [], 99, F(99, 100), F(1, 20))
+            > plain.rbu([[r]], [F(1)], [], 99, F(99, 100), F(1, 20))
+            for m in range(1, 40)
+        ]
+        assert any(does) == good
+
+
+def test_ends_of_ranges_are_reported():
+    """Inside its ranges RBU satisfies Conf and Pri; at e = 0 and at p = 1 it does not."""
+    found = {where.verdict.axiom: where for where in regions("RBU", axioms=["Conf", "Pri"])}
+    assert found["Conf"].verdict.verdict == found["Pri"].verdict.verdict == "holds"
+    assert dict((end, v.verdict) for end, v in found["Conf"].ends) == {"p = 1": "holds", "e = 0": "fails"}
+    assert dict((end, v.verdict) for end, v in found["Pri"].ends) == {"p = 1": "fails", "e = 0": "holds"}
+    assert "at the ends: e = 0: fails" in str(found["Conf"])
+
+
+# --- mutants ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Binarised(Channels):
+    """Each aspect by itself, with grades forgotten."""
+
+    def pick(self, row, ranking):
+        return [ranking.numbers.positive(r) for r in row]
+
+    def weigh(self, ranking):
+        return list(ranking.weights)
+
+
+def sum_of(name):
+    """The sum behind a metric of the catalogue, at its defaults."""
+    formula = parse(name).formula
+    return formula.sum if isinstance(formula, Normalised) else formula
+
+
+MUTANTS = {
+    "drop effort": lambda s: replace(s, effort=0),
+    "flatten discount": lambda s: replace(s, discount=Flat()),
+    "forget weights": lambda s: replace(s, over=Aspects(weighted=False)),
+    "forget redundancy": lambda s: replace(s, novelty=Always()),
+    "binarise": lambda s: replace(s, over=Binarised()),
+}
+FLIPS = [
+    ("RBU", "drop effort", ["Conf"]),
+    ("RBU", "flatten discount", ["Pri", "Deep", "DeepTh"]),
+    ("RBU", "forget weights", ["AspRel"]),
+    ("RBU", "forget redundancy", ["Red", "MRed", "Sat"]),
+    ("RBU", "binarise", ["Pri", "Deep", "AspDiv", "MRed"]),
+    ("EU", "drop effort", ["Conf"]),
+    ("EU", "flatten discount", ["Deep", "DeepTh"]),
+    ("EU", "forget weights", ["AspRel"]),
+    ("EU", "forget redundancy", ["Red", "DeepTh"]),
+    ("EU", "binarise", ["Pri", "AspDiv"]),
+    ("ERR_IA", "flatten discount", ["Pri", "Deep", "DeepTh"]),
+    ("ERR_IA", "forget weights", ["AspRel"]),
+    ("ERR_IA", "forget redundancy", ["Red", "MRed", "Sat"]),
+    ("ERR_IA", "binarise", ["Pri", "AspDiv"]),
+    ("RBP_IA", "flatten discount", ["Pri", "Deep", "DeepTh"]),
+    ("RBP_IA", "forget weights", ["AspRel"]),
+    ("RBP_IA", "binarise", ["Pri", "AspDiv"]),
+    ("CT", "forget weights", ["AspRel"]),
+    ("CT", "forget redundancy", ["Red", "Sat"]),
+    ("CT", "binarise", ["Pri", "AspDiv"]),
+    ("NRBP", "flatten discount", ["Deep", "DeepTh"]),
+    ("NRBP", "forget redundancy", ["Red"]),
+    ("NRBP", "binarise", ["Pri", "AspDiv"]),
+    ("alpha_nDCG", "flatten discount", ["Deep", "DeepTh"]),
+    ("alpha_nDCG", "forget redundancy", ["Red", "DeepTh"]),
+    ("alpha_nDCG", "binarise", ["Pri", "AspDiv"]),
+]
+
+
+@pytest.mark.parametrize(("metric", "mutation", "flipped"), FLIPS)
+def test_a_mutant_loses_the_axiom_its_part_bought(metric, mutation, flipped):
+    """Without the part, the axiom that holds for the metric fails, and the counterexample breaks only the mutant."""
+    healthy = sum_of(metric)
+    mutant = MUTANTS[mutation](healthy)
+    for axiom in flipped:
+        assert check(healthy, axiom, reading="charitable").verdict == "holds", axiom
+        verdict = check(mutant, axiom, reading="charitable")
+        assert verdict.verdict == "fails", axiom
+        if axiom != "DeepTh":
+            assert verdict.counterexample.breaks(mutant)
+            assert not verdict.counterexample.breaks(healthy)
+
+
+def test_a_reversed_discount_breaks_priority():
+    """A metric that pays more at the bottom is caught."""
+
+    def bottom_heavy(ranking):
+        return sum(i * row[0] for i, row in enumerate(ranking.relevance, 1))
+
+    assert check(bottom_heavy, "Pri").verdict == "fails"
+
+
+# --- people's own metrics ---------------------------------------------------------------------------------------------
+
+
+def patient(ranking):
+    """RBP as a person would write it, floats and all."""
+    return sum(0.9**i * row.max() for i, row in enumerate(ranking.relevance))
+
+
+def greedy(ranking):
+    """Counts what is good enough, with an if."""
+    total = 0.0
+    for i, row in enumerate(ranking.relevance):
+        if row[0] > 0.3:
+            total = total + 1 / (i + 1)
+    return total
+
+
+def test_a_persons_function_is_proved_or_broken():
+    """A plain function is run on symbols: forks and floats are followed exactly."""
+    assert check(patient, "Pri").verdict == "holds"
+    assert check(patient, "Conf").verdict == "fails"
+    broken = check(greedy, "Pri")
+    assert broken.verdict == "fails"
+    assert broken.counterexample.breaks(greedy) and not broken.counterexample.breaks(patient)
+    assert check(greedy, "CloseTh").verdict == "unknown"  # no m up to 6 does, and nothing is known beyond
+
+
+def test_sorting_and_max_are_followed():
+    """max and sorted compare; every outcome is proved."""
+
+    def best_two(ranking):
+        column = sorted([row[0] for row in ranking.relevance], reverse=True)
+        return sum(column[:2]) - 0.1 * len(column)
+
+    assert check(best_two, "Conf").verdict == "holds"
+    assert check(best_two, "Pri").verdict == "fails"
+
+
+def test_a_logarithm_of_relevance_is_said_to_be_out_of_reach():
+    """What exact arithmetic cannot follow is `unknown`, with the reason; floats decide nothing."""
+    import math
+
+    def logged(ranking):
+        return sum(math.log(1 + row[0]) for row in ranking.relevance)
+
+    verdict = check(logged, "Pri")
+    assert verdict.verdict == "unknown" and "float" in verdict.note
+
+
+def test_a_file_is_enough(tmp_path):
+    """`file.py:name` is checked, and checked again when the file changes."""
+    from diveval.axioms import matrix
+
+    path = tmp_path / "mine.py"
+    path.write_text("def score(ranking):\n    return sum(row[0] for row in ranking.relevance)\n", encoding="utf-8")
+    asked = {"axioms": ["Pri"], "readings": ["as-written"]}
+    first = matrix([f"{path}:score"], **asked).verdicts[0]
+    assert first.verdict == "fails" and first.counterexample.relation == "="
+    path.write_text(
+        "def score(ranking):\n    return sum(row[0] / (i + 1) for i, row in enumerate(ranking.relevance))\n", encoding="utf-8"
+    )
+    assert matrix([f"{path}:score"], **asked).verdicts[0].verdict == "holds"
+
+
+def test_a_composition_of_the_algebra_is_a_metric():
+    """Any Sum is decided, without a name in the catalogue."""
+    strange = Sum(Aspects(), Log(), Cascade(), F(1, 10))
+    assert check(strange, "Conf").verdict == "holds"
+    assert check(strange, "MRed").verdict == "holds"
+    assert check(Sum(Aspects(), Reciprocal(), Always()), "Red").verdict == "fails"
+
+
+# --- readings, bounds, words ------------------------------------------------------------------------------------------
+
+
+def test_an_empty_prefix_makes_mred_contradict_itself():
+    """With an empty ranking before, MRed asks Q(d') > Q(d) and by symmetry Q(d) > Q(d'): even RBU must fail."""
+    empty = replace(CHARITABLE, name="empty prefix", empty_prefix=True)
+    verdict = check("RBU", "MRed", reading=empty)
+    assert verdict.verdict == "fails" and verdict.reading == "empty prefix"
+    assert len(verdict.counterexample.better) == 1
+
+
+def test_each_choice_of_the_charitable_reading_matters():
+    """The verdict follows the choice, one at a time."""
+    assert check("NRBP", "Pri", reading=replace(AS_WRITTEN, name="near", swap="contiguous")).verdict == "holds"
+    assert check("NRBP", "AspDiv", reading=replace(AS_WRITTEN, name="last", documents_behind=False)).verdict == "holds"
+    assert check("RBU", "Red", reading=replace(AS_WRITTEN, name="below one", full_relevance=False)).verdict == "holds"
+    assert check("RBU", "AspRel", reading=replace(AS_WRITTEN, name="once", elsewhere=False)).verdict == "holds"
+    assert check("RBU@k", "Pri", reading=replace(AS_WRITTEN, name="uncut", cutoff_binds=False)).verdict == "holds"
+    assert check("AP-IA", "AspRel", reading=replace(CHARITABLE, name="own ideals", same_ideal=False)).verdict == "fails"
+
+
+def test_larger_bounds_give_the_same_answer_and_say_so():
+    """A proof to six documents names six."""
+    verdict = check("RBU", "Pri", bounds=Bounds(longest=6))
+    assert verdict.verdict == "holds" and "up to 6 documents" in verdict.proof.bound
+
+
+def test_time_up_is_unknown():
+    """With no time at all nothing is claimed."""
+    verdict = check("RBU", "Pri", time_limit=1e-9)
+    assert verdict.verdict == "unknown" and "time" in verdict.note
+
+
+def test_verdicts_survive_json():
+    """as_dict and from_dict are inverse, for each kind of verdict."""
+    for metric, axiom in (("RBU", "AspRel"), ("EU", "Sat"), ("RBU", "Pri"), ("RBP", "CloseTh")):
+        verdict = check(metric, axiom)
+        assert Verdict.from_dict(verdict.as_dict()) == verdict
+        assert verdict.metric in verdict.to_json()
+
+
+def test_a_verdict_tells_its_story():
+    """Two rankings as a grid, both scores exact and decimal, the constraint in words."""
+    text = str(check("RBU", "AspRel"))
+    for piece in ("should score more", "w(t) = 2/5, w(t') = 3/5", "34551/100000 = 0.34551", "is less than", "DISAGREES"):
+        assert piece in text
+    proof = str(check("RBU", "Pri"))
+    for piece in ("z3 excludes every ranking of up to 4 documents", "for every length:", "[z3] induction over"):
+        assert piece in proof
+    assert "<pre>" in check("RBU", "Conf")._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: check("RBX", "Pri"), "RBX"),
+        (lambda: check("RBU", "Priority"), "nearest"),
+        (lambda: check("RBU", "Pri", reading="mild"), "charitable"),
+        (lambda: check("RBU", "Pri", time_limit=0), "positive"),
+        (lambda: Bounds(longest=1), "at least 2"),
+        (lambda: Reading(r_c=F(3, 2)), "between 0 and 1"),
+        (lambda: advise([]), "say what is needed"),
+    ],
+)
+def test_errors_are_one_clear_line(call, said):
+    """What was expected, what came."""
+    with pytest.raises(UsageError) as error:
+        call()
+    assert said in str(error.value) and "\n" not in str(error.value)
+
+
+# --- advice -----------------------------------------------------------------------------------------------------------
+
+
+def test_advice_finds_rbu(private_cache):
+    """Only RBU satisfies Conf, MRed and Sat; ERR-IA and EU are one short."""
+    found = advise(["Conf", "MRed", "Sat"], jobs=1, metrics=["RBU@k", "EU", "ERR-IA@k", "P-IA@k"])
+    assert [a.metric for a in found if a.suitable] == ["RBU@k"]
+    assert {a.metric: a.missing for a in found}["EU"] == ["MRed"]
+    assert {a.metric: a.missing for a in found}["ERR-IA@k"] == ["Conf"]
+
+
+def test_who_sees_grades_and_weights():
+    """Asked of the metrics themselves, not of a list."""
+    assert [name for name in plain.METRICS if not sees_grades(subject(name))] == [
+        "P@k", "RR", "AP", "P-IA@k", "RR-IA@k", "AP-IA", "S-Recall@k", "S-RR@100%",
+    ]  # fmt: skip
+    blind = {"S-Recall@k", "S-RR@100%", "NRBP", "alpha-nDCG@k", "P@k", "RR", "AP", "nDCG@k", "ERR@k", "RBP"}
+    assert {name for name in plain.METRICS if not sees_weights(subject(name))} == blind
+
+
+def test_unnamed_parameters_stay_free():
+    """`RBU(p=0.8)` leaves e free; a parsed metric is one setting."""
+    assert subject("RBU").box == "0 < p < 1, e > 0"
+    assert subject("RBU(p=0.8)@20").box == "e > 0"
+    assert subject(parse("RBU")).box == ""
+    assert isinstance(subject("RBU@k"), Subject) and subject("RBU@k").cutoff == "k"
+    assert all(axiom in AXIOMS for axiom in ("Pri", "AspRel")) and Geometric(0.5) is not None
