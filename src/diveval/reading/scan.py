@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from diveval import timing
+from diveval.errors import InputError
 from diveval.judgments import Judgments, naturally
 from diveval.options import Options
 from diveval.rankings import Rankings, TopicRanking, rank
@@ -21,7 +22,7 @@ from diveval.reading import read_run, run_name
 from diveval.reading.compiled import random_key, scanner_for
 from diveval.reading.formats import run_format, sniff
 from diveval.reading.lines import compression, numbered_lines, open_unpacked, source_name
-from diveval.runs import OrderRule
+from diveval.runs import RUN_DUPLICATES, OrderRule
 
 _OK, _INTERLEAVED = 0, 2  # ScanStatus in csrc/core.h
 _PIECE = 1 << 20
@@ -56,16 +57,12 @@ def _scanned(
 ) -> dict[OrderRule, Rankings] | None:
     """What the compiled scanner found, or None where the plain reader has to read."""
     scanner = scanner_for(path)
-    if scanner is None:
-        return None
-    with timing.phase("reading"):
-        named = options.run_format or _sniffed(path)
-    if named != "trec":
+    if scanner is None or options.duplicates not in (None, *RUN_DUPLICATES) or not _is_trec(path, options):
         return None
     judged = _judged_set(judgments, scanner)
-    codes = bytes(_code(order) for order in orders)
     if judged is None:
         return None
+    codes = bytes(dict.fromkeys(_code(order) for order in orders))
     found = None
     for collect in (False, True):  # a second time only where topics are interleaved
         scan = scanner.open(judged, codes, collect)
@@ -75,12 +72,17 @@ def _scanned(
                 status, found = scanner.finish(scan)
         if status != _INTERLEAVED:
             break
-    return None if found is None else _rankings(found, path, orders)
+    return None if found is None else _rankings(found, path, orders, codes)
 
 
-def _sniffed(path: str | Path) -> str:
-    with closing(numbered_lines(path)) as lines:  # type: ignore[type-var]
-        return sniff(lines, run_format, source_name(path))[0]
+def _is_trec(path: str | Path, options: Options) -> bool:
+    if options.run_format is not None:
+        return options.run_format == "trec"
+    with timing.phase("reading"), closing(numbered_lines(path)) as lines:  # type: ignore[type-var]
+        try:
+            return sniff(lines, run_format, source_name(path))[0] == "trec"
+        except InputError:  # the plain reader knows more formats, and words the complaint
+            return False
 
 
 def _judged_set(judgments: Judgments, scanner: Any) -> Any | None:
@@ -125,7 +127,9 @@ def _pour(scanner: Any, scan: Any, path: str | Path) -> int:
     return int(status)
 
 
-def _rankings(found: Any, path: str | Path, orders: Sequence[OrderRule]) -> dict[OrderRule, Rankings] | None:
+def _rankings(
+    found: Any, path: str | Path, orders: Sequence[OrderRule], codes: bytes
+) -> dict[OrderRule, Rankings] | None:
     """The scanner's numbers as the plain reader would hand them on; None for a file without a line."""
     tag, contradictions, topics, hits = found
     if not topics:
@@ -134,8 +138,9 @@ def _rankings(found: Any, path: str | Path, orders: Sequence[OrderRule]) -> dict
     natural = naturally(place)
     unjudged = {name: topics[place[name]][2] for name in natural if topics[place[name]][1] < 0}
     out = {}
-    for order, found_in_order in zip(orders, hits, strict=True):
-        starts, ranks, rows = (np.frombuffer(numbers, dtype=np.int64) for numbers in found_in_order)
+    for order in orders:
+        in_order = hits[codes.index(_code(order))]
+        starts, ranks, rows = (np.frombuffer(numbers, dtype=np.int64) for numbers in in_order)
         judged = {}
         for name in natural:
             i = place[name]

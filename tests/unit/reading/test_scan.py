@@ -15,7 +15,8 @@ from diveval.judgments import Judgments
 from diveval.options import Options
 from diveval.rankings import Rankings
 from diveval.reading import compiled, scan
-from diveval.runs import OrderRule
+from diveval.runs import ORDERS as ORDERS_BY
+from diveval.runs import TIES, OrderRule
 
 ORDERS = [
     OrderRule(), OrderRule("score", "docno-asc"), OrderRule("score", "file"), OrderRule("rank"), OrderRule("file"),
@@ -151,6 +152,15 @@ def test_several_orders_at_once(tmp_path: Path) -> None:
     together = scan.read_rankings(JUDGMENTS, path, ORDERS, Options())
     for order in ORDERS:
         assert facts(together[order]) == read(path, order)
+
+
+def test_orders_that_differ_in_nothing(tmp_path: Path) -> None:
+    """Ties mean nothing to the rank column and the file's own order, so more orders than kinds may be asked for."""
+    path = written(tmp_path, SHAPES["ranks against scores"])
+    asked = [OrderRule(by, ties) for by in ORDERS_BY for ties in TIES]  # type: ignore[arg-type]
+    together = scan.read_rankings(JUDGMENTS, path, asked, Options())
+    assert [together[order].order for order in asked] == asked
+    assert len({str(facts(together[order])[0]) for order in asked if order.by == "file"}) == 1  # type: ignore[index]
 
 
 def test_absence_is_said_once(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
