@@ -30,6 +30,7 @@ myst_enable_extensions = ["deflist", "colon_fence"]
 myst_heading_anchors = 4
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
+suppress_warnings = ["misc.highlighting_failure"]  # a console block may hold a line that bash's grammar does not
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
@@ -60,7 +61,7 @@ class ProjectLinks(SphinxPostTransform):
 
     def run(self, **_: Any) -> None:
         for node in list(self.document.findall(pending_xref)):
-            path = self._file(node) if node["reftype"] == "myst" and node["refdomain"] != "doc" else None
+            path = self._file(node) if node["reftype"] == "myst" else None
             if path is not None:
                 page = _page(path)
                 link = make_refnode(self.app.builder, self.env.docname, page, None, node[0]) if page else node[0]
@@ -68,6 +69,9 @@ class ProjectLinks(SphinxPostTransform):
 
     def _file(self, node: Any) -> Path | None:
         target = str(node["reftarget"]).split("#")[0]
+        if node["refdomain"] == "doc":  # the name of a page, or of a file that MyST took for one
+            outside = Path(target + ".md")
+            return outside if ROOT in outside.parents and outside.exists() else None
         start = ROOT if self.env.docname in PAGES.values() else HERE / Path(self.env.docname).parent
         path = Path(os.path.normpath(start / target))
         return path if target and ROOT in path.parents and path.exists() else None
@@ -85,7 +89,7 @@ def plain_docstring(app: Any, what: str, name: str, thing: Any, options: Any, li
 
 
 def only_what_is_there(app: Any, document: str, source: list[str]) -> None:
-    """The index lists pages that come with parts of the project; a copy without such a part is built without its page."""
+    """The index lists pages that come with parts of the project; a copy without a part is built without its page."""
     if document == "index":
         kept = [line for line in source[0].splitlines() if not OPTIONAL.fullmatch(line) or _page_exists(line)]
         source[0] = "\n".join(kept)

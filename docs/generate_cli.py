@@ -21,7 +21,8 @@ def pages() -> dict[str, str]:
     rows = [[f"[`diveval {name}`](cli/{name}.md)", escaped(SUMMARY[name])] for name in COMMANDS]
     toc = "\n".join(f"cli/{name}" for name in [*COMMANDS, "reading-options"])
     index = table(["command", "what it does"], rows) + f"\n```{{toctree}}\n:hidden:\n\n{toc}\n```\n"
-    out = {"cli.md": "# Commands\n\nEvery command explains itself with `--help`; these pages are that text.\n\n" + index}
+    said = "Every command explains itself with `--help`; these pages are that text."
+    out = {"cli.md": f"# Commands\n\n{said}\n\n{index}"}
     for name, parser in parsers.items():
         out[f"cli/{name}.md"] = _page(name, parser)
     shared = next(group for group in parsers["evaluate"]._action_groups if group.title == SHARED)

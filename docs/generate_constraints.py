@@ -57,14 +57,14 @@ PICTURES = [
 def drawn(picture: Picture) -> str:
     """The picture as SVG, a few kilobytes, with its own paper so that it can be read on any background."""
     ranks, aspects = max(len(picture.better), len(picture.worse)), len(picture.better[0])
-    width = 2 * (LEFT + aspects * CELL) + GAP + 24
-    width = max(width, 330)
+    width = max(2 * (LEFT + aspects * CELL) + GAP + 24, 330)
+    must = "higher" if picture.strict else "at least as high"
     right = width - (LEFT + aspects * CELL) - 12
     height = TOP + ranks * ROW + 62
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
         f' font-family="Helvetica, Arial, sans-serif" font-size="12" role="img">',
-        f"<title>{picture.name}: the left ranking must score {'higher' if picture.strict else 'at least as high'}</title>",
+        f"<title>{picture.name}: the left ranking must score {must}</title>",
         f'<rect width="{width}" height="{height}" rx="6" fill="#ffffff" stroke="{LINE}"/>',
         *_ranking(picture.better, picture.shares, 12),
         *_ranking(picture.worse, picture.shares, right),

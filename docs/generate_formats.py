@@ -23,8 +23,7 @@ MEANING = {
     "evall": "tabs; the lines of a run are its ranking; judgments carry the aspects' weights",
     "ntcir": "intents with grades `L0`, `L1`, …; the probabilities of intents come with `--weights`",
     "dynamic-domain": "judgments by passage, runs in rounds",
-    "parquet": "columnar; for large collections, see [scale](../scale.md)",
-    "nuggets": "JSON lines, see [RAG with nuggets](../rag-nuggets.md)",
+    "parquet": "columnar, for large collections",
 }
 COLLECTION = "c/qrels.txt c/runs/diverse.run c/runs/redundant.run --weights c/weights.txt"
 SHAPES = {
@@ -44,7 +43,7 @@ def pages() -> dict[str, str]:
 def _formats() -> str:
     judgments = as_judgments({"101": {"history": {"d1": 2, "d2": 0}, "prices": {"d1": 0, "d2": 1}}})
     run = as_run({"101": {"d2": 7.5, "d9": 6.0, "d1": 5.25}}, name="example")
-    parts = ["# Formats\n", "How files are recognised and which options apply: [From files to scores](../reading.md).\n"]
+    parts = ["# Formats\n", "How files are recognised, and which options apply: [reading](../reading.md).\n"]
     parts.append("## Judgments\n\nA document d1 of grade 2 for the aspect `history`, and d2 of grade 1 for `prices`:\n")
     parts += [_sample(name, _judgment_text(judgments, name)) for name in JUDGMENT_TARGETS]
     parts.append("## Runs\n")
@@ -69,7 +68,8 @@ def _json() -> str:
         for name, command in SHAPES.items():
             if name in COMMANDS:
                 parts += [f"## diveval {name}\n", fence(f"$ diveval {command}", "console")]
-                parts.append(fence(json.dumps(_short(json.loads(_output(command))), indent=1, ensure_ascii=False), "text"))
+                shown = _short(json.loads(_output(command)))
+                parts.append(fence(json.dumps(shown, indent=1, ensure_ascii=False), "text"))
     return "\n".join(parts)
 
 

@@ -15,9 +15,9 @@ from diveval.metrics.metric import Entry
 
 REFERENCE = Path(__file__).resolve().parent / "reference"
 NOTATION = (
-    "r(i,t) in [0, 1] is the relevance of the document at rank i to aspect t, w(t) the aspect's weight, r(i) the largest"
-    " r(i,t), c(i,t) the number of documents above i that are relevant to t; sums run over the n documents returned, or"
-    " the first k of them."
+    "r(i,t) in [0, 1] is the relevance of the document at rank i to aspect t, w(t) the aspect's weight, r(i) the"
+    " largest r(i,t), c(i,t) the number of documents above i that are relevant to t; sums run over the n documents"
+    " returned, or the first k of them."
 )
 
 
@@ -34,8 +34,8 @@ def pages(matrix: Matrix) -> dict[str, str]:
     tools = read_csv("tools.csv")
     parts = ["# Metrics\n", NOTATION + "\n", _table(own), _toctree(own), "## Under other tools' names\n"]
     parts.append(
-        "Another tool's rules for a measure are a prefix. Numbers are the tool's own, digit for digit as it prints them,"
-        " quirks included.\n"
+        "Another tool's rules for a measure are a prefix. Numbers are the tool's own, digit for digit as it prints"
+        " them, quirks included.\n"
     )
     for tool in tools:
         its = [entry for entry in entries().values() if entry.name.startswith(tool["prefix"] + ".")]
@@ -108,7 +108,7 @@ def _axioms(entry: Entry, matrix: Matrix) -> Iterator[str]:
     yield table(
         ["constraint", "as written", "charitable", "paper"],
         [
-            [axiom, *(_verdict(verdicts.get(reading, {})) for reading in ("as-written", "charitable")), _paper(verdicts)]
+            [axiom, *(_verdict(verdicts.get(name, {})) for name in ("as-written", "charitable")), _paper(verdicts)]
             for axiom, verdicts in cells.items()
         ],
     )

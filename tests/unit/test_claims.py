@@ -7,9 +7,9 @@ import re
 
 import numpy as np
 import pytest
-from support.console import ROOT, complaints
 
 import diveval
+from support.console import ROOT, complaints
 
 CLAIMS = ROOT / "docs" / "claims.md"
 

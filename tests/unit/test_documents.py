@@ -11,9 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from support.console import ROOT, agrees, commands, complaints
 
 from diveval.cli import COMMANDS, SUMMARY
+from support.console import ROOT, agrees, commands, complaints
 
 DOCS = ROOT / "docs"
 PAGES = sorted(path for path in [*ROOT.glob("*.md"), *DOCS.rglob("*.md")] if not {"_build", "_generated"} & set(path.parts))
