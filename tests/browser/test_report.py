@@ -182,6 +182,17 @@ def test_another_metric_colours_the_topics(report: Any, study: Study) -> None:
     assert label.endswith(f"{study.scores.values[2, 1, 1]:.4f}")
 
 
+@pytest.mark.parametrize("topic", [HOSTILE["topic"], "103"])
+def test_the_curve_runs_beside_its_ranks(report: Any, topic: str) -> None:
+    """Whatever the length of the aspects' names, the curve starts where the first rank does."""
+    report.locator("#inspect-topic").select_option(label=topic)
+    report.wait_for_selector(".panel:first-child .curve svg")
+    top = "e => e.getBoundingClientRect().top"
+    first = report.locator(".panel").first.locator("tbody tr").first.evaluate(top)
+    head = report.locator("#panels").evaluate("e => parseFloat(getComputedStyle(e).getPropertyValue('--head'))")
+    assert abs(report.locator(".panel:first-child .curve svg").evaluate(top) + head - first) <= 1.5
+
+
 def test_two_systems_stand_side_by_side(report: Any, study: Study) -> None:
     """Each panel shows its own system; `none` leaves one."""
     report.locator("#inspect-left").select_option("0")

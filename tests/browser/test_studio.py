@@ -140,6 +140,15 @@ def test_the_leaderboard_shows_and_sorts_the_library_s_means(page, scores):
     page.wait_for_selector("#board sup")  # letters follow
 
 
+def test_the_numbers_can_be_copied(page, scores):
+    """The clipboard gets the library's CSV, topic by topic."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    column(page, RBU)
+    page.click("button:has-text('Copy as CSV')")
+    page.wait_for_selector("#status:has-text('Copied')")
+    assert page.evaluate("() => navigator.clipboard.readText()") == scores.to_csv()
+
+
 def test_a_slider_moves_the_scores(page, collection):
     """With the slider for p at 0.5 the means are those of RBU with p = 0.5."""
     column(page, RBU)
@@ -219,8 +228,11 @@ def test_metrics_parameters_and_what_if_draw(page, scores):
     assert page.locator("#unanimity tbody td:first-child").all_inner_texts() == [row.metric for row in agreed]
     assert page.locator("#unanimity tbody td:nth-child(2)").all_inner_texts() == [f"{row.mu:.3f}" for row in agreed]
     assert page.locator("#agreement tbody td").count() == len(METRICS) ** 2
+    page.wait_for_selector("#power-chart svg")
+    assert page.locator("#power tbody tr").count() == len(METRICS)
     go(page, "parameters")
     page.wait_for_selector("#grid-tau td.chosen:has-text('1.00')")
+    page.wait_for_selector("#ranges svg")
     page.click("button[aria-label='use p 0.8, e 0.1']")
     page.wait_for_selector("#chosen li.on:has-text('RBU(p=0.8,e=0.1)@20')")
     go(page, "whatif")

@@ -62,9 +62,11 @@ def _computed(study: Study, title: str) -> dict[str, Any]:
 def _charts(judged: Judged, parameters: Parameters) -> dict[str, Any]:
     """The charts of the page, by name; None where there is nothing to draw."""
     moved = parameters.sensitivity
+    # A metric that ties every system has no τ; where all do, there is nothing to colour.
+    known = judged.agreement and any(value is not None for row in judged.agreement.matrix for value in row)
     page, rows = charts.for_page, charts.intervals_for_page
     return {
-        "agreement": judged.agreement and page(plots.agreement_chart(judged.agreement)),
+        "agreement": page(plots.agreement_chart(judged.agreement)) if judged.agreement and known else None,
         "unanimity": judged.unanimity and rows(plots.unanimity_chart(judged.unanimity, best=False)),
         "power": judged.power and page(plots.discriminative_chart(judged.power), wide=True),
         "ranges": moved and rows(plots.rank_range_chart(moved), ranks=True),

@@ -40,7 +40,7 @@ def inspector(study: Study, *, budget: int) -> dict[str, Any]:
             break
     else:
         kept = max(1, int(budget / size))
-        note = f"To keep this file small, rankings are shown for the first {kept} of {len(topics)} topics."
+        note = f"To keep this file small, {depth} ranks are shown for the first {kept} of {len(topics)} topics."
         topics = topics[:kept]
     if note is None and depth < DEPTHS[0]:
         note = f"To keep this file small, rankings are shown down to rank {depth}."

@@ -3,7 +3,7 @@ diveval.inspector = function (data) {
   const { el, fixed } = diveval;
   const about = data.inspector,
     ROW = 24,
-    HEAD = 64;
+    HEAD = { short: 64, long: 108 }; // aspects with long names stand upright
   const selects = {
     topic: diveval.$("inspect-topic"),
     left: diveval.$("inspect-left"),
@@ -149,6 +149,8 @@ diveval.inspector = function (data) {
         el("div", { class: "body" }, el("div", { class: "list" }, table(topic, run)), chart),
       );
     });
+    const head = topic.aspects.some((aspect) => aspect.length > 3) ? HEAD.long : HEAD.short;
+    panels.style.setProperty("--head", head + "px");
     panels.replaceChildren(...places);
     const longest = Math.max(0, ...runs.map((r) => (topic.runs[r] ? topic.runs[r].docs.length : 0)));
     more.hidden = longest <= FEW;
@@ -161,7 +163,7 @@ diveval.inspector = function (data) {
           place &&
           diveval.chart(
             place,
-            specification(curves[i], run.stop[0], span, place.clientWidth),
+            specification(curves[i], run.stop[0], span, place.clientWidth, head),
             `Gain, effort and utility by rank; best stop at rank ${run.stop[0]}`,
           )
         );
@@ -170,7 +172,7 @@ diveval.inspector = function (data) {
   }
 
   /** The curve runs down beside the table: one rank, one row. */
-  function specification(points, stop, span, width) {
+  function specification(points, stop, span, width, head) {
     const spec = structuredClone(about.spec);
     spec.datasets = {
       curve: [{ rank: 0.5, gain: 0, effort: 0, utility: 0 }, ...points].flatMap((point) =>
@@ -181,7 +183,7 @@ diveval.inspector = function (data) {
     Object.assign(spec, {
       width: width - 22,
       height: points.length * ROW,
-      padding: { left: 10, right: 12, top: HEAD, bottom: 4 },
+      padding: { left: 10, right: 12, top: head, bottom: 4 },
       autosize: "none",
     });
     for (const layer of spec.layer) {
