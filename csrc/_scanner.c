@@ -238,7 +238,8 @@ static PyObject *judgments(PyObject *self, PyObject *args) {
     ScanStatus status;
     (void)self;
     if (!PyArg_ParseTuple(args, "y#y#", &bytes, &key_length, &data, &length)) return NULL;
-    if (key_length != (Py_ssize_t)sizeof key) return PyErr_Format(PyExc_ValueError, "the key has %zu bytes", sizeof key);
+    if (key_length != (Py_ssize_t)sizeof key)
+        return PyErr_Format(PyExc_ValueError, "the key has %zu bytes", sizeof key);
     memcpy(key, bytes, sizeof key);
     Py_BEGIN_ALLOW_THREADS
     status = columns_read(&columns, key, data, data + length);

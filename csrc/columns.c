@@ -22,7 +22,8 @@ static ScanStatus take_row(Columns *columns, const uint64_t key[KEY_WORDS], cons
     double grade;
     Field last = fields[JUDGMENT_NAMES];
     if (!parse_any_decimal(last.start, last.length, &grade)) return SCAN_UNUSUAL;
-    if (reserve((void **)&columns->grades, &columns->grade_room, columns->count, 1, sizeof grade)) return SCAN_NO_MEMORY;
+    if (reserve((void **)&columns->grades, &columns->grade_room, columns->count, 1, sizeof grade))
+        return SCAN_NO_MEMORY;
     for (int i = 0; i < JUDGMENT_NAMES; i++) {
         int32_t code;
         ScanStatus status = code_of(columns->names + i, key, fields[i], &code);
@@ -38,7 +39,8 @@ static ScanStatus take_row(Columns *columns, const uint64_t key[KEY_WORDS], cons
 ScanStatus columns_read(Columns *columns, const uint64_t key[KEY_WORDS], const char *p, const char *end) {
     memset(columns, 0, sizeof *columns);
     for (int i = 0; i < JUDGMENT_NAMES; i++)
-        if (table_init(&columns->names[i].table, 256) || text_add(&columns->names[i].text, "", 0)) return SCAN_NO_MEMORY;
+        if (table_init(&columns->names[i].table, 256) || text_add(&columns->names[i].text, "", 0))
+            return SCAN_NO_MEMORY;
     if (end - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) p += 3;
     while (p < end) {
         const char *newline = memchr(p, '\n', (size_t)(end - p)), *stop = newline ? newline : end, *rest;

@@ -31,7 +31,7 @@ int judged_add_document(Judged *judged, const char *name, size_t length);
 /* Build the tables; nothing may be added after this. */
 int judged_seal(Judged *judged);
 
-/* --- one scan of one file ------------------------------------------------------------------------------------------ */
+/* --- one scan of one file ---------------------------------------------------------------------------------------- */
 
 typedef struct Scan Scan;
 
@@ -41,7 +41,7 @@ void scan_free(Scan *scan);
 /* Where the next bytes go (at least `wanted`), then how many came. */
 char *scan_room(Scan *scan, size_t wanted);
 ScanStatus scan_added(Scan *scan, size_t count);
-/* Read a file descriptor to its end; `error` becomes errno where reading fails, else 0; `seconds` went by in reading. */
+/* Read a descriptor to its end; `error` becomes errno where reading fails, else 0; `seconds` went by in reading. */
 ScanStatus scan_descriptor(Scan *scan, int descriptor, int *error, double *seconds);
 ScanStatus scan_finish(Scan *scan);
 

@@ -1,4 +1,4 @@
-/* Scores and ranks from text: the same double that Python's float() gives, or "unusual" and the plain reader decides. */
+/* Scores and ranks from text: the double that Python's float() gives, or "unusual" and the plain reader decides. */
 #ifndef DIVEVAL_NUMBER_H
 #define DIVEVAL_NUMBER_H
 
@@ -13,8 +13,9 @@ void number_prepare(void);
 /* A finite decimal such as -12.5 or 1e-3; 0 if the text is anything else. */
 int parse_any_decimal(const char *text, size_t length, double *value);
 
-/* The same. Up to eight bytes of digits with a point among them, as most scores are, are read as one word: the point is
- * taken out, zeros are put in front, and neighbours are added up, pairs first. Eight bytes behind `text` are readable. */
+/* The same. Up to eight bytes of digits with a point among them, as most scores are, are read as one word: the point
+ * is taken out, zeros are put in front, and neighbours are added up, pairs first. Eight bytes at `text` must be
+ * readable, however short it is. */
 static inline int parse_decimal(const char *text, size_t length, double *value) {
 #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && FLT_EVAL_METHOD == 0
     static const double tens[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};

@@ -14,70 +14,6 @@
 #include "number.h"
 #include "scan.h"
 
-/* Fuzzing makes these tiny, so that every boundary is met all the time. */
-#if !defined(SCAN_BLOCK)
-#define SCAN_BLOCK (16 * 1024)
-#define SCAN_CHUNK (256 * 1024)
-#define SCAN_ROOM (1024 * 1024)
-#define SCAN_FIRST_LENGTH 10000
-#endif
-
-enum {
-    BLOCK = SCAN_BLOCK,               /* bytes whose white space is indexed at once */
-    CHUNK = SCAN_CHUNK,               /* read from a file at once */
-    FIRST_ROOM = SCAN_ROOM,           /* of the buffer */
-    FIRST_LENGTH = SCAN_FIRST_LENGTH, /* lines that a run's first topic is taken to have */
-    PADDING = 64                      /* readable bytes behind the buffer's end */
-};
-
-Scan *scan_new(const Judged *judged, const Order *orders, int order_count, int collect) {
-    Scan *scan = calloc(1, sizeof(Scan));
-    if (!scan) return NULL;
-    scan->judged = judged;
-    scan->order_count = order_count < MAX_ORDERS ? order_count : MAX_ORDERS;
-    scan->collect = collect;
-    for (int o = 0; o < scan->order_count; o++) scan->orders[o] = orders[o];
-    scan->room = FIRST_ROOM;
-    scan->buffer = malloc(FIRST_ROOM + PADDING);
-    scan->index = malloc((BLOCK + PADDING + 8) * sizeof(uint32_t));
-    if (!scan->buffer || !scan->index || table_init(&scan->topic_table, 64) || text_add(&scan->names, "", 0)) {
-        scan_free(scan);
-        return NULL;
-    }
-    for (int o = 0; o < scan->order_count; o++) {
-        if (hits_close(scan->hits + o) != SCAN_OK || hits_add(scan->hits + o, NULL, NULL, 0) != SCAN_OK) {
-            scan_free(scan);
-            return NULL;
-        }
-    }
-    return scan;
-}
-
-void scan_free(Scan *scan) {
-    if (!scan) return;
-    for (size_t i = 0; i < scan->topic_count; i++) free(scan->topics[i].entries.entries);
-    for (int o = 0; o < scan->order_count; o++) {
-        free(scan->hits[o].ranks);
-        free(scan->hits[o].rows);
-        free(scan->hits[o].starts);
-    }
-    for (Chunk *chunk = scan->kept, *next; chunk; chunk = next) {
-        next = chunk->next;
-        free(chunk);
-    }
-    free(scan->segment.seen);
-    free(scan->segment.hit_ranks);
-    free(scan->segment.hit_rows);
-    free(scan->sorting.entries);
-    free(scan->buffer);
-    free(scan->index);
-    free(scan->names.bytes);
-    free(scan->tag.bytes);
-    free(scan->topics);
-    table_free(&scan->topic_table);
-    free(scan);
-}
-
 /* --- a topic begins, a topic ends -------------------------------------------------------------------------------- */
 
 static const JudgedTopic *judged_topic(const Scan *scan, const Topic *topic) {
@@ -416,27 +352,4 @@ ScanStatus scan_finish(Scan *scan) {
         scan->status = entries_finish(scan, &topic->entries, judged_topic(scan, topic));
     }
     return scan->status;
-}
-
-int scan_order_count(const Scan *scan) { return scan->order_count; }
-
-size_t scan_topic_count(const Scan *scan) { return scan->topic_count; }
-
-ScannedTopic scan_topic(const Scan *scan, size_t index) {
-    const Topic *topic = scan->topics + index;
-    ScannedTopic out = {scan->names.bytes + topic->name_offset, topic->name_length, topic->judged, topic->length};
-    return out;
-}
-
-ScannedOrder scan_order(const Scan *scan, int index) {
-    const Hits *hits = scan->hits + index;
-    ScannedOrder out = {hits->ranks, hits->rows, hits->starts, hits->count};
-    return out;
-}
-
-int64_t scan_contradictions(const Scan *scan) { return scan->contradictions; }
-
-const char *scan_tag(const Scan *scan, size_t *length) {
-    *length = scan->tag.size;
-    return scan->tag.bytes;
 }

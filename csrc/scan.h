@@ -6,6 +6,22 @@
 #include "judged.h"
 #include "text.h"
 
+/* Fuzzing makes these tiny, so that every boundary is met all the time. */
+#if !defined(SCAN_BLOCK)
+#define SCAN_BLOCK (16 * 1024)
+#define SCAN_CHUNK (256 * 1024)
+#define SCAN_ROOM (1024 * 1024)
+#define SCAN_FIRST_LENGTH 10000
+#endif
+
+enum {
+    BLOCK = SCAN_BLOCK,               /* bytes whose white space is indexed at once */
+    CHUNK = SCAN_CHUNK,               /* read from a file at once */
+    FIRST_ROOM = SCAN_ROOM,           /* of the buffer */
+    FIRST_LENGTH = SCAN_FIRST_LENGTH, /* lines that a run's first topic is taken to have */
+    PADDING = 64                      /* readable bytes behind the buffer's end */
+};
+
 /* What the lines of a topic have shown so far. */
 enum {
     SCORE_ROSE = 1,  /* a higher score below a lower one */

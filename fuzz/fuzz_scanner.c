@@ -1,7 +1,8 @@
-/* Fuzzing the scanner's core: files that look like runs, then are damaged. Whatever the bytes, however they are cut into
- * pieces, whether lines are collected or not, the answer must be one and the same, and no byte out of bounds is touched.
+/* Fuzzing the scanner's core: files that look like runs, then are damaged. Whatever the bytes, however they are cut
+ * into pieces, whether lines are collected or not, the answer must be one and the same, and no byte out of bounds is
+ * touched.
  *
- *   gcc -fsanitize=address,undefined ... && ./fuzz_scanner SECONDS [SEED]     or, with clang, -DLIBFUZZER -fsanitize=fuzzer
+ *   fuzz/build.sh fuzz_scanner && ./fuzz_scanner SECONDS [SEED]     or, with clang, -DLIBFUZZER -fsanitize=fuzzer
  */
 #include <math.h>
 #include <stdio.h>
