@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from diveval.errors import UsageError
-from diveval.meta import agreement, sensitivity, unanimity
+from diveval.meta import agreement, discriminative, sensitivity, unanimity
 from diveval.metrics import Metric
 from diveval.options import Options
 from diveval.stats import compare, interval
@@ -54,6 +54,18 @@ def unanimity_of(
     return unanimity(scores, bootstrap=bootstrap).as_dict()
 
 
+def power_of(collection: Collection, metrics: Sequence[Metric], options: Options, step: Step) -> dict[str, Any]:
+    """How many pairs of runs each metric tells apart (Tukey's HSD), and its curve of significance levels."""
+    scores = collection.scores(metrics, options, step)
+    step(len(metrics), len(metrics), "comparing every pair")
+    found = discriminative(scores, resamples=RESAMPLES)
+    rows = [
+        {"metric": row.metric, "significant": row.significant, "pairs": row.pairs, "required": row.required}
+        for row in sorted(found.rows, key=lambda row: (-row.share, row.metric))
+    ]
+    return {"alpha": found.alpha, "resamples": found.resamples, "rows": rows, "curve": found.curve()}
+
+
 def parameters_of(collection: Collection, metric: Metric, options: Options, step: Step) -> dict[str, Any]:
     """A metric over p × e: the ranking of the runs in each cell against that of the metric as it stands."""
     entry = metric.entry
@@ -64,11 +76,13 @@ def parameters_of(collection: Collection, metric: Metric, options: Options, step
     scores = collection.scores(metrics, options, step)
     if len(scores.runs) < 2:
         raise UsageError("the grid compares rankings of runs: load two or more")
-    rows = {row.metric: row for row in sensitivity(scores, reference=metric.name).rows}
+    moved = sensitivity(scores, reference=metric.name)
+    rows = {row.metric: row for row in moved.rows}
     best = scores.means.max(axis=0)
     cells = [
         {"p": p, "e": e, "metric": m.name, "tau": rows[m.name].value, "leader": rows[m.name].leader,
          "best": float(best[scores.metric_index(m.name)])}
         for (p, e), m in grid.items()
     ]  # fmt: skip
-    return {"metric": metric.name, "p": list(PATIENCE), "e": list(EFFORT), "cells": cells}
+    ranges = [{"run": row.run, "rank": row.rank, "best": row.best, "worst": row.worst} for row in moved.ranges]
+    return {"metric": metric.name, "p": list(PATIENCE), "e": list(EFFORT), "cells": cells, "ranges": ranges}

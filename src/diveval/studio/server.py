@@ -39,7 +39,7 @@ def serve(studio: Studio, *, port: int, browser: bool, say: Callable[[str], None
         # Nothing in flight may hold up the exit, and the server's own words about that are noise.
         config = uvicorn.Config(
             app, log_level="critical", access_log=False, timeout_graceful_shutdown=0, server_header=False, ws="none",
-            limit_concurrency=512, h11_max_incomplete_event_size=65536,
+            limit_concurrency=512, timeout_keep_alive=75, h11_max_incomplete_event_size=65536,
         )  # fmt: skip
         address = f"http://{LOOPBACK}:{actual}/#token={token}"
         say(address)

@@ -119,11 +119,14 @@ class Studio:
         return {"removed": body["id"]}
 
     def scores(self, body: Mapping[str, Any]) -> Any:
-        """Exactly what `diveval evaluate -f json` prints for the same metrics and options."""
-        fields.only(body, "metrics", "options", "per_topic")
+        """Exactly what `diveval evaluate -f json` (or csv, latex) prints for the same metrics and options."""
+        fields.only(body, "metrics", "options", "per_topic", "format")
         per_topic = fields.flag(body, "per_topic", False)
+        form = fields.choice(body, "format", ("json", "csv", "latex"), "json")
         scores = self.loaded().scores(self.metrics_of(body), self.options(body))
-        return Text(tables.json_text(scores, per_topic=per_topic))
+        if form == "json":
+            return Text(tables.json_text(scores, per_topic=per_topic))
+        return {"text": tables.csv_text(scores, per_topic=per_topic) if form == "csv" else tables.latex_text(scores)}
 
     def ranking(self, body: Mapping[str, Any]) -> Any:
         fields.only(body, "run", "topic", "metric", "options", "depth")
@@ -205,6 +208,7 @@ JOBS: dict[str, tuple[tuple[str, ...], JobWork]] = {
     "leaderboard": (("metric",), lambda c, m, o, _, step: analyses.leaderboard(c, m[0], o, step)),
     "agreement": (("metrics",), lambda c, m, o, _, step: analyses.agreement_of(c, m, o, step)),
     "unanimity": (("metrics",), lambda c, m, o, _, step: analyses.unanimity_of(c, m, o, step)),
+    "power": (("metrics",), lambda c, m, o, _, step: analyses.power_of(c, m, o, step)),
     "parameters": (("metric",), lambda c, m, o, _, step: analyses.parameters_of(c, m[0], o, step)),
     "whatif": (
         ("metrics", "edit", "run", "other", "depth"), lambda c, m, o, body, step: what_if(c, body, m, o, step),

@@ -14,7 +14,7 @@ from diveval import evaluate, parse
 from diveval.cli import main
 from diveval.errors import DivevalWarning
 from diveval.evaluation import load_judgments, rank_all
-from diveval.meta import agreement, sensitivity, unanimity
+from diveval.meta import agreement, discriminative, sensitivity, unanimity
 from diveval.options import Options
 from diveval.stats import compare, interval
 from diveval.stopping import stopping_points
@@ -201,6 +201,33 @@ def test_the_grid_of_parameters_is_the_library_s(loaded, files):
     assert len(found["cells"]) == len(found["p"]) * len(found["e"])
     for cell in found["cells"]:
         assert (cell["tau"], cell["leader"]) == (rows[cell["metric"]].value, rows[cell["metric"]].leader)
+
+
+def test_power_is_the_library_s(loaded, files):
+    """Pairs told apart, the difference needed and the curve are those of `discriminative`."""
+    expected = discriminative(library(files, METRICS), resamples=1000)
+    found = loaded.job("/api/jobs", {"kind": "power", "metrics": METRICS})["result"]
+    assert {row["metric"]: (row["significant"], row["required"]) for row in found["rows"]} == {
+        row.metric: (row.significant, row.required) for row in expected.rows
+    }
+    assert found["curve"] == expected.curve() and found["alpha"] == expected.alpha
+
+
+def test_ranks_range_over_the_grid(loaded):
+    """Each run's rank under the metric lies within its range over all cells."""
+    ranges = loaded.job("/api/jobs", {"kind": "parameters", "metric": "RBU(p=0.9,e=0.05)@20"})["result"]["ranges"]
+    assert len(ranges) == len(loaded.studio.collection.runs)
+    assert all(row["best"] <= row["rank"] <= row["worst"] for row in ranges)
+
+
+def test_scores_as_csv_and_latex_are_what_the_command_line_prints(loaded, files, capsys):
+    """The text that is copied is that of `-f csv -q` and `-f latex`."""
+    words = [str(files["judgments"]), *map(str, files["runs"]), "--weights", str(files["weights"])]
+    metrics = [word for name in METRICS for word in ("-m", name)]
+    for form, more in (("csv", ["-q"]), ("latex", [])):
+        assert main(["evaluate", *words, *metrics, "-f", form, *more]) == 0
+        answer = loaded.post("/api/scores", {"metrics": METRICS, "per_topic": True, "format": form})
+        assert answer.json()["text"] == capsys.readouterr().out
 
 
 def test_a_job_that_fails_says_why(loaded):

@@ -24,13 +24,15 @@ async function send(method, path, body, type, signal) {
   }
   const answer = await response.json();
   if (!response.ok) throw new Refused(answer.error || `error ${response.status}`);
-  return { answer, notes: JSON.parse(response.headers.get("x-diveval-notes") || "[]") };
+  const notes = JSON.parse(response.headers.get("x-diveval-notes") || "[]");
+  if (notes.length) document.dispatchEvent(new CustomEvent("notes", { detail: notes }));
+  return answer;
 }
 
-export const get = async (path) => (await send("GET", path)).answer;
-export const remove = async (path) => (await send("DELETE", path)).answer;
-export const post = async (path, body, signal) => (await send("POST", path, JSON.stringify(body), "application/json", signal)).answer;
-export const upload = async (file) => (await send("POST", "/api/files?name=" + encodeURIComponent(file.name), file, "application/octet-stream")).answer;
+export const get = (path) => send("GET", path);
+export const remove = (path) => send("DELETE", path);
+export const post = (path, body, signal) => send("POST", path, JSON.stringify(body), "application/json", signal);
+export const upload = (file) => send("POST", "/api/files?name=" + encodeURIComponent(file.name), file, "application/octet-stream");
 
 /** Start a job and follow it to its end. `progress(job)` is told as it goes; an aborted `signal` cancels it. */
 export async function job(path, body, { progress = () => {}, signal } = {}) {

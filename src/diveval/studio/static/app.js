@@ -48,6 +48,16 @@ export function say(message, kind = "") {
   if (kind !== "error" && message) line = setTimeout(() => say(""), 2500);
 }
 
+/** To the clipboard, where the browser allows it. */
+export async function copy(text, done) {
+  try {
+    await navigator.clipboard.writeText(text);
+    say(done);
+  } catch {
+    say("The browser does not let this page use the clipboard.", "error");
+  }
+}
+
 /** Run something that may be refused; the visitor is told why. */
 export async function attempt(work) {
   try {

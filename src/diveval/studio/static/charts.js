@@ -86,3 +86,24 @@ export function intervals(records, title, width) {
     ],
   };
 }
+
+/** Significance levels of all pairs, near the level that counts: as in Sakai's figures, what matters happens there. */
+export function significance(curve, metrics, alpha, width) {
+  const highest = 3 * alpha, kept = curve.filter((point) => metrics.includes(point.metric));
+  const begin = Math.min(...kept.filter((point) => point.asl < highest).map((point) => point.place));
+  const values = Number.isFinite(begin) ? kept.filter((point) => point.place >= begin - 1) : kept;
+  return {
+    width, height: 220, autosize: { type: "fit", contains: "padding" },
+    layer: [
+      {
+        data: { values }, mark: { type: "line", clip: true },
+        encoding: {
+          x: { field: "place", type: "quantitative", title: "pairs of systems, by significance", scale: { zero: false, nice: false } },
+          y: { field: "asl", type: "quantitative", title: "level", scale: { domain: [0, highest], nice: false } },
+          color: { field: "metric", type: "nominal", title: null, sort: metrics },
+        },
+      },
+      { data: { values: [{ alpha }] }, mark: { type: "rule", strokeDash: [4, 3], color: "var(--ink)" }, encoding: { y: { field: "alpha", type: "quantitative" } } },
+    ],
+  };
+}

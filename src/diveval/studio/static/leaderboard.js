@@ -1,14 +1,15 @@
 /* Systems × metrics, sortable; the metric sorted by also shows intervals and significance letters, which follow. */
-import { app, attempt, el, fixed, follow, id, parts, scores, svg } from "./app.js";
-import { newest } from "./api.js";
+import { app, attempt, copy, el, fixed, follow, id, parts, scores, svg } from "./app.js";
+import { newest, post } from "./api.js";
 import { set, state } from "./state.js";
 
 export const leaderboard = {
   title: "Leaderboard", needs: true,
   what: "The mean of each metric over the topics. For the metric sorted by, a line across the bar is the 95 % interval, and systems that share a letter are not significantly different.",
   draw(place) {
-    const table = el("table", { id: "board" }), working = el("div", { class: "working" });
-    place.append(el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Leaderboard table" }, table), working);
+    const table = el("table", { id: "board" }), working = el("div", { class: "working" }), notes = el("div", { class: "notes" });
+    place.append(el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Leaderboard table" }, table), working, notes,
+      el("div", { class: "buttons" }, ["csv", "latex"].map((format) => el("button", { type: "button", onclick: () => copyAs(format) }, `Copy as ${format === "csv" ? "CSV" : "LaTeX"}`))));
     let means = null, sure = null, waiting = 0, stopping = null;
 
     const refresh = newest(() => attempt(async () => {
@@ -28,7 +29,13 @@ export const leaderboard = {
       if (!done || metric !== state.sort.metric) return;
       sure = { metric, options, rows: new Map(done.result.rows.map((row) => [row.run, row])) };
       draw();
+      notes.replaceChildren(...done.notes.map((note) => el("p", {}, note)));
     }
+
+    const copyAs = (format) => attempt(async () => {
+      const { text } = await post("/api/scores", { metrics: state.metrics, options: state.options, per_topic: format === "csv", format });
+      await copy(text, "Copied.");
+    });
 
     function order() {
       const values = means[state.sort.metric];

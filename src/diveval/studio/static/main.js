@@ -1,6 +1,6 @@
 /* The page comes up: token, session, settings, and one view at a time. A view is { title, needs, draw(place) }. */
 import { get, takeToken } from "./api.js";
-import { app, attempt, el, metric, say } from "./app.js";
+import { app, attempt, copy, el, metric, say } from "./app.js";
 import { load } from "./charts.js";
 import { leaderboard } from "./leaderboard.js";
 import { topics } from "./topics.js";
@@ -40,15 +40,11 @@ function navigation() {
   const link = ([name, view]) => el("a", { href: "#", "data-view": name, onclick: (event) => { event.preventDefault(); set({ view: name }); } }, view.title);
   document.getElementById("views").append(...Object.entries(VIEWS).map(link));
   document.getElementById("skip").addEventListener("click", (event) => { event.preventDefault(); place.focus(); });
-  document.getElementById("link").addEventListener("click", async () => {
+  document.getElementById("link").addEventListener("click", () => {
     history.replaceState(null, "", "#" + encoded());
-    try {
-      await navigator.clipboard.writeText(location.href);
-      say("The link is copied; it holds everything but the files.");
-    } catch {
-      say("The address above is the link.");
-    }
+    copy(location.href, "The link is copied; it holds everything but the files.");
   });
+  document.addEventListener("notes", (event) => say(event.detail.join(" ")));
   window.addEventListener("hashchange", () => location.reload());
 }
 

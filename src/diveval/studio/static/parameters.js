@@ -1,13 +1,15 @@
 /* RBU over p × e: is the ranking of the systems the same, and who leads? A cell sets the sliders. */
 import { app, attempt, el, fixed, follow, heat, metric } from "./app.js";
+import { chart, intervals } from "./charts.js";
 import { set, state } from "./state.js";
 
 export const parameters = {
   title: "Parameters", needs: true,
   what: "RBU with other values of p, the chance of going on to the next document, and e, the effort of inspecting one. Each cell compares the ranking of the systems with that under the metric as it stands now (Kendall’s τ; 1 is the same ranking) and names the leader. Choose a cell to use its values.",
   draw(place) {
-    const working = el("div", { class: "working" }), grid = el("table", { class: "grid wide-cells", id: "grid-tau" }), title = el("p", { class: "told" });
-    place.append(title, working, el("div", { class: "scroll" }, grid));
+    const working = el("div", { class: "working" }), grid = el("table", { class: "grid wide-cells", id: "grid-tau" }), title = el("p", { class: "told" }), ranges = el("div", { class: "chart", id: "ranges" });
+    place.append(title, working, el("div", { class: "scroll" }, grid),
+      el("figure", { class: "gap" }, el("figcaption", {}, el("h3", {}, "How far can a system move?"), "Its rank under the metric as it stands, and its range over the whole grid."), ranges));
     let stopping = null, waiting = 0;
 
     async function reference() {
@@ -20,7 +22,10 @@ export const parameters = {
       stopping = new AbortController();
       const found = await reference();
       const done = await attempt(() => follow(working, "/api/jobs", { kind: "parameters", metric: found.name, options: state.options }, stopping.signal));
-      if (done) drawGrid(done.result, found);
+      if (!done) return;
+      drawGrid(done.result, found);
+      const records = done.result.ranges.map((row) => ({ name: row.run, value: row.rank, low: row.best, high: row.worst }));
+      await chart(ranges, intervals(records, "rank", Math.min(640, ranges.clientWidth)), "Rank of each system and its range over the parameters");
     }
 
     function drawGrid({ p, e, cells, metric: name }, found) {
