@@ -1,13 +1,13 @@
 """The compiled scanner; everything else is in pyproject.toml. Where no compiler is, the plain reader serves."""
 
-from glob import glob
+from pathlib import Path
 
 from setuptools import Extension, setup
 
 scanner = Extension(
     "diveval.reading._scanner",
-    sources=sorted(glob("csrc/*.c")),
-    depends=sorted(glob("csrc/*.h")),
+    sources=sorted(str(path) for path in Path("csrc").glob("*.c")),
+    depends=sorted(str(path) for path in Path("csrc").glob("*.h")),
     define_macros=[("Py_LIMITED_API", "0x030A0000")],
     py_limited_api=True,
     optional=True,
