@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import psutil
 import pytest
 
 import diveval
@@ -146,22 +147,26 @@ def test_a_cluster_and_a_machine_lost_in_the_middle(collection, expected, local,
 
             import psutil
 
-            try:
-                os.close(os.open(flag, os.O_CREAT | os.O_EXCL))
-            except FileExistsError:
-                return 0.0
             process = psutil.Process()
             while "java" not in process.name():
                 process = process.parent()
+            try:
+                file = os.open(flag, os.O_CREAT | os.O_EXCL | os.O_WRONLY)
+            except FileExistsError:
+                return 0.0
+            os.write(file, f"{process.pid} {' '.join(process.cmdline())}".encode())
+            os.close(file)
             process.kill()
             time.sleep(30)
             return 0.0
 
-        calm = door.evaluate(listed, judged, METRICS, shards=4)
-        assert_equal(calm, expected)
-        shaken = door.evaluate(listed, judged, [*METRICS, deadly], shards=4)
+        known = {"shards": 4, "names": ["x", "y", "z"], "highest": 3.0}
+        assert_equal(door.evaluate(listed, judged, METRICS, **known), expected)
+        shaken = door.evaluate(listed, judged, [*METRICS, deadly], **known)
         assert_equal(shaken.where("metric != 'deadly'"), expected)
-        assert (tmp_path / "killed").exists()
+        killed, command = Path(flag).read_text().split(maxsplit=1)
+        assert "CoarseGrainedExecutorBackend" in command
+        assert not psutil.pid_exists(int(killed)) or psutil.Process(int(killed)).status() == psutil.STATUS_ZOMBIE
     finally:
         logs = Path(pyspark.__path__[0]) / "work" / spark.sparkContext.applicationId
         spark.stop()
