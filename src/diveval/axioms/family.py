@@ -85,7 +85,8 @@ class Family:
             return "no composition"
         if len(good) == len(self.compositions):
             return "every composition"
-        return " or ".join(_covered(good, self.compositions))
+        boxes = _covered(good, self.compositions)
+        return boxes[0] if len(boxes) == 1 else "; or ".join(boxes)
 
     def __str__(self) -> str:
         return text(self)

@@ -24,13 +24,23 @@ SLOW = ("CT", "D#", "EU", "alpha", "NRBP", "RBU")
 
 @dataclass(frozen=True)
 class Cell:
-    """One question, in a form that travels to another process."""
+    """One question."""
 
     subject: Subject
     axiom: str
     reading: Reading
     bounds: Bounds
     time_limit: float
+
+    @property
+    def travels(self) -> bool:
+        """Whether another process can be asked: a function in memory cannot be sent, one in a file is read there."""
+        return not self.subject.user or isinstance(self.subject.source, str)
+
+    def asked(self) -> tuple[Metric, str, Reading, Bounds, float]:
+        """The question as it is sent."""
+        metric = self.subject.source if self.subject.user and self.travels else self.subject
+        return metric, self.axiom, self.reading, self.bounds, self.time_limit
 
 
 @dataclass(frozen=True)
@@ -123,14 +133,14 @@ def matrix(
 
 def _decided(cells: Sequence[Cell], jobs: int) -> Iterator[tuple[Cell, Verdict]]:
     """Each cell with its verdict, as they come."""
-    travels = [cell for cell in cells if isinstance(cell.subject.source, str) or not cell.subject.user]
-    stays = [cell for cell in cells if cell not in travels]  # a function in memory may not travel
+    travels = [cell for cell in cells if cell.travels]
+    stays = [cell for cell in cells if not cell.travels]
     if jobs > 1 and len(travels) > 8:
         waiting = sorted(travels, key=lambda cell: not cell.subject.name.startswith(SLOW))
         done = set()
         try:
             with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-                futures: dict[Future[Verdict], Cell] = {pool.submit(decide, cell): cell for cell in waiting}
+                futures: dict[Future[Verdict], Cell] = {pool.submit(decide, *cell.asked()): cell for cell in waiting}
                 for future in as_completed(futures):
                     yield futures[future], future.result()
                     done.add(futures[future])
@@ -139,13 +149,9 @@ def _decided(cells: Sequence[Cell], jobs: int) -> Iterator[tuple[Cell, Verdict]]
             warn("the worker processes could not start; the rest is decided in this one")
             travels = [cell for cell in waiting if cell not in done]
     for cell in [*travels, *stays]:
-        yield cell, decide(cell)
+        yield cell, decide(*cell.asked())
 
 
-def decide(cell: Cell) -> Verdict:
+def decide(metric: Metric, axiom: str, reading: Reading, bounds: Bounds, time_limit: float) -> Verdict:
     """One cell, in whichever process."""
-    item: Metric = cell.subject
-    source = cell.subject.source
-    if isinstance(source, str) and ".py:" in source:
-        item = source
-    return check(item, cell.axiom, reading=cell.reading, bounds=cell.bounds, time_limit=cell.time_limit)
+    return check(metric, axiom, reading=reading, bounds=bounds, time_limit=time_limit)
