@@ -55,7 +55,7 @@ export const metricsView = {
     async function drawPower({ rows, curve, alpha }) {
       const cells = (row) => [el("td", {}, row.metric), el("td", { class: "n" }, `${row.significant} of ${row.pairs}`), el("td", { class: "n" }, fixed(row.required))];
       power.replaceChildren(
-        el("thead", {}, el("tr", {}, ["Metric", "pairs told apart", "difference needed"].map((word, i) => el("th", { class: i ? "n" : null }, word)))),
+        el("thead", {}, el("tr", {}, ["Metric", "pairs told apart", "needed"].map((word, i) => el("th", { class: i ? "n" : null }, word)))),
         el("tbody", {}, rows.map((row) => el("tr", {}, cells(row)))));
       await chart(curves, significance(curve, rows.slice(0, 8).map((row) => row.metric), alpha, curves.clientWidth - 4), "Significance levels of all pairs of systems, by metric");
     }

@@ -187,9 +187,9 @@ function depthField(cutoff, needed, change) {
 // --- options -------------------------------------------------------------------------------------------------------
 
 const WORDS = {
-  gain: ["Gain of a grade", "exponential"], order: ["Order of a run", "(metric’s own)"], ties: ["Equal scores", "docno-desc"],
-  duplicates: ["Repeated documents", "(format’s own)"], missing_topics: ["Topics a run lacks", "(metric’s own)"],
-  empty_topics: ["Topics without relevant", "(metric’s own)"], empty_aspects: ["Aspects without relevant", "drop"],
+  gain: ["Gain of a grade", "exponential"], order: ["Order of a run", "as usual"], ties: ["Equal scores", "docno-desc"],
+  duplicates: ["Repeated docs", "as usual"], missing_topics: ["Missing topics", "as usual"],
+  empty_topics: ["Empty topics", "as usual"], empty_aspects: ["Empty aspects", "drop"],
 };
 
 function drawOptions() {
