@@ -5,6 +5,7 @@ The API knows files by number only; no path ever comes in, so none can lead else
 
 from __future__ import annotations
 
+import atexit
 import re
 import shutil
 import tempfile
@@ -62,6 +63,8 @@ class Store:
             self._add(path.absolute(), str(path), uploaded=False)
         # mkdtemp makes a private folder; it comes last, so that a file that is not there leaves none behind.
         self.folder = Path(tempfile.mkdtemp(prefix="diveval-studio-"))
+        # A job that was still writing when the studio closed may have made it anew: look once more at the very end.
+        atexit.register(self.close)
 
     def _add(self, path: Path, name: str, *, uploaded: bool) -> KnownFile:
         known = KnownFile.of(self._next, path, name, uploaded=uploaded)

@@ -23,6 +23,11 @@ from diveval.cli import main
 START = [sys.executable, "-c", "import sys; from diveval.cli import main; sys.exit(main())", "studio", "--no-browser"]
 
 
+def limit() -> float:
+    """One second; longer where others keep the machine busy, for then a second of ours takes longer too."""
+    return max(1.0, 0.6 * os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
 class Process:
     """`diveval studio` in a process of its own."""
 
@@ -77,7 +82,7 @@ def test_it_serves_and_ends_within_a_second(process, tmp_path):
         process.get("api/session")
     assert len(list(tmp_path.glob("diveval-studio-*"))) == 1
     code, seconds, errors = process.end(signal.SIGINT)
-    assert code == 130 and seconds < 1.0, (code, seconds, errors)
+    assert code == 130 and seconds < limit(), (code, seconds, errors)
     assert errors.splitlines() == ["diveval: interrupted"]
     assert not list(tmp_path.glob("diveval-studio-*"))
 
@@ -92,7 +97,7 @@ def test_it_ends_within_a_second_in_the_middle_of_work(process, tmp_path):
     with socket.create_connection(("127.0.0.1", process.port)) as half:
         half.sendall(b"POST /api/scores HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n\r\n{")
         code, seconds, errors = process.end(signal.SIGINT)
-    assert code == 130 and seconds < 1.0, (code, seconds, errors)
+    assert code == 130 and seconds < limit(), (code, seconds, errors)
     assert "Traceback" not in errors
     assert not list(tmp_path.glob("diveval-studio-*"))
 
@@ -101,7 +106,7 @@ def test_a_polite_end_leaves_nothing_either(process, tmp_path):
     """SIGTERM: the folder is gone too."""
     wait_for(process)
     code, seconds, _ = process.end(signal.SIGTERM)
-    assert code == -signal.SIGTERM and seconds < 1.0
+    assert code == -signal.SIGTERM and seconds < limit()
     assert not list(tmp_path.glob("diveval-studio-*"))
 
 
