@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,14 @@ def pages(notebook: Path) -> dict[str, str | bytes]:
     pictures: dict[str, bytes] = {}
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     text = "\n".join(part for cell in cells for part in _cell(cell, pictures))
-    return {"tour.md": text + "\n", **pictures}
+    title, _, rest = text.partition("\n")
+    return {"tour.md": f"{title}\n{_below(rest)}\n", **pictures}
+
+
+def _below(text: str) -> str:
+    """Every heading one level down, outside code: a page has one title, a notebook has many."""
+    pieces = re.split(r"(^```.*?^```)", text, flags=re.MULTILINE | re.DOTALL)
+    return "".join(p if p.startswith("```") else re.sub(r"^#", "##", p, flags=re.MULTILINE) for p in pieces)
 
 
 def _cell(cell: dict[str, Any], pictures: dict[str, bytes]) -> Iterator[str]:
