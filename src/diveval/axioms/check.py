@@ -9,7 +9,7 @@ from diveval.axioms.constraints import Axiom, Bounds, as_axiom
 from diveval.axioms.evidence import Proof, Region
 from diveval.axioms.lemmas import every_length
 from diveval.axioms.paper import printed
-from diveval.axioms.polynomials import Condition, NotExact, Poly
+from diveval.axioms.polynomials import Condition, NotExact, symbol_text
 from diveval.axioms.readings import AS_WRITTEN, Reading, as_reading
 from diveval.axioms.search import behind_cutoff, first_counterexample
 from diveval.axioms.solver import Solver
@@ -103,24 +103,16 @@ def _behind(blank: Verdict, who: Subject, what: Axiom, how: Reading, outcome: Ou
 
 def _region(outcome: Outcome, who: Subject) -> Region:
     """The conditions left, in words and as numbers with the other parameters at their defaults."""
-    formula = " and ".join(_condition(condition) for condition in outcome.left)
+    formula = " and ".join(str(condition) for condition in outcome.left)
     numbers = []
     for name in who.defaults:
         others = {key: value for key, value in who.defaults.items() if key != name}
         if any(name in condition.poly.symbols for condition in outcome.left):
-            fixed = ", ".join(f"{key} = {value}" for key, value in others.items())
+            fixed = ", ".join(f"{symbol_text(key)} = {value}" for key, value in others.items())
             lines = [Condition(c.poly.at(others), c.op) for c in outcome.left]
-            text = " and ".join(_condition(line) for line in lines)
+            text = " and ".join(str(line) for line in lines)
             numbers.append(f"{text} at {fixed}" if fixed else text)
     return Region(formula, tuple(numbers))
-
-
-def _condition(condition: Condition) -> str:
-    """`1 − α − e ≤ 0` reads `α + e ≥ 1`."""
-    poly = -condition.poly
-    constant = poly.terms.get((), 0)
-    sign = {"<": ">", "<=": "≥", "==": "=", "!=": "≠"}[condition.op]
-    return f"{poly - Poly.constant(constant)} {sign} {-constant}"
 
 
 def _by_search(blank: Verdict, who: Subject, what: Axiom, how: Reading, bounds: Bounds, why: str) -> Verdict:

@@ -335,6 +335,13 @@ class Condition:
     def __repr__(self) -> str:
         return f"{self.poly} {self.op} 0"
 
+    def __str__(self) -> str:
+        """For people, the constant on the right: `1 − α − e ≤ 0` reads `α + e ≥ 1`."""
+        poly = -self.poly
+        constant = poly.terms.get(_ONE, Fraction(0))
+        sign = {"<": ">", "<=": "≥", "==": "=", "!=": "≠"}[self.op]
+        return f"{poly - Poly.constant(constant)} {sign} {-constant}"
+
 
 Truth = Condition | bool
 _UNIT = Poly.constant(1)

@@ -137,7 +137,7 @@ class Threshold(Witnesses):
         if all(self.never(gap) for gap in gaps):
             note = f"no m up to {most} does; no argument for every m is known"
             return Found("unknown", counterexample=shown, note=note)
-        formula = " or ".join(str(gap) for gap in gaps if not self.never(gap))
+        formula = " or ".join(dict.fromkeys(str(gap) for gap in gaps if not self.never(gap)))
         region = Region(f"{formula} (m ≤ {most}; larger m may do too)", self.numbers(most, cutoff))
         return Found("region", region, counterexample=shown)
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from diveval.axioms.columns import symbol
 from diveval.axioms.constraints import ONE, ZERO, Axiom, Bounds, Case, Pair, Row
 from diveval.axioms.evidence import Counterexample
-from diveval.axioms.logs import bounds, certified_sign
+from diveval.axioms.logs import TINY, bounds, certified_sign
 from diveval.axioms.numbers import decimal
 from diveval.axioms.paths import explore
 from diveval.axioms.polynomials import Condition, Poly, Term, Truth, settle, symbol_text
@@ -38,7 +38,12 @@ class Gap:
     def __str__(self) -> str:
         if self.form is not None:
             return above_zero(self.form)
-        return " or ".join(" and ".join([*map(repr, given), above_zero(form)]) for given, form in self.paths)
+        ways = []
+        for given, form in self.paths:
+            sign = certified_sign(form.terms)
+            if sign is None or sign > 0:
+                ways.append(" and ".join([*map(str, given), *([above_zero(form)] if sign is None else [])]))
+        return " or ".join(dict.fromkeys(ways))
 
 
 @dataclass
@@ -80,12 +85,18 @@ class Witnesses:
         return self.gaps[key]
 
     def _reduced(self, poly: Poly) -> Poly:
-        small = poly.lowest("r") if self.reading.small_rc and self.axiom.name == "CloseTh" else poly
-        return simplified(small, self.subject)
+        return simplified(poly.lowest(TINY), self.subject)
 
     @property
     def r(self) -> Term:
+        if self.small:
+            return Term.symbol(TINY)
         return symbol("r") if self.reading.r_c is None else Term.of(self.reading.r_c)
+
+    @property
+    def small(self) -> bool:
+        """Whether r_c goes to 0."""
+        return self.reading.small_rc and self.axiom.name == "CloseTh"
 
     def inside(self) -> list[Condition]:
         """The admissible parameters, and 0 < r_c < 1."""
@@ -99,7 +110,7 @@ class Witnesses:
 
     @property
     def usual(self) -> dict[str, Fraction]:
-        return {"r": self.reading.r_c or HALF, **self.subject.defaults}
+        return {"r": self.reading.r_c or (Fraction(1, 100) if self.small else HALF), **self.subject.defaults}
 
     # --- asking ---
 
@@ -139,7 +150,8 @@ class Witnesses:
     def _settings(self) -> list[dict[str, Fraction]]:
         """The usual parameters, then each of them moved to other values."""
         usual = self.usual
-        moved = [{**usual, name: value} for name in usual for value in (HALF, Fraction(1, 10), Fraction(9, 10))]
+        names = [name for name in usual if name != "r" or not self.small]
+        moved = [{**usual, name: value} for name in names for value in (HALF, Fraction(1, 10), Fraction(9, 10))]
         return [usual, *(setting for setting in moved if self.reading.r_c in (None, setting["r"]))]
 
     # --- numbers ---
