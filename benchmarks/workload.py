@@ -37,7 +37,7 @@ class Workload:
 
     @property
     def packed(self) -> list[Path]:
-        """A few of the runs as gzip files."""
+        """Ten of the runs as gzip files."""
         return sorted(self.folder.glob("packed/*.run.gz"))
 
     def make(self) -> None:
@@ -49,7 +49,7 @@ class Workload:
                 self.folder, topics=self.topics, systems=self.systems, depth=self.depth, seed=SEED, full=True
             )
             (self.folder / "packed").mkdir(exist_ok=True)
-            for run in self.runs[:3]:
+            for run in self.runs[:10]:
                 (self.folder / "packed" / f"{run.name}.gz").write_bytes(gzip.compress(run.read_bytes(), 6))
             (self.folder / "made").touch()
 
