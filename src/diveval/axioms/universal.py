@@ -206,4 +206,5 @@ def decide_saturation(question: Universal) -> Outcome:
     no_better = all(solver.proves(condition, [*other.left, *inside, *question._box()]) for condition in outcome.left)
     if other.verdict == "region" and outcome.verdict == "region" and no_better:
         return outcome
-    return Outcome("unknown", note="an r_max below 1 may do better than 1; the region was not resolved")
+    note = "r_max = 1 does not do everywhere; whether a smaller one does better was not resolved"
+    return Outcome("unknown", counterexample=outcome.counterexample, note=note)
