@@ -15,7 +15,7 @@ TOUR = Path(__file__).with_name("tour.ipynb")
 CELLS = [
     """# A tour of diveval
 How good is a diversified ranking, and which metric should say so? Ten minutes, no data needed.""",
-    "import diveval\ndiveval.__version__",
+    "import diveval\n\ndiveval.__version__",
     """# One ranking, by hand
 Two aspects of weight ½. The document at rank 1 is relevant to the first by a quarter, the one at rank 3 to both.""",
     """rbu = diveval.parse("RBU(p=0.8,e=0.05)")
@@ -23,6 +23,7 @@ rbu([[0.25, 0], [0, 0], [0.5, 0.25], [0, 0], [0, 0]], weights=[0.5, 0.5])""",
     """# A collection
 Judgments and runs may be files of any format of the field, dicts, or frames. Here is a synthetic one.""",
     """from pathlib import Path
+
 from diveval.datasets import make_collection
 
 made = make_collection(Path("web"), topics=12, systems=6, depth=50, seed=1)
