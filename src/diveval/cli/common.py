@@ -86,11 +86,13 @@ def load(
     arguments: argparse.Namespace, metrics: list[Metric], options: Options, *, keep_documents: bool = False
 ) -> tuple[Judgments, RankingsByOrder]:
     """Judgments and rankings as the arguments say."""
+    from diveval import timing
     from diveval.evaluation import load_judgments, rank_all
 
     if (arguments.qrels == "-" and "-" in arguments.runs) or arguments.runs.count("-") > 1:
         raise UsageError("standard input (-) can be only one of the files")
-    judgments = load_judgments(arguments.qrels, options, arguments.weights)
+    with timing.phase("reading"):
+        judgments = load_judgments(arguments.qrels, options, arguments.weights)
     return judgments, rank_all(judgments, arguments.runs, metrics, options, keep_documents=keep_documents)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from typing import TYPE_CHECKING
 
-from diveval.cli import common
+from diveval.cli import common, out_of_core
 from diveval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -40,7 +41,19 @@ def register(subparsers: common.Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, score, print."""
+    """Read, score, print; with --timing, say where the time went."""
+    from diveval import timing
+
+    if not arguments.timing:
+        return _run(arguments)
+    with timing.collect() as spent:
+        code = _run(arguments)
+    print("\n".join(spent.lines()), file=sys.stderr)
+    return code
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from diveval import timing
     from diveval.evaluation import add_residuals, score
 
     options = common.options_from(arguments)
@@ -50,11 +63,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format == "parquet":
         raise UsageError("-f parquet is for judgments and runs in parquet (`diveval convert` makes them), without --weights")
     judgments, rankings = common.load(arguments, metrics, options)
-    scores = score(judgments, rankings, metrics, options)
-    if arguments.residuals:
-        scores = add_residuals(scores, judgments, rankings, metrics, options)
-    runs = next(iter(rankings.values()))
-    common.emit(_text(scores, runs, arguments), arguments)
+    with timing.phase("scoring"):
+        scores = score(judgments, rankings, metrics, options)
+        if arguments.residuals:
+            scores = add_residuals(scores, judgments, rankings, metrics, options)
+    with timing.phase("writing"):
+        common.emit(_text(scores, next(iter(rankings.values())), arguments), arguments)
     return 0
 
 

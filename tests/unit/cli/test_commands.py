@@ -154,3 +154,13 @@ def test_check_tells_what_files_hold_and_goes_on_after_a_bad_one(files, tmp_path
     out, err = capsys.readouterr()
     assert "judged among the first 10, 20  67 %, 67 %" in out and "bad.run:1: expected" in err
     assert main(["check", *files]) == 0
+
+
+def test_timing_is_told_on_standard_error(files, capsys):
+    """Reading, matching, scoring and writing, each with its seconds and share; standard output stays the same."""
+    assert main(["evaluate", *files, "-m", "RR", "-f", "csv"]) == 0
+    plain = capsys.readouterr().out
+    assert main(["evaluate", *files, "-m", "RR", "-f", "csv", "--timing"]) == 0
+    out, err = capsys.readouterr()
+    assert out == plain
+    assert [line.split()[0] for line in err.splitlines()] == ["reading", "matching", "scoring", "writing", "wall"]
