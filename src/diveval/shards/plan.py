@@ -6,7 +6,7 @@ import json
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -24,21 +24,20 @@ BATCH = 250_000  # rows scattered at a time
 
 @dataclass(frozen=True)
 class Shard:
-    """Where the rows of some topics are."""
+    """Where the rows of some topics are: two buckets, or the topics above one and up to another of sorted files."""
 
     runs: Path
     judgments: Path
-    row_groups: tuple[int, ...] | None = None  # None: both files are buckets, read whole
-    above: str | None = None  # topics beyond this one,
-    up_to: str | None = None  # and up to this one; None is without end
+    bucket: bool = False
+    above: str | None = None  # None is without end
+    up_to: str | None = None
 
     def read(self) -> tuple[Any, Any]:
         """Judgments and runs as Arrow tables under our column names."""
-        if self.row_groups is None:
+        if self.bucket:
             return _read_bucket(self.judgments), _read_bucket(self.runs)
-        runs = File.open(self.runs, RUN_COLUMNS).read(self.row_groups)
-        judgments = File.open(self.judgments, JUDGMENT_COLUMNS)
-        return judgments.between(self.above, self.up_to), runs
+        judgments, runs = File.open(self.judgments, JUDGMENT_COLUMNS), File.open(self.runs, RUN_COLUMNS)
+        return judgments.between(self.above, self.up_to), runs.between(self.above, self.up_to)
 
 
 @dataclass(frozen=True)
@@ -96,27 +95,38 @@ class File:
             out.append((statistics.min, statistics.max))
         return out
 
+    @cached_property
+    def topic_bounds(self) -> list[tuple[Any, Any]] | None:
+        """The first and last topic of each row group."""
+        return self.bounds("topic")
+
     def sorted_by_topic(self) -> bool:
         """Do row groups follow each other in the order of topics? Then a topic is in neighbouring ones only."""
-        bounds = self.bounds("topic")
+        bounds = self.topic_bounds
         return bounds is not None and all(
             isinstance(here[1], str) and here[1] <= after[0] for here, after in pairwise(bounds)
         )
 
     def between(self, above: str | None, up_to: str | None) -> Any:
         """The rows of the topics in (above, up_to], from the row groups that can hold them."""
-        compute = need("pyarrow.compute", "arrow")
-        bounds = self.bounds("topic") or []
+        bounds = self.topic_bounds or []
         groups = [
             group for group, (low, high) in enumerate(bounds)
             if (above is None or high > above) and (up_to is None or low <= up_to)
         ]  # fmt: skip
         table = self.read(groups)
-        topics = table["topic"].cast("string")
-        if above is not None:
-            kept = compute.greater(topics, above)
-            table, topics = table.filter(kept), topics.filter(kept)
-        return table if up_to is None else table.filter(compute.less_equal(topics, up_to))
+        whole = all(
+            (above is None or bounds[group][0] > above) and (up_to is None or bounds[group][1] <= up_to)
+            for group in groups
+        )
+        if whole:
+            return table
+        topics = text_column(table, "topic")
+        wanted = np.array(
+            [(above is None or t > above) and (up_to is None or t <= up_to) for t in topics.dictionary.to_pylist()],
+            dtype=bool,
+        )
+        return table.filter(need("pyarrow", "arrow").array(wanted[codes_of(topics)]))
 
     def batches(self) -> Iterator[Any]:
         """The whole file, a piece at a time."""
@@ -179,20 +189,18 @@ def _highest(truth: File) -> float:
 
 
 def _ranges(truth: File, runs: File, shard_rows: int) -> Iterator[Shard]:
-    """Neighbouring row groups, cut only between topics; together the shards cover every topic there can be."""
-    bounds = runs.bounds("topic") or []
+    """Ranges of topics that end where a row group does; together they cover every topic there can be.
+
+    A topic that goes on in the next row group belongs to the range that ends with it: that row group is read by both.
+    """
     above: str | None = None
-    groups: list[int] = []
     rows = 0
-    for group, (_, high) in enumerate(bounds):
-        groups.append(group)
+    for group, (_, high) in enumerate((runs.topic_bounds or [])[:-1]):
         rows += runs.rows_in(group)
-        last = group + 1 == len(bounds)
-        if last or (rows >= shard_rows and high < bounds[group + 1][0]):
-            yield Shard(runs.path, truth.path, tuple(groups), above, None if last else high)
-            above, groups, rows = high, [], 0
-    if not bounds:
-        yield Shard(runs.path, truth.path, ())
+        if rows >= shard_rows and high != above:
+            yield Shard(runs.path, truth.path, above=above, up_to=high)
+            above, rows = high, 0
+    yield Shard(runs.path, truth.path, above=above)
 
 
 # --- files in any order -----------------------------------------------------------------------------------------------
@@ -206,7 +214,7 @@ def _buckets(truth: File, files: Sequence[File], scratch: Path, shard_rows: int)
     listed = _scatter(files, scratch, "runs", count, named=True)
     for bucket in range(count):
         if bucket in judged:
-            yield Shard(listed.get(bucket, scratch / "none"), judged[bucket])
+            yield Shard(listed.get(bucket, scratch / "none"), judged[bucket], bucket=True)
 
 
 def _scatter(files: Sequence[File], scratch: Path, what: str, count: int, *, named: bool) -> dict[int, Path]:
