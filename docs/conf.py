@@ -37,6 +37,7 @@ autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
 python_display_short_literal_types = True
 
+smartquotes = False  # what can be copied must stay as it was typed
 html_theme = "furo"
 html_title = f"diveval {release}"
 html_static_path = ["_static"] if (HERE / "_static").is_dir() else []

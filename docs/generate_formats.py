@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import shlex
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ SHAPES = {
     "compare": f"compare {COLLECTION} -m alpha_nDCG@10 -f json",
     "unanimity": f"unanimity {COLLECTION} --set usual --bootstrap 50 -f json",
     "metrics": "metrics RBU -f json",
+    "explain": "explain 'RBU(p=0.8,e=0.05)' CloseTh -f json",
 }
 
 
@@ -86,7 +88,7 @@ def _inside(folder: Path) -> Any:
 def _output(command: str) -> str:
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
-        code = main(command.split())
+        code = main(shlex.split(command))
     if code != 0:
         raise RuntimeError(f"diveval {command} ended with {code}")
     return out.getvalue()
