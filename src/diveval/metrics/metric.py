@@ -17,8 +17,8 @@ from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking
 from diveval.runs import OrderRule
 
-# Which topics enter a mean: every judged one (the tools' -c); of these, the ones with a relevant document; or only those
-# that the run has too, for tools that know no other way.
+# Which topics enter a mean: every judged one (the tools' -c); of these, the ones with a relevant document; or only
+# those that the run has too, for tools that know no other way.
 MeanOver = Literal["judged", "judged-relevant", "both"]
 
 
