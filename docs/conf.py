@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -52,7 +51,7 @@ PAGES = {
     "SECURITY.md": "reference/security",
     "docs/tour.ipynb": "_generated/tour",
 }
-OPTIONAL = re.compile(r"[a-z_]+(/[a-z-]+)*|[a-z]+(-[a-z0-9]+)+")
+OPTIONAL = {"reliability"}  # pages that a copy may not have yet
 
 
 class ProjectLinks(SphinxPostTransform):
@@ -90,14 +89,10 @@ def plain_docstring(app: Any, what: str, name: str, thing: Any, options: Any, li
 
 
 def only_what_is_there(app: Any, document: str, source: list[str]) -> None:
-    """The index lists pages that come with parts of the project; a copy without a part is built without its page."""
+    """The index without the optional pages that are not there."""
     if document == "index":
-        kept = [line for line in source[0].splitlines() if not OPTIONAL.fullmatch(line) or _page_exists(line)]
-        source[0] = "\n".join(kept)
-
-
-def _page_exists(name: str) -> bool:
-    return (HERE / f"{name}.md").exists()
+        missing = {name for name in OPTIONAL if not (HERE / f"{name}.md").exists()}
+        source[0] = "\n".join(line for line in source[0].splitlines() if line not in missing)
 
 
 def setup(app: Any) -> dict[str, bool]:
