@@ -40,7 +40,7 @@ class Pairs:
         return [p / sum(parts) for p in parts]
 
     def rows(self, columns):
-        return [list(row) for row in zip(*columns)]
+        return [list(row) for row in zip(*columns, strict=True)]
 
     def pool(self, *documents):
         """The documents at hand and some that were not retrieved."""
@@ -106,7 +106,7 @@ class Pairs:
             return None
         rows = [[r if t == a else F(0) for t in range(m)] for a in about]
         d, other = ([r if t == a else F(0) for t in range(m)] for a in (0, 1))
-        return [*rows, other], [*rows, d], [F(1, m)] * m, self.balanced(rows + [d, other]), True
+        return [*rows, other], [*rows, d], [F(1, m)] * m, self.balanced([*rows, d, other]), True
 
     def balanced(self, rows):
         """Judgments that give t and t' the same ideal: with each document its mirror image."""
@@ -117,7 +117,7 @@ class Pairs:
         n = self.random.randrange(1, self.longest)
         r = self.grade()
         t, u = self.column(n), self.column(n)
-        rows = [[max(a, b), min(a, b)] for a, b in zip(t, u)]
+        rows = [[max(a, b), min(a, b)] for a, b in zip(t, u, strict=True)]
         if r == 0 or any(a == b for a, b in rows):
             return None
         if self.charitable:
@@ -125,7 +125,7 @@ class Pairs:
             rows = [[a / scale, b / scale] for a, b in rows]
             r = r / scale
         d, other = [r, F(0)], [F(0), r]
-        return [*rows, other], [*rows, d], [F(1, 2), F(1, 2)], self.balanced(rows + [d, other]), True
+        return [*rows, other], [*rows, d], [F(1, 2), F(1, 2)], self.balanced([*rows, d, other]), True
 
     def sat(self):
         m, n = self.random.randrange(1, 4), self.random.randrange(1, self.longest)

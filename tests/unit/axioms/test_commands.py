@@ -136,7 +136,7 @@ def test_the_tables_in_the_docs_are_the_engines(whole):
 
 def test_the_family_table_in_the_docs_is_the_engines(private_cache):
     """Four of its 48 rows, decided again: among them both compositions that satisfy all ten."""
-    from diveval.axioms import CHARITABLE, AXIOMS, check
+    from diveval.axioms import AXIOMS, CHARITABLE, check
     from diveval.axioms.family import Composition
     from diveval.axioms.verdicts import MARKS
 

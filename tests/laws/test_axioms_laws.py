@@ -1,0 +1,148 @@
+"""Laws of the axiom engine's arithmetic: symbols, fractions and plain metrics always tell the same story."""
+
+import sys
+from fractions import Fraction as F
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("z3")
+sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "axioms"))
+
+import plain
+
+from diveval.axioms.columns import SYMBOLS, column
+from diveval.axioms.logs import bounds, certified_sign, enclosure, root
+from diveval.axioms.numbers import Exacts, Symbols, as_term
+from diveval.axioms.paths import explore
+from diveval.axioms.polynomials import Condition, Poly, Term
+from diveval.axioms.solver import Solver
+from diveval.axioms.subjects import exact_score, subject
+from diveval.metrics.ranking import Ranking
+
+fractions = st.fractions(min_value=0, max_value=1, max_denominator=20)
+small = st.fractions(min_value=-3, max_value=3, max_denominator=6)
+NAMES = ("x", "y", "z")
+
+
+@st.composite
+def polynomials(draw):
+    terms = draw(st.lists(st.tuples(st.sampled_from(NAMES), st.integers(0, 2), st.sampled_from(NAMES), small), max_size=4))
+    total = Term.of(0)
+    for a, power, b, c in terms:
+        total = total + Term.symbol(a) ** power * Term.symbol(b) * Term.of(c)
+    return total.num
+
+
+@given(polynomials(), polynomials(), st.tuples(small, small, small))
+@settings(max_examples=50, deadline=None)
+def test_polynomials_compute_like_numbers(a, b, point):
+    """Sum, difference and product at a point are those of the values there."""
+    at = dict(zip(NAMES, point, strict=True))
+    assert (a + b).at(at).value == a.at(at).value + b.at(at).value
+    assert (a - b).at(at).value == a.at(at).value - b.at(at).value
+    assert (a * b).at(at).value == a.at(at).value * b.at(at).value
+    assert (a - a) == Poly({}) and hash(a + b) == hash(b + a)
+
+
+@given(polynomials(), st.tuples(fractions, fractions, fractions))
+@settings(max_examples=50, deadline=None)
+def test_dropping_positive_factors_keeps_the_sign(a, point):
+    """Common positive factors, and 1 − x for x < 1, go without changing any sign inside (0, 1)."""
+    at = {name: (value + 1) / 3 for name, value in zip(NAMES, point, strict=True)}
+    reduced = a.without_complement("x").without_positive_factors(lambda name: True)
+    sign = certified_sign(a.at(at).terms)
+    assert certified_sign(reduced.at(at).terms) == sign
+
+
+@given(st.integers(2, 400))
+def test_enclosures_tighten_around_one_value(n):
+    """More digits give an interval inside the wider one; powers of a base reduce to it."""
+    base, power = root(n)
+    assert base**power == n
+    low, high = enclosure(n)
+    closer = enclosure(n, 80)
+    assert low <= closer[0] <= closer[1] <= high and high - low < F(1, 10**25)
+    assert abs(float(low) - 1 / __import__("math").log2(n)) < 1e-12
+
+
+@given(st.lists(st.tuples(st.integers(3, 9), small), max_size=5))
+@settings(max_examples=50, deadline=None)
+def test_signs_of_log_forms_are_certain_or_unsaid(parts):
+    """A form's sign agrees with its bounds; a form minus itself is exactly 0."""
+    form = sum((Term.symbol(f"L{root(n)[0]}") / root(n)[1] * c for n, c in parts if root(n)[0] != 2), Term.of(0))
+    sign = certified_sign(form.num.terms)
+    low, high = bounds(form.num.terms, 30)
+    assert {0: not form.num.terms, 1: high > 0, -1: low < 0, None: low < 0 < high}[sign]
+    assert (form - form == 0) is True
+
+
+rankings = st.integers(1, 3).flatmap(
+    lambda m: st.tuples(
+        st.lists(st.lists(fractions, min_size=m, max_size=m), min_size=1, max_size=5),
+        st.lists(st.integers(1, 9), min_size=m, max_size=m),
+        st.lists(st.lists(fractions, min_size=m, max_size=m), max_size=2),
+    )
+)
+
+
+@pytest.mark.parametrize("name", list(plain.METRICS))
+@given(rankings)
+@settings(max_examples=15, deadline=None)
+def test_the_engine_scores_like_the_plain_metric(name, drawn):
+    """The declaration in exact numbers equals the plain formula of the paper, ideals included."""
+    rows, parts, extra = drawn
+    weights = [F(p, sum(parts)) for p in parts]
+    pool = [row for row in [*rows, *extra] if any(row)]
+    who = subject(name)
+    formula = who.at(who.defaults).at(len(rows) if who.cutoff == "k" else None)
+    exact = as_term(exact_score(formula, rows, weights, pool))
+    expected = plain.score(name, rows, weights, pool, len(rows), who.defaults)
+    corners = [a / b for a in bounds(exact.num.terms, 60) for b in bounds(exact.den.terms, 60)]
+    assert min(corners) - F(1, 10**40) <= expected <= max(corners) + F(1, 10**40)
+
+
+@pytest.mark.parametrize("name", ["RBU", "NRBP", "EU", "CT", "ERR-IA", "RBP", "RR-IA", "S-Recall", "P-IA@5", "S-RR@100%"])
+@given(st.lists(fractions, min_size=1, max_size=4))
+@settings(max_examples=15, deadline=None)
+def test_symbols_and_fractions_agree(name, values):
+    """A run on symbols, with the values put in afterwards on the path they take, is the run on the values."""
+    who = subject(name)
+    formula = who.at(who.defaults)
+    symbols = [Term.symbol(f"r{i}") for i in range(len(values))]
+    at = {f"r{i}": value for i, value in enumerate(values)}
+    facts = {f"r{i}": [Condition(-Poly.symbol(f"r{i}"), "<="), Condition(Poly.symbol(f"r{i}") - Poly.constant(1), "<=")] for i in range(len(values))}
+    paths = list(explore(lambda: formula.exact(Ranking.of([[s] for s in symbols], numbers=Symbols())), Solver(facts)))
+    taken = [path for path in paths if all(c.at(at) is True for c in path.conditions)]
+    assert len(taken) == 1
+    direct = formula.exact(Ranking.of([[v] for v in values], numbers=Exacts()))
+    assert (as_term(taken[0].result).at(at) - as_term(direct) == 0) is True
+
+
+@pytest.mark.parametrize("name", ["RBU", "NRBP", "EU", "CT", "ERR-IA", "RBP-IA", "nDCG-IA", "RR-IA", "S-Recall", "P-IA@9", "alpha-nDCG"])
+@given(rankings)
+@settings(max_examples=15, deadline=None)
+def test_the_machine_of_a_lemma_is_the_metric(name, drawn):
+    """Σ_t w(t) Σ_i D(i)·(g·novelty) − effort, run column by column, is the metric up to its normaliser."""
+    rows, parts, _ = drawn
+    weights = [F(p, sum(parts)) for p in parts]
+    who = subject(name)
+    formula = who.at(who.defaults)
+    machine = column(formula)
+    numbers = Exacts()
+    total = as_term(0)
+    for t, weight in enumerate(weights):
+        state = machine.novelty.begin(numbers)
+        for i, row in enumerate(rows, 1):
+            g = numbers.positive(row[t]) if machine.binary else row[t]
+            factor = machine.novelty.factor(state, numbers)
+            share = weight if machine.weighted else F(1)
+            total = total + as_term(machine.discount.at(i, numbers)) * share * g * factor
+            state = machine.novelty.after(state, g, numbers)
+    for i in range(1, len(rows) + 1):
+        total = total - as_term(machine.discount.at(i, numbers)) * SYMBOLS.of(machine.effort)
+    scale = {"S-Recall": F(1, len(weights)), "P-IA@9": F(1, 9)}.get(name, F(1))
+    one = Ranking.of(rows, weights=weights, pool=[], numbers=numbers, normaliser=lambda formula, channel: F(1))
+    assert (total * scale - as_term(formula.exact(one)) == 0) is True
