@@ -58,6 +58,7 @@ def test_dropping_positive_factors_keeps_the_sign(a, point):
 
 
 @given(st.integers(2, 400))
+@settings(max_examples=60, deadline=None)
 def test_enclosures_tighten_around_one_value(n):
     """More digits give an interval inside the wider one; powers of a base reduce to it."""
     base, power = root(n)
