@@ -30,7 +30,7 @@ AGREE = 1e-9
 
 @dataclass(frozen=True)
 class Target:
-    """A promise, what was found, and whether it was kept; None where this session cannot tell."""
+    """A promise, what was found, and whether it was kept; None where this run cannot tell."""
 
     promise: str
     found: str
