@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from diveval.cli import common, out_of_core
+from diveval.cli import common
 from diveval.errors import UsageError
 
 if TYPE_CHECKING:
