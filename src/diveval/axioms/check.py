@@ -17,7 +17,7 @@ from diveval.axioms.subjects import Subject, subject
 from diveval.axioms.thresholds import Found, Threshold
 from diveval.axioms.universal import Outcome, Universal, decide_saturation, facts_for
 from diveval.axioms.verdicts import Verdict
-from diveval.errors import UsageError
+from diveval.errors import DivevalError, UsageError
 from diveval.metrics.names import MetricLike
 
 SECONDS = 60.0  # for one cell; one solver query gets a tenth of it
@@ -55,6 +55,10 @@ def _decided(who: Subject, what: Axiom, how: Reading, bounds: Bounds, solver: So
         return _universal(blank, who, what, how, bounds, solver)
     except NotExact as error:
         return _by_search(blank, who, what, how, bounds, str(error))
+    except Exception as error:
+        if isinstance(error, DivevalError) or not who.user:
+            raise
+        raise UsageError(f"the metric {who.name} failed: {type(error).__name__}: {error}") from error
 
 
 def _from_threshold(blank: Verdict, found: Found) -> Verdict:

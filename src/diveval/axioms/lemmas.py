@@ -211,11 +211,11 @@ def _deepness(a: _Argument) -> bool:
     names = ["d1", "d2", "d3", "d4"]
     d1, d2, d3, d4 = (symbol(name) for name in names)
     given = [
-        *known, *known_lower, *a.limits([x, y, x, y], lower), x < y, not_above(lower, upper),
+        *known, *known_lower, *a.limits([x, y], lower), x < y, not_above(lower, upper),
         *falling(names), d1 - d2 > d3 - d4,
     ]  # fmt: skip
     if isinstance(upper, tuple):
-        given.append(upper[1] <= lower[1])  # what the upper place has seen, the lower one has seen too
+        given.append(upper[1] + x + y <= lower[1])  # the lower place has seen what the upper one had, and x and y
 
     def gain(state: Any, first: Term, second: Term) -> Term:
         up, _ = a.run(state, [(y, first), (x, second)])

@@ -337,10 +337,12 @@ class Condition:
 
     def __str__(self) -> str:
         """For people, the constant on the right: `1 − α − e ≤ 0` reads `α + e ≥ 1`."""
-        poly = -self.poly
+        poly, sign = -self.poly, {"<": ">", "<=": "≥", "==": "=", "!=": "≠"}[self.op]
         constant = poly.terms.get(_ONE, Fraction(0))
-        sign = {"<": ">", "<=": "≥", "==": "=", "!=": "≠"}[self.op]
-        return f"{poly - Poly.constant(constant)} {sign} {-constant}"
+        rest = poly - Poly.constant(constant)
+        if rest.terms and all(c < 0 for c in rest.terms.values()):
+            rest, constant, sign = -rest, -constant, {">": "<", "≥": "≤"}.get(sign, sign)
+        return f"{rest} {sign} {-constant}"
 
 
 Truth = Condition | bool

@@ -35,11 +35,11 @@ def novelty_text(found: Column) -> str:
     return "1"
 
 
-def fading(found: Column) -> Term | None:
+def fading(found: Column, r: Term) -> Term | None:
     """u when ν_j = (1−u)^(j−1): α, or r_c; None when novelty does not fade."""
     if isinstance(found.novelty, Decay):
         return SYMBOLS.of(found.novelty.alpha)
-    return symbol("r") if isinstance(found.novelty, Cascade) and not found.binary else None
+    return r if isinstance(found.novelty, Cascade) and not found.binary else None
 
 
 # --- CloseTh: refutations for every m -------------------------------------------------------------------------------
@@ -53,11 +53,21 @@ def never_close(found: Column, ledger: Ledger) -> bool:
             "for every m: T(m) ≤ m·D(m+1) = m/(m+1) < 1 = D(1), novelty being at most 1",
             [m >= 1, t <= m / (m + 1)], lambda: [t < 1],
         )  # fmt: skip
+        effort_only_costs(found, ledger)
         return True
     if isinstance(found.discount, Flat) and found.binary and isinstance(found.novelty, Cascade):
         ledger.note("for every m: both rankings cover the one aspect there is, so both score the same", "induction")
         return True
     return False
+
+
+def effort_only_costs(found: Column, ledger: Ledger) -> None:
+    """Where the longer ranking pays for more documents, that never helps it."""
+    if found.has_effort:
+        paid, once = symbol("E"), symbol("d1")
+        effort = SYMBOLS.of(found.effort)
+        ledger.claim("2m documents cost at least what one costs", [once > 0, paid >= once],
+                     lambda: [effort * (paid - once) >= 0])  # fmt: skip
 
 
 def geometric_border_is_m2(ledger: Ledger) -> None:
@@ -104,10 +114,10 @@ def eventually_deep(found: Column, ledger: Ledger) -> tuple[bool, str] | None:
         ledger.note("so T(n) ≤ D(1)·p^n/(1−p) < D(1) once p^n < 1−p")
         return True, "every n with p^n < 1 − p"
     if isinstance(discount, Flat):
-        ledger.claim("T(n) ≥ ν_1 = 1 = D(1), the later documents adding at least 0", [t >= 1], lambda: [t >= 1])
+        ledger.claim("T(n) = 1 + what the later documents add ≥ 1 = D(1)", [x >= 0, t == 1 + x], lambda: [t >= 1])
         return False, "every n ≥ 1"
     if isinstance(discount, (Log, ShiftedLog)):
-        if fading(found) is not None:
+        if fading(found, symbol("r")) is not None:
             ledger.claim("induction over n: 1 + (1−u) + … ≤ 1/u",
                          [u > 0, u <= 1, s >= 0, s * u <= 1], lambda: [(1 + (1 - u) * s) * u <= 1])  # fmt: skip
             ledger.note("so T(n) ≤ D(n+1)/u, which falls below D(1) since D(n) → 0")

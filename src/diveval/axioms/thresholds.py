@@ -14,6 +14,7 @@ from diveval.axioms.search import concrete
 from diveval.axioms.tails import (
     average_precision_not_deep,
     discount_text,
+    effort_only_costs,
     eventually_deep,
     fades_out,
     fading,
@@ -22,7 +23,7 @@ from diveval.axioms.tails import (
     novelty_text,
 )
 from diveval.axioms.witnesses import Gap, Witnesses
-from diveval.metrics.algebra import Cascade, Geometric, Log, ShiftedLog
+from diveval.metrics.algebra import Cascade, Decay, Geometric, Log, ShiftedLog
 from diveval.metrics.formulas import AveragePrecision, Each
 from diveval.metrics.numbers import exactly
 
@@ -46,6 +47,13 @@ class Threshold(Witnesses):
     # --- deciding ---
 
     def decide(self) -> Found:
+        """The verdict; a region is only claimed if no query ran out of time."""
+        found = self._decided()
+        if found.verdict == "region" and self.solver.timeouts:
+            return Found("unknown", counterexample=found.counterexample, note="the solver ran out of time")
+        return found
+
+    def _decided(self) -> Found:
         cutoff = self.subject.cutoff
         if self.axiom.name == "DeepTh":
             found = self._deep()
@@ -97,10 +105,10 @@ class Threshold(Witnesses):
         if found is None or not all(self.always(self.gap(int(k), int(k))) for k in cutoffs):
             return Found("unknown", note=f"without the cutoff: {uncut.verdict}; with it, n = k was not proved to do")
         ledger = Ledger(self.solver)
-        d, e, r, total = symbol("d1"), symbol("ee"), symbol("r"), symbol("E")
+        d, e, r, total = symbol("d1"), Term.of(found.effort), symbol("r"), symbol("E")
         ledger.claim(
             "with n = k only non-relevant documents are in sight: Q = −e·ΣD ≤ −e·D(1) < (r_c − e)·D(1)",
-            [d > 0, e >= 0, r > 0, total >= d], lambda: [d * (r - e) > Term.of(0) - e * total],
+            [d > 0, r > 0, total >= d], lambda: [d * (r - e) > Term.of(0) - e * total],
         )  # fmt: skip
         if not ledger.sound:
             return Found("unknown", note="the step for every k was not proved")
@@ -120,9 +128,11 @@ class Threshold(Witnesses):
             return self._refuted("refuted for every m", ledger, cutoff)
         if cutoff is not None and cutoff <= 8 and all(self.never(self.gap(m, cutoff)) for m in range(1, cutoff + 1)):
             return self._refuted(f"z3: no m up to {cutoff} does, and with m ≥ k nothing is in sight", ledger, cutoff)
-        if found is not None and isinstance(found.discount, Geometric):
+        filled = found is not None and isinstance(found.novelty, Decay) and found.novelty.limit is not None
+        if found is not None and not filled and isinstance(found.discount, Geometric):
             return self._geometric(found, cutoff, most)
-        if found is not None and isinstance(found.discount, (Log, ShiftedLog)) and fading(found) is not None:
+        logarithmic = found is not None and isinstance(found.discount, (Log, ShiftedLog))
+        if found is not None and not filled and logarithmic and fading(found, self.r) is not None:
             return self._fading(found, cutoff, most)
         return self._bounded(cutoff, min(most, 6))
 
@@ -148,6 +158,7 @@ class Threshold(Witnesses):
         """p^i: the border is that of m = 2, unless effort moves it."""
         ledger = Ledger(self.solver)
         geometric_border_is_m2(ledger)
+        effort_only_costs(found, ledger)
         effort = self._effort_matters(found)
         # With both rankings padded effort cancels; it only takes away from the longer one otherwise.
         plain = self.padded() if effort else self
@@ -164,7 +175,7 @@ class Threshold(Witnesses):
 
     def _fading(self, found: Column, cutoff: int | None, most: int) -> Found:
         """Logarithmic discounts under fading novelty: T(m) falls as u grows, so each m has one border."""
-        u = fading(found)
+        u = fading(found, self.r)
         assert u is not None
         effort = self._effort_matters(found)
         plain = self.padded() if effort else self
@@ -186,7 +197,7 @@ class Threshold(Witnesses):
 
     def _faded_as_set(self, found: Column, gaps: list[Gap], cutoff: int | None, *, effort: bool) -> Found:
         """The same with α given: exact signs decide."""
-        u = fading(found)
+        u = fading(found, self.r)
         value = None if u is None else u.num.value
         assert value is not None
         good = next((m for m, gap in enumerate(gaps, 1) if self.always(gap)), None)
@@ -261,7 +272,7 @@ class Threshold(Witnesses):
 
     def _close_numbers(self, cutoff: int) -> tuple[str, ...]:
         found = single_aspect_column(self.subject.formula)
-        u = None if found is None else fading(found)
+        u = None if found is None else fading(found, self.r)
         name = None if u is None else next(iter(u.num.symbols), None)
         if found is None or name is None or self._effort_matters(found) or isinstance(found.discount, Geometric):
             return ()

@@ -60,4 +60,5 @@ class Floats(Numbers):
 
 def exactly(value: Number) -> Fraction:
     """The rational a person meant: 0.05 is 1/20, not the nearest double."""
-    return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
+    # float() first: numpy's doubles are floats too, but print as np.float64(0.05).
+    return Fraction(repr(float(value))) if isinstance(value, float) else Fraction(value)

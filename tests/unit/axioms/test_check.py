@@ -208,6 +208,34 @@ def test_a_logarithm_of_relevance_is_said_to_be_out_of_reach():
     assert verdict.verdict == "unknown" and "float" in verdict.note
 
 
+def test_numpy_inside_a_metric_is_followed():
+    """Arrays, numpy's doubles and np.where compute on symbols as they do on doubles."""
+    import numpy as np
+
+    def logarithmic(ranking):
+        return (ranking.relevance[:, 0] / np.log2(np.arange(2, len(ranking) + 2))).sum()
+
+    def thresholded(ranking):
+        return np.where(ranking.relevance[:, 0] > 0.25, 1, 0).sum() * np.float64(0.5)
+
+    assert check(logarithmic, "Pri").verdict == "holds"
+    assert check(thresholded, "Pri").verdict == "fails"
+
+
+def test_a_metric_that_crashes_is_named():
+    """An error inside a person's function is one line that names it."""
+    for function in (lambda ranking: ranking.relevance[99][0], lambda ranking: None, lambda ranking: 1 / 0):
+        with pytest.raises(UsageError, match="failed: "):
+            check(function, "Pri")
+
+
+def test_effort_below_zero_is_not_taken_for_a_cost():
+    """The lemmas about effort are only used where effort costs: a bonus per document changes the answer."""
+    bonus = Sum(Aspects(), Reciprocal(), Always(), F(-1, 10))
+    assert check(replace(bonus, effort=F(1, 10)), "CloseTh").verdict == "fails"
+    assert check(bonus, "CloseTh").verdict == "region"
+
+
 def test_a_file_is_enough(tmp_path):
     """`file.py:name` is checked, and checked again when the file changes."""
     from diveval.axioms import matrix
@@ -260,8 +288,9 @@ def test_larger_bounds_give_the_same_answer_and_say_so():
 
 def test_time_up_is_unknown():
     """With no time at all nothing is claimed."""
-    verdict = check("RBU", "Pri", time_limit=1e-9)
-    assert verdict.verdict == "unknown" and "time" in verdict.note
+    for metric, axiom in (("RBU", "Pri"), ("RBU", "CloseTh"), ("EU", "CloseTh"), ("P@k", "DeepTh"), ("EU", "Sat")):
+        assert check(metric, axiom, time_limit=1e-9).verdict == "unknown", (metric, axiom)
+    assert "time" in check("RBU", "Pri", time_limit=1e-9).note
 
 
 def test_verdicts_survive_json():
