@@ -15,6 +15,7 @@ from diveval import timing
 from diveval.errors import InputError, UsageError, shown, warn
 from diveval.judgments import Judgments, RelevanceRule, TopicJudgments, TopicRelevance
 from diveval.metrics.batch import PADDING, Batch
+from diveval.metrics.judged import Judged
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.options import Efforts, Options
@@ -266,9 +267,9 @@ def add_residuals(
     scores: Scores, judgments: Judgments, rankings: RankingsByOrder, metrics: Sequence[Metric], options: Options
 ) -> Scores:
     """Beside each metric M of ours, `M+residual`: the rise if every unjudged document were fully relevant to all."""
-    own = [metric for metric in metrics if metric.rule is None and metric.order is None]
+    own = [metric for metric in metrics if metric.rule is None and metric.order is None and _gains(metric)]
     if not own:
-        raise UsageError("residuals are for diveval's own metrics; none was asked for")
+        raise UsageError("residuals are for diveval's own metrics of relevance; none was asked for")
     values = np.zeros((len(scores.runs), len(own), len(scores.topics)))
     relevances = judgments.relevance(options.relevance)
     tables: dict[Hashable, Any] = {}
@@ -284,6 +285,11 @@ def add_residuals(
         metrics=[*scores.metrics, *(f"{metric.name}+residual" for metric in own)],
         counted=np.concatenate([scores.counted, scores.counted[:, index]], axis=1), notes=scores.notes,
     )  # fmt: skip
+
+
+def _gains(metric: Metric) -> bool:
+    """Does the metric look at relevance at all, and not only at what was judged?"""
+    return not isinstance(metric.formula, Judged)
 
 
 def _hopeful(

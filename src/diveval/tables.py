@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from diveval.files import write_atomically
 from diveval.scores import MEAN, Scores
@@ -67,7 +68,7 @@ def latex_escape(text: str) -> str:
 def latex_text(scores: Scores) -> str:
     """A booktabs table of the means, the best of each column in bold."""
     means = scores.means
-    best = _best(means)
+    best = _best(scores, means)
     lines = [r"\begin{tabular}{l" + "r" * len(scores.metrics) + "}", r"\toprule"]
     lines.append(" & ".join(["Run", *map(latex_escape, scores.metrics)]) + r" \\")
     lines.append(r"\midrule")
@@ -98,17 +99,18 @@ def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, caption:
     return "\n".join([*lines, "</tbody></table>"])
 
 
-def _best(means: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    """Where a column has its highest value; nothing is best in a column of one row or of equals."""
+def _best(scores: Scores, means: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Where a column has its highest value; nothing is best in a column of one row, of equals, or of residuals."""
     rounded = np.round(means, 4)
     top = rounded.max(axis=0, initial=-np.inf)
-    return np.asarray((rounded == top) & (rounded.min(axis=0, initial=np.inf) < top))
+    judged = np.array([not metric.endswith("+residual") for metric in scores.metrics])
+    return np.asarray((rounded == top) & (rounded.min(axis=0, initial=np.inf) < top) & judged)
 
 
 def terminal_text(scores: Scores, *, per_topic: bool = False, width: int = 80) -> str:
     """Runs as rows, metrics as columns, in as many blocks as the width asks for; `*` marks the best of a column."""
     rows = _terminal_rows(scores, per_topic)
-    label = min(max((len(name) for name, _, _ in rows), default=3), max(width // 3, 12))
+    label = min(max(3, *(len(name) for name, _, _ in rows)), max(width // 3, 12))
     blocks, start = [], 0
     columns = [_heading(metric) for metric in scores.metrics]
     while start < len(columns):
@@ -123,7 +125,7 @@ def terminal_text(scores: Scores, *, per_topic: bool = False, width: int = 80) -
 
 def _terminal_rows(scores: Scores, per_topic: bool) -> list[tuple[str, list[float], list[bool]]]:
     means = scores.means
-    best = _best(means)
+    best = _best(scores, means)
     rows = []
     for r, run in enumerate(scores.runs):
         if per_topic:
