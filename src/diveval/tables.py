@@ -81,7 +81,7 @@ def latex_text(scores: Scores) -> str:
 
 def html_text(scores: Scores, *, most: int = 50) -> str:
     """The means as HTML for a notebook, the best of each column in bold; a long table is cut."""
-    best = _best(scores.means)
+    best = _best(scores, scores.means)
     rows = []
     for r, (run, values) in enumerate(zip(scores.runs[:most], scores.means, strict=False)):
         shown = [f"<b>{value:.4f}</b>" if best[r, m] else f"{value:.4f}" for m, value in enumerate(values)]
