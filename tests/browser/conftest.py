@@ -39,6 +39,7 @@ class Watched:
     def open(self, address: str, **context: Any) -> Any:
         """A page at an address, in a context of its own."""
         held = self._browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **context})
+        held.set_default_timeout(60_000)  # a busy machine is no failure
         self._contexts.append(held)
         page = held.new_page()
         page.on("console", lambda message: self._heard(message))
