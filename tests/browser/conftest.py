@@ -15,9 +15,9 @@ QUIET = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Chromium, once for all tests."""
+    """Chromium, once for a file of tests: while it runs, this thread has an event loop that other tests must not meet."""
     found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     if found is None:
         pytest.skip("no Chromium on this machine (scripts/install-chromium installs it)")

@@ -52,7 +52,8 @@ export const leaderboard = {
     }
 
     function cell(metric, run) {
-      const column = Object.values(means[metric]), value = means[metric][run];
+      const held = means[metric] || {}; // a metric just added has no means yet
+      const column = Object.values(held), value = held[run] ?? null;
       const row = sure && sure.metric === metric ? sure.rows.get(run) : null;
       const ends = sure && sure.metric === metric ? [...sure.rows.values()].flatMap((r) => [r.low ?? 0, r.high ?? 0]) : [];
       const low = Math.min(0, ...column, ...ends), high = Math.max(1e-12, ...column, ...ends);
