@@ -105,7 +105,7 @@ def _install(folder: Path) -> None:
 def _environment(folder: Path) -> dict[str, str]:
     path = os.pathsep.join([str(folder / ".bin"), os.environ.get("PATH", "")])
     return {
-        **os.environ, "PATH": path, "PYTHONPATH": str(ROOT / "src"), "COLUMNS": "80", "LC_ALL": "C.UTF-8",
+        **os.environ, "PATH": path, "PYTHONUNBUFFERED": "1", "PYTHONPATH": str(ROOT / "src"), "COLUMNS": "80", "LC_ALL": "C.UTF-8",
         "PYTHONUTF8": "1", "NO_COLOR": "1",
     }  # fmt: skip
 
