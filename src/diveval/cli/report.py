@@ -23,7 +23,7 @@ def register(subparsers: common.Subparsers) -> None:
     common.add_metrics(parser)
     parser.add_argument("-o", "--output", metavar="FILE", default="report.html", help="default: report.html")
     parser.add_argument("--reading", choices=["charitable", "as-written"], default="charitable", help="how the axioms are read: as the paper means them (default), or by the letter")
-    parser.add_argument("--axiom-seconds", default="3", metavar="S", help="how long to wait for axioms still undecided when all else is done (default: 3)")
+    parser.add_argument("--axiom-seconds", default="1", metavar="S", help="how long to wait for axioms still undecided when all else is done (default: 1)")
     parser.add_argument("--title", help="default: the name of the judgments' file")
     parser.set_defaults(run=run)
 
