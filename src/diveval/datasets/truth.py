@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree
-
 from diveval.errors import InputError
+from diveval.reading.plain_xml import parse_xml
 
 
 def judgments_from_truth(data: bytes, *, source: str = "truth data") -> str:
     """The passages of the truth data as `topic subtopic document passage rating`, one a line, tab-separated."""
-    try:
-        root = ElementTree.fromstring(data)
-    except ElementTree.ParseError as error:
-        raise InputError(f"is not the XML it should be: {error}", source=source) from error
     lines = []
-    for topic in root.iter("topic"):
+    for topic in parse_xml(data, source=source).iter("topic"):
         for subtopic in topic.findall("subtopic"):
             for passage in subtopic.findall("passage"):
                 fields = (

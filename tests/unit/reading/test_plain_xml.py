@@ -1,0 +1,94 @@
+"""XML as plain data: attack files are refused at their first line, whatever they would do; plain files read as ever."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from diveval.datasets.truth import judgments_from_truth
+from diveval.errors import InputError
+from diveval.reading.plain_xml import DEEPEST, parse_xml
+
+PASSAGE = '<topic id="t"><subtopic id="s"><passage id="1"><docno>{}</docno><rating>3</rating></passage></subtopic></topic>'
+LAUGHS = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 30))
+ATTACKS = {
+    "billion laughs": f'<!DOCTYPE x [<!ENTITY l0 "ha">{LAUGHS}]>' + PASSAGE.format("&l29;"),
+    "quadratic blow-up": f'<!DOCTYPE x [<!ENTITY a "{"a" * 100_000}">]>' + PASSAGE.format("&a;" * 100_000),
+    "external file": '<!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]>' + PASSAGE.format("&f;"),
+    "external file, relative": '<!DOCTYPE x [<!ENTITY f SYSTEM "secret.txt">]>' + PASSAGE.format("&f;"),
+    "external address": '<!DOCTYPE x [<!ENTITY f SYSTEM "http://127.0.0.1:9/">]>' + PASSAGE.format("&f;"),
+    "external DTD": '<!DOCTYPE x SYSTEM "http://127.0.0.1:9/evil.dtd">' + PASSAGE.format("d"),
+    "public DTD": '<!DOCTYPE x PUBLIC "-//evil//" "file:///etc/passwd">' + PASSAGE.format("d"),
+    "parameter entity": '<!DOCTYPE x [<!ENTITY % p SYSTEM "file:///etc/passwd"> %p;]>' + PASSAGE.format("d"),
+    "entity in an attribute": '<!DOCTYPE x [<!ENTITY a "b">]>' + PASSAGE.format("d").replace('"t"', '"&a;"'),
+    "default attributes": f'<!DOCTYPE x [<!ATTLIST topic id CDATA "{"a" * 1000}">]>' + PASSAGE.format("d"),
+    "declared, never used": "<!DOCTYPE topic>" + PASSAGE.format("d"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
+@pytest.mark.parametrize("name", ATTACKS)
+def test_an_attack_is_refused_in_one_line(name, encoding, tmp_path):
+    """Through the reader that uses it, from a file, in every encoding that XML may come in."""
+    file = tmp_path / "truth.xml"
+    (tmp_path / "secret.txt").write_text("secret")
+    declared = "utf-8" if encoding == "utf-8-sig" else encoding
+    file.write_bytes(f'<?xml version="1.0" encoding="{declared}"?>\n{ATTACKS[name]}'.encode(encoding))
+    with pytest.raises(InputError, match=r"truth\.xml:2: declares a document type") as told:
+        judgments_from_truth(file.read_bytes(), source=str(file))
+    assert "\n" not in str(told.value) and "root:" not in str(told.value) and "secret" not in str(told.value)
+
+
+def test_the_attacks_are_real():
+    """A parser without the guard falls for them: entities are expanded, and default attributes come from nowhere."""
+    assert ElementTree.fromstring(ATTACKS["entity in an attribute"]).get("id") == "b"
+    small = ATTACKS["quadratic blow-up"].replace("&a;" * 100_000, "&a;" * 20)
+    assert len(ElementTree.fromstring(small).findtext(".//docno")) == 2_000_000
+
+
+def test_an_attack_costs_nothing(tmp_path):
+    """Billion laughs and blow-up in a process that may not have more than 300 MB beyond what it has at the start."""
+    for name in ("billion laughs", "quadratic blow-up"):
+        file = tmp_path / "attack.xml"
+        file.write_text(ATTACKS[name])
+        program = (
+            "import resource, sys; from diveval.reading.plain_xml import parse_xml; from diveval.errors import InputError\n"
+            "size = int(open('/proc/self/statm').read().split()[0]) * 4096 + 300 * 2**20\n"
+            "resource.setrlimit(resource.RLIMIT_AS, (size, size))\n"
+            "try: parse_xml(open(sys.argv[1], 'rb').read())\n"
+            "except InputError: print('refused')\n"
+        )
+        if not Path("/proc/self/statm").exists():
+            pytest.skip("memory is bounded by way of /proc")
+        done = subprocess.run([sys.executable, "-c", program, str(file)], capture_output=True, text=True, timeout=60)
+        assert (done.stdout, done.returncode) == ("refused\n", 0), done.stderr
+
+
+def test_elements_may_not_be_nested_without_end():
+    """A tree too deep to walk is refused, one at the limit is read."""
+    assert parse_xml(b"<a>" * DEEPEST + b"</a>" * DEEPEST).tag == "a"
+    with pytest.raises(InputError, match=rf"XML:1: has elements nested more than {DEEPEST} deep"):
+        parse_xml(b"<a>" * 1_000_000)
+
+
+PLAIN = b"""<?xml version="1.0" encoding="UTF-8"?>
+<!-- a comment --><?note x?>
+<data><topic id="a&amp;b" other='"'>text &lt;&#955;&gt;<subtopic id="1"/>tail <![CDATA[<raw> & ]]>\xc3\xa9</topic></data>"""
+
+
+def test_plain_xml_reads_as_the_standard_parser_reads_it():
+    """The five built-in entities, numbers of characters, CDATA, comments, text and tails."""
+    ours, theirs = parse_xml(PLAIN), ElementTree.fromstring(PLAIN)
+    assert ElementTree.tostring(ours) == ElementTree.tostring(theirs)
+    assert ours[0].get("id") == "a&b" and ours[0].text == "text <λ>" and ours[0][0].tail == "tail <raw> & é"
+
+
+@pytest.mark.parametrize("data", [b"", b"<a>", b"<a></b>", b"<a/><b/>", b"not xml", b"<a>\xff</a>", b"<a>&nothing;</a>", b"<a b='1' b='2'/>", b"\x00"])
+def test_what_is_no_xml_is_said(data):
+    """One line with the file, no traceback of the parser."""
+    with pytest.raises(InputError, match=r"^f\.xml: is not the XML it should be: .+$"):
+        parse_xml(data, source="f.xml")
