@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test lint kills clean
+.PHONY: help demo test lint kills lock audit load clean
 
 help: ## explain every target
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -12,17 +12,17 @@ help: ## explain every target
 $(VENV)/made: # the bare environment
 	@echo "== making $(VENV)"
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
+	@scripts/install $(BIN)/python pip
 	@touch $@
 
-$(VENV)/installed: $(VENV)/made pyproject.toml
+$(VENV)/installed: $(VENV)/made pyproject.toml locks/all.txt
 	@echo "== installing diveval into $(VENV)"
-	$(BIN)/python -m pip install --quiet --editable '.[all]'
+	@scripts/install $(BIN)/python all
 	@touch $@
 
-$(VENV)/tested: $(VENV)/installed
+$(VENV)/tested: $(VENV)/installed locks/test.txt
 	@echo "== installing the test dependencies"
-	$(BIN)/python -m pip install --quiet --group test
+	@scripts/install $(BIN)/python test
 	@touch $@
 
 demo: $(VENV)/installed ## make .venv, install diveval, evaluate a synthetic collection into demo/
@@ -41,6 +41,17 @@ lint: $(VENV)/tested ## style and types only
 
 kills: $(VENV)/tested ## kill every writing command a hundred times and look at what is left
 	DIVEVAL_KILLS=100 $(BIN)/python -m pytest tests/robustness/test_faults.py
+
+lock: $(VENV)/made ## renew locks/, the exact versions `make test` installs; `make lock UPGRADE=--upgrade` takes the newest
+	$(BIN)/python -m pip install --quiet --group lock
+	scripts/lock $(BIN)/uv $(UPGRADE)
+
+audit: $(VENV)/tested ## bandit over the source, pip-audit over the locked dependencies
+	@scripts/install $(BIN)/python audit
+	$(BIN)/python scripts/audit.py
+
+load: $(VENV)/tested ## fifty clients at the studio for two minutes: errors, latency, memory
+	$(BIN)/python benchmarks/load_studio.py
 
 clean: ## remove what the targets made
 	rm -rf $(VENV) demo build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

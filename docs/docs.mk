@@ -1,9 +1,9 @@
 # The documentation site; included by the Makefile.
 .PHONY: docs
 
-$(VENV)/documented: $(VENV)/installed
+$(VENV)/documented: $(VENV)/installed locks/docs.txt
 	@echo "== installing the documentation dependencies"
-	$(BIN)/python -m pip install --quiet --group docs
+	@scripts/install $(BIN)/python docs
 	@touch $@
 
 docs: $(VENV)/documented ## build the documentation site into docs/_build/html; a warning is an error

@@ -39,7 +39,7 @@ TIMEOUT = 30.0  # seconds without a byte
 SIZE_LIMIT = 256 << 20
 UNPACKED_LIMIT = 4 << 30
 BLOCK = 1 << 16
-PASSWORD_HELP = (
+PASSWORD_HELP = (  # nosec B105 # advice, no password
     "set DIVEVAL_TREC_USER and DIVEVAL_TREC_PASSWORD to what NIST gave you (https://trec.nist.gov/results.html)"
 )
 
