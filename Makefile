@@ -56,4 +56,4 @@ load: $(VENV)/tested ## fifty clients at the studio for two minutes: errors, lat
 clean: ## remove what the targets made
 	rm -rf $(VENV) demo build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
-include benchmarks/bench.mk docs/docs.mk
+include benchmarks/bench.mk docs/docs.mk fuzz/fuzz.mk

@@ -1,8 +1,25 @@
 #!/bin/sh
-# Build the fuzzing driver under AddressSanitizer and UBSan: fuzz/build.sh OUTPUT
+# Build the C reader's fuzzer under AddressSanitizer and UBSan into a folder: fuzz/build.sh FOLDER
+#
+# With clang: `target`, for libFuzzer, guided by coverage. Without, or with FUZZ_PLAIN=1: `driver`, which makes and
+# damages files by itself. The scanner's blocks are tiny in both, so that every boundary is met all the time.
 set -eu
-here=$(dirname "$0")
-exec "${CC:-cc}" -std=gnu11 -g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all \
-    -DSCAN_BLOCK="${SCAN_BLOCK:-160}" -DSCAN_CHUNK=300 -DSCAN_ROOM="${SCAN_ROOM:-512}" -DSCAN_FIRST_LENGTH=8 \
-    -Wall -Wextra -Werror -I"$here/../csrc" "$here/fuzz_scanner.c" \
-    $(ls "$here"/../csrc/*.c | grep -v _scanner) -lm -o "$1"
+here=$(cd "$(dirname "$0")" && pwd)
+folder=$1
+mkdir -p "$folder"
+rm -f "$folder/target" "$folder/driver"
+
+build() { # COMPILER OUTPUT FLAGS…
+    compiler=$1 name=$2
+    shift 2
+    "$compiler" -std=gnu11 -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all "$@" \
+        -DSCAN_BLOCK="${SCAN_BLOCK:-160}" -DSCAN_CHUNK=300 -DSCAN_ROOM="${SCAN_ROOM:-512}" -DSCAN_FIRST_LENGTH=8 \
+        -Wall -Wextra -Werror -I"$here/../csrc" "$here/c/$name.c" "$here/c/laws.c" \
+        $(ls "$here"/../csrc/*.c | grep -v _scanner) -lm -o "$folder/$name"
+}
+
+if [ "${FUZZ_PLAIN:-}" != 1 ] && "$here/../scripts/install-clang" --check; then
+    build clang target -fsanitize=fuzzer,address,undefined
+else
+    build "${CC:-cc}" driver -fsanitize=address,undefined
+fi

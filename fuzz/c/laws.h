@@ -1,0 +1,25 @@
+/* What must hold of the C reader for any bytes whatever. A law that does not hold ends the program. */
+#ifndef DIVEVAL_FUZZ_LAWS_H
+#define DIVEVAL_FUZZ_LAWS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { TOPICS = 6, JUDGED_TOPICS = 5, DOCUMENTS = 40 };
+
+extern const char *const topics[TOPICS]; /* the last one is not judged */
+int document_name(char *out, unsigned number);
+
+/* Called once, before any law. */
+void laws_prepare(void);
+void laws_end(void);
+
+/* A run, scanned whole, in pieces, from a descriptor, collected, under every order at once and under one alone: one
+ * answer. The sizes of the pieces are the first bytes of the data. Returns the status of the plain scan. */
+int law_of_runs(const uint8_t *data, size_t size);
+/* Judgments as columns: every code has its name, every grade is finite. */
+int law_of_judgments(const uint8_t *data, size_t size);
+/* A spelling that is accepted gives the double, or the whole number, that the C library gives. */
+int law_of_numbers(const uint8_t *data, size_t size);
+
+#endif

@@ -1,0 +1,293 @@
+"""What must hold of everything diveval reads, for any bytes whatever: a result, or one clear line.
+
+Each law is a function of bytes. It returns whether something was read, and raises where the law is broken: by any
+exception that is not diveval's own, by a complaint of more than one line, by a number that is none, or by two readers
+that differ. The fuzzer (`targets.py`) searches for such bytes; the tests replay those known.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+import warnings
+from collections.abc import Callable
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+import diveval
+from diveval.datasets.truth import judgments_from_truth
+from diveval.errors import DivevalError, DivevalWarning
+from diveval.experiments.score_file import read_scores
+from diveval.judgments import GAINS, JUDGMENT_DUPLICATES, Judgments, RelevanceRule
+from diveval.metrics.names import as_metrics, parse
+from diveval.options import Options
+from diveval.rankings import Rankings, rank
+from diveval.reading import compiled, read_efforts, read_judgments, read_run, read_weights, scan
+from diveval.reading.formats import JUDGMENT_FORMATS, RUN_FORMATS
+from diveval.runs import RUN_DUPLICATES, OrderRule, Run
+
+T = TypeVar("T")
+SEPARATOR = b"\n======\n"  # between the judgments and the run of the law of evaluation
+ORDERS = [OrderRule("score", "docno-desc"), OrderRule("score", "docno-asc"), OrderRule("score", "file")]
+ORDERS += [OrderRule("rank"), OrderRule("file")]
+
+# The judged set of fuzz/c/laws.c, so that what the fuzzer of the C reader finds can be tried on both readers.
+TOPICS = ("1", "2", "30", "a-longer-topic-name", "é", "7")
+_SHAPES = ("d{}", "clueweb09-en0000-{:02}-04138", "doc{:08}", "€{}")
+JUDGED = Judgments.from_rows(
+    (topic, "1", _SHAPES[d % 4].format(d), 1.0) for t, topic in enumerate(TOPICS[:5]) for d in range(0, 40, 1 + t)
+)
+METRICS = as_metrics(["RBU(e=0.05)@20", "alpha_nDCG@20", "ERR-IA@20", "NRBP", "AP-IA", "D#-nDCG@10", "S-Recall@5"])
+
+
+def strict_warnings() -> None:
+    """A warning of ours is no failure; numpy's word for a number that went wrong is one."""
+    warnings.simplefilter("ignore", DivevalWarning)
+    warnings.simplefilter("error", RuntimeWarning)
+
+
+class Broken(AssertionError):
+    """A law that does not hold."""
+
+
+def must(holds: bool, what: str) -> None:
+    if not holds:
+        raise Broken(what)
+
+
+def attempt(read: Callable[[], T]) -> T | None:
+    """A result, or None after one clear line; anything else goes through."""
+    try:
+        return read()
+    except DivevalError as error:
+        must(str(error).isprintable() and str(error) != "", f"a complaint that is not one line: {str(error)!r}")
+        return None
+
+
+def written(data: bytes, name: str = "input") -> Path:
+    path = _folder(os.getpid()) / name
+    path.write_bytes(data)
+    return path
+
+
+@cache
+def _folder(process: int) -> Path:
+    """A folder for each process: targets are forks of one, and none may take the others' files along when it ends."""
+    folder = Path(tempfile.mkdtemp(prefix=f"diveval-fuzz-{process}-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+# --- judgments --------------------------------------------------------------------------------------------------------
+
+
+def sound_judgments(judgments: Judgments) -> None:
+    """Every judgment has its topic, aspect, document and a finite grade, and every rule gives finite relevance."""
+    must(len(judgments) > 0, "judgments without a topic")
+    for topic, aspect, document, grade in judgments.rows():
+        must(bool(topic and aspect and document), "an id without a letter")
+        must(bool(np.isfinite(grade)), "a grade that is no number")
+    must(all(np.isfinite(w) and w >= 0 for w in judgments.aspect_weights().values()), "a weight that is none")
+    for gain, gmax in product(GAINS, ("file", "per-aspect")):
+        rule = RelevanceRule(gain=gain, gmax=gmax)  # type: ignore[arg-type]
+        for topic in (attempt(lambda rule=rule: judgments.relevance(rule)) or {}).values():
+            must(bool(np.isfinite(topic.relevance).all() and (topic.relevance >= 0).all()), "a relevance that is none")
+            must(gain == "raw" or bool((topic.relevance <= 1).all()), "a relevance above 1")
+            must(bool(np.isfinite(topic.weights).all()), "a weight that is no number")
+            near_one = not len(topic.weights) or abs(topic.weights.sum() - 1) < 1e-9
+            must(near_one, "weights that do not sum to 1")
+
+
+def law_of_judgments(data: bytes) -> bool:
+    """Every format, sniffed or named, every rule for repeats."""
+    path, found = written(data), False
+    for name in (None, *JUDGMENT_FORMATS):
+        for duplicates in JUDGMENT_DUPLICATES if name is None else ("error",):
+            judgments = attempt(lambda: read_judgments(path, format=name, duplicates=duplicates))  # type: ignore[arg-type]  # noqa: B023
+            if judgments is not None:
+                sound_judgments(judgments)
+                found = True
+    return found
+
+
+def law_of_nuggets(data: bytes) -> bool:
+    """JSON lines, however deep, long or odd."""
+    judgments = attempt(lambda: read_judgments(written(data), format="nuggets"))
+    if judgments is not None:
+        sound_judgments(judgments)
+    return judgments is not None
+
+
+def law_of_truth(data: bytes) -> bool:
+    """Truth data in XML becomes lines that the reader of such lines takes, or complains of in one line."""
+    text = attempt(lambda: judgments_from_truth(data))
+    if text is None:
+        return False
+    must(all(line.count("\t") == 4 for line in text.splitlines()), "a line of truth data without five columns")
+    judgments = attempt(lambda: read_judgments(written(text.encode()), format="dynamic-domain"))
+    if judgments is not None:
+        sound_judgments(judgments)
+    return judgments is not None
+
+
+def law_of_weights(data: bytes) -> bool:
+    """Weights of aspects, read and given to judgments."""
+    weights = attempt(lambda: read_weights(written(data)))
+    if weights is None:
+        return False
+    must(all(np.isfinite(w) and w >= 0 for w in weights.values()), "a weight that is none")
+    judgments = attempt(lambda: JUDGED.with_weights(weights))
+    if judgments is not None:
+        sound_judgments(judgments)
+    return True
+
+
+def law_of_efforts(data: bytes) -> bool:
+    """Costs of documents, as they are and over their mean."""
+    path, found = written(data), False
+    for unit in (1.0, None):
+        efforts = attempt(lambda: read_efforts(path, unit=unit))  # noqa: B023
+        if efforts is not None:
+            must(bool(np.isfinite(efforts.unit)) and efforts.unit > 0, "a unit that is none")
+            for document in (*efforts.costs, "a document without a cost"):
+                must(bool(np.isfinite(efforts.of(document))) and efforts.of(document) >= 0, "an effort that is none")
+            found = True
+    return found
+
+
+# --- runs -------------------------------------------------------------------------------------------------------------
+
+
+def sound_run(run: Run) -> None:
+    """Every topic has documents, finite scores, columns of one length, and a ranking under every order and rule."""
+    must(len(run.topics) > 0, "a run without a topic")
+    for name, topic in run.topics.items():
+        must(bool(name) and len(topic.documents) > 0 and all(topic.documents), "a line without an id")
+        for column in (topic.scores, topic.ranks, topic.iterations):
+            must(column is None or len(column) == len(topic.documents), "columns of two lengths")
+        must(topic.scores is None or bool(np.isfinite(topic.scores).all()), "a score that is no number")
+    for order, duplicates in product(ORDERS, (None, *RUN_DUPLICATES)):
+        ranked = attempt(lambda: rank(JUDGED, run, order, duplicates=duplicates))  # type: ignore[arg-type]  # noqa: B023
+        for topic in () if ranked is None else ranked.topics.values():
+            must(bool((np.diff(topic.ranks) > 0).all()), "ranks that do not rise")
+            must(all(1 <= r <= topic.length for r in topic.ranks), "a rank outside the list")
+
+
+def law_of_runs(data: bytes) -> bool:
+    """Every format, sniffed or named."""
+    path, found = written(data), False
+    for name in (None, *RUN_FORMATS):
+        run = attempt(lambda: read_run(path, format=name))  # noqa: B023
+        if run is not None:
+            sound_run(run)
+            found = True
+    return found
+
+
+# --- the C reader and its plain twin ----------------------------------------------------------------------------------
+
+
+def _ranking_facts(rankings: Rankings) -> object:
+    topics = [(n, t.ranks.tolist(), t.rows.tolist(), t.length) for n, t in rankings.topics.items()]
+    return topics, list(rankings.unjudged_topics.items()), rankings.tag, rankings.contradictions
+
+
+def _judgment_facts(judgments: Judgments) -> object:
+    return [
+        (name, t.documents, t.aspects, t.rows.tolist(), t.columns.tolist(), t.grades.tobytes())
+        for name, t in judgments.topics.items()
+    ]
+
+
+def _both(read: Callable[[], object], what: str) -> bool:
+    """The compiled reader and the plain one: the same result, or the same complaint."""
+    answers: list[object] = []
+    for plain in ("0", "1"):
+        os.environ[compiled.PLAIN_VARIABLE] = plain
+        try:
+            answers.append(read())
+        except DivevalError as error:
+            answers.append(str(error))
+        finally:
+            del os.environ[compiled.PLAIN_VARIABLE]
+    must(answers[0] == answers[1], f"two {what}: {str(answers[0])[:300]} and {str(answers[1])[:300]}")
+    return not isinstance(answers[0], str)
+
+
+def law_of_twins(data: bytes) -> bool:
+    """The C scanner accepts only what the plain reader accepts, and finds the same."""
+    path, found = written(data), False
+    for name in (None, "trec"):
+        options = Options(run_format=name)
+        for orders in (ORDERS[:3], ORDERS[3:4], ORDERS[4:]):
+            found |= _both(
+                lambda: [_ranking_facts(r) for r in scan.read_rankings(JUDGED, path, orders, options).values()],  # noqa: B023
+                "rankings",
+            )
+        found |= _both(lambda: _judgment_facts(read_judgments(path, format=name)), "tables of judgments")  # noqa: B023
+    return found
+
+
+# --- metrics' names, tables of scores, evaluation ---------------------------------------------------------------------
+
+
+def law_of_names(data: bytes) -> bool:
+    """A metric's text gives a metric whose own text gives it again."""
+    text = data.decode("utf-8", "surrogateescape")
+    metric = attempt(lambda: parse(text))
+    if metric is None:
+        return False
+    again = parse(metric.name)
+    must(again == metric and again.name == metric.name, f"{metric.name} is read as {again.name}")
+    must(metric.cutoff is None or metric.cutoff >= 1, "a cutoff below 1")
+    return True
+
+
+def law_of_scores(data: bytes) -> bool:
+    """A table of scores holds a finite number in every cell."""
+    scores = attempt(lambda: read_scores(written(data)))
+    if scores is None:
+        return False
+    must(bool(np.isfinite(scores.values).all() and np.isfinite(scores.means).all()), "a score that is no number")
+    return True
+
+
+def law_of_evaluation(data: bytes) -> bool:
+    """Judgments and a run, evaluated: every score is a finite number."""
+    judgments, _, run = data.partition(SEPARATOR)
+    files = written(judgments, "judgments"), written(run, "run")
+    found = False
+    for gain in ("exponential", "linear"):
+        scores = attempt(lambda: diveval.evaluate(*files, METRICS, gain=gain, duplicates="first", jobs=1))  # noqa: B023
+        if scores is not None:
+            must(bool(np.isfinite(scores.values).all()), "a score that is no number")
+            found = True
+    return found
+
+
+LAWS: dict[str, Callable[[bytes], bool]] = {
+    "runs": law_of_runs,
+    "judgments": law_of_judgments,
+    "nuggets": law_of_nuggets,
+    "truth": law_of_truth,
+    "weights": law_of_weights,
+    "efforts": law_of_efforts,
+    "packed": lambda data: law_of_runs(data) | law_of_judgments(data),
+    "twins": law_of_twins,
+    "names": law_of_names,
+    "scores": law_of_scores,
+    "evaluation": law_of_evaluation,
+}
+
+
+def law_for(folder: str) -> Callable[[bytes], bool]:
+    """The law that a case in a folder of `corpus` or `found` is about; what was meant for the C reader is for both."""
+    if folder == "c-numbers":
+        return lambda data: law_of_twins(b"1 Q0 d0 1 %b t\n1 Q0 d4 2 0.5 t\n" % data)
+    return law_of_twins if folder.startswith("c-") else LAWS[folder]

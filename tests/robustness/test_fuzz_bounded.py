@@ -1,0 +1,49 @@
+"""A few hundred inputs for each fuzz target, always the same ones; `make fuzz` goes on for longer."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+RUNS = 100
+
+
+def _fuzz(tmp_path: Path, *targets: str) -> str:
+    """What the fuzzer says of these targets, with all that it writes below a folder of the test."""
+    words = ["--runs", str(RUNS), "--seed", "1", "--at-once", "2", "--work", str(tmp_path / "work")]
+    done = subprocess.run(
+        [sys.executable, ROOT / "fuzz" / "run.py", *words, "--found", str(tmp_path / "found"), *targets],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    logs = "\n".join(log.read_text(errors="replace")[-2000:] for log in (tmp_path / "work").glob("*.log"))
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr[-2000:]}" + (logs if "FOUND" in done.stdout else "")
+    return done.stdout
+
+
+def _inputs(said: str) -> dict[str, int]:
+    return {name: int(count) for name, count in re.findall(r"^fuzz: (\S+) +(\d+) inputs in", said, re.MULTILINE)}
+
+
+@pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="atheris cannot be installed on this Python")
+def test_no_python_reader_breaks_its_law(tmp_path: Path) -> None:
+    """Every law of fuzz/laws.py, guided by coverage."""
+    laws = ["runs", "judgments", "nuggets", "truth", "weights", "efforts", "packed", "scores", "twins", "names", "evaluation"]
+    inputs = _inputs(_fuzz(tmp_path, *laws))
+    assert sorted(inputs) == sorted(laws) and min(inputs.values()) >= RUNS
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler here, so no sanitizers either")
+def test_the_c_reader_breaks_no_law(tmp_path: Path) -> None:
+    """The C reader under sanitizers: by libFuzzer where there is clang, else by the driver, which is then said."""
+    said = _fuzz(tmp_path, "c-runs", "c-judgments", "c-numbers")
+    inputs = _inputs(said)
+    guided = subprocess.run([ROOT / "scripts" / "install-clang", "--check"], check=False).returncode == 0
+    assert sorted(inputs) == (["c-judgments", "c-numbers", "c-runs"] if guided else ["c-driver"])
+    assert min(inputs.values()) >= RUNS and ("without guidance" in said) != guided
