@@ -16,9 +16,10 @@ FIVE = ["map", "mrr", "precision@20", "recall@20", "ndcg@20"]
 
 
 def diveval_seconds(qrels: str, runs: list[str]) -> list[float]:
-    from diveval.evaluation import load_judgments, rank_all, score
+    from diveval.evaluation import load_judgments, rank_all
     from diveval.metrics.names import as_metrics
     from diveval.options import Options
+    from diveval.scoring import score
 
     options, metrics = Options(jobs=1), as_metrics(variants())
     judgments = load_judgments(qrels, options)

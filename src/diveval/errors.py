@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import warnings
 from collections.abc import Iterable
@@ -45,6 +44,8 @@ def need(module: str, extra: str) -> ModuleType:
 
 def nearest(word: str, choices: Iterable[str], count: int = 3) -> str:
     """A hint that lists the valid names closest to a wrong one, or all of them when none is close."""
+    import difflib
+
     known = list(choices)
     lowered = {name.lower(): name for name in known}
     close = difflib.get_close_matches(word.lower(), list(lowered), n=count, cutoff=0.5)

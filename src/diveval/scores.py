@@ -52,6 +52,18 @@ class Scores:
         mask = np.ones(shape, dtype=bool) if counted is None else np.asarray(counted, dtype=bool)
         return cls(tuple(runs), tuple(metrics), tuple(topics), table, mask, tuple(notes))
 
+    @classmethod
+    def joined(cls, parts: Sequence[Scores]) -> Scores:
+        """The runs of several tables, one after the other; metrics and topics are the same in all."""
+        if len(parts) == 1:
+            return parts[0]
+        return cls.of(
+            np.concatenate([part.values for part in parts]),
+            runs=[run for part in parts for run in part.runs], metrics=parts[0].metrics, topics=parts[0].topics,
+            counted=np.concatenate([part.counted for part in parts]),
+            notes=list(dict.fromkeys(note for part in parts for note in part.notes)),
+        )  # fmt: skip
+
     @property
     def means(self) -> NDArray[np.float64]:
         """Means over the counted topics, run × metric; 0 where a run has no counted topic.

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.errors import UsageError
-from diveval.evaluation import RankingsByOrder, make_batch
 from diveval.judgments import Judgments
 from diveval.metrics.batch import PADDING, Batch
 from diveval.metrics.formulas import Sum
 from diveval.metrics.metric import Metric
 from diveval.options import Options
 from diveval.rankings import EMPTY
+from diveval.scoring import RankingsByOrder, make_batch
 
 
 @dataclass(frozen=True)

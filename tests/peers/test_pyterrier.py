@@ -114,7 +114,7 @@ def test_the_entry_point_is_declared():
 def test_a_failure_of_ours_never_breaks_their_import():
     """With our metrics broken beyond import, `import pyterrier` works and the use of ours says why it does not."""
     program = (
-        "import sys; sys.modules['diveval.evaluation'] = None\n"
+        "import sys; sys.modules['diveval.scoring'] = None\n"
         "import warnings; warnings.simplefilter('error', UserWarning)\n"
         "import pyterrier as pt\n"
         "try: pt.diveval.RBU\n"

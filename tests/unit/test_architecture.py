@@ -13,11 +13,11 @@ SOURCE = Path(__file__).parents[2] / "src" / "diveval"
 
 # Left to right, as data flows. A room may import from itself and from rooms of a lower number.
 ORDER = {
-    "errors": 0, "files": 1, "timing": 1,
+    "errors": 0, "files": 1, "timing": 1, "processes": 1,
     "judgments": 2, "runs": 3, "rankings": 4, "options": 5, "reading": 6, "writing": 7,
     "metrics": 8, "scores": 8, "tables": 9, "printouts": 9, "scenarios": 9,
-    "evaluation": 10, "checking": 10, "stopping": 11, "shards": 11,
-    "axioms": 12, "stats": 12, "meta": 13, "datasets": 13, "experiments": 14,
+    "scoring": 10, "residuals": 11, "evaluation": 12, "checking": 12, "stopping": 13, "shards": 13,
+    "axioms": 14, "stats": 14, "meta": 15, "datasets": 15, "experiments": 16,
     "integrations": 20, "report": 20, "studio": 21, "cli": 22,
 }  # fmt: skip
 DOORS = {"cli", "report", "studio", "integrations"}

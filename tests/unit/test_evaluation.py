@@ -9,6 +9,7 @@ import pytest
 
 import diveval
 from diveval.errors import InputError, UsageError
+from diveval.evaluation import RUNS_AT_ONCE
 from diveval.options import Efforts, Options
 
 JUDGMENTS = {"1": {"a": {"d1": 1}, "b": {"d2": 1}}, "2": {"a": {"d3": 1}}, "3": {"a": {"d4": 0}}}
@@ -171,3 +172,36 @@ def test_judgments_without_anything_relevant_are_said():
     with pytest.warns(UserWarning, match="no document is judged relevant"):
         scores = diveval.evaluate({"1": {"a": {"d": -2}}}, {"1": ["d"]}, ["AP", "RBU(p=0.5,e=0.1)"])
     assert scores.values[0, :, 0].tolist() == [0.0, pytest.approx(-0.05)]
+
+
+def many_runs(tmp_path, count):
+    """Run files that differ, over three documents of one topic."""
+    (tmp_path / "qrels").write_text("1 a d0 1\n1 b d1 2\n")
+    documents = ["d0", "d1", "d2", "d3"]
+    for i in range(count):
+        order = [documents[(i + k) % 4] for k in range(1 + i % 3)]
+        lines = [f"1 Q0 {document} {rank} {9 - rank} t\n" for rank, document in enumerate(order, start=1)]
+        (tmp_path / f"r{i:03}").write_text("".join(lines))
+    return tmp_path / "qrels", sorted(tmp_path.glob("r*"))
+
+
+@pytest.mark.parametrize("residuals", [False, True])
+def test_many_runs_score_as_each_alone(tmp_path, residuals):
+    """Runs are held some at a time; nothing shows where one lot ends."""
+    qrels, runs = many_runs(tmp_path, 2 * RUNS_AT_ONCE + 3)
+    metrics = ["RBU", "alpha_nDCG@2", "ndeval.NRBP"] if not residuals else ["RBU", "ERR_IA"]
+    together = diveval.evaluate(qrels, runs, metrics, residuals=residuals, jobs=2)
+    assert together.runs == tuple(run.name for run in runs)
+    for r, run in enumerate(runs):
+        alone = diveval.evaluate(qrels, run, metrics, residuals=residuals)
+        assert alone.metrics == together.metrics
+        np.testing.assert_array_equal(together.values[r], alone.values[0])
+
+
+def test_the_first_bad_file_is_named_whatever_the_number_of_threads(tmp_path):
+    qrels, runs = many_runs(tmp_path, 12)
+    for bad in (runs[4], runs[5]):
+        bad.write_text("1 Q0 d0 1 nine t\n")
+    for jobs in (1, 2, 5):
+        with pytest.raises(InputError, match="r004"):
+            diveval.evaluate(qrels, runs, "RBU", jobs=jobs)

@@ -155,8 +155,8 @@ def test_columns_rank_as_objects_do(judged, listed, order, ties):
         metrics, names=["x", "y"], highest=judgments.highest, options=options,
     )  # fmt: skip
     found = scores_from_table(table, runs=["x", "y"], metrics=[metric.name for metric in metrics])
-    from diveval.evaluation import orders, score
     from diveval.rankings import rank
+    from diveval.scoring import orders, score
 
     rankings = {o: [rank(judgments, run, o) for run in runs] for o in orders(metrics, options)}
     assert_equal(found, score(judgments, rankings, metrics, options))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import signal
 import sys
@@ -57,17 +58,33 @@ def main(argv: Sequence[str] | None = None) -> int:
         if parsed.command is None:
             _parser([]).print_help()
             return 0
-        return int(parsed.run(parsed))
+        code = int(parsed.run(parsed))
+        sys.stdout.flush()  # here, where a full disk can still be said
+        return code
     except DivevalError as error:
         print(f"diveval: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         # The reader of our output went away (`| head`): that is its right. Keep Python from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
+    except OSError as error:
+        # Files say it themselves; this is for standard output, scratch folders and whatever else a disk refuses.
+        _drop_output()
+        print(f"diveval: {error.filename or 'standard output'}: {error.strerror or error}", file=sys.stderr)
+        return 2
+    except MemoryError:
+        print("diveval: this needs more memory than there is", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("diveval: interrupted", file=sys.stderr)
         return 128 + signal.SIGINT
+
+
+def _drop_output() -> None:
+    """Send what is still to be printed nowhere: at exit it would fail once more, and Python would complain."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:

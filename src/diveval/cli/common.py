@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from diveval.errors import UsageError, shown
 
 if TYPE_CHECKING:
-    from diveval.evaluation import RankingsByOrder
     from diveval.judgments import Judgments
     from diveval.metrics import Metric
     from diveval.options import Options
+    from diveval.scoring import RankingsByOrder
 
 Subparsers = Any  # argparse does not name the type of what add_subparsers returns
 
@@ -82,17 +82,24 @@ def metrics_from(arguments: argparse.Namespace, default: list[str]) -> list[Metr
     return as_metrics(asked or default)
 
 
-def load(
-    arguments: argparse.Namespace, metrics: list[Metric], options: Options, *, keep_documents: bool = False
-) -> tuple[Judgments, RankingsByOrder]:
-    """Judgments and rankings as the arguments say."""
+def load_judgments(arguments: argparse.Namespace, options: Options) -> Judgments:
+    """Judgments as the arguments say."""
     from diveval import timing
-    from diveval.evaluation import load_judgments, rank_all
+    from diveval.evaluation import load_judgments
 
     if (arguments.qrels == "-" and "-" in arguments.runs) or arguments.runs.count("-") > 1:
         raise UsageError("standard input (-) can be only one of the files")
     with timing.phase("reading"):
-        judgments = load_judgments(arguments.qrels, options, arguments.weights)
+        return load_judgments(arguments.qrels, options, arguments.weights)
+
+
+def load(
+    arguments: argparse.Namespace, metrics: list[Metric], options: Options, *, keep_documents: bool = False
+) -> tuple[Judgments, RankingsByOrder]:
+    """Judgments and rankings as the arguments say."""
+    from diveval.evaluation import rank_all
+
+    judgments = load_judgments(arguments, options)
     return judgments, rank_all(judgments, arguments.runs, metrics, options, keep_documents=keep_documents)
 
 

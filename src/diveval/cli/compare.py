@@ -34,7 +34,7 @@ def register(subparsers: common.Subparsers) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, score, test, print."""
-    from diveval.evaluation import score
+    from diveval.scoring import score
     from diveval.stats import compare
 
     options = common.options_from(arguments)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,7 +86,7 @@ def _apart(runs: list[Run], folder: Path, target: str, order: OrderRule) -> tupl
     if str(folder) == "-" or folder.is_file():
         raise UsageError(f"{len(runs)} runs as {target} need a folder to go to, got {str(folder)!r}")
     names = [re.sub(r"[^\w.+-]", "_", run.name).lstrip(".") or "run" for run in runs]
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise UsageError(f"two runs would both be written to {twice}.run; convert them apart")
     folder.mkdir(parents=True, exist_ok=True)

@@ -39,8 +39,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"cutoff takes one metric, got {len(metrics)}")
     judgments, rankings = common.load(arguments, metrics, options)
     stops = stopping_points(judgments, rankings, metrics[0], options)
-    runs = list(dict.fromkeys(stop.run for stop in stops))
-    rows = [s for name in runs for s in (*(x for x in stops if x.run == name), mean_stop(stops, name))]
+    by_run: dict[str, list[Stop]] = {}
+    for stop in stops:
+        by_run.setdefault(stop.run, []).append(stop)
+    rows = [row for name, own in by_run.items() for row in (*own, mean_stop(own, name))]
     if arguments.format == "table" and not arguments.per_topic:
         rows = [row for row in rows if row.topic == "all"]
     common.emit({"table": _table, "csv": _csv, "json": _json}[arguments.format](rows, metrics[0].name), arguments)

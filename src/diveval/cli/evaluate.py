@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from diveval.scores import Scores
 
 FORMATS = ["table", "csv", "tsv", "json", "trec", "ndeval", "gdeval", "evall", "latex", "parquet"]
+PRINTOUTS = ["trec", "ndeval", "gdeval", "evall"]  # of other tools
 TREC_EVAL = [
     "num_ret", "num_rel", "num_rel_ret", "map", "recip_rank", "P_5", "P_10", "P_20", "P_100", "ndcg",
     "ndcg_cut_5", "ndcg_cut_10", "ndcg_cut_20", "ndcg_cut_100",
@@ -54,7 +55,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     from diveval import timing
-    from diveval.evaluation import add_residuals, score
+    from diveval.evaluation import score_runs
+    from diveval.residuals import add_residuals
+    from diveval.scoring import score
 
     options = common.options_from(arguments)
     metrics = common.metrics_from(arguments, _default(arguments.format))
@@ -62,13 +65,19 @@ def _run(arguments: argparse.Namespace) -> int:
         return _run_out_of_core(arguments, metrics, options)
     if arguments.format == "parquet":
         raise UsageError("-f parquet is for judgments and runs in parquet (`diveval convert` makes them), without --weights")
-    judgments, rankings = common.load(arguments, metrics, options)
-    with timing.phase("scoring"):
-        scores = score(judgments, rankings, metrics, options)
-        if arguments.residuals:
-            scores = add_residuals(scores, judgments, rankings, metrics, options)
+    if arguments.format in PRINTOUTS:  # these name the runs' tags and unjudged topics too
+        judgments, rankings = common.load(arguments, metrics, options)
+        with timing.phase("scoring"):
+            scores = score(judgments, rankings, metrics, options)
+            if arguments.residuals:
+                scores = add_residuals(scores, judgments, rankings, metrics, options)
+        listed: Sequence[Rankings] = next(iter(rankings.values()))
+    else:
+        judgments = common.load_judgments(arguments, options)
+        scores = score_runs(judgments, arguments.runs, metrics, options, residuals=arguments.residuals)
+        listed = ()
     with timing.phase("writing"):
-        common.emit(_text(scores, next(iter(rankings.values())), arguments), arguments)
+        common.emit(_text(scores, listed, arguments), arguments)
     return 0
 
 
@@ -76,7 +85,7 @@ def _is_parquet_throughout(arguments: argparse.Namespace) -> bool:
     """Files that need not be held in memory; another tool's printout, weights and residuals need them held."""
     from diveval.reading.parquet import is_parquet
 
-    held = arguments.weights or arguments.residuals or arguments.format in ("trec", "ndeval", "gdeval", "evall")
+    held = arguments.weights or arguments.residuals or arguments.format in PRINTOUTS
     return not held and all(is_parquet(path) for path in (arguments.qrels, *arguments.runs))
 
 

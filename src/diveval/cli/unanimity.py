@@ -66,7 +66,7 @@ def _scores(arguments: argparse.Namespace) -> Scores:
         return _scores_from_file(arguments)
     if arguments.qrels is None or not arguments.runs:
         raise UsageError("unanimity needs QRELS and at least two RUN files, or --scores FILE")
-    from diveval.evaluation import score
+    from diveval.scoring import score
 
     options = common.options_from(arguments)
     metrics = asked_metrics(arguments, "paper")

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from diveval.evaluation import RankingsByOrder, score
 from diveval.judgments import Judgments
 from diveval.meta import (
     agreement,
@@ -26,6 +25,7 @@ from diveval.metrics.names import as_metrics
 from diveval.options import Options
 from diveval.scenarios import flip, rejudged, thin
 from diveval.scores import Scores
+from diveval.scoring import RankingsByOrder, score
 from diveval.stats.results import Result
 
 GRID_PATIENCE = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)

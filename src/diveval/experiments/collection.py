@@ -12,13 +12,14 @@ import numpy as np
 
 from diveval.datasets import synthesize
 from diveval.errors import InputError, UsageError
-from diveval.evaluation import RankingsByOrder, rank_all
+from diveval.evaluation import rank_all
 from diveval.judgments import Judgments
 from diveval.metrics.names import as_metrics
 from diveval.options import Options
 from diveval.reading import read_judgments
 from diveval.runs import OrderRule, Run, TopicRun
 from diveval.scenarios import truncate
+from diveval.scoring import RankingsByOrder
 
 JUDGMENT_FILES = ("qrels.txt", "qrels.txt.gz", "qrels.diversity.txt", "qrels.diversity.txt.gz")
 ROUND = 5  # documents a Dynamic Domain system shows at a time

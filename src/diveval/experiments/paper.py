@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from diveval.evaluation import score
 from diveval.experiments import sets
 from diveval.experiments.collection import Collection, synthetic, synthetic_dynamic_domain
 from diveval.experiments.reproduction import Column, Reproduction
@@ -14,6 +13,7 @@ from diveval.meta.unanimity import Unanimity, unanimity
 from diveval.metrics.names import as_metrics
 from diveval.scenarios import regrade, reweight, truncate
 from diveval.scores import Scores
+from diveval.scoring import score
 
 TITLES = {
     ("table2", "official"): "Official (experiment 1)",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,7 +89,7 @@ def simulate(
 def _file_names(runs: Sequence[Run]) -> list[str]:
     """Runs' names as files' names, which can never lead out of the folder."""
     names = [re.sub(r"[^\w.+-]", "_", run.name).lstrip(".") or "run" for run in runs]
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise UsageError(f"two runs are called {shown(twice)}: rename one, since a draw belongs to a run by its name")
     return names

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from diveval.errors import UsageError, nearest, need, shown, warn
-from diveval.evaluation import orders, score
 from diveval.judgments import Judgments
 from diveval.metrics import Metric, entries, parse
 from diveval.metrics.metric import Entry, Parameter
@@ -25,6 +24,7 @@ from diveval.options import Options
 from diveval.rankings import rank
 from diveval.reading.shapes import as_judgments, as_run, why_no_aspects
 from diveval.runs import OrderRule, Run, TopicRun
+from diveval.scoring import orders, score
 
 ir_measures: Any = need("ir_measures", "ir-measures")
 

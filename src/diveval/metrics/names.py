@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from diveval.errors import UsageError, nearest, shown
+from diveval.metrics.compat import TOOLS, entries_of
 from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Entry, Metric, UserFormula
 
@@ -20,7 +21,10 @@ MetricLike = str | Metric | Formula | Callable[..., Any]
 
 
 @cache
-def _own() -> dict[str, Entry]:
+def _shelf(tool: str | None) -> dict[str, Entry]:
+    """The catalogue's rows of one tool, or ours, by canonical name."""
+    if tool is not None:
+        return {entry.name: entry for entry in entries_of(tool)}
     from diveval.metrics.catalogue import OWN
 
     return {entry.name: entry for entry in OWN}
@@ -29,23 +33,15 @@ def _own() -> dict[str, Entry]:
 @cache
 def entries() -> dict[str, Entry]:
     """The whole catalogue by canonical name, other tools' names included."""
-    from diveval.metrics.compat import TOOLS
-
-    return {**_own(), **{entry.name: entry for entry in TOOLS}}
+    return {name: entry for tool in (None, *TOOLS) for name, entry in _shelf(tool).items()}
 
 
 @cache
-def _own_spellings() -> dict[str, str]:
-    return _spelled(_own())
-
-
-@cache
-def _spellings() -> dict[str, str]:
-    return _spelled(entries())
-
-
-def _spelled(catalogue: dict[str, Entry]) -> dict[str, str]:
-    return {_plain(spelling): name for name, entry in catalogue.items() for spelling in (*entry.aliases, name)}
+def _spellings(tool: str | None) -> dict[str, Entry]:
+    """A shelf by every spelling of its names."""
+    return {
+        _plain(spelling): entry for name, entry in _shelf(tool).items() for spelling in (*entry.aliases, name)
+    }
 
 
 def _plain(name: str) -> str:
@@ -55,24 +51,31 @@ def _plain(name: str) -> str:
     return re.sub(r"[-_\s]", "", name).lower()
 
 
+_TOOLS = {_plain(tool): tool for tool in TOOLS}
+
+
+def _known(name: str) -> Entry | None:
+    """The row of a name or alias. Only a tool's name has a dot, so other tools' rules need not be loaded for ours."""
+    before, dot, _ = name.partition(".")
+    tool = _TOOLS.get(_plain(before)) if dot else None
+    return _spellings(tool).get(_plain(name))
+
+
 def find(name: str) -> Entry:
     """The catalogue's row for a name or alias; a cutoff that is part of the name, as in `trec_eval.P_10`, is let go."""
-    own = _own_spellings().get(_plain(name))
-    if own is not None:  # the usual case, and other tools' rules need not be loaded for it
-        return _own()[own]
-    known = _spellings().get(_plain(name)) or _spellings().get(_plain(_part(name)[0]))
+    known = _known(name) or _known(_part(name)[0])
     if known is None:
         raise UsageError(
             f"no metric is called {shown(name)}; nearest: {nearest(name, entries())} (`diveval metrics` lists all)"
         )
-    return entries()[known]
+    return known
 
 
 def _part(name: str) -> tuple[str, str | None]:
     """`trec_eval.P_10` as the name and the cutoff it carries; other names as they are."""
     shape = re.fullmatch(r"(.+)_([0-9]+)", name)
-    known = None if shape is None else _spellings().get(_plain(shape[1]))
-    if shape is None or known is None or entries()[known].cutoff_mark != "_":
+    known = None if shape is None else _known(shape[1])
+    if shape is None or known is None or known.cutoff_mark != "_":
         return name, None
     return shape[1], shape[2]
 

@@ -9,7 +9,6 @@ A nugget (or the criterion of a rubric) is an aspect, its importance the weight:
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -59,6 +58,8 @@ def _rows(cells: Mapping[str, Mapping[str, Mapping[str, float]]], source: str) -
 
 
 def _record(text: str, source: str, line: int) -> Mapping[str, Any]:
+    import json  # late: no other format needs it
+
     try:
         record = json.loads(text)
     except json.JSONDecodeError as error:

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.errors import UsageError
-from diveval.evaluation import make_batch
 from diveval.judgments import TopicJudgments, TopicRelevance
 from diveval.metrics.batch import Batch
 from diveval.metrics.formulas import Sum
 from diveval.rankings import EMPTY, TopicRanking
 from diveval.report.study import Study
+from diveval.scoring import make_batch
 from diveval.stopping import best_stop
 
 DEPTHS = (50, 30, 20, 10)  # how many ranks are shown: the most that fits

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from diveval.evaluation import score
 from diveval.meta import (
     Agreement,
     Discriminative,
@@ -19,6 +18,7 @@ from diveval.meta import (
 from diveval.metrics import Metric
 from diveval.report.leaderboard import plain
 from diveval.report.study import Study, attempt
+from diveval.scoring import score
 
 RESAMPLES = 1000
 PATIENCE = (0.5, 0.8, 0.9, 0.95, 0.99, 0.999)

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from diveval import __version__, tables
-from diveval.evaluation import orders
 from diveval.options import Options
 from diveval.report.study import Study
+from diveval.scoring import orders
 
 LIBRARIES = ("numpy", "scipy", "altair", "vl-convert-python", "z3-solver")
 BLOCK = 1 << 20

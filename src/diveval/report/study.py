@@ -11,13 +11,13 @@ from typing import TypeVar
 import numpy as np
 
 from diveval.errors import DivevalError, DivevalWarning, UsageError
-from diveval.evaluation import RankingsByOrder, orders, score
 from diveval.judgments import Judgments
 from diveval.metrics import Metric, as_metrics
 from diveval.metrics.formulas import Sum
 from diveval.options import Options
 from diveval.rankings import Rankings
 from diveval.scores import Scores
+from diveval.scoring import RankingsByOrder, orders, score
 
 T = TypeVar("T")
 EXPLAINED = "RBU(p=0.99,e=0.05)"  # the metric the inspector explains when no RBU was asked for

@@ -12,16 +12,17 @@ import tempfile
 import warnings
 from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from diveval.errors import InputError, UsageError, need, warn
+from diveval.errors import DivevalError, InputError, UsageError, need, warn
 from diveval.metrics import Metric, as_metrics
 from diveval.metrics.names import MetricLike
 from diveval.options import Options
+from diveval.processes import process_pool
 from diveval.scores import Scores
 from diveval.shards.plan import Plan, Shard, make_plan
 from diveval.shards.scoring import NOTE, score_shard, scores_from_table, scores_schema
@@ -111,14 +112,19 @@ def _tables(
             yield _score(shard, asked, plan, options)
         return
     setting = (_texts(metrics), plan.without_shards(), options)
-    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_prepare, initargs=setting) as pool:
-        waiting: deque[Future[Any]] = deque()
-        for shard in plan.shards:
-            waiting.append(pool.submit(_score_here, shard))
-            if len(waiting) > 2 * workers:  # a slow consumer must not pile up results
+    try:
+        with process_pool(workers, _prepare, setting) as pool:
+            waiting: deque[Future[Any]] = deque()
+            for shard in plan.shards:
+                waiting.append(pool.submit(_score_here, shard))
+                if len(waiting) > 2 * workers:  # a slow consumer must not pile up results
+                    yield waiting.popleft().result()
+            while waiting:
                 yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+    except BrokenProcessPool as error:
+        raise DivevalError(
+            "a worker process ended without an answer (killed, or out of memory?); fewer --jobs need less memory"
+        ) from error
 
 
 def _score(shard: Shard, metrics: Sequence[Metric], plan: Plan, options: Options) -> Any:

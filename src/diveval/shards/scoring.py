@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.errors import InputError, need, shown
-from diveval.evaluation import orders, score
 from diveval.judgments import Duplicates, Judgments, naturally
 from diveval.metrics import Metric
 from diveval.options import Options
 from diveval.reading.frames import judgments_from_columns
 from diveval.scores import Scores
+from diveval.scoring import orders, score
 from diveval.shards.columns import codes_of, number_column, text_column
 from diveval.shards.ranking import rank_table
 

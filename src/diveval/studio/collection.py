@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from diveval.datasets import make_collection
 from diveval.errors import UsageError, nearest, shown
-from diveval.evaluation import load_judgments, orders, rank_all, score
+from diveval.evaluation import load_judgments, rank_all
 from diveval.judgments import Judgments
 from diveval.metrics import Metric, parse
 from diveval.options import Options
 from diveval.rankings import Rankings, RunDuplicates
 from diveval.runs import OrderRule
 from diveval.scores import Scores
+from diveval.scoring import orders, score
 from diveval.studio.limits import Limits
 from diveval.studio.store import KnownFile
 from diveval.studio.work import Step, no_step

@@ -7,13 +7,13 @@ from itertools import accumulate
 from typing import Any
 
 from diveval.errors import UsageError
-from diveval.evaluation import make_batch
 from diveval.metrics import Metric, Ranking
 from diveval.metrics.algebra import Aspects
 from diveval.metrics.formulas import Sum
 from diveval.options import Options
 from diveval.rankings import EMPTY
 from diveval.runs import OrderRule
+from diveval.scoring import make_batch
 from diveval.stopping import best_stop
 from diveval.studio.collection import Collection
 

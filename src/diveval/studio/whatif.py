@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from diveval.errors import UsageError
-from diveval.evaluation import score
 from diveval.judgments import Judgments
 from diveval.metrics import Metric
 from diveval.options import Options
 from diveval.rankings import Rankings, rank
 from diveval.runs import OrderRule, Run, TopicRun
 from diveval.scores import Scores
+from diveval.scoring import score
 from diveval.studio import fields
 from diveval.studio.collection import Collection
 from diveval.studio.work import Step

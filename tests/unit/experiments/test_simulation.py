@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from diveval.errors import UsageError
-from diveval.evaluation import evaluate, score
+from diveval.evaluation import evaluate
 from diveval.experiments.simulation import Scenario, simulate
 from diveval.metrics import as_metrics
 from diveval.options import Options
 from diveval.runs import Run
 from diveval.scenarios import regrade, reweight, truncate
+from diveval.scoring import score
 
 METRICS = ["RBU(p=0.9,e=0.05)", "alpha_nDCG@10", "EU", "AP_IA", "ERR_IA@20", "Dsharp_nDCG@10", "NRBP"]
 

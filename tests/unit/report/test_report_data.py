@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from diveval.errors import UsageError
-from diveval.evaluation import score
 from diveval.metrics import as_metrics
 from diveval.options import Efforts
 from diveval.report import Study, contents
@@ -19,6 +18,7 @@ from diveval.report.inspector import DEPTHS, UNIT, inspect, inspector, packed
 from diveval.report.judging import Judged, Parameters
 from diveval.report.leaderboard import leaderboard, topic_values
 from diveval.report.study import explained, listening
+from diveval.scoring import score
 from diveval.stats import compare, interval
 from diveval.stopping import stopping_points
 

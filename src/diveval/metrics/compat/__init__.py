@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from diveval.metrics.compat.cubetest import CUBETEST
-from diveval.metrics.compat.cwl import CWL
-from diveval.metrics.compat.dynamic_domain import DYNAMIC_DOMAIN
-from diveval.metrics.compat.evall import EVALL
-from diveval.metrics.compat.gdeval import GDEVAL
-from diveval.metrics.compat.ndeval import NDEVAL
-from diveval.metrics.compat.ntcireval import NTCIREVAL
-from diveval.metrics.compat.trec_eval import TREC_EVAL
+import importlib
+from collections.abc import Sequence
+
 from diveval.metrics.metric import Entry
 
-TOOLS: list[Entry] = [
-    *NDEVAL, *TREC_EVAL, *GDEVAL, *EVALL, *NTCIREVAL, *CUBETEST, *CWL, *DYNAMIC_DOMAIN,
-]  # fmt: skip
+# What stands before the dot of a name: the module that keeps the tool's rules, and its list there.
+TOOLS = {
+    "ndeval": ("ndeval", "NDEVAL"), "trec_eval": ("trec_eval", "TREC_EVAL"), "gdeval": ("gdeval", "GDEVAL"),
+    "evall": ("evall", "EVALL"), "ntcireval": ("ntcireval", "NTCIREVAL"), "cubetest": ("cubetest", "CUBETEST"),
+    "cwl": ("cwl", "CWL"), "dd": ("dynamic_domain", "DYNAMIC_DOMAIN"),
+}  # fmt: skip
+
+
+def entries_of(tool: str) -> Sequence[Entry]:
+    """A tool's rows of the catalogue. Only the tool that is asked for is loaded: eight would cost half of numpy."""
+    module, listed = TOOLS[tool]
+    entries: Sequence[Entry] = getattr(importlib.import_module(f"{__name__}.{module}"), listed)
+    return entries

@@ -16,6 +16,8 @@ from diveval.metrics.formulas import Formula
 from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking
 
+_STEP = 1024
+
 
 @dataclass(frozen=True)
 class ToolFormula(Formula):
@@ -56,10 +58,10 @@ def by_rank(batch: Batch, name: str, at: Callable[[int], float]) -> Array:
 def rank_table(batch: Batch, name: str, at: Callable[[int], float], longest: int) -> Array:
     """at(0..longest), kept for all topics of an evaluation; rank 0 is padding."""
     key = ("rank table", name)
-    table = batch.tables.get(key)
-    if table is None or len(table) <= longest:
-        size = max(2 * longest, 1000)  # twice, so that topics a little longer do not each make it anew
-        table = batch.tables[key] = np.array([1.0, *(at(rank) for rank in range(1, size + 1))])
+    table = batch.tables.get(key, np.ones(1))
+    if len(table) <= longest:  # made longer in steps, so that topics a little longer do not each do so
+        further = range(len(table), -(-longest // _STEP) * _STEP + 1)
+        table = batch.tables[key] = np.concatenate([table, [at(rank) for rank in further]])
     return np.asarray(table)
 
 

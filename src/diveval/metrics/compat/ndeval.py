@@ -38,8 +38,8 @@ class Ideal:
 
     def __init__(self, pool: Array, alpha: float) -> None:
         self._relevant = (pool > 0.0).astype(np.float64)
-        self._taken = np.zeros(pool.shape[1])  # −∞ once a document is taken, so that none is taken twice
-        self._worth = np.ones(pool.shape[0])
+        self._taken = np.zeros(pool.shape[1], dtype=bool)
+        self._worth = np.ones((pool.shape[0], 1))
         self._keep = 1.0 - alpha
         self._gains: list[float] = []
 
@@ -50,12 +50,11 @@ class Ideal:
         return np.array(self._gains[:count])
 
     def _take(self) -> None:
-        gains = self._taken.copy()
-        for relevant, worth in zip(self._relevant, self._worth.tolist(), strict=True):
-            gains += relevant * worth
+        gains = (self._relevant * self._worth).sum(axis=0)  # one aspect after the other, as ndeval adds them
+        gains[self._taken] = -1.0
         best = int(gains.argmax())
         self._gains.append(float(gains[best]))
-        self._taken[best] = -np.inf
+        self._taken[best] = True
         self._worth[self._relevant[:, best] > 0.0] *= self._keep
 
 
