@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 
@@ -16,6 +15,7 @@ from diveval.axioms.readings import READINGS, Reading, as_reading
 from diveval.axioms.subjects import Subject, subject
 from diveval.axioms.verdicts import Verdict
 from diveval.errors import UsageError, need, warn
+from diveval.processes import process_pool
 
 Progress = Callable[[int, int, Verdict], None]  # done, all, the latest
 # Longest first keeps both processes busy to the end. Only the order depends on it.
@@ -139,14 +139,14 @@ def _decided(cells: Sequence[Cell], jobs: int) -> Iterator[tuple[Cell, Verdict]]
         waiting = sorted(travels, key=lambda cell: not cell.subject.name.startswith(SLOW))
         done = set()
         try:
-            with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+            with process_pool(jobs) as pool:
                 futures: dict[Future[Verdict], Cell] = {pool.submit(decide, *cell.asked()): cell for cell in waiting}
                 for future in as_completed(futures):
                     yield futures[future], future.result()
                     done.add(futures[future])
             travels = []
         except BrokenProcessPool:
-            warn("the worker processes could not start; the rest is decided in this one")
+            warn("a worker process ended without an answer; the rest is decided in this one")
             travels = [cell for cell in waiting if cell not in done]
     for cell in [*travels, *stays]:
         yield cell, decide(*cell.asked())

@@ -66,7 +66,7 @@ def fetch(
     What has come of a cut transfer stays in `target`.part, and the next call goes on from there.
     """
     part = target.with_name(target.name + ".part")
-    with _locked(part):
+    with _locked(part), _said(part):
         resumed = _persist(url, part, bool(md5), limit, credentials, progress)
         if md5 and resumed and not matches(part, md5):
             # The beginning may be of an older version of the file: once more, from the start.
@@ -209,10 +209,7 @@ def _copy(
             if done > limit:
                 stream.truncate(0)
                 raise InputError(f"is larger than the {limit} bytes that were expected at most", source=url)
-            try:
-                stream.write(block)
-            except OSError as error:
-                raise UsageError(f"{part}: cannot be written: {error.strerror or error}") from error
+            stream.write(block)
             if progress:
                 progress(name, done, total)
         stream.flush()
@@ -307,6 +304,15 @@ def _discard(part: Path) -> None:
     with contextlib.suppress(FileNotFoundError):
         os.truncate(part, 0)
     _notes_path(part).unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _said(part: Path) -> Iterator[None]:
+    """A disk that refuses, full or broken, in one line; what concerns the network has been put in words before."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"{part}: cannot be written: {error.strerror or error}") from error
 
 
 @contextlib.contextmanager
