@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
 
 from diveval.errors import InputError, shown
 from diveval.judgments import JUDGMENT_DUPLICATES, Duplicates, Judgments
@@ -18,13 +20,29 @@ from diveval.reading.formats import (
     run_format,
     sniff,
 )
-from diveval.reading.lines import fields_of, number_of, numbered_lines, source_name
+from diveval.reading.lines import fields_of, number_of, numbered_lines, source_name, steady
 from diveval.runs import Run
 
 _PACKED = re.compile(r"\.(gz|bz2|xz|zst|zstd)$")
 _ENDING = re.compile(r"\.(run|runs|txt|trec|res|tsv|out|eval|csv|input)$")
 
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _steadily(read: Callable[Concatenate[str | Path, P], T]) -> Callable[Concatenate[str | Path, P], T]:
+    """A reader that refuses a file which changes under it; some files are opened more than once."""
+
+    @wraps(read)
+    def reading(path: str | Path, /, *more: P.args, **named: P.kwargs) -> T:
+        with steady(path):
+            return read(path, *more, **named)
+
+    return reading
+
+
+@_steadily
 def read_judgments(
     path: str | Path,
     *,
@@ -67,6 +85,7 @@ def _with_weights(judgments: Judgments, weights: str | Path | Mapping[tuple[str,
     return judgments.with_weights(read_weights(weights), source=source_name(weights))
 
 
+@_steadily
 def read_weights(path: str | Path) -> dict[tuple[str, str], float]:
     """Aspect weights from a file of `topic aspect weight`."""
     weights = trec.weight_rows(numbered_lines(path), source_name(path))
@@ -75,6 +94,7 @@ def read_weights(path: str | Path) -> dict[tuple[str, str], float]:
     return weights
 
 
+@_steadily
 def read_run(path: str | Path, *, format: str | None = None, name: str | None = None) -> Run:
     """A run from a file, with every document; the format is found from its content unless named."""
     check_format(format, RUN_FORMATS)
@@ -93,6 +113,7 @@ def run_name(path: str | Path) -> str:
     return bare or name
 
 
+@_steadily
 def read_efforts(path: str | Path, *, unit: float | None = 1.0, default: float = 1.0) -> Efforts:
     """Effort of each document from a file of `document cost`; `unit` None divides by the mean cost."""
     source = source_name(path)

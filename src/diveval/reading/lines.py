@@ -6,6 +6,8 @@ import bz2
 import gzip
 import io
 import lzma
+import os
+import stat
 import sys
 import zlib
 from collections.abc import Iterator
@@ -17,6 +19,8 @@ from diveval.errors import InputError, MissingExtraError, need, shown
 
 BOM = b"\xef\xbb\xbf"
 LONGEST_LINE = 16 * 1024 * 1024  # a line beyond this is not a line of a run or of judgments
+# What unpacks to more than this, and to so many times its size, is a bomb: text of this field packs 4 to 20 times.
+UNSUSPECTED, SUSPECT_RATIO = 256 << 20, 200
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 _BROKEN = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
 
@@ -39,10 +43,57 @@ def open_unpacked(path: str | Path) -> Iterator[IO[bytes]]:
         raise InputError(f"the packed data is broken or cut short ({error}); fetch it again", source=name) from error
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", source=name) from error
-    except Exception as error:  # zstandard's own error class is known only where the library is
-        if type(error).__name__ == "ZstdError":
+    except Exception as error:  # the errors of zstandard and isal are known only where the libraries are
+        if type(error).__name__ in ("ZstdError", "IsalError"):
             raise InputError(f"the packed data is broken ({error}); fetch it again", source=name) from error
         raise
+
+
+@contextmanager
+def steady(path: str | Path) -> Iterator[None]:
+    """Refuse a file that changes while the block reads it: part of the old and part of the new is neither."""
+    before = _state(path)
+    try:
+        yield
+    except InputError as error:  # a line cut in two is not what is wrong with a file that is being written
+        if _state(path) == before:
+            raise
+        raise _changed(path) from error
+    if _state(path) != before:
+        raise _changed(path)
+
+
+def _changed(path: str | Path) -> InputError:
+    return InputError("changed while it was read; wait until it is whole, and read it again", source=source_name(path))
+
+
+def _state(path: str | Path) -> tuple[int, ...] | None:
+    """What tells one content of a regular file from the next; None for what has no content of its own, like a pipe."""
+    try:
+        now = os.stat(path)  # noqa: PTH116
+    except (OSError, ValueError):
+        return None
+    return (now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns) if stat.S_ISREG(now.st_mode) else None
+
+
+class _Watched(io.RawIOBase):
+    """Unpacked bytes on their way, counted against the size of the pack."""
+
+    def __init__(self, unpacked: IO[bytes], packed: int, name: str) -> None:
+        self._unpacked, self._name, self._left = unpacked, name, max(UNSUSPECTED, packed * SUSPECT_RATIO)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        count = int(cast(Any, self._unpacked).readinto(buffer))
+        self._left -= count
+        if self._left < 0:
+            raise InputError(
+                f"unpacks to more than {SUSPECT_RATIO} times its size; if that is meant, unpack it first",
+                source=self._name,
+            )
+        return count
 
 
 def source_name(path: str | Path) -> str:
@@ -64,6 +115,18 @@ def _unpack(stream: io.BufferedReader, name: str) -> IO[bytes]:
     kind = compression(stream.peek(6)[:6])
     if kind is None:
         return stream
+    return io.BufferedReader(_Watched(_unpacked(stream, kind, name), _size(stream), name), 1 << 20)
+
+
+def _size(stream: io.BufferedReader) -> int:
+    """Bytes on the disk; 0 for a pipe, which may then bring only what is not suspect by itself."""
+    try:
+        return os.fstat(stream.fileno()).st_size
+    except OSError:
+        return 0
+
+
+def _unpacked(stream: io.BufferedReader, kind: str, name: str) -> IO[bytes]:
     if kind == "gzip":
         try:
             return cast("IO[bytes]", need("isal.igzip", "fast").IGzipFile(fileobj=stream))
@@ -78,7 +141,7 @@ def _unpack(stream: io.BufferedReader, name: str) -> IO[bytes]:
     except MissingExtraError as error:
         raise InputError(f"is packed with zstd, and {error}", source=name) from error
     reader = zstandard.ZstdDecompressor().stream_reader(stream, read_across_frames=True)
-    return cast("IO[bytes]", io.BufferedReader(reader))
+    return cast("IO[bytes]", reader)
 
 
 def numbered_lines(path: str | Path) -> Iterator[tuple[int, str]]:
