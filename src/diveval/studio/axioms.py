@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -16,6 +16,7 @@ from diveval.studio.work import Step
 
 READINGS = ("charitable", "as-written")
 SECONDS = 10.0  # for one cell
+REMEMBERED = 2000  # cells; a slider makes new metrics without end
 Rows = Sequence[Sequence[Fraction]]
 
 
@@ -24,7 +25,7 @@ class Matrix:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._kept: dict[tuple[str, str, str], dict[str, Any]] = {}
+        self._kept: OrderedDict[tuple[str, str, str], dict[str, Any]] = OrderedDict()
         self._lock = threading.Lock()
 
     def of(self, metrics: Sequence[Metric], reading: str, step: Step) -> dict[str, Any]:
@@ -48,9 +49,11 @@ class Matrix:
     def _cell(self, metric: Metric, axiom: str, reading: str) -> dict[str, Any]:
         key = (metric.name, axiom, reading)
         with self._lock:
-            if key not in self._kept:
-                self._kept[key] = self._decide(metric, axiom, reading)
-            return self._kept[key]
+            cell = self._kept.pop(key, None) or self._decide(metric, axiom, reading)
+            self._kept[key] = cell  # the last one used is the last to be forgotten
+            while len(self._kept) > REMEMBERED:
+                self._kept.popitem(last=False)
+            return cell
 
     def _decide(self, metric: Metric, axiom: str, reading: str) -> dict[str, Any]:
         from diveval.axioms import Verdict, check

@@ -1,0 +1,39 @@
+"""The studio under many visitors: a short form of `make load`, and bounds on all that it keeps."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from diveval.metrics import parse
+from diveval.studio import axioms
+from diveval.studio.limits import Limits
+from support.console import ROOT
+
+LOAD = ROOT / "benchmarks" / "load_studio.py"
+
+
+def test_fifty_clients_meet_no_error():
+    """Fifty at once for a moment: every request is answered well, and memory stays in bounds."""
+    pytest.importorskip("psutil")
+    words = ["--clients", "50", "--seconds", "1", "--pause", "0", "--json"]
+    done = subprocess.run([sys.executable, LOAD, *words], capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    found = json.loads(done.stdout)
+    assert found["errors"] == {} and found["requests"] >= 50
+    assert found["memory"]["after a pause"] < found["memory"]["loaded"] + 200
+
+
+def test_verdicts_are_forgotten_for_room(monkeypatch):
+    """A slider makes new metrics without end; the matrix keeps the cells that were used last."""
+    monkeypatch.setattr(axioms, "REMEMBERED", 3)
+    matrix = axioms.Matrix(Limits())
+    decided = []
+    monkeypatch.setattr(matrix, "_decide", lambda metric, axiom, reading: decided.append(axiom) or {"axiom": axiom})
+    metric = parse("P@5")
+    for axiom in "abcadaaeb":
+        assert matrix._cell(metric, axiom, "charitable") == {"axiom": axiom}
+    assert decided == list("abcdeb") and len(matrix._kept) == 3
