@@ -1,0 +1,120 @@
+"""Parquet as others write it: unsorted, without statistics, without a run column, without rows. The numbers stay."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from diveval.errors import InputError, UsageError
+from diveval.metrics import as_metrics
+from diveval.options import Options
+from diveval.runs import OrderRule
+from diveval.shards import evaluate_parquet, score_shard
+
+JUDGED = pa.table({
+    "topic": ["1", "1", "2", "2"], "aspect": ["a", "b", "a", "a"], "document": ["x", "y", "x", "z"],
+    "grade": [1.0, 2.0, 1.0, 0.0],
+})  # fmt: skip
+LISTED = pa.table({
+    "run": ["r", "r", "r", "s", "s"], "topic": ["1", "1", "2", "1", "2"], "document": ["x", "q", "z", "y", "x"],
+    "score": [2.0, 1.0, 1.0, 1.0, 1.0],
+})  # fmt: skip
+METRICS = ["P@2", "StRecall@2", "RBU(p=0.9,e=0.01)"]
+
+
+def scored(tmp_path, judged=JUDGED, listed=LISTED, **more):
+    """The means of an evaluation over two files as another tool might have written them."""
+    pq.write_table(judged, tmp_path / "q.parquet", **more)
+    pq.write_table(listed, tmp_path / "r.parquet", **more)
+    return evaluate_parquet(tmp_path / "q.parquet", tmp_path / "r.parquet", METRICS).mean()
+
+
+def test_a_file_of_another_tool_gives_the_same(tmp_path):
+    """No note, no statistics, rows in any order: runs are found by looking, the highest grade too."""
+    plain = scored(tmp_path)
+    assert plain["r"]["P@2"] == pytest.approx(0.25) and plain["s"]["P@2"] == pytest.approx(0.5)
+    assert scored(tmp_path, write_statistics=False) == plain
+    shuffled = scored(tmp_path, JUDGED.take([3, 0, 2, 1]), LISTED.take([4, 0, 3, 2, 1]), row_group_size=1)
+    assert list(plain) == ["r", "s"] and shuffled == plain
+
+
+def test_a_file_without_a_run_column_is_one_run_called_after_it(tmp_path):
+    """Sorted or not, alone or beside another file."""
+    alone = LISTED.filter(pa.compute.equal(LISTED["run"], "r"))
+    bare = alone.drop_columns("run")
+    expected = scored(tmp_path, listed=alone)["r"]
+    assert scored(tmp_path, listed=bare) == {"r": expected}
+    pq.write_table(bare.take([2, 0, 1]), tmp_path / "other.parquet")
+    both = evaluate_parquet(tmp_path / "q.parquet", [tmp_path / "r.parquet", tmp_path / "other.parquet"], METRICS)
+    assert both.mean() == {"r": expected, "other": expected}
+
+
+def test_judgments_without_aspects_have_one(tmp_path):
+    """As everywhere: no aspect column, one aspect a topic."""
+    one = JUDGED.set_column(1, "aspect", pa.array(["0"] * 4))
+    assert scored(tmp_path, JUDGED.drop_columns("aspect")) == scored(tmp_path, one)
+
+
+def test_a_weight_that_is_not_given_leaves_the_aspect_without(tmp_path):
+    """Topic 1 weighs its aspects, topic 2 does not and stays uniform."""
+    half = JUDGED.append_column("weight", pa.array([0.5, 0.5, None, None]))
+    assert scored(tmp_path, half) == scored(tmp_path)
+    split = JUDGED.append_column("weight", pa.array([0.5, 0.5, 0.2, 0.4]))
+    with pytest.raises(InputError, match=r"topic '2', aspect 'a' has two different weights"):
+        scored(tmp_path, split)
+
+
+def test_ranks_order_what_has_no_scores():
+    """Ranks alone are an order; asked for and not there, they are missed in one line; file order is always there."""
+    bare = LISTED.slice(0, 2).drop_columns("score")
+    ranked = bare.append_column("rank", pa.array([2, 1]))
+
+    def first(table, by=None):
+        options = Options.of(order=OrderRule(by=by)) if by else Options()
+        asked = as_metrics("P@1")
+        return score_shard(JUDGED.slice(0, 2), table, asked, names=["r"], highest=2.0, options=options)["value"][0].as_py()
+
+    assert first(ranked) == 0.0 and first(ranked, "rank") == 0.0
+    assert first(bare) == 1.0 and first(LISTED.slice(0, 2), "file") == 1.0
+    with pytest.raises(InputError, match="no usable rank column; use --order score or file"):
+        first(LISTED.slice(0, 2), "rank")
+
+
+@pytest.mark.parametrize(
+    ("judged", "listed", "said"),
+    [
+        (JUDGED.slice(0, 0), LISTED, "holds no judgment"),
+        (JUDGED, LISTED.set_column(2, "document", pa.array(["x", None, "z", "y", "x"])), "column document has 1 empty cell"),
+        (JUDGED, LISTED.set_column(3, "score", pa.array([1.0, None, 1.0, 1.0, 1.0])), "column score holds a value"),
+        (JUDGED, LISTED.set_column(3, "score", pa.array([1.0, float("nan"), 1, 1, 1])), "column score holds a value"),
+        (JUDGED.set_column(3, "grade", pa.array([None] * 4, pa.float64())), LISTED, "no grade column with numbers"),
+    ],
+    ids=["no-row", "no-document", "a-hole", "nan", "no-grade"],
+)  # fmt: skip
+def test_holes_are_one_clear_line(tmp_path, judged, listed, said):
+    """What is missing is named by its column."""
+    with pytest.raises(InputError, match=said):
+        scored(tmp_path, judged, listed)
+
+
+def test_wrong_calls_are_one_clear_line(tmp_path):
+    """No run, no job, a file that is not parquet, a table of two runs that does not say whose a row is."""
+    scored(tmp_path)
+    files = tmp_path / "q.parquet", tmp_path / "r.parquet"
+    with pytest.raises(UsageError, match="no run was given"):
+        evaluate_parquet(files[0], [], METRICS)
+    with pytest.raises(UsageError, match="at least 1, got 0 and"):
+        evaluate_parquet(*files, METRICS, jobs=0)
+    (tmp_path / "text.parquet").write_text("1 0 x 1\n")
+    with pytest.raises(InputError, match="is not a readable parquet file"):
+        evaluate_parquet(tmp_path / "text.parquet", files[1], METRICS)
+    with pytest.raises(InputError, match="a table of 2 runs needs a run column"):
+        score_shard(JUDGED, LISTED.drop_columns("run"), as_metrics("P@1"), names=["r", "s"], highest=2.0)
+
+
+def test_a_metric_of_the_catalogue_goes_to_other_processes_by_its_name(tmp_path):
+    """As text or as an object, the answer is the same."""
+    expected = scored(tmp_path, row_group_size=1)
+    files = tmp_path / "q.parquet", tmp_path / "r.parquet"
+    assert evaluate_parquet(*files, as_metrics(METRICS), jobs=2, shard_rows=1).mean() == expected
