@@ -26,6 +26,7 @@ from diveval import evaluate, parse
 from diveval.datasets import make_collection
 from diveval.studio import collection as room
 from diveval.studio.app import make_app
+from diveval.studio.limits import Limits
 from diveval.studio.server import bind
 from diveval.studio.session import Studio
 from diveval.studio.walk import inspect
@@ -556,6 +557,49 @@ def test_another_page_can_neither_read_nor_change_nor_frame(browser, served, els
         page.evaluate("(origin) => { const f = document.createElement('iframe'); f.src = origin; document.body.append(f); }", served.origin)
         page.wait_for_timeout(500)
         assert all("views" not in (frame.content() if frame.url.startswith(served.origin) else "") for frame in page.frames[1:])
+
+
+def test_the_policy_refuses_what_is_not_the_page_s_own(browser, served):
+    """Should markup ever get in: inline script, handlers, eval and other hosts are refused by the browser itself."""
+    with contextlib.closing(browser.new_context()) as context:
+        page = context.new_page()
+        page.goto(served.address)
+        ready(page)
+        tried = """async () => {
+            const script = document.createElement('script');
+            script.textContent = 'hacked = 6';
+            document.body.append(script);
+            document.body.insertAdjacentHTML('beforeend', '<img src="x" onerror="hacked = 7"><a href="javascript:hacked=8">x</a>');
+            document.body.lastChild.click();
+            const element = document.createElement('div');
+            element.setAttribute('onclick', 'hacked = 9');
+            element.click();
+            const sent = await fetch('http://127.0.0.1:9/').then(() => 'sent', () => 'refused');
+            await new Promise((done) => setTimeout(done, 300));
+            return [sent, typeof hacked];
+        }"""
+        heard: list[str] = []
+        page.on("console", lambda message: heard.append(message.text))
+        assert page.evaluate(tried) == ["refused", "undefined"]
+        assert sum("Content Security Policy" in text for text in heard) >= 4, heard
+
+
+def test_an_oversized_file_is_told_and_not_taken(watched, collection, tmp_path):
+    """The page says so before it sends; sent all the same, the server refuses it and keeps nothing."""
+    held = Served(Studio([collection["judgments"], collection["runs"][1]], limits=Limits(upload=1000)))
+    try:
+        page = ready(watched.open(held.address))
+        large = tmp_path / "large.run"
+        large.write_bytes(b"x" * 1001)
+        page.set_input_files("#pick", str(large))
+        page.wait_for_selector("text=large.run is larger than 1000 bytes")
+        sent = "async (t) => (await fetch('/api/files?name=x', {method: 'POST', body: 'x'.repeat(1001), headers: {authorization: 'Bearer ' + t}})).status"
+        assert page.evaluate(sent, TOKEN) == 413
+        assert not [known for known in held.studio.store.files.values() if known.uploaded]
+        page.close()
+        watched.complaints = [text for text in watched.complaints if "413" not in text]
+    finally:
+        held.close()
 
 
 # --- looks ------------------------------------------------------------------------------------------------------------
