@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test lint kills lock audit load clean
+.PHONY: help demo test lint coverage kills lock audit load clean
 
 help: ## explain every target
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -38,6 +38,18 @@ test: $(VENV)/tested ## make .venv with the test dependencies (and Chromium wher
 lint: $(VENV)/tested ## style and types only
 	$(BIN)/ruff check src tests
 	$(BIN)/mypy
+
+coverage: $(VENV)/tested ## lines and branches of src/ and csrc/ that the whole suite runs; build/coverage/html shows what it does not
+	@scripts/install-chromium
+	$(BIN)/python -m pip install --quiet --group coverage
+	rm -rf build/coverage && mkdir -p build/coverage
+	$(BIN)/python -m coverage run -m pytest
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage html --quiet --fail-under=0
+	$(BIN)/python -m coverage json --quiet --fail-under=0
+	$(BIN)/python -m coverage report
+	@$(BIN)/python -c 'import json; print("branches alone: {covered_branches} of {num_branches}".format(**json.load(open("build/coverage/totals.json"))["totals"]))'
+	$(BIN)/python scripts/c_coverage.py
 
 kills: $(VENV)/tested ## kill every writing command a hundred times and look at what is left
 	DIVEVAL_KILLS=100 $(BIN)/python -m pytest tests/robustness/test_faults.py

@@ -1,0 +1,104 @@
+"""How much of csrc/ the tests run: the scanner built with gcc's --coverage in a copy of the tree, counted by gcov.
+
+    python scripts/c_coverage.py [FOLDER]
+
+The copy, the counts and the annotated sources stay in FOLDER (build/coverage/c). Failures of memory are not made to
+happen by these tests, so the lines that answer them count as not run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+COPIED = ["src", "csrc", "tests", "setup.py", "pyproject.toml", "README.md", "LICENSE"]
+# The tests of the readers; the sanitizers' test builds a program of its own.
+READERS = [
+    "tests/unit/reading",
+    "--ignore=tests/unit/reading/test_scan_sanitized.py",
+    "tests/laws/test_scanner_twins.py",
+    "tests/robustness/test_bad_input.py",
+]
+# Counters are shared by threads, since files are scanned without the GIL.
+FLAGS = "--coverage -O0 -fprofile-update=atomic"
+
+
+def built(tree: Path) -> Path:
+    """A copy of what the tests need, with a counting scanner; the folder of its objects."""
+    shutil.rmtree(tree, ignore_errors=True)
+    tree.mkdir(parents=True)
+    ignored = shutil.ignore_patterns("*.so", "__pycache__")
+    for name in COPIED:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, tree / name, ignore=ignored)
+        else:
+            shutil.copy(source, tree / name)
+    environment = {**os.environ, "CC": "gcc", "CFLAGS": FLAGS, "LDFLAGS": "--coverage"}
+    command = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace", "--build-temp", "objects"]
+    subprocess.run(command, cwd=tree, env=environment, check=True)
+    return tree / "objects" / "csrc"
+
+
+def tested(tree: Path) -> None:
+    """Run the tests of the readers on the copy; the counts are written as each process ends."""
+    environment = {**os.environ, "PYTHONPATH": str(tree / "src")}
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", f"--basetemp={tree / 'temporary'}", *READERS]
+    subprocess.run(command, cwd=tree, env=environment, check=True)
+
+
+def counted(tree: Path, objects: Path) -> dict[str, list[int]]:
+    """By source file: lines run, lines, branches taken, branches."""
+    lines: dict[tuple[str, int], int] = defaultdict(int)
+    branches: dict[tuple[str, int, int], int] = defaultdict(int)
+    for notes in sorted(objects.glob("*.gcno")):
+        gcov = ["gcov", "--json-format", "--stdout", "--branch-probabilities", str(notes)]
+        done = subprocess.run(gcov, cwd=tree, capture_output=True, text=True, check=True)
+        for source in json.loads(done.stdout)["files"]:
+            name = source["file"]
+            if not name.startswith("csrc/"):
+                continue  # Python's own headers
+            # Functions of a header are compiled into every source that includes it: run once is run.
+            for line in source["lines"]:
+                number = line["line_number"]
+                lines[name, number] += line["count"]
+                for which, branch in enumerate(line["branches"]):
+                    branches[name, number, which] += branch["count"]
+    totals: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for (name, _), count in lines.items():
+        totals[name][0] += count > 0
+        totals[name][1] += 1
+    for (name, _, _), count in branches.items():
+        totals[name][2] += count > 0
+        totals[name][3] += 1
+    missing = defaultdict(list)
+    for (name, number), count in sorted(lines.items()):
+        if not count:
+            missing[name].append(number)
+    for name, numbers in missing.items():
+        print(f"{name}: not run: {', '.join(map(str, numbers))}")
+    return totals
+
+
+def main() -> None:
+    """Build, test, count and print."""
+    if missing := [tool for tool in ("gcc", "gcov") if shutil.which(tool) is None]:
+        sys.exit(f"c_coverage: {' and '.join(missing)} not found; the C sources are not counted")
+    tree = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build" / "coverage" / "c").resolve()
+    objects = built(tree)
+    tested(tree)
+    totals = counted(tree, objects)
+    totals["all of csrc"] = [sum(column) for column in zip(*totals.values(), strict=True)]
+    print(f"{'':20}{'lines':>16}{'branches':>20}")
+    for name, (run, every, taken, ways) in totals.items():
+        print(f"{name:20}{run:6}/{every:<4}{run / every:6.1%}{taken:8}/{ways:<5}{taken / max(ways, 1):6.1%}")
+
+
+if __name__ == "__main__":
+    main()
