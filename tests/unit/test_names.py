@@ -13,9 +13,9 @@ from diveval.metrics.formulas import Sum
 @pytest.mark.parametrize(
     ("text", "canonical"),
     [
-        ("RBU(p=0.99,e=0.05)@20", "RBU(p=0.99,e=0.05)@20"), ("rbu", "RBU(p=0.99,e=0.05)"), ("RBU( e=0 )@5", "RBU(p=0.99,e=0.0)@5"),
+        ("RBU(p=0.99,e=0.05)@20", "RBU(p=0.99,e=0.05)@20"), ("rbu", "RBU(p=0.99,e=0.05)"), ("RBU( e=0 )@5", "RBU(p=0.99,e=0)@5"),
         ("α-nDCG@20", "alpha_nDCG(alpha=0.5)@20"), ("alpha-nDCG(α=0.25)@10", "alpha_nDCG(alpha=0.25)@10"),
-        ("S-Recall@10", "StRecall@10"), ("I-rec@10", "StRecall@10"), ("S-RR@100%", "SRR(coverage=1.0)"),
+        ("S-Recall@10", "StRecall@10"), ("I-rec@10", "StRecall@10"), ("S-RR@100%", "SRR(coverage=1)"),
         ("S-RR@75%", "SRR(coverage=0.75)"), ("D#-nDCG@10", "Dsharp_nDCG(lam=0.5)@10"), ("D#-Measure@5", "Dsharp_nDCG(lam=0.5)@5"),
         ("ERR-IA@20", "ERR_IA@20"), ("MAP", "AP"), ("RBP-IA", "RBP_IA(p=0.8)"), ("P(cutoff=10)", "P@10"),
         ("CT(limit=2)@10", "CT(alpha=0.5,limit=2)@10"), ("RBU(scale=evall)", "RBU(p=0.99,e=0.05,scale=evall)"),

@@ -65,6 +65,11 @@ class Parameter:
         return int(value) if isinstance(self.default, int) and value == int(value) else value
 
 
+def _written(value: object) -> str:
+    """A parameter as people write it: 0, not 0.0."""
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
+
+
 @dataclass(frozen=True)
 class Entry:
     """A row of the catalogue: one metric with free parameters."""
@@ -94,8 +99,9 @@ class Entry:
     def text(self, values: Mapping[str, Any], cutoff: int | None) -> str:
         """The canonical text of a setting."""
         said = [
-            f"{p.name}={values[p.name]}" for p in self.parameters if p.in_name or values[p.name] != p.default
-        ]
+            f"{p.name}={_written(values[p.name])}"
+            for p in self.parameters if p.in_name or values[p.name] != p.default
+        ]  # fmt: skip
         setting = f"({','.join(said)})" if said else ""
         depth = "" if cutoff is None else f"{self.cutoff_mark}{cutoff}"
         return self.name + (setting + depth if self.cutoff_mark == "@" else depth + setting)
