@@ -50,7 +50,7 @@ def load(name: str) -> Verdict | None:
         if kept["key"] != name or kept["sum"] != _sum(text):
             return None
         return Verdict.from_dict(kept["verdict"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 

@@ -88,25 +88,30 @@ class _Manifest:
     dataset: str
     terms: str
     files: dict[str, dict[str, Any]] = field(default_factory=dict)
+    mended: bool = False  # it was unreadable, and what lies beside it is ours all the same
 
     @classmethod
     def read(cls, folder: Path, dataset: Dataset, accept_terms: bool) -> _Manifest:
         terms = hashlib.blake2b(dataset.terms.encode("utf-8"), digest_size=16).hexdigest()
         path = folder / MANIFEST
         known: dict[str, Any] = {}
+        mended = False
         try:
             known = json.loads(path.read_text(encoding="utf-8"))
-            files = dict(known["files"])
+            files = {name: {"md5": str(entry["md5"]), **entry} for name, entry in known["files"].items()}
             belongs = known["dataset"] == dataset.name
         except FileNotFoundError:
             files, belongs = {}, True
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise InputError("cannot be read; remove it to start over", source=str(path)) from error
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            if not folder.is_relative_to(cache_folder()):  # in a folder of the user's, it may be somebody else's file
+                raise InputError("cannot be read; remove it to start over", source=str(path)) from error
+            warn(f"{path}: cannot be read, so it is made anew from the files beside it")
+            known, files, belongs, mended = {}, {}, True, True
         if not belongs:
             raise UsageError(f"{folder} holds {shown(known['dataset'])}; give another folder for {dataset.name}")
         if not accept_terms and known.get("terms") != terms:
             raise UsageError(f"{dataset.name}: accept its terms of use first (--accept-terms). {dataset.terms}")
-        return cls(path, dataset.name, terms, files)
+        return cls(path, dataset.name, terms, files, mended)
 
     def record(self, name: str, path: Path, source: str, *, listed: bool) -> None:
         """Note a file that is now in place, and write the manifest at once, so that an interruption loses nothing."""
@@ -155,6 +160,8 @@ class _Job:
             if file.md5 and matches(target, file.md5):
                 self.manifest.record(file.name, target, "found in place", listed=True)
                 return True
+            if self.manifest.mended:
+                return False
             raise UsageError(f"{target} is in the way: it is not of {self.dataset.name}; give another folder")
         if md5_of(target) == known["md5"]:
             return True
