@@ -30,6 +30,7 @@ from diveval.options import Options
 from diveval.rankings import Rankings, rank
 from diveval.reading import compiled, read_efforts, read_judgments, read_run, read_weights, scan
 from diveval.reading.formats import JUDGMENT_FORMATS, RUN_FORMATS
+from diveval.reading.lines import fields_of
 from diveval.runs import RUN_DUPLICATES, OrderRule, Run
 
 T = TypeVar("T")
@@ -92,6 +93,7 @@ def sound_judgments(judgments: Judgments) -> None:
     must(len(judgments) > 0, "judgments without a topic")
     for topic, aspect, document, grade in judgments.rows():
         must(bool(topic and aspect and document), "an id without a letter")
+        f"{topic} {aspect} {document}".encode()  # raises where an id cannot be written to any file
         must(bool(np.isfinite(grade)), "a grade that is no number")
     must(all(np.isfinite(w) and w >= 0 for w in judgments.aspect_weights().values()), "a weight that is none")
     for gain, gmax in product(GAINS, ("file", "per-aspect")):
@@ -129,7 +131,8 @@ def law_of_truth(data: bytes) -> bool:
     text = attempt(lambda: judgments_from_truth(data))
     if text is None:
         return False
-    must(all(line.count("\t") == 4 for line in text.splitlines()), "a line of truth data without five columns")
+    widths = {len(fields_of(line)) for line in text.rstrip("\n").split("\n")}
+    must(widths == {5}, "a line of truth data without five columns")
     judgments = attempt(lambda: read_judgments(written(text.encode()), format="dynamic-domain"))
     if judgments is not None:
         sound_judgments(judgments)

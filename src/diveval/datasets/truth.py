@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from diveval.errors import InputError
+from diveval.errors import InputError, shown
+from diveval.reading.lines import fields_of
 from diveval.reading.plain_xml import parse_xml
 
 
@@ -19,9 +20,12 @@ def judgments_from_truth(data: bytes, *, source: str = "truth data") -> str:
                     passage.get("id"),
                     (passage.findtext("rating") or "").strip(),
                 )
+                where = f"topic {shown(topic.get('id'))}, passage {shown(passage.get('id'))}"
                 if not all(fields):
-                    where = f"topic {topic.get('id')}, passage {passage.get('id')}"
                     raise InputError(f"{where} lacks an id, a docno or a rating", source=source)
+                parted = [field for field in fields if len(fields_of(str(field))) != 1]
+                if parted:  # it would be two columns of the line
+                    raise InputError(f"{where}: {shown(parted[0])} holds white space", source=source)
                 lines.append("\t".join(map(str, fields)) + "\n")
     if not lines:
         raise InputError("holds no judged passage", source=source)

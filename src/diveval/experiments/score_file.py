@@ -16,6 +16,7 @@ from diveval.reading.lines import number_of, numbered_lines, source_name
 from diveval.scores import MEAN, Scores
 
 COLUMNS = ("run", "metric", "topic", "value")
+LARGEST = 1e300  # of a value: the sum of as many as a table can hold is a number still
 
 
 def read_scores(path: str | Path) -> Scores:
@@ -78,7 +79,13 @@ def _rows(path: str | Path, source: str) -> Iterator[tuple[str, str, str, float]
             line = number
             yield text
 
-    rows = csv.reader(texts())
+    def records() -> Iterator[list[str]]:
+        try:
+            yield from csv.reader(texts())
+        except csv.Error as error:
+            raise InputError(f"is not CSV: {error}", source=source, line=line) from None
+
+    rows = records()
     header = next(rows, [])
     if not set(COLUMNS) <= set(header):
         raise InputError(
@@ -93,4 +100,9 @@ def _rows(path: str | Path, source: str) -> Iterator[tuple[str, str, str, float]
             )
         if row[topic_at] != MEAN:
             value = number_of(row[value_at], "a value", source, line)
+            if abs(value) > LARGEST:
+                raise InputError(
+                    f"expected a value of at most {LARGEST:g}, so that means are numbers, got {shown(row[value_at])}",
+                    source=source, line=line,
+                )  # fmt: skip
             yield row[run_at], row[metric_at], row[topic_at], value

@@ -128,9 +128,10 @@ def _cutoff(text: str | None, entry: Entry) -> int | None:
         if entry.cutoffs == "needed":
             raise UsageError(f"{entry.name} needs a cutoff, for example {entry.name}{entry.cutoff_mark}20")
         return None
+    text = text.strip()
     if not entry.cutoffs:
-        raise UsageError(f"{entry.name} looks at the whole list and takes no cutoff, got @{text}")
-    if not re.fullmatch(r"[0-9]{1,18}", text.strip()) or int(text) < 1:
+        raise UsageError(f"{entry.name} looks at the whole list and takes no cutoff, got {shown('@' + text)}")
+    if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) < 1:
         raise UsageError(f"{entry.name}: a cutoff is a whole number of at least 1, got {shown(text)}")
     return int(text)
 

@@ -129,7 +129,7 @@ def read_efforts(path: str | Path, *, unit: float | None = 1.0, default: float =
     if not costs:
         raise InputError("is empty: it holds no cost", source=source)
     divisor = sum(costs.values()) / len(costs) if unit is None else unit
-    if divisor <= 0 or default < 0:
+    if not 0 < divisor < float("inf") or default < 0:
         got = f"got {divisor:g} and {default:g}"
         raise InputError(f"costs need a unit above 0 and a default of at least 0, {got}", source=source)
     return Efforts(costs, divisor, default)

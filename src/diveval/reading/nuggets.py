@@ -9,6 +9,7 @@ A nugget (or the criterion of a rubric) is an aspect, its importance the weight:
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -64,6 +65,8 @@ def _record(text: str, source: str, line: int) -> Mapping[str, Any]:
         record = json.loads(text)
     except json.JSONDecodeError as error:
         raise InputError(f"is not JSON: {error.msg} at column {error.colno}", source=source, line=line) from None
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits; brackets within brackets
+        raise InputError(f"is JSON beyond what is read: {error}", source=source, line=line) from None
     if not isinstance(record, dict):
         raise InputError(f"expected a JSON object a line, got {type(record).__name__}", source=source, line=line)
     return record
@@ -71,17 +74,24 @@ def _record(text: str, source: str, line: int) -> Mapping[str, Any]:
 
 def _id(record: Mapping[str, Any], keys: tuple[str, ...], what: str, source: str, line: int) -> str:
     value = next((record[key] for key in keys if key in record), None)
-    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
+    if not _is_id(value):
         got = "nothing" if value is None else shown(value)
         raise InputError(f"expected a {what} under {', '.join(keys)}, got {got}", source=source, line=line)
     return str(value)
+
+
+def _is_id(value: Any) -> bool:
+    """Text or a whole number; half of a surrogate pair, which JSON can spell, is a character of no file."""
+    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
+        return False
+    return not any("\ud800" <= character <= "\udfff" for character in str(value))
 
 
 def _importance(record: Mapping[str, Any], source: str, line: int) -> float:
     value = next((record[key] for key in IMPORTANCE if key in record), 1.0)
     if isinstance(value, str) and value in WORDS:
         return WORDS[value]
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < float("inf"):
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= sys.float_info.max:
         raise InputError(
             f"an importance is vital, okay or a number of at least 0, got {shown(value)}", source=source, line=line
         )
@@ -102,12 +112,12 @@ def _support(record: Mapping[str, Any], source: str, line: int) -> Iterator[tupl
             f"passages maps a passage to {', '.join(GRADES)}, got {shown(named)}", source=source, line=line
         )
     for passage, kind in named.items():
-        if kind not in GRADES:
+        if not isinstance(kind, str) or kind not in GRADES:
             raise InputError(f"support is one of {', '.join(GRADES)}, got {shown(kind)}", source=source, line=line)
         yield _passage(passage, source, line), GRADES[kind]
 
 
 def _passage(value: Any, source: str, line: int) -> str:
-    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
+    if not _is_id(value):
         raise InputError(f"expected the id of a passage, got {shown(value)}", source=source, line=line)
     return str(value)

@@ -48,6 +48,8 @@ def parse_xml(data: bytes, *, source: str = "XML") -> Element:
     parser.ExternalEntityRefHandler = parser.SkippedEntityHandler = refuse
     try:
         parser.Parse(data, True)
-    except expat.ExpatError as error:
+    except InputError:  # ours, from within; it is a ValueError as well
+        raise
+    except (expat.ExpatError, LookupError, ValueError) as error:  # the last two: an encoding that is none, or not ours
         raise InputError(f"is not the XML it should be: {error}", source=source) from error
     return builder.close()

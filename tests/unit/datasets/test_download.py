@@ -255,7 +255,7 @@ def test_judgments_are_made_from_truth_data(server: Server, tmp_path: Path, pack
     [
         (b"<a><b></a>", "is not the XML it should be"),
         (b"<a/>", "holds no judged passage"),
-        (TRUTH.replace(b"<rating>3</rating>", b""), "topic DD17-1, passage 7 lacks an id, a docno or a rating"),
+        (TRUTH.replace(b"<rating>3</rating>", b""), "topic 'DD17-1', passage '7' lacks an id, a docno or a rating"),
     ],
 )
 def test_truth_data_that_is_broken(server: Server, tmp_path: Path, truth: bytes, message: str) -> None:
