@@ -46,11 +46,11 @@ def built(tree: Path) -> Path:
     return tree / "objects" / "csrc"
 
 
-def tested(tree: Path) -> None:
-    """Run the tests of the readers on the copy; the counts are written as each process ends."""
+def tested(tree: Path) -> int:
+    """Run the tests of the readers on the copy, and return pytest's code; the counts are written as a process ends."""
     environment = {**os.environ, "PYTHONPATH": str(tree / "src")}
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", f"--basetemp={tree / 'temporary'}", *READERS]
-    subprocess.run(command, cwd=tree, env=environment, check=True)
+    return subprocess.run(command, cwd=tree, env=environment, check=False).returncode
 
 
 def counted(tree: Path, objects: Path) -> dict[str, list[int]]:
@@ -92,12 +92,13 @@ def main() -> None:
         sys.exit(f"c_coverage: {' and '.join(missing)} not found; the C sources are not counted")
     tree = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build" / "coverage" / "c").resolve()
     objects = built(tree)
-    tested(tree)
+    code = tested(tree)
     totals = counted(tree, objects)
     totals["all of csrc"] = [sum(column) for column in zip(*totals.values(), strict=True)]
     print(f"{'':20}{'lines':>16}{'branches':>20}")
     for name, (run, every, taken, ways) in totals.items():
         print(f"{name:20}{run:6}/{every:<4}{run / every:6.1%}{taken:8}/{ways:<5}{taken / max(ways, 1):6.1%}")
+    sys.exit(code)
 
 
 if __name__ == "__main__":
