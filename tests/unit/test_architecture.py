@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -63,3 +64,12 @@ def test_importing_diveval_loads_numpy_and_nothing_heavy():
     )
     out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"
+
+
+def test_the_page_on_the_house_is_true():
+    """docs/architecture.md names every room, and no file that is not there."""
+    page = (SOURCE.parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
+    assert [room for room in ORDER if f"`{room}" not in page] == []
+    named = set(re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.py)`", page))
+    assert len(named) > 20
+    assert [name for name in named if not (SOURCE / name).is_file() and not (SOURCE.parents[1] / name).is_file()] == []
