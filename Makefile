@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test lint coverage kills lock audit load clean
+.PHONY: help demo test lint coverage mutants kills lock audit load clean
 
 help: ## explain every target
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -51,8 +51,15 @@ coverage: $(VENV)/tested ## lines and branches of src/ and csrc/ that the whole 
 	@$(BIN)/python -c 'import json; print("branches alone: {covered_branches} of {num_branches}".format(**json.load(open("build/coverage/totals.json"))["totals"]))'
 	$(BIN)/python scripts/c_coverage.py
 
-kills: $(VENV)/tested ## kill every writing command a hundred times and look at what is left
-	DIVEVAL_KILLS=100 $(BIN)/python -m pytest tests/robustness/test_faults.py
+mutants: $(VENV)/tested ## faults in metrics, unanimity and axioms that the tests miss; MUTANTS=200 a room, MUTANTS=all for every one
+	$(BIN)/python -m pip install --quiet --group mutants
+	nice -n 5 $(BIN)/python scripts/mutants --sample "$(MUTANTS)"
+
+kills: $(VENV)/tested ## kill -9 every command that writes, 126 times in all, and look at what is left
+	DIVEVAL_KILLS=6 $(BIN)/python -m pytest tests/robustness/test_kills.py
+
+hostile: $(VENV)/tested ## the largest hostile inputs: 10^6 documents, 10^5 aspects, 10^4 runs, packs of gigabytes
+	DIVEVAL_HOSTILE=1 $(BIN)/python -m pytest tests/robustness/test_hostile.py --durations=0
 
 lock: $(VENV)/made ## renew locks/, the exact versions `make test` installs; `make lock UPGRADE=--upgrade` takes the newest
 	$(BIN)/python -m pip install --quiet --group lock

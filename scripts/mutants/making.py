@@ -1,0 +1,77 @@
+"""Mutants of a source file: mutmut's operators, each mutant as the text of the whole module."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import libcst as cst
+from mutmut.mutation.file_mutation import Mutation, create_mutations, deep_replace
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One fault: the module it is in, where (relative to the copy), and what the module says with it."""
+
+    name: str
+    module: str
+    path: str
+    source: str
+    original: str
+
+    @property
+    def key(self) -> str:
+        """The same fault in the same file has the same key."""
+        return hashlib.sha256(f"{self.path}\0{self.source}".encode()).hexdigest()
+
+    @property
+    def line(self) -> int:
+        """The first line that differs."""
+        pairs = zip(self.original.splitlines(), self.source.splitlines(), strict=False)
+        return next(number for number, (before, after) in enumerate(pairs, 1) if before != after)
+
+    def statement(self) -> range:
+        """The lines of the statement it is in; of a compound one, its head."""
+        found = range(self.line, self.line + 1)
+        for node in ast.walk(ast.parse(self.original)):
+            if isinstance(node, ast.stmt) and node.lineno <= self.line <= (node.end_lineno or node.lineno):
+                body = getattr(node, "body", None)
+                last = body[0].lineno - 1 if body else (node.end_lineno or node.lineno)
+                if self.line <= max(last, node.lineno):
+                    found = range(node.lineno, max(last, node.lineno) + 1)
+        return found
+
+    def __str__(self) -> str:
+        """The difference, as lines."""
+        before, after = self.original.splitlines(), self.source.splitlines()
+        changes = [
+            line for line in difflib.unified_diff(before, after, n=0, lineterm="") if line[:2] not in ("--", "++")
+        ]
+        return "\n".join([f"{self.name}  {self.path}:{self.line}", *(f"    {line}" for line in changes[1:])])
+
+
+class Module:
+    """A source file and its mutations; the text of a mutant is made when it is asked for."""
+
+    def __init__(self, path: Path, root: Path) -> None:
+        self.path = str(path.relative_to(root))
+        parts = path.relative_to(root / "src").with_suffix("").parts
+        self.name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        self.text = path.read_text(encoding="utf-8")
+        self._tree, found, _, _ = create_mutations(self.path, self.text)
+        # mutmut mutates what is inside functions and methods; a decorated function is left alone.
+        self._found: list[Mutation] = [
+            m for m in found if isinstance(m.contained_by_top_level_function, cst.FunctionDef)
+        ]
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def mutant(self, number: int) -> Mutant:
+        mutation = self._found[number]
+        changed = deep_replace(self._tree, mutation.original_node, mutation.mutated_node)
+        assert isinstance(changed, cst.Module)
+        return Mutant(f"{self.name}#{number}", self.name, self.path, changed.code, self.text)

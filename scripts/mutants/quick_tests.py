@@ -1,0 +1,76 @@
+"""A pytest plugin for mutants: the same tests, with few examples, the quick ones first, and nothing shared on disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import Phase, settings
+
+EXAMPLES = 12
+SLOW_FIXTURES = {"whole"}  # the matrix of all axioms: half a minute, and its cells are decided one by one elsewhere
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """A folder of this process for temporary files and for verdicts: a cache would answer for the mutant."""
+    scratch = tempfile.mkdtemp(prefix="mutant-", dir=os.environ["MUTANTS_SCRATCH"])
+    config.option.basetemp = Path(scratch) / "tests"
+    os.environ["DIVEVAL_CACHE"] = str(Path(scratch) / "cache")
+    config.add_cleanup(lambda: shutil.rmtree(scratch, ignore_errors=True))
+    if "MUTANTS_NOTES" in os.environ:
+        config.pluginmanager.register(Watcher(Path(os.environ["MUTANTS_NOTES"])))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what takes half a minute, and search without shrinking."""
+    slow = [item for item in items if SLOW_FIXTURES.intersection(getattr(item, "fixturenames", ()))]
+    if slow:
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if item not in slow]
+    for item in items:
+        _search_briefly(getattr(item, "obj", None))
+
+
+def _search_briefly(function: Any) -> None:
+    """The same examples for every mutant; one that fails is enough, the smallest is not needed."""
+    chosen = getattr(function, "_hypothesis_internal_use_settings", None)
+    if chosen is not None:
+        function._hypothesis_internal_use_settings = settings(
+            chosen, max_examples=min(chosen.max_examples, EXAMPLES), phases=[Phase.explicit, Phase.generate],
+            derandomize=True, database=None, deadline=None,
+        )  # fmt: skip
+
+
+class Watcher:
+    """Writes down which lines each test runs, and how long it takes."""
+
+    def __init__(self, notes: Path) -> None:
+        import coverage
+
+        self._notes = notes
+        self._seconds: dict[str, float] = defaultdict(float)
+        self._coverage = coverage.Coverage(data_file=None, source=["src/diveval"])
+        self._coverage.start()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Any:
+        self._coverage.switch_context(item.nodeid)
+        done = yield
+        self._coverage.switch_context("")
+        return done
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._seconds[report.nodeid] += report.duration
+
+    def pytest_sessionfinish(self) -> None:
+        self._coverage.stop()
+        data, here = self._coverage.get_data(), Path.cwd()
+        files = {str(Path(path).relative_to(here)): data.contexts_by_lineno(path) for path in data.measured_files()}
+        self._notes.write_text(json.dumps({"seconds": self._seconds, "by_line": files}), encoding="utf-8")

@@ -1,0 +1,169 @@
+"""Tests against mutants: a process each, forked from one that has imported none of our code: nothing is remembered."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType
+
+from making import Mutant
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Tests:
+    """Which tests run a line, and how many seconds each takes."""
+
+    seconds: dict[str, float]
+    by_line: dict[str, dict[int, list[str]]]
+
+    def of(self, mutant: Mutant, budget: float) -> list[str]:
+        """The tests that run the changed statement (else the file at all), quick ones first, within the budget."""
+        lines = self.by_line.get(mutant.path, {})
+        found = {test for line in mutant.statement() for test in lines.get(line, [])} - {""}
+        if not found and any(line in lines for line in mutant.statement()):  # only run by an import
+            found = {test for tests in lines.values() for test in tests} - {""}
+        chosen, spent = [], 0.0
+        for test in sorted(found, key=lambda test: (self.seconds[test], test)):
+            spent += self.seconds[test]
+            if chosen and spent > budget:
+                break
+            chosen.append(test)
+        return chosen
+
+
+def watch(copy: Path, selection: Sequence[str]) -> Tests:
+    """Which lines each test runs. Test files not yet seen with this source are run once, in a process of their own."""
+    files = [path for word in selection for path in sorted((copy / word).rglob("test_*.py")) or [copy / word]]
+    common = _digest([*(copy / "src").rglob("*.py"), *(copy / "tests" / "support").rglob("*.py")])
+    kept = {path: copy / "notes" / f"{_digest([path])[:16]}-{common[:16]}.json" for path in files}
+    (copy / "notes").mkdir(exist_ok=True)
+    missing = [path for path in files if not kept[path].exists()]
+    if missing:
+        _note(copy, missing, kept)
+    seconds: dict[str, float] = {}
+    by_line: dict[str, dict[int, list[str]]] = {}
+    for path in files:
+        notes = json.loads(kept[path].read_text(encoding="utf-8"))
+        seconds |= notes["seconds"]
+        for source, lines in notes["by_line"].items():
+            for line, tests in lines.items():
+                by_line.setdefault(source, {}).setdefault(int(line), []).extend(tests)
+    return Tests(seconds, by_line)
+
+
+def _note(copy: Path, files: Sequence[Path], kept: dict[Path, Path]) -> None:
+    """Run the files and write one file of notes for each."""
+    notes = copy / "notes" / "now.json"
+    words = [sys.executable, "-m", "pytest", "-p", "quick_tests", "-p", "no:cacheprovider"]
+    words += [str(path.relative_to(copy)) for path in files]
+    done = subprocess.run(words, cwd=copy, env=environment(copy) | {"MUTANTS_NOTES": str(notes)}, check=False)
+    if done.returncode:
+        raise SystemExit("the tests fail without any mutant")
+    found = json.loads(notes.read_text(encoding="utf-8"))
+    for path in files:
+        mine = f"{path.relative_to(copy).as_posix()}::"
+        seconds = {test: time for test, time in found["seconds"].items() if test.startswith(mine)}
+        by_line = {
+            source: {
+                line: here for line, tests in lines.items() if (here := [t for t in tests if t in seconds or not t])
+            }
+            for source, lines in found["by_line"].items()
+        }
+        kept[path].write_text(json.dumps({"seconds": seconds, "by_line": by_line}), encoding="utf-8")
+
+
+def _digest(paths: Iterable[Path]) -> str:
+    digest = hashlib.sha256()
+    for path in sorted(paths):
+        digest.update(str(path).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def environment(copy: Path) -> dict[str, str]:
+    """The copy's sources before the installed ones; compiled tests are kept, since every mutant imports them again."""
+    changed = {"PYTHONPATH": os.pathsep.join([str(HERE), str(copy / "src")]), "MUTANTS_SCRATCH": str(copy / "scratch")}
+    return {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | changed
+
+
+def decide(copy: Path, work: Sequence[tuple[Mutant, list[str], float]], processes: int) -> Iterator[tuple[Mutant, str]]:
+    """Each mutant with what became of it: killed, timeout or survived."""
+    import hypothesis  # noqa: F401  imported here once, inherited by every child
+    import numpy  # noqa: F401
+    import pytest  # noqa: F401
+    import z3  # noqa: F401
+
+    os.environ.update(environment(copy))
+    sys.dont_write_bytecode = False
+    sys.path.insert(0, str(copy / "src"))
+    os.chdir(copy)
+    running: dict[int, Mutant] = {}
+    waiting = list(work)
+    while waiting or running:
+        while waiting and len(running) < processes:
+            mutant, tests, seconds = waiting.pop(0)
+            pid = os.fork()
+            if pid == 0:
+                _child(mutant, tests, seconds)
+            running[pid] = mutant
+        pid, status = os.wait()
+        if pid in running:
+            yield running.pop(pid), _outcome(os.waitstatus_to_exitcode(status))
+
+
+def _outcome(code: int) -> str:
+    """pytest's 0 is a mutant nobody noticed; a signal is the limit of processor time, or a crash."""
+    return {0: "survived", -24: "timeout", -9: "timeout"}.get(code, "killed")
+
+
+def _child(mutant: Mutant, tests: list[str], seconds: float) -> None:
+    """Run the tests with the mutant in place of its module; never returns."""
+    code = 3
+    try:
+        limit = int(10 + 4 * seconds)
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 2))
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, 1)
+        os.dup2(nothing, 2)
+        sys.meta_path.insert(0, _Finder(mutant))
+        import pytest
+
+        code = int(pytest.main(["-x", "-q", "-p", "quick_tests", "-p", "no:cacheprovider", "--tb=no", *tests]))
+    finally:
+        os._exit(code)
+
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    """The mutant's text, compiled as if it stood in the file."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        super().__init__(mutant.module, str(Path(mutant.path).resolve()))
+        self._mutant = mutant
+
+    def get_code(self, fullname: str) -> CodeType:
+        return compile(self._mutant.source, self.path, "exec", dont_inherit=True)
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    """Answers for the mutated module only."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        self._loader = _Loader(mutant)
+
+    def find_spec(
+        self, fullname: str, path: object = None, target: object = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if fullname != self._loader.name:
+            return None
+        return importlib.util.spec_from_file_location(fullname, self._loader.path, loader=self._loader)
