@@ -1,0 +1,149 @@
+"""Nobody in: ids are text, and other pages, names and oversized files stay out."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from diveval.studio.limits import Limits
+from diveval.studio.session import Studio
+from support.studio_page import HOSTILE, TOKEN, Served, go, ready
+
+
+def test_hostile_ids_are_text(page):
+    """Names that are markup are shown as they are, in every view, and nothing of them runs."""
+    page.wait_for_selector("#board tbody tr")
+    assert "<b onclick=hacked=5>" in page.inner_text("#board")
+    go(page, "topics")
+    page.wait_for_selector("#heat td")
+    assert HOSTILE.replace("1", "2") in page.inner_text("#heat")
+    go(page, "inspector")
+    page.select_option("#inspect-topic", HOSTILE.replace("1", "2"))
+    page.select_option("#inspect-left", "<b onclick=hacked=5>")
+    page.wait_for_selector(f"td.doc:has-text('{HOSTILE.replace('1', '4')}')")
+    assert HOSTILE.replace("1", "3") in page.inner_text(".panel thead >> nth=0")
+    for view in ("metrics", "parameters", "whatif", "playground"):
+        go(page, view)
+        page.wait_for_timeout(200)
+    assert page.locator("main img, main b[onclick]").count() == 0
+    assert page.evaluate("() => typeof hacked") == "undefined"
+
+
+def test_without_the_token_the_page_says_what_to_do(browser, served):
+    """The page comes up without data and says where the right address is."""
+    with contextlib.closing(browser.new_context()) as context:
+        page = context.new_page()
+        page.goto(served.origin)
+        page.wait_for_selector("html[data-ready=failed]", state="attached")
+        assert "open the address that `diveval studio` printed" in page.inner_text("#view")
+
+
+def test_a_rebound_name_gets_nothing(browser, served):
+    """DNS rebinding: a foreign name that leads to this machine is refused, though the port is the same."""
+    path = next(found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name)))
+    rebound = browser.browser_type.launch(
+        executable_path=path, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--host-resolver-rules=MAP evil.example 127.0.0.1"]
+    )
+    try:
+        page = rebound.new_page()
+        answer = page.goto(f"http://evil.example:{served.port}/")
+        assert answer.status == 421 and "diveval studio" not in page.content()
+        status = page.evaluate("async (token) => (await fetch('/api/session', {headers: {authorization: 'Bearer ' + token}})).status", TOKEN)
+        assert status == 421
+    finally:
+        rebound.close()
+
+
+class Foreign(BaseHTTPRequestHandler):
+    """A page of somebody else's."""
+
+    def do_GET(self) -> None:
+        body = b"<!doctype html><title>elsewhere</title>"
+        self.send_response(200)
+        self.send_header("content-type", "text/html")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *words: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="session")
+def elsewhere() -> Iterator[str]:
+    """Another page on another port of this machine: same site, other origin."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Foreign)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}/"
+    server.shutdown()
+    server.server_close()
+
+
+def test_another_page_can_neither_read_nor_change_nor_frame(browser, served, elsewhere):
+    """Cross-site requests fail in every mode, even with the token; the page cannot be framed."""
+    with contextlib.closing(browser.new_context()) as context:
+        page = context.new_page()
+        page.goto(elsewhere)
+        tried = """async ([origin, token]) => {
+            const out = [];
+            const headers = {authorization: 'Bearer ' + token};
+            for (const init of [{}, {headers}, {method: 'POST', body: '{}'}, {method: 'POST', body: '{}', headers}])
+                try { const r = await fetch(origin + '/api/session', init); out.push('read ' + r.status); } catch { out.push('refused'); }
+            const opaque = await fetch(origin + '/api/files?name=x', {method: 'POST', mode: 'no-cors', body: '1 0 d 1'}).catch(() => null);
+            out.push(opaque ? opaque.type : 'refused');
+            return out;
+        }"""
+        before = len(served.studio.store.files)
+        assert page.evaluate(tried, [served.origin, TOKEN]) == ["refused"] * 4 + ["refused"]
+        assert len(served.studio.store.files) == before
+        page.evaluate("(origin) => { const f = document.createElement('iframe'); f.src = origin; document.body.append(f); }", served.origin)
+        page.wait_for_timeout(500)
+        assert all("views" not in (frame.content() if frame.url.startswith(served.origin) else "") for frame in page.frames[1:])
+
+
+def test_the_policy_refuses_what_is_not_the_page_s_own(browser, served):
+    """Should markup ever get in: inline script, handlers, eval and other hosts are refused by the browser itself."""
+    with contextlib.closing(browser.new_context()) as context:
+        page = context.new_page()
+        page.goto(served.address)
+        ready(page)
+        tried = """async () => {
+            const script = document.createElement('script');
+            script.textContent = 'hacked = 6';
+            document.body.append(script);
+            document.body.insertAdjacentHTML('beforeend', '<img src="x" onerror="hacked = 7"><a href="javascript:hacked=8">x</a>');
+            document.body.lastChild.click();
+            const element = document.createElement('div');
+            element.setAttribute('onclick', 'hacked = 9');
+            element.click();
+            const sent = await fetch('http://127.0.0.1:9/').then(() => 'sent', () => 'refused');
+            await new Promise((done) => setTimeout(done, 300));
+            return [sent, typeof hacked];
+        }"""
+        heard: list[str] = []
+        page.on("console", lambda message: heard.append(message.text))
+        assert page.evaluate(tried) == ["refused", "undefined"]
+        assert sum("Content Security Policy" in text for text in heard) >= 4, heard
+
+
+def test_an_oversized_file_is_told_and_not_taken(watched, collection, tmp_path):
+    """The page says so before it sends; sent all the same, the server refuses it and keeps nothing."""
+    held = Served(Studio([collection["judgments"], collection["runs"][1]], limits=Limits(upload=1000)))
+    try:
+        page = ready(watched.open(held.address))
+        large = tmp_path / "large.run"
+        large.write_bytes(b"x" * 1001)
+        page.set_input_files("#pick", str(large))
+        page.wait_for_selector("text=large.run is larger than 1000 bytes")
+        sent = "async (t) => (await fetch('/api/files?name=x', {method: 'POST', body: 'x'.repeat(1001), headers: {authorization: 'Bearer ' + t}})).status"
+        assert page.evaluate(sent, TOKEN) == 413
+        assert not [known for known in held.studio.store.files.values() if known.uploaded]
+        page.close()
+        watched.complaints = [text for text in watched.complaints if "413" not in text]
+    finally:
+        held.close()

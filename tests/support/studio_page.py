@@ -1,0 +1,78 @@
+"""The studio as browser tests meet it: served on a port of its own, with words for what they read off its page."""
+
+from __future__ import annotations
+
+import threading
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+import uvicorn
+
+from diveval.studio.app import make_app
+from diveval.studio.server import bind
+from diveval.studio.session import Studio
+
+TOKEN = "a-token-for-the-browser"
+HOSTILE = "<img/src=x/onerror=hacked=1>"
+RBU = "RBU(p=0.99,e=0.05)@20"
+METRICS = [RBU, "alpha_nDCG(alpha=0.5)@20", "ERR_IA@20", "P@20"]
+
+
+class Served:
+    """A studio on a port of its own, in a thread."""
+
+    def __init__(self, studio: Studio) -> None:
+        self.studio = studio
+        self.listener = bind(0)
+        self.port = self.listener.getsockname()[1]
+        self.origin = f"http://127.0.0.1:{self.port}"
+        self.address = f"{self.origin}/#token={TOKEN}"
+        config = uvicorn.Config(
+            make_app(studio, port=self.port, token=TOKEN), log_level="critical", ws="none", timeout_graceful_shutdown=0
+        )
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [self.listener]}, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(10)
+        self.listener.close()
+
+
+def shown(number: float) -> str:
+    """Four digits as JavaScript writes them: a half is rounded away from zero."""
+    return str(Decimal(number).quantize(Decimal("0.0001"), ROUND_HALF_UP))
+
+
+def ready(page: Any) -> Any:
+    page.wait_for_selector("html[data-ready=yes]", state="attached", timeout=30_000)
+    return page
+
+
+def go(page: Any, view: str) -> None:
+    page.click(f"#views a[data-view={view}]")
+
+
+def column(page: Any, metric: str) -> dict[str, str]:
+    """A leaderboard's column as shown, from top to bottom."""
+    page.wait_for_selector(f"#board td[data-metric='{metric}']")
+    rows = page.query_selector_all("#board tbody tr")
+    return {row.get_attribute("data-run"): row.query_selector(f"td[data-metric='{metric}'] .value").inner_text() for row in rows}
+
+
+def means_of(scores: Any, metric: str) -> dict[str, str]:
+    """The library's means, best first, as the page writes them."""
+    mean = scores.mean()
+    best = sorted(mean, key=lambda run: (-mean[run][metric], run))
+    return {run: shown(mean[run][metric]) for run in best}
+
+
+def refused(page: Any, watched: Any) -> None:
+    """The browser's console notes the one refusal, perhaps a moment after the page shows it; that is no complaint."""
+    for _ in range(100):
+        if watched.complaints:
+            break
+        page.wait_for_timeout(50)
+    assert ["400" in complaint for complaint in watched.complaints] == [True]
+    watched.complaints.clear()
