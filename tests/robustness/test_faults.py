@@ -1,103 +1,82 @@
-"""Killed, interrupted or out of space: the old file or the new one is there, whole, and the user is told."""
+"""Interrupted, out of space, robbed of a worker or of a cache: the user is told in one line, and nothing is half."""
 
 from __future__ import annotations
 
+import json
 import os
-import random
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 
 import pytest
+from pyarrow import parquet
 
+from diveval.axioms import cache, matrix
+from diveval.cli import main
 from diveval.datasets import make_collection
-
-KILLS = int(os.environ.get("DIVEVAL_KILLS", "24"))  # `make kills` asks for 100
+from diveval.datasets.catalogue import Dataset, RemoteFile
+from diveval.datasets.download import get
+from diveval.errors import DivevalWarning, UsageError
+from diveval.shards import local
+from robustness.commands import WRITERS, collection, die, start, words_of
 
 
 @pytest.fixture(scope="module")
-def collection(tmp_path_factory):
-    """A collection that takes a moment to read."""
-    return make_collection(tmp_path_factory.mktemp("c"), topics=10, systems=6, depth=200, seed=2)
+def made(tmp_path_factory):
+    """A small collection."""
+    return collection(tmp_path_factory.mktemp("faults"))
 
 
-def words_of(command, collection, target):
-    """A command that writes, with its output at `target`."""
-    runs = [str(path) for path in sorted((collection / "runs").glob("*.run"))]
-    source = [f"{collection}/qrels.txt", *runs]
-    return {
-        "evaluate": ["evaluate", *source, "-q", "-f", "csv", "-o", str(target)],
-        "cutoff": ["cutoff", *source, "-f", "csv", "-o", str(target)],
-        "metrics": ["metrics", "-f", "json", "-o", str(target)],
-        "report": ["report", *source[:4], "-m", "RBU@20", "-m", "StRecall@20", "-o", str(target)],
-    }[command]
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """A collection on which every command takes its time."""
+    return make_collection(tmp_path_factory.mktemp("large"), topics=60, systems=25, depth=400, seed=2)
 
 
-def run(words, **more):
-    """Start diveval in a process of its own."""
-    return subprocess.Popen([sys.executable, "-m", "diveval", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+# --- interrupted ------------------------------------------------------------------------------------------------------
+
+LONG = {
+    "evaluate": ("evaluate {q} {runs} -o {out}", {"DIVEVAL_PLAIN_READER": "1"}, 0.8),
+    "compare": ("compare {q} {runs} -m RBU --test tukey --resamples 10000000 -o {out}", {}, 2.5),
+    "axioms": ("axioms --no-cache -o {out}", {}, 1.2),
+    "simulate": ("simulate {q} {runs} --grades -o {out}", {}, 1.2),
+    "report": ("report {q} {runs} -o {out}", {}, 1.5),
+    "data": ("data make {out} --topics 500 --systems 30", {}, 1.0),
+}
 
 
-@pytest.mark.parametrize("command", ["evaluate", "cutoff", "metrics", "report"])
-def test_a_kill_leaves_the_old_file_or_the_new_one(command, collection, tmp_path):
-    """After kill -9 at a random moment the target holds the old bytes or the new bytes, never a third thing."""
-    rng = random.Random(command)
-    target = tmp_path / "out"
-    words = words_of(command, collection, target)
-    started = time.perf_counter()
-    process = run(words)
-    _, error = process.communicate(timeout=120)
-    took = time.perf_counter() - started
-    assert process.returncode == 0, error
-    new = target.read_bytes()
-    seen = set()
-    for _ in range(KILLS // 4 if command != "report" or KILLS >= 100 else 2):
-        target.write_bytes(b"old")
-        process = run(words)
-        time.sleep(rng.uniform(0.3, 1.02) * took)
-        process.kill()
-        process.communicate()
-        content = target.read_bytes()
-        same = content in (b"old", new) or (command == "report" and content.rstrip().endswith(b"</html>"))
-        assert same, f"a third thing of {len(content)} bytes"
-        seen.add(content == b"old")
-    assert seen
+@pytest.mark.parametrize("name", LONG)
+def test_ctrl_c_ends_it_with_130(name, large, tmp_path):
+    """One line, code 130, no file, and no process left: as in a terminal, where every process of the group is told.
+
+    The studio has its own test, in tests/unit/studio.
+    """
+    words, environment, after = LONG[name]
+    runs = " ".join(str(path) for path in sorted((large / "runs").glob("*.run")))
+    typed = words.format(q=large / "qrels.txt", runs=runs, out=tmp_path / "out").split()
+    process = start(typed, DIVEVAL_CACHE=str(tmp_path / "cache"), **environment)
+    time.sleep(after)
+    assert process.poll() is None, "it was over before it could be interrupted"
+    os.killpg(process.pid, signal.SIGINT)
+    # A second on an idle machine, shown in docs/reliability.md; the suite may share it with others. What holds the
+    # pipes open holds this up, so a worker left behind fails here too.
+    out, error = process.communicate(timeout=30)
+    # Python itself may end by the signal where it strikes in an import; a shell shows 130 for both.
+    assert process.returncode in (130, -signal.SIGINT), error
+    assert error.splitlines()[-1:] == [b"diveval: interrupted"] and b"Traceback" not in error
+    assert out == b"" and not (tmp_path / "out").is_file()
 
 
-def test_interrupting_ends_within_a_second_with_130(collection, tmp_path):
-    """Ctrl-C during a long read: one line, code 130, no file."""
-    big = tmp_path / "big.run"
-    with big.open("w") as stream:
-        for topic in range(101, 111):
-            for i in range(200_000):
-                stream.write(f"{topic} Q0 doc-{topic}-{i} {i} {1e6 - i} t\n")
-    target = tmp_path / "out.csv"
-    process = run(["evaluate", f"{collection}/qrels.txt", str(big), "-f", "csv", "-o", str(target)], env={**os.environ, "DIVEVAL_PLAIN_READER": "1"})
-    time.sleep(1.0)
-    process.send_signal(signal.SIGINT)
-    asked = time.perf_counter()
-    _, error = process.communicate(timeout=30)
-    assert process.returncode == 130 and b"interrupted" in error and b"Traceback" not in error
-    assert time.perf_counter() - asked < 5  # a second on an idle machine; the suite may share it with others
-    assert not target.exists()
+# --- out of space, or not allowed -------------------------------------------------------------------------------------
 
 
-def test_a_read_only_folder_is_said(collection, tmp_path):
-    """One line, code 2, nothing written."""
-    folder = tmp_path / "locked"
-    folder.mkdir()
-    folder.chmod(0o500)
-    if os.geteuid() == 0:
-        pytest.skip("root may write anywhere")
-    process = run(words_of("evaluate", collection, folder / "out"))
-    _, error = process.communicate(timeout=60)
-    assert process.returncode == 2 and b"cannot be written" in error
-
-
-def test_a_full_disk_is_said_and_leaves_nothing(collection, tmp_path):
-    """On a tiny file system: one line, code 2, the old file untouched."""
+@pytest.fixture
+def tiny(tmp_path):
+    """A folder on a file system of 16 KiB."""
     folder = tmp_path / "tiny"
     folder.mkdir()
     mounted = shutil.which("mount") and subprocess.run(
@@ -105,15 +84,151 @@ def test_a_full_disk_is_said_and_leaves_nothing(collection, tmp_path):
     ).returncode == 0  # fmt: skip
     if not mounted:
         pytest.skip("mounting a tiny tmpfs needs root")
-    try:
-        target = folder / "out.csv"
-        target.write_text("old")
-        process = run(words_of("evaluate", collection, target))
-        _, error = process.communicate(timeout=60)
-        assert process.returncode == 2 and b"No space left on device" in error and error.count(b"\n") == 1
-        assert [path.name for path in folder.iterdir()] == ["out.csv"] and target.read_text() == "old"
-    finally:
-        subprocess.run(["umount", str(folder)], check=False)
+    yield folder
+    subprocess.run(["umount", str(folder)], check=False)
+
+
+@pytest.mark.parametrize("name", ["evaluate", "convert-qrels", "evaluate-parquet"])
+def test_a_full_disk_is_said_and_the_old_file_stays(name, made, tiny, capsys):
+    """One line, code 2, nothing beside the old file; text and parquet."""
+    target = tiny / WRITERS[name].name
+    target.write_text("old")
+    (tiny / "ballast").write_bytes(b"x" * 12288)
+    assert main(words_of(name, made, target)) == 2
+    (error,) = capsys.readouterr().err.splitlines()
+    assert error.startswith("diveval: ") and error.endswith("No space left on device")
+    assert sorted(path.name for path in tiny.iterdir()) == ["ballast", target.name] and target.read_text() == "old"
+
+
+@pytest.mark.parametrize("name", ["simulate", "meta", "data-make", "data-get", "convert-runs"])
+def test_a_full_disk_is_said_and_a_folder_holds_whole_files_only(name, made, tiny, capsys):
+    """One line, code 2; what is there has its last byte, and the file that says `all is there` is not."""
+    (tiny / "ballast").write_bytes(b"x" * 8192)
+    assert main(words_of(name, made, tiny / "out")) == 2
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert error.startswith("diveval: ") and error.endswith("No space left on device")
+    left = [path for path in (tiny / "out").rglob("*") if path.is_file()]
+    assert all(path.read_bytes()[-1:] in (b"\n", b">") or path.suffix == ".gz" for path in left)
+    assert not [path for path in tiny.rglob("*") if path.name.startswith(".") or path.suffix in (".tmp", ".part")]
+    assert WRITERS[name].last not in [path.name for path in left]
+
+
+@pytest.mark.parametrize("words", [["metrics"], ["metrics", "RBU"], ["evaluate", "{c}/qrels.txt", "{c}/runs/random.run"]])
+def test_a_full_disk_behind_standard_output_is_said(words, made):
+    """`diveval … > FILE` on a full disk: one line and code 2, however little there was to print."""
+    run = next((made / "runs").glob("*.run"))
+    typed = [word.replace("{c}/runs/random.run", str(run)).replace("{c}", str(made)) for word in words]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([sys.executable, "-m", "diveval", *typed], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 2
+    assert done.stderr == b"diveval: standard output: No space left on device\n"
+
+
+def test_a_read_only_folder_is_said(made, tmp_path):
+    """One line, code 2, nothing written."""
+    if os.geteuid() == 0:
+        pytest.skip("root may write anywhere")
+    folder = tmp_path / "locked"
+    folder.mkdir(mode=0o500)
+    process = start(words_of("evaluate", made, folder / "out"))
+    _, error = process.communicate(timeout=60)
+    assert process.returncode == 2 and b"cannot be written" in error
+
+
+# --- a worker that dies -----------------------------------------------------------------------------------------------
+
+
+def test_a_dead_worker_is_an_error_and_not_a_hang(made, tmp_path, monkeypatch, capsys):
+    """Workers killed from outside: one line and code 2, with the old file in place."""
+    target = tmp_path / "out.csv"
+    target.write_text("old")
+    monkeypatch.setattr(local, "_prepare", die)
+    monkeypatch.setitem(local.evaluate_parquet.__kwdefaults__, "shard_rows", 50)
+    table = parquet.read_table(made / "runs.parquet")
+    parquet.write_table(table, tmp_path / "runs.parquet", row_group_size=50)
+    words = ["evaluate", f"{made}/qrels.parquet", f"{tmp_path}/runs.parquet", "-m", "RBU", "-f", "csv", "--jobs", "2", "-o", str(target)]
+    assert main(words) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("diveval: a worker process ended without an answer") and error.count("\n") == 1
+    assert target.read_text() == "old"
+
+
+def test_axioms_go_on_without_their_workers(monkeypatch, tmp_path):
+    """Where the processes break, this one decides the rest, and says so."""
+    room = sys.modules["diveval.axioms.matrix"]  # the package has a function of that name
+
+    def broken(count):
+        raise BrokenProcessPool("killed")
+
+    monkeypatch.setattr(room, "process_pool", broken)
+    monkeypatch.setenv("DIVEVAL_CACHE", str(tmp_path))
+    with pytest.warns(DivevalWarning, match="a worker process ended without an answer"):
+        found = matrix(["P@k"], jobs=2)
+    assert len(found) == 20 and {verdict.verdict for verdict in found} <= {"holds", "fails", "region", "not-applicable"}
+
+
+# --- caches -----------------------------------------------------------------------------------------------------------
+
+DAMAGE = {
+    "empty": lambda good: b"",
+    "cut": lambda good: good[: len(good) // 2],
+    "garbage": lambda good: bytes(range(256)),
+    "another-shape": lambda good: b'{"key": 1, "files": [], "dataset": null}',
+    "nested": lambda good: b"[" * 100_000,
+    "other-value": lambda good: good.replace(b"fails", b"holds").replace(b'"holds"', b'"fails"', 1),
+}
+
+
+@pytest.mark.parametrize("damage", [*DAMAGE, "folder", "unreadable"])
+def test_a_harmed_verdict_is_decided_again(damage, tmp_path, monkeypatch):
+    """A cache that is not what was written is not believed; the verdict is the same and is kept anew."""
+    monkeypatch.setenv("DIVEVAL_CACHE", str(tmp_path))
+    first = matrix(["P@k"], axioms=["Deep"], readings=["as-written"], jobs=1)
+    (path,) = cache.folder().glob("*.json")
+    good = path.read_bytes()
+    if damage == "folder":
+        path.unlink()
+        path.mkdir()
+    elif damage == "unreadable":
+        path.chmod(0)
+    else:
+        path.write_bytes(DAMAGE[damage](good))
+    assert matrix(["P@k"], axioms=["Deep"], readings=["as-written"], jobs=1) == first
+    if damage not in ("folder", "unreadable"):
+        assert json.loads(path.read_bytes()) == json.loads(good)
+
+
+def test_another_version_of_the_engine_decides_again(tmp_path, monkeypatch):
+    """What another version decided is not taken over."""
+    monkeypatch.setenv("DIVEVAL_CACHE", str(tmp_path))
+    matrix(["P@k"], axioms=["Deep"], readings=["as-written"], jobs=1)
+    monkeypatch.setattr(cache, "version", lambda: "another")
+    matrix(["P@k"], axioms=["Deep"], readings=["as-written"], jobs=1)
+    assert len(list(cache.folder().glob("*.json"))) == 2
+
+
+@pytest.mark.parametrize("damage", [kind for kind in DAMAGE if kind != "other-value"])
+def test_a_harmed_manifest_is_made_anew(damage, tmp_path, monkeypatch):
+    """A dataset in the cache whose manifest is broken is checked and mended, once its terms are accepted again."""
+    monkeypatch.setenv("DIVEVAL_CACHE", str(tmp_path / "cache"))
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "qrels.txt").write_text("1 1 d 1\n")
+    dataset = Dataset(
+        "mini", "small", "https://example.org", "For tests.",
+        files=(RemoteFile("judgments", "qrels.txt", "https://example.org/q"),),
+    )  # fmt: skip
+    with pytest.warns(DivevalWarning, match="no sum is published"):
+        folder = get(dataset, source_dir=source, accept_terms=True)
+    manifest = folder / "manifest.json"
+    good = manifest.read_bytes()
+    manifest.write_bytes(DAMAGE[damage](good))
+    with pytest.warns(DivevalWarning, match="made anew"), pytest.raises(UsageError, match="accept its terms"):
+        get(dataset, source_dir=source)
+    with pytest.warns(DivevalWarning):
+        get(dataset, source_dir=source, accept_terms=True)
+    assert json.loads(manifest.read_bytes()) == json.loads(good)
+    assert (folder / "qrels.txt").read_text() == "1 1 d 1\n"
 
 
 def test_ten_thousand_evaluations_do_not_grow():
