@@ -39,8 +39,12 @@ def main() -> int:
     words.add_argument("--processes", type=int, default=2)
     words.add_argument("--budget", type=float, default=30, help="seconds of tests a mutant must stand")
     words.add_argument("--fresh", action="store_true", help="try again what is known to be killed")
+    words.add_argument("--keep", action="store_true", help="work on the copy as it is, whatever the tree says now")
     asked = words.parse_args()
-    copy_tree()
+    if not asked.keep:
+        copy_tree()
+    shutil.rmtree(COPY / "scratch", ignore_errors=True)
+    (COPY / "scratch").mkdir()
     os.chdir(COPY)
     drawn = {room: draw(room, asked) for room in asked.room or ROOMS}
     known = {} if asked.fresh else load()
@@ -61,8 +65,6 @@ def copy_tree() -> None:
         else:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, target)
-    shutil.rmtree(COPY / "scratch", ignore_errors=True)
-    (COPY / "scratch").mkdir()
 
 
 def room_of(module: str) -> str | None:

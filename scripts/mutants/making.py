@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import difflib
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 
 import libcst as cst
@@ -27,7 +29,7 @@ class Mutant:
         """The same fault in the same file has the same key."""
         return hashlib.sha256(f"{self.path}\0{self.source}".encode()).hexdigest()
 
-    @property
+    @cached_property
     def line(self) -> int:
         """The first line that differs."""
         pairs = zip(self.original.splitlines(), self.source.splitlines(), strict=False)
@@ -36,12 +38,9 @@ class Mutant:
     def statement(self) -> range:
         """The lines of the statement it is in; of a compound one, its head."""
         found = range(self.line, self.line + 1)
-        for node in ast.walk(ast.parse(self.original)):
-            if isinstance(node, ast.stmt) and node.lineno <= self.line <= (node.end_lineno or node.lineno):
-                body = getattr(node, "body", None)
-                last = body[0].lineno - 1 if body else (node.end_lineno or node.lineno)
-                if self.line <= max(last, node.lineno):
-                    found = range(node.lineno, max(last, node.lineno) + 1)
+        for first, last in _statements(self.original):
+            if first <= self.line <= last:
+                found = range(first, last + 1)
         return found
 
     def __str__(self) -> str:
@@ -51,6 +50,18 @@ class Mutant:
             line for line in difflib.unified_diff(before, after, n=0, lineterm="") if line[:2] not in ("--", "++")
         ]
         return "\n".join([f"{self.name}  {self.path}:{self.line}", *(f"    {line}" for line in changes[1:])])
+
+
+@cache
+def _statements(text: str) -> list[tuple[int, int]]:
+    """First and last line of every statement, outer ones first; of a compound one, those of its head."""
+    out = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.stmt):
+            body = getattr(node, "body", None)
+            last = body[0].lineno - 1 if body else (node.end_lineno or node.lineno)
+            out.append((node.lineno, max(last, node.lineno)))
+    return out
 
 
 class Module:
@@ -67,11 +78,26 @@ class Module:
             m for m in found if isinstance(m.contained_by_top_level_function, cst.FunctionDef)
         ]
 
+        tree = self._tree  # written statement by statement, so that a mutant costs one of them
+        self._head, self._foot = (self._written(part) for part in (tree.header, tree.footer))
+        self._parts = [tree.code_for_node(statement) for statement in tree.body]
+        self._home = {
+            id(node): number
+            for number, statement in enumerate(tree.body)
+            for node in (statement, *(statement.body.body if isinstance(statement, cst.ClassDef) else ()))
+        }
+
+    def _written(self, lines: Sequence[cst.EmptyLine]) -> str:
+        return "".join(self._tree.code_for_node(line) for line in lines)
+
     def __len__(self) -> int:
         return len(self._found)
 
     def mutant(self, number: int) -> Mutant:
         mutation = self._found[number]
-        changed = deep_replace(self._tree, mutation.original_node, mutation.mutated_node)
-        assert isinstance(changed, cst.Module)
-        return Mutant(f"{self.name}#{number}", self.name, self.path, changed.code, self.text)
+        home = self._home[id(mutation.contained_by_top_level_function)]
+        changed = deep_replace(self._tree.body[home], mutation.original_node, mutation.mutated_node)
+        assert isinstance(changed, cst.CSTNode)
+        parts = [*self._parts[:home], self._tree.code_for_node(changed), *self._parts[home + 1 :]]
+        source = self._head + "".join(parts) + self._foot
+        return Mutant(f"{self.name}#{number}", self.name, self.path, source, self.text)
