@@ -50,7 +50,7 @@ class Solver:
             if condition is False:
                 return "unsat", {}
             if condition is not True:
-                names |= _symbols(condition)
+                names |= condition.poly.symbols
                 texts.append(_written(condition))
         for fact in self.known(names):
             names |= fact.poly.symbols
@@ -112,35 +112,11 @@ def falling_and_convex(ranks: Sequence[int]) -> list[Condition]:
     return [Condition(-d[-1], "<"), *falling, *convex]
 
 
-@dataclass(frozen=True)
-class AnyOf:
-    """A disjunction of conjunctions, for queries only."""
-
-    branches: tuple[tuple[Truth, ...], ...]
-
-
-def any_of(*branches: Iterable[Truth]) -> AnyOf:
-    return AnyOf(tuple(tuple(branch) for branch in branches))
-
-
-def _symbols(condition: Condition | AnyOf) -> set[str]:
-    if isinstance(condition, AnyOf):
-        inner = [c for branch in condition.branches for c in branch if not isinstance(c, bool)]
-        return {name for c in inner for name in c.poly.symbols}
-    return condition.poly.symbols
-
-
 _RELATIONS = {"<": "(< {} 0)", "<=": "(<= {} 0)", "==": "(= {} 0)", "!=": "(not (= {} 0))"}
 
 
-def _written(condition: Condition | AnyOf) -> str:
+def _written(condition: Condition) -> str:
     """A condition in SMT-LIB."""
-    if isinstance(condition, AnyOf):
-        branches = [
-            " ".join(str(c).lower() if isinstance(c, bool) else _written(c) for c in branch) or "true"
-            for branch in condition.branches
-        ]
-        return f"(or {' '.join(f'(and {branch})' for branch in branches)})"
     return _RELATIONS[condition.op].format(_polynomial(condition.poly))
 
 

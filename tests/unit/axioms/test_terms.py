@@ -1,0 +1,73 @@
+"""Exact terms behave as numbers do, refuse what has no exact form, and are told to a person in full."""
+
+import operator
+from fractions import Fraction
+
+import pytest
+
+from diveval.axioms import check
+from diveval.axioms.evidence import Counterexample, Proof, Region
+from diveval.axioms.explain import argued, drawn, told
+from diveval.axioms.polynomials import NotExact, Term
+
+P = Term.symbol("p")
+
+
+@pytest.mark.parametrize("operation", [operator.add, operator.sub, operator.mul, operator.truediv])
+def test_text_is_no_number(operation):
+    """As with any number in Python, mixing in text is a TypeError on either side."""
+    for pair in ((P, "1"), ("1", P)):
+        with pytest.raises(TypeError):
+            operation(*pair)
+
+
+def test_terms_are_numbers():
+    """Signs, sizes, truth, whole powers and division, as fractions have them."""
+    two = Term.of(2)
+    assert abs(-two) == two and abs(two) == two and +two == two
+    assert not Term.of(0) and two
+    assert two**-2 == Term.of(Fraction(1, 4)) and 1 / two == Term.of(Fraction(1, 2)) and 3 - two == Term.of(1)
+    assert (P * P) / P == P and P - P == 0
+
+
+def test_what_has_no_exact_form_is_refused():
+    """Roots and floats of a symbol, and a division by nothing."""
+    with pytest.raises(NotExact, match=r"a power of 0\.5 has no exact form"):
+        P**0.5
+    with pytest.raises(NotExact, match="turns relevance into a float"):
+        float(P)
+    with pytest.raises(ZeroDivisionError, match="the metric divides by zero"):
+        P / (P - P)
+
+
+def counterexample(**changed):
+    """Two rankings of one aspect that score alike."""
+    half = (Fraction(1, 2),)
+    given = {
+        "label": "swap", "better": (half,), "worse": (half,), "weights": (Fraction(1),), "pool": (half,), "setting": {},
+        "cutoff": None, "scores": ("1/2", "1/2"), "decimals": ("0.5", "0.5"), "strict": True,
+    }  # fmt: skip
+    return Counterexample(**{**given, **changed})
+
+
+def test_a_drawing_says_what_was_asked_and_what_was_judged():
+    """Strict or not, and the judged documents that neither ranking shows."""
+    plain = "\n".join(drawn(counterexample()))
+    assert "should score more" in plain and "judged:" not in plain and "0.5" in plain
+    weak = "\n".join(drawn(counterexample(strict=False, pool=((Fraction(1, 2),), (Fraction(1),)))))
+    assert "should score no less" in weak and "judged:  (1/2)  (1)" in weak
+
+
+def test_a_region_is_told_with_its_numbers():
+    """The story of a cell that holds in a region names the region."""
+    verdict = check("EU", "Sat")
+    assert isinstance(verdict.region, Region)
+    text = told(verdict)
+    assert f"holds exactly where: {verdict.region.formula}" in text
+    assert all(number in text for number in verdict.region.numbers)
+
+
+def test_a_bound_is_not_taken_for_a_proof():
+    """Where only bounded rankings were excluded, the story says so."""
+    lines = argued(Proof("z3 excludes up to 4 documents"))
+    assert "no lemma for every length is attached: the bound is what is proved" in lines[-1]
