@@ -28,19 +28,10 @@ from diveval.metrics.algebra import (
     Reciprocal,
     ShiftedLog,
 )
-from diveval.metrics.formulas import (
-    Blend,
-    Each,
-    Formula,
-    Normalised,
-    NormalisedDCG,
-    Precision,
-    ReciprocalRank,
-    SubtopicRecall,
-    SubtopicReciprocalRank,
-    Sum,
-)
+from diveval.metrics.columnwise import Each, NormalisedDCG, Precision, ReciprocalRank
+from diveval.metrics.formulas import Formula, Normalised, Sum
 from diveval.metrics.numbers import Number
+from diveval.metrics.subtopics import Blend, SubtopicRecall, SubtopicReciprocalRank
 
 SYMBOLS = Symbols()
 

@@ -28,7 +28,8 @@ from diveval.axioms.readings import Reading
 from diveval.axioms.solver import Solver
 from diveval.axioms.subjects import Subject, normalised_per_aspect
 from diveval.metrics.algebra import Always, Cascade, Flat, GlobalGain, Novelty, Reciprocal
-from diveval.metrics.formulas import AveragePrecision, Each, SubtopicReciprocalRank
+from diveval.metrics.columnwise import AveragePrecision, Each
+from diveval.metrics.subtopics import SubtopicReciprocalRank
 
 
 def every_length(

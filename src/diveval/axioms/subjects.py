@@ -12,7 +12,8 @@ from diveval.axioms.constraints import Pair, Row
 from diveval.axioms.numbers import Abstract, Exacts, Symbols
 from diveval.axioms.polynomials import Condition, Poly, Term
 from diveval.metrics.algebra import Channels, Discount, Geometric, Novelty, Overall
-from diveval.metrics.formulas import ColumnFormula, Each, Formula
+from diveval.metrics.columnwise import ColumnFormula, Each
+from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Metric, Parameter, UserFormula
 from diveval.metrics.names import MetricLike, as_metric, parse
 from diveval.metrics.numbers import Number, exactly

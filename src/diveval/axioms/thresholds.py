@@ -24,7 +24,7 @@ from diveval.axioms.tails import (
 )
 from diveval.axioms.witnesses import Gap, Witnesses
 from diveval.metrics.algebra import Cascade, Decay, Geometric, Log, ShiftedLog
-from diveval.metrics.formulas import AveragePrecision, Each
+from diveval.metrics.columnwise import AveragePrecision, Each
 from diveval.metrics.numbers import exactly
 
 ALL = "z3, for all admissible parameters and r_c"

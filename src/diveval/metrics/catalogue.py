@@ -15,21 +15,11 @@ from diveval.metrics.algebra import (
     Reciprocal,
     ShiftedLog,
 )
-from diveval.metrics.formulas import (
-    AveragePrecision,
-    Blend,
-    Each,
-    Normalised,
-    NormalisedDCG,
-    Precision,
-    PrefixMean,
-    ReciprocalRank,
-    SubtopicRecall,
-    SubtopicReciprocalRank,
-    Sum,
-)
+from diveval.metrics.columnwise import AveragePrecision, Each, NormalisedDCG, Precision, ReciprocalRank
+from diveval.metrics.formulas import Normalised, PrefixMean, Sum
 from diveval.metrics.judged import Judged
 from diveval.metrics.metric import Entry, Parameter
+from diveval.metrics.subtopics import Blend, SubtopicRecall, SubtopicReciprocalRank
 
 RBU_PAPER = "Amigó, Spina, Carrillo-de-Albornoz, SIGIR 2018"
 

@@ -10,6 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
+from numbers import Real
 from typing import Any
 
 Number = Any  # float, Fraction, or a solver's term: whatever the Numbers in use hand out
@@ -62,3 +63,8 @@ def exactly(value: Number) -> Fraction:
     """The rational a person meant: 0.05 is 1/20, not the nearest double."""
     # float() first: numpy's doubles are floats too, but print as np.float64(0.05).
     return Fraction(repr(float(value))) if isinstance(value, float) else Fraction(value)
+
+
+def is_zero(value: Number) -> bool:
+    """True only for a plain 0: a solver's term may be zero or not, and is kept."""
+    return isinstance(value, Real) and value == 0

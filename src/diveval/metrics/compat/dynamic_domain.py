@@ -14,8 +14,8 @@ from diveval.metrics.algebra import Array, Cascade
 from diveval.metrics.batch import PADDING, Batch
 from diveval.metrics.compat.base import ToolFormula, judged
 from diveval.metrics.compat.cubetest import ROUND, ratings, rounds_of
-from diveval.metrics.formulas import first_ranks
 from diveval.metrics.metric import Entry, Parameter
+from diveval.metrics.subtopics import first_ranks
 from diveval.rankings import TopicRanking
 from diveval.runs import OrderRule
 

@@ -18,8 +18,8 @@ from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array
 from diveval.metrics.batch import Batch
 from diveval.metrics.compat.base import ToolFormula, by_rank, rank_table, total
-from diveval.metrics.formulas import first_ranks
 from diveval.metrics.metric import Entry, Parameter
+from diveval.metrics.subtopics import first_ranks
 from diveval.runs import OrderRule
 
 DEEPEST = 1_000_000  # where ndeval's own numbers end

@@ -17,8 +17,8 @@ from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array, Cascade, Geometric, weighted_sum
 from diveval.metrics.batch import Batch
 from diveval.metrics.compat.base import ToolFormula, divided, rank_table, total
-from diveval.metrics.formulas import first_ranks
 from diveval.metrics.metric import Entry, Parameter
+from diveval.metrics.subtopics import first_ranks
 from diveval.runs import OrderRule
 
 

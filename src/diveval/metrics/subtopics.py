@@ -1,0 +1,100 @@
+"""Formulas of covered aspects: recall, the rank at which enough are covered, and D#'s blend with a D-measure."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from diveval.metrics.algebra import Array, Aspects
+from diveval.metrics.batch import PADDING, Batch
+from diveval.metrics.formulas import Formula, Normalised
+from diveval.metrics.numbers import Number, Numbers
+from diveval.metrics.ranking import Ranking
+
+
+class SubtopicRecall(Formula):
+    """Covered aspects over aspects."""
+
+    def score(self, batch: Batch) -> Array:
+        covered = np.count_nonzero(first_ranks(batch) <= _limit(self.cutoff), axis=0)
+        return np.asarray(covered / max(len(batch.weights), 1))
+
+    def exact(self, ranking: Ranking) -> Number:
+        numbers = ranking.numbers
+        columns, _ = Aspects().columns(ranking)
+        covered = (_covered(column[: self.visible(ranking)], numbers) for column in columns)
+        return sum(covered, numbers.of(0)) / numbers.of(max(ranking.aspects, 1))
+
+
+@dataclass(frozen=True)
+class SubtopicReciprocalRank(Formula):
+    """1 / the rank at which the asked share of aspects is covered; 0 if it never is."""
+
+    coverage: Number = 1
+
+    def needed(self, aspects: int) -> int:
+        """How many aspects make the share; the small allowance keeps 0.7 · 10 at 7."""
+        return max(1, math.ceil(float(self.coverage) * aspects - 1e-9))
+
+    def score(self, batch: Batch) -> Array:
+        if not len(batch.weights):
+            return np.zeros(batch.systems)
+        reached = np.sort(first_ranks(batch), axis=0)[self.needed(len(batch.weights)) - 1]
+        return np.where(reached <= _limit(self.cutoff), 1.0 / reached, 0.0)
+
+    def exact(self, ranking: Ranking) -> Number:
+        numbers = ranking.numbers
+        columns, _ = Aspects().columns(ranking)
+        missing = [numbers.of(1)] * ranking.aspects
+        total, not_yet = numbers.of(0), numbers.of(1)
+        for i in range(self.visible(ranking)):
+            missing = [m * (numbers.of(1) - numbers.positive(c[i])) for m, c in zip(missing, columns, strict=True)]
+            allowed = ranking.aspects - self.needed(ranking.aspects)
+            reached = numbers.below(sum(missing, numbers.of(0)), numbers.of(allowed + 1))
+            total = total + reached * not_yet / numbers.of(i + 1)
+            not_yet = not_yet * (numbers.of(1) - reached)
+        return total
+
+
+@dataclass(frozen=True)
+class Blend(Formula):
+    """λ · first + (1 − λ) · second: D# joins recall of aspects with a D-measure."""
+
+    lam: Number = 0.5
+    first: Formula = field(default_factory=SubtopicRecall)
+    second: Formula = field(default_factory=Normalised)
+
+    def score(self, batch: Batch) -> Array:
+        lam = float(self.lam)
+        first, second = self.first.at(self.cutoff), self.second.at(self.cutoff)
+        return np.asarray(lam * first.score(batch) + (1.0 - lam) * second.score(batch))
+
+    def exact(self, ranking: Ranking) -> Number:
+        numbers = ranking.numbers
+        lam = numbers.of(self.lam)
+        first, second = self.first.at(self.cutoff), self.second.at(self.cutoff)
+        return lam * first.exact(ranking) + (numbers.of(1) - lam) * second.exact(ranking)
+
+
+def first_ranks(batch: Batch) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+    """The rank at which each aspect is first covered, (aspect, system); PADDING if never."""
+
+    def make() -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+        ranks = np.where(batch.relevance > 0.0, batch.ranks, PADDING)
+        return np.asarray(ranks.min(axis=-1, initial=PADDING))
+
+    return batch.once("first ranks", make)
+
+
+def _covered(column: list[Number], numbers: Numbers) -> Number:
+    """1 if the column has any relevance, else 0."""
+    missing = numbers.of(1)
+    for r in column:
+        missing = missing * (numbers.of(1) - numbers.positive(r))
+    return numbers.of(1) - missing
+
+
+def _limit(cutoff: int | None) -> int:
+    return PADDING - 1 if cutoff is None else min(cutoff, PADDING - 1)
