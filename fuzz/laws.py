@@ -193,6 +193,17 @@ def law_of_runs(data: bytes) -> bool:
     return found
 
 
+def law_of_parquet(data: bytes) -> bool:
+    """A table as judgments and as a run; what diveval notes beside the columns may be broken as well."""
+    path = written(b"PAR1" + data[4:])
+    judgments, run = attempt(lambda: read_judgments(path)), attempt(lambda: read_run(path))
+    if judgments is not None:
+        sound_judgments(judgments)
+    if run is not None:
+        sound_run(run)
+    return judgments is not None or run is not None
+
+
 # --- the C reader and its plain twin ----------------------------------------------------------------------------------
 
 
@@ -282,6 +293,7 @@ LAWS: dict[str, Callable[[bytes], bool]] = {
     "weights": law_of_weights,
     "efforts": law_of_efforts,
     "packed": lambda data: law_of_runs(data) | law_of_judgments(data),
+    "parquet": law_of_parquet,
     "twins": law_of_twins,
     "names": law_of_names,
     "scores": law_of_scores,

@@ -24,7 +24,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 C_TARGETS = ("c-runs", "c-judgments", "c-numbers")
-FILES = ("runs", "judgments", "nuggets", "truth", "weights", "efforts", "packed", "scores")
+FILES = ("runs", "judgments", "nuggets", "truth", "weights", "efforts", "packed", "parquet", "scores")
 LAWS = (*FILES, "twins", "names", "evaluation")
 COUNTED = [  # where coverage guides: what reads, and what reads lead to at once
     *(f"diveval.{room}" for room in ("reading", "errors", "judgments", "runs", "rankings", "options", "evaluation")),

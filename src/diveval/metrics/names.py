@@ -15,7 +15,9 @@ from diveval.metrics.compat import TOOLS, entries_of
 from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Entry, Metric, UserFormula
 
-_SHAPE = re.compile(r"\s*(?P<name>[^()@]+?)\s*(?:\((?P<parameters>[^()]*)\))?\s*(?:@\s*(?P<cutoff>[^()@]*))?\s*")
+# White space is stripped from the parts afterwards: a pattern that looked for it between them could be kept busy for
+# minutes by two hundred blanks.
+_SHAPE = re.compile(r"(?P<name>[^()@]+)(?:\((?P<parameters>[^()]*)\)\s*)?(?:@(?P<cutoff>[^()@]*))?")
 _GREEK = {"α": "alpha", "β": "beta", "λ": "lam", "γ": "gamma", "θ": "theta", "#": "sharp"}
 MetricLike = str | Metric | Formula | Callable[..., Any]
 
@@ -84,15 +86,16 @@ def parse(text: str) -> Metric:
     """A metric from its text; an error names what is wrong and the nearest valid names."""
     if len(text) > 200:
         raise UsageError(f"a metric's name is at most 200 characters, got {len(text)}: {shown(text)}")
-    shape = _SHAPE.fullmatch(text)
-    if shape is None:
+    shape = _SHAPE.fullmatch(text.strip())
+    name = "" if shape is None else shape["name"].strip()
+    if shape is None or not name:
         raise UsageError(f"a metric is written NAME(parameter=value,…)@cutoff, got {shown(text)}")
-    entry = find(shape["name"])
+    entry = find(name)
     values = _parameters(shape["parameters"] or "", entry)
-    carried = _part(shape["name"])[1]
-    if carried is not None and shape["cutoff"] is not None:
+    carried, behind = _part(name)[1], None if shape["cutoff"] is None else shape["cutoff"].strip()
+    if carried is not None and behind is not None:
         raise UsageError(f"{entry.name}: the cutoff is given twice, in the name and behind @")
-    cutoff = carried or shape["cutoff"]
+    cutoff = carried or behind
     if "cutoff" in values:
         if cutoff is not None:
             raise UsageError(f"{entry.name}: the cutoff is given twice, in brackets and behind @")
@@ -128,7 +131,6 @@ def _cutoff(text: str | None, entry: Entry) -> int | None:
         if entry.cutoffs == "needed":
             raise UsageError(f"{entry.name} needs a cutoff, for example {entry.name}{entry.cutoff_mark}20")
         return None
-    text = text.strip()
     if not entry.cutoffs:
         raise UsageError(f"{entry.name} looks at the whole list and takes no cutoff, got {shown('@' + text)}")
     if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) < 1:

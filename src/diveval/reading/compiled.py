@@ -13,6 +13,7 @@ import numpy as np
 
 from diveval.judgments import Judgments
 from diveval.reading.lines import open_unpacked, source_name
+from diveval.reading.parquet import is_parquet
 
 PLAIN_VARIABLE = "DIVEVAL_PLAIN_READER"  # set to 1, everything is read by the plain readers
 _KEY_BYTES = 40  # KEY_WORDS in csrc/core.h
@@ -37,7 +38,7 @@ def scanner_for(path: str | Path) -> Any | None:
         regular = stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116
     except (OSError, ValueError):
         return None
-    return _module() if regular else None
+    return _module() if regular and not is_parquet(path) else None
 
 
 def random_key() -> bytes:

@@ -54,7 +54,7 @@ def known_columns(names: Sequence[str], columns: Mapping[str, str] | None = None
         raise UsageError(f"columns maps {', '.join(COLUMNS)} to a frame's own names, got {shown(sorted(unknown)[0])}")
     for what, name in (columns or {}).items():
         if name not in names:
-            raise UsageError(f"the frame has no column {shown(name)} (for {what}); it has {', '.join(names)}")
+            raise UsageError(f"the frame has no column {shown(name)} (for {what}); it has {_listed(names)}")
     known = {
         what: next(name for name in spellings if name in names)
         for what, spellings in COLUMNS.items() if set(spellings) & set(names)
@@ -69,8 +69,13 @@ def require_columns(names: Sequence[str], found: Mapping[str, str], needed: Sequ
         if what not in found:
             raise InputError(
                 f"the frame has no {what} column: expected one of {', '.join(COLUMNS[what][:5])}, got"
-                f" {', '.join(names)}; name it with columns={{'{what}': …}}"
+                f" {_listed(names)}; name it with columns={{'{what}': …}}"
             )
+
+
+def _listed(names: Sequence[str]) -> str:
+    """A frame's own names, quoted where they could spoil the line they stand in."""
+    return ", ".join(name if name.isprintable() else shown(name) for name in names)
 
 
 def _wrap(frame: Any) -> Any:
@@ -158,7 +163,12 @@ def _weights(
     for topic, aspect, weight in zip(topics, aspects, column, strict=True):
         if weight is None or weight != weight:
             continue
-        if weights.setdefault((topic, aspect), float(weight)) != float(weight):
+        try:
+            value = float(weight)
+        except (TypeError, ValueError, OverflowError):
+            where = f"topic {shown(topic)}, aspect {shown(aspect)}"
+            raise InputError(f"{where}: a weight is a finite number, got {shown(weight)}", source=source) from None
+        if weights.setdefault((topic, aspect), value) != value:
             raise InputError(f"topic {shown(topic)}, aspect {shown(aspect)} has two different weights", source=source)
     return weights
 
@@ -215,13 +225,26 @@ def _held(table: Mapping[str, list[Any]], what: str, rows: list[int]) -> list[An
 def _whole_numbers(table: Mapping[str, list[Any]], what: str, rows: list[int]) -> NDArray[np.int64] | None:
     """The same for whole numbers; None where one of them is not."""
     column = _held(table, what, rows)
-    if column is None or not all(isinstance(value, Real) and float(value).is_integer() for value in column):
+    if column is None or not all(_is_whole(value) for value in column):
         return None
     return np.array(column, dtype=np.int64)
 
 
+def _is_whole(value: Any) -> bool:
+    """A whole number that a column of them can hold."""
+    try:
+        number = float(value) if isinstance(value, Real) else np.nan
+    except OverflowError:
+        return False
+    return -(2.0**63) <= number < 2.0**63 and number.is_integer()
+
+
 def _scores(values: list[Any], topic: str, documents: list[str], source: str) -> NDArray[np.float64]:
-    numbers = np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+    try:
+        numbers = np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        what = f"topic {shown(topic)}: a score is a finite number, got {_odd(values)}"
+        raise InputError(what, source=source) from None
     if not np.isfinite(numbers).all():
         at = int(np.flatnonzero(~np.isfinite(numbers))[0])
         raise InputError(
@@ -231,19 +254,34 @@ def _scores(values: list[Any], topic: str, documents: list[str], source: str) ->
     return numbers
 
 
+def _odd(values: list[Any]) -> str:
+    """The first of some values that is no number, to be shown."""
+    for value in values:
+        try:
+            float(value)
+        except (TypeError, ValueError, OverflowError):
+            return shown(value)
+    return shown(values)
+
+
 # --- single values ----------------------------------------------------------------------------------------------------
 
 
 def text_of(value: Any) -> str:
     """An id as text."""
-    if value is None:
+    if value is None or value == "":
         raise InputError("an id (topic, aspect or document) is missing: the column has an empty cell")
     return value if isinstance(value, str) else str(value)
 
 
 def grade_of(value: Any, topic: Any, document: Any) -> float:
     """A finite grade, or one clear line."""
-    if isinstance(value, (bool, str)) or not isinstance(value, (Real, np.number)) or not np.isfinite(float(value)):
+    is_number = isinstance(value, (Real, np.number)) and not isinstance(value, bool)
+    try:
+        grade = float(value) if is_number else np.nan
+    except OverflowError:  # a whole number of more than 308 digits
+        grade = np.inf
+    if not np.isfinite(grade):
         where = f"topic {shown(topic)}, document {shown(document)}"
         raise InputError(f"{where}: expected a finite grade, got {shown(value)}")
-    return float(value)
+    return grade

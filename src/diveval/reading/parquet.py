@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from diveval.errors import InputError, need
+from diveval.errors import InputError, need, shown
 from diveval.judgments import Duplicates, Judgments
 from diveval.reading.frames import (
     columns_of,
@@ -37,22 +37,44 @@ def read_table(path: str | Path) -> Any:
     """The whole file as an Arrow table, or one clear line."""
     parquet, arrow = need("pyarrow.parquet", "arrow"), need("pyarrow", "arrow")
     try:
-        return parquet.read_table(path)
-    except (arrow.ArrowInvalid, OSError) as error:
-        raise InputError(f"is not a readable parquet file ({error})", source=str(path)) from error
+        table = parquet.read_table(path)
+        table.validate(full=True)  # text that is not UTF-8 is found here, not in the middle of something
+        "".join(table.column_names)  # the same for names, which are decoded when asked for
+        return table
+    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        reason = shown(" ".join(str(error).split()), 200)
+        raise InputError(f"is not a readable parquet file: {reason}", source=str(path)) from error
 
 
-def note_of(table: Any) -> dict[str, Any]:
+def note_of(table: Any, source: str) -> dict[str, Any]:
     """What `diveval convert` wrote beside the columns; nothing for anyone else's file."""
     metadata: Mapping[bytes, bytes] = table.schema.metadata or {}
-    return dict(json.loads(metadata[NOTE])) if NOTE in metadata else {}
+    if NOTE not in metadata:
+        return {}
+    try:
+        note = json.loads(metadata[NOTE])
+    except (ValueError, RecursionError):
+        note = None
+    if not _is_note(note):
+        raise InputError("the note that diveval leaves in its parquet files is broken; convert again", source=source)
+    return dict(note)
+
+
+def _is_note(note: Any) -> bool:
+    """Of the shape that `diveval.writing` gives it: a format; or runs, with their formats and tags."""
+    if not isinstance(note, dict):
+        return False
+    runs, named = note.get("runs", []), [note.get("formats", {}), note.get("tags", {})]
+    texts = [note.get("format", ""), *(runs if isinstance(runs, list) else [None])]
+    texts += [text for names in named for text in (names.values() if isinstance(names, dict) else [None])]
+    return all(isinstance(text, str) for text in texts)
 
 
 def read_judgments(path: str | Path, *, duplicates: Duplicates = "error") -> Judgments:
     """Judgments from a file with the columns topic, document, grade, and perhaps aspect and weight."""
     table = read_table(path)
     columns = columns_of(table, None, needed=("topic", "document", "grade"), optional=("aspect", "weight"))
-    note = note_of(table)
+    note = note_of(table, str(path))
     format = str(note.get("format", "parquet"))
     return judgments_from_columns(
         columns, duplicates, repeats=bool(note.get("repeats")), source=str(path), format=format
@@ -62,7 +84,7 @@ def read_judgments(path: str | Path, *, duplicates: Duplicates = "error") -> Jud
 def read_runs(path: str | Path, *, name: str | None = None) -> list[Run]:
     """The runs of a file with the columns topic, document, score or rank, and run where there are several."""
     table = read_table(path)
-    note = note_of(table)
+    note = note_of(table, str(path))
     optional = ("score", "rank", "round", "run")
     columns = columns_of(table, None, needed=("topic", "document"), optional=optional)
     if "run" not in found_columns(table):
