@@ -31,7 +31,7 @@ from diveval.rankings import Rankings, rank
 from diveval.reading import compiled, read_efforts, read_judgments, read_run, read_weights, scan
 from diveval.reading.formats import JUDGMENT_FORMATS, RUN_FORMATS
 from diveval.reading.lines import fields_of
-from diveval.runs import RUN_DUPLICATES, OrderRule, Run
+from diveval.runs import OrderRule, Run
 
 T = TypeVar("T")
 SEPARATOR = b"\n======\n"  # between the judgments and the run of the law of evaluation
@@ -175,7 +175,7 @@ def sound_run(run: Run) -> None:
         for column in (topic.scores, topic.ranks, topic.iterations):
             must(column is None or len(column) == len(topic.documents), "columns of two lengths")
         must(topic.scores is None or bool(np.isfinite(topic.scores).all()), "a score that is no number")
-    for order, duplicates in product(ORDERS, (None, *RUN_DUPLICATES)):
+    for order, duplicates in [*product(ORDERS, (None, "first")), (ORDERS[0], "blank")]:
         ranked = attempt(lambda: rank(JUDGED, run, order, duplicates=duplicates))  # type: ignore[arg-type]  # noqa: B023
         for topic in () if ranked is None else ranked.topics.values():
             must(bool((np.diff(topic.ranks) > 0).all()), "ranks that do not rise")

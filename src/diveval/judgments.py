@@ -16,6 +16,7 @@ Gain = Literal["exponential", "linear", "binary", "identity"]
 Duplicates = Literal["error", "max", "first", "last"]
 GAINS: tuple[str, ...] = ("exponential", "linear", "binary", "identity")
 JUDGMENT_DUPLICATES: tuple[str, ...] = ("error", "max", "first", "last")
+LARGEST_WEIGHT = 1e300  # so that the sum of a topic's weights is a number
 LARGEST_MATRIX = 200_000_000  # cells of one topic's aspect × document matrix; beyond it a clear error, not a crash
 
 
@@ -180,10 +181,10 @@ class Judgments:
     def with_weights(self, weights: Mapping[tuple[str, str], float], *, source: str = "weights") -> Judgments:
         """The same judgments with these aspect weights; topics the mapping does not name stay uniform."""
         for (name, aspect), weight in weights.items():
-            if not (np.isfinite(weight) and weight >= 0):
+            if not 0 <= weight <= LARGEST_WEIGHT:
                 raise InputError(
-                    f"topic {shown(name)}, aspect {shown(aspect)}: a weight is a finite number of at least 0,"
-                    f" got {weight}", source=source,
+                    f"topic {shown(name)}, aspect {shown(aspect)}: a weight is at most {LARGEST_WEIGHT:g} and a"
+                    f" finite number of at least 0, got {weight}", source=source,
                 )  # fmt: skip
         named = {name for name, _ in weights}
         if named.isdisjoint(self.topics):

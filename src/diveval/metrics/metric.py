@@ -62,12 +62,17 @@ class Parameter:
         )
         if not inside or not np.isfinite(value):
             raise UsageError(f"{metric}: {self.name} must be in {self.range}, got {shown(text)}")
-        return int(value) if isinstance(self.default, int) and value == int(value) else value
+        return int(value) if isinstance(self.default, int) and _is_short(value) else value
 
 
 def _written(value: object) -> str:
     """A parameter as people write it: 0, not 0.0."""
-    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
+    return str(int(value) if isinstance(value, float) and _is_short(value) else value)
+
+
+def _is_short(value: float) -> bool:
+    """A whole number that is better written without a point or a power: 1e300 is not."""
+    return value.is_integer() and abs(value) < 1e15
 
 
 @dataclass(frozen=True)
