@@ -242,7 +242,104 @@ def _other_commands() -> list[Case]:
     ]
 
 
+def _analyses() -> list[Case]:
+    both = ["{Q}", "{R}", "{R2}"]
+    typed: list[tuple[str, list[str], list[str]]] = [
+        ("compare-one-run", ["compare", "{Q}", "{R}", "-m", "RR"], ["at least two runs are needed", "got 1"]),
+        ("compare-baseline", ["compare", *both, "-m", "RR", "--baseline", "none"], ["no scores for the baseline 'none'; nearest: R, R2"]),
+        ("compare-confidence", ["compare", *both, "-m", "RR", "--confidence", "1.5"], ["between 0 and 1, got 1.5"]),
+        ("compare-resamples", ["compare", *both, "-m", "RR", "--test", "bootstrap", "--resamples", "0"], ["100 or more, got 0"]),
+        ("compare-seed", ["compare", *both, "-m", "RR", "--test", "bootstrap", "--seed", "-1"], ["seed must be a whole number of at least 0, got -1"]),
+        ("unanimity-one-run", ["unanimity", "{Q}", "{R}"], ["at least two runs are needed", "got 1"]),
+        ("unanimity-nothing", ["unanimity"], ["needs QRELS and at least two RUN files, or --scores FILE"]),
+        ("unanimity-one-metric", ["unanimity", *both, "-m", "RR"], ["two or more are needed, got 1"]),
+        ("unanimity-bootstrap", ["unanimity", *both, "--bootstrap", "-1"], ["0 resamples or more, got -1"]),
+        ("unanimity-confidence", ["unanimity", *both, "--confidence", "2"], ["between 0 and 1, got 2"]),
+        ("unanimity-seed", ["unanimity", *both, "--seed", "-1"], ["seed must be a whole number of at least 0, got -1"]),
+        ("unanimity-scores-missing", ["unanimity", "--scores", "{dir}/none"], ["cannot be read: No such file"]),
+        ("unanimity-scores-header", ["unanimity", "--scores", "{Q}"], [":1: expected the header run,metric,topic,value"]),
+        ("unanimity-both", ["unanimity", *both, "--scores", "{Q}"], ["or --scores FILE, not both"]),
+        ("meta-unknown", ["meta", *both, "--with", "magic", "-o", "{dir}/m"], ["no analysis is called 'magic'; nearest: "]),
+        ("meta-nothing", ["meta", *both, "--with", ",", "-o", "{dir}/m"], ["--with names no analysis"]),
+        ("meta-on-a-file", ["meta", *both, "--with", "agreement", "-o", "{Q}"], ["cannot be written: File exists"]),
+        ("simulate-nothing", ["simulate", "{Q}", "{R}", "-o", "{dir}/s"], ["ask for --grades, --weights or --truncate"]),
+        ("simulate-truncate-negative", ["simulate", "{Q}", "{R}", "--truncate", "-1", "-o", "{dir}/s"], ["full or a whole number such as 50, got '-1'"]),
+        ("simulate-truncate-word", ["simulate", "{Q}", "{R}", "--truncate", "half", "-o", "{dir}/s"], ["got 'half'"]),
+        ("simulate-seed", ["simulate", "{Q}", "{R}", "--grades", "--seed", "-1", "-o", "{dir}/s"], ["seed must be a whole number of at least 0"]),
+        ("simulate-on-a-file", ["simulate", "{Q}", "{R}", "--grades", "-o", "{Q}"], ["cannot be made a folder"]),
+        ("simulate-run-twice", ["simulate", "{Q}", "{R}", "{R}", "--grades", "-o", "{dir}/s"], ["two runs are called 'R': rename one"]),
+        ("reproduce-seeds", ["reproduce", "table2", "--seeds", "0"], ["--seeds is at least 1, got 0"]),
+        ("reproduce-runs-alone", ["reproduce", "table2", "--runs", "{R}"], ["go with --qrels FILE"]),
+        ("reproduce-no-folder", ["reproduce", "table3", "--data", "{dir}/none"], ["holds no judgments, none of qrels.txt"]),
+        ("reproduce-no-runs", ["reproduce", "table3", "--qrels", "{Q}"], ["give at least two, got 0"]),
+    ]  # fmt: skip
+    return [(name, {"R2": R}, words, says) for name, words, says in typed]
+
+
+def _axioms() -> list[Case]:
+    typed: list[tuple[str, list[str], list[str]]] = [
+        ("axioms-metric", ["axioms", "XYZ"], ["no metric is called 'XYZ'"]), ("axioms-axiom", ["axioms", "P@k", "--axiom", "Prio"], ["no axiom is called 'Prio'; nearest: Pri"]),
+        ("axioms-rc-high", ["axioms", "P@k", "--rc", "2"], ["r_c is between 0 and 1, got 2"]), ("axioms-rc-word", ["axioms", "P@k", "--rc", "x"], ["such as 1/2, got 'x'"]),
+        ("axioms-time-word", ["axioms", "P@k", "--time-limit", "x"], ["--time-limit is a number, got 'x'"]), ("axioms-jobs", ["axioms", "P@k", "--jobs", "0"], ["at least 1, got 0"]),
+        ("explain-axiom", ["explain", "P@k", "Prio"], ["nearest: Pri"]), ("explain-metric", ["explain", "XYZ", "Pri"], ["no metric is called"]),
+        ("regions-axiom", ["regions", "P@k", "--axiom", "x"], ["no axiom is called 'x'"]), ("regions-metric", ["regions", "XYZ"], ["no metric is called"]),
+        ("advise-axiom", ["advise", "--need", "Prio"], ["nearest: Pri"]), ("advise-nothing", ["advise", "--need", ""], ["say what is needed"]),
+    ]  # fmt: skip
+    return [(name, {}, words, says) for name, words, says in typed]
+
+
+def _pictures_and_files() -> list[Case]:
+    typed: list[tuple[str, list[str], list[str]]] = [
+        ("report-metric", ["report", "{Q}", "{R}", "-m", "XYZ", "-o", "{dir}/r.html"], ["no metric is called"]),
+        ("report-in-no-folder", ["report", "{Q}", "{R}", "-m", "RR", "-o", "{dir}/no/such/r.html"], ["its folder does not exist"]),
+        ("plot-ending", ["plot", "leaderboard", "{Q}", "{R}", "-o", "{dir}/x.gif"], ["a picture ends in .svg, .png, .pdf"]),
+        ("plot-ranks", ["plot", "inspector", "{Q}", "{R}", "--ranks", "0", "-o", "{dir}/x.svg"], ["between 1 and 200, got 0"]),
+        ("plot-run", ["plot", "inspector", "{Q}", "{R}", "--run", "zz", "-o", "{dir}/x.svg"], ["no run is called 'zz'; nearest: R"]),
+        ("plot-topic", ["plot", "inspector", "{Q}", "{R}", "--topic", "77", "-o", "{dir}/x.svg"], ["no judgments for topic '77'"]),
+        ("convert-a-run-as-judgments", ["convert", "qrels", "{R}", "{dir}/out"], ["swapped"]),
+        ("convert-judgments-as-a-run", ["convert", "run", "{Q}", "{dir}/out"], ["swapped"]),
+        ("convert-in-no-folder", ["convert", "qrels", "{Q}", "{dir}/no/such"], ["cannot be written: No such file or directory"]),
+        ("convert-two-to-a-file", ["convert", "run", "{R}", "{R2}", "{Q}"], ["2 runs as trec need a folder"]),
+        ("convert-two-to-stdout", ["convert", "run", "{R}", "{R2}", "-"], ["2 runs as trec need a folder"]),
+        ("convert-one-name-twice", ["convert", "run", "{R}", "{R}", "{dir}/f"], ["two runs would both be written to R.run"]),
+        ("studio-judgments-only", ["studio", "{Q}"], ["at least one run, or no file at all"]),
+        ("studio-port", ["studio", "--port", "70000"], ["--port is from 0 to 65535, got 70000"]),
+        ("studio-weights-only", ["studio", "--weights", "{Q}"], ["--weights goes with judgments and runs"]),
+        ("cutoff-metric", ["cutoff", "{Q}", "{R}", "-m", "XYZ"], ["no metric is called"]),
+        ("check-missing", ["check", "{dir}/none", "{R}"], ["cannot be read: No such file"]),
+        ("data-make-systems", ["data", "make", "{dir}/d", "--systems", "0"], ["systems must be a whole number of at least 1"]),
+        ("data-make-depth", ["data", "make", "{dir}/d", "--depth", "0"], ["depth must be"]), ("data-make-seed", ["data", "make", "{dir}/d", "--seed", "-1"], ["seed must be"]),
+        ("data-get-from-nowhere", ["data", "get", "trec-web-2009", "--from", "{dir}/none", "--accept-terms"], ["is not a folder"]),
+        ("demo-topics", ["demo", "--topics", "0", "-o", "{dir}/d"], ["topics must be"]),
+        ("evaluate-text-to-parquet", [*EVALUATE, "-f", "parquet", "-o", "{dir}/x"], ["-f parquet is for judgments and runs in parquet"]),
+        ("ndeval-cutoff-10^12", ["evaluate", "{Q}", "{R}", "-m", "ndeval.ERR_IA@1000000000000"], ["at most 1000000, got @1000000000000"]),
+        ("ir_datasets-unknown", ["evaluate", "ir_datasets:none", "{R}", "-m", "RR"], ["none"]),
+    ]  # fmt: skip
+    return [(name, {"R2": R}, words, says) for name, words, says in typed]
+
+
+def _other_readers() -> list[Case]:
+    nuggets: list[tuple[str, str, list[str]]] = [
+        ("broken", '{"query": 1\n', [":1: is not JSON"]), ("no-nugget", '{"query": "1"}\n', [":1: expected a nugget under nugget_id"]),
+        ("importance", '{"query":"1","nugget":"a","importance":"x","full":["d"]}\n', [":1: an importance is vital, okay or a number of at least 0, got 'x'"]),
+        ("nested", '{"a": ' + "[" * 100_000 + "\n", [":1:"]),
+    ]  # fmt: skip
+    cases: list[Case] = [(f"nuggets-{n}", {"bad": t}, ["evaluate", "{bad}", "{R}", "-m", "RR"], says) for n, t, says in nuggets]
+    for what, words in (("judgments", ["{bad}", "{R}"]), ("run", ["{Q}", "{bad}"])):
+        for name, content in (("garbage", b"PAR1xxxxPAR1"), ("cut", b"PAR1" + bytes(40))):
+            cases.append((f"parquet-{what}-{name}", {"bad": content}, ["evaluate", *words, "-m", "RR"], ["is not a readable parquet file"]))
+        # Text that packs a thousandfold: refused long before memory or patience ends.
+        bomb = gzip.compress((Q if what == "judgments" else R).encode() + (b"#" * 999_999 + b"\n") * 70, 6)
+        cases.append((f"bomb-{what}", {"bad": bomb}, ["evaluate", *words, "-m", "RR"], ["unpacks to more than 200 times its size"]))
+    return cases
+
+
 CASES: list[Case] = [
     *_judgments(), *_named_formats(), *_runs(), *_named_run_formats(), *_weights(), *_efforts(), *_metrics(), *_user_metrics(),
-    *_options(), *_places(), *_other_commands(),
+    *_options(), *_places(), *_other_commands(), *_analyses(), *_axioms(), *_pictures_and_files(), *_other_readers(),
 ]  # fmt: skip
+
+
+if __name__ == "__main__":  # python tests/robustness/bad_input.py: the count, for the documentation
+    commands = {words[0] for _, _, words, _ in CASES}
+    print(f"{len(CASES)} cases of bad input, of {len(commands)} commands")

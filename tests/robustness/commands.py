@@ -47,7 +47,7 @@ WRITERS = {
     "convert-qrels": Writer("convert qrels {c}/qrels.txt {out} --to evall", quick=True),
     "convert-parquet": Writer("convert run {c}/runs/*.run {out} --to parquet"),
     "convert-runs": Writer("convert run {c}/runs/*.run {out} --to evall", last="-", quick=True),
-    "report": Writer(f"report {COLLECTION} -m RBU@20 -m StRecall@20 --axiom-seconds 0 -o {{out}}"),
+    "report": Writer(f"report {COLLECTION} -m RBU@20 -m StRecall@20 --axiom-seconds 300 -o {{out}}"),
     "plot": Writer(f"plot topics {COLLECTION} -m RBU@20 -o {{out}}", name="out.svg"),
     "simulate": Writer(f"simulate {COLLECTION} --grades --truncate 20 -o {{out}}", last="README.txt", keeps=False, quick=True),
     "meta": Writer(f"meta {COLLECTION} -m RBU@20 -m P@20 -m StRecall@20 --with agreement -o {{out}}", last="index.md"),

@@ -65,3 +65,41 @@ def test_the_order_of_rows_changes_no_byte(collection, expected, tmp_path):
         (tmp_path / path.relative_to(collection)).write_text("".join(lines))
     shuffled = evaluate(tmp_path)
     assert shuffled == expected
+
+
+def test_the_order_of_files_changes_no_number(collection, expected):
+    """Runs given in another order print the same lines, in that order."""
+    runs = [str(path) for path in sorted((collection / "runs").glob("*.run"))]
+    random.Random(4).shuffle(runs)
+    asked = [word for metric in METRICS for word in ("-m", metric)]
+    done = subprocess.run(
+        [sys.executable, "-m", "diveval", "evaluate", f"{collection}/qrels.txt", *runs, "--weights", f"{collection}/weights.txt", *asked, "-q", "-f", "csv"],
+        capture_output=True, check=True,
+    )  # fmt: skip
+    assert done.stdout != expected and sorted(done.stdout.splitlines()) == sorted(expected.splitlines())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "cutoff {q} {runs} -f csv -o {out}", "unanimity {q} {runs} --bootstrap 50 -f csv -o {out}",
+        "compare {q} {runs} -m RBU --test bootstrap --resamples 200 -f csv -o {out}",
+        "simulate {q} {runs} --grades --truncate 50 --weights -o {out}", "convert run {runs} {out} --to parquet",
+        "data make {out} --topics 3 --systems 4 --depth 40", "axioms P@k --axiom Pri --axiom Deep --no-cache -f csv -o {out}",
+    ],
+)  # fmt: skip
+def test_every_command_writes_the_same_bytes_anywhere(words, collection, tmp_path):
+    """Hash seed, locale, time zone, jobs and reader leave every file alone, not only the scores."""
+    surroundings = [
+        {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "TZ": "UTC"},
+        {"PYTHONHASHSEED": "4242", "LC_ALL": "C", "TZ": "Pacific/Chatham", "DIVEVAL_PLAIN_READER": "1"},
+    ]
+    runs = " ".join(str(path) for path in sorted((collection / "runs").glob("*.run")))
+    written = []
+    for number, environment in enumerate(surroundings):
+        place = tmp_path / str(number)
+        place.mkdir()
+        typed = words.format(q=collection / "qrels.txt", runs=runs, out="out").split()
+        subprocess.run([sys.executable, "-m", "diveval", *typed], cwd=place, env={**os.environ, **environment}, check=True, capture_output=True)
+        written.append({str(path.relative_to(place)): path.read_bytes() for path in place.rglob("*") if path.is_file()})
+    assert written[0] and written[0] == written[1]

@@ -1,0 +1,200 @@
+"""Inputs of hostile shape or size: pipes, ids of a megabyte, ids that are markup, files that change under the reader,
+and more aspects, documents and runs than anyone has. The largest run under `make hostile`.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from diveval.cli import main
+from diveval.errors import InputError
+from diveval.reading import lines, read_judgments, read_run
+
+FULL = os.environ.get("DIVEVAL_HOSTILE") == "1"
+Q = "1 1 da 2\n1 2 db 1\n2 1 dc 1\n"
+R = "1 Q0 da 1 2 tag\n1 Q0 db 2 1 tag\n2 Q0 dc 1 1 tag\n"
+
+
+@pytest.fixture(params=["scanner", "plain"])
+def reader(request, monkeypatch):
+    """Both readers."""
+    monkeypatch.setenv("DIVEVAL_PLAIN_READER", "1" if request.param == "plain" else "")
+    return request.param
+
+
+def files(folder, **contents):
+    """Files by name, and their paths."""
+    for name, content in contents.items():
+        (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return [str(folder / name) for name in contents]
+
+
+def scores(words, capsys):
+    """What `evaluate -f csv` prints, by run, metric and topic."""
+    assert main(["evaluate", *words, "-q", "-f", "csv"]) == 0, capsys.readouterr().err
+    csv.field_size_limit(10_000_000)
+    return {tuple(row[:3]): float(row[3]) for row in list(csv.reader(io.StringIO(capsys.readouterr().out)))[1:]}
+
+
+# --- pipes ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["text", "gz"])
+@pytest.mark.parametrize("words", ["evaluate {q} {r} -m RBU -m trec_eval.map", "check {q} {r}", "cutoff {q} {r}", "simulate {q} {r} --grades -o {out}", "convert run {r} {out}"])
+def test_a_pipe_is_read_once_and_as_a_file_would_be(words, packed, tmp_path, capsys):
+    """A FIFO for judgments and run, plain or packed: the same words as for files, and no hang on a second reading."""
+    pack = gzip.compress if packed else bytes
+    there = files(tmp_path, q=Q, r=R)
+    piped = tmp_path / "pipes"
+    piped.mkdir()
+    for name, content in (("q", Q), ("r", R)):
+        os.mkfifo(piped / name)
+        if "{" + name + "}" in words:
+            threading.Thread(target=(piped / name).write_bytes, args=(pack(content.encode()),), daemon=True).start()
+    assert main(words.format(q=there[0], r=there[1], out=tmp_path / "a").split()) == 0
+    expected = capsys.readouterr().out.replace(str(tmp_path / "a"), "OUT").replace(str(tmp_path), "")
+    assert main(words.format(q=piped / "q", r=piped / "r", out=tmp_path / "b").split()) == 0
+    assert capsys.readouterr().out.replace(str(tmp_path / "b"), "OUT").replace(str(piped), "") == expected
+
+
+# --- ids --------------------------------------------------------------------------------------------------------------
+
+ODD = ['"quoted"', "a,b", "<script>alert(1)</script>", "&amp;", "\x01\x02", "\x1b[31mred", "';drop", "a=b", "日本語", "\u202eabc", "\u00a0", "%s{}", "-", "NaN", "0" * 400]
+
+
+def test_ids_of_any_characters_are_told_apart_and_come_back(reader, tmp_path, capsys):
+    """Quotes, commas, control characters, markup, other scripts: each is an id like any other, in CSV and in JSON."""
+    q, r = files(
+        tmp_path, q="".join(f"{topic} {topic} {document} 1\n" for topic in ODD for document in ODD),
+        r="".join(f"{topic} Q0 {document} {i} {-i} t\n" for topic in ODD for i, document in enumerate(ODD)),
+    )  # fmt: skip
+    found = scores([q, r, "-m", "P@15"], capsys)
+    assert found == {("r", "P@15", topic): 1.0 for topic in [*ODD, "all"]}
+    assert main(["evaluate", q, r, "-m", "P@15", "-q", "-f", "json"]) == 0
+    assert all(json.dumps(topic)[1:-1] in out or topic in out for out in [capsys.readouterr().out] for topic in ODD)
+
+
+def test_ids_of_a_megabyte_are_read_and_never_printed_whole_in_an_error(reader, tmp_path, capsys):
+    """Topic, aspect, document and tag of 1 MB each score as short ones do; a complaint about one is still one line."""
+    big = "x" * 1_000_000
+    q, r, twice = files(
+        tmp_path, q=f"{big} 1 da 1\n1 {big} db 1\n2 1 {big} 1\n", r=f"{big} Q0 da 1 1 t\n1 Q0 db 1 1 {big}\n2 Q0 {big} 1 1 t\n",
+        twice=f"1 Q0 {big} 1 1 t\n1 Q0 {big} 2 1 t\n",
+    )  # fmt: skip
+    assert scores([q, r, "-m", "RR"], capsys) == {("r", "RR", topic): 1.0 for topic in ("1", "2", big, "all")}
+    assert main(["evaluate", q, twice, "-m", "RR"]) == 2
+    error = capsys.readouterr().err
+    assert len(error) < 500 and "stands there more than once" in error
+
+
+def test_a_line_without_end_is_refused(reader, tmp_path, capsys, monkeypatch):
+    """What has no line end within 16 MB (here: 1 MB) is not text of this field."""
+    monkeypatch.setattr(lines, "LONGEST_LINE", 1 << 20)
+    q, r = files(tmp_path, q=Q, r="1 Q0 " + "x" * (1 << 20) + " 1 1 t\n")
+    assert main(["evaluate", q, r, "-m", "RR", "--run-format", "trec"]) == (0 if reader == "scanner" else 2)
+    assert main(["evaluate", q, r, "-m", "RR"]) == 2
+    assert "a line of more than 1048576 bytes" in capsys.readouterr().err
+
+
+# --- files that change ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("change", ["grows", "is cut", "is replaced"])
+@pytest.mark.parametrize("read", [read_judgments, read_run], ids=["judgments", "run"])
+def test_a_file_that_changes_while_it_is_read_is_refused(read, change, tmp_path, monkeypatch):
+    """Part of the old and part of the new is neither; whatever else seems wrong with it, the change is what is said."""
+    text = Q if read is read_judgments else R
+    (path,) = files(tmp_path, f=text)
+    sniffing = lines.numbered_lines
+
+    def meddling(name):
+        for number, line in sniffing(name):
+            yield number, line
+            if number == 1:
+                with Path(path).open("r+b") as stream:
+                    if change == "grows":
+                        stream.seek(0, 2)
+                        stream.write(b"half a li")
+                    elif change == "is cut":
+                        stream.truncate(len(text) - 3)
+                if change == "is replaced":
+                    (other,) = files(tmp_path, g=text.replace("da", "dz"))
+                    Path(other).replace(path)
+
+    monkeypatch.setattr("diveval.reading.numbered_lines", meddling)
+    with pytest.raises(InputError, match=r"f: changed while it was read; wait until it is whole, and read it again$"):
+        read(path)
+
+
+# --- sizes ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_cutoff_of_10_to_the_12_costs_nothing(tmp_path, capsys):
+    """Tables are as long as the lists are, not as the cutoff says."""
+    q, r = files(tmp_path, q=Q, r=R)
+    names = ["RBU", "alpha_nDCG", "nDCG", "ERR", "D#-nDCG", "StRecall", "EU", "CT", "AP", "RBP", "nRBU", "P"]
+    asked = [word for name in names for word in ("-m", f"{name}@1000000000000")]
+    found = scores([q, r, *asked], capsys)
+    plain = scores([q, r, *[word for name in names[:-1] for word in ("-m", name)]], capsys)
+    assert [v for (_, m, t), v in found.items() if t == "all" and not m.startswith("P@")] == [v for (*_, t), v in plain.items() if t == "all"]
+
+
+@pytest.mark.parametrize("count", [20_000, pytest.param(100_000, marks=pytest.mark.skipif(not FULL, reason="make hostile"))])
+def test_aspects_beyond_number(count, tmp_path, capsys):
+    """10^5 aspects of one topic score as arithmetic says; with as many documents there is one clear line."""
+    q, r, both = files(
+        tmp_path, q="".join(f"1 a{i} d{i % 10} 1\n" for i in range(count)), r="".join(f"1 Q0 d{i} {i} {-i} t\n" for i in range(5)),
+        both="".join(f"1 a{i} d{i} 1\n" for i in range(count)),
+    )  # fmt: skip
+    assert scores([q, r, "-m", "StRecall"], capsys)["r", "StRecall", "all"] == pytest.approx(0.5)
+    assert main(["evaluate", both, r, "-m", "StRecall"]) == 2
+    assert f"has {count} aspects × {count} judged documents, more than" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("count", [100_000, pytest.param(1_000_000, marks=pytest.mark.skipif(not FULL, reason="make hostile"))])
+def test_a_topic_of_a_million_documents(count, tmp_path, capsys):
+    """10^6 documents of one topic, listed and judged, in an order that has to be sorted."""
+    q, r = files(
+        tmp_path, q="".join(f"1 {i % 5} d{i} {i % 2}\n" for i in range(count)),
+        r="".join(f"1 Q0 d{i} 0 {i} t\n" for i in range(count)),
+    )  # fmt: skip
+    found = scores([q, r, "-m", f"P@{count}", "-m", "RR", "-m", "RBU", "-m", "alpha_nDCG@20"], capsys)
+    assert found["r", f"P@{count}", "all"] == 0.5 and found["r", "RR", "all"] == 1.0
+
+
+@pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=pytest.mark.skipif(not FULL, reason="make hostile"))])
+def test_runs_beyond_number(count, tmp_path, capsys):
+    """10^4 runs of one name: every one is scored, and told from the others by its path."""
+    runs = []
+    for i in range(count):
+        (tmp_path / str(i)).mkdir()
+        runs += files(tmp_path / str(i), r=R)
+    (q,) = files(tmp_path, q=Q)
+    found = scores([q, *runs, "-m", "RR"], capsys)
+    assert len(found) == 3 * count and {name for name, *_ in found} == set(runs)
+    assert main(["cutoff", q, *runs, "-f", "csv"]) == 0
+    assert capsys.readouterr().out.count("\n") == 3 * count + 1
+
+
+@pytest.mark.skipif(not FULL, reason="make hostile")
+@pytest.mark.parametrize("kind", ["judgments", "run"])
+def test_a_pack_of_ten_gigabytes_is_refused_early(kind, reader, tmp_path, capsys):
+    """10 MB that unpack to 10 GB of lines."""
+    q, r = files(tmp_path, q=Q, r=R)
+    line = b"#" * 1023 + b"\n"
+    member = gzip.compress(line * 102_400)
+    with (tmp_path / "bomb.gz").open("wb") as stream:
+        stream.write(gzip.compress((Q if kind == "judgments" else R).encode()))
+        for _ in range(100):
+            stream.write(member)
+    words = [str(tmp_path / "bomb.gz"), r] if kind == "judgments" else [q, str(tmp_path / "bomb.gz")]
+    assert main(["evaluate", *words, "-m", "RR"]) == 2
+    assert "unpacks to more than 200 times its size" in capsys.readouterr().err
