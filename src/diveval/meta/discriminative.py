@@ -82,6 +82,8 @@ def discriminative(
         raise UsageError(f"no method {method!r}; choose tukey or bootstrap")
     if resamples < 100:
         raise UsageError(f"resamples must be 100 or more, got {resamples}")
+    if seed < 0:
+        raise UsageError(f"seed must be a whole number of at least 0, got {seed}")
     if len(scores.runs) < 2:
         raise UsageError(f"at least two runs are needed to tell them apart, got {len(scores.runs)}")
     require_finite(scores)

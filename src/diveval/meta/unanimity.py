@@ -121,6 +121,8 @@ def unanimity(
         raise UsageError(f"unanimity compares a metric with others: two or more are needed, got {len(scores.metrics)}")
     if bootstrap < 0:
         raise UsageError(f"bootstrap must be 0 resamples or more, got {bootstrap}")
+    if seed < 0:
+        raise UsageError(f"seed must be a whole number of at least 0, got {seed}")
     require_fraction("confidence", confidence)
     groups = [family(metric) for metric in scores.metrics] if leave_family_out else list(scores.metrics)
     counts = _count(outputs(scores, tolerance=tolerance), _members(groups))

@@ -20,7 +20,7 @@ from diveval.errors import InputError, MissingExtraError, need, shown
 BOM = b"\xef\xbb\xbf"
 LONGEST_LINE = 16 * 1024 * 1024  # a line beyond this is not a line of a run or of judgments
 # What unpacks to more than this, and to so many times its size, is a bomb: text of this field packs 4 to 20 times.
-UNSUSPECTED, SUSPECT_RATIO = 256 << 20, 200
+UNSUSPECTED, SUSPECT_RATIO = 64 << 20, 200
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 _BROKEN = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
 

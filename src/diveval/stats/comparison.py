@@ -141,6 +141,8 @@ class _Plan:
             raise UsageError(f"no correction {self.correction!r}; choose one of {', '.join(CORRECTIONS)}")
         if self.resamples < 100:
             raise UsageError(f"resamples must be 100 or more, got {self.resamples}")
+        if self.seed < 0:
+            raise UsageError(f"seed must be a whole number of at least 0, got {self.seed}")
 
     def run(self, paired: Paired, table: Floats, pairs: NDArray[np.intp]) -> Outcome:
         if self.test == "t":

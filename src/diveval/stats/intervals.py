@@ -64,6 +64,8 @@ def interval(
         raise UsageError(f"no interval method {method!r}; choose t or bootstrap")
     if resamples < 100:
         raise UsageError(f"resamples must be 100 or more, got {resamples}")
+    if seed < 0:
+        raise UsageError(f"seed must be a whole number of at least 0, got {seed}")
     name = scores.metrics[scores.metric_index(metric)]
     table = scores.select(metrics=[name], topics=sorted(scores.topics))
     require_finite(table)
