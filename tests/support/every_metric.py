@@ -1,0 +1,113 @@
+"""A fixed small collection and every metric in several settings: what `values.csv` holds the numbers of.
+
+The numbers were written when `tests/real` and `tests/peers` agreed with the other tools on all of theirs, each run scored
+alone. `python tests/support/every_metric.py` writes the files again; do so only when a number is meant to change.
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+
+from diveval.evaluation import evaluate
+from diveval.judgments import Judgments
+from diveval.metrics import entries
+from diveval.metrics.metric import Entry
+from diveval.runs import Run, TopicRun
+
+HERE = Path(__file__).parents[1] / "unit" / "metrics"
+VALUES, CATALOGUE = HERE / "values.csv", HERE / "catalogue.csv"
+OTHER = {"p": 0.6, "alpha": 0.3, "beta": 0.7, "e": 0.125, "lam": 0.2, "theta": 0.55, "coverage": 0.5, "limit": 0.75,
+         "level": 2, "top": 4, "base": 3}  # fmt: skip
+
+
+def judgments(unit: float = 1) -> Judgments:
+    """Two topics of three aspects: grades −1 to 3, repeated passages of one document, an aspect without relevance."""
+    rng = np.random.default_rng(11)
+    rows = []
+    for topic in ("1", "2"):
+        for aspect in ("a", "b", "c"):
+            for document in rng.permutation(24)[:13]:
+                grade = 0 if (topic, aspect) == ("2", "c") else rng.integers(-1, 4)
+                rows.append((topic, aspect, f"d{document:02}", int(grade)))
+        rows += [(topic, "a", row[2], int(rng.integers(0, 4))) for row in rows[-9:-5]]
+    return Judgments.from_rows(
+        [(*row, max(grade, 0) * unit if unit != 1 else grade) for *row, grade in rows], repeats=True
+    )
+
+
+WEIGHTS = {("1", "a"): 0.5, ("1", "b"): 0.2, ("1", "c"): 0.2, ("2", "a"): 0.3, ("2", "b"): 0.6, ("2", "c"): 0.1}
+
+
+def runs() -> list[Run]:
+    """A long list with ties and unjudged documents, a short one, and one in rounds of unequal size with a gap."""
+    rng = np.random.default_rng(12)
+    listed = {
+        name: {topic: [f"d{i:02}" for i in rng.permutation(40)[:length]] for topic, length in lengths.items()}
+        for name, lengths in (("long", {"1": 38, "2": 31}), ("short", {"1": 4, "2": 7}), ("rounds", {"1": 17, "2": 12}))
+    }
+    out = [
+        Run(name, {t: TopicRun(d, np.floor(np.arange(len(d))[::-1] / 2), None) for t, d in listed[name].items()})
+        for name in ("long", "short")
+    ]
+    rounds = {
+        t: TopicRun(d, rng.random(len(d)).round(3), None, np.sort(rng.choice([0, 1, 3, 4], len(d))))
+        for t, d in listed["rounds"].items()
+    }
+    return [*out, Run("rounds", rounds, format="dynamic-domain")]
+
+
+def settings(entry: Entry) -> list[str]:
+    """The metric as it comes, at three cutoffs where it takes one, and with each parameter changed by itself."""
+    depths = {True: (None, 1, 5, 20), False: (None,), "needed": (1, 5, 20)}[entry.cutoffs]
+    out = [entry.metric({}, depth).name for depth in depths]
+    middle = None if entry.cutoffs is False else 5
+    for parameter in entry.parameters:
+        for value in parameter.choices or (OTHER[parameter.name],):
+            out.append(entry.metric({parameter.name: value}, middle).name)
+    return list(dict.fromkeys(out))
+
+
+def names() -> list[str]:
+    """Every setting of every metric."""
+    return [name for entry in entries().values() for name in settings(entry)]
+
+
+def values(several: list[Run], asked: list[str]) -> dict[str, list[float]]:
+    """By metric: run after run, topic after topic."""
+    out = {}
+    for unit in (1, 0.25):  # cwl_eval takes gains between 0 and 1
+        some = [name for name in asked if name.startswith("cwl.") == (unit != 1)]
+        if some:
+            found = evaluate(judgments(unit), several, some, weights=WEIGHTS).values
+            out |= {name: found[:, m].ravel().tolist() for m, name in enumerate(some)}
+    return out
+
+
+def declared(entry: Entry) -> list[str]:
+    """All an entry says besides its words, for each of its settings that bring other rules along."""
+    parameters = "; ".join(
+        f"{p.name}={p.default!r} in {p.range}{' named' if p.in_name is True else '' if p.in_name is False else '?'}"
+        for p in entry.parameters
+    )
+    metrics = [entry.metric({p.name: c}, 5) for p in entry.parameters for c in p.choices] or [entry.metric({}, 5)]
+    rules = "; ".join(dict.fromkeys(f"{metric.rule} {metric.order}" for metric in metrics))
+    cut = f"{entry.cutoffs!r} {entry.cutoff_mark}"
+    kind = "diversity" if entry.diversity else "ad hoc"
+    return [entry.name, " ".join(entry.aliases), parameters, cut, kind, entry.mean_over, rules, entry.reference]
+
+
+def write() -> None:
+    alone = [values([run], names()) for run in runs()]
+    with VALUES.open("w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        for name in names():
+            table.writerow([name, *(f"{value:.12g}" for one in alone for value in one[name])])
+    with CATALOGUE.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(declared(entry) for entry in entries().values())
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,46 @@
+"""Every metric in several settings on a fixed collection: its numbers and its rules are those written down."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from diveval.metrics import entries, parse
+from diveval.metrics.compat import TOOLS
+from support import every_metric as table
+
+OTHERS = tuple(f"{tool}." for tool in TOOLS)
+
+
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+@pytest.mark.parametrize("tool", ["", *TOOLS])
+def test_every_number_is_the_one_written_down(tool):
+    """Scored together, the runs have the numbers each had alone."""
+    with table.VALUES.open(encoding="utf-8", newline="") as file:
+        expected = {name: np.array(rest, dtype=float) for name, *rest in csv.reader(file)}
+    asked = [name for name in table.names() if (name.startswith(f"{tool}.") if tool else not name.startswith(OTHERS))]
+    assert asked and set(asked) <= set(expected)
+    found = table.values(table.runs(), asked)
+    for name in asked:
+        np.testing.assert_allclose(found[name], expected[name], rtol=1e-9, atol=1e-11, err_msg=name)
+
+
+def test_every_rule_is_the_one_written_down():
+    """Aliases, ranges, cutoffs, gains, orders and means of the whole catalogue."""
+    with table.CATALOGUE.open(encoding="utf-8", newline="") as file:
+        expected = list(csv.reader(file))
+    assert [table.declared(entry) for entry in entries().values()] == expected
+
+
+def test_every_entry_has_words():
+    """A meaning for the metric and each parameter, a formula and a reference, and nobody's shouting or placeholders."""
+    for entry in entries().values():
+        words = [entry.meaning, entry.formula, entry.reference, *(p.meaning for p in entry.parameters)]
+        assert all(isinstance(text, str) and text.strip() == text != "" for text in words), entry.name
+        assert all(text != text.upper() or len(text) < 12 for text in words), entry.name
+
+
+def test_every_name_is_its_own_text():
+    """What a metric is called is read as the same metric."""
+    for name in table.names():
+        assert parse(name).name == name
