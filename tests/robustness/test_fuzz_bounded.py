@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import shutil
 import subprocess
@@ -20,7 +21,7 @@ def _fuzz(tmp_path: Path, *targets: str) -> str:
     words = ["--runs", str(RUNS), "--seed", "1", "--at-once", "2", "--work", str(tmp_path / "work")]
     done = subprocess.run(
         [sys.executable, ROOT / "fuzz" / "run.py", *words, "--found", str(tmp_path / "found"), *targets],
-        capture_output=True, text=True, check=False,
+        env={**os.environ, "FUZZ_LEVEL": "-O0"}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     logs = "\n".join(log.read_text(errors="replace")[-2000:] for log in (tmp_path / "work").glob("*.log"))
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr[-2000:]}" + (logs if "FOUND" in done.stdout else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
 import subprocess
 import sys
@@ -34,7 +35,7 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("no C compiler here, so no sanitizers either")
     folder = tmp_path_factory.mktemp("driver")
     built = subprocess.run(
-        [FUZZ / "build.sh", folder], env={"PATH": "/usr/local/bin:/usr/bin:/bin", "FUZZ_PLAIN": "1"},
+        [FUZZ / "build.sh", folder], env={**os.environ, "FUZZ_PLAIN": "1", "FUZZ_LEVEL": "-O0"},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     if built.returncode and "sanitize" in built.stderr:
