@@ -51,7 +51,6 @@ PAGES = {
     "SECURITY.md": "reference/security",
     "docs/tour.ipynb": "_generated/tour",
 }
-OPTIONAL = {"reliability"}  # pages that a copy may not have yet
 
 
 class ProjectLinks(SphinxPostTransform):
@@ -88,16 +87,8 @@ def plain_docstring(app: Any, what: str, name: str, thing: Any, options: Any, li
     lines[:] = as_restructured_text(lines)
 
 
-def only_what_is_there(app: Any, document: str, source: list[str]) -> None:
-    """The index without the optional pages that are not there."""
-    if document == "index":
-        missing = {name for name in OPTIONAL if not (HERE / f"{name}.md").exists()}
-        source[0] = "\n".join(line for line in source[0].splitlines() if line not in missing)
-
-
 def setup(app: Any) -> dict[str, bool]:
     app.connect("builder-inited", lambda _: generate.write(HERE / "_generated"))
     app.add_post_transform(ProjectLinks)
     app.connect("autodoc-process-docstring", plain_docstring)
-    app.connect("source-read", only_what_is_there)
     return {"parallel_read_safe": True}

@@ -30,6 +30,7 @@ from diveval.datasets.transfer import (
 from diveval.datasets.truth import judgments_from_truth
 from diveval.errors import InputError, UsageError, shown, warn
 from diveval.files import cache_folder, write_atomically
+from diveval.reading.lines import open_unpacked
 
 MANIFEST = "manifest.json"
 
@@ -240,8 +241,8 @@ class _Job:
         source, target = self.folder / truth.name, self.folder / "qrels.txt"
         if self._in_place(RemoteFile("judgments", target.name, truth.url), target):
             return
-        data = source.read_bytes()
-        text = judgments_from_truth(gzip.decompress(data) if source.suffix == ".gz" else data, source=str(source))
+        with open_unpacked(source) as stream:
+            text = judgments_from_truth(stream.read(), source=str(source))
         write_atomically(target, text)
         self.manifest.record(target.name, target, f"made from {truth.name}", listed=False)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,9 +19,12 @@ T = TypeVar("T")
 PADDING = np.iinfo(np.int64).max  # a rank beyond every cutoff
 
 
-@cache
+@lru_cache(maxsize=4096)
 def shared(*parts: Hashable) -> object:
-    """One key for equal parts, the same object every time: found by identity, without hashing the parts anew."""
+    """One key for equal parts, the same object every time: found by identity, without hashing the parts anew.
+
+    One that was forgotten and is made again only costs what two metrics could have shared.
+    """
     return object()
 
 
