@@ -232,7 +232,7 @@ def _red(prefix: tuple[int | None, ...], aspects: int, reading: Reading) -> Case
         weights = [ONE / aspects] * aspects
         return Pair([*rows, new], [*rows, old], weights, [r > 0, *most], pool=[*rows, new, old])
 
-    shown = ", ".join("nothing" if t is None else ("t", "t'", "t''")[t] for t in prefix)
+    shown = ", ".join("nothing" if t is None else "t" + "'" * t for t in prefix)
     label = f"behind documents about {shown}: one about t' must be worth more than another about t"
     return Case("Red", label, len(prefix) + 1, aspects, ("r",), build)
 

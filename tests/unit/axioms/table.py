@@ -1,0 +1,86 @@
+"""What the engine must say, cell by cell, and the cases it asks about: `cells.jsonl` and `cases.txt` hold both.
+
+The cells are those of the whole matrix that are decided in under a tenth of a second. `python tests/unit/axioms/table.py`
+writes the files again; do so only when a verdict or a case is meant to change, and after `attack.py` found nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from diveval.axioms import AS_WRITTEN, AXIOMS, CHARITABLE, Bounds, Verdict, check
+from diveval.axioms.constraints import Case
+from diveval.axioms.paper import ROWS
+from diveval.axioms.polynomials import Term
+
+CELLS = Path(__file__).with_name("cells.jsonl")
+CASES = Path(__file__).with_name("cases.txt")
+QUICK = 0.1  # seconds
+
+
+def told(verdict: Verdict) -> dict[str, Any]:
+    """A verdict without the numbers of its counterexample: which ones the solver finds first is its own affair."""
+    out = verdict.as_dict()
+    example, proof = out.pop("counterexample"), out.pop("proof")
+    if example is not None:
+        out.pop("evidence")
+        out["counterexample"] = {"cutoff": example["cutoff"], "strict": example["strict"]}
+    if proof is not None:
+        steps = [f"[{step['by']}] {step['claim']}" for step in proof["steps"]]
+        out["proof"] = {**proof, "steps": steps}
+    return {key: value for key, value in out.items() if value not in (None, "")}
+
+
+def cells() -> list[dict[str, Any]]:
+    """The cells written down."""
+    return [json.loads(line) for line in CELLS.read_text(encoding="utf-8").splitlines()]
+
+
+def described(case: Case) -> str:
+    """A case in one line: what is compared with what, under which premises."""
+    pair = case.build({name: Term.symbol(name) for name in (*case.symbols, "rmax")})
+    parts = [
+        case.label,
+        case.documents,
+        case.aspects,
+        case.symbols,
+        case.fillers,
+        pair.better,
+        pair.worse,
+        pair.weights,
+    ]
+    return " | ".join(str(part) for part in (*parts, pair.premises, pair.strict, pair.pool))
+
+
+def cases() -> Iterator[str]:
+    """Every case of every constraint in both readings, and the first three that happen behind rank k."""
+    for reading in (AS_WRITTEN, CHARITABLE):
+        for axiom in AXIOMS.values():
+            head = f"{axiom.name} {reading.name} {'diversity' if axiom.diversity else 'relevance'}"
+            if axiom.shapes is not None:
+                yield from (f"{head}: {described(case)}" for case in axiom.cases(reading, Bounds()))
+                yield f"{head}, small bounds: {len(axiom.cases(reading, Bounds(longest=2, aspects=2)))} cases"
+                yield f"{head}, large bounds: {len(axiom.cases(reading, Bounds(longest=5, aspects=4)))} cases"
+            if axiom.below is not None:
+                yield from (f"{head}, behind {k}: {described(axiom.below(k, reading))}" for k in (1, 2, 3))
+
+
+def write() -> None:
+    lines = []
+    for metric in ROWS:
+        for axiom in AXIOMS:
+            for reading in ("as-written", "charitable"):
+                start = time.process_time()
+                verdict = check(metric, axiom, reading=reading)
+                if time.process_time() - start < QUICK:
+                    lines.append(json.dumps(told(verdict), ensure_ascii=False))
+    CELLS.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    CASES.write_text("".join(f"{line}\n" for line in cases()), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()

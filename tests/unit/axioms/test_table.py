@@ -1,0 +1,37 @@
+"""Four cells in five of the whole matrix, and every case behind them, against what is written down."""
+
+from fractions import Fraction as F
+
+import plain
+import pytest
+import table
+
+from diveval.axioms import check
+from diveval.axioms.paper import ROWS
+
+CELLS = table.cells()
+
+
+@pytest.mark.parametrize("metric", ROWS)
+def test_verdicts_are_those_written_down(metric):
+    """Verdict, region, proof and notes; a counterexample breaks the plain metric as well, with the scores it tells."""
+    mine = [cell for cell in CELLS if cell["metric"] == metric]
+    assert mine
+    for cell in mine:
+        verdict = check(metric, cell["axiom"], reading=cell["reading"])
+        assert table.told(verdict) == cell
+        example = verdict.counterexample
+        if example is not None:
+            scores = [
+                plain.score(metric, rows, example.weights, example.pool, example.cutoff, dict(example.setting))
+                for rows in (example.better, example.worse)
+            ]
+            assert scores[0] <= scores[1] if example.strict else scores[0] < scores[1], cell
+            assert all(
+                abs(F(text) - score) <= F(1, 10**6) for text, score in zip(example.decimals, scores, strict=True)
+            )
+
+
+def test_cases_are_those_written_down():
+    """Rankings, weights and premises of each case, in the order they are asked."""
+    assert list(table.cases()) == table.CASES.read_text(encoding="utf-8").splitlines()
