@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test lint coverage mutants kills hostile lock audit load clean
+.PHONY: help demo test lint coverage mutants kills hostile lock audit load clean wheel
 
 help: ## explain every target
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -71,6 +71,11 @@ audit: $(VENV)/tested ## bandit over the source, pip-audit over the locked depen
 
 load: $(VENV)/tested ## fifty clients at the studio for two minutes: errors, latency, memory
 	$(BIN)/python benchmarks/load_studio.py
+
+wheel: $(VENV)/tested ## build the source archive and the wheel into dist/
+	rm -rf dist build/lib build/bdist.* build/temp.*
+	$(BIN)/python -m build --no-isolation --outdir dist
+	@ls -l dist
 
 clean: ## remove what the targets made
 	rm -rf $(VENV) demo build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

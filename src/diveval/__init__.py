@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from diveval.runs import Run
     from diveval.scores import Scores
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 # Loaded on first use, so that `import diveval` costs what it must and no more.
 _HOMES = {
