@@ -1,0 +1,316 @@
+"""The parts metrics are made of, one at a time: ranges, single rankings, ideals, costs, names of functions."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from diveval.errors import UsageError
+from diveval.metrics import as_metric, as_metrics, parse
+from diveval.metrics.algebra import (
+    Always,
+    Aspects,
+    Cascade,
+    Decay,
+    Flat,
+    Geometric,
+    Log,
+    Overall,
+    Reciprocal,
+    ShiftedLog,
+)
+from diveval.metrics.batch import PADDING, Batch
+from diveval.metrics.formulas import Normalised, Sum
+from diveval.metrics.ideal import ArrayFloats, Greedy, greedy_generic, optimum
+from diveval.metrics.metric import Metric, Parameter, UserFormula
+from diveval.metrics.numbers import Floats, exactly
+from diveval.metrics.ranking import Ranking
+
+# --- parameters and their ranges ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("parameter", "shown", "inside", "outside"),
+    [
+        (Parameter("x", 0.5, "", 0, 1), "[0, 1]", ["0", "0.5", "1"], ["-0.001", "1.001", "inf", "nan", "-inf", "x"]),
+        (Parameter("x", 0.5, "", 0, 1, True), "(0, 1]", ["0.001", "1"], ["0", "1.001", "-1"]),
+        (Parameter("x", 0.5, "", 0, 1, False, True), "[0, 1)", ["0", "0.999"], ["1", "2"]),
+        (Parameter("x", 0.5, "", 0, 1, True, True), "(0, 1)", ["0.5"], ["0", "1"]),
+        (Parameter("x", 0.5, "", 0.25), "[0.25, ∞)", ["0.25", "1e9"], ["0.2", "inf"]),
+        (Parameter("x", 0.5, "", high=3), "(−∞, 3]", ["-1e9", "3"], ["3.5", "-inf"]),
+        (Parameter("x", 0.5, ""), "(−∞, ∞)", ["-7", "7"], ["inf", "-inf", "nan"]),
+        (Parameter("x", "a", "", choices=("a", "b")), "{a, b}", ["a", "b"], ["c", "A", ""]),
+    ],
+)
+def test_a_range_is_shown_and_kept(parameter, shown, inside, outside):
+    """Both borders, each open or closed; what lies outside is refused with the range and what came."""
+    assert parameter.range == shown
+    for text in inside:
+        value = parameter.parse(text, "M")
+        assert value == (text if parameter.choices else float(text))
+    for text in outside:
+        with pytest.raises(UsageError, match=r"^M: x ") as caught:
+            parameter.parse(text, "M")
+        assert str(caught.value).endswith(f"got {text!r}")
+
+
+def test_whole_numbers_stay_whole_where_the_default_is():
+    """`level=2` is the int 2, `level=2.5` a float; a float's default keeps floats."""
+    whole, real = Parameter("x", 1, "", 1), Parameter("x", 1.0, "", 1)
+    assert [type(whole.parse(text, "M")) for text in ("2", "2.5")] == [int, float]
+    assert type(real.parse("2", "M")) is float
+
+
+# --- one ranking ----------------------------------------------------------------------------------------------------
+
+
+def test_a_ranking_from_rows():
+    """Uniform weights and a pool of its own documents unless given; doubles as doubles, fractions as objects."""
+    plain = Ranking.of([[1, 0], [0.5, 0.25], [0, 0]])
+    assert (len(plain), plain.aspects) == (3, 2)
+    assert plain.weights.tolist() == [0.5, 0.5] and plain.weights.dtype == plain.relevance.dtype == np.float64
+    assert plain.pool is plain.relevance and isinstance(plain.numbers, Floats)
+    full = Ranking.of([[1, 0]], weights=[0.25, 0.75], pool=[[1, 0], [0, 1], [1, 1]])
+    assert full.weights.tolist() == [0.25, 0.75] and full.pool.tolist() == [[1, 0], [0, 1], [1, 1]]
+
+
+def test_an_empty_ranking_is_as_wide_as_its_weights():
+    """Without rows the weights say how many aspects there are; without both there is one."""
+    assert Ranking.of([], weights=[0.5, 0.25, 0.25]).relevance.shape == (0, 3)
+    assert (Ranking.of([]).relevance.shape, Ranking.of([]).weights.tolist()) == ((0, 1), [1.0])
+
+
+def test_a_metric_is_called_with_weights_and_a_pool():
+    """`metric(rows, weights=…, pool=…)`: D-nDCG by hand."""
+    rows, weights, pool = [[1, 0], [0, 1]], [0.25, 0.75], [[1, 0], [0, 1], [1, 1]]
+    log3 = 1 / np.log2(3)
+    assert parse("nDCG_IA")(rows, weights=weights, pool=pool) == pytest.approx((0.25 + 0.75 * log3) / (1 + log3))
+    assert parse("DCG_IA")(rows, weights=weights) == pytest.approx(0.25 + 0.75 * log3)
+    assert parse("DCG_IA")(rows) == pytest.approx(0.5 + 0.5 * log3)
+    assert str(parse("P@5")) == "P@5" and parse("P@5").cutoff == 5
+
+
+def test_the_decimal_a_person_wrote():
+    """0.05 is 1/20, also as numpy's double; whole numbers and fractions stay what they are."""
+    assert [exactly(v) for v in (0.05, np.float64(0.05), 3, F(1, 3))] == [F(1, 20), F(1, 20), F(3), F(1, 3)]
+
+
+def test_doubles_answer_the_five_questions():
+    """Strictly above 0, strictly below a limit, for single doubles and for arrays of them."""
+    one, many = Floats(), ArrayFloats()
+    assert [one.positive(v) for v in (-1, 0, 1e-9)] == [0.0, 0.0, 1.0]
+    assert [one.below(v, 2) for v in (1, 2, 3)] == [1.0, 0.0, 0.0]
+    assert (one.largest([1, 3, 2]), one.of("0.5"), one.inverse_log(8)) == (3.0, 0.5, 1 / 3)
+    assert many.positive(np.array([-1.0, 0.0, 0.5])).tolist() == [0.0, 0.0, 1.0]
+    assert many.below(np.array([1.0, 2.0, 3.0]), 2.0).tolist() == [1.0, 0.0, 0.0]
+    assert many.largest([np.array([1.0, 5.0]), np.array([3.0, 2.0])]).tolist() == [3.0, 5.0]
+    assert (many.of("0.5"), many.inverse_log(8)) == (0.5, 1 / 3)
+
+
+# --- discounts and novelty ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "discount",
+    [Log(), ShiftedLog(), Reciprocal(), Flat(), Geometric(0.8), Geometric(0.5, start=0), Geometric(0.9, 0, True),
+     Geometric(1.0), Geometric(0.0, 0), Geometric(0.75, 2, True)],
+)  # fmt: skip
+def test_the_fast_forms_of_a_discount_are_its_definition(discount):
+    """Table, one rank, all ranks and sums; rank 0 is padding and counts nothing."""
+    listed = discount.along(7, Floats())
+    assert [discount.at(i, Floats()) for i in range(1, 8)] == pytest.approx(listed)
+    assert discount.table(7).tolist() == pytest.approx([0.0, *listed])
+    sums = [sum(listed[:n]) for n in (0, 3, 7, 1)]
+    assert discount.total(np.array([0, 3, 7, 1])).tolist() == pytest.approx(sums, abs=1e-15)
+    assert discount.total(np.array([], dtype=np.int64)).tolist() == []
+
+
+@pytest.mark.parametrize(
+    "novelty", [Always(), Cascade(), Decay(0.5), Decay(0.25, 0.75), Decay(F(1, 2), 1), Decay(1, 2)]
+)
+def test_the_fast_form_of_a_novelty_is_its_definition(novelty):
+    """Along the last axis, for several columns at once; a cube filled to its limit exactly is full."""
+    columns = np.array([[0.5, 0.25, 0.25, 1.0, 0.5], [1.0, 0.5, 0.0, 0.25, 1.0], [0.25, 0.5, 0.5, 0.5, 0.75]])
+    expected = [novelty.along(column.tolist(), Floats()) for column in columns]
+    assert novelty.table(columns).tolist() == [pytest.approx(column) for column in expected]
+    assert novelty.table(columns[:, :0]).shape == (3, 0)
+
+
+# --- ideals ---------------------------------------------------------------------------------------------------------
+
+
+def best_by_hand(pool, weights, novelty, effort, discounts):
+    """The best of all orders and lengths, document by document."""
+    best, numbers = 0.0, Floats()
+    for count in range(1, len(discounts) + 1):
+        for order in permutations(range(pool.shape[1]), count):
+            states, total = [novelty.begin(numbers) for _ in weights], 0.0
+            for discount, d in zip(discounts, order, strict=False):
+                gain = sum(
+                    w * r * novelty.factor(s, numbers) for w, r, s in zip(weights, pool[:, d], states, strict=True)
+                )
+                total += discount * (gain - effort[d])
+                states = [novelty.after(s, r, numbers) for s, r in zip(states, pool[:, d], strict=True)]
+            best = max(best, total)
+    return best
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("novelty", [Cascade(), Decay(0.5), Decay(0.5, 1.0), Always()])
+def test_the_optimum_is_the_best_of_all_orders(seed, novelty):
+    """Branch and bound finds what trying everything finds, also with effort, copies and fewer ranks than documents."""
+    rng = np.random.default_rng(seed)
+    pool = rng.integers(0, 5, (2, 4)) / 4
+    pool[:, 3] = pool[:, 0]
+    weights = np.array([0.7, 0.3])
+    effort = np.full(4, 0.1) if seed % 2 else rng.integers(0, 3, 4) / 5
+    discounts = 0.7 ** np.arange(2 + seed % 3)
+    expected = best_by_hand(pool, weights, novelty, effort, discounts)
+    assert optimum(pool, weights, novelty, effort, discounts) == pytest.approx(expected, abs=1e-12)
+
+
+def test_an_optimum_that_costs_too_much_is_not_claimed():
+    """With too few steps the answer is None, not a guess; exactly enough steps suffice."""
+    pool = np.array([[1.0, 0.75, 0.5, 0.25], [0.25, 0.5, 0.75, 1.0]])
+    asked = (pool, np.array([0.5, 0.5]), Decay(0.5), np.zeros(4), 0.9 ** np.arange(4.0))
+    assert optimum(*asked, nodes=1) is None
+    least = next(nodes for nodes in range(1, 200) if optimum(*asked, nodes=nodes) is not None)
+    assert optimum(*asked, nodes=least) == optimum(*asked) == pytest.approx(best_by_hand(*asked))
+
+
+@pytest.mark.parametrize("novelty", [Cascade(), Decay(0.5), Decay(0.25, 0.75), Always()])
+def test_the_greedy_list_extends_on_demand(novelty):
+    """Asked for 1, then 3, then all ranks it gives one list, the generic one; what is not worth its effort is left."""
+    pool = np.array([[0.5, 0.25, 1.0, 0.0, 0.25], [0.25, 0.25, 0.0, 0.125, 0.75]])
+    weights, effort = np.array([0.5, 0.5]), np.array([0.05, 0.125, 0.05, 0.0625, 0.05])
+    whole = Greedy(pool, weights, novelty, effort).first(None)
+    again = Greedy(pool, weights, novelty, effort)
+    for count in (0, 1, 3, 9, None):
+        assert again.first(count).tolist() == whole[:count].tolist()
+    generic = greedy_generic(pool.T.tolist(), weights, novelty, effort, Floats(), None)
+    assert whole.tolist() == pytest.approx(generic)
+    assert greedy_generic(pool.T.tolist(), weights, novelty, effort, Floats(), 2) == pytest.approx(generic[:2])
+    assert (whole > 0).all() and len(whole) < 5  # 0.125 · 0.5 is what document 3 costs: it adds nothing
+    assert effort.tolist() == [0.05, 0.125, 0.05, 0.0625, 0.05]  # its own copy was used up
+
+
+def test_equal_gains_go_to_the_first_of_the_pool():
+    """Gains that differ in the last bits only are one gain, and the choice changes what comes after."""
+    pool = np.array([[0.5, 0.5 * (1 + 1e-14), 0.0], [0.25, 0.0, 0.5]])
+    taken = Greedy(pool, np.array([1.0, 0.0]), Decay(0.5), np.zeros(3))
+    assert taken.first(1).tolist() == [0.5]
+    assert Greedy(np.zeros((2, 0)), np.ones(2), Cascade(), np.zeros(0)).first(None).tolist() == []
+
+
+# --- a batch with costs ---------------------------------------------------------------------------------------------
+
+
+def costly():
+    """Two systems over two aspects, with a cost for each document; the second shows two of them only."""
+    return Batch(
+        relevance=np.array([[[0.5, 1.0], [0.0, 0.25]], [[0.25, 0.0], [0.75, 0.0]]]),
+        ranks=np.array([[1, 3], [2, PADDING]]), lengths=np.array([4, 2]), weights=np.array([0.25, 0.75]),
+        pool=np.array([[0.5, 1.0, 0.0], [0.25, 0.0, 0.75]]), costs=np.array([[1.0, 2.0, 0.5, 4.0], [3.0, 1.0, 0.0, 0.0]]),
+        pool_costs=np.array([0.5, 1.0, 2.0]),
+    )  # fmt: skip
+
+
+def test_costs_multiply_effort():
+    """Each document takes its own effort, under several discounts of one batch, to the end or to a cutoff."""
+    batch = costly()
+    for discount in (Flat(), Geometric(0.5)):
+        ranks = discount.table(4)[1:]
+        for cutoff in (None, 1, 3):
+            seen = [4, 2] if cutoff is None else [min(cutoff, 4), min(cutoff, 2)]
+            free = Sum(Aspects(), discount, Always(), 0, cutoff=cutoff).score(batch)
+            paid = Sum(Aspects(), discount, Always(), 0.1, cutoff=cutoff).score(batch)
+            expected = [0.1 * (ranks[:m] * batch.costs[s, :m]).sum() for s, m in enumerate(seen)]
+            assert (free - paid).tolist() == pytest.approx(expected)
+
+
+def test_one_system_is_a_ranking_with_its_costs():
+    """The list of a system, unjudged documents as rows of 0, with weights, pool and both kinds of cost."""
+    first, second = costly().ranking(0), costly().ranking(1)
+    assert first.relevance.tolist() == [[0.5, 0.25], [0, 0], [1.0, 0.0], [0, 0]]
+    assert second.relevance.tolist() == [[0, 0], [0.0, 0.75]]
+    assert (first.costs.tolist(), second.costs.tolist()) == ([1.0, 2.0, 0.5, 4.0], [3.0, 1.0])
+    assert first.pool.tolist() == [[0.5, 0.25], [1.0, 0.0], [0.0, 0.75]]
+    assert (first.pool_costs.tolist(), first.weights.tolist()) == ([0.5, 1.0, 2.0], [0.25, 0.75])
+    for formula in (
+        Sum(Aspects(), Geometric(0.5), Cascade(), 0.1),
+        Normalised(sum=Sum(Aspects(), Log(), Decay(0.5), 0.1)),
+    ):
+        exact = [formula.exact(costly().ranking(s)) for s in range(2)]
+        assert formula.score(costly()).tolist() == pytest.approx(exact)
+
+
+def test_hits_are_read_off_at_the_cutoff():
+    """A running total at the last hit down to k; 0 for a system without one."""
+    batch = costly()
+    running = np.cumsum(batch.relevance, axis=-1)
+    assert batch.at_cutoff(running, 2).tolist() == [[0.5, 0.0], [0.25, 0.75]]
+    assert batch.at_cutoff(running, 1).tolist() == [[0.5, 0.0], [0.25, 0.0]]
+    assert batch.hits_within(None).tolist() == [2, 1] and batch.hits_within(2).tolist() == [1, 1]
+    assert batch.lookup.tolist() == [[1, 3], [2, 0]]
+    assert (batch.visible(3).tolist(), batch.visible(None).tolist()) == ([3, 2], [4, 2])
+    assert batch.at_cutoff(np.zeros((2, 2, 0)), 5).tolist() == [[0, 0], [0, 0]]
+
+
+def test_deep_ranks_have_their_discount():
+    """A list beyond the first thousand ranks, and a longer one after it with the tables of the first."""
+    tables = {}
+    for length in (3, 1000, 1001, 2500):
+        deep = Batch(
+            np.ones((1, 1, 1)), np.array([[length]]), np.array([length]), np.ones(1), np.ones((1, 1)), tables=tables
+        )
+        assert deep.discounts(Reciprocal()).tolist() == [[1 / length]]
+
+
+# --- people's functions ---------------------------------------------------------------------------------------------
+
+
+class Callable_:
+    """A metric that is an object."""
+
+    def __call__(self, ranking):
+        return ranking.relevance[0, 0]
+
+
+def test_anything_callable_is_a_metric_with_a_name():
+    """A function by its name, an object by its class, one or several."""
+
+    def first(ranking):
+        return ranking.relevance[0, 0]
+
+    assert (as_metric(first).name, as_metric(Callable_()).name) == ("first", "Callable_")
+    assert [m.name for m in as_metrics(first)] == ["first"]
+    assert [m.name for m in as_metrics([first, Callable_(), first])] == ["first", "Callable_"]
+    assert [m.name for m in as_metrics(parse("P@5"))] == ["P@5"]
+    formula = Sum(Overall(), Log())
+    assert [m.formula for m in as_metrics(formula)] == [formula]
+    known = Metric("mine", formula)
+    assert as_metric(known) is known
+    assert as_metric(first)([[0.5, 0.0]]) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (lambda ranking: 1 / 0, "the metric mine failed: ZeroDivisionError: division by zero"),
+        (lambda ranking: float("nan"), "the metric mine returned nan; a metric returns a finite number"),
+        (lambda ranking: -np.inf, "the metric mine returned -inf; a metric returns a finite number"),
+    ],
+)
+def test_a_function_that_fails_is_named(function, said):
+    """With the reason, in one line."""
+    with pytest.raises(UsageError) as caught:
+        UserFormula(function=function, name="mine").score(costly())
+    assert str(caught.value) == said
+
+
+def test_a_function_sees_each_system():
+    """Its value for the first and the second list."""
+    assert UserFormula(function=lambda ranking: len(ranking)).score(costly()).tolist() == [4.0, 2.0]
