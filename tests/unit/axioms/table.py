@@ -1,4 +1,4 @@
-"""What the engine must say, cell by cell, and the cases it asks about: `cells.jsonl` and `cases.txt` hold both.
+"""What the engine must say, cell by cell, the cases it looks at, and what it asks the solver on the way to `holds`.
 
 The cells are those of the whole matrix that are decided in under a tenth of a second. `python tests/unit/axioms/table.py`
 writes the files again; do so only when a verdict or a case is meant to change, and after `attack.py` found nothing.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,30 @@ from diveval.axioms import AS_WRITTEN, AXIOMS, CHARITABLE, Bounds, Verdict, chec
 from diveval.axioms.constraints import Case
 from diveval.axioms.paper import ROWS
 from diveval.axioms.polynomials import Term
+from diveval.axioms.solver import Solver
 
 CELLS = Path(__file__).with_name("cells.jsonl")
 CASES = Path(__file__).with_name("cases.txt")
+QUESTIONS = Path(__file__).with_name("questions.txt")
 QUICK = 0.1  # seconds
+
+
+@contextmanager
+def listening() -> Iterator[set[str]]:
+    """Every question put to the solver while this lasts: conditions that must not hold together."""
+    asked: set[str] = set()
+    ask = Solver.ask
+
+    def heard(self: Solver, conditions: Iterable[Any]) -> Any:
+        listed = list(conditions)
+        asked.add("; ".join(str(condition) for condition in listed))
+        return ask(self, listed)
+
+    Solver.ask = heard  # type: ignore[method-assign]
+    try:
+        yield asked
+    finally:
+        Solver.ask = ask  # type: ignore[method-assign]
 
 
 def told(verdict: Verdict) -> dict[str, Any]:
@@ -70,15 +91,18 @@ def cases() -> Iterator[str]:
 
 
 def write() -> None:
-    lines = []
+    lines, questions = [], set()
     for metric in ROWS:
         for axiom in AXIOMS:
             for reading in ("as-written", "charitable"):
                 start = time.process_time()
-                verdict = check(metric, axiom, reading=reading)
+                with listening() as asked:
+                    verdict = check(metric, axiom, reading=reading)
                 if time.process_time() - start < QUICK:
+                    questions |= asked if verdict.verdict == "holds" else set()
                     lines.append(json.dumps(told(verdict), ensure_ascii=False))
     CELLS.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    QUESTIONS.write_text("".join(f"{line}\n" for line in sorted(questions)), encoding="utf-8")
     CASES.write_text("".join(f"{line}\n" for line in cases()), encoding="utf-8")
 
 
