@@ -46,3 +46,35 @@ def test_large_topics_read_as_the_plain_reader_reads_them(
     read = evaluate(judgments, [path], metrics)
     assert scanned.topics == read.topics and np.array_equal(scanned.values, read.values)
     assert scanned.values[0, 0, 1:3].min() > 0
+
+
+def test_tables_grow_with_topics_and_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hundreds of topics, judged or not, and thousands of names: more than the scanner's tables start with."""
+    rng = np.random.default_rng(4)
+    grades = rng.integers(0, 3, 6000).tolist()
+    qrels, run = tmp_path / "qrels", tmp_path / "many.run"
+    qrels.write_text("".join(f"{i % 300} {i % 7} d{i} {grade}\n" for i, grade in enumerate(grades)))
+    run.write_text("".join(f"{t} Q0 d{t + 300 * k} {k + 1} {20 - k} tag\n" for t in range(600) for k in range(20)))
+    found = {}
+    for plain in ("", "1"):
+        monkeypatch.setenv(compiled.PLAIN_VARIABLE, plain)
+        found[plain] = evaluate(qrels, [run], ["AP", "alpha_nDCG@10"])
+    assert found[""].topics == found["1"].topics and len(found[""].topics) == 300
+    assert np.array_equal(found[""].values, found["1"].values) and found[""].values.min() > 0
+
+
+def test_a_key_of_another_size_is_refused() -> None:
+    """The tables' secret has one size; a shorter one would be read beyond its end."""
+    scanner = pytest.importorskip("diveval.reading._scanner", reason="the compiled scanner is not there")
+    with pytest.raises(ValueError, match="the key has 40 bytes"):
+        scanner.judgments(b"short", b"1 0 x 1\n")
+    with pytest.raises(ValueError, match="the key has 40 bytes"):
+        scanner.judged_set(b"short", [])
+
+
+def test_a_file_that_cannot_be_read_is_the_systems_error() -> None:
+    """What the system says of a descriptor reaches Python as OSError."""
+    scanner = pytest.importorskip("diveval.reading._scanner", reason="the compiled scanner is not there")
+    scan = scanner.open(scanner.judged_set(compiled.random_key(), [("1", ["x"])]), b"\0", False)
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        scanner.read(scan, 10**6)
