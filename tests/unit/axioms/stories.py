@@ -50,7 +50,10 @@ def stories() -> Iterator[tuple[str, str]]:
     found = Matrix(VERDICTS)
     for verdict in VERDICTS:
         yield f"{verdict.metric} {verdict.axiom} {verdict.reading}", f"{verdict}\n{verdict.evidence}|{verdict.agrees}"
-        yield "the same at the ends", str(Where(verdict, (("e = 0", VERDICTS[2]), ("p = 1", VERDICTS[0]))))
+        yield (
+            f"{verdict.metric} {verdict.axiom} {verdict.reading}, at the ends",
+            str(Where(verdict, (("e = 0", VERDICTS[2]), ("p = 1", VERDICTS[0])))),
+        )
     yield "a verdict for a notebook", VERDICTS[2]._repr_html_()
     yield "a verdict as JSON", VERDICTS[3].to_json()
     for name in ("table", "csv", "md", "latex"):
