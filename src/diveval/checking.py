@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from diveval.errors import few
 from diveval.judgments import Judgments
 from diveval.reading import read_run
 from diveval.runs import OrderRule, Run
@@ -79,4 +80,4 @@ def _judged_shares(run: Run, judgments: Judgments, cutoffs: Sequence[int]) -> st
 
 
 def _few(names: Sequence[str]) -> str:
-    return f"({', '.join(names[:3])}{', …' if len(names) > 3 else ''})" if names else ""
+    return f"({few(names)})" if names else ""

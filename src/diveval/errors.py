@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import ModuleType
 
 
@@ -57,6 +57,12 @@ def shown(text: object, limit: int = 60) -> str:
     """Someone else's text, quoted, shortened and free of control characters, for use inside a message."""
     quoted = repr(str(text))
     return quoted if len(quoted) <= limit else quoted[: limit - 2] + "…" + quoted[0]
+
+
+def few(names: Sequence[str], count: int = 3) -> str:
+    """The first of some names: as they are where they are short and print, quoted and shortened otherwise."""
+    told = [name if name.isprintable() and len(name) <= 60 else shown(name) for name in names[:count]]
+    return ", ".join([*told, *(["…"] if len(names) > count else [])])
 
 
 def warn(message: str) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from diveval import timing
-from diveval.errors import InputError, UsageError, warn
+from diveval.errors import InputError, UsageError, few, warn
 from diveval.judgments import Judgments
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
@@ -204,5 +204,4 @@ def _tell(judgments: Judgments, listed: Sequence[Rankings], needed: Sequence[Ord
         missing = [topic for topic in judgments.topics if topic not in run.topics]
         if missing:
             rule = "left out of its mean" if options.missing_topics == "skip" else "scored 0"
-            shown_few = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
-            warn(f"{where}: lacks {len(missing)} of {len(judgments.topics)} judged topics ({shown_few}): {rule}")
+            warn(f"{where}: lacks {len(missing)} of {len(judgments.topics)} judged topics ({few(missing)}): {rule}")

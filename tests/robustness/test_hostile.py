@@ -14,9 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from diveval import evaluate
 from diveval.cli import main
-from diveval.errors import InputError
-from diveval.reading import lines, read_judgments, read_run
+from diveval.errors import DivevalWarning, InputError
+from diveval.reading import lines, read_judgments, read_run, scan
 
 FULL = os.environ.get("DIVEVAL_HOSTILE") == "1"
 Q = "1 1 da 2\n1 2 db 1\n2 1 dc 1\n"
@@ -132,6 +133,32 @@ def test_a_file_that_changes_while_it_is_read_is_refused(read, change, tmp_path,
     monkeypatch.setattr("diveval.reading.numbered_lines", meddling)
     with pytest.raises(InputError, match=r"f: changed while it was read; wait until it is whole, and read it again$"):
         read(path)
+
+
+def test_a_run_that_changes_while_it_is_scanned_is_refused(tmp_path, monkeypatch):
+    """The scanner reads a file in one go; what was added meanwhile is seen all the same."""
+    pytest.importorskip("diveval.reading._scanner", reason="the scanner is not built")
+    q, r = files(tmp_path, q=Q, r=R)
+    pour = scan._pour
+
+    def meddling(*words):
+        status = pour(*words)
+        with Path(r).open("ab") as stream:
+            stream.write(b"half a li")
+        return status
+
+    monkeypatch.setattr(scan, "_pour", meddling)
+    with pytest.raises(InputError, match=r"r: changed while it was read"):
+        evaluate(q, r, "RR")
+
+
+def test_odd_ids_of_missing_topics_are_told_in_one_short_line(tmp_path):
+    """Control characters do not reach a terminal, and a long id is cut."""
+    q, r = files(tmp_path, q=Q + "\x1b[31mred a da 1\n" + "y" * 10_000 + " a da 1\n", r=R)
+    with pytest.warns(DivevalWarning) as told:
+        evaluate(q, r, "RR")
+    (line,) = [str(one.message) for one in told]
+    assert "lacks" in line and line.isprintable() and len(line) < 400
 
 
 # --- sizes ------------------------------------------------------------------------------------------------------------

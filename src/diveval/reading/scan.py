@@ -21,7 +21,7 @@ from diveval.rankings import Rankings, TopicRanking, rank
 from diveval.reading import read_run, run_name
 from diveval.reading.compiled import random_key, scanner_for
 from diveval.reading.formats import run_format, sniff
-from diveval.reading.lines import compression, numbered_lines, open_unpacked, source_name
+from diveval.reading.lines import compression, numbered_lines, open_unpacked, source_name, steady
 from diveval.runs import RUN_DUPLICATES, OrderRule
 
 _OK, _INTERLEAVED = 0, 2  # ScanStatus in csrc/core.h
@@ -40,7 +40,8 @@ def read_rankings(
     keep_documents: bool = False,
 ) -> dict[OrderRule, Rankings]:
     """One run file under each order asked for."""
-    scanned = None if keep_documents else _scanned(judgments, path, orders, options)
+    with steady(path):
+        scanned = None if keep_documents else _scanned(judgments, path, orders, options)
     if scanned is not None:
         return scanned
     with timing.phase("reading"):

@@ -22,7 +22,7 @@ ORDERS = [
     OrderRule(), OrderRule("score", "docno-asc"), OrderRule("score", "file"), OrderRule("rank"), OrderRule("file"),
 ]  # fmt: skip
 JUDGMENTS = Judgments.from_rows(
-    [(topic, aspect, f"d{i}", i % 3) for topic in ("1", "2", "10", "é") for aspect in "ab" for i in range(0, 40, 3)]
+    [(topic, aspect, f"d{i}", i // 3 % 3) for topic in ("1", "2", "10", "é") for aspect in "ab" for i in range(0, 40, 3)]
 )
 PLAIN = "1 Q0 d3 1 9.5 tag\n1 Q0 d4 2 8.25 tag\n1 Q0 d6 3 8 tag\n2 Q0 d9 1 0.5 tag\n2 Q0 d1 2 -0.5 tag\n"
 SHAPES = {
