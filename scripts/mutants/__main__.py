@@ -98,7 +98,8 @@ def try_all(mutants: list[Mutant], known: dict[str, str], asked: argparse.Namesp
     open_ones = [mutant for mutant in mutants if known.get(mutant.key) not in ("killed", "timeout")]
     if not open_ones:
         return
-    tests = watch(COPY, config().pytest_add_cli_args_test_selection)
+    modules = [_dotted(path) for path in sorted((COPY / "src").rglob("*.py")) if room_of(_dotted(path))]
+    tests = watch(COPY, config().pytest_add_cli_args_test_selection, modules)
     work = []
     for mutant in open_ones:
         chosen = tests.of(mutant, asked.budget)

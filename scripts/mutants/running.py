@@ -29,11 +29,11 @@ class Tests:
     by_line: dict[str, dict[int, list[str]]]
 
     def of(self, mutant: Mutant, budget: float) -> list[str]:
-        """The tests that run the changed statement (else the file at all), quick ones first, within the budget."""
+        """The tests that run the changed statement, quick ones first, within the budget; all if an import runs it."""
         lines = self.by_line.get(mutant.path, {})
-        found = {test for line in mutant.statement() for test in lines.get(line, [])} - {""}
-        if not found and any(line in lines for line in mutant.statement()):  # only run by an import
-            found = {test for tests in lines.values() for test in tests} - {""}
+        found = {test for line in mutant.statement() for test in lines.get(line, [])}
+        if "" in found:
+            found = set(self.seconds)
         chosen, spent = [], 0.0
         for test in sorted(found, key=lambda test: (self.seconds[test], test)):
             spent += self.seconds[test]
@@ -43,7 +43,7 @@ class Tests:
         return chosen
 
 
-def watch(copy: Path, selection: Sequence[str]) -> Tests:
+def watch(copy: Path, selection: Sequence[str], modules: Iterable[str]) -> Tests:
     """Which lines each test runs. Test files not yet seen with this source are run once, in a process of their own."""
     files = [path for word in selection for path in sorted((copy / word).rglob("test_*.py")) or [copy / word]]
     common = _digest([*(copy / "src").rglob("*.py"), *(copy / "tests" / "support").rglob("*.py")])
@@ -51,7 +51,7 @@ def watch(copy: Path, selection: Sequence[str]) -> Tests:
     (copy / "notes").mkdir(exist_ok=True)
     missing = [path for path in files if not kept[path].exists()]
     if missing:
-        _note(copy, missing, kept)
+        _note(copy, missing, kept, modules)
     seconds: dict[str, float] = {}
     by_line: dict[str, dict[int, list[str]]] = {}
     for path in files:
@@ -63,12 +63,13 @@ def watch(copy: Path, selection: Sequence[str]) -> Tests:
     return Tests(seconds, by_line)
 
 
-def _note(copy: Path, files: Sequence[Path], kept: dict[Path, Path]) -> None:
+def _note(copy: Path, files: Sequence[Path], kept: dict[Path, Path], modules: Iterable[str]) -> None:
     """Run the files and write one file of notes for each."""
     notes = copy / "notes" / "now.json"
     words = [sys.executable, "-m", "pytest", "-p", "quick_tests", "-p", "no:cacheprovider"]
     words += [str(path.relative_to(copy)) for path in files]
-    done = subprocess.run(words, cwd=copy, env=environment(copy) | {"MUTANTS_NOTES": str(notes)}, check=False)
+    asked = {"MUTANTS_NOTES": str(notes), "MUTANTS_MODULES": " ".join(modules)}
+    done = subprocess.run(words, cwd=copy, env=environment(copy) | asked, check=False)
     if done.returncode:
         raise SystemExit("the tests fail without any mutant")
     found = json.loads(notes.read_text(encoding="utf-8"))

@@ -25,6 +25,16 @@ def test_every_number_is_the_one_written_down(tool):
         np.testing.assert_allclose(found[name], expected[name], rtol=1e-9, atol=1e-11, err_msg=name)
 
 
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+def test_every_metric_stands_alone():
+    """Asked for by itself, a metric has the numbers it has in company: it takes nothing from what others kept."""
+    with table.VALUES.open(encoding="utf-8", newline="") as file:
+        expected = {name: np.array(rest, dtype=float) for name, *rest in csv.reader(file)}
+    for entry in entries().values():
+        name = table.settings(entry)[-1]
+        np.testing.assert_allclose(table.values(table.runs(), [name])[name], expected[name], rtol=1e-9, atol=1e-11)
+
+
 def test_every_rule_is_the_one_written_down():
     """Aliases, ranges, cutoffs, gains, orders and means of the whole catalogue."""
     with table.CATALOGUE.open(encoding="utf-8", newline="") as file:
