@@ -9,6 +9,17 @@ from pathlib import Path
 import altair as alt
 
 
+APART = 1.22  # two names this far from each other, as a ratio, can both be read
+
+
+def apart(heights: list[float]) -> list[float]:
+    """Places for names near these heights, none on top of another."""
+    out, below = dict.fromkeys(range(len(heights)), 0.0), 0.0
+    for i in sorted(range(len(heights)), key=heights.__getitem__):
+        out[i] = below = max(heights[i], below * APART)
+    return list(out.values())
+
+
 def main() -> None:
     facts, output = json.loads(Path(sys.argv[1]).read_text()), sys.argv[2]
     best: dict[tuple[str, int], float] = {}
@@ -18,11 +29,12 @@ def main() -> None:
             best[key] = min(point["cpu"], best.get(key, point["cpu"]))
     rows = [{"tool": tool, "lines": lines, "cpu": cpu} for (tool, lines), cpu in best.items()]
     base = alt.Chart(alt.Data(values=rows)).encode(
-        x=alt.X("lines:Q", scale=alt.Scale(type="log"), title="lines read", axis=alt.Axis(format="~s")),
-        y=alt.Y("cpu:Q", scale=alt.Scale(type="log"), title="CPU seconds, files to scores per topic"),
+        x=alt.X("lines:Q", scale=alt.Scale(type="log", nice=False), title="lines read", axis=alt.Axis(format="~s")),
+        y=alt.Y("cpu:Q", scale=alt.Scale(type="log", nice=False), title="CPU seconds, files to scores per topic"),
         color=alt.Color("tool:N", legend=None),
     )
     last = [max((row for row in rows if row["tool"] == tool), key=lambda row: row["lines"]) for tool in facts["series"]]
+    last = [{**row, "cpu": cpu} for row, cpu in zip(last, apart([row["cpu"] for row in last]), strict=True)]
     names = alt.Chart(alt.Data(values=last)).mark_text(align="left", dx=7).encode(
         x="lines:Q", y="cpu:Q", text="tool:N", color=alt.Color("tool:N", legend=None)
     )
