@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
+import signal
+import sys
 from pathlib import Path
 
 from diveval.cli import common
@@ -41,7 +44,12 @@ def run(arguments: argparse.Namespace) -> int:
     metrics = common.metrics_from(arguments, []) if arguments.metrics else []
     weights = Path(arguments.weights) if arguments.weights else None
     studio = Studio([Path(name) for name in arguments.files], weights=weights, metrics=metrics)
-    serve(studio, port=arguments.port, browser=not arguments.no_browser, say=_say)
+    try:
+        serve(studio, port=arguments.port, browser=not arguments.no_browser, say=_say)
+    except KeyboardInterrupt:
+        # Work may still be inside the solver, which aborts when its library is taken down under a running thread.
+        print("diveval: interrupted", file=sys.stderr, flush=True)
+        os._exit(128 + signal.SIGINT)
     return 0
 
 
