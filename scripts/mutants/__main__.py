@@ -107,7 +107,7 @@ def try_all(mutants: list[Mutant], known: dict[str, str], asked: argparse.Namesp
             work.append((mutant, chosen, sum(tests.seconds[test] for test in chosen)))
         else:
             known[mutant.key] = "no test"
-    for number, (mutant, outcome) in enumerate(decide(COPY, work, asked.processes), 1):
+    for number, (mutant, outcome) in enumerate(decide(COPY, work, tests.others, asked.processes), 1):
         known[mutant.key] = outcome
         print(f"{number}/{len(work)} {outcome} {mutant.name}", flush=True)
         (COPY / "known.json").write_text(json.dumps(known), encoding="utf-8")

@@ -6,6 +6,7 @@ import importlib
 import json
 import os
 import shutil
+import sys
 import tempfile
 from collections import defaultdict
 from pathlib import Path
@@ -76,4 +77,8 @@ class Watcher:
         self._coverage.stop()
         data, here = self._coverage.get_data(), Path.cwd()
         files = {str(Path(path).relative_to(here)): data.contexts_by_lineno(path) for path in data.measured_files()}
-        self._notes.write_text(json.dumps({"seconds": self._seconds, "by_line": files}), encoding="utf-8")
+        others = [
+            name for name, module in sys.modules.items() if "site-packages" in (getattr(module, "__file__", "") or "")
+        ]
+        notes = {"seconds": self._seconds, "by_line": files, "others": others}
+        self._notes.write_text(json.dumps(notes), encoding="utf-8")

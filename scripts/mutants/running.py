@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -12,6 +13,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
@@ -27,6 +29,7 @@ class Tests:
 
     seconds: dict[str, float]
     by_line: dict[str, dict[int, list[str]]]
+    others: set[str]  # modules of other people that the tests import
 
     def of(self, mutant: Mutant, budget: float) -> list[str]:
         """The tests that run the changed statement, quick ones first, within the budget; all if an import runs it."""
@@ -54,13 +57,15 @@ def watch(copy: Path, selection: Sequence[str], modules: Iterable[str]) -> Tests
         _note(copy, missing, kept, modules)
     seconds: dict[str, float] = {}
     by_line: dict[str, dict[int, list[str]]] = {}
+    others: set[str] = set()
     for path in files:
         notes = json.loads(kept[path].read_text(encoding="utf-8"))
         seconds |= notes["seconds"]
         for source, lines in notes["by_line"].items():
             for line, tests in lines.items():
                 by_line.setdefault(source, {}).setdefault(int(line), []).extend(tests)
-    return Tests(seconds, by_line)
+        others |= set(notes["others"])
+    return Tests(seconds, by_line, others)
 
 
 def _note(copy: Path, files: Sequence[Path], kept: dict[Path, Path], modules: Iterable[str]) -> None:
@@ -82,7 +87,9 @@ def _note(copy: Path, files: Sequence[Path], kept: dict[Path, Path], modules: It
             }
             for source, lines in found["by_line"].items()
         }
-        kept[path].write_text(json.dumps({"seconds": seconds, "by_line": by_line}), encoding="utf-8")
+        kept[path].write_text(
+            json.dumps({"seconds": seconds, "by_line": by_line, "others": found["others"]}), encoding="utf-8"
+        )
 
 
 def _digest(paths: Iterable[Path]) -> str:
@@ -98,13 +105,13 @@ def environment(copy: Path) -> dict[str, str]:
     return {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | changed
 
 
-def decide(copy: Path, work: Sequence[tuple[Mutant, list[str], float]], processes: int) -> Iterator[tuple[Mutant, str]]:
+def decide(
+    copy: Path, work: Sequence[tuple[Mutant, list[str], float]], others: Iterable[str], processes: int
+) -> Iterator[tuple[Mutant, str]]:
     """Each mutant with what became of it: killed, timeout or survived."""
-    import hypothesis  # noqa: F401  imported here once, inherited by every child
-    import numpy  # noqa: F401
-    import pytest  # noqa: F401
-    import z3  # noqa: F401
-
+    for name in sorted(others):  # imported here once, inherited by every child
+        with suppress(Exception):
+            importlib.import_module(name)
     os.environ.update(environment(copy))
     sys.dont_write_bytecode = False
     sys.path.insert(0, str(copy / "src"))
