@@ -12,7 +12,6 @@ from diveval.cli import main
 sys.path.insert(0, str(Path(__file__).parent))
 from bad_input import CASES, Q, R
 
-
 # With the fast scanner, and with the plain reader where a run is read.
 TRIED = [(*case, plain) for case in CASES for plain in (False, True) if "evaluate" in case[2] or not plain]
 
