@@ -16,7 +16,7 @@ SETTINGS = {("0.8", "0.03"): (0.8, 0.03), ("0.9", "0.05"): (0.9, 0.05), ("0.99",
 def test_evall_rbu_is_the_authors_rbu_within_1e_12(collection, compared, year):
     """Each topic and the mean, for three settings of p and e; our own RBU on that scale is the same number."""
     of = collection(year)
-    tool = {written: f"evall.RBU(p={p},e={e})" for written, (p, e) in SETTINGS.items()}
+    tool = {written: f"evall.RBU(p={p},e={e:g})" for written, (p, e) in SETTINGS.items()}
     own = {written: f"RBU(p={p},e={e},scale=evall)" for written, (p, e) in SETTINGS.items()}
     names = [*tool.values(), *own.values()]
     scores = evaluate(of.diversity, of.runs, names, gmax="per-aspect", renormalise=False)

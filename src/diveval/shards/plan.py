@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from diveval.errors import InputError, need
+from diveval.errors import InputError, need, shown
 from diveval.reading import run_name
 from diveval.reading.frames import JUDGMENT_COLUMNS, NUMBERS, RUN_COLUMNS, known_columns
 from diveval.reading.parquet import NOTE
@@ -145,8 +145,9 @@ def _opened(path: Path, wanted: tuple[str, ...], stamp: tuple[int, int]) -> File
         columns = {what: found[what] for what in wanted if what in found}
         texts = [columns[what] for what in ("run", "topic", "aspect") if what in columns]
         opened = parquet.ParquetFile(path, read_dictionary=texts)
-    except (arrow.ArrowInvalid, OSError) as error:
-        raise InputError(f"is not a readable parquet file ({error})", source=str(path)) from error
+    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        reason = shown(" ".join(str(error).split()), 200)
+        raise InputError(f"is not a readable parquet file: {reason}", source=str(path)) from error
     for what in ("topic", "document", *(("grade",) if "grade" in wanted else ())):
         if what not in columns:
             have = ", ".join(plain.schema_arrow.names)
