@@ -87,7 +87,7 @@ def values(several: list[Run], asked: list[str]) -> dict[str, list[float]]:
 
 
 def declared(entry: Entry) -> list[str]:
-    """All an entry says besides its words, for each of its settings that bring other rules along."""
+    """All an entry says, with the rules that each of its settings brings along."""
     parameters = "; ".join(
         f"{p.name}={p.default!r} in {p.range}{' named' if p.in_name is True else '' if p.in_name is False else '?'}"
         for p in entry.parameters
@@ -96,7 +96,8 @@ def declared(entry: Entry) -> list[str]:
     rules = "; ".join(dict.fromkeys(f"{metric.rule} {metric.order}" for metric in metrics))
     cut = f"{entry.cutoffs!r} {entry.cutoff_mark}"
     kind = "diversity" if entry.diversity else "ad hoc"
-    return [entry.name, " ".join(entry.aliases), parameters, cut, kind, entry.mean_over, rules, entry.reference]
+    words = [entry.meaning, entry.formula, *(p.meaning for p in entry.parameters), entry.reference]
+    return [entry.name, " ".join(entry.aliases), parameters, cut, kind, entry.mean_over, rules, *words]
 
 
 def write() -> None:

@@ -1,0 +1,128 @@
+"""What must not happen quietly: numbers of another kind, arrays that do not fit, topics nobody rated."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+
+from diveval.errors import DivevalWarning, UsageError
+from diveval.evaluation import evaluate
+from diveval.judgments import Judgments
+from diveval.metrics import Ranking, parse
+from diveval.metrics.algebra import Aspects, Cascade, weighted_sum
+from diveval.metrics.batch import PADDING, Batch
+from diveval.metrics.catalogue import OWN
+from diveval.metrics.formulas import Normalised
+from diveval.metrics.ideal import greedy_generic
+from diveval.metrics.judged import Judged
+from diveval.metrics.numbers import Floats, Numbers, exactly
+from diveval.runs import Run, TopicRun
+
+NAMES = [entry.metric({}, cutoff).name for entry in OWN if entry.name != "Judged" for cutoff in (None, 3)]
+WEIGHTED = [name for name in NAMES if parse(name).entry.diversity and not name.startswith(("StRecall", "SRR"))]
+
+
+class Fractions(Numbers):
+    """Exact rationals; a logarithm is its nearest double, taken exactly."""
+
+    def of(self, value):
+        return exactly(value)
+
+    def positive(self, value):
+        return F(int(value > 0))
+
+    def below(self, value, limit):
+        return F(int(value < limit))
+
+    def largest(self, values):
+        return max(values)
+
+    def inverse_log(self, argument):
+        return F(1 / math.log2(argument))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_value_is_of_the_rankings_own_numbers(name):
+    """Fractions in, a fraction out: also for an empty ranking, a pool without documents, and irrelevant ones only."""
+    for rows in ([], [[1, 0], [F(1, 2), 1]], [[0, 0], [0, 0]]):
+        for pool in ([[1, 0], [0, F(1, 2)]], []):
+            ranking = Ranking.of(rows, weights=[F(1, 4), F(3, 4)], pool=pool, numbers=Fractions())
+            value = parse(name).exact(ranking)
+            assert type(value) is F, (rows, pool)
+            if not rows:
+                assert value == 0
+
+
+def batch(weights):
+    """One system with two relevant documents over two aspects."""
+    relevance, pool = np.array([[[0.5, 1.0]], [[0.25, 0.0]]]), np.array([[0.5, 1.0], [0.25, 0.0]])
+    return Batch(relevance, np.array([[1, 3]]), np.array([4]), np.array(weights), pool)
+
+
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_weights_that_do_not_fit_are_refused(name):
+    """Three weights for two aspects, or one, are an error and never a score."""
+    assert parse(name).score(batch([0.5, 0.5])).shape == (1,)
+    for weights in ([0.25, 0.5, 0.25], [1.0]):
+        with pytest.raises(ValueError, match=r"zip\(\)|broadcast"):
+            parse(name).score(batch(weights))
+
+
+def test_sums_and_ideals_refuse_what_does_not_fit():
+    """Each value needs its weight, each document one grade an aspect."""
+    with pytest.raises(ValueError, match="argument 2 is longer"):
+        weighted_sum(np.ones((2, 3)), np.ones(3))
+    with pytest.raises(ValueError, match="argument 2 is shorter"):
+        weighted_sum(np.ones((3, 2)), np.ones(2))
+    for rows in ([[1.0, 0.5, 0.25]], [[1.0]]):
+        with pytest.raises(ValueError, match=r"zip\(\)"):
+            greedy_generic(rows, [0.5, 0.5], Cascade(), [0.0], Floats(), None)
+    with pytest.raises(ValueError, match=r"zip\(\)"):
+        parse("D_nDCG").exact(Ranking(np.ones((2, 2)), np.ones(3), np.ones((1, 2))))
+    assert Aspects().weigh(Ranking.of([[1, 0]], weights=[0.25, 0.75])) == [0.25, 0.75]
+
+
+def test_a_topic_nobody_rated_has_no_cube():
+    """Ratings below 0 are passages that were not rated: nothing can be gained, and nothing fails."""
+    judgments = Judgments.from_rows([("1", "s", "a", -1), ("2", "s", "a", 2)], repeats=True)
+    run = Run("run", {t: TopicRun(["a"], None, None, np.array([0])) for t in ("1", "2")}, format="dynamic-domain")
+    names = ["cubetest.CT@1", "cubetest.ACT(year=2015)@1", "cubetest.nCT@1", "dd.nSDCG"]
+    scores = evaluate(judgments, run, names)
+    assert scores.values[0, :, 0].tolist() == [0.0] * 4
+    assert (scores.values[0, :, 1] > 0).all()
+
+
+def test_a_name_may_have_two_hundred_characters():
+    """Exactly 200 are read, 201 are not."""
+    padded = "P" + " " * 197 + "@5"
+    assert (len(padded), parse(padded).name) == (200, "P@5")
+    with pytest.raises(UsageError, match="at most 200 characters, got 201"):
+        parse(padded + " ")
+
+
+def test_an_ideal_that_is_not_proven_is_said():
+    """Where the exact ideal costs too much, the greedy one is used and a warning says so."""
+    rng = np.random.default_rng(5)
+    pool = rng.integers(1, 7, (4, 30)) / 8
+    wide = Batch(pool[:, None, :3], np.array([[1, 2, 3]]), np.array([3]), np.full(4, 0.25), pool)
+    formula = parse("alpha_nDCG(ideal=exact)").formula
+    assert isinstance(formula, Normalised)
+    with pytest.warns(
+        DivevalWarning, match="the exact ideal costs too much for a topic of this size; the greedy one was used"
+    ):
+        value = formula.score(wide)
+    assert value.tolist() == parse("alpha_nDCG").formula.score(wide).tolist()
+
+
+def test_the_share_of_judged_documents():
+    """Down to the cutoff, over what is shown; it is no property of relevance."""
+    judgments = {"1": {"s": {"a": 1, "b": 0}}}
+    runs = {"x": {"1": {"a": 3.0, "u": 2.0, "b": 1.0}}, "y": {"1": {"u": 2.0, "v": 1.0}}}
+    scores = evaluate(judgments, runs, ["Judged", "Judged@1", "Judged@2", "Judged@9"])
+    assert scores.values[:, :, 0].tolist() == [[pytest.approx(2 / 3), 1.0, 0.5, pytest.approx(2 / 3)], [0.0] * 4]
+    with pytest.raises(UsageError, match="it has no exact form"):
+        Judged().exact(Ranking.of([[1]]))
+    assert PADDING == 2**63 - 1
