@@ -16,7 +16,7 @@ from diveval.metrics.algebra import Aspects, Cascade, weighted_sum
 from diveval.metrics.batch import PADDING, Batch
 from diveval.metrics.catalogue import OWN
 from diveval.metrics.formulas import Normalised
-from diveval.metrics.ideal import greedy_generic
+from diveval.metrics.ideal import Greedy, greedy_generic
 from diveval.metrics.judged import Judged
 from diveval.metrics.numbers import Floats, Numbers, exactly
 from diveval.runs import Run, TopicRun
@@ -126,3 +126,41 @@ def test_the_share_of_judged_documents():
     with pytest.raises(UsageError, match="it has no exact form"):
         Judged().exact(Ranking.of([[1]]))
     assert PADDING == 2**63 - 1
+
+
+def test_what_is_a_tie_in_an_ideal_list():
+    """Half a part in 10^12 is a tie, and the first is taken; a part in 10^10 is none, however small the gains are."""
+    for best in (1.0, 1e-6, 1e6):
+        nearly, less = best * (1 - 5e-13), best * (1 - 1e-10)
+        assert greedy_generic([[nearly], [best]], [1.0], Cascade(), [0.0, 0.0], Floats(), 1) == [nearly]
+        assert greedy_generic([[less], [best]], [1.0], Cascade(), [0.0, 0.0], Floats(), 1) == [best]
+        for first, taken in ((nearly, nearly), (less, best)):
+            pool = np.array([[first, best]])
+            assert Greedy(pool, np.ones(1), Cascade(), np.zeros(2)).first(1).tolist() == [taken]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("S-RR@150%", "SRR: the coverage is a percentage above 0 and at most 100, got '150%'"),
+        ("S-RR@-5%", "SRR: the coverage is a percentage above 0 and at most 100, got '-5%'"),
+        ("RBU(p=0.8=3)", "RBU: p is a number in (0, 1], got '0.8=3'"),
+        ("P_10", "no metric is called 'P_10'"),
+        ("trec_eval.P_10@5", "trec_eval.P: the cutoff is given twice, in the name and behind @"),
+        ("ndeval.strec", "ndeval.strec needs a cutoff, for example ndeval.strec@20"),
+        ("trec_eval.P", "trec_eval.P needs a cutoff, for example trec_eval.P_20"),
+        ("ndeval.NRBP@5", "ndeval.NRBP looks at the whole list and takes no cutoff, got '@5'"),
+        ("P@1000000000000000000", "P: a cutoff is a whole number of at least 1, got '1000000000000000000'"),
+    ],
+)
+def test_a_name_that_is_off_is_told_exactly(text, said):
+    """What was expected and what came."""
+    with pytest.raises(UsageError) as caught:
+        parse(text)
+    assert str(caught.value).startswith(said)
+
+
+def test_a_share_of_aspects_as_a_percentage():
+    """100 % is all of them, a half and a fraction of a percent are read as written."""
+    found = [parse(text).formula.coverage for text in ("S-RR@100%", "S-RR@50%", "S-RR@0.5%")]
+    assert found == [1.0, 0.5, 0.005]
