@@ -74,6 +74,7 @@ def described(case: Case) -> str:
     """A case in one line: what is compared with what, under which premises."""
     pair = case.build({name: Term.symbol(name) for name in (*case.symbols, "rmax")})
     parts = [
+        case.axiom,
         case.label,
         case.documents,
         case.aspects,
