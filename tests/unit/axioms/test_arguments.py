@@ -6,8 +6,10 @@ from dataclasses import replace
 import arguments
 import pytest
 
-from diveval.axioms import AS_WRITTEN, CHARITABLE, Bounds, Verdict, cache, check
+from diveval.axioms import AS_WRITTEN, CHARITABLE, Bounds, Verdict, cache, check, matrix
+from diveval.axioms.layout import FORMATS
 from diveval.axioms.subjects import subject
+from diveval.errors import UsageError
 
 
 def test_arguments_are_those_written_down():
@@ -66,3 +68,32 @@ def test_a_key_is_all_that_a_verdict_depends_on(tmp_path):
     path.write_text("def score(ranking):\n    return 1\n", encoding="utf-8")
     assert cache.key(mine, "Conf", CHARITABLE, Bounds()) != keys[5]
     assert cache.key(subject(lambda ranking: 0), "Conf", CHARITABLE, Bounds()) is None
+
+
+def test_a_matrix_is_the_same_from_one_process_from_two_and_from_disk(folder):
+    """Progress counts up to all cells; what was kept is not decided again."""
+    asked = {"axioms": ["Conf", "Pri", "DeepTh"]}
+    seen = []
+    first = matrix(["RR", "P@3"], jobs=2, progress=lambda *step: seen.append(step), **asked)
+    assert [v.verdict for v in first] == ["fails"] * 4 + ["holds", "holds"] + ["fails"] * 4 + ["holds", "fails"]
+    assert [step[:2] for step in seen] == [(number, 12) for number in range(1, 13)]
+    assert {step[2] for step in seen} == set(first) and len(first) == len(list(folder.iterdir())) == 12
+    again = matrix(["RR", "P@3"], progress=lambda *step: seen.append(step), **asked)
+    assert again == first == matrix(["RR", "P@3"], jobs=1, cached=False, **asked) and len(seen) == 24
+    assert (first.metrics, first.axioms) == (["RR", "P@3"], ["Conf", "Pri", "DeepTh"])
+    assert first.readings == ["as-written", "charitable"]
+    assert str(first) == FORMATS["table"](first)
+    assert first.cell("P@3", "Pri", "charitable") is first.verdicts[9]
+    with pytest.raises(UsageError, match="the matrix has no cell P@3, Sat, charitable"):
+        first.cell("P@3", "Sat", "charitable")
+
+
+def test_a_function_in_memory_is_asked_in_this_process(folder):
+    """It cannot be sent to another one, and is not kept; metrics beside it are."""
+
+    def first(ranking):
+        return ranking.relevance[0][0]
+
+    found = matrix([first, "RR"], axioms=["Conf"], readings=["as-written"], jobs=2)
+    assert [(v.metric, v.verdict) for v in found] == [("first", "fails"), ("RR", "fails")]
+    assert len(list(folder.iterdir())) == 1
