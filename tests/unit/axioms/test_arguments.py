@@ -2,12 +2,16 @@
 
 import json
 from dataclasses import replace
+from fractions import Fraction as F
 
 import arguments
 import pytest
 
 from diveval.axioms import AS_WRITTEN, CHARITABLE, Bounds, Verdict, cache, check, matrix
 from diveval.axioms.layout import FORMATS
+from diveval.axioms.paths import explore
+from diveval.axioms.polynomials import Term
+from diveval.axioms.solver import Solver
 from diveval.axioms.subjects import subject
 from diveval.errors import UsageError
 
@@ -97,3 +101,36 @@ def test_a_function_in_memory_is_asked_in_this_process(folder):
     found = matrix([first, "RR"], axioms=["Conf"], readings=["as-written"], jobs=2)
     assert [(v.metric, v.verdict) for v in found] == [("first", "fails"), ("RR", "fails")]
     assert len(list(folder.iterdir())) == 1
+
+
+def test_answers_to_one_question_never_contradict_each_other():
+    """On each way through, a comparison and its opposite have opposite answers, and ways that cannot be are not taken."""
+    p = Term.symbol("p")
+    solver = Solver({"p": [p > 0, p < 1]})
+
+    def compared():
+        return bool(p < F(1, 2)), bool(p >= F(1, 2)), bool(p > F(1, 2)), bool(p + 1 > 2)
+
+    ways = {path.result: path.conditions for path in explore(compared, solver)}
+    assert sorted(ways) == [(False, True, False, False), (False, True, True, False), (True, False, False, False)]
+
+
+def test_without_an_answer_nothing_is_claimed():
+    """A solver that never knows, or has no time, proves nothing: the verdict is `unknown`."""
+    for metric, axiom in (
+        ("RBP", "Deep"),
+        ("RR", "Conf"),
+        ("NRBP", "MRed"),
+        ("ERR-IA@k", "AspRel"),
+        ("RBP", "CloseTh"),
+    ):
+        verdict = check(metric, axiom, reading="charitable", time_limit=1e-9)
+        assert verdict.verdict == "unknown", (metric, axiom)
+    one, two = Term.symbol("a"), Term.symbol("b")
+    late = Solver(deadline=0.0)
+    assert late.ask([one < two]) == ("unknown", {}) and (late.timeouts, late.queries) == (1, 0)
+    assert not late.proves(one < two + 1, [one < two])
+    solver = Solver()
+    assert solver.ask([one < two, two < one])[0] == "unsat" and solver.proves(one < two + 1, [one < two])
+    assert not solver.proves(one < two, [one <= two])
+    assert (solver.queries, solver.timeouts) == (3, 0)
