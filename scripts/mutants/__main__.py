@@ -37,7 +37,7 @@ def main() -> int:
     words.add_argument("--seed", default="1")
     words.add_argument("--room", action="append", choices=ROOMS, help="only this room (may be repeated)")
     words.add_argument("--processes", type=int, default=2)
-    words.add_argument("--budget", type=float, default=30, help="seconds of tests a mutant must stand")
+    words.add_argument("--budget", type=float, default=45, help="seconds of tests a mutant must stand")
     words.add_argument("--fresh", action="store_true", help="try again what is known to be killed")
     words.add_argument("--keep", action="store_true", help="work on the copy as it is, whatever the tree says now")
     asked = words.parse_args()

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction as F
+from itertools import product
 from pathlib import Path
 
-from diveval.axioms import Verdict
+from diveval.axioms import AXIOMS, Verdict
 from diveval.axioms.advice import Advice, Where
 from diveval.axioms.evidence import Counterexample, Proof, Region, Step
+from diveval.axioms.family import Composition, Family, markdown
 from diveval.axioms.layout import FORMATS, against_the_paper, html_text
 from diveval.axioms.matrix import Matrix
 from diveval.axioms.numbers import decimal
@@ -61,6 +63,10 @@ def stories() -> Iterator[tuple[str, str]]:
     yield "matrix for a notebook", html_text(found) + found._repr_html_()
     yield "against the paper", against_the_paper(found)
     yield "against the paper, one metric", against_the_paper(found, metrics=["RBU@k"])
+    for number, good in enumerate((("Pri",), tuple(AXIOMS))):
+        walked = _walk(good)
+        yield f"a walk {number}", str(walked)
+        yield f"a walk for a page {number}", markdown(walked)
     for advice in (Advice("RBU@k", VERDICTS[:4]), Advice("RBU@k", VERDICTS[3:4]), Advice("x", (), ("grades",))):
         yield f"advice {advice.metric} {len(advice.needed)}", f"{advice.suitable} {advice.conditions} {advice.missing}"
     values = [
@@ -75,6 +81,19 @@ def stories() -> Iterator[tuple[str, str]]:
     ]
     yield "decimals", " ".join(decimal(value) for value in values) + " " + decimal(F(2, 3), 2)
     yield "questions", "\n".join(_questions())
+
+
+def _walk(good: tuple[str, ...]) -> Family:
+    """Eight compositions: these axioms hold with effort, and for p^i with weights in a region; nothing else does."""
+    some = tuple(Composition(*parts) for parts in product(("p^i", "1/i"), ("none",), ("yes", "no"), ("e", "no")))
+    verdicts = []
+    for c, axiom in product(some, AXIOMS):
+        answer = "fails" if axiom not in good else "holds" if c.effort == "e" else "fails"
+        answer = (
+            "region" if axiom in good and c.effort == "no" and (c.discount, c.weights) == ("p^i", "yes") else answer
+        )
+        verdicts.append(Verdict(c.name, axiom, "charitable", answer))
+    return Family(some, Matrix(tuple(verdicts)), "charitable")
 
 
 def _questions() -> Iterator[str]:
