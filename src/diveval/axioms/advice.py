@@ -11,6 +11,7 @@ from diveval.axioms.constraints import AXIOMS, Bounds, as_axiom
 from diveval.axioms.matrix import Progress, matrix
 from diveval.axioms.numbers import as_term
 from diveval.axioms.paper import ROWS
+from diveval.axioms.polynomials import Term
 from diveval.axioms.readings import CHARITABLE, Reading, as_reading
 from diveval.axioms.subjects import Subject, exact_score, subject
 from diveval.axioms.verdicts import MARKS, Verdict
@@ -131,17 +132,19 @@ def advise(
 
 def sees_grades(who: Subject) -> bool:
     """Whether swapping a more and a less relevant document changes the score."""
-    return _differ(who, [[F(1, 4)], [F(1, 2)]], [[F(1, 2)], [F(1, 4)]], [F(1)], [F(1)])
+    more, less = [F(1, 2)], [F(1, 4)]
+    return bool(_score(who, [less, more], [F(1)]) != _score(who, [more, less], [F(1)]))
 
 
 def sees_weights(who: Subject) -> bool:
     """Whether moving weight from one aspect to the other changes the score of a document about the first."""
-    rows = [[F(1, 2), F(0)]]
-    return _differ(who, rows, rows, [F(1, 4), F(3, 4)], [F(3, 4), F(1, 4)])
+    light, heavy = F(1, 4), F(3, 4)
+    about_first = [F(1, 2), F(0)]
+    return bool(_score(who, [about_first], [light, heavy]) != _score(who, [about_first], [heavy, light]))
 
 
-def _differ(who: Subject, first: list[list[F]], second: list[list[F]], w: list[F], v: list[F]) -> bool:
-    formula = who.at(who.defaults).at(len(first) if who.cutoff == "k" else who.formula.cutoff)
-    pool = [*first, *([[F(0), F(1, 2)]] if len(w) > 1 else [])]
-    a, b = exact_score(formula, first, w, pool), exact_score(formula, second, v, pool)
-    return bool(as_term(a) - as_term(b) != 0)
+def _score(who: Subject, rows: list[list[F]], weights: list[F]) -> Term:
+    """At the usual parameters; for every aspect but the first there is one more document to be found."""
+    formula = who.at(who.defaults).at(len(rows) if who.cutoff == "k" else who.formula.cutoff)
+    others = [[F(0), F(1, 2)]] if len(weights) > 1 else []
+    return as_term(exact_score(formula, rows, weights, [*rows, *others]))

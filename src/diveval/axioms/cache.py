@@ -45,7 +45,7 @@ def folder() -> Path:
 def load(name: str) -> Verdict | None:
     """A verdict kept before; None if there is none, or if the file is not what was written."""
     try:
-        kept = json.loads((folder() / f"{name}.json").read_text(encoding="utf-8"))
+        kept = json.loads((folder() / f"{name}.json").read_bytes())
         text = json.dumps(kept["verdict"], sort_keys=True)
         if kept["key"] != name or kept["sum"] != _sum(text):
             return None
@@ -62,7 +62,7 @@ def store(name: str, verdict: Verdict) -> None:
     kept = {"key": name, "sum": _sum(json.dumps(shape, sort_keys=True)), "verdict": shape}
     try:
         folder().mkdir(parents=True, exist_ok=True)
-        write_atomically(folder() / f"{name}.json", json.dumps(kept, ensure_ascii=False))
+        write_atomically(folder() / f"{name}.json", json.dumps(kept))
     except (OSError, UsageError):
         return
 

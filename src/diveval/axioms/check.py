@@ -66,7 +66,7 @@ def _from_threshold(blank: Verdict, found: Found) -> Verdict:
         blank,
         verdict=found.verdict,
         region=found.region,
-        counterexample=found.counterexample if found.verdict != "holds" else None,
+        counterexample=found.counterexample,
         proof=found.proof,
         note=found.note,
     )
@@ -98,7 +98,7 @@ def _behind(blank: Verdict, who: Subject, what: Axiom, how: Reading, outcome: Ou
     if below is None:
         return None
     cutoffs = [who.cutoff] if isinstance(who.cutoff, int) else [1, 2, 3, 10]
-    found = [behind_cutoff(who, lambda k: below(k, how), k, same_ideal=False) for k in cutoffs]
+    found = [behind_cutoff(who, lambda k: below(k, how), k) for k in cutoffs]
     if any(one is None for one in found):
         return None
     note = f"only behind the cutoff; without one: {outcome.verdict}"
@@ -125,7 +125,7 @@ def _by_search(blank: Verdict, who: Subject, what: Axiom, how: Reading, bounds: 
         return replace(blank, note=why)
     one = replace(how, saturation="one")
     try:
-        found = first_counterexample(who, what.cases(one, bounds), same_ideal=False, extra={})
+        found = first_counterexample(who, what.cases(one, bounds))
     except NotExact as error:
         return replace(blank, note=str(error))
     if found is None:

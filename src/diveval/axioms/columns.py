@@ -143,34 +143,28 @@ class Ledger:
 # --- states of the novelty machines ---------------------------------------------------------------------------------
 
 
-def any_state(novelty: Novelty, name: str, *, alive: bool) -> tuple[Any, list[Truth]] | None:
+def any_state(novelty: Novelty, name: str, *, alive: bool) -> tuple[Any, list[Truth]]:
     """A symbol for any state the machine can reach, and what is known of it; `alive` when every r < 1."""
     if isinstance(novelty, Always):
         return novelty.begin(SYMBOLS), []
     s = symbol(name)
-    inside: list[Truth] = [s > 0 if alive else s >= 0, s <= 1]
-    if isinstance(novelty, Cascade):
-        return s, inside
     if isinstance(novelty, Decay):
         seen = symbol(f"{name}_seen")
         return (s, seen), [s > 0, s <= 1, seen >= 0]
-    return None
+    return s, [s > 0 if alive else s >= 0, s <= 1]
 
 
 def state_is_kept(ledger: Ledger, novelty: Novelty, *, alive: bool) -> None:
     """The induction over ranks: what is claimed of a state is true at the start and stays true behind any document."""
-    found = any_state(novelty, "s", alive=alive)
-    assert found is not None
-    state, known = found
     if isinstance(novelty, Always):
         return
+    state, known = any_state(novelty, "s", alive=alive)
     r = symbol("r1")
     given = [*known, r >= 0, r < 1 if alive else r <= 1]
 
     def inside(value: Any) -> list[Truth]:
-        s = value[0] if isinstance(value, tuple) else value
-        rest = [value[1] >= 0] if isinstance(value, tuple) else []
-        return [s > 0 if alive or isinstance(novelty, Decay) else s >= 0, s <= 1, *rest]
+        s, *rest = value if isinstance(value, tuple) else (value,)
+        return [s > 0 if alive or rest else s >= 0, s <= 1, *(seen >= 0 for seen in rest)]
 
     ledger.claim(
         "induction over ranks: the novelty state stays in its range behind any document",
@@ -227,9 +221,6 @@ def discount_is_convex(ledger: Ledger, discount: Discount) -> bool:
     return False
 
 
-def falling(names: Sequence[str]) -> list[Truth]:
-    """Named weights of ranks, from the top: positive and falling."""
-    d = [symbol(name) for name in names]
+def falling(*d: Term) -> list[Truth]:
+    """Weights of ranks, from the top: positive and falling."""
     return [d[-1] > 0, *(a > b for a, b in pairwise(d))]
-
-

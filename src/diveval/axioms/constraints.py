@@ -172,12 +172,15 @@ def _conf_shapes(reading: Reading, bounds: Bounds) -> Iterator[Case]:
 # --- AspDiv, Eq. 6 --------------------------------------------------------------------------------------------------
 
 
-def _weights(v: Values, aspects: int) -> tuple[Row, list[Truth], tuple[str, ...]]:
+def _weight_names(aspects: int) -> tuple[str, ...]:
+    return tuple(f"w{t}" for t in range(1, aspects))
+
+
+def _weights(v: Values, aspects: int) -> tuple[Row, list[Truth]]:
     """Positive weights that sum to 1, the last one implied."""
-    names = tuple(f"w{t}" for t in range(1, aspects))
-    given = [v[name] for name in names] if v else []
-    last = ONE - sum(given, ZERO)
-    return [*given, last], [w > 0 for w in (*given, last)] if aspects > 1 else [], names
+    given = [v[name] for name in _weight_names(aspects)]
+    weights = [*given, ONE - sum(given, ZERO)]
+    return weights, [w > 0 for w in weights] if given else []
 
 
 def _aspdiv(n: int, i: int, aspects: int, reading: Reading) -> Case:
@@ -194,14 +197,13 @@ def _aspdiv(n: int, i: int, aspects: int, reading: Reading) -> Case:
             return [here if rank == i else [v[name(rank, t)] for t in range(aspects)] for rank in range(1, n + 1)]
 
         worse, better = ranking(old), ranking(new)
-        weights, proper, _ = _weights(v, aspects)
+        weights, proper = _weights(v, aspects)
         more = [v[x] < v[y] for x, y in zip(old, new, strict=True)]
         premises = [*_limits(_columns(worse), reading), *_limits(_columns(better), reading), *proper, *more]
         return Pair(better, worse, weights, premises, pool=[*worse, better[i - 1]])
 
-    weight_names = _weights({}, aspects)[2] if aspects == 1 else tuple(f"w{t}" for t in range(1, aspects))
     label = f"the document at rank {i} becomes more relevant to every aspect"
-    return Case("AspDiv", label, n, aspects, (*old, *new, *fillers, *weight_names), build, fillers)
+    return Case("AspDiv", label, n, aspects, (*old, *new, *fillers, *_weight_names(aspects)), build, fillers)
 
 
 def _aspdiv_shapes(reading: Reading, bounds: Bounds) -> Iterator[Case]:
@@ -227,7 +229,7 @@ def _red(prefix: tuple[int | None, ...], aspects: int, reading: Reading) -> Case
         rows = [_one_aspect(r, t, aspects) for t in prefix]
         new, old = _one_aspect(r, OTHER, aspects), _one_aspect(r, T, aspects)
         # d or d' joins the ranking, so the fullest aspect holds one document more than the prefix says.
-        fullest = max(prefix.count(T), prefix.count(OTHER), *(prefix.count(t) for t in range(aspects))) + 1
+        fullest = max(prefix.count(t) for t in range(aspects)) + 1
         most = [r <= 1] if reading.full_relevance else [r < 1, fullest * r < 1]
         weights = [ONE / aspects] * aspects
         return Pair([*rows, new], [*rows, old], weights, [r > 0, *most], pool=[*rows, new, old])
@@ -282,13 +284,12 @@ def _sat(before: tuple[int, ...], aspects: int, reading: Reading) -> Case:
         rows = [_one_aspect(v[name], t, aspects) for name, t in zip(names, before, strict=True)]
         rows.append(_one_aspect(top, T, aspects))
         last = _one_aspect(v["r"], T, aspects)
-        weights, proper, _ = _weights(v, aspects)
+        weights, proper = _weights(v, aspects)
         inside = [bound for name in (*names, "r") for bound in (v[name] >= 0, v[name] <= 1)]
         return Pair(rows, [*rows, last], weights, [*inside, *proper, v["r"] > 0], strict=False, pool=[*rows, last])
 
-    weight_names = tuple(f"w{t}" for t in range(1, aspects))
     label = f"rank {n} satisfies the aspect (r_max); one more document about it must add nothing"
-    return Case("Sat", label, n + 1, aspects, ("r", *names, *weight_names), build, names)
+    return Case("Sat", label, n + 1, aspects, ("r", *names, *_weight_names(aspects)), build, names)
 
 
 def _sat_shapes(reading: Reading, bounds: Bounds) -> Iterator[Case]:
@@ -316,15 +317,14 @@ def _asprel(before: tuple[int | None, ...], behind: tuple[int | None, ...], aspe
                 rows.append(_one_aspect(value, t if rank == i else about, aspects))
             return rows
 
-        weights, proper, _ = _weights(v, aspects)
+        weights, proper = _weights(v, aspects)
         inside = [bound for name in (*names, "r") for bound in (v[name] >= 0, v[name] <= 1)]
         premises = [*inside, *proper, v["r"] > 0, weights[T] < weights[OTHER]]
         better, worse = ranking(OTHER), ranking(T)
         return Pair(better, worse, weights, premises, pool=[*worse, better[i - 1]])
 
-    weight_names = tuple(f"w{t}" for t in range(1, aspects))
     label = f"the document at rank {i} is about the heavier aspect t' instead of t, neither seen before"
-    return Case("AspRel", label, n, aspects, ("r", *names, *weight_names), build, names)
+    return Case("AspRel", label, n, aspects, ("r", *names, *_weight_names(aspects)), build, names)
 
 
 def _asprel_shapes(reading: Reading, bounds: Bounds) -> Iterator[Case]:

@@ -85,8 +85,7 @@ class Family:
             return "no composition"
         if len(good) == len(self.compositions):
             return "every composition"
-        boxes = _covered(good, self.compositions)
-        return boxes[0] if len(boxes) == 1 else "; or ".join(boxes)
+        return "; or ".join(_covered(good, self.compositions))
 
     def __str__(self) -> str:
         return text(self)

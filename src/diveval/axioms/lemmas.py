@@ -27,7 +27,7 @@ from diveval.axioms.polynomials import Condition, Term, Truth
 from diveval.axioms.readings import Reading
 from diveval.axioms.solver import Solver
 from diveval.axioms.subjects import Subject, normalised_per_aspect
-from diveval.metrics.algebra import Always, Cascade, Flat, GlobalGain, Novelty, Reciprocal
+from diveval.metrics.algebra import Always, Cascade, GlobalGain, Novelty, Reciprocal
 from diveval.metrics.columnwise import AveragePrecision, Each
 from diveval.metrics.subtopics import SubtopicReciprocalRank
 
@@ -88,9 +88,6 @@ class _Argument:
     def novelty(self) -> Novelty:
         return self.column.novelty
 
-    def weight(self, name: str) -> Term:
-        return Term.of(1) if isinstance(self.column.discount, Flat) else symbol(name)
-
     def run(self, state: Any, documents: Sequence[tuple[Term, Term]]) -> tuple[Term, Any]:
         """Σ D · r · novelty over (r, D) from a state, and the state behind."""
         total = Term.of(0)
@@ -108,20 +105,13 @@ class _Argument:
         return out
 
     def state(self, name: str = "s", *, alive: bool = True) -> tuple[Any, list[Truth]]:
-        found = any_state(self.novelty, name, alive=alive)
-        if found is None:
-            raise _NoLemma
-        return found
+        return any_state(self.novelty, name, alive=alive)
 
     def factor(self, state: Any) -> Term:
         return Term.of(self.novelty.factor(state, SYMBOLS))
 
     def after(self, state: Any, r: Term) -> Any:
         return self.novelty.after(state, r, SYMBOLS)
-
-
-class _NoLemma(Exception):
-    """A novelty machine of which nothing is known."""
 
 
 # --- the lemmas -----------------------------------------------------------------------------------------------------
@@ -140,7 +130,7 @@ def _contiguous(a: _Argument) -> bool:
     state_is_kept(a.ledger, a.novelty, alive=True)
     x, y = symbol("x"), symbol("y")
     first, second = symbol("d1"), symbol("d2")
-    given = [*known, *a.limits([x, y], state), x < y, *falling(["d1", "d2"])]
+    given = [*known, *a.limits([x, y], state), x < y, *falling(first, second)]
 
     def gain() -> list[Truth]:
         up, behind = a.run(state, [(y, first), (x, second)])
@@ -176,12 +166,12 @@ def _priority_any(a: _Argument) -> bool:
         down, worse = a.run(state, [(x, d1)])
         return invariant(up - down, better, worse, d2)
 
-    begun = [*known, *values, *falling(["d1", "d2"])]
+    begun = [*known, *values, *falling(d1, d2)]
     a.ledger.claim("start: the invariant holds behind the upper place", begun, start)
     better, known_better = a.state("a")
     worse, known_worse = a.state("b")
     delta = symbol("delta")
-    held = [*known_better, *known_worse, *values, *invariant(delta, better, worse, d2), *falling(["d2", "d3"])]
+    held = [*known_better, *known_worse, *values, *invariant(delta, better, worse, d2), *falling(d2, d3)]
 
     def middle() -> list[Truth]:
         up, next_better = a.run(better, [(r, d2)])
@@ -209,11 +199,10 @@ def _deepness(a: _Argument) -> bool:
         "induction over ranks: novelty never rises", [*known, *a.limits([r], upper)],
         lambda: [not_above(a.after(upper, r), upper)],
     )  # fmt: skip
-    names = ["d1", "d2", "d3", "d4"]
-    d1, d2, d3, d4 = (symbol(name) for name in names)
+    d1, d2, d3, d4 = (symbol(f"d{rank}") for rank in range(1, 5))
     given = [
         *known, *known_lower, *a.limits([x, y], lower), x < y, not_above(lower, upper),
-        *falling(names), d1 - d2 > d3 - d4,
+        *falling(d1, d2, d3, d4), d1 - d2 > d3 - d4,
     ]  # fmt: skip
     if isinstance(upper, tuple):
         given.append(upper[1] + x + y <= lower[1])  # the lower place has seen what the upper one had, and x and y
@@ -234,10 +223,10 @@ def _deepness(a: _Argument) -> bool:
 def _confidence(a: _Argument) -> bool:
     if not a.column.has_effort:
         return False
-    effort, d = Term.of(a.column.effort), a.weight("d1")
+    effort, d = Term.of(a.column.effort), symbol("d1")
     a.ledger.claim(
         "step: behind any ranking a non-relevant document adds −D·e < 0",
-        [*a.left, *([symbol("d1") > 0])], lambda: [d * (Term.of(0) - effort) < 0],
+        [*a.left, d > 0], lambda: [d * (Term.of(0) - effort) < 0],
     )  # fmt: skip
     return True
 
@@ -269,12 +258,12 @@ def _aspect_diversity(a: _Argument) -> bool:
 
     a.ledger.claim(
         "start: Δ + D·(f(a) − f(b)) > 0 behind the better document, a and b being the states of the two runs",
-        [*known, *a.limits([x, y], state), x < y, *falling(["d1", "d2"])], start,
+        [*known, *a.limits([x, y], state), x < y, *falling(d1, d2)], start,
     )  # fmt: skip
     better, known_better = a.state("a")
     worse, known_worse = a.state("b")
     delta = symbol("delta")
-    held = [*known_better, *known_worse, r >= 0, r < 1, *invariant(delta, better, worse, d2), *falling(["d2", "d3"])]
+    held = [*known_better, *known_worse, r >= 0, r < 1, *invariant(delta, better, worse, d2), *falling(d2, d3)]
 
     def behind() -> list[Truth]:
         up, next_better = a.run(better, [(r, d2)])

@@ -42,9 +42,14 @@ def _ln(value: int, digits: int) -> Interval:
     return Fraction(rounded) - ulp, Fraction(rounded) + ulp
 
 
+def numbered(letter: str, name: str) -> bool:
+    """True for the letter with a number behind it: L3, D1, I0."""
+    return name[:1] == letter and name[1:].isdigit()
+
+
 def is_log(name: str) -> bool:
     """True for the symbols L3, L5, L6, … that stand for 1/log2 of their number."""
-    return name[:1] == "L" and name[1:].isdigit()
+    return numbered("L", name)
 
 
 def leading(terms: Terms) -> Terms:
@@ -87,6 +92,8 @@ def certified_sign(terms: Terms) -> int | None:
         return None
     for digits in PRECISIONS:
         low, high = bounds(terms, digits)
-        if low > 0 or high < 0:
-            return 1 if low > 0 else -1
+        if low > 0:
+            return 1
+        if high < 0:
+            return -1
     return None

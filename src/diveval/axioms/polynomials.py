@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from diveval.axioms.logs import certified_sign
+from diveval.axioms.logs import certified_sign, is_log
 from diveval.metrics.numbers import exactly
 
 Monomial = tuple[tuple[str, int], ...]
@@ -159,7 +159,7 @@ _NAMES = {"alpha": "α", "lam": "λ", "r": "r_c"}
 
 def symbol_text(name: str) -> str:
     """A symbol as a person writes it: α for alpha, 1/log2(5) for L5."""
-    if name[:1] == "L" and name[1:].isdigit():
+    if is_log(name):
         return f"1/log₂{name[1:]}"
     return _NAMES.get(name, name)
 

@@ -9,11 +9,11 @@ from itertools import islice, product
 
 from diveval.axioms.constraints import OTHER, Case, Pair, T
 from diveval.axioms.evidence import Counterexample, Rows, scored
-from diveval.axioms.logs import TINY, certified_sign, leading
+from diveval.axioms.logs import TINY, certified_sign, is_log, leading
 from diveval.axioms.numbers import as_term
 from diveval.axioms.paths import explore
 from diveval.axioms.polynomials import Poly, Term
-from diveval.axioms.solver import Solver
+from diveval.axioms.solver import Solver, is_rank
 from diveval.axioms.subjects import Subject, exact_score, is_ideal, normalised_per_aspect, symbolic_difference
 
 F = Fraction
@@ -109,14 +109,19 @@ def simplified(poly: Poly, subject: Subject) -> Poly:
 
 def positive(name: str) -> bool:
     """Symbols that are positive by their meaning, so that a common factor of them never changes a sign."""
-    return name in ("p", "r") or is_ideal(name) or (name[:1] in "LD" and name[1:].isdigit())
+    return name in ("p", "r") or is_ideal(name) or is_log(name) or is_rank(name)
 
 
 # --- from a candidate to two concrete rankings ----------------------------------------------------------------------
 
 
 def concrete(
-    subject: Subject, case: Case, values: Mapping[str, Term], setting: Mapping[str, Fraction], *, same_ideal: bool
+    subject: Subject,
+    case: Case,
+    values: Mapping[str, Term],
+    setting: Mapping[str, Fraction],
+    *,
+    same_ideal: bool = False,
 ) -> Counterexample | None:
     """The candidate with numbers everywhere, scored in exact fractions with real ideals; None if it does not break."""
     for small in SMALL if TINY in _names(values) else SMALL[:1]:
@@ -184,23 +189,20 @@ def _mirror(row: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
 
 
 def first_counterexample(
-    subject: Subject, cases: Sequence[Case], *, same_ideal: bool, extra: Mapping[str, Term], tries: int = MOST_TRIED
+    subject: Subject, cases: Sequence[Case], *, tries: int = MOST_TRIED
 ) -> Counterexample | None:
     """The smallest broken instance at the subject's own (or default) parameters, by exact scoring alone."""
     for case in cases:
         for values in islice(assignments(case), tries):
-            full = {**values, **extra}
-            if TINY in _names(full):
+            if TINY in _names(values):
                 continue
-            found = concrete(subject, case, full, subject.defaults, same_ideal=same_ideal)
+            found = concrete(subject, case, values, subject.defaults)
             if found is not None:
                 return found
     return None
 
 
-def behind_cutoff(
-    subject: Subject, build: Callable[[int], Case], cutoff: int, *, same_ideal: bool
-) -> Counterexample | None:
+def behind_cutoff(subject: Subject, build: Callable[[int], Case], cutoff: int) -> Counterexample | None:
     """A case that happens entirely behind rank k, where the metric sees nothing."""
     cut = replace(subject, formula=subject.formula.at(cutoff), cutoff=cutoff)
-    return first_counterexample(cut, [build(cutoff)], same_ideal=same_ideal, extra={}, tries=200)
+    return first_counterexample(cut, [build(cutoff)], tries=200)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Literal
 
-from diveval.axioms.logs import enclosure, is_log
+from diveval.axioms.logs import enclosure, is_log, numbered
 from diveval.axioms.polynomials import Condition, Poly, Term, Truth
 from diveval.errors import need
 
@@ -22,9 +22,9 @@ def rank_symbol(rank: int) -> Term:
     return Term.symbol(f"D{rank}")
 
 
-def rank_of(name: str) -> int | None:
-    """The rank an abstract discount's symbol stands for."""
-    return int(name[1:]) if name[:1] == "D" and name[1:].isdigit() else None
+def is_rank(name: str) -> bool:
+    """True for the symbols D1, D2, … of an abstract discount."""
+    return numbered("D", name)
 
 
 @dataclass
@@ -34,40 +34,29 @@ class Solver:
     facts: Mapping[str, Sequence[Condition]] = field(default_factory=dict)
     seconds: float = 5.0  # per query
     deadline: float = float("inf")  # for all queries together, on time.monotonic's clock
-    queries: int = 0
     timeouts: int = 0
 
     def ask(self, conditions: Iterable[Truth | Any]) -> tuple[Answer, dict[str, Fraction]]:
         """sat with a model (rational; irrational values are approximated), unsat, or unknown."""
-        z3 = need("z3", "axioms")
         allowed = min(self.seconds, self.deadline - time.monotonic())
         if allowed <= 0:
             self.timeouts += 1
             return "unknown", {}
         names: set[str] = set()
-        texts: list[str] = []
+        held: list[Condition] = []
         for condition in conditions:
             if condition is False:
                 return "unsat", {}
             if condition is not True:
                 names |= condition.poly.symbols
-                texts.append(_written(condition))
-        for fact in self.known(names):
-            names |= fact.poly.symbols
-            texts.append(_written(fact))
-        solver = z3.SolverFor("QF_NRA")
-        solver.set("timeout", max(1, int(allowed * 1000)))
-        # Text is parsed inside z3: building the same terms through its Python interface takes ten times as long.
+                held.append(condition)
+        held += self.known(names)
+        names = {name for condition in held for name in condition.poly.symbols}
         declared = "".join(f"(declare-const {name} Real)" for name in sorted(names))
-        solver.from_string(declared + "".join(f"(assert {text})" for text in texts))
-        self.queries += 1
-        result = str(solver.check())
-        if result == "sat":
-            return "sat", _model(solver.model(), names, z3)
-        if result == "unknown":
-            self.timeouts += 1
-            return "unknown", {}
-        return "unsat", {}
+        question = declared + "".join(f"(assert {_written(condition)})" for condition in held)
+        answer, model = put_to_z3(question, names, allowed)
+        self.timeouts += answer == "unknown"
+        return answer, model
 
     def impossible(self, conditions: Iterable[Truth | Any]) -> bool:
         """True only when the solver has proved that the conditions cannot hold together."""
@@ -85,8 +74,8 @@ class Solver:
         for name in sorted(names):
             if is_log(name):
                 out += _log_bounds(name)
-            elif rank_of(name) is not None:
-                ranks.append(rank_of(name) or 0)
+            elif is_rank(name):
+                ranks.append(int(name[1:]))
             else:
                 out += self.facts.get(name, ())
         return out + falling_and_convex(ranks)
@@ -133,6 +122,16 @@ def _polynomial(poly: Poly) -> str:
 def _rational(value: Fraction) -> str:
     size = f"(/ {abs(value.numerator)}.0 {value.denominator}.0)"
     return size if value >= 0 else f"(- {size})"
+
+
+def put_to_z3(question: str, names: Iterable[str], seconds: float) -> tuple[Answer, dict[str, Fraction]]:
+    """What z3 says to a question in SMT-LIB; to build the same terms from Python would take ten times as long."""
+    z3 = need("z3", "axioms")
+    solver = z3.SolverFor("QF_NRA")
+    solver.set("timeout", max(1, int(seconds * 1000)))
+    solver.from_string(question)
+    answer: Answer = str(solver.check())  # type: ignore[assignment]
+    return answer, _model(solver.model(), names, z3) if answer == "sat" else {}
 
 
 def _model(model: Any, names: Iterable[str], z3: Any) -> dict[str, Fraction]:

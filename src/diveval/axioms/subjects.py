@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from diveval.axioms.constraints import Pair, Row
+from diveval.axioms.logs import numbered
 from diveval.axioms.numbers import Abstract, Exacts, Symbols
 from diveval.axioms.polynomials import Condition, Poly, Term
 from diveval.metrics.algebra import Channels, Discount, Geometric, Novelty, Overall
@@ -156,7 +157,7 @@ def _has_ideal(formula: Each) -> bool:
     return formula.base.best([], Exacts(), None) is not None
 
 
-def symbolic_difference(formula: Formula, pair: Pair, *, same_ideal: bool) -> Term:
+def symbolic_difference(formula: Formula, pair: Pair, *, same_ideal: bool = False) -> Term:
     """Q(better) − Q(worse) on symbols, the ideals as positive constants: I0, I1, … is one over each."""
 
     def ideal(_: Any, channel: int) -> Term:
@@ -172,7 +173,7 @@ def symbolic_difference(formula: Formula, pair: Pair, *, same_ideal: bool) -> Te
 
 def is_ideal(name: str) -> bool:
     """True for the symbols I0, I1, …"""
-    return name[:1] == "I" and name[1:].isdigit()
+    return numbered("I", name)
 
 
 def exact_score(

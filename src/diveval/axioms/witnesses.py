@@ -80,7 +80,7 @@ class Witnesses:
             pair = self.case(n).build({"r": self.r})
             whole = self.subject.formula
             formula = self.subject.visible(whole, pair) if cutoff is None else whole.at(cutoff)
-            run = explore(lambda: symbolic_difference(formula, pair, same_ideal=False), self.solver, self.inside())
+            run = explore(lambda: symbolic_difference(formula, pair), self.solver, self.inside())
             self.gaps[key] = Gap(tuple((path.conditions, self._reduced(path.result.signed())) for path in run))
         return self.gaps[key]
 
@@ -140,7 +140,7 @@ class Witnesses:
             subject = replace(subject, formula=subject.formula.at(cutoff), cutoff=cutoff)
         for setting in self._settings():
             values = {"r": Term.of(setting["r"])}
-            pairs = [concrete(subject, self.case(n), values, setting, same_ideal=False) for n in range(1, most + 1)]
+            pairs = [concrete(subject, self.case(n), values, setting) for n in range(1, most + 1)]
             broken = [pair for pair in pairs if pair is not None]
             if len(broken) == most:
                 # Floats only choose which of the failing pairs is shown.
