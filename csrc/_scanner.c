@@ -5,7 +5,7 @@
  *   feed(scan, data)                bytes; returns the status
  *   read(scan, descriptor)          a file to its end; returns the status and the seconds spent waiting for bytes
  *   finish(scan)                    the status, and what was found or None
- *   judgments(key, data)            a whole file of judgments as columns: names, codes, grades; None if unusual
+ *   judgments(key, data)            a whole file of judgments, grouped by topic; None if unusual
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -224,9 +224,25 @@ static PyObject *names_found(const Names *names) {
     return list;
 }
 
-static PyObject *codes_found(const Columns *columns, int which) {
-    return PyBytes_FromStringAndSize((const char *)columns->codes[which],
-                                     (Py_ssize_t)(columns->count * sizeof(int32_t)));
+static PyObject *small_numbers(const int32_t *values, size_t count) {
+    return PyBytes_FromStringAndSize((const char *)values, (Py_ssize_t)(count * sizeof(int32_t)));
+}
+
+/* Where each topic's names start, the names as numbers, and for each judgment the place of its name. */
+static PyObject *members_found(const Members *members, size_t topics, size_t judgments) {
+    return Py_BuildValue("(NNN)", numbers(members->starts, topics + 1),
+                         small_numbers(members->codes, (size_t)members->starts[topics]),
+                         small_numbers(members->places, judgments));
+}
+
+static PyObject *groups_found(const Columns *columns, const Groups *groups) {
+    size_t topics = columns->names[TOPIC].count;
+    return Py_BuildValue("((NNN)NNNN)", names_found(columns->names + TOPIC), names_found(columns->names + ASPECT),
+                         names_found(columns->names + DOCUMENT), numbers(groups->starts, topics + 1),
+                         members_found(&groups->aspects, topics, columns->count),
+                         members_found(&groups->documents, topics, columns->count),
+                         PyBytes_FromStringAndSize((const char *)groups->grades,
+                                                   (Py_ssize_t)(columns->count * sizeof(double))));
 }
 
 static PyObject *judgments(PyObject *self, PyObject *args) {
@@ -235,6 +251,7 @@ static PyObject *judgments(PyObject *self, PyObject *args) {
     Py_ssize_t key_length, length;
     PyObject *out = NULL;
     Columns columns;
+    Groups groups = {0};
     ScanStatus status;
     (void)self;
     if (!PyArg_ParseTuple(args, "y#y#", &bytes, &key_length, &data, &length)) return NULL;
@@ -243,15 +260,12 @@ static PyObject *judgments(PyObject *self, PyObject *args) {
     memcpy(key, bytes, sizeof key);
     Py_BEGIN_ALLOW_THREADS
     status = columns_read(&columns, key, data, data + length);
+    if (status == SCAN_OK) status = groups_of(&groups, &columns);
     Py_END_ALLOW_THREADS
     if (status == SCAN_NO_MEMORY) out = PyErr_NoMemory();
     else if (status != SCAN_OK || !columns.count) out = Py_BuildValue("");
-    else
-        out = Py_BuildValue("((NNN)(NNN)N)", names_found(columns.names), names_found(columns.names + 1),
-                            names_found(columns.names + 2), codes_found(&columns, 0), codes_found(&columns, 1),
-                            codes_found(&columns, 2),
-                            PyBytes_FromStringAndSize((const char *)columns.grades,
-                                                      (Py_ssize_t)(columns.count * sizeof(double))));
+    else out = groups_found(&columns, &groups);
+    groups_free(&groups);
     columns_free(&columns);
     return out;
 }
@@ -262,7 +276,7 @@ static PyMethodDef methods[] = {
     {"feed", feed, METH_VARARGS, "The next bytes of the file."},
     {"read", read_file, METH_VARARGS, "The whole file behind a descriptor."},
     {"finish", finish, METH_VARARGS, "The end of the file: what was found."},
-    {"judgments", judgments, METH_VARARGS, "A whole file of judgments as columns."},
+    {"judgments", judgments, METH_VARARGS, "A whole file of judgments, grouped by topic."},
     {NULL, NULL, 0, NULL}};
 
 static struct PyModuleDef module = {

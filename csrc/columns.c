@@ -3,7 +3,14 @@
 #include "number.h"
 #include "text.h"
 
-static ScanStatus code_of(Names *names, const uint64_t key[KEY_WORDS], Field field, int32_t *code) {
+static int is_last(const Names *names, Field field) {
+    Name last;
+    if (!names->count) return 0;
+    last = names->names[names->last];
+    return last.length == field.length && memcmp(names->text.bytes + last.offset, field.start, field.length) == 0;
+}
+
+static ScanStatus find_or_add(Names *names, const uint64_t key[KEY_WORDS], Field field, int32_t *code) {
     uint64_t hash = hash_bytes(key, field.start, field.length);
     Slot slot = {hash, names->text.size, (uint32_t)field.length, (int32_t)names->count};
     Name name = {names->text.size, (uint32_t)field.length};
@@ -16,6 +23,13 @@ static ScanStatus code_of(Names *names, const uint64_t key[KEY_WORDS], Field fie
     names->names[names->count] = name;
     *code = (int32_t)names->count++;
     return SCAN_OK;
+}
+
+static ScanStatus code_of(Names *names, const uint64_t key[KEY_WORDS], Field field, int32_t *code) {
+    ScanStatus status = SCAN_OK;
+    if (!is_last(names, field)) status = find_or_add(names, key, field, &names->last);
+    *code = names->last;
+    return status;
 }
 
 static ScanStatus take_row(Columns *columns, const uint64_t key[KEY_WORDS], const Field fields[JUDGMENT_NAMES + 1]) {

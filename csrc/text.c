@@ -25,7 +25,14 @@ int is_utf8(const char *start, const char *stop) {
     while (p < end) {
         unsigned lead = *p++, low = 0x80, high = 0xBF;
         int more;
-        if (lead < 0x80) continue;
+        if (lead < 0x80) {
+            uint64_t word;
+            for (; end - p >= 8; p += 8) {
+                memcpy(&word, p, 8);
+                if (word & 0x8080808080808080u) break;
+            }
+            continue;
+        }
         if (lead >= 0xC2 && lead <= 0xDF) more = 1;
         else if (lead >= 0xE0 && lead <= 0xEF) more = 2;
         else if (lead >= 0xF0 && lead <= 0xF4) more = 3;

@@ -193,8 +193,59 @@ static char *exact_copy(const uint8_t *data, size_t size, size_t room) {
     return copy;
 }
 
+static int name_of(const Names *names, int32_t code, const char **bytes) {
+    must((size_t)code < names->count, "a code without a name");
+    *bytes = names->text.bytes + names->names[code].offset;
+    return (int)names->names[code].length;
+}
+
+/* A topic's names of one kind: each once, and documents descending. */
+static void look_at_members(const Columns *columns, const Groups *groups, const Members *members, int kind) {
+    for (size_t t = 0; t < columns->names[TOPIC].count; t++) {
+        int64_t first = members->starts[t], after = members->starts[t + 1];
+        must(first < after, "a topic without a name of some kind");
+        for (int64_t i = first; kind == DOCUMENT && i + 1 < after; i++) {
+            const char *here, *below;
+            int a = name_of(columns->names + kind, members->codes[i], &here);
+            int b = name_of(columns->names + kind, members->codes[i + 1], &below);
+            int found = memcmp(here, below, (size_t)(a < b ? a : b));
+            must(found > 0 || (found == 0 && a > b), "documents that do not descend");
+        }
+        for (int64_t i = groups->starts[t]; i < groups->starts[t + 1]; i++) {
+            must(members->places[i] >= 0 && members->places[i] < after - first, "a place outside its topic");
+            must(kind != DOCUMENT || i == groups->starts[t] || members->places[i] >= members->places[i - 1],
+                 "judgments that are not in the order of their documents");
+        }
+    }
+}
+
+/* Groups hold what the columns hold: the sums over all judgments of grade and names are the same both ways. */
+static void look_at_groups(const Columns *columns, const Groups *groups) {
+    uint64_t before = 0, after = 0;
+    for (size_t i = 0; i < columns->count; i++) {
+        uint64_t grade;
+        memcpy(&grade, columns->grades + i, 8);
+        before += hash_bytes(key, (char *)(uint64_t[4]){grade, (uint64_t)columns->codes[TOPIC][i],
+                                                        (uint64_t)columns->codes[ASPECT][i],
+                                                        (uint64_t)columns->codes[DOCUMENT][i]}, 32);
+    }
+    for (size_t t = 0; t < columns->names[TOPIC].count; t++)
+        for (int64_t i = groups->starts[t]; i < groups->starts[t + 1]; i++) {
+            int64_t aspect = groups->aspects.starts[t] + groups->aspects.places[i];
+            int64_t document = groups->documents.starts[t] + groups->documents.places[i];
+            uint64_t grade;
+            memcpy(&grade, groups->grades + i, 8);
+            after += hash_bytes(key, (char *)(uint64_t[4]){grade, t, (uint64_t)groups->aspects.codes[aspect],
+                                                           (uint64_t)groups->documents.codes[document]}, 32);
+        }
+    must(before == after, "groups that hold other judgments than the file");
+    look_at_members(columns, groups, &groups->aspects, ASPECT);
+    look_at_members(columns, groups, &groups->documents, DOCUMENT);
+}
+
 int law_of_judgments(const uint8_t *data, size_t size) {
     Columns columns;
+    Groups groups = {0};
     char *text = exact_copy(data, size, size);
     ScanStatus status = columns_read(&columns, key, text, text + size);
     for (size_t i = 0; status == SCAN_OK && i < columns.count; i++) {
@@ -202,6 +253,8 @@ int law_of_judgments(const uint8_t *data, size_t size) {
         for (int n = 0; n < JUDGMENT_NAMES; n++)
             must((size_t)columns.codes[n][i] < columns.names[n].count, "a code without a name");
     }
+    if (status == SCAN_OK && groups_of(&groups, &columns) == SCAN_OK) look_at_groups(&columns, &groups);
+    groups_free(&groups);
     columns_free(&columns);
     free(text);
     return (int)status;

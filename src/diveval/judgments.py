@@ -16,6 +16,9 @@ Gain = Literal["exponential", "linear", "binary", "identity"]
 Duplicates = Literal["error", "max", "first", "last"]
 GAINS: tuple[str, ...] = ("exponential", "linear", "binary", "identity")
 JUDGMENT_DUPLICATES: tuple[str, ...] = ("error", "max", "first", "last")
+# What topics have of one kind of name: where each topic's names start, the names as numbers, and for each judgment the
+# place of its name among its topic's.
+Members = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]
 LARGEST_WEIGHT = 1e300  # so that the sum of a topic's weights is a number
 LARGEST_MATRIX = 200_000_000  # cells of one topic's aspect × document matrix; beyond it a clear error, not a crash
 
@@ -147,13 +150,48 @@ class Judgments:
             here = order[bounds[code] : bounds[code + 1]]
             own_documents, rows = _ranked(documents[here], document_names, lambda few: sorted(few, reverse=True))
             own_aspects, columns = _ranked(aspects[here], aspect_names, naturally)
-            cells = columns.astype(np.int64) * len(own_documents) + rows
-            sorting = np.argsort(cells, kind="stable")
-            if (np.diff(cells[sorting]) == 0).any():
+            sorting = np.lexsort((rows, columns))
+            made = _sorted_topic(topic, own_documents, own_aspects, rows, columns, grades[here], sorting)
+            if made is None:
                 return None
-            out[topic] = TopicJudgments(
-                topic, own_documents, own_aspects, rows[sorting], columns[sorting], grades[here][sorting]
+            out[topic] = made
+        return cls(out, source, "trec")
+
+    @classmethod
+    def from_groups(
+        cls,
+        names: tuple[Sequence[str], Sequence[str], Sequence[str]],
+        starts: NDArray[np.int64],
+        aspects: Members,
+        documents: Members,
+        grades: NDArray[np.float64],
+        *,
+        source: str = "",
+    ) -> Judgments | None:
+        """The same from judgments that are grouped by topic already, inside a topic by document id descending."""
+        topic_names, aspect_names, document_names = names
+        code_of = {name: i for i, name in enumerate(topic_names)}
+        bounds, aspect_bounds, document_bounds = (column.tolist() for column in (starts, aspects[0], documents[0]))
+        out = {}
+        for topic in naturally(topic_names):
+            code = code_of[topic]
+            here = slice(bounds[code], bounds[code + 1])
+            codes = documents[1][document_bounds[code] : document_bounds[code + 1]].tolist()
+            own_documents = tuple([document_names[i] for i in codes])
+            codes = aspects[1][aspect_bounds[code] : aspect_bounds[code + 1]].tolist()
+            as_found = [aspect_names[i] for i in codes]
+            own_aspects = naturally(as_found)
+            place = {name: i for i, name in enumerate(own_aspects)}
+            columns = np.array([place[name] for name in as_found], dtype=np.int32)[aspects[2][here]]
+            # Numbers of two bytes are sorted without comparing any.
+            narrow = columns.astype(np.uint16) if len(own_aspects) < 1 << 16 else columns
+            sorting = np.argsort(narrow, kind="stable")
+            made = _sorted_topic(
+                topic, own_documents, tuple(own_aspects), documents[2][here], columns, grades[here], sorting
             )
+            if made is None:
+                return None
+            out[topic] = made
         return cls(out, source, "trec")
 
     @property
@@ -201,6 +239,22 @@ class Judgments:
         """Every topic under a rule."""
         highest = self.highest if rule.gmax == "file" else 0.0
         return {name: _relevance(topic, rule, highest, self.source) for name, topic in self.topics.items()}
+
+
+def _sorted_topic(
+    topic: str,
+    documents: tuple[str, ...],
+    aspects: tuple[str, ...],
+    rows: NDArray[np.int32],
+    columns: NDArray[np.int32],
+    grades: NDArray[np.float64],
+    sorting: NDArray[np.intp],
+) -> TopicJudgments | None:
+    """A topic whose entries `sorting` brings into order, by column and row; None if one stands there twice."""
+    rows, columns = rows[sorting], columns[sorting]
+    if ((rows[1:] == rows[:-1]) & (columns[1:] == columns[:-1])).any():
+        return None
+    return TopicJudgments(topic, documents, aspects, rows, columns, grades[sorting])
 
 
 def _ranked(

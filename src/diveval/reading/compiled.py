@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from diveval.judgments import Judgments
+from diveval.judgments import Judgments, Members
 from diveval.reading.lines import open_unpacked, source_name
 from diveval.reading.parquet import is_parquet
 
@@ -52,11 +52,20 @@ def trec_judgments(path: str | Path) -> Judgments | None:
     if scanner is None:
         return None
     with open_unpacked(path) as stream:
-        columns = scanner.judgments(random_key(), stream.read())
-    if columns is None:
+        found = scanner.judgments(random_key(), stream.read())
+    if found is None:
         return None
-    names, codes, grades = columns
-    topics, aspects, documents = (np.frombuffer(code, dtype=np.int32) for code in codes)
-    return Judgments.from_codes(
-        names, topics, aspects, documents, np.frombuffer(grades, dtype=np.float64), source=source_name(path)
+    names, starts, aspects, documents, grades = found
+    return Judgments.from_groups(
+        names, np.frombuffer(starts, dtype=np.int64), _members(aspects), _members(documents),
+        np.frombuffer(grades, dtype=np.float64), source=source_name(path),
+    )  # fmt: skip
+
+
+def _members(found: tuple[bytes, bytes, bytes]) -> Members:
+    starts, codes, places = found
+    return (
+        np.frombuffer(starts, dtype=np.int64),
+        np.frombuffer(codes, dtype=np.int32),
+        np.frombuffer(places, dtype=np.int32),
     )
