@@ -246,13 +246,14 @@ def _before(running: Array, *, first: float) -> Array:
 class Channels:
     """One or more columns of relevance, each with a weight: what a metric looks at."""
 
-    def columns(self, ranking: Ranking) -> tuple[list[list[Number]], list[Number]]:
-        """Columns (one list per channel, from rank 1 on) and their weights."""
-        return _columns(ranking.relevance, self, ranking)
+    def columns(self, ranking: Ranking) -> list[tuple[Number, list[Number]]]:
+        """The weight of each channel and what it sees, from rank 1 on."""
+        rows = [self.pick(list(row), ranking) for row in ranking.relevance]
+        return [(weight, [row[c] for row in rows]) for c, weight in enumerate(self.weigh(ranking))]
 
     def pool(self, ranking: Ranking) -> list[list[Number]]:
-        """The same columns over the pool of relevant documents."""
-        return _columns(ranking.pool, self, ranking)[0]
+        """What the channels see of each relevant document, a row each."""
+        return [self.pick(list(row), ranking) for row in ranking.pool]
 
     def pick(self, row: list[Number], ranking: Ranking) -> list[Number]:
         """What each channel sees of one document."""
@@ -319,9 +320,3 @@ def weighted_sum(values: Array, weights: Array) -> Array:
     for value, weight in zip(values, weights, strict=True):
         total += weight * value
     return total
-
-
-def _columns(rows: Any, channels: Channels, ranking: Ranking) -> tuple[list[list[Number]], list[Number]]:
-    picked = [channels.pick(list(row), ranking) for row in rows]
-    weights = channels.weigh(ranking)
-    return [[row[c] for row in picked] for c in range(len(weights))], weights

@@ -19,13 +19,20 @@ T = TypeVar("T")
 PADDING = np.iinfo(np.int64).max  # a rank beyond every cutoff
 
 
+@dataclass(frozen=True, eq=False)
+class Shared:
+    """Parts of a key, found by identity: without hashing the parts anew."""
+
+    parts: tuple[Any, ...]
+
+
 @lru_cache(maxsize=4096)
-def shared(*parts: Hashable) -> object:
-    """One key for equal parts, the same object every time: found by identity, without hashing the parts anew.
+def shared(*parts: Hashable) -> Shared:
+    """One object for equal parts, the same every time.
 
     One that was forgotten and is made again only costs what two metrics could have shared.
     """
-    return object()
+    return Shared(parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,13 +55,22 @@ class Batch:
     tables: dict[Hashable, Any] = field(default_factory=dict)  # shared by all topics of one evaluation
     kept: dict[Hashable, Any] = field(default_factory=dict)
 
-    def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Compute on first demand, then hand out again."""
+    def once(self, make: Callable[..., T], *parts: Any) -> T:
+        """make(*parts, batch), on first demand; then handed out again. What it depends on is what it is kept under."""
+        key = (make, *parts)
         try:
             value: T = self.kept[key]
         except KeyError:
-            value = self.kept[key] = make()
+            value = self.kept[key] = make(*parts, self)
         return value
+
+    def table(self, make: Callable[..., Array], *parts: Any, longest: int) -> Array:
+        """make(*parts, longest): a value for each rank 0..longest or beyond, kept for all topics of an evaluation."""
+        key = (make, *parts)
+        table: Array | None = self.tables.get(key)
+        if table is None or len(table) <= longest:
+            table = self.tables[key] = make(*parts, longest | 1023)  # so that topics a little longer do not do so again
+        return table
 
     @property
     def systems(self) -> int:
@@ -64,47 +80,37 @@ class Batch:
 
     def seen_by(self, channels: Channels) -> Array:
         """Relevance by channel: (channel, system, hit)."""
-        return self.once(("seen", channels), lambda: channels.table(self.relevance, self.weights))
+        return self.once(_seen, channels)
 
     def pool_seen_by(self, channels: Channels) -> Array:
         """The pool by channel: (channel, document)."""
-        return self.once(("pool", channels), lambda: channels.table(self.pool, self.weights))
+        return self.once(_pool_seen, channels)
 
     def gain(self, channels: Channels, novelty: Novelty) -> Array:
         """Σ_c weight(c) · r · novelty at each hit: (system, hit)."""
-
-        def make() -> Array:
-            seen = self.seen_by(channels)
-            fresh = self.once(("fresh", channels, novelty), lambda: seen * novelty.table(seen))
-            return weighted_sum(fresh, channels.weights(self))
-
-        return self.once(("gain", channels, novelty), make)
+        return self.once(_gain, channels, novelty)
 
     def discounts(self, discount: Discount) -> Array:
         """discount(rank) at each hit: (system, hit)."""
+        return self.once(_discounts, discount)
 
-        def make() -> Array:
-            longest = int(self.lengths.max(initial=0))
-            table = self.tables.get(discount)
-            if table is None or len(table) <= longest:
-                table = self.tables[discount] = discount.table(max(longest, 1000))
-            return np.asarray(table[self.lookup])
-
-        return self.once(("discounts", discount), make)
+    def first_ranks(self, channels: Channels) -> NDArray[np.int64]:
+        """The rank at which each channel first has relevance, (channel, system); PADDING if it never has."""
+        return self.once(_first_ranks, channels)
 
     @property
     def lookup(self) -> NDArray[np.int64]:
         """Ranks with padding at 0, where every discount table holds 0."""
-        return self.once("lookup", lambda: np.where(self.ranks == PADDING, 0, self.ranks))
+        return self.once(_lookup)
+
+    @property
+    def divisors(self) -> NDArray[np.int64]:
+        """Ranks with padding at 1, to divide by."""
+        return self.once(_divisors)
 
     def hits_within(self, cutoff: int | None) -> NDArray[np.int64]:
         """How many hits each system has down to the cutoff."""
-
-        def make() -> NDArray[np.int64]:
-            limit = PADDING - 1 if cutoff is None else min(cutoff, PADDING - 1)
-            return np.asarray(np.count_nonzero(self.ranks <= limit, axis=1))
-
-        return self.once(("within", cutoff), make)
+        return self.once(_hits_within, cutoff)
 
     def visible(self, cutoff: int | None) -> NDArray[np.int64]:
         """min(n, k): how many documents the metric sees."""
@@ -114,32 +120,17 @@ class Batch:
         """A running total over hits, (…, system, hit), read off at the cutoff: (…, system)."""
         if running.shape[-1] == 0:
             return np.zeros(running.shape[:-1])
-        place, none = self.once(("places", cutoff), lambda: self._places(cutoff))
-        value: Array = running.reshape(*running.shape[:-2], -1)[..., place]
+        place, none = self.once(_places, cutoff)
+        value: Array = running.reshape(*running.shape[:-2], self.ranks.size)[..., place]
         if none is not None:
             value[..., none] = 0.0
         return value
-
-    def _places(self, cutoff: int | None) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None]:
-        """Where each system's last hit down to the cutoff stands among all hits, and which systems have none."""
-        count = self.hits_within(cutoff)
-        none = count == 0
-        place = np.arange(self.systems) * self.ranks.shape[1] + np.maximum(count - 1, 0)
-        return place, none if none.any() else None
 
     def effort(self, discount: Discount, visible: NDArray[np.int64]) -> Array:
         """Σ_{i≤m} discount(i) · cost(i) for each system, m being what it shows; the cost is 1 unless given."""
         if self.costs is None:
             return discount.total(visible)
-        paid = self.once(("paid", discount), lambda: self._paid(discount))
-        return np.asarray(paid[np.arange(self.systems), visible])
-
-    def _paid(self, discount: Discount) -> Array:
-        costs = self.costs
-        assert costs is not None
-        out = np.zeros((costs.shape[0], costs.shape[1] + 1))
-        np.cumsum(costs * discount.table(costs.shape[1])[1:], axis=1, out=out[:, 1:])
-        return out
+        return np.asarray(self.once(_paid, discount)[np.arange(self.systems), visible])
 
     def ranking(self, system: int) -> Ranking:
         """One system's full list, for metrics that are plain functions of a ranking."""
@@ -148,3 +139,64 @@ class Batch:
         rows[self.ranks[system][held] - 1] = self.relevance[:, system, held].T
         costs = None if self.costs is None else self.costs[system, : len(rows)]
         return Ranking(rows, self.weights, self.pool.T, costs=costs, pool_costs=self.pool_costs)
+
+
+def running(values: NDArray[Any]) -> Array:
+    """Sums so far, along the hits of each system."""
+    return np.asarray(np.cumsum(values, axis=-1))
+
+
+# --- what a batch keeps, by what it depends on ------------------------------------------------------------------------
+
+
+def _seen(channels: Channels, batch: Batch) -> Array:
+    return channels.table(batch.relevance, batch.weights)
+
+
+def _pool_seen(channels: Channels, batch: Batch) -> Array:
+    return channels.table(batch.pool, batch.weights)
+
+
+def _gain(channels: Channels, novelty: Novelty, batch: Batch) -> Array:
+    seen = batch.seen_by(channels)
+    return weighted_sum(seen * novelty.table(seen), channels.weights(batch))
+
+
+def _discounts(discount: Discount, batch: Batch) -> Array:
+    return np.asarray(batch.table(_by_rank, discount, longest=int(batch.lengths.max(initial=0)))[batch.lookup])
+
+
+def _by_rank(discount: Discount, longest: int) -> Array:
+    return discount.table(longest)
+
+
+def _first_ranks(channels: Channels, batch: Batch) -> NDArray[np.int64]:
+    ranks = np.where(batch.seen_by(channels) > 0.0, batch.ranks, PADDING)
+    return np.asarray(ranks.min(axis=-1, initial=PADDING))
+
+
+def _lookup(batch: Batch) -> NDArray[np.int64]:
+    return np.where(batch.ranks == PADDING, 0, batch.ranks)
+
+
+def _divisors(batch: Batch) -> NDArray[np.int64]:
+    return np.maximum(batch.lookup, 1)
+
+
+def _hits_within(cutoff: int | None, batch: Batch) -> NDArray[np.int64]:
+    return np.asarray(np.count_nonzero(batch.ranks <= batch.visible(cutoff)[:, np.newaxis], axis=1))
+
+
+def _places(cutoff: int | None, batch: Batch) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None]:
+    """Where each system's last hit down to the cutoff stands among all hits, and which systems have none."""
+    count = batch.hits_within(cutoff)
+    none = count == 0
+    place = np.arange(batch.systems) * batch.ranks.shape[1] + np.maximum(count - 1, 0)
+    return place, none if none.any() else None
+
+
+def _paid(discount: Discount, batch: Batch) -> Array:
+    """Effort so far, (system, rank), with 0 at rank 0."""
+    costs = batch.costs
+    assert costs is not None
+    return np.cumsum(np.pad(costs, ((0, 0), (1, 0))) * discount.table(costs.shape[1]), axis=1)

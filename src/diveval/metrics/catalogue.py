@@ -43,7 +43,7 @@ def _ideal() -> Parameter:
     )  # fmt: skip
 
 
-def _rbu(p: Any, e: Any, scale: str = "paper") -> Sum:
+def _rbu(p: Any, e: Any, scale: str) -> Sum:
     discount = Geometric(p) if scale == "paper" else Geometric(p, start=0, scaled=True)
     return Sum(Aspects(), discount, Cascade(), e)
 
@@ -168,7 +168,7 @@ DIVERSITY = [
         "Σ_i p^i ( Σ_t w(t) r(i,t) Π_{j<i} (1 − r(j,t)) − e )", RBU_PAPER, (_patience(0.99), _effort(), _SCALE),
     ),
     Entry(
-        "nRBU", lambda p, e: Normalised(_rbu(p, e)), "RBU over the best attainable, which may stop early",
+        "nRBU", lambda p, e: Normalised(_rbu(p, e, "paper")), "RBU over the best attainable, which may stop early",
         "RBU / RBU(greedy ideal that stops when nothing is worth its effort)", "diveval", (_patience(0.99), _effort()),
     ),
     Entry(

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from diveval.metrics.algebra import Array, Aspects, Channels, Log
-from diveval.metrics.batch import PADDING, Batch
+from diveval.metrics.algebra import Array, Aspects, Channels, Log, weighted_sum
+from diveval.metrics.batch import Batch, running
 from diveval.metrics.formulas import Formula
 from diveval.metrics.numbers import Number, Numbers, is_zero
 from diveval.metrics.ranking import Ranking
@@ -38,20 +38,14 @@ class Each(Formula):
     over: Channels = field(default_factory=Aspects)
 
     def score(self, batch: Batch) -> Array:
-        values = batch.once(("each", self.base, self.over, self.cutoff), lambda: self._table(batch))
-        return np.asarray(sum(w * v for w, v in zip(self.over.weights(batch), values, strict=True)))
-
-    def _table(self, batch: Batch) -> Array:
-        return self.base.table(batch, self.over, self.cutoff)
+        return weighted_sum(self.base.table(batch, self.over, self.cutoff), self.over.weights(batch))
 
     def exact(self, ranking: Ranking) -> Number:
         numbers = ranking.numbers
-        columns, weights = self.over.columns(ranking)
-        pools = self.over.pool(ranking)
-        total = numbers.of(0)
-        for c, (column, weight) in enumerate(zip(columns, weights, strict=True)):
+        pool, total = self.over.pool(ranking), numbers.of(0)
+        for c, (weight, column) in enumerate(self.over.columns(ranking)):
             value = self.base.along(column[: self.visible(ranking)], numbers, self.cutoff)
-            best = self.base.best(pools[c], numbers, self.cutoff)
+            best = self.base.best([row[c] for row in pool], numbers, self.cutoff)
             if best is not None and ranking.normaliser is not None:
                 best = ranking.normaliser(self, c)
             if best is None:
@@ -65,9 +59,8 @@ class Precision(ColumnFormula):
     """The share of relevant documents among k, also when fewer were returned; without k, among those returned."""
 
     def table(self, batch: Batch, over: Channels, cutoff: int | None) -> Array:
-        found: Array = batch.once(("found", over), lambda: np.cumsum(batch.seen_by(over) > 0.0, axis=-1, dtype=float))
-        size = batch.lengths if cutoff is None else np.full(batch.systems, cutoff)
-        return np.asarray(batch.at_cutoff(found, cutoff) / np.maximum(size, 1))
+        found = batch.at_cutoff(batch.once(_found, over), cutoff)
+        return np.asarray(found / np.maximum(batch.lengths if cutoff is None else cutoff, 1))
 
     def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
         size = len(column) if cutoff is None else cutoff
@@ -78,14 +71,8 @@ class ReciprocalRank(ColumnFormula):
     """1 / rank of the first relevant document."""
 
     def table(self, batch: Batch, over: Channels, cutoff: int | None) -> Array:
-        def make() -> Array:
-            relevant = batch.seen_by(over) > 0.0
-            ranks = np.where(relevant, batch.ranks, PADDING)
-            return np.asarray(ranks.min(axis=-1, initial=PADDING))
-
-        first = batch.once(("first", over), make)
-        limit = PADDING - 1 if cutoff is None else cutoff
-        return np.where(first <= limit, 1.0 / first, 0.0)
+        first = batch.first_ranks(over)
+        return np.where(first <= batch.visible(cutoff), 1.0 / first, 0.0)
 
     def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
         total, none_yet = numbers.of(0), numbers.of(1)
@@ -100,14 +87,8 @@ class AveragePrecision(ColumnFormula):
     """Σ_i b(i) · hits(i) / i over the number of relevant documents in the judgments."""
 
     def table(self, batch: Batch, over: Channels, cutoff: int | None) -> Array:
-        def make() -> Array:
-            found = batch.seen_by(over) > 0.0
-            ranks = np.maximum(batch.lookup, 1)
-            return np.asarray(np.cumsum(found * np.cumsum(found, axis=-1) / ranks, axis=-1))
-
-        relevant = np.count_nonzero(batch.pool_seen_by(over) > 0.0, axis=-1)[:, np.newaxis]
-        running = batch.once(("precisions", over), make)
-        return np.asarray(batch.at_cutoff(running, cutoff) / np.maximum(relevant, 1))
+        relevant = np.count_nonzero(batch.pool_seen_by(over) > 0.0, axis=1)[:, np.newaxis]
+        return np.asarray(batch.at_cutoff(batch.once(_precisions, over), cutoff) / np.maximum(relevant, 1))
 
     def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
         total, hits = numbers.of(0), numbers.of(0)
@@ -125,21 +106,37 @@ class NormalisedDCG(ColumnFormula):
     """Σ_i r(i) / log2(i+1) over the same sum of the ideal order."""
 
     def table(self, batch: Batch, over: Channels, cutoff: int | None) -> Array:
-        def make() -> Array:
-            return np.asarray(np.cumsum(batch.discounts(Log()) * batch.seen_by(over), axis=-1))
-
-        def make_best() -> Array:
-            falling = -np.sort(-batch.pool_seen_by(over), axis=-1)
-            return np.asarray(np.cumsum(falling * Log().table(falling.shape[-1])[1:], axis=-1))
-
-        best = batch.once(("ideal dcg", over), make_best)
-        last = best.shape[-1] if cutoff is None else min(cutoff, best.shape[-1])
-        top = best[:, last - 1 : last] if last else np.zeros((best.shape[0], 1))
-        value = batch.at_cutoff(batch.once(("dcg", over), make), cutoff)
-        return np.asarray(np.divide(value, top, out=np.zeros_like(value), where=top > 0.0))
+        # A running total of gains never falls: the largest is the last, and 0 where there is none.
+        best = batch.once(_ideal_gains, over)[:, :cutoff].max(axis=1, keepdims=True, initial=0.0)
+        value = batch.at_cutoff(batch.once(_gains, over), cutoff)
+        return np.asarray(np.divide(value, best, out=np.zeros_like(value), where=best > 0.0))
 
     def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
         return sum((r * numbers.inverse_log(i + 1) for i, r in enumerate(column, 1)), numbers.of(0))
 
     def best(self, pool: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
         return self.along(sorted(pool, reverse=True)[:cutoff], numbers, cutoff)
+
+
+# --- what several cutoffs share ---------------------------------------------------------------------------------------
+
+
+def _found(over: Channels, batch: Batch) -> Array:
+    """Relevant documents so far."""
+    return running(batch.seen_by(over) > 0.0)
+
+
+def _precisions(over: Channels, batch: Batch) -> Array:
+    """Σ of the precisions at the relevant documents so far."""
+    return running((batch.seen_by(over) > 0.0) * batch.once(_found, over) / batch.divisors)
+
+
+def _gains(over: Channels, batch: Batch) -> Array:
+    """DCG so far."""
+    return running(batch.discounts(Log()) * batch.seen_by(over))
+
+
+def _ideal_gains(over: Channels, batch: Batch) -> Array:
+    """DCG so far of the ideal order, (channel, rank)."""
+    falling = -np.sort(-batch.pool_seen_by(over))
+    return running(falling * Log().table(batch.pool.shape[1])[1:])

@@ -6,9 +6,9 @@ of number. Ranks run to min(n, k). A formula without parameters of its own is no
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import mul
 from typing import Literal
 
 import numpy as np
@@ -23,7 +23,7 @@ from diveval.metrics.algebra import (
     Log,
     Novelty,
 )
-from diveval.metrics.batch import Batch, shared
+from diveval.metrics.batch import Batch, Shared, running, shared
 from diveval.metrics.ideal import Greedy, greedy_generic, optimum
 from diveval.metrics.numbers import Number, is_zero
 from diveval.metrics.ranking import Ranking
@@ -64,39 +64,27 @@ class Sum(Formula):
     effort: Number = 0
 
     def score(self, batch: Batch) -> Array:
-        gained = batch.at_cutoff(self._running(batch), self.cutoff)
+        gained = batch.at_cutoff(batch.once(_gained, self._gaining), self.cutoff)
         if is_zero(self.effort):
             return gained
-
-        def paid() -> Array:
-            return batch.effort(self.discount, batch.visible(self.cutoff))
-
-        return np.asarray(gained - float(self.effort) * batch.once(self._effort_key, paid))
+        return np.asarray(gained - float(self.effort) * batch.once(_paid, self._costing))
 
     @cached_property
-    def _running_key(self) -> Hashable:
-        return shared("running", self.over, self.discount, self.novelty)
+    def _gaining(self) -> Shared:
+        return shared(self.over, self.discount, self.novelty)
 
     @cached_property
-    def _effort_key(self) -> Hashable:
-        return shared("effort", self.discount, self.cutoff)
-
-    def _running(self, batch: Batch) -> Array:
-        def make() -> Array:
-            terms = batch.discounts(self.discount) * batch.gain(self.over, self.novelty)
-            return np.asarray(np.cumsum(terms, axis=-1))
-
-        return batch.once(self._running_key, make)
+    def _costing(self) -> Shared:
+        return shared(self.discount, self.cutoff)
 
     def terms(self, ranking: Ranking) -> list[Number]:
         """What each rank adds, effort taken off."""
         numbers = ranking.numbers
-        columns, weights = self.over.columns(ranking)
-        fresh = [self.novelty.along(column, numbers) for column in columns]
+        channels = [(w, column, self.novelty.along(column, numbers)) for w, column in self.over.columns(ranking)]
         out = []
         for i, discount in enumerate(self.discount.along(self.visible(ranking), numbers)):
             gain = numbers.of(0)
-            for weight, column, factor in zip(weights, columns, fresh, strict=True):
+            for weight, column, factor in channels:
                 gain = gain + weight * column[i] * factor[i]
             if not is_zero(self.effort):
                 cost = numbers.of(1) if ranking.costs is None else ranking.costs[i]
@@ -106,6 +94,16 @@ class Sum(Formula):
 
     def exact(self, ranking: Ranking) -> Number:
         return sum(self.terms(ranking), ranking.numbers.of(0))
+
+
+def _gained(parts: Shared, batch: Batch) -> Array:
+    over, discount, novelty = parts.parts
+    return running(batch.discounts(discount) * batch.gain(over, novelty))
+
+
+def _paid(parts: Shared, batch: Batch) -> Array:
+    discount, cutoff = parts.parts
+    return batch.effort(discount, batch.visible(cutoff))
 
 
 @dataclass(frozen=True)
@@ -120,21 +118,17 @@ class Normalised(Formula):
 
     def score(self, batch: Batch) -> Array:
         formula = self.sum.at(self.cutoff)
-        best = batch.once(("best", formula, self.ideal), lambda: self._best(batch))
+        best = batch.once(Normalised._best, self)
         return formula.score(batch) / best if best > 0.0 else np.zeros(batch.systems)
 
     def _best(self, batch: Batch) -> float:
-        over, novelty = self.sum.over, self.sum.novelty
-        pool, weights = batch.pool_seen_by(over), over.weights(batch)
-        costs = np.ones(pool.shape[1]) if batch.pool_costs is None else batch.pool_costs
-        effort = costs * float(self.sum.effort)
-        key = ("greedy", over, novelty, self.sum.effort)
-        net = batch.once(key, lambda: Greedy(pool, weights, novelty, effort)).first(self.cutoff)
+        over, novelty, effort = self.sum.over, self.sum.novelty, self.sum.effort
+        net = batch.once(_greedy, over, novelty, effort).first(self.cutoff)
         discounts = self.sum.discount.table(len(net))[1:]
         best = float(np.cumsum(discounts * net)[-1]) if len(net) else 0.0
         if self.ideal == "greedy":
             return best
-        proven = optimum(pool, weights, novelty, effort, discounts)
+        proven = optimum(batch.pool_seen_by(over), over.weights(batch), novelty, _pool_effort(effort, batch), discounts)
         if proven is None:
             warn("the exact ideal costs too much for a topic of this size; the greedy one was used")
         return best if proven is None else proven
@@ -144,14 +138,22 @@ class Normalised(Formula):
         value = self.sum.at(self.cutoff).exact(ranking)
         if ranking.normaliser is not None:
             return value / ranking.normaliser(self, 0)
-        columns, weights = self.sum.over.pool(ranking), self.sum.over.weigh(ranking)
-        rows = [list(row) for row in zip(*columns, strict=True)]
+        rows, weights = self.sum.over.pool(ranking), self.sum.over.weigh(ranking)
         costs = ranking.pool_costs if ranking.pool_costs is not None else [numbers.of(1)] * len(rows)
         effort = [numbers.of(self.sum.effort) * cost for cost in costs]
         nets = greedy_generic(rows, weights, self.sum.novelty, effort, numbers, self.cutoff)
         discounts = self.sum.discount.along(len(nets), numbers)
-        best = sum((d * net for d, net in zip(discounts, nets, strict=True)), numbers.of(0))
+        best = sum(map(mul, discounts, nets), numbers.of(0))
         return value / best if nets else numbers.of(0)
+
+
+def _greedy(over: Channels, novelty: Novelty, effort: Number, batch: Batch) -> Greedy:
+    return Greedy(batch.pool_seen_by(over), over.weights(batch), novelty, _pool_effort(effort, batch))
+
+
+def _pool_effort(effort: Number, batch: Batch) -> Array:
+    costs = np.ones(batch.pool.shape[1]) if batch.pool_costs is None else batch.pool_costs
+    return costs * float(effort)
 
 
 @dataclass(frozen=True)
@@ -161,12 +163,8 @@ class PrefixMean(Formula):
     sum: Sum = field(default_factory=Sum)
 
     def score(self, batch: Batch) -> Array:
-        def make() -> tuple[Array, Array]:
-            terms = batch.discounts(self.sum.discount) * batch.gain(self.sum.over, self.sum.novelty)
-            return np.cumsum(terms, axis=-1), np.cumsum(terms * (batch.lookup - 1.0), axis=-1)
-
         # A term at rank i is part of the prefixes i..m, so it counts (m − i + 1)/m times.
-        plain, by_rank = batch.once(("prefixes", self.sum), make)
+        plain, by_rank = batch.once(_prefixes, self.sum)
         visible = np.maximum(batch.visible(self.cutoff), 1)
         return np.asarray(batch.at_cutoff(plain, self.cutoff) - batch.at_cutoff(by_rank, self.cutoff) / visible)
 
@@ -178,3 +176,8 @@ class PrefixMean(Formula):
             prefix = prefix + term
             total = total + prefix
         return total / numbers.of(max(len(terms), 1))
+
+
+def _prefixes(of: Sum, batch: Batch) -> tuple[Array, Array]:
+    terms = batch.discounts(of.discount) * batch.gain(of.over, of.novelty)
+    return running(terms), running(terms * (batch.lookup - 1.0))

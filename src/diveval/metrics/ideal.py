@@ -44,17 +44,17 @@ class Greedy:
 
     def __init__(self, pool: Array, weights: Array, novelty: Novelty, effort: Array) -> None:
         self._pool, self._weights, self._novelty = pool, weights, novelty
-        self._effort = np.array(effort, dtype=np.float64)  # its own: what is taken costs too much to be taken again
+        self._effort = effort.copy()  # its own: what is taken costs too much to be taken again
         self._numbers = ArrayFloats()
         self._state: Any = self._start()
         self._utilities: list[float] = []
-        self._ended = pool.shape[1] == 0
+        self._ended = False
 
     def _start(self) -> Any:
         """One state per channel, as arrays."""
         state = self._novelty.begin(self._numbers)
-        wide = np.ones(self._pool.shape[0])
-        return tuple(part * wide for part in state) if isinstance(state, tuple) else state * wide
+        width = self._pool.shape[0]
+        return tuple(np.full(width, part) for part in state) if isinstance(state, tuple) else np.full(width, state)
 
     def first(self, count: int | None) -> Array:
         """Net gain (gain − effort) at the first ranks of the list; shorter when the list ends before."""
@@ -74,7 +74,7 @@ class Greedy:
     def _extend(self) -> None:
         fresh = self._novelty.factor(self._state, self._numbers)
         # Accumulating adds channel by channel, in the order of weighted_sum, and is one call instead of many.
-        net = np.add.accumulate(self._pool * (self._weights * fresh)[:, np.newaxis], axis=0)[-1] - self._effort
+        net = np.add.accumulate(self._pool * (self._weights * fresh)[:, np.newaxis])[-1] - self._effort
         best = float(net.max())
         if best <= 0.0:
             self._ended = True
@@ -82,7 +82,6 @@ class Greedy:
         taken = int((net >= best - TIE * best).argmax())
         self._utilities.append(float(net[taken]))
         self._effort[taken] = np.inf
-        self._ended = len(self._utilities) == self._pool.shape[1]
         self._state = self._novelty.after(self._state, self._pool[:, taken], self._numbers)
 
 
@@ -111,7 +110,7 @@ def greedy_generic(
         taken = next(i for i, value in enumerate(net) if value >= best - tie * best)
         nets.append(net[taken])
         document = left.pop(taken)
-        states = [novelty.after(s, r, numbers) for s, r in zip(states, rows[document], strict=True)]
+        states = [novelty.after(state, rows[document][c], numbers) for c, state in enumerate(states)]
     return nets
 
 
@@ -124,8 +123,7 @@ def optimum(
     order bound whatever may follow.
     """
     numbers = ArrayFloats()
-    distinct, first = np.unique(np.vstack([pool, effort]), axis=1, return_index=True)
-    copies = np.array([int(np.all(np.vstack([pool, effort]) == col[:, None], axis=0).sum()) for col in distinct.T])
+    _, first, copies = np.unique(np.vstack([pool, effort]), axis=1, return_index=True, return_counts=True)
     documents, costs = pool[:, first], effort[first]
     start = Greedy(pool, weights, novelty, effort)
     greedy = start.first(len(discounts))

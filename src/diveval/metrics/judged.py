@@ -8,7 +8,7 @@ import numpy as np
 
 from diveval.errors import UsageError
 from diveval.metrics.algebra import Array
-from diveval.metrics.batch import PADDING, Batch
+from diveval.metrics.batch import Batch
 from diveval.metrics.formulas import Formula
 from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking
@@ -19,8 +19,7 @@ class Judged(Formula):
     """|{i ≤ k : judged}| / min(n, k); 0 for an empty list."""
 
     def score(self, batch: Batch) -> Array:
-        limit = PADDING - 1 if self.cutoff is None else self.cutoff
-        known = np.array([np.count_nonzero(r.ranks <= limit) for r in batch.rankings], dtype=np.float64)
+        known = np.array([np.count_nonzero(r.ranks <= (self.cutoff or r.length)) for r in batch.rankings])
         return np.asarray(known / np.maximum(batch.visible(self.cutoff), 1))
 
     def exact(self, ranking: Ranking) -> Number:

@@ -87,7 +87,7 @@ class Entry:
     parameters: tuple[Parameter, ...] = ()
     aliases: tuple[str, ...] = ()
     diversity: bool = True  # sees aspects
-    rule: RelevanceRule | Callable[..., RelevanceRule] | None = None
+    rule: RelevanceRule | None = None
     order: OrderRule | Callable[..., OrderRule] | None = None
     mean_over: MeanOver = "judged"
     cutoffs: bool | Literal["needed"] = True
@@ -97,9 +97,8 @@ class Entry:
         """One setting of this metric; missing parameters take their defaults."""
         full = {p.name: values.get(p.name, p.default) for p in self.parameters}
         formula = self.build(**full).at(cutoff)
-        rule = self.rule(**full) if callable(self.rule) else self.rule
         order = self.order(**full) if callable(self.order) else self.order
-        return Metric(self.text(full, cutoff), formula, rule, order, self.mean_over, self, full)
+        return Metric(self.text(full, cutoff), formula, self.rule, order, self.mean_over, self, full)
 
     def text(self, values: Mapping[str, Any], cutoff: int | None) -> str:
         """The canonical text of a setting."""

@@ -57,9 +57,8 @@ _TOOLS = {_plain(tool): tool for tool in TOOLS}
 
 
 def _known(name: str) -> Entry | None:
-    """The row of a name or alias. Only a tool's name has a dot, so other tools' rules need not be loaded for ours."""
-    before, dot, _ = name.partition(".")
-    tool = _TOOLS.get(_plain(before)) if dot else None
+    """The row of a name or alias. Other tools' rules are loaded where a tool is named, before the dot."""
+    tool = _TOOLS.get(_plain(name.partition(".")[0]))
     return _spellings(tool).get(_plain(name))
 
 
@@ -87,9 +86,9 @@ def parse(text: str) -> Metric:
     if len(text) > 200:
         raise UsageError(f"a metric's name is at most 200 characters, got {len(text)}: {shown(text)}")
     shape = _SHAPE.fullmatch(text.strip())
-    name = "" if shape is None else shape["name"].strip()
-    if shape is None or not name:
+    if shape is None or not shape["name"].strip():
         raise UsageError(f"a metric is written NAME(parameter=value,…)@cutoff, got {shown(text)}")
+    name = shape["name"].strip()
     entry = find(name)
     values = _parameters(shape["parameters"] or "", entry)
     carried, behind = _part(name)[1], None if shape["cutoff"] is None else shape["cutoff"].strip()

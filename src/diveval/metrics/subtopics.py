@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from diveval.metrics.algebra import Array, Aspects
-from diveval.metrics.batch import PADDING, Batch
+from diveval.metrics.batch import Batch
 from diveval.metrics.formulas import Formula, Normalised
 from diveval.metrics.numbers import Number, Numbers
 from diveval.metrics.ranking import Ranking
@@ -18,13 +20,12 @@ class SubtopicRecall(Formula):
     """Covered aspects over aspects."""
 
     def score(self, batch: Batch) -> Array:
-        covered = np.count_nonzero(first_ranks(batch) <= _limit(self.cutoff), axis=0)
+        covered = np.count_nonzero(first_ranks(batch) <= batch.visible(self.cutoff), axis=0)
         return np.asarray(covered / max(len(batch.weights), 1))
 
     def exact(self, ranking: Ranking) -> Number:
         numbers = ranking.numbers
-        columns, _ = Aspects().columns(ranking)
-        covered = (_covered(column[: self.visible(ranking)], numbers) for column in columns)
+        covered = (_covered(column, numbers) for column in ranking.relevance[: self.visible(ranking)].T)
         return sum(covered, numbers.of(0)) / numbers.of(max(ranking.aspects, 1))
 
 
@@ -42,18 +43,17 @@ class SubtopicReciprocalRank(Formula):
         if not len(batch.weights):
             return np.zeros(batch.systems)
         reached = np.sort(first_ranks(batch), axis=0)[self.needed(len(batch.weights)) - 1]
-        return np.where(reached <= _limit(self.cutoff), 1.0 / reached, 0.0)
+        return np.where(reached <= batch.visible(self.cutoff), 1.0 / reached, 0.0)
 
     def exact(self, ranking: Ranking) -> Number:
         numbers = ranking.numbers
-        columns, _ = Aspects().columns(ranking)
+        allowed = ranking.aspects - self.needed(ranking.aspects)
         missing = [numbers.of(1)] * ranking.aspects
         total, not_yet = numbers.of(0), numbers.of(1)
-        for i in range(self.visible(ranking)):
-            missing = [m * (numbers.of(1) - numbers.positive(c[i])) for m, c in zip(missing, columns, strict=True)]
-            allowed = ranking.aspects - self.needed(ranking.aspects)
+        for i, row in enumerate(ranking.relevance[: self.visible(ranking)], 1):
+            missing = [m * (numbers.of(1) - numbers.positive(r)) for m, r in zip(missing, row, strict=True)]
             reached = numbers.below(sum(missing, numbers.of(0)), numbers.of(allowed + 1))
-            total = total + reached * not_yet / numbers.of(i + 1)
+            total = total + reached * not_yet / numbers.of(i)
             not_yet = not_yet * (numbers.of(1) - reached)
         return total
 
@@ -78,23 +78,14 @@ class Blend(Formula):
         return lam * first.exact(ranking) + (numbers.of(1) - lam) * second.exact(ranking)
 
 
-def first_ranks(batch: Batch) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    """The rank at which each aspect is first covered, (aspect, system); PADDING if never."""
-
-    def make() -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-        ranks = np.where(batch.relevance > 0.0, batch.ranks, PADDING)
-        return np.asarray(ranks.min(axis=-1, initial=PADDING))
-
-    return batch.once("first ranks", make)
+def first_ranks(batch: Batch) -> NDArray[np.int64]:
+    """The rank at which each aspect is first covered, (aspect, system); beyond every list if never."""
+    return batch.first_ranks(Aspects())
 
 
-def _covered(column: list[Number], numbers: Numbers) -> Number:
+def _covered(column: Iterable[Number], numbers: Numbers) -> Number:
     """1 if the column has any relevance, else 0."""
     missing = numbers.of(1)
     for r in column:
         missing = missing * (numbers.of(1) - numbers.positive(r))
     return numbers.of(1) - missing
-
-
-def _limit(cutoff: int | None) -> int:
-    return PADDING - 1 if cutoff is None else min(cutoff, PADDING - 1)

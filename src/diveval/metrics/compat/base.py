@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -15,8 +14,6 @@ from diveval.metrics.batch import Batch
 from diveval.metrics.formulas import Formula
 from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking
-
-_STEP = 1024
 
 
 @dataclass(frozen=True)
@@ -46,28 +43,22 @@ def overall_pool(batch: Batch) -> Array:
     return np.asarray(batch.pool_seen_by(Overall())[0])
 
 
-def by_rank(batch: Batch, name: str, at: Callable[[int], float]) -> Array:
-    """at(rank) at each hit, 1 at padding. The C library's logarithm, since numpy's may differ in the last bit."""
-
-    def make() -> Array:
-        return rank_table(batch, name, at, int(batch.lookup.max(initial=0)))[batch.lookup]
-
-    return batch.once(("by rank", name), make)
+def at_hits(batch: Batch, at: Callable[[int], float]) -> Array:
+    """at(rank) at each hit, at(1) at padding. The C library's logarithm, since numpy's may differ in the last bit."""
+    return batch.once(_at_hits, at)
 
 
-def rank_table(batch: Batch, name: str, at: Callable[[int], float], longest: int) -> Array:
-    """at(0..longest), kept for all topics of an evaluation; rank 0 is padding."""
-    key = ("rank table", name)
-    table = batch.tables.get(key, np.ones(1))
-    if len(table) <= longest:  # made longer in steps, so that topics a little longer do not each do so
-        further = range(len(table), -(-longest // _STEP) * _STEP + 1)
-        table = batch.tables[key] = np.concatenate([table, [at(rank) for rank in further]])
-    return np.asarray(table)
+def _at_hits(at: Callable[[int], float], batch: Batch) -> Array:
+    return np.asarray(batch.table(_at_ranks, at, longest=int(batch.lookup.max(initial=0)))[batch.lookup])
 
 
-def log2_of_next(rank: int) -> float:
-    """log2(i + 1), the divisor of DCG."""
-    return math.log2(rank + 1)
+def at_first(batch: Batch, at: Callable[[int], float], count: int) -> Array:
+    """at(1), …, at(count)."""
+    return batch.table(_at_ranks, at, longest=count)[1 : count + 1]
+
+
+def _at_ranks(at: Callable[[int], float], longest: int) -> Array:
+    return np.array([at(max(rank, 1)) for rank in range(longest + 1)])
 
 
 def total(values: Array) -> float:

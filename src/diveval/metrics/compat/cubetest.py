@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.judgments import RelevanceRule, TopicJudgments
+from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array
 from diveval.metrics.batch import PADDING, Batch
-from diveval.metrics.compat.base import ToolFormula, judged
+from diveval.metrics.compat.base import ToolFormula, divided, judged
 from diveval.metrics.metric import Entry, Parameter
 from diveval.rankings import TopicRanking
 from diveval.runs import OrderRule
@@ -26,18 +26,17 @@ HEIGHT = 5.0
 ROUND = 5  # documents, where the run does not say
 
 
-def ratings(topic: TopicJudgments, *, discounted: bool) -> Array:
+def ratings(discounted: bool, batch: Batch) -> Array:
     """ρ, (aspect, document); negative ratings are passages that were not rated."""
+    topic = judged(batch)
     out = np.zeros((len(topic.aspects), len(topic.documents)))
     rated = topic.grades >= 0
     columns, rows = topic.columns[rated], topic.rows[rated]
     grades = np.where(topic.grades[rated] == 0, 1.0, topic.grades[rated])
     order = np.lexsort((-grades, rows, columns))
     cell = columns[order].astype(np.int64) * len(topic.documents) + rows[order]
-    first = np.flatnonzero(np.r_[True, cell[1:] != cell[:-1]]) if len(cell) else np.empty(0, dtype=np.int64)
-    place = np.arange(len(cell)) - np.repeat(first, np.diff(np.r_[first, len(cell)]))
-    shares = 1.0 / np.log2(place + 2.0) if discounted else np.ones(len(cell))
-    np.add.at(out, (columns[order], rows[order]), grades[order] * shares)
+    place = np.arange(len(cell)) - np.searchsorted(cell, cell)  # among the passages of its document on its aspect
+    np.add.at(out, (columns[order], rows[order]), grades[order] / np.log2(place + 2.0) if discounted else grades[order])
     return out
 
 
@@ -64,8 +63,7 @@ class CubeFormula(ToolFormula):
     year: str = "2017"
 
     def score(self, batch: Batch) -> Array:
-        fillings = batch.once(("cube", self._old, self.cutoff), lambda: self._fillings(batch))
-        return np.array([self.value(filling) if filling.last else 0.0 for filling in fillings])
+        return np.array([self.value(filling) for filling in batch.once(_fillings, self._old, self.cutoff)])
 
     def value(self, filling: Filling) -> float:
         raise NotImplementedError
@@ -74,29 +72,28 @@ class CubeFormula(ToolFormula):
     def _old(self) -> bool:
         return self.year != "2017"
 
-    def ratings(self, batch: Batch) -> Array:
-        return batch.once(("cube ratings", self._old), lambda: ratings(judged(batch), discounted=self._old))
 
-    def aspects(self, batch: Batch) -> int:
-        """How many cubes there are: in 2015 and 2016 the aspects with a rated passage, in 2017 all."""
-        rho = self.ratings(batch)
-        return int(np.count_nonzero((rho > 0.0).any(axis=1))) if self._old else len(rho)
+def cubes(old: bool, rho: Array) -> int:
+    """How many cubes there are: in 2015 and 2016 the aspects with a rated passage, in 2017 all; 1 without any."""
+    return max(int(np.count_nonzero(rho.any(axis=1))) if old else len(rho), 1)
 
-    def _fillings(self, batch: Batch) -> list[Filling]:
-        rho, aspects = self.ratings(batch), max(self.aspects(batch), 1)
-        return [self._filling(ranking, rho, aspects) for ranking in batch.rankings]
 
-    def _filling(self, ranking: TopicRanking, rho: Array, aspects: int) -> Filling:
-        rounds = rounds_of(ranking)
-        limit = PADDING if self.cutoff is None else self.cutoff
-        shown = int(np.searchsorted(rounds, limit, side="right"))
-        last = min(int(rounds[-1]), limit) if len(rounds) else 0
-        hits = int(np.searchsorted(ranking.ranks, shown, side="right"))
-        met = rho[:, ranking.rows[:hits]]
-        heights = np.cumsum(GAMMA ** np.cumsum(met > 0.0, axis=1) * met, axis=1)
-        after = np.minimum(heights, HEIGHT).sum(axis=0) / aspects
-        gained = np.r_[0.0, after][np.searchsorted(ranking.ranks[:hits], np.arange(1, shown + 1), side="right")]
-        return Filling(gained, rounds[:shown], last)
+def _fillings(old: bool, cutoff: int | None, batch: Batch) -> list[Filling]:
+    rho = batch.once(ratings, old)
+    return [_filling(ranking, rho, cubes(old, rho), cutoff) for ranking in batch.rankings]
+
+
+def _filling(ranking: TopicRanking, rho: Array, aspects: int, cutoff: int | None) -> Filling:
+    rounds = rounds_of(ranking)
+    limit = PADDING if cutoff is None else cutoff
+    shown = int(np.searchsorted(rounds, limit, side="right"))
+    last = min(int(rounds[-1]), limit) if len(rounds) else 0
+    hits = int(np.searchsorted(ranking.ranks, shown, side="right"))
+    met = rho[:, ranking.rows[:hits]]
+    heights = np.cumsum(GAMMA ** np.cumsum(met > 0.0, axis=1) * met, axis=1)
+    after = np.minimum(heights, HEIGHT).sum(axis=0) / aspects
+    gained = np.r_[0.0, after][np.searchsorted(ranking.ranks[:hits], np.arange(1, shown + 1), side="right")]
+    return Filling(gained, rounds[:shown], last)
 
 
 @dataclass(frozen=True)
@@ -129,11 +126,11 @@ class NormalisedCubeTest(CubeTest):
     """
 
     def score(self, batch: Batch) -> Array:
-        best = -np.sort(-self.ratings(batch), axis=1)[:, : ROUND * self.depth + 1]
+        rho = batch.once(ratings, self._old)
+        best = -np.sort(-rho)[:, : ROUND * self.depth + 1]
         filled = np.minimum((best * GAMMA ** np.arange(best.shape[1])).sum(axis=1), HEIGHT)
-        bound = float(filled.sum()) / max(self.aspects(batch), 1) / HEIGHT / self.depth
-        value = super().score(batch)
-        return np.asarray(value / bound) if bound > 0.0 else np.zeros_like(value)
+        bound = float(filled.sum()) / cubes(self._old, rho) / HEIGHT / self.depth
+        return divided(super().score(batch), bound)
 
 
 def _order(year: str) -> OrderRule:

@@ -9,7 +9,7 @@ import numpy as np
 
 from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array, Geometric
-from diveval.metrics.batch import PADDING, Batch
+from diveval.metrics.batch import PADDING, Batch, running
 from diveval.metrics.compat.base import ToolFormula, overall
 from diveval.metrics.metric import Entry, Parameter
 from diveval.runs import OrderRule
@@ -24,9 +24,9 @@ class RankBiasedPrecision(ToolFormula):
     theta: float = 0.8
 
     def score(self, batch: Batch) -> Array:
-        running = np.cumsum(overall(batch) * batch.discounts(Geometric(self.theta, start=0)), axis=-1)
+        gained = running(overall(batch) * batch.discounts(Geometric(self.theta, start=0)))
         scale = (1.0 - self.theta) / (1.0 - self.theta**HORIZON)
-        return np.asarray(scale * batch.at_cutoff(running, HORIZON))
+        return np.asarray(scale * batch.at_cutoff(gained, HORIZON))
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class Precision(ToolFormula):
     """Σ_{i≤k} g(i) / k."""
 
     def score(self, batch: Batch) -> Array:
-        seen = batch.at_cutoff(np.cumsum(overall(batch), axis=-1), min(self.depth, HORIZON))
-        return np.asarray(seen / min(self.depth, HORIZON))
+        depth = min(self.depth, HORIZON)
+        return np.asarray(batch.at_cutoff(running(overall(batch)), depth) / depth)
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,8 @@ class ReciprocalRank(ToolFormula):
         if not gains.shape[1]:
             return np.zeros(batch.systems)
         ranks = np.where(gains > 0.0, batch.ranks, PADDING)
-        at = ranks.argmin(axis=-1)[:, np.newaxis]
-        first = np.take_along_axis(ranks, at, axis=-1)[:, 0]
-        return np.where(first <= HORIZON, np.take_along_axis(gains, at, axis=-1)[:, 0] / first, 0.0)
+        at = np.arange(batch.systems), ranks.argmin(axis=1)
+        return np.where(ranks[at] <= HORIZON, gains[at] / ranks[at], 0.0)
 
 
 def _entry(

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array, Cascade
-from diveval.metrics.batch import PADDING, Batch
-from diveval.metrics.compat.base import ToolFormula, judged
+from diveval.metrics.batch import PADDING, Batch, running
+from diveval.metrics.compat.base import ToolFormula
 from diveval.metrics.compat.cubetest import ROUND, ratings, rounds_of
 from diveval.metrics.metric import Entry, Parameter
 from diveval.metrics.subtopics import first_ranks
@@ -35,10 +35,8 @@ class AverageERR(ToolFormula):
 
     def score(self, batch: Batch) -> Array:
         r = batch.relevance if self.relevance == "graded" else (batch.relevance > 0.0).astype(np.float64)
-        running = np.cumsum(r * Cascade().table(r) / np.maximum(batch.lookup, 1), axis=-1)
-        errs = batch.at_cutoff(running, self.cutoff)
-        counted = errs > 0.0 if self.over == "touched" else np.ones(errs.shape, dtype=bool)
-        return np.array([self._mean(column[kept]) for column, kept in zip(errs.T, counted.T, strict=True)])
+        errs = batch.at_cutoff(running(r * Cascade().table(r) / batch.divisors), self.cutoff)
+        return np.array([self._mean(column[column > 0.0] if self.over == "touched" else column) for column in errs.T])
 
     def _mean(self, values: Array) -> float:
         if not len(values) or (self.mean == "harmonic" and not values.all()):
@@ -59,7 +57,7 @@ class PrecisionAtRecall(ToolFormula):
     def score(self, batch: Batch) -> Array:
         stops = _stops(batch, self.cutoff)
         seen = batch.ranks <= stops[:, np.newaxis]
-        return np.asarray((seen * self.credit(batch)).sum(axis=-1) / np.maximum(stops, 1))
+        return np.asarray((seen * self.credit(batch)).sum(axis=1) / np.maximum(stops, 1))
 
     def credit(self, batch: Batch) -> Array:
         """What a hit counts."""
@@ -72,7 +70,7 @@ class ModifiedPrecisionAtRecall(PrecisionAtRecall):
 
     def credit(self, batch: Batch) -> Array:
         found = batch.relevance > 0.0
-        new = found & (np.cumsum(found, axis=-1) == 1)
+        new = found & (running(found) == 1)
         return np.asarray(new.sum(axis=0) / np.maximum(found.sum(axis=0), 1))
 
 
@@ -95,7 +93,7 @@ class SessionDCG(ToolFormula):
     base: float = 2
 
     def score(self, batch: Batch) -> Array:
-        rho = batch.once(("cube ratings", True), lambda: ratings(judged(batch), discounted=True))
+        rho = batch.once(ratings, True)
         gains = np.exp2(rho.sum(axis=0) / max(len(rho), 1)) - 1.0
         falling = -np.sort(-gains[rho.any(axis=0)])
         best = np.r_[0.0, np.cumsum(self._discounted(falling, np.arange(len(falling)) // ROUND))]

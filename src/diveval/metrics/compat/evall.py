@@ -38,7 +38,7 @@ class RankBiasedUtility(ToolFormula):
         wanted[topic.columns[topic.grades > 0]] = True
         traps = np.zeros(len(topic.documents), dtype=bool)
         traps[topic.rows[~wanted[topic.columns]]] = True
-        return np.array([traps[ranking.rows].any() for ranking in batch.rankings], dtype=bool)
+        return np.array([traps[ranking.rows].any() for ranking in batch.rankings])
 
 
 EVALL = [

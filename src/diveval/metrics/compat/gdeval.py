@@ -9,8 +9,8 @@ import numpy as np
 
 from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array, Cascade
-from diveval.metrics.batch import Batch
-from diveval.metrics.compat.base import ToolFormula, by_rank, divided, overall, overall_pool, rank_table, total
+from diveval.metrics.batch import Batch, running
+from diveval.metrics.compat.base import ToolFormula, at_first, at_hits, divided, overall, overall_pool, total
 from diveval.metrics.metric import Entry
 from diveval.runs import OrderRule
 
@@ -26,12 +26,13 @@ class NormalisedDCG(ToolFormula):
     """Σ_{i≤k} (2^g − 1)/log2(i+1) over the same of the ideal order. All gains carry the factor 2^−4, which cancels."""
 
     def score(self, batch: Batch) -> Array:
-        def make() -> Array:
-            return np.cumsum(overall(batch) / by_rank(batch, "gdeval divisor", _divisor), axis=-1)
-
         falling = -np.sort(-overall_pool(batch))[: self.depth]
-        best = total(falling / rank_table(batch, "gdeval divisor", _divisor, len(falling))[1 : len(falling) + 1])
-        return divided(batch.at_cutoff(batch.once("gdeval dcg", make), self.depth), best)
+        best = total(falling / at_first(batch, _divisor, len(falling)))
+        return divided(batch.at_cutoff(batch.once(_gains), self.depth), best)
+
+
+def _gains(batch: Batch) -> Array:
+    return running(overall(batch) / at_hits(batch, _divisor))
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,12 @@ class ExpectedReciprocalRank(ToolFormula):
     """Σ_{i≤k} (1/i) r(i) Π_{j<i} (1 − r(j)) with r = (2^g − 1)/2^4."""
 
     def score(self, batch: Batch) -> Array:
-        def make() -> Array:
-            r = overall(batch)
-            return np.cumsum(r * Cascade().table(r) / np.maximum(batch.lookup, 1), axis=-1)
+        return batch.at_cutoff(batch.once(_stops), self.depth)
 
-        return batch.at_cutoff(batch.once("gdeval err", make), self.depth)
+
+def _stops(batch: Batch) -> Array:
+    r = overall(batch)
+    return running(r * Cascade().table(r) / batch.divisors)
 
 
 _RULE = RelevanceRule(gain="exponential", gmax=HIGHEST, weights="uniform")

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from diveval.errors import UsageError
 from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array
-from diveval.metrics.batch import Batch
-from diveval.metrics.compat.base import ToolFormula, by_rank, rank_table, total
+from diveval.metrics.batch import Batch, running
+from diveval.metrics.compat.base import ToolFormula, at_first, at_hits, total
 from diveval.metrics.metric import Entry, Parameter
 from diveval.metrics.subtopics import first_ranks
 from diveval.runs import OrderRule
@@ -71,74 +71,67 @@ class NdevalFormula(ToolFormula):
             raise UsageError(f"under ndeval's name a cutoff is at most {DEEPEST}, got @{self.cutoff}")
         return super().depth
 
-    def gains(self, batch: Batch) -> Array:
-        """G at each hit, (system, hit); aspects are added in their order."""
-
-        def make() -> Array:
-            found = batch.relevance > 0.0
-            above: NDArray[np.int64] = np.cumsum(found, axis=-1) - found
-            worth = _falling(1.0, 1.0 - self.alpha, int(above.max(initial=0)) + 1)
-            out = np.zeros(batch.ranks.shape)
-            for relevant, seen in zip(found, above, strict=True):
-                out += relevant * worth[seen]
-            return out
-
-        return batch.once(("ndeval gains", self.alpha), make)
-
     def ideal(self, batch: Batch) -> Ideal:
-        return batch.once(("ndeval ideal", self.alpha), lambda: Ideal(batch.pool, self.alpha))
+        return batch.once(_ideal, self.alpha)
+
+
+def _gains(alpha: float, batch: Batch) -> Array:
+    """G at each hit, (system, hit)."""
+    found = batch.relevance > 0.0
+    above: NDArray[np.int64] = np.cumsum(found, axis=-1) - found
+    worth = _falling(1.0, 1.0 - alpha, found.shape[2])
+    out = np.zeros(batch.ranks.shape)
+    for gains in found * worth[above]:  # one aspect after the other
+        out += gains
+    return out
+
+
+def _ideal(alpha: float, batch: Batch) -> Ideal:
+    return Ideal(batch.pool, alpha)
 
 
 @dataclass(frozen=True)
 class Cumulated(NdevalFormula):
     """Σ_{i≤k} G(i) d(i) over the same of the ideal ideal list; at k = 1 ndeval does not divide, so it may exceed 1."""
 
-    name: str = "alpha-DCG"
-
     def score(self, batch: Batch) -> Array:
-        return batch.once((self.name, self.alpha, self.depth), lambda: self._value(batch))
-
-    def _value(self, batch: Batch) -> Array:
-        def make() -> Array:
-            return np.cumsum(self.discounted(self.gains(batch), batch), axis=-1)
-
-        running = batch.once((self.name, "running", self.alpha), make)
-        return np.asarray(batch.at_cutoff(running, self.depth) / self._unit(batch))
+        gained = batch.once(_gained, type(self), self.alpha)
+        return np.asarray(batch.at_cutoff(gained, self.depth) / self._unit(batch))
 
     def discounted(self, gains: Array, batch: Batch) -> Array:
         """G(i) d(i) at each hit."""
-        return gains * by_rank(batch, "ndeval discount", _discount)
+        return gains * at_hits(batch, _discount)
 
     def listed(self, gains: Array, batch: Batch) -> Array:
         """The same for gains at the ranks 1, 2, …"""
-        return np.asarray(gains * rank_table(batch, "ndeval discount", _discount, len(gains))[1 : len(gains) + 1])
+        return gains * at_first(batch, _discount, len(gains))
 
     def best(self, batch: Batch) -> float:
         """The value of the greedy list."""
-        key = (self.name, "best", self.alpha, self.depth)
-        return batch.once(
-            key, lambda: total(self.listed(self.ideal(batch).first(self.depth), batch)) / self._unit(batch)
-        )
+        return total(self.listed(self.ideal(batch).first(self.depth), batch)) / self._unit(batch)
 
     def _unit(self, batch: Batch) -> float:
         aspects = len(batch.weights)
         if self.depth == 1 or not aspects:
             return 1.0
-        key = (self.name, "ideal ideal", aspects, self.alpha, self.depth)
+        key = (type(self), self.alpha, self.depth, aspects)
         if key not in batch.tables:
             covering_all = _falling(float(aspects), 1.0 - self.alpha, self.depth)
             batch.tables[key] = total(self.listed(covering_all, batch))
         return float(batch.tables[key])
 
 
+def _gained(measure: type[Cumulated], alpha: float, batch: Batch) -> Array:
+    """Σ G(i) d(i) so far, whatever the cutoff."""
+    return running(measure().discounted(batch.once(_gains, alpha), batch))
+
+
 @dataclass(frozen=True)
 class CumulatedByRank(Cumulated):
     """The same with the discount 1/i: what ndeval calls ERR-IA."""
 
-    name: str = "ERR-IA"
-
     def discounted(self, gains: Array, batch: Batch) -> Array:
-        return np.asarray(gains / np.maximum(batch.lookup, 1))
+        return np.asarray(gains / batch.divisors)
 
     def listed(self, gains: Array, batch: Batch) -> Array:
         return np.asarray(gains / np.arange(1.0, len(gains) + 1))
@@ -151,8 +144,8 @@ class OverIdeal(NdevalFormula):
     measure: type[Cumulated] = Cumulated
 
     def score(self, batch: Batch) -> Array:
-        asked = self.measure(self.alpha, self.beta, cutoff=self.cutoff)
-        anything = Cumulated(self.alpha, self.beta, cutoff=self.cutoff).score(batch) != 0.0
+        asked = self.measure(self.alpha, cutoff=self.cutoff)
+        anything = Cumulated(self.alpha, cutoff=self.cutoff).score(batch) != 0.0
         value = asked.score(batch)
         return np.divide(value, asked.best(batch), out=np.zeros_like(value), where=anything)
 
@@ -164,8 +157,8 @@ class NRBP(NdevalFormula):
     def score(self, batch: Batch) -> Array:
         if not len(batch.weights):
             return np.zeros(batch.systems)
-        decay = self._decay(batch, int(batch.lookup.max(initial=1)))[np.maximum(batch.lookup, 1) - 1]
-        gained = batch.at_cutoff(np.cumsum(self.gains(batch) * decay, axis=-1), None)
+        decay = self._decay(batch, int(batch.lookup.max(initial=0)))[batch.divisors - 1]
+        gained = batch.at_cutoff(running(batch.once(_gains, self.alpha) * decay), None)
         return np.asarray(gained * self.scale(batch))
 
     def scale(self, batch: Batch) -> float:
@@ -184,11 +177,8 @@ class NRBP(NdevalFormula):
             depth *= 2
 
     def _decay(self, batch: Batch, longest: int) -> Array:
-        key = ("ndeval decay", self.beta)
-        table = batch.tables.get(key)
-        if table is None or len(table) < longest:
-            table = batch.tables[key] = _falling(1.0, self.beta, max(longest, 1000))
-        return np.asarray(table)
+        """β^(i−1), rank 1 first."""
+        return batch.table(_decays, self.beta, longest=longest)
 
 
 @dataclass(frozen=True)
@@ -208,9 +198,10 @@ class MeanAveragePrecision(NdevalFormula):
 
     def score(self, batch: Batch) -> Array:
         out = np.zeros(batch.systems)
-        for relevant, pool in zip(batch.relevance > 0.0, batch.pool > 0.0, strict=True):
-            precisions = relevant * np.cumsum(relevant, axis=-1) / np.maximum(batch.lookup, 1)
-            out += batch.at_cutoff(np.cumsum(precisions, axis=-1), None) / np.count_nonzero(pool)
+        relevant = batch.relevance > 0.0
+        precisions = running(relevant * np.cumsum(relevant, axis=-1) / batch.divisors)
+        for value in batch.at_cutoff(precisions, None) / np.count_nonzero(batch.pool, axis=1)[:, np.newaxis]:
+            out += value
         return out / max(len(batch.weights), 1)
 
 
@@ -219,10 +210,11 @@ class Precision(NdevalFormula):
     """Σ_{i≤k} Σ_t b(i,t) / (k A), also where the run is shorter than k."""
 
     def score(self, batch: Batch) -> Array:
-        found = batch.once(
-            "ndeval found", lambda: np.cumsum((batch.relevance > 0.0).sum(axis=0), axis=-1, dtype=np.float64)
-        )
-        return np.asarray(batch.at_cutoff(found, self.depth) / (self.depth * max(len(batch.weights), 1)))
+        return np.asarray(batch.at_cutoff(batch.once(_found), self.depth) / (self.depth * max(len(batch.weights), 1)))
+
+
+def _found(batch: Batch) -> Array:
+    return running(np.count_nonzero(batch.relevance, axis=0))
 
 
 @dataclass(frozen=True)
@@ -234,9 +226,13 @@ class Recall(NdevalFormula):
         return np.asarray(covered / max(len(batch.weights), 1))
 
 
+def _decays(beta: float, longest: int) -> Array:
+    return _falling(1.0, beta, longest + 1)
+
+
 def _falling(first: float, keep: float, count: int) -> Array:
     """first, first·keep, first·keep·keep, …, multiplied up as a loop does."""
-    return np.asarray(np.cumprod([first] + [keep] * (count - 1)), dtype=np.float64)
+    return np.asarray(np.cumprod([first] + [keep] * (count - 1)))
 
 
 def _entry(

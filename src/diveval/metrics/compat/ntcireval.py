@@ -7,16 +7,16 @@ The global gain of a document is GG(d) = Σ_t P(t) x(g(d,t)), with six significa
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array, Cascade, Geometric, weighted_sum
-from diveval.metrics.batch import Batch
-from diveval.metrics.compat.base import ToolFormula, divided, rank_table, total
+from diveval.metrics.batch import Batch, running
+from diveval.metrics.compat.base import ToolFormula, at_first, at_hits, divided, total
 from diveval.metrics.metric import Entry, Parameter
 from diveval.metrics.subtopics import first_ranks
 from diveval.runs import OrderRule
@@ -31,16 +31,6 @@ class Column:
     highest: float
     batch: Batch
 
-    @property
-    def ranks(self) -> NDArray[np.int64]:
-        """The rank of each hit, 1 where there is none."""
-        return np.maximum(self.batch.lookup, 1)
-
-    @property
-    def relevant(self) -> int:
-        """How many documents have a gain."""
-        return int(np.count_nonzero(self.ideal > 0.0))
-
 
 @dataclass(frozen=True)
 class Measure:
@@ -52,28 +42,26 @@ class Measure:
         raise NotImplementedError
 
 
+def log_of_next(rank: int) -> float:
+    """log(i + 1), as the tool discounts."""
+    return math.log(rank + 1)
+
+
+def log2_from_2(rank: int) -> float:
+    """The form of Järvelin and Kekäläinen: no discount down to rank 2, then log2 i."""
+    return math.log2(max(rank, 2))
+
+
 @dataclass(frozen=True)
 class DCGRatio(Measure):
-    """Σ_{i≤k} gain/log(i+1) over that of the ideal list."""
+    """Σ_{i≤k} gain/divisor(i) over that of the ideal list."""
+
+    divisor: Callable[[int], float] = log_of_next
 
     def of(self, column: Column, cutoff: int | None) -> Array:
-        batch = column.batch
-        longest = max(int(batch.lookup.max(initial=0)), len(column.ideal))
-        divisors = rank_table(batch, type(self).__name__, self.divisor, longest)
-        running = np.cumsum(column.gains / divisors[batch.lookup], axis=-1)
-        best = total((column.ideal / divisors[1 : len(column.ideal) + 1])[:cutoff])
-        return divided(batch.at_cutoff(running, cutoff), best)
-
-    def divisor(self, rank: int) -> float:
-        return math.log(rank + 1)
-
-
-@dataclass(frozen=True)
-class OriginalDCGRatio(DCGRatio):
-    """The same in the form of Järvelin and Kekäläinen: no discount at rank 1, then log2 of the rank."""
-
-    def divisor(self, rank: int) -> float:
-        return math.log2(rank) if rank > 1 else 1.0
+        gained = column.batch.at_cutoff(running(column.gains / at_hits(column.batch, self.divisor)), cutoff)
+        ideal = column.ideal[:cutoff]
+        return divided(gained, total(ideal / at_first(column.batch, self.divisor, len(ideal))))
 
 
 @dataclass(frozen=True)
@@ -81,13 +69,12 @@ class AveragePrecision(Measure):
     """Σ over the relevant i ≤ k of hits(i)/i, over min(k, R)."""
 
     def of(self, column: Column, cutoff: int | None) -> Array:
-        found = column.gains > 0.0
-        running = np.cumsum(found * self.benefit(column), axis=-1)
-        most = column.relevant if cutoff is None else min(column.relevant, cutoff)
-        return divided(column.batch.at_cutoff(running, cutoff), most)
+        gained = running((column.gains > 0.0) * self.benefit(column))
+        most = int(np.count_nonzero(column.ideal[:cutoff]))
+        return divided(column.batch.at_cutoff(gained, cutoff), most)
 
     def benefit(self, column: Column) -> Array:
-        return np.asarray(np.cumsum(column.gains > 0.0, axis=-1) / column.ranks)
+        return np.asarray(running(column.gains > 0.0) / column.batch.divisors)
 
 
 @dataclass(frozen=True)
@@ -100,10 +87,9 @@ class QMeasure(AveragePrecision):
 
 def blended_ratio(column: Column) -> Array:
     """BR(i) = (hits(i) + Σ_{j≤i} gain(j)) / (i + Σ_{j≤i} ideal gain(j)) at each hit."""
-    ideal = np.r_[0.0, np.cumsum(column.ideal)]
-    reached = ideal[np.minimum(column.ranks, len(column.ideal))]
-    gained = np.cumsum(column.gains > 0.0, axis=-1) + np.cumsum(column.gains, axis=-1)
-    return np.asarray(gained / (column.ranks + reached))
+    ranks, ideal = column.batch.divisors, np.cumsum(np.r_[column.ideal, 0.0])
+    gained = running(column.gains > 0.0) + running(column.gains)
+    return np.asarray(gained / (ranks + ideal[np.minimum(ranks, len(ideal)) - 1]))
 
 
 @dataclass(frozen=True)
@@ -112,10 +98,10 @@ class ExpectedReciprocalRank(Measure):
 
     def of(self, column: Column, cutoff: int | None) -> Array:
         r = column.gains / (column.highest + 1.0)
-        return column.batch.at_cutoff(np.cumsum(r * Cascade().table(r) * self.benefit(column), axis=-1), cutoff)
+        return column.batch.at_cutoff(running(r * Cascade().table(r) * self.benefit(column)), cutoff)
 
     def benefit(self, column: Column) -> Array:
-        return np.asarray(1.0 / column.ranks)
+        return np.asarray(1.0 / column.batch.divisors)
 
 
 @dataclass(frozen=True)
@@ -142,8 +128,7 @@ class RankBiasedPrecision(Measure):
 
     def of(self, column: Column, cutoff: int | None) -> Array:
         discounts = column.batch.discounts(Geometric(self.p, start=0, scaled=True))
-        running = np.cumsum(divided(column.gains, column.highest) * discounts, axis=-1)
-        return column.batch.at_cutoff(running, cutoff)
+        return column.batch.at_cutoff(running(divided(column.gains, column.highest) * discounts), cutoff)
 
 
 @dataclass(frozen=True)
@@ -152,8 +137,8 @@ class IntentwiseRBU(Measure):
 
     def of(self, column: Column, cutoff: int | None) -> Array:
         r = column.gains / (column.highest + 1.0)
-        running = np.cumsum(r * Cascade().table(r) * column.batch.discounts(Geometric(self.p)), axis=-1)
-        return column.batch.at_cutoff(running, cutoff)
+        gained = running(r * Cascade().table(r) * column.batch.discounts(Geometric(self.p)))
+        return column.batch.at_cutoff(gained, cutoff)
 
 
 # --- what becomes of a measure ----------------------------------------------------------------------------------------
@@ -178,15 +163,13 @@ class NtcirFormula(ToolFormula):
         return Column(gains, falling, float(highest), batch)
 
     def global_gain(self, batch: Batch) -> Column:
-        def make() -> Column:
-            seen = weighted_sum(self.gains_of(batch.relevance), batch.weights)
-            pool = weighted_sum(self.gains_of(batch.pool), batch.weights)
-            return self.column(batch, _six_digits(seen), _six_digits(pool))
-
-        return batch.once(("global gain", self.gain, self.top), make)
+        seen = weighted_sum(self.gains_of(batch.relevance), batch.weights)
+        pool = weighted_sum(self.gains_of(batch.pool), batch.weights)
+        return self.column(batch, _six_digits(seen), _six_digits(pool))
 
     def score(self, batch: Batch) -> Array:
-        return self.measure.of(self.global_gain(batch), self.cutoff)
+        column = batch.once(NtcirFormula.global_gain, NtcirFormula(gain=self.gain, top=self.top))
+        return self.measure.of(column, self.cutoff)
 
 
 @dataclass(frozen=True)
@@ -276,8 +259,8 @@ NTCIREVAL = [
         for name, measure, words, formula, patient in _FORMS
     ),
     _entry(
-        "D_nDCG_JK", NtcirFormula, OriginalDCGRatio(), "nDCG on the global gain, as Järvelin and Kekäläinen discount",
-        "Σ_{i≤k} GG(i)/max(1, log2 i) / ideal",
+        "D_nDCG_JK", NtcirFormula, DCGRatio(divisor=log2_from_2),
+        "nDCG on the global gain, as Järvelin and Kekäläinen discount", "Σ_{i≤k} GG(i)/max(1, log2 i) / ideal",
     ),
     _entry(
         "D_nERR", NtcirFormula, NormalisedERR(), "ERR on the global gain over that of the ideal list",

@@ -6,6 +6,7 @@ judgments. A negative grade means "in the pool but not judged". Its rbp is not h
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -14,16 +15,15 @@ import numpy as np
 
 from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array
-from diveval.metrics.batch import PADDING, Batch
+from diveval.metrics.batch import PADDING, Batch, running
 from diveval.metrics.compat.base import (
     ToolFormula,
-    by_rank,
+    at_first,
+    at_hits,
     divided,
     judged,
-    log2_of_next,
     overall,
     overall_pool,
-    rank_table,
     total,
 )
 from diveval.metrics.metric import Entry, Parameter
@@ -38,13 +38,11 @@ class BinaryFormula(ToolFormula):
 
     def relevant(self, batch: Batch) -> Array:
         """1 at each relevant hit, (system, hit)."""
-        return batch.once(
-            ("trec_eval relevant", self.level), lambda: (overall(batch) >= self.level).astype(np.float64)
-        )
+        return batch.once(_relevant, self.level)
 
     def hits(self, batch: Batch) -> Array:
         """Relevant documents so far, at each hit."""
-        return batch.once(("trec_eval hits", self.level), lambda: np.cumsum(self.relevant(batch), axis=-1))
+        return batch.once(_hits, self.level)
 
     def in_judgments(self, batch: Batch) -> int:
         """R."""
@@ -55,16 +53,25 @@ class BinaryFormula(ToolFormula):
         return batch.at_cutoff(self.hits(batch), cutoff)
 
 
+def _relevant(level: int, batch: Batch) -> Array:
+    return np.asarray(overall(batch) >= level, dtype=np.float64)
+
+
+def _hits(level: int, batch: Batch) -> Array:
+    return running(batch.once(_relevant, level))
+
+
+def _precisions(level: int, batch: Batch) -> Array:
+    return running(batch.once(_relevant, level) * (batch.once(_hits, level) / batch.divisors))
+
+
 @dataclass(frozen=True)
 class AveragePrecision(BinaryFormula):
     """(1/R) Σ over the relevant i ≤ k of hits(i)/i."""
 
     def score(self, batch: Batch) -> Array:
-        def make() -> Array:
-            return np.cumsum(self.relevant(batch) * (self.hits(batch) / np.maximum(batch.lookup, 1)), axis=-1)
-
-        running = batch.once(("trec_eval precisions", self.level), make)
-        return divided(batch.at_cutoff(running, self.cutoff), self.in_judgments(batch))
+        precisions = batch.once(_precisions, self.level)
+        return divided(batch.at_cutoff(precisions, self.cutoff), self.in_judgments(batch))
 
 
 @dataclass(frozen=True)
@@ -106,7 +113,7 @@ class ReciprocalRank(BinaryFormula):
 
     def score(self, batch: Batch) -> Array:
         ranks = np.where(self.relevant(batch) > 0.0, batch.ranks, PADDING)
-        first = ranks.min(axis=-1, initial=PADDING)
+        first = ranks.min(axis=1, initial=PADDING)
         return np.where(first < PADDING, 1.0 / first, 0.0)
 
 
@@ -134,17 +141,22 @@ class NormalisedDCG(ToolFormula):
     """Σ g(i)/log2(i+1) over the same of the ideal order, the grade being the gain."""
 
     def score(self, batch: Batch) -> Array:
-        def make() -> Array:
-            return np.cumsum(overall(batch) / by_rank(batch, "log2(i+1)", log2_of_next), axis=-1)
+        best = float(batch.once(_ideal_gains)[: self.cutoff].max(initial=0.0))  # it never falls: the last
+        return divided(batch.at_cutoff(batch.once(_gains), self.cutoff), best)
 
-        def make_best() -> Array:
-            falling = -np.sort(-overall_pool(batch))
-            divisors = rank_table(batch, "log2(i+1)", log2_of_next, len(falling))[1 : len(falling) + 1]
-            return np.cumsum(falling / divisors)
 
-        best = batch.once("trec_eval ideal dcg", make_best)[: self.cutoff]
-        gained = batch.at_cutoff(batch.once("trec_eval dcg", make), self.cutoff)
-        return divided(gained, best[-1] if len(best) else 0.0)
+def _gains(batch: Batch) -> Array:
+    return running(overall(batch) / at_hits(batch, log2_of_next))
+
+
+def _ideal_gains(batch: Batch) -> Array:
+    falling = -np.sort(-overall_pool(batch))
+    return running(falling / at_first(batch, log2_of_next, len(falling)))
+
+
+def log2_of_next(rank: int) -> float:
+    """log2(i + 1), the divisor of DCG."""
+    return math.log2(rank + 1)
 
 
 @dataclass(frozen=True)
