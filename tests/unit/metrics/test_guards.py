@@ -56,6 +56,14 @@ def test_a_value_is_of_the_rankings_own_numbers(name):
                 assert value == 0
 
 
+def test_a_ranking_without_aspects_is_worth_nothing_in_its_own_numbers():
+    """No aspect to cover: a fraction of 0."""
+    ranking = Ranking(np.zeros((2, 0)), np.zeros(0), np.zeros((0, 0)), Fractions())
+    for name in ("StRecall", "StRecall@1", "P_IA", "DCG_IA", "AP_IA", "ERR_IA"):
+        value = parse(name).exact(ranking)
+        assert (value, type(value)) == (0, F)
+
+
 def batch(weights):
     """One system with two relevant documents over two aspects."""
     relevance, pool = np.array([[[0.5, 1.0]], [[0.25, 0.0]]]), np.array([[0.5, 1.0], [0.25, 0.0]])

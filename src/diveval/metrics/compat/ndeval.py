@@ -167,7 +167,7 @@ class NRBP(NdevalFormula):
     def best(self, batch: Batch) -> float:
         """NRBP of the greedy list, which has every relevant document; the far ones only as long as they add a bit."""
         ideal, documents = self.ideal(batch), batch.pool.shape[1]
-        depth, value = 64, 0.0
+        depth = 64
         while True:
             gains = ideal.first(depth)
             terms = gains * self._decay(batch, len(gains))[: len(gains)]

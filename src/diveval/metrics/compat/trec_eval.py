@@ -123,7 +123,7 @@ class BinaryPreference(BinaryFormula):
 
     def score(self, batch: Batch) -> Array:
         topic = judged(batch)
-        best = np.full(len(topic.documents), -1.0)
+        best = np.full(len(topic.documents), -np.inf)
         np.maximum.at(best, topic.rows, topic.grades)
         relevant = int(np.count_nonzero(best >= self.level))
         others = int(np.count_nonzero((best >= 0) & (best < self.level)))

@@ -1,0 +1,187 @@
+"""What all systems of a topic share: kept once, read off at any cutoff, refused where arrays do not fit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from diveval.evaluation import evaluate
+from diveval.metrics import Ranking, entries, parse
+from diveval.metrics.algebra import Aspects, Decay, GlobalGain, Log, Overall
+from diveval.metrics.batch import PADDING, Batch, running, shared
+from diveval.metrics.ideal import optimum
+from diveval.metrics.metric import Entry, Parameter
+
+WEIGHTS = [0.25, 0.75]
+
+
+def batch(*, pool=2, weights=WEIGHTS, **more):
+    """Three systems over two aspects: two hits, one hit, none; four, two and three documents long."""
+    relevance = np.array([[[0.5, 1.0], [0.0, 0.0], [0.0, 0.0]], [[0.25, 0.0], [0.75, 0.0], [0.0, 0.0]]])
+    ranks = np.array([[1, 3], [2, PADDING], [PADDING, PADDING]])
+    best = np.array([[0.5, 1.0, 0.0], [0.25, 0.0, 0.75], [0.5, 0.5, 0.5]])[:pool]
+    return Batch(relevance, ranks, np.array([4, 2, 3]), np.array(weights), best, **more)
+
+
+# --- what is kept ---------------------------------------------------------------------------------------------------
+
+
+def test_a_piece_is_made_once_for_its_maker_and_arguments():
+    """The same maker with other arguments, and another maker with the same, make pieces of their own."""
+    made = []
+
+    def sums(a, b, of):
+        made.append((a, b, of.systems))
+        return a + b
+
+    def products(a, b, of):
+        return a * b
+
+    here = batch()
+    assert [here.once(sums, 2, 3), here.once(sums, 2, 3), here.once(sums, 3, 3), here.once(products, 2, 3)] == [5, 5, 6, 6]
+    assert made == [(2, 3, 3), (3, 3, 3)]
+    assert batch().once(sums, 2, 3) == 5 and len(made) == 3
+
+
+def test_a_table_is_made_again_only_where_it_is_too_short():
+    """It reaches to the rank that is asked for, with room for a thousand more, and serves all topics."""
+    made = []
+
+    def squares(scale, longest):
+        made.append((scale, longest))
+        return scale * np.arange(longest + 1.0) ** 2
+
+    tables = {}
+    for longest in (0, 3, 1023, 1024, 2047, 5):
+        found = batch(tables=tables).table(squares, 2.0, longest=longest)
+        assert found[longest] == 2.0 * longest**2
+    batch(tables=tables).table(squares, 3.0, longest=4)
+    assert made == [(2.0, 1023), (2.0, 2047), (3.0, 1023)]
+
+
+def test_equal_parts_are_one_key():
+    """The same object for equal parts, another for others."""
+    assert shared(Aspects(), Log()) is shared(Aspects(), Log())
+    assert shared(Aspects(), Log()) is not shared(Aspects(weighted=False), Log())
+    assert shared(Log(), 5).parts == (Log(), 5)
+
+
+def test_the_pieces_by_hand():
+    """Padding looks up rank 0, divides by 1 and is first nowhere; the overall column is the best of the aspects."""
+    here = batch()
+    assert here.lookup.tolist() == [[1, 3], [2, 0], [0, 0]]
+    assert here.divisors.tolist() == [[1, 3], [2, 1], [1, 1]]
+    assert here.first_ranks(Aspects()).tolist() == [[1, PADDING, PADDING], [1, 2, PADDING]]
+    assert here.first_ranks(Overall()).tolist() == [[1, 2, PADDING]]
+    assert here.seen_by(Overall()).tolist() == [[[0.5, 1.0], [0.75, 0.0], [0.0, 0.0]]]
+    assert here.seen_by(GlobalGain()).tolist() == [[[0.3125, 0.25], [0.5625, 0.0], [0.0, 0.0]]]
+    assert here.pool_seen_by(Overall()).tolist() == [[0.5, 1.0, 0.75]]
+    assert here.gain(Aspects(), Decay(0.5)).tolist() == [[0.125 + 0.1875, 0.125], [0.5625, 0.0], [0.0, 0.0]]
+    assert here.discounts(Log()).tolist() == [[1.0, 0.5], [1 / np.log2(3), 0.0], [0.0, 0.0]]
+    assert [here.hits_within(k).tolist() for k in (1, 2, 3, 9, None)] == [[1, 0, 0], [1, 1, 0], *[[2, 1, 0]] * 3]
+    assert running(here.relevance).tolist() == [[[0.5, 1.5], [0, 0], [0, 0]], [[0.25, 0.25], [0.75, 0.75], [0, 0]]]
+    assert running(here.relevance > 0.0).tolist() == [[[1, 2], [0, 0], [0, 0]], [[1, 1], [1, 1], [0, 0]]]
+
+
+def test_costs_are_summed_down_to_each_rank():
+    """Σ_{i≤m} cost(i)/log2(i+1) for every m, 0 for m = 0."""
+    costs = np.array([[1.0, 2.0, 0.5, 4.0], [3.0, 1.0, 0.0, 0.0], [1.0, 1.0, 1.0, 0.0]])
+    here = batch(costs=costs)
+    for depth in range(5):
+        expected = [sum(costs[s, i] / np.log2(i + 2) for i in range(depth)) for s in range(3)]
+        assert here.effort(Log(), np.full(3, depth)).tolist() == pytest.approx(expected)
+
+
+# --- what does not fit ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["ndeval.MAP_IA", "ntcireval.IA_nDCG@5", "ntcireval.IA_ERR@5", "AP_IA", "nDCG_IA"])
+def test_a_pool_of_other_aspects_is_refused(name):
+    """Two aspects of the run against three of the pool are an error, never a score."""
+    assert parse(name).score(batch()).shape == (3,)
+    with pytest.raises(ValueError, match=r"zip\(\)|broadcast"):
+        parse(name).score(batch(pool=3))
+
+
+@pytest.mark.parametrize("name", ["ntcireval.IA_nDCG@5", "ntcireval.D_nDCG@5", "P_IA", "RR_IA@2"])
+def test_weights_of_other_aspects_are_refused(name):
+    """One weight or three for two aspects."""
+    for weights in ([1.0], [0.25, 0.5, 0.25]):
+        with pytest.raises(ValueError, match=r"zip\(\)"):
+            parse(name).score(batch(weights=weights))
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_rows_of_other_aspects_are_refused(width):
+    """SRR of a ranking that has more aspects than weights, or fewer."""
+    with pytest.raises(ValueError, match=r"zip\(\)"):
+        parse("SRR").exact(Ranking(np.ones((2, width)), np.ones(2), np.ones((1, width))))
+
+
+# --- nothing to score -----------------------------------------------------------------------------------------------
+
+
+def empty(systems, aspects=0):
+    """A topic without a relevant document, for any number of systems."""
+    return Batch(
+        np.zeros((aspects, systems, 0)), np.zeros((systems, 0), dtype=np.int64), np.full(systems, 3), np.zeros(aspects),
+        np.zeros((aspects, 0)),
+    )  # fmt: skip
+
+
+NEED_JUDGMENTS = ("cubetest.", "dd.nSDCG", "trec_eval.bpref", "Judged")
+
+
+@pytest.mark.parametrize("name", [name for name in entries() if not name.startswith(NEED_JUDGMENTS)])
+def test_a_topic_without_relevance_and_a_batch_without_systems(name):
+    """0 for each system (less effort, or what a tool prints instead), and nothing for none."""
+    entry = entries()[name]
+    for cutoff in (None, 1, 7) if entry.cutoffs is True else (None,) if entry.cutoffs is False else (1, 7):
+        metric = entry.metric({}, cutoff)
+        assert metric.score(empty(0)).tolist() == []
+        found = metric.score(empty(2))
+        if name in ("RBU", "EU", "evall.RBU"):
+            assert (found < 0).all()
+        elif name == "ndeval.nNRBP":
+            assert np.isnan(found).all()
+        elif name == "trec_eval.num_ret":
+            assert found.tolist() == [3.0, 3.0]
+        elif name == "dd.RR_at_recall":
+            assert found.tolist() == [1.0, 1.0]
+        else:
+            assert found.tolist() == [0.0, 0.0]
+
+
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+def test_residuals_of_a_topic_without_relevance():
+    """Nothing is an aspect there, so nothing could be gained; the effort stays what it is."""
+    judgments = {"1": {"a": {"d1": 1}, "b": {"d2": 2}}, "2": {"a": {"d3": 0}}}
+    runs = {"x": {"1": ["d1", "u"], "2": ["u", "v", "w"]}, "y": {"1": ["u", "d2"], "2": ["d3"]}}
+    names = [entry.metric({}, k).name for entry in entries().values() if "." not in entry.name for k in (None, 2)]
+    found = evaluate(judgments, runs, [name for name in names if not name.startswith("Judged")], residuals=True)
+    plain = evaluate(judgments, runs, [name for name in names if not name.startswith("Judged")])
+    count = len(plain.metrics)
+    assert np.isfinite(found.values).all()
+    assert (found.values[:, :count] == plain.values).all()
+    assert (found.values[:, count:, 1] == 0.0).all()
+    assert (found.values[:, count:, 0] > 0.0).any(axis=1).all()
+
+
+# --- small borders ----------------------------------------------------------------------------------------------------
+
+
+def test_the_search_for_an_optimum_takes_its_steps_and_no_more():
+    """One document at one rank is one step: none is too few, one is enough."""
+    asked = (np.array([[1.0]]), np.ones(1), Decay(0.5), np.zeros(1), np.ones(1))
+    assert (optimum(*asked, nodes=0), optimum(*asked, nodes=1)) == (None, 1.0)
+
+
+def test_whole_numbers_are_written_without_a_point_below_10_to_the_15():
+    """999999999999999 is a whole number, 10^15 keeps its point; so do parts of a whole."""
+    entry = Entry("M", lambda x: parse("P").formula, "", "", "", (Parameter("x", 1, ""),))
+    texts = ("999999999999999", "-999999999999999", "1e15", "-1e15", "0.5")
+    values = [Parameter("x", 1, "").parse(text, "M") for text in texts]
+    assert [type(value) for value in values] == [int, int, float, float, float]
+    written = [entry.metric({"x": float(text)}, None).name for text in texts]
+    assert written == ["M(x=999999999999999)", "M(x=-999999999999999)", "M(x=1000000000000000.0)",
+                       "M(x=-1000000000000000.0)", "M(x=0.5)"]  # fmt: skip
