@@ -49,7 +49,10 @@ class RelevanceRule:
 
 @dataclass(frozen=True, eq=False)
 class TopicJudgments:
-    """One topic's judgments: documents by id descending (the tie rule), aspects in natural order, one entry a line."""
+    """One topic's judgments: documents by id descending (the tie rule), aspects in natural order.
+
+    Entries, one a line of the file, are by aspect, then by document, then the best first.
+    """
 
     topic: str
     documents: tuple[str, ...]
@@ -72,7 +75,10 @@ class TopicJudgments:
                 f" {LARGEST_MATRIX} cells; split the topic or judge fewer aspects"
             )
         out = np.zeros(shape)
-        np.maximum.at(out, (self.columns, self.rows), self.grades)
+        if _repeated(self.rows, self.columns):
+            np.maximum.at(out, (self.columns, self.rows), self.grades)
+        else:  # many times faster
+            out[self.columns, self.rows] = np.maximum(self.grades, 0.0)
         return out
 
 
@@ -241,6 +247,11 @@ class Judgments:
         return {name: _relevance(topic, rule, highest, self.source) for name, topic in self.topics.items()}
 
 
+def _repeated(rows: NDArray[np.int32], columns: NDArray[np.int32]) -> bool:
+    """Does a judgment stand there twice? The entries are sorted."""
+    return bool(((rows[1:] == rows[:-1]) & (columns[1:] == columns[:-1])).any())
+
+
 def _sorted_topic(
     topic: str,
     documents: tuple[str, ...],
@@ -252,7 +263,7 @@ def _sorted_topic(
 ) -> TopicJudgments | None:
     """A topic whose entries `sorting` brings into order, by column and row; None if one stands there twice."""
     rows, columns = rows[sorting], columns[sorting]
-    if ((rows[1:] == rows[:-1]) & (columns[1:] == columns[:-1])).any():
+    if _repeated(rows, columns):
         return None
     return TopicJudgments(topic, documents, aspects, rows, columns, grades[sorting])
 

@@ -25,8 +25,11 @@ from diveval.runs import OrderRule
 DEEPEST = 1_000_000  # where ndeval's own numbers end
 
 
+_LOG_2 = math.log(2.0)
+
+
 def _discount(rank: int) -> float:
-    return math.log(2.0) / math.log(rank + 1.0)
+    return _LOG_2 / math.log(rank + 1.0)
 
 
 class Ideal:
@@ -37,25 +40,23 @@ class Ideal:
     """
 
     def __init__(self, pool: Array, alpha: float) -> None:
-        self._relevant = (pool > 0.0).astype(np.float64)
-        self._taken = np.zeros(pool.shape[1], dtype=bool)
+        self._left = (pool > 0.0).astype(np.float64)  # what is still to be taken; a document once taken gains nothing
+        self._then = np.where(pool > 0.0, 1.0 - alpha, 1.0)
         self._worth = np.ones((pool.shape[0], 1))
-        self._keep = 1.0 - alpha
         self._gains: list[float] = []
 
     def first(self, count: int) -> Array:
         """The gains of the first `count` documents; fewer where the pool has fewer."""
-        while len(self._gains) < min(count, len(self._taken)):
+        while len(self._gains) < min(count, self._left.shape[1]):
             self._take()
         return np.array(self._gains[:count])
 
     def _take(self) -> None:
-        gains = (self._relevant * self._worth).sum(axis=0)  # one aspect after the other, as ndeval adds them
-        gains[self._taken] = -1.0
-        best = int(gains.argmax())
+        gains = np.add.reduce(self._left * self._worth, axis=0)  # one aspect after the other, as ndeval adds them
+        best = gains.argmax()
         self._gains.append(float(gains[best]))
-        self._taken[best] = True
-        self._worth[self._relevant[:, best] > 0.0] *= self._keep
+        self._left[:, best] = 0.0
+        self._worth *= self._then[:, best : best + 1]
 
 
 @dataclass(frozen=True)
