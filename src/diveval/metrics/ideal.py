@@ -23,10 +23,10 @@ class ArrayFloats(Numbers):
         return float(value)
 
     def positive(self, value: Number) -> Number:
-        return (value > 0.0).astype(np.float64)
+        return np.where(value > 0.0, 1.0, 0.0)
 
     def below(self, value: Number, limit: Number) -> Number:
-        return (value < limit).astype(np.float64)
+        return np.where(value < limit, 1.0, 0.0)
 
     def largest(self, values: Sequence[Number]) -> Number:
         return np.max(values, axis=0)

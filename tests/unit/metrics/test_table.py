@@ -5,9 +5,13 @@ import csv
 import numpy as np
 import pytest
 
+from diveval.evaluation import evaluate
+from diveval.judgments import Judgments
 from diveval.metrics import entries, parse
 from diveval.metrics.compat import TOOLS
+from diveval.runs import Run
 from support import every_metric as table
+from support.drawn import draw
 
 OTHERS = tuple(f"{tool}." for tool in TOOLS)
 
@@ -20,7 +24,8 @@ def test_every_number_is_the_one_written_down(tool):
         expected = {name: np.array(rest, dtype=float) for name, *rest in csv.reader(file)}
     asked = [name for name in table.names() if (name.startswith(f"{tool}.") if tool else not name.startswith(OTHERS))]
     assert asked and set(asked) <= set(expected)
-    found = table.values(table.runs(), asked)
+    with np.errstate(divide="raise", invalid="raise"):  # nothing is divided by 0 on the way
+        found = table.values(table.runs(), asked)
     for name in asked:
         np.testing.assert_allclose(found[name], expected[name], rtol=1e-9, atol=1e-11, err_msg=name)
 
@@ -33,6 +38,22 @@ def test_every_metric_stands_alone():
     for entry in entries().values():
         name = table.settings(entry)[-1]
         np.testing.assert_allclose(table.values(table.runs(), [name])[name], expected[name], rtol=1e-9, atol=1e-11)
+
+
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+@pytest.mark.parametrize("tool", ["", *TOOLS])
+def test_what_else_is_scored_changes_no_bit(tool):
+    """Four runs together have the numbers each has alone, with topics of other sizes and one without relevance."""
+    asked = [name for name in table.names() if (name.startswith(f"{tool}.") if tool else not name.startswith(OTHERS))]
+    drawn = [draw(seed, lowest=-1) for seed in (3, 4, 5, 6)]
+    grade = (lambda g: max(g, 0) / 4) if tool == "cwl" else int  # cwl_eval takes gains between 0 and 1
+    judgments = Judgments.from_rows([(*row, grade(g)) for *row, g in drawn[0].judgments])
+    runs = [Run.from_rows(one.run, name=str(i)) for i, one in enumerate(drawn)]
+    with np.errstate(divide="raise", invalid="raise"):
+        together = evaluate(judgments, runs, asked).values
+        alone = [evaluate(judgments, run, asked).values[0] for run in runs]
+    assert together.tobytes() == np.array(alone).tobytes()
+    assert (np.ptp(together, axis=0) > 0).any()
 
 
 def test_every_rule_is_the_one_written_down():

@@ -88,11 +88,10 @@ def _filling(ranking: TopicRanking, rho: Array, aspects: int, cutoff: int | None
     limit = PADDING if cutoff is None else cutoff
     shown = int(np.searchsorted(rounds, limit, side="right"))
     last = min(int(rounds[-1]), limit) if len(rounds) else 0
-    hits = int(np.searchsorted(ranking.ranks, shown, side="right"))
-    met = rho[:, ranking.rows[:hits]]
+    met = rho[:, ranking.rows]
     heights = np.cumsum(GAMMA ** np.cumsum(met > 0.0, axis=1) * met, axis=1)
     after = np.minimum(heights, HEIGHT).sum(axis=0) / aspects
-    gained = np.r_[0.0, after][np.searchsorted(ranking.ranks[:hits], np.arange(1, shown + 1), side="right")]
+    gained = np.r_[0.0, after][np.searchsorted(ranking.ranks, np.arange(1, shown + 1), side="right")]
     return Filling(gained, rounds[:shown], last)
 
 
