@@ -102,7 +102,7 @@ def _digest(paths: Iterable[Path]) -> str:
 def environment(copy: Path) -> dict[str, str]:
     """The copy's sources before the installed ones; compiled tests are kept, since every mutant imports them again."""
     paths = os.pathsep.join([str(HERE), str(copy / "src")])
-    changed = {"PYTHONPATH": paths, "MUTANTS_SCRATCH": str(copy / "scratch"), "DIVEVAL_SLOW_CELLS": "1"}
+    changed = {"PYTHONPATH": paths, "MUTANTS_SCRATCH": str(copy / "scratch")}
     return {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | changed
 
 

@@ -1,0 +1,74 @@
+"""Metrics that no catalogue lists: people's functions, and declarations that the engine knows no machine for."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction as F
+
+from diveval.metrics.algebra import (
+    Always,
+    Aspects,
+    Cascade,
+    Decay,
+    Flat,
+    Geometric,
+    GlobalGain,
+    Log,
+    Overall,
+    Reciprocal,
+)
+from diveval.metrics.columnwise import AveragePrecision, Each, Precision, ReciprocalRank
+from diveval.metrics.formulas import Normalised, Sum
+from diveval.metrics.subtopics import Blend
+
+
+def patient(ranking):
+    """RBP as a person would write it, floats and all."""
+    return sum(0.9**i * max(row) for i, row in enumerate(ranking.relevance))
+
+
+def greedy(ranking):
+    """Counts what is good enough, with an if."""
+    return sum(1 / (i + 1) for i, row in enumerate(ranking.relevance) if row[0] > 0.3)
+
+
+def best_two(ranking):
+    """Sorts, and counts documents."""
+    column = sorted([row[0] for row in ranking.relevance], reverse=True)
+    return sum(column[:2]) - 0.1 * len(column)
+
+
+def logged(ranking):
+    """Out of reach: a logarithm of relevance."""
+    return sum(math.log(1 + row[0]) for row in ranking.relevance)
+
+
+def rooted(ranking):
+    """Out of reach on symbols only: a root, taken where there is one document in sight."""
+    first = ranking.relevance[0][0]
+    return first**0.5 if len(ranking.relevance) > 3 else first
+
+
+def squares(ranking):
+    """The later, the more: the sum of squares by rank, weights and all."""
+    return sum(w * r * r * i for i, row in enumerate(ranking.relevance, 1) for w, r in zip(ranking.weights, row, strict=True))
+
+
+@dataclass(frozen=True)
+class Steep(Log):
+    """A person's own discount: of a subclass nothing is known."""
+
+
+METRICS = {
+    "patient": patient, "greedy": greedy, "best two": best_two, "logged": logged, "rooted": rooted, "squares": squares,
+    "steep": Sum(Aspects(), Steep(), Always()), "D# of steep": Blend(second=Sum(Aspects(), Steep(), Always())),
+    "D# of AP": Blend(second=Each(AveragePrecision())), "D# of RR": Blend(F(1, 4), second=Each(ReciprocalRank())),
+    "halves": Blend(first=Each(Precision()), second=Each(ReciprocalRank())),
+    "global gain": Sum(GlobalGain(), Log(), Always()), "global cascade": Sum(GlobalGain(), Reciprocal(), Cascade(), F(1, 20)),
+    "flat": Sum(Aspects(), Flat(), Always()), "flat with a bonus": Sum(Aspects(), Flat(), Always(), F(-1, 10)),
+    "p = 1": Sum(Aspects(weighted=False), Geometric(1), Cascade(), F(1, 10)), "α = 0": Sum(Aspects(), Log(), Decay(0)),
+    "filled": Sum(Aspects(), Geometric(F(1, 2)), Decay(F(1, 2), F(1, 2))), "overall": Sum(Overall(), Log(), Cascade(), F(1, 100)),
+    "normalised": Normalised(Sum(Aspects(), Log(), Decay(F(1, 8)), F(1, 50))),
+}  # fmt: skip
+
