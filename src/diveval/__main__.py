@@ -1,5 +1,5 @@
 """`python -m diveval` is `diveval`."""
 
-from diveval.cli import main
+from diveval.cli import program
 
-raise SystemExit(main())
+raise SystemExit(program())

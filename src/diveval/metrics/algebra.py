@@ -224,7 +224,7 @@ class Decay(Novelty):
         found = relevance > 0.0
         above: NDArray[np.int64] = np.cumsum(found, axis=-1) - found
         # Counts are small integers: a table of powers is cheaper than a power per element.
-        powers = (1.0 - float(self.alpha)) ** np.arange(int(above.max(initial=0)) + 1.0)
+        powers = (1.0 - float(self.alpha)) ** np.arange(float(relevance.shape[-1]))
         factor: Array = powers[above]
         if self.limit is not None:
             factor = factor * (_before(np.cumsum(relevance, axis=-1), first=0.0) < float(self.limit))

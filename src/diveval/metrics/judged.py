@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from diveval.errors import UsageError
@@ -14,7 +12,6 @@ from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking
 
 
-@dataclass(frozen=True)
 class Judged(Formula):
     """|{i ≤ k : judged}| / min(n, k); 0 for an empty list."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,7 +15,6 @@ from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking
 
 
-@dataclass(frozen=True)
 class ToolFormula(Formula):
     """A number as another tool prints it. It depends on that tool's doubles, so there is nothing exact about it."""
 
@@ -63,7 +61,7 @@ def _at_ranks(at: Callable[[int], float], longest: int) -> Array:
 
 def total(values: Array) -> float:
     """Σ from left to right, as a loop in C does; numpy's own sum pairs its terms."""
-    return float(np.cumsum(values)[-1]) if len(values) else 0.0
+    return float(np.cumsum(np.r_[0.0, values])[-1])
 
 
 def divided(values: Array, by: float) -> Array:

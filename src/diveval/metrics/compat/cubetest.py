@@ -86,7 +86,7 @@ def _fillings(old: bool, cutoff: int | None, batch: Batch) -> list[Filling]:
 def _filling(ranking: TopicRanking, rho: Array, aspects: int, cutoff: int | None) -> Filling:
     rounds = rounds_of(ranking)
     limit = PADDING if cutoff is None else cutoff
-    shown = int(np.searchsorted(rounds, limit, side="right"))
+    shown = int(np.count_nonzero(rounds <= limit))
     last = min(int(rounds[-1]), limit) if len(rounds) else 0
     met = rho[:, ranking.rows]
     heights = np.cumsum(GAMMA ** np.cumsum(met > 0.0, axis=1) * met, axis=1)
@@ -95,7 +95,6 @@ def _filling(ranking: TopicRanking, rho: Array, aspects: int, cutoff: int | None
     return Filling(gained, rounds[:shown], last)
 
 
-@dataclass(frozen=True)
 class CubeTest(CubeFormula):
     """CT = gain / (H · rounds)."""
 
@@ -103,7 +102,6 @@ class CubeTest(CubeFormula):
         return float(filling.gains[-1]) / HEIGHT / filling.last if len(filling.gains) else 0.0
 
 
-@dataclass(frozen=True)
 class AverageCubeTest(CubeFormula):
     """ACT = the mean over documents of (gain so far) / (H · its round); 2017 puts a document into each empty round."""
 
@@ -117,7 +115,6 @@ class AverageCubeTest(CubeFormula):
         return float(np.mean(gains / HEIGHT / rounds)) if len(gains) else 0.0
 
 
-@dataclass(frozen=True)
 class NormalisedCubeTest(CubeTest):
     """CT over a bound: each cube filled by its best documents, at most 5k + 1 of them, the first not halved.
 

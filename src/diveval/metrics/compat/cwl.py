@@ -9,7 +9,7 @@ import numpy as np
 
 from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array, Geometric
-from diveval.metrics.batch import PADDING, Batch, running
+from diveval.metrics.batch import Batch, running
 from diveval.metrics.compat.base import ToolFormula, overall
 from diveval.metrics.metric import Entry, Parameter
 from diveval.runs import OrderRule
@@ -29,7 +29,6 @@ class RankBiasedPrecision(ToolFormula):
         return np.asarray(scale * batch.at_cutoff(gained, HORIZON))
 
 
-@dataclass(frozen=True)
 class Precision(ToolFormula):
     """Σ_{i≤k} g(i) / k."""
 
@@ -38,17 +37,12 @@ class Precision(ToolFormula):
         return np.asarray(batch.at_cutoff(running(overall(batch)), depth) / depth)
 
 
-@dataclass(frozen=True)
 class ReciprocalRank(ToolFormula):
     """g(f) / f at the first document f with a gain."""
 
     def score(self, batch: Batch) -> Array:
-        gains = overall(batch)
-        if not gains.shape[1]:
-            return np.zeros(batch.systems)
-        ranks = np.where(gains > 0.0, batch.ranks, PADDING)
-        at = np.arange(batch.systems), ranks.argmin(axis=1)
-        return np.where(ranks[at] <= HORIZON, gains[at] / ranks[at], 0.0)
+        gains, ranks = overall(batch)[:, :1], batch.ranks[:, :1]  # of the first hit, where there is one
+        return np.asarray(np.where(ranks <= HORIZON, gains / ranks, 0.0).sum(axis=1))
 
 
 def _entry(

@@ -34,7 +34,7 @@ class AverageERR(ToolFormula):
     relevance: Literal["graded", "binary"] = "graded"
 
     def score(self, batch: Batch) -> Array:
-        r = batch.relevance if self.relevance == "graded" else (batch.relevance > 0.0).astype(np.float64)
+        r = batch.relevance if self.relevance == "graded" else np.sign(batch.relevance)
         errs = batch.at_cutoff(running(r * Cascade().table(r) / batch.divisors), self.cutoff)
         return np.array([self._mean(column[column > 0.0] if self.over == "touched" else column) for column in errs.T])
 
@@ -50,7 +50,6 @@ def _stops(batch: Batch, cutoff: int | None) -> NDArray[np.int64]:
     return np.asarray(np.minimum(complete, batch.visible(cutoff)))
 
 
-@dataclass(frozen=True)
 class PrecisionAtRecall(ToolFormula):
     """The share of documents relevant to something, down to the rank at which every aspect has been seen."""
 
@@ -64,7 +63,6 @@ class PrecisionAtRecall(ToolFormula):
         return np.ones(batch.ranks.shape)
 
 
-@dataclass(frozen=True)
 class ModifiedPrecisionAtRecall(PrecisionAtRecall):
     """The same, a document counting the share of its own aspects that are new."""
 
@@ -74,7 +72,6 @@ class ModifiedPrecisionAtRecall(PrecisionAtRecall):
         return np.asarray(new.sum(axis=0) / np.maximum(found.sum(axis=0), 1))
 
 
-@dataclass(frozen=True)
 class ReciprocalRankAtRecall(ToolFormula):
     """1 / the rank at which every aspect has been seen; 1/n if that never happens."""
 
@@ -102,7 +99,7 @@ class SessionDCG(ToolFormula):
     def _one(self, ranking: TopicRanking, gains: Array, best: Array) -> float:
         limit = PADDING if self.cutoff is None else self.cutoff
         rounds = rounds_of(ranking)
-        rounds = rounds[: np.searchsorted(rounds, limit, side="right")]
+        rounds = rounds[rounds <= limit]
         ideal = best[min(len(rounds), len(best) - 1)]
         if not ideal > 0.0:
             return 0.0

@@ -36,9 +36,8 @@ class RankBiasedUtility(ToolFormula):
         topic = judged(batch)
         wanted = np.zeros(len(topic.aspects), dtype=bool)
         wanted[topic.columns[topic.grades > 0]] = True
-        traps = np.zeros(len(topic.documents), dtype=bool)
-        traps[topic.rows[~wanted[topic.columns]]] = True
-        return np.array([traps[ranking.rows].any() for ranking in batch.rankings])
+        traps = topic.rows[~wanted[topic.columns]]
+        return np.array([np.isin(ranking.rows, traps).any() for ranking in batch.rankings])
 
 
 EVALL = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,7 +20,6 @@ def _divisor(rank: int) -> float:
     return math.log(rank + 1) / math.log(2.0)
 
 
-@dataclass(frozen=True)
 class NormalisedDCG(ToolFormula):
     """Σ_{i≤k} (2^g − 1)/log2(i+1) over the same of the ideal order. All gains carry the factor 2^−4, which cancels."""
 
@@ -35,7 +33,6 @@ def _gains(batch: Batch) -> Array:
     return running(overall(batch) / at_hits(batch, _divisor))
 
 
-@dataclass(frozen=True)
 class ExpectedReciprocalRank(ToolFormula):
     """Σ_{i≤k} (1/i) r(i) Π_{j<i} (1 − r(j)) with r = (2^g − 1)/2^4."""
 

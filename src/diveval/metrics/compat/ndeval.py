@@ -40,7 +40,7 @@ class Ideal:
     """
 
     def __init__(self, pool: Array, alpha: float) -> None:
-        self._left = (pool > 0.0).astype(np.float64)  # what is still to be taken; a document once taken gains nothing
+        self._left = np.where(pool > 0.0, 1.0, 0.0)  # what is still to be taken; a document once taken gains nothing
         self._then = np.where(pool > 0.0, 1.0 - alpha, 1.0)
         self._worth = np.ones((pool.shape[0], 1))
         self._gains: list[float] = []
@@ -91,7 +91,6 @@ def _ideal(alpha: float, batch: Batch) -> Ideal:
     return Ideal(batch.pool, alpha)
 
 
-@dataclass(frozen=True)
 class Cumulated(NdevalFormula):
     """Σ_{i≤k} G(i) d(i) over the same of the ideal ideal list; at k = 1 ndeval does not divide, so it may exceed 1."""
 
@@ -127,7 +126,6 @@ def _gained(measure: type[Cumulated], alpha: float, batch: Batch) -> Array:
     return running(measure().discounted(batch.once(_gains, alpha), batch))
 
 
-@dataclass(frozen=True)
 class CumulatedByRank(Cumulated):
     """The same with the discount 1/i: what ndeval calls ERR-IA."""
 
@@ -151,7 +149,6 @@ class OverIdeal(NdevalFormula):
         return np.divide(value, asked.best(batch), out=np.zeros_like(value), where=anything)
 
 
-@dataclass(frozen=True)
 class NRBP(NdevalFormula):
     """(1 − (1−α)β)/A · Σ_i G(i) β^(i−1) over the whole run."""
 
@@ -182,7 +179,6 @@ class NRBP(NdevalFormula):
         return batch.table(_decays, self.beta, longest=longest)
 
 
-@dataclass(frozen=True)
 class NRBPOverIdeal(NRBP):
     """NRBP over that of the greedy list: 0/0, not a number, for a topic without a relevant document, as in ndeval."""
 
@@ -193,7 +189,6 @@ class NRBPOverIdeal(NRBP):
             return np.asarray(super().score(batch) / self.best(batch))
 
 
-@dataclass(frozen=True)
 class MeanAveragePrecision(NdevalFormula):
     """(1/A) Σ_t (1/R_t) Σ_i b(i,t) (c(i,t)+1)/i over the whole run."""
 
@@ -206,7 +201,6 @@ class MeanAveragePrecision(NdevalFormula):
         return out / max(len(batch.weights), 1)
 
 
-@dataclass(frozen=True)
 class Precision(NdevalFormula):
     """Σ_{i≤k} Σ_t b(i,t) / (k A), also where the run is shorter than k."""
 
@@ -218,7 +212,6 @@ def _found(batch: Batch) -> Array:
     return running(np.count_nonzero(batch.relevance, axis=0))
 
 
-@dataclass(frozen=True)
 class Recall(NdevalFormula):
     """Aspects covered within k, over A."""
 

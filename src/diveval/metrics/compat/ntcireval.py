@@ -64,7 +64,6 @@ class DCGRatio(Measure):
         return divided(gained, total(ideal / at_first(column.batch, self.divisor, len(ideal))))
 
 
-@dataclass(frozen=True)
 class AveragePrecision(Measure):
     """Σ over the relevant i ≤ k of hits(i)/i, over min(k, R)."""
 
@@ -77,7 +76,6 @@ class AveragePrecision(Measure):
         return np.asarray(running(column.gains > 0.0) / column.batch.divisors)
 
 
-@dataclass(frozen=True)
 class QMeasure(AveragePrecision):
     """The same with the blended ratio (hits(i) + Σ gain) / (i + Σ ideal gain) in place of precision."""
 
@@ -92,7 +90,6 @@ def blended_ratio(column: Column) -> Array:
     return np.asarray(gained / (ranks + ideal[np.minimum(ranks, len(ideal)) - 1]))
 
 
-@dataclass(frozen=True)
 class ExpectedReciprocalRank(Measure):
     """Σ_{i≤k} r(i) Π_{j<i} (1 − r(j)) / i with r = gain/(highest + 1)."""
 
@@ -104,7 +101,6 @@ class ExpectedReciprocalRank(Measure):
         return np.asarray(1.0 / column.batch.divisors)
 
 
-@dataclass(frozen=True)
 class ExpectedBlendedRatio(ExpectedReciprocalRank):
     """The same with the blended ratio in place of 1/i."""
 
@@ -112,7 +108,6 @@ class ExpectedBlendedRatio(ExpectedReciprocalRank):
         return blended_ratio(column)
 
 
-@dataclass(frozen=True)
 class NormalisedERR(ExpectedReciprocalRank):
     """ERR over that of the ideal list."""
 
@@ -122,7 +117,6 @@ class NormalisedERR(ExpectedReciprocalRank):
         return divided(super().of(column, cutoff), best)
 
 
-@dataclass(frozen=True)
 class RankBiasedPrecision(Measure):
     """(1−p) Σ_{i≤k} p^(i−1) gain/highest."""
 
@@ -131,7 +125,6 @@ class RankBiasedPrecision(Measure):
         return column.batch.at_cutoff(running(divided(column.gains, column.highest) * discounts), cutoff)
 
 
-@dataclass(frozen=True)
 class IntentwiseRBU(Measure):
     """Σ_{i≤k} p^i r(i) Π_{j<i} (1 − r(j)) with r = gain/(highest + 1)."""
 
@@ -172,7 +165,6 @@ class NtcirFormula(ToolFormula):
         return self.measure.of(column, self.cutoff)
 
 
-@dataclass(frozen=True)
 class IntentRecall(NtcirFormula):
     """Intents covered within k, over the intents that have a relevant document."""
 
@@ -181,7 +173,6 @@ class IntentRecall(NtcirFormula):
         return np.asarray(np.count_nonzero(first_ranks(batch) <= limit, axis=0) / max(len(batch.weights), 1))
 
 
-@dataclass(frozen=True)
 class Sharp(NtcirFormula):
     """D# = 0.5 · I-rec + 0.5 · D, from the two as printed, with four digits."""
 
@@ -190,7 +181,6 @@ class Sharp(NtcirFormula):
         return np.asarray(0.5 * recall + 0.5 * _four_digits(super().score(batch)))
 
 
-@dataclass(frozen=True)
 class IntentAware(NtcirFormula):
     """Σ_t P(t) M_t from the M_t as printed, over the intents with a relevant document; P is not renormalised."""
 

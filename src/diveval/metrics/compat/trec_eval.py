@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array
@@ -36,8 +37,8 @@ class BinaryFormula(ToolFormula):
 
     level: int = 1
 
-    def relevant(self, batch: Batch) -> Array:
-        """1 at each relevant hit, (system, hit)."""
+    def relevant(self, batch: Batch) -> NDArray[np.bool_]:
+        """Which hits are relevant, (system, hit)."""
         return batch.once(_relevant, self.level)
 
     def hits(self, batch: Batch) -> Array:
@@ -53,8 +54,8 @@ class BinaryFormula(ToolFormula):
         return batch.at_cutoff(self.hits(batch), cutoff)
 
 
-def _relevant(level: int, batch: Batch) -> Array:
-    return np.asarray(overall(batch) >= level, dtype=np.float64)
+def _relevant(level: int, batch: Batch) -> NDArray[np.bool_]:
+    return overall(batch) >= level
 
 
 def _hits(level: int, batch: Batch) -> Array:
@@ -65,7 +66,6 @@ def _precisions(level: int, batch: Batch) -> Array:
     return running(batch.once(_relevant, level) * (batch.once(_hits, level) / batch.divisors))
 
 
-@dataclass(frozen=True)
 class AveragePrecision(BinaryFormula):
     """(1/R) Σ over the relevant i ≤ k of hits(i)/i."""
 
@@ -74,7 +74,6 @@ class AveragePrecision(BinaryFormula):
         return divided(batch.at_cutoff(precisions, self.cutoff), self.in_judgments(batch))
 
 
-@dataclass(frozen=True)
 class Precision(BinaryFormula):
     """Relevant documents among the first k, over k."""
 
@@ -82,7 +81,6 @@ class Precision(BinaryFormula):
         return self.found(batch, self.depth) / self.depth
 
 
-@dataclass(frozen=True)
 class Recall(BinaryFormula):
     """Relevant documents among the first k, over R."""
 
@@ -90,7 +88,6 @@ class Recall(BinaryFormula):
         return divided(self.found(batch, self.depth), self.in_judgments(batch))
 
 
-@dataclass(frozen=True)
 class Success(BinaryFormula):
     """1 if one of the first k is relevant."""
 
@@ -98,26 +95,23 @@ class Success(BinaryFormula):
         return np.minimum(self.found(batch, self.depth), 1.0)
 
 
-@dataclass(frozen=True)
 class RPrecision(BinaryFormula):
     """Relevant documents among the first R, over R."""
 
     def score(self, batch: Batch) -> Array:
         relevant = self.in_judgments(batch)
-        return divided(self.found(batch, max(relevant, 1)), relevant)
+        return divided(self.found(batch, relevant), relevant)
 
 
-@dataclass(frozen=True)
 class ReciprocalRank(BinaryFormula):
     """1 / rank of the first relevant document."""
 
     def score(self, batch: Batch) -> Array:
-        ranks = np.where(self.relevant(batch) > 0.0, batch.ranks, PADDING)
+        ranks = np.where(self.relevant(batch), batch.ranks, PADDING)
         first = ranks.min(axis=1, initial=PADDING)
         return np.where(first < PADDING, 1.0 / first, 0.0)
 
 
-@dataclass(frozen=True)
 class BinaryPreference(BinaryFormula):
     """(1/R) Σ over the relevant found of 1 − min(judged not relevant above, R) / min(judged not relevant, R)."""
 
@@ -136,7 +130,6 @@ class BinaryPreference(BinaryFormula):
         return total(1.0 - above / max(min(others, relevant), 1))
 
 
-@dataclass(frozen=True)
 class NormalisedDCG(ToolFormula):
     """Σ g(i)/log2(i+1) over the same of the ideal order, the grade being the gain."""
 
