@@ -1,0 +1,288 @@
+"""Other tools' scorers as plain loops over one list, against the numbers under their names."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from diveval.evaluation import evaluate
+from diveval.judgments import Judgments
+from diveval.runs import Run, TopicRun
+from support.drawn import draw
+
+SEEDS = range(8)
+CUTOFFS = (1, 2, 5, 20, 50)
+
+
+def lists(seed, **choices):
+    """Topic by topic: the grades of each document by aspect (above 0 only), and the run's documents in order."""
+    drawn = draw(seed, ties=False, **choices)
+    for topic in drawn.topics:
+        grades = {}
+        for t, aspect, document, grade in drawn.judgments:
+            if t == topic and grade > 0:
+                grades.setdefault(document, {})[aspect] = grade
+        shown = sorted(((score, d) for t, d, score in drawn.run if t == topic), reverse=True)
+        yield drawn, topic, grades, [d for _, d in shown]
+
+
+def found(drawn, topic, names, grade=lambda g: g, **choices):
+    """The values of one topic; the files' order is the order of scores."""
+    rows = [(t, a, d, grade(g)) for t, a, d, g in drawn.judgments]
+    ordered = sorted(drawn.run, key=lambda row: -row[2])
+    scores = evaluate(Judgments.from_rows(rows), Run.from_rows(ordered), list(names), **choices)
+    return scores.values[0, :, scores.topics.index(topic)].tolist()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_gdeval_to_the_last_bit(seed):
+    """nDCG and ERR of the best grade, term by term as the script adds them."""
+    for drawn, topic, grades, run in lists(seed, highest=4):
+        best = {d: max(by.values()) for d, by in grades.items()}
+        names, expected = [], []
+        for k in CUTOFFS:
+            gained = [(2.0 ** best.get(d, 0) - 1) / 16 for d in run[:k]]
+            ideal = sorted(((2.0**g - 1) / 16 for g in best.values()), reverse=True)[:k]
+            dcg, top = (
+                sum((g / (math.log(i + 1) / math.log(2.0)) for i, g in enumerate(some, 1)), 0.0) if some else 0.0
+                for some in (gained, ideal)
+            )
+            err, left = 0.0, 1.0
+            for i, r in enumerate(gained, 1):
+                err += r * left / i
+                left *= 1.0 - r
+            names += [f"gdeval.nDCG@{k}", f"gdeval.ERR@{k}"]
+            expected += [dcg / top if top else 0.0, err]
+        assert found(drawn, topic, names) == expected
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_cwl_by_loops(seed):
+    """RBP over 1000 ranks, P and RR on gains between 0 and 1, for lists that end long before."""
+    for drawn, topic, grades, run in lists(seed):
+        gains = [max(grades.get(d, {"": 0}).values()) / 4 for d in run]
+        rbp = 0.3 / (1 - 0.7**1000) * sum(0.7**i * g for i, g in enumerate(gains))
+        rr = next((g / i for i, g in enumerate(gains, 1) if g > 0), 0.0)
+        names = ["cwl.RBP(theta=0.7)", "cwl.RR", *(f"cwl.P@{k}" for k in CUTOFFS)]
+        expected = [rbp, rr, *(sum(gains[:k]) / k for k in CUTOFFS)]
+        assert found(drawn, topic, names, lambda g: max(g, 0) / 4) == pytest.approx(expected, rel=1e-13, abs=0)
+
+
+def test_cwl_sees_rank_1000_and_nothing_below():
+    """The only relevant document at rank 1000, then at 1001; a cutoff beyond 1000 is 1000."""
+    judgments = Judgments.from_rows([("1", "0", "a", 1)])
+    for before, rr, p in ((999, 1 / 1000, 1 / 1000), (1000, 0.0, 0.0)):
+        run = Run("run", {"1": TopicRun([*(f"x{i}" for i in range(before)), "a"])})
+        assert evaluate(judgments, run, ["cwl.RR", "cwl.P@2000"]).values[0, :, 0].tolist() == [rr, p]
+
+
+def test_trec_eval_at_its_borders():
+    """One relevant document below rank R; one judged not relevant above; gains below 1; nothing relevant found."""
+    one = Judgments.from_rows([("1", "0", "a", 1), ("1", "0", "b", 0)])
+    names = ["trec_eval.Rprec", "trec_eval.bpref", "trec_eval.recip_rank", "trec_eval.success_1", "trec_eval.success_2"]
+    for listed, values in ((["b", "a"], [0, 0, 0.5, 0, 1]), (["a", "b"], [1] * 5), (["b", "x"], [0] * 5)):
+        assert evaluate(one, Run("run", {"1": TopicRun(listed)}), names).values[0, :, 0].tolist() == values
+    half = Judgments.from_rows([("1", "0", "a", 0.5), ("1", "0", "b", 0.25)])
+    run = Run("run", {"1": TopicRun(["b", "a"])})
+    found = evaluate(half, run, ["trec_eval.ndcg", "trec_eval.ndcg_cut_1"]).values[0, :, 0].tolist()
+    assert found == pytest.approx([(0.25 + 0.5 / math.log2(3)) / (0.5 + 0.25 / math.log2(3)), 0.5])
+
+
+# --- NTCIREVAL -------------------------------------------------------------------------------------------------------
+
+
+def ntcir(grades, run, weights, k, top):
+    """The D-measures of one list, by name, from global gains with six digits."""
+    gg = {d: float(f"{sum(weights[a] * g for a, g in by.items()):.6g}") for d, by in grades.items()}
+    ideal = sorted(gg.values(), reverse=True)
+    highest = top or (ideal[0] if ideal else 0.0)
+    relevant = sum(g > 0 for g in ideal)
+    seen = [gg.get(d, 0.0) for d in run[:k]]
+    hits, gained, could, left = 0, 0.0, 0.0, 1.0
+    out = dict.fromkeys(("AP", "Q", "ERR", "EBR", "RBP", "DCG", "JK", "iRBU"), 0.0)
+    for i, g in enumerate(seen, 1):
+        hits, gained = hits + (g > 0), gained + g
+        could += ideal[i - 1] if i <= len(ideal) else 0.0
+        blended, r = (hits + gained) / (i + could), g / (highest + 1)
+        out["AP"] += (g > 0) * hits / i
+        out["Q"] += (g > 0) * blended
+        out["ERR"] += r * left / i
+        out["EBR"] += r * left * blended
+        out["iRBU"] += 0.99**i * r * left
+        out["RBP"] += 0.05 * 0.95 ** (i - 1) * g / highest if highest else 0.0
+        out["DCG"] += g / math.log(i + 1)
+        out["JK"] += g / (math.log2(i) if i > 1 else 1.0)
+        left *= 1 - r
+    most = min(k, relevant)
+    best, left, best_jk, best_err = 0.0, 1.0, 0.0, 0.0
+    for i, g in enumerate(ideal[:k], 1):
+        best, best_jk = best + g / math.log(i + 1), best_jk + g / max(math.log2(i), 1.0)
+        best_err += g / (highest + 1) * left / i
+        left *= 1 - g / (highest + 1)
+    for name, by in (("AP", most), ("Q", most), ("DCG", best), ("JK", best_jk)):
+        out[name] = out[name] / by if by else 0.0
+    return out | {"nERR": out["ERR"] / best_err if best_err else 0.0}
+
+
+NTCIR = {"D_nDCG": "DCG", "D_nDCG_JK": "JK", "D_Q": "Q", "D_AP": "AP", "D_ERR": "ERR", "D_nERR": "nERR", "D_EBR": "EBR",
+         "D_RBP": "RBP", "iRBU": "iRBU"}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+@pytest.mark.parametrize("top", [0, 5])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_ntcireval_by_loops(seed, top):
+    """Nine measures at five depths; an intent of probability 0 makes documents that are judged but gain nothing."""
+    for drawn, topic, grades, run in lists(seed):
+        aspects = sorted({a for t, a, _, _ in drawn.judgments if t == topic})
+        weights = {a: (0.0, 0.31, 0.07, 0.22, 0.4)[i] for i, a in enumerate(aspects)}
+        asked = {(topic, a): w for a, w in weights.items()}
+        every = {(t, a): asked.get((t, a), 1.0) for t, a, _, _ in drawn.judgments}
+        for k in CUTOFFS:
+            plain = ntcir(grades, run, weights, k, top)
+            names = [f"ntcireval.{name}(top={top})@{k}" for name in NTCIR]
+            values = found(drawn, topic, names, weights=every)
+            assert values == pytest.approx([plain[key] for key in NTCIR.values()], rel=1e-12, abs=1e-15), (topic, k)
+
+
+# --- TREC Dynamic Domain ---------------------------------------------------------------------------------------------
+
+
+def session(seed):
+    """Passages with ratings from 0 to 4, and a run in rounds with gaps and repeats."""
+    rng = np.random.default_rng(seed)
+    rows = [("1", f"s{rng.integers(0, 4)}", f"d{rng.integers(0, 15)}", float(rng.integers(0, 5))) for _ in range(30)]
+    count = int(rng.integers(1, 25))
+    documents = [f"d{rng.integers(0, 30)}" for _ in range(count)]
+    return rows, documents, np.sort(rng.integers(0, 7, count))
+
+
+def ratings(rows, *, discounted):
+    """ρ by document and aspect: the passages' ratings, best first, summed plainly or by 1/log2(j+1)."""
+    passages = {}
+    for _, aspect, document, rating in rows:
+        passages.setdefault(document, {}).setdefault(aspect, []).append(rating or 1.0)
+    return {
+        d: {a: sum(r / math.log2(j + 2) if discounted else r for j, r in enumerate(sorted(rs, reverse=True)))
+            for a, rs in by.items()}
+        for d, by in passages.items()
+    }  # fmt: skip
+
+
+def plain_session(rows, documents, rounds, k, base):
+    """nSDCG by the words of its definition."""
+    aspects = {aspect for _, aspect, _, _ in rows}
+    gains = {d: 2 ** (sum(by.values()) / len(aspects)) - 1 for d, by in ratings(rows, discounted=True).items()}
+
+    def worth(gain, place, nth):
+        return gain / math.log2(place + 1) / (1 + math.log(nth) / math.log(base))
+
+    total, place, nth, before, shown, last, seen = 0.0, 0, 0, None, 0, 0, set()
+    for number, document in zip(rounds.tolist(), documents, strict=True):
+        if number >= k:
+            break
+        place, nth = (place + 1, nth) if number == before else (1, nth + 1)
+        total += worth(gains.get(document, 0.0) if document not in seen else 0.0, place, nth)
+        seen.add(document)
+        before, shown, last = number, shown + 1, number + 1
+    falling = sorted(gains.values(), reverse=True)[:shown]
+    best = sum(worth(g, i % 5 + 1, i // 5 + 1) for i, g in enumerate(falling))
+    return total / best / last if shown else 0.0
+
+
+def in_rounds(documents, rounds):
+    return Run("run", {"1": TopicRun(list(documents), None, None, np.asarray(rounds))}, format="dynamic-domain")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_session_dcg_by_loops(seed):
+    """After 1, 2, 4 and all rounds, under two bases of the logarithm."""
+    rows, documents, rounds = session(seed)
+    judgments, run = Judgments.from_rows(rows, repeats=True), in_rounds(documents, rounds)
+    for k, depth in ((1, "@1"), (2, "@2"), (4, "@4"), (99, "")):
+        values = evaluate(judgments, run, [f"dd.nSDCG{depth}", f"dd.nSDCG(base=3){depth}"]).values[0, :, 0]
+        expected = [plain_session(rows, documents, rounds, k, base) for base in (2, 3)]
+        assert values == pytest.approx(expected, rel=1e-12), k
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_bound_of_the_cube_test_by_loops(seed):
+    """nCT is CT over cubes filled by the best 5k + 1 documents of each aspect, halved one after the other."""
+    rows, documents, rounds = session(seed)
+    judgments, run = Judgments.from_rows(rows, repeats=True), in_rounds(documents, rounds)
+    aspects = sorted({aspect for _, aspect, _, _ in rows})
+    for k in (1, 2, 5):
+        filled = 0.0
+        for aspect in aspects:
+            falling = sorted((by.get(aspect, 0.0) for by in ratings(rows, discounted=False).values()), reverse=True)
+            filled += min(5.0, sum(r / 2**i for i, r in enumerate(falling[: 5 * k + 1])))
+        ct, nct = evaluate(judgments, run, [f"cubetest.CT@{k}", f"cubetest.nCT@{k}"]).values[0, :, 0]
+        assert nct == pytest.approx(ct / (filled / len(aspects) / 5 / k), rel=1e-12)
+
+
+def test_small_sessions_are_not_nothing():
+    """One passage of rating 1 on one of four aspects: the ideal is 2^(1/4) − 1, far below 1, and reached."""
+    rows = [("1", "s", "a", 1.0), *(("1", aspect, "b", 4.0) for aspect in "tuv")]
+    judgments = Judgments.from_rows([*rows[:1], *((t, a, d, -1.0) for t, a, d, _ in rows[1:])], repeats=True)
+    assert evaluate(judgments, in_rounds(["a"], [0]), "dd.nSDCG").values[0, 0, 0] == 1.0
+
+
+def test_everything_seen_at_rank_1():
+    """The first document has every aspect: what stands below is not read."""
+    judgments = Judgments.from_rows([("1", "s", "a", 1), ("1", "t", "a", 1), ("1", "t", "b", 1)])
+    names = ["dd.P_at_recall", "dd.mP_at_recall", "dd.RR_at_recall", "dd.P_at_recall@1"]
+    for listed, values in ((["a", "x", "b"], [1, 1, 1, 1]), (["x", "a", "b"], [0.5, 0.5, 0.5, 0])):
+        assert evaluate(judgments, in_rounds(listed, [0, 0, 0]), names).values[0, :, 0].tolist() == values
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_err_per_aspect_by_loops(seed):
+    """Both means, over the aspects touched and over all, of graded and of binary relevance."""
+    for drawn, topic, grades, run in lists(seed, highest=4):
+        aspects = sorted({a for by in grades.values() for a in by})
+        names, expected = [], []
+        for kind in ("graded", "binary"):
+            errs = []
+            for aspect in aspects:
+                err, left = 0.0, 1.0
+                for i, d in enumerate(run, 1):
+                    g = grades.get(d, {}).get(aspect, 0)
+                    r = (2**g - 1) / 16 if kind == "graded" else float(g > 0)
+                    err, left = err + r * left / i, left * (1 - r)
+                errs.append(err)
+            for over in ("touched", "all"):
+                some = [e for e in errs if e > 0] if over == "touched" else errs
+                names += [f"dd.ERR(mean={mean},over={over},relevance={kind})" for mean in ("arithmetic", "harmonic")]
+                expected.append(sum(some) / len(some) if some else 0.0)
+                expected.append(len(some) / sum(1 / e for e in some) if some and all(some) else 0.0)
+        with np.errstate(divide="raise"):
+            assert found(drawn, topic, names) == pytest.approx(expected, rel=1e-12)
+
+
+# --- EvALL -----------------------------------------------------------------------------------------------------------
+
+
+def test_evall_is_undefined_where_a_document_is_listed_for_nothing():
+    """Several runs at once: only those that return d, listed with 0 for an aspect that nothing is relevant to."""
+    rows = [("1", "1", "a", 1), ("1", "2", "b", 2), ("1", "1", "c", 0), ("1", "3", "d", 0)]
+    listed = {"x": ["a", "b"], "y": ["d", "a"], "z": ["c", "b", "d"], "e": ["c", "u"]}
+    runs = [Run(name, {"1": TopicRun(documents)}) for name, documents in listed.items()]
+    values = evaluate(Judgments.from_rows(rows), runs, ["evall.RBU(empty=nan)", "evall.RBU"]).values[:, :, 0]
+    assert np.isnan(values[:, 0]).tolist() == [False, True, True, False]
+    assert np.isfinite(values[:, 1]).all()
+
+
+def test_a_deep_list_adds_little_by_little():
+    """nNRBP's ideal is followed beyond its first 64 documents exactly where they still count."""
+    rows = [("1", "1", f"d{i:03}", 1) for i in range(300)]
+    run = Run("run", {"1": TopicRun([f"d{i:03}" for i in range(299, -1, -1)], -np.arange(300.0))})
+    for alpha, beta in ((0.0, 0.9), (0.01, 0.99), (0.5, 0.5)):
+        worth = [(1 - alpha) ** i * beta**i for i in range(300)]
+        names = [f"ndeval.NRBP(alpha={alpha},beta={beta})", f"ndeval.nNRBP(alpha={alpha},beta={beta})"]
+        nrbp, share = evaluate(Judgments.from_rows(rows), run, names).values[0, :, 0]
+        assert nrbp == pytest.approx((1 - (1 - alpha) * beta) * sum(worth), rel=1e-13)
+        assert share == pytest.approx(1.0, rel=1e-15)
+        assert all(a >= b for a, b in pairwise(worth))
