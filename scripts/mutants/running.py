@@ -50,7 +50,7 @@ def watch(copy: Path, selection: Sequence[str], modules: Iterable[str]) -> Tests
     """Which lines each test runs. Test files not yet seen with this source are run once, in a process of their own."""
     files = [path for word in selection for path in sorted((copy / word).rglob("test_*.py")) or [copy / word]]
     common = _digest([*(copy / "src").rglob("*.py"), *(copy / "tests" / "support").rglob("*.py")])
-    kept = {path: copy / "notes" / f"{_digest([path])[:16]}-{common[:16]}.json" for path in files}
+    kept = {path: copy / "notes" / f"{_digest([path, *_beside(path)])[:16]}-{common[:16]}.json" for path in files}
     (copy / "notes").mkdir(exist_ok=True)
     missing = [path for path in files if not kept[path].exists()]
     if missing:
@@ -90,6 +90,11 @@ def _note(copy: Path, files: Sequence[Path], kept: dict[Path, Path], modules: It
         kept[path].write_text(
             json.dumps({"seconds": seconds, "by_line": by_line, "others": found["others"]}), encoding="utf-8"
         )
+
+
+def _beside(path: Path) -> list[Path]:
+    """What a test file may read or import from its folder."""
+    return [other for other in path.parent.iterdir() if other.is_file() and not other.name.startswith("test_")]
 
 
 def _digest(paths: Iterable[Path]) -> str:

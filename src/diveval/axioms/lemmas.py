@@ -57,11 +57,13 @@ def _column_for(subject: Subject, axiom: str, reading: Reading) -> tuple[Column 
     first_only = Column(Reciprocal(), Cascade(), binary=True)
     if isinstance(formula, SubtopicReciprocalRank) and axiom == "Sat":
         return first_only, "S-RR changes at a rank only where an aspect is covered for the first time"
-    if isinstance(formula, Each) and isinstance(formula.base, AveragePrecision) and axiom == "AspRel":
-        alone = "an aspect with one relevant document in the ranking has AP = 1/(rank · R), as RR has 1/rank"
-        return (None, "") if reading.elsewhere else (replace(first_only, over=formula.over), alone)
-    if axiom == "AspRel" and normalised_per_aspect(formula) and not reading.same_ideal:
+    if axiom != "AspRel":
+        return column(formula), ""
+    if normalised_per_aspect(formula) and not reading.same_ideal:
         return None, ""
+    if isinstance(formula, Each) and isinstance(formula.base, AveragePrecision) and not reading.elsewhere:
+        alone = "an aspect with one relevant document in the ranking has AP = 1/(rank · R), as RR has 1/rank"
+        return replace(first_only, over=formula.over), alone
     return column(formula), ""
 
 
@@ -221,8 +223,6 @@ def _deepness(a: _Argument) -> bool:
 
 
 def _confidence(a: _Argument) -> bool:
-    if not a.column.has_effort:
-        return False
     effort, d = Term.of(a.column.effort), symbol("d1")
     a.ledger.claim(
         "step: behind any ranking a non-relevant document adds −D·e < 0",

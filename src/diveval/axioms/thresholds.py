@@ -127,11 +127,13 @@ class Threshold(Witnesses):
         if cutoff is not None and cutoff <= 8 and all(self.never(self.gap(m, cutoff)) for m in range(1, cutoff + 1)):
             return self._refuted(f"z3: no m up to {cutoff} does, and with m ≥ k nothing is in sight", ledger, cutoff)
         filled = found is not None and isinstance(found.novelty, Decay) and found.novelty.limit is not None
-        if found is not None and not filled and isinstance(found.discount, Geometric):
+        if found is None or filled:
+            return self._bounded(cutoff, min(most, 6))
+        if isinstance(found.discount, Geometric):
             return self._geometric(found, cutoff, most)
-        logarithmic = found is not None and isinstance(found.discount, (Log, ShiftedLog))
-        if found is not None and not filled and logarithmic and fading(found, self.r) is not None:
-            return self._fading(found, cutoff, most)
+        u = fading(found, self.r)
+        if u is not None and isinstance(found.discount, (Log, ShiftedLog)):
+            return self._fading(found, u, cutoff, most)
         return self._bounded(cutoff, min(most, 6))
 
     def _refuted(self, bound: str, ledger: Ledger, cutoff: int | None) -> Found:
@@ -171,16 +173,14 @@ class Threshold(Witnesses):
         region = Region(str(core), self.numbers(2, cutoff))
         return Found("region", region, proof, self.shown(cutoff=cutoff))
 
-    def _fading(self, found: Column, cutoff: int | None, most: int) -> Found:
-        """Logarithmic discounts under fading novelty: T(m) falls as u grows, so each m has one border."""
-        u = fading(found, self.r)
-        assert u is not None
+    def _fading(self, found: Column, u: Term, cutoff: int | None, most: int) -> Found:
+        """Logarithmic discounts under novelty that fades by u: T(m) falls as u grows, so each m has one border."""
         effort = self._effort_matters(found)
         plain = self.padded() if effort else self
         gaps = [plain.gap(m, cutoff) for m in range(1, most + 1)]
-        name = next(iter(u.num.symbols), None)
-        if name is None:
-            return self._faded_as_set(found, gaps, cutoff, effort=effort)
+        if u.num.value is not None:
+            return self._faded_as_set(found, u.num.value, gaps, cutoff, effort=effort)
+        (name,) = u.num.symbols
         border = plain.border(gaps, name)
         ledger = Ledger(self.solver)
         if not self._ends(found, border, cutoff, most, ledger):
@@ -193,11 +193,10 @@ class Threshold(Witnesses):
         proof = Proof(f"exact signs for m ≤ {most}, each falling in {symbol_text(name)}", tuple(ledger.steps), True)
         return Found("region", Region(formula, (core,)), proof, self.shown(cutoff=cutoff))
 
-    def _faded_as_set(self, found: Column, gaps: list[Gap], cutoff: int | None, *, effort: bool) -> Found:
-        """The same with α given: exact signs decide."""
-        u = fading(found, self.r)
-        value = None if u is None else u.num.value
-        assert value is not None
+    def _faded_as_set(
+        self, found: Column, value: Fraction, gaps: list[Gap], cutoff: int | None, *, effort: bool
+    ) -> Found:
+        """The same with u given: exact signs decide."""
         good = next((m for m, gap in enumerate(gaps, 1) if self.always(gap)), None)
         ledger = Ledger(self.solver)
         if good is None:
@@ -270,9 +269,11 @@ class Threshold(Witnesses):
 
     def _close_numbers(self, cutoff: int) -> tuple[str, ...]:
         found = single_aspect_column(self.subject.formula)
-        u = None if found is None else fading(found, self.r)
-        name = None if u is None else next(iter(u.num.symbols), None)
-        if found is None or name is None or self._effort_matters(found) or isinstance(found.discount, Geometric):
+        if found is None or self._effort_matters(found) or isinstance(found.discount, Geometric):
             return ()
+        u = fading(found, self.r)
+        if u is None or u.num.value is not None:
+            return ()
+        (name,) = u.num.symbols
         gaps = [self.gap(m, cutoff) for m in range(1, cutoff)]
         return (f"{symbol_text(name)} < {decimal(self.border(gaps, name))}",)

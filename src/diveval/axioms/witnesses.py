@@ -210,20 +210,18 @@ def above_zero(poly: Poly) -> str:
 def intervals(good: Callable[[Fraction], bool], name: str, *, steps: int = 40) -> str:
     """Where a condition on a value between 0 and 1 holds, borders by bisection: `p > 0.754878`."""
     points = [Fraction(2 * i + 1, 2 * steps) for i in range(steps)]
-    answers = [good(point) for point in points]
-    if not any(answers):
-        return f"{name}: nowhere"
+    answers = [(point, good(point)) for point in points]
     pieces = []
-    start: Fraction | None = Fraction(0) if answers[0] else None
-    for (a, left), (b, right) in pairwise(zip(points, answers, strict=True)):
+    start = Fraction(0)
+    for (a, left), (b, right) in pairwise(answers):
         if left != right:
             edge = _edge(good, a, b, left)
             if left:
-                pieces.append((start or Fraction(0), edge))
-            start = None if left else edge
-    if answers[-1]:
-        pieces.append((start or Fraction(0), Fraction(1)))
-    return " or ".join(_interval(name, low, high) for low, high in pieces)
+                pieces.append((start, edge))
+            start = edge
+    if answers[-1][1]:
+        pieces.append((start, Fraction(1)))
+    return " or ".join(_interval(name, low, high) for low, high in pieces) or f"{name}: nowhere"
 
 
 def _edge(good: Callable[[Fraction], bool], a: Fraction, b: Fraction, left: bool) -> Fraction:
