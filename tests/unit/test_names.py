@@ -19,7 +19,9 @@ from diveval.metrics.formulas import Sum
         ("S-RR@75%", "SRR(coverage=0.75)"), ("D#-nDCG@10", "Dsharp_nDCG(lam=0.5)@10"), ("D#-Measure@5", "Dsharp_nDCG(lam=0.5)@5"),
         ("ERR-IA@20", "ERR_IA@20"), ("MAP", "AP"), ("RBP-IA", "RBP_IA(p=0.8)"), ("P(cutoff=10)", "P@10"),
         ("CT(limit=2)@10", "CT(alpha=0.5,limit=2)@10"), ("RBU(scale=evall)", "RBU(p=0.99,e=0.05,scale=evall)"),
-        ("α-nDCG(ideal=exact)@5", "alpha_nDCG(alpha=0.5,ideal=exact)@5"), (" nDCG @ 10 ", "nDCG@10"),
+        ("α-nDCG(ideal=exact)@5", "alpha_nDCG(alpha=0.5,ideal=exact)@5"), (" nDCG @ 10 ", "nDCG@10"), ("errIA@5", "ERR_IA@5"),
+        ("alpha n DCG", "alpha_nDCG(alpha=0.5)"), ("NDeval.alphaNDCG@5", "ndeval.alpha_nDCG@5"), ("RBU()", "RBU(p=0.99,e=0.05)"),
+        ("Trec-Eval.ndcgcut_5", "trec_eval.ndcg_cut_5"), ("dd.snDCG", "dd.nSDCG"), ("ntcireval.D#-Q@3", "ntcireval.Dsharp_Q@3"),
     ],
 )  # fmt: skip
 def test_spellings_of_a_metric(text, canonical):
@@ -43,7 +45,7 @@ def test_every_entry_of_the_catalogue_explains_itself(name):
     ("text", "message"),
     [
         ("RUB@20", "no metric is called 'RUB'; nearest: .*RBU"), ("", "a metric is written|no metric"), ("RBU(", "a metric is written"),
-        ("RBU(q=1)", "RBU has no parameter 'q'; it takes: p"), ("P(p=1)", "it takes: none"), ("RBU(p)", "written name=value"),
+        ("RBU(q=1)", "RBU has no parameter 'q'; it takes: p"), ("P(p=1)", "it takes: none"), ("RBU(p)", "written name=value"), ("RBU(p=)", "written name=value, got 'p='"), ("RBU(=1)", "no parameter ''"), ("RBU(,)", "written"),
         ("RBU(p=1,p=1)", "p is given twice"), ("RBU(p=2)", r"p must be in \(0, 1\], got '2'"), ("RBU(p=0)", r"p must be in \(0, 1\]"),
         ("RBU(p=nan)", "p must be in"), ("RBU(p=x)", "p is a number in"), ("RBU(e=-1)", r"e must be in \[0, ∞\)"), ("RBU(e=inf)", "e must be"),
         ("alpha_nDCG(alpha=1.5)", r"alpha must be in \[0, 1\]"), ("P@0", "at least 1, got '0'"), ("P@-1", "at least 1"), ("P@x", "at least 1"),
@@ -68,7 +70,9 @@ def test_a_composition_of_the_algebra_is_a_metric():
     mine = as_metric(Sum(Aspects(), Geometric(0.8), Cascade(), 0.05))
     rows = [[0.25, 0], [0, 0], [0.5, 0.25]]
     assert mine(rows) == parse("RBU(p=0.8,e=0.05)")(rows)
-    assert "Cascade" in mine.name
+    assert mine.name == (
+        "Sum(cutoff=None,over=Aspects(weighted=True),discount=Geometric(p=0.8,start=1,scaled=False),novelty=Cascade(),effort=0.05)"
+    )
 
 
 def test_repeats_are_asked_once():
@@ -88,6 +92,14 @@ def test_a_metric_from_a_file(tmp_path):
     ]:  # fmt: skip
         with pytest.raises(UsageError, match=message):
             as_metric(text)
+    path.write_text("from diveval.metrics.formulas import Sum\nmine = Sum()\ndef other(ranking):\n    return 0\nx = [1]\n")
+    assert (as_metric(f"{path}:mine").name, as_metric(f"{path}:mine").formula) == ("mine", Sum())
+    assert as_metric(f"{path}:other").name == "other"
+    with pytest.raises(UsageError, match=r"has no metric 'x'; it defines: mine, other$"):
+        as_metric(f"{path}:x")
+    path.write_text("x = 1\n")
+    with pytest.raises(UsageError, match=r"has no metric 'x'; it defines: no function$"):
+        as_metric(f"{path}:x")
     path.write_text("1/0\n")
     with pytest.raises(UsageError, match="failed to load: ZeroDivisionError"):
         as_metric(f"{path}:x")

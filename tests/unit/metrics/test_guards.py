@@ -137,9 +137,9 @@ def test_the_share_of_judged_documents():
 
 
 def test_what_is_a_tie_in_an_ideal_list():
-    """Half a part in 10^12 is a tie, and the first is taken; a part in 10^10 is none, however small the gains are."""
+    """Half a part in 10^12 is a tie, and the first is taken; 1.5 parts are none, however small the gains are."""
     for best in (1.0, 1e-6, 1e6):
-        nearly, less = best * (1 - 5e-13), best * (1 - 1e-10)
+        nearly, less = best * (1 - 5e-13), best * (1 - 1.5e-12)
         assert greedy_generic([[nearly], [best]], [1.0], Cascade(), [0.0, 0.0], Floats(), 1) == [nearly]
         assert greedy_generic([[less], [best]], [1.0], Cascade(), [0.0, 0.0], Floats(), 1) == [best]
         for first, taken in ((nearly, nearly), (less, best)):

@@ -26,8 +26,9 @@ from diveval.metrics.batch import PADDING, Batch
 from diveval.metrics.formulas import Normalised, Sum
 from diveval.metrics.ideal import ArrayFloats, Greedy, greedy_generic, optimum
 from diveval.metrics.metric import Metric, Parameter, UserFormula
-from diveval.metrics.numbers import Floats, exactly
+from diveval.metrics.numbers import Floats, exactly, is_zero
 from diveval.metrics.ranking import Ranking
+from diveval.metrics.subtopics import SubtopicReciprocalRank
 
 # --- parameters and their ranges ------------------------------------------------------------------------------------
 
@@ -96,6 +97,27 @@ def test_a_metric_is_called_with_weights_and_a_pool():
 def test_the_decimal_a_person_wrote():
     """0.05 is 1/20, also as numpy's double; whole numbers and fractions stay what they are."""
     assert [exactly(v) for v in (0.05, np.float64(0.05), 3, F(1, 3))] == [F(1, 20), F(1, 20), F(3), F(1, 3)]
+
+
+class Term:
+    """Equal to everything, as a solver's term may be."""
+
+    def __eq__(self, other):
+        return True
+
+    __hash__ = None
+
+
+def test_only_a_plain_zero_is_zero():
+    """Of any kind of number, but never something that could be zero or not."""
+    assert [is_zero(value) for value in (0, 0.0, -0.0, F(0), np.float64(0), False)] == [True] * 6
+    assert [is_zero(value) for value in (1, 0.5, F(1, 9), np.float64(1e-300), Term(), "0", None)] == [False] * 7
+
+
+def test_how_many_aspects_make_a_share():
+    """0.7 of ten is seven though 0.7 · 10 is a little more; a share of a few is at least one."""
+    asked = [(1, 4), (1.0, 1), (0.7, 10), (0.5, 3), (0.5, 4), (0.01, 5), (F(1, 3), 3), (0.71, 10)]
+    assert [SubtopicReciprocalRank(coverage=c).needed(n) for c, n in asked] == [4, 1, 7, 2, 2, 1, 1, 8]
 
 
 def test_doubles_answer_the_five_questions():
