@@ -29,5 +29,5 @@ def whole(private_cache):
     from diveval.axioms import matrix
 
     start = time.process_time(), time.monotonic()
-    found = matrix(jobs=2)
+    found = matrix(jobs=2, time_limit=3600)  # however busy the machine is
     return found, time.monotonic() - start[1]

@@ -19,7 +19,7 @@ from typing import Any
 import people
 import thresholds
 
-from diveval.axioms import Verdict, check
+from diveval.axioms import Bounds, Verdict, check
 from diveval.axioms import solver as door
 from diveval.axioms.family import Composition
 
@@ -92,11 +92,13 @@ def told(verdict: Verdict) -> dict[str, Any]:
 
 def decided(question: list[str], known: dict[str, Answer], **how: Any) -> tuple[dict[str, Any], Verdict]:
     """What is said to a metric, an axiom and a reading: in short, all of it by a digest, and the questions on the way."""
-    metric, axiom, reading = question[:3]
+    metric, axiom, named = question[:3]
+    reading, _, most = named.partition(", m ≤ ")
+    given = {"reading": thresholds.READINGS[reading], "bounds": Bounds(threshold=int(most)) if most else None}
     if len(question) > 3:
         how["doubt"] = DOUBTED[question[3]]
     with answering(known, **how) as asked:
-        verdict = check(METRICS.get(metric, metric), axiom, reading=thresholds.READINGS[reading], time_limit=3600)
+        verdict = check(METRICS.get(metric, metric), axiom, **given, time_limit=3600)
     example = verdict.counterexample
     shown = {} if example is None else {"shown": f"{example.label}: {' against '.join(example.scores)}"}
     digests = {"whole": digest(verdict.to_json()), "questions": f"{len(asked)} {digest(' '.join(asked))}"}
