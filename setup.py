@@ -5,7 +5,7 @@ from pathlib import Path
 from setuptools import Extension, setup
 
 scanner = Extension(
-    "diveval.reading._scanner",
+    "diveval._scanner",
     sources=sorted(str(path) for path in Path("csrc").glob("*.c")),
     depends=sorted(str(path) for path in Path("csrc").glob("*.h")),
     define_macros=[("Py_LIMITED_API", "0x030A0000")],

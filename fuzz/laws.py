@@ -21,6 +21,7 @@ from typing import TypeVar
 import numpy as np
 
 import diveval
+from diveval import scanner
 from diveval.datasets.truth import judgments_from_truth
 from diveval.errors import DivevalError, DivevalWarning
 from diveval.experiments.score_file import read_scores
@@ -28,7 +29,7 @@ from diveval.judgments import GAINS, JUDGMENT_DUPLICATES, Judgments, RelevanceRu
 from diveval.metrics.names import as_metrics, parse
 from diveval.options import Options
 from diveval.rankings import Rankings, rank
-from diveval.reading import compiled, read_efforts, read_judgments, read_run, read_weights, scan
+from diveval.reading import read_efforts, read_judgments, read_run, read_weights, scan
 from diveval.reading.formats import JUDGMENT_FORMATS, RUN_FORMATS
 from diveval.reading.lines import fields_of
 from diveval.runs import OrderRule, Run
@@ -223,13 +224,13 @@ def _both(read: Callable[[], object], what: str) -> bool:
     """The compiled reader and the plain one: the same result, or the same complaint."""
     answers: list[object] = []
     for plain in ("0", "1"):
-        os.environ[compiled.PLAIN_VARIABLE] = plain
+        os.environ[scanner.PLAIN_VARIABLE] = plain
         try:
             answers.append(read())
         except DivevalError as error:
             answers.append(str(error))
         finally:
-            del os.environ[compiled.PLAIN_VARIABLE]
+            del os.environ[scanner.PLAIN_VARIABLE]
     must(answers[0] == answers[1], f"two {what}: {str(answers[0])[:300]} and {str(answers[1])[:300]}")
     return not isinstance(answers[0], str)
 

@@ -10,10 +10,14 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
     from diveval.errors import DivevalError, DivevalWarning, InputError, UsageError
-    from diveval.evaluation import evaluate
     from diveval.judgments import Judgments
     from diveval.metrics import Metric, Ranking, parse
+    from diveval.metrics.names import MetricLike
+    from diveval.options import Options
     from diveval.reading import read_judgments, read_run, read_weights
     from diveval.reading.shapes import as_judgments, as_run
     from diveval.runs import Run
@@ -24,7 +28,7 @@ __version__ = "1.0.0"
 # Loaded on first use, so that `import diveval` costs what it must and no more.
 _HOMES = {
     "DivevalError": "errors", "DivevalWarning": "errors", "InputError": "errors", "UsageError": "errors",
-    "evaluate": "evaluation", "Judgments": "judgments", "Metric": "metrics", "Ranking": "metrics", "parse": "metrics",
+    "Judgments": "judgments", "Metric": "metrics", "Ranking": "metrics", "parse": "metrics",
     "read_judgments": "reading", "read_run": "reading", "read_weights": "reading",
     "as_judgments": "reading.shapes", "as_run": "reading.shapes", "Run": "runs", "Scores": "scores",
 }  # fmt: skip
@@ -33,6 +37,34 @@ __all__ = [
     "DivevalError", "DivevalWarning", "InputError", "Judgments", "Metric", "Ranking", "Run", "Scores", "UsageError",
     "as_judgments", "as_run", "evaluate", "parse", "read_judgments", "read_run", "read_weights",
 ]  # fmt: skip
+
+
+def evaluate(
+    judgments: Any,
+    runs: Any,
+    metrics: MetricLike | Sequence[MetricLike],
+    *,
+    options: Options | None = None,
+    weights: str | Path | Mapping[tuple[str, str], float] | None = None,
+    residuals: bool = False,
+    **choices: Any,
+) -> Scores:
+    """Score runs against judgments.
+
+    `judgments`: a path, `Judgments`, a dict, a frame, or other libraries' qrels. `runs`: one of these or several, or a
+    dict by name. `metrics`: names, formulas or plain functions of a ranking. `choices` are the options of the command
+    line by name: gain, gmax, renormalise, order, ties, missing_topics, empty_topics, duplicates, …
+    `residuals` adds, for each metric M, `M+residual`: how much M would rise if every unjudged document were relevant
+    to every aspect in full.
+    """
+    from diveval import ahead
+
+    with ahead.scanning(judgments, runs, metrics, choices if options is None else {"options": options}):
+        from diveval import evaluation
+
+        return evaluation.evaluate(
+            judgments, runs, metrics, options=options, weights=weights, residuals=residuals, **choices
+        )
 
 
 def __getattr__(name: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -23,6 +22,7 @@ from diveval.reading.scan import read_rankings
 from diveval.reading.shapes import as_judgments, as_runs, why_no_aspects
 from diveval.residuals import add_residuals
 from diveval.runs import OrderRule, Run
+from diveval.scanner import cores
 from diveval.scores import Scores
 from diveval.scoring import RankingsByOrder, orders, score
 
@@ -41,14 +41,7 @@ def evaluate(
     residuals: bool = False,
     **choices: Any,
 ) -> Scores:
-    """Score runs against judgments.
-
-    `judgments`: a path, `Judgments`, a dict, a frame, or other libraries' qrels. `runs`: one of these or several, or a
-    dict by name. `metrics`: names, formulas or plain functions of a ranking. `choices` are the options of the command
-    line by name: gain, gmax, renormalise, order, ties, missing_topics, empty_topics, duplicates, …
-    `residuals` adds, for each metric M, `M+residual`: how much M would rise if every unjudged document were relevant
-    to every aspect in full.
-    """
+    """`diveval.evaluate`, which scans ahead where that pays, comes here."""
     chosen = _options(options, choices)
     asked = as_metrics(metrics)
     lost = why_no_aspects(judgments)
@@ -140,8 +133,7 @@ def _at_once(function: Callable[[T], U], items: Sequence[T], jobs: int | None) -
     The first item that fails decides the error, as it would one after the other. (`concurrent.futures` does the same,
     but loading it takes longer than scanning a small file.)
     """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    count = min(jobs or cores, len(items))
+    count = min(jobs or cores(), len(items))
     if count < 2:
         return [function(item) for item in items]
     done: dict[int, U] = {}

@@ -67,16 +67,17 @@ def make_batch(
     counts = np.array([len(ranking.ranks) for ranking in listed], dtype=np.int64)
     ranks = np.concatenate([ranking.ranks for ranking in listed]) if len(listed) else np.empty(0, dtype=np.int64)
     places = relevance.place[np.concatenate([r.rows for r in listed])] if len(ranks) else np.empty(0, dtype=np.int64)
-    held = places >= 0
-    system = np.repeat(np.arange(len(listed)), counts)[held]
+    held = np.flatnonzero(places >= 0)
+    system = np.repeat(np.arange(len(listed)), counts).take(held)
     sizes = np.bincount(system, minlength=len(listed))
     width = int(sizes.max(initial=0))
     slot = np.arange(len(system)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    slot += system * width
     padded = np.full((len(listed), width), PADDING, dtype=np.int64)
-    padded[system, slot] = ranks[held]
+    padded.ravel()[slot] = ranks.take(held)
     pool = relevance.relevance
     column = np.full((len(listed), width), pool.shape[1], dtype=np.int64)  # one past the pool: a column of zeros
-    column[system, slot] = places[held]
+    column.ravel()[slot] = places.take(held)
     grid = np.concatenate([pool, np.zeros((len(pool), 1))], axis=1).take(column, axis=1)
     lengths = np.array([ranking.length for ranking in listed], dtype=np.int64)
     pool_costs = None

@@ -6,19 +6,21 @@ import os
 import tempfile
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diveval.errors import InputError
+from diveval import ahead, evaluate, scanner
+from diveval.errors import DivevalError, InputError
 from diveval.judgments import Judgments
 from diveval.options import Options
 from diveval.rankings import Rankings
-from diveval.reading import compiled, read_judgments, scan
+from diveval.reading import read_judgments, scan
 from diveval.runs import OrderRule
 
-pytestmark = pytest.mark.skipif(compiled._module() is None, reason="the compiled scanner is not built here")
+pytestmark = pytest.mark.skipif(scanner.module() is None, reason="the compiled scanner is not built here")
 
 NAMES = ["a", "b", "B", "d1", "d10", "d2", "é", "\u20ac", "\U0001f600", "z" * 20, "clueweb09-en0000-00-00001", "-1"]
 TOPICS = ["1", "2", "10", "x", "topic-with-a-long-name"]
@@ -74,13 +76,13 @@ def both(read: Any) -> tuple[object, object]:
     """What a reading gives or complains of, compiled and plain."""
     answers: list[object] = []
     for plain in ("0", "1"):
-        os.environ[compiled.PLAIN_VARIABLE] = plain
+        os.environ[scanner.PLAIN_VARIABLE] = plain
         try:
             answers.append(read())
         except InputError as error:
             answers.append(str(error))
         finally:
-            del os.environ[compiled.PLAIN_VARIABLE]
+            del os.environ[scanner.PLAIN_VARIABLE]
     return answers[0], answers[1]
 
 
@@ -134,3 +136,24 @@ def test_judgments_are_read_alike(content: bytes, named: str | None) -> None:
 
     fast, plain = on_file(content, read)
     assert fast == plain
+
+
+@settings(deadline=None, max_examples=150)
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+@given(damaged(judgment_files()), st.lists(damaged(run_files()), min_size=1, max_size=3))
+def test_runs_scanned_ahead_are_scored_alike(judgments: bytes, runs: list[bytes]) -> None:
+    """An evaluation gives the same scores or the same complaint whether its files were scanned ahead or not."""
+    with tempfile.TemporaryDirectory() as folder:
+        qrels, paths = Path(folder) / "qrels", [Path(folder) / f"{i}.run" for i in range(len(runs))]
+        qrels.write_bytes(judgments)
+        for path, content in zip(paths, runs, strict=True):
+            path.write_bytes(content)
+        answers: list[object] = []
+        for loaded in (False, True):
+            with patch.object(ahead, "_is_loaded", lambda loaded=loaded: loaded):
+                try:
+                    scores = evaluate(qrels, paths, ["ERR_IA@5", "ndeval.alpha_nDCG@5"], jobs=3)
+                    answers.append((scores.topics, scores.runs, scores.values.tolist()))
+                except DivevalError as error:
+                    answers.append(str(error))
+        assert answers[0] == answers[1]

@@ -137,7 +137,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(read, change, tmp_path,
 
 def test_a_run_that_changes_while_it_is_scanned_is_refused(tmp_path, monkeypatch):
     """The scanner reads a file in one go; what was added meanwhile is seen all the same."""
-    pytest.importorskip("diveval.reading._scanner", reason="the scanner is not built")
+    pytest.importorskip("diveval._scanner", reason="the scanner is not built")
     q, r = files(tmp_path, q=Q, r=R)
     pour = scan._pour
 

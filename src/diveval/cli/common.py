@@ -74,12 +74,26 @@ def options_from(arguments: argparse.Namespace) -> Options:
     )  # fmt: skip
 
 
+def unusual(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The reading options that were asked for and are not what they are without asking, by name."""
+    asked = {
+        "order": arguments.order, "ties": None if arguments.ties == "docno-desc" else arguments.ties,
+        "run_format": arguments.run_format, "judgment_format": arguments.qrels_format,
+        "efforts": arguments.effort_file, "jobs": arguments.jobs,
+    }  # fmt: skip
+    return {name: value for name, value in asked.items() if value is not None}
+
+
 def metrics_from(arguments: argparse.Namespace, default: list[str]) -> list[Metric]:
     """The metrics asked for, or the command's default."""
     from diveval.metrics import as_metrics
 
-    asked = [name for text in arguments.metrics for name in re.split(r"\s+(?![^(]*\))", text.strip())]
-    return as_metrics(asked or default)
+    return as_metrics(names_from(arguments) or default)
+
+
+def names_from(arguments: argparse.Namespace) -> list[str]:
+    """The names of metrics asked for; one -m may hold several."""
+    return [name for text in arguments.metrics for name in re.split(r"\s+(?![^(]*\))", text.strip())]
 
 
 def load_judgments(arguments: argparse.Namespace, options: Options) -> Judgments:

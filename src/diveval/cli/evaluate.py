@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from diveval.scores import Scores
 
 FORMATS = ["table", "csv", "tsv", "json", "trec", "ndeval", "gdeval", "evall", "latex", "parquet"]
-PRINTOUTS = ["trec", "ndeval", "gdeval", "evall"]  # of other tools
+_TOOLS = {"trec": "trec_eval", "ndeval": "ndeval", "gdeval": "gdeval", "evall": "evall"}  # whose printouts these are
 TREC_EVAL = [
     "num_ret", "num_rel", "num_rel_ret", "map", "recip_rank", "P_5", "P_10", "P_20", "P_100", "ndcg",
     "ndcg_cut_5", "ndcg_cut_10", "ndcg_cut_20", "ndcg_cut_100",
@@ -54,6 +54,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    from diveval import ahead
+
+    unnamed = [f"{_TOOLS[arguments.format]}."] if arguments.format in _TOOLS else common.DEFAULT_METRICS
+    names = common.names_from(arguments) or unnamed
+    with ahead.scanning(arguments.qrels, arguments.runs, names, common.unusual(arguments)):
+        return _score(arguments)
+
+
+def _score(arguments: argparse.Namespace) -> int:
     from diveval import timing
     from diveval.evaluation import score_runs
     from diveval.residuals import add_residuals
@@ -65,7 +74,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return _run_out_of_core(arguments, metrics, options)
     if arguments.format == "parquet":
         raise UsageError("-f parquet is for judgments and runs in parquet (`diveval convert` makes them), without --weights")
-    if arguments.format in PRINTOUTS:  # these name the runs' tags and unjudged topics too
+    if arguments.format in _TOOLS:  # these name the runs' tags and unjudged topics too
         judgments, rankings = common.load(arguments, metrics, options)
         with timing.phase("scoring"):
             scores = score(judgments, rankings, metrics, options)
@@ -85,7 +94,7 @@ def _is_parquet_throughout(arguments: argparse.Namespace) -> bool:
     """Files that need not be held in memory; another tool's printout, weights and residuals need them held."""
     from diveval.reading.parquet import is_parquet
 
-    held = arguments.weights or arguments.residuals or arguments.format in PRINTOUTS
+    held = arguments.weights or arguments.residuals or arguments.format in _TOOLS
     return not held and all(is_parquet(path) for path in (arguments.qrels, *arguments.runs))
 
 

@@ -7,7 +7,6 @@ import gzip
 import io
 import lzma
 import os
-import stat
 import sys
 import zlib
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from diveval.errors import InputError, MissingExtraError, need, shown
+from diveval.scanner import state
 
 BOM = b"\xef\xbb\xbf"
 LONGEST_LINE = 16 * 1024 * 1024  # a line beyond this is not a line of a run or of judgments
@@ -52,28 +52,19 @@ def open_unpacked(path: str | Path) -> Iterator[IO[bytes]]:
 @contextmanager
 def steady(path: str | Path) -> Iterator[None]:
     """Refuse a file that changes while the block reads it: part of the old and part of the new is neither."""
-    before = _state(path)
+    before = state(path)
     try:
         yield
     except InputError as error:  # a line cut in two is not what is wrong with a file that is being written
-        if _state(path) == before:
+        if state(path) == before:
             raise
         raise _changed(path) from error
-    if _state(path) != before:
+    if state(path) != before:
         raise _changed(path)
 
 
 def _changed(path: str | Path) -> InputError:
     return InputError("changed while it was read; wait until it is whole, and read it again", source=source_name(path))
-
-
-def _state(path: str | Path) -> tuple[int, ...] | None:
-    """What tells one content of a regular file from the next; None for what has no content of its own, like a pipe."""
-    try:
-        now = os.stat(path)  # noqa: PTH116
-    except (OSError, ValueError):
-        return None
-    return (now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns) if stat.S_ISREG(now.st_mode) else None
 
 
 class _Watched(io.RawIOBase):

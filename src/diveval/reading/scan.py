@@ -13,18 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from diveval import timing
+from diveval import ahead, timing
 from diveval.errors import InputError
 from diveval.judgments import Judgments, naturally
 from diveval.options import Options
 from diveval.rankings import Rankings, TopicRanking, rank
 from diveval.reading import read_run, run_name
-from diveval.reading.compiled import random_key, scanner_for
+from diveval.reading.compiled import scanner_for
 from diveval.reading.formats import run_format, sniff
 from diveval.reading.lines import compression, numbered_lines, open_unpacked, source_name, steady
 from diveval.runs import RUN_DUPLICATES, OrderRule
+from diveval.scanner import SCAN_INTERLEAVED, SCAN_OK, random_key
 
-_OK, _INTERLEAVED = 0, 2  # ScanStatus in csrc/core.h
 _PIECE = 1 << 20
 
 _judged_sets: weakref.WeakKeyDictionary[Judgments, Any] = weakref.WeakKeyDictionary()
@@ -64,16 +64,33 @@ def _scanned(
     if judged is None:
         return None
     codes = bytes(dict.fromkeys(_code(order) for order in orders))
-    found = None
+    found = _found_ahead(path, judged, codes) or _found_now(scanner, path, judged, codes)
+    return None if found is None else _rankings(found, path, orders, codes)
+
+
+def _found_now(scanner: Any, path: str | Path, judged: Any, codes: bytes) -> Any | None:
     for collect in (False, True):  # a second time only where topics are interleaved
         scan = scanner.open(judged, codes, collect)
         status = _pour(scanner, scan, path)
-        if status == _OK:
+        if status == SCAN_OK:
             with timing.phase("matching"):
                 status, found = scanner.finish(scan)
-        if status != _INTERLEAVED:
+            if status == SCAN_OK:
+                return found
+        if status != SCAN_INTERLEAVED:
             break
-    return None if found is None else _rankings(found, path, orders, codes)
+    return None
+
+
+def _found_ahead(path: str | Path, judged: Any, codes: bytes) -> Any | None:
+    """What is in this file, if it was scanned already as it would be scanned now."""
+    under_way = ahead.current()
+    found = None if under_way is None else under_way.take(str(path), judged, codes)
+    if found is None:
+        return None
+    timing.add("reading", found.reading)
+    timing.add("matching", found.seconds - found.reading)
+    return found.found
 
 
 def _is_trec(path: str | Path, options: Options) -> bool:
@@ -91,9 +108,11 @@ def _judged_set(judgments: Judgments, scanner: Any) -> Any | None:
     with _building:
         if judgments not in _judged_sets:
             with timing.phase("matching"):
-                topics = [(name, topic.documents) for name, topic in judgments.topics.items()]
+                topics = {name: topic.documents for name, topic in judgments.topics.items()}
+                under_way = ahead.current()
+                ready = None if under_way is None else under_way.judged_set(topics)
                 try:
-                    _judged_sets[judgments] = scanner.judged_set(random_key(), topics)
+                    _judged_sets[judgments] = ready or scanner.judged_set(random_key(), list(topics.items()))
                 except UnicodeEncodeError:
                     _judged_sets[judgments] = None
         return _judged_sets[judgments]
@@ -116,9 +135,9 @@ def _pour(scanner: Any, scan: Any, path: str | Path) -> int:
             timing.add("reading", reading)
             timing.add("matching", -reading)
             return int(status)
-    status = _OK
+    status = SCAN_OK
     with open_unpacked(path) as stream:
-        while status == _OK:
+        while status == SCAN_OK:
             with timing.phase("reading"):
                 piece = stream.read(_PIECE)
             if not piece:

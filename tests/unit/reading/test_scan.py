@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from diveval import evaluate, timing
+from diveval import evaluate, scanner, timing
 from diveval.errors import InputError
 from diveval.judgments import Judgments
 from diveval.options import Options
 from diveval.rankings import Rankings
-from diveval.reading import compiled, scan
+from diveval.reading import scan
 from diveval.runs import ORDERS as ORDERS_BY
 from diveval.runs import TIES, OrderRule
 
@@ -70,7 +70,7 @@ ODD = {
     "UTF-16": PLAIN.encode("utf-16"),
 }
 
-needs_compiler = pytest.mark.skipif(compiled._module() is None, reason="the compiled scanner is not built here")
+needs_compiler = pytest.mark.skipif(scanner.module() is None, reason="the compiled scanner is not built here")
 
 
 def written(folder: Path, content: str | bytes, name: str = "a.run") -> Path:
@@ -98,11 +98,11 @@ def read(path: Path, order: OrderRule, options: Options | None = None) -> object
 
 
 def twins(path: Path, monkeypatch: pytest.MonkeyPatch, order: OrderRule, options: Options | None = None) -> None:
-    monkeypatch.delenv(compiled.PLAIN_VARIABLE, raising=False)
+    monkeypatch.delenv(scanner.PLAIN_VARIABLE, raising=False)
     fast = read(path, order, options)
-    monkeypatch.setenv(compiled.PLAIN_VARIABLE, "1")
+    monkeypatch.setenv(scanner.PLAIN_VARIABLE, "1")
     assert fast == read(path, order, options)
-    monkeypatch.delenv(compiled.PLAIN_VARIABLE)
+    monkeypatch.delenv(scanner.PLAIN_VARIABLE)
 
 
 @needs_compiler
@@ -171,12 +171,12 @@ def test_absence_is_said_once(monkeypatch: pytest.MonkeyPatch, caplog: pytest.Lo
 
     path = written(tmp_path, PLAIN)
     expected = read(path, OrderRule())
-    compiled._module.cache_clear()
-    monkeypatch.setattr("diveval.reading.compiled.importlib.import_module", missing)
+    scanner.module.cache_clear()
+    monkeypatch.setattr("diveval.scanner.importlib.import_module", missing)
     caplog.set_level("DEBUG", "diveval")
     assert [read(path, OrderRule()), read(path, OrderRule())] == [expected, expected]
     assert len([record for record in caplog.records if "compiled" in record.message]) == 1
-    compiled._module.cache_clear()
+    scanner.module.cache_clear()
 
 
 def test_names_that_are_not_text_are_read_plainly(tmp_path: Path) -> None:

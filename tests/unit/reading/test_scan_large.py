@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from diveval import evaluate
+from diveval import evaluate, scanner
 from diveval.judgments import Judgments
 from diveval.reading import compiled
 
@@ -37,12 +37,12 @@ def test_large_topics_read_as_the_plain_reader_reads_them(
     judgments, text = large
     path = tmp_path / "large.run"
     path.write_bytes(gzip.compress(text.encode(), 1) if packed else text.encode())
-    monkeypatch.delenv(compiled.PLAIN_VARIABLE, raising=False)
+    monkeypatch.delenv(scanner.PLAIN_VARIABLE, raising=False)
     if compiled.scanner_for(path) is None:
         pytest.skip("the compiled scanner is not there")
     metrics = ["AP", "P@10000", "RBU(p=0.9999,e=0)"]
     scanned = evaluate(judgments, [path], metrics)
-    monkeypatch.setenv(compiled.PLAIN_VARIABLE, "1")
+    monkeypatch.setenv(scanner.PLAIN_VARIABLE, "1")
     read = evaluate(judgments, [path], metrics)
     assert scanned.topics == read.topics and np.array_equal(scanned.values, read.values)
     assert scanned.values[0, 0, 1:3].min() > 0
@@ -57,7 +57,7 @@ def test_tables_grow_with_topics_and_documents(tmp_path: Path, monkeypatch: pyte
     run.write_text("".join(f"{t} Q0 d{t + 300 * k} {k + 1} {20 - k} tag\n" for t in range(600) for k in range(20)))
     found = {}
     for plain in ("", "1"):
-        monkeypatch.setenv(compiled.PLAIN_VARIABLE, plain)
+        monkeypatch.setenv(scanner.PLAIN_VARIABLE, plain)
         found[plain] = evaluate(qrels, [run], ["AP", "alpha_nDCG@10"])
     assert found[""].topics == found["1"].topics and len(found[""].topics) == 300
     assert np.array_equal(found[""].values, found["1"].values) and found[""].values.min() > 0
@@ -65,16 +65,16 @@ def test_tables_grow_with_topics_and_documents(tmp_path: Path, monkeypatch: pyte
 
 def test_a_key_of_another_size_is_refused() -> None:
     """The tables' secret has one size; a shorter one would be read beyond its end."""
-    scanner = pytest.importorskip("diveval.reading._scanner", reason="the compiled scanner is not there")
+    compiled_scanner = pytest.importorskip("diveval._scanner", reason="the compiled scanner is not there")
     with pytest.raises(ValueError, match="the key has 40 bytes"):
-        scanner.judgments(b"short", b"1 0 x 1\n")
+        compiled_scanner.judgments(b"short", b"1 0 x 1\n")
     with pytest.raises(ValueError, match="the key has 40 bytes"):
-        scanner.judged_set(b"short", [])
+        compiled_scanner.judged_set(b"short", [])
 
 
 def test_a_file_that_cannot_be_read_is_the_systems_error() -> None:
     """What the system says of a descriptor reaches Python as OSError."""
-    scanner = pytest.importorskip("diveval.reading._scanner", reason="the compiled scanner is not there")
-    scan = scanner.open(scanner.judged_set(compiled.random_key(), [("1", ["x"])]), b"\0", False)
+    compiled_scanner = pytest.importorskip("diveval._scanner", reason="the compiled scanner is not there")
+    scan = compiled_scanner.open(compiled_scanner.judged_set(scanner.random_key(), [("1", ["x"])]), b"\0", False)
     with pytest.raises(OSError, match="Bad file descriptor"):
-        scanner.read(scan, 10**6)
+        compiled_scanner.read(scan, 10**6)

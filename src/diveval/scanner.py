@@ -1,0 +1,49 @@
+"""The compiled scanner, there or not there; nothing here needs numpy."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import stat
+from functools import cache
+from typing import Any
+
+PLAIN_VARIABLE = "DIVEVAL_PLAIN_READER"  # set to 1, everything is read by the plain readers
+SCAN_OK, SCAN_INTERLEAVED = 0, 2  # ScanStatus in csrc/core.h
+_KEY_BYTES = 40  # KEY_WORDS in csrc/core.h
+
+
+def load() -> Any | None:
+    """The compiled scanner, unless it is not there or not wanted."""
+    return None if os.environ.get(PLAIN_VARIABLE) == "1" else module()
+
+
+@cache
+def module() -> Any | None:
+    """The compiled scanner, if there was a compiler to make it."""
+    try:
+        return importlib.import_module("diveval._scanner")
+    except ImportError as error:
+        import logging
+
+        logging.getLogger("diveval").debug("the compiled scanner is not there (%s): files are read in Python", error)
+        return None
+
+
+def random_key() -> bytes:
+    """A secret for the scanner's tables, so that nobody can write a file that crowds them."""
+    return os.urandom(_KEY_BYTES)
+
+
+def state(path: str | os.PathLike[str]) -> tuple[int, ...] | None:
+    """What tells one content of a regular file from the next; None for what has no content of its own, like a pipe."""
+    try:
+        now = os.stat(path)  # noqa: PTH116
+    except (OSError, ValueError):
+        return None
+    return (now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns) if stat.S_ISREG(now.st_mode) else None
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
