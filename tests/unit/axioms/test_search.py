@@ -4,16 +4,26 @@ from dataclasses import replace
 from fractions import Fraction as F
 from itertools import islice
 
-from diveval.axioms import AS_WRITTEN, AXIOMS, Bounds
+from diveval.axioms import AS_WRITTEN, AXIOMS, CHARITABLE, Bounds
 from diveval.axioms.constraints import Case, Pair
 from diveval.axioms.evidence import scored
 from diveval.axioms.paper import printed
 from diveval.axioms.polynomials import Poly, Term
-from diveval.axioms.search import MOST_TRIED, Candidate, assignments, candidates, first_counterexample
+from diveval.axioms.search import (
+    MOST_TRIED,
+    Candidate,
+    assignments,
+    candidates,
+    concrete,
+    first_counterexample,
+    pools,
+    positive,
+    simplified,
+)
 from diveval.axioms.solver import Solver
 from diveval.axioms.subjects import subject
 from diveval.axioms.universal import Universal
-from diveval.axioms.witnesses import _along
+from diveval.axioms.witnesses import Gap, Witnesses, _along
 from diveval.metrics import parse
 
 P, TINY = Term.symbol("p"), Term.symbol("eps")
@@ -75,6 +85,106 @@ def test_a_candidate_breaks_where_its_gap_says_so():
         assert candidate.sign_at({"p": F(1, 4)}) == -1 and candidate.breaks_at({}) is False
     nothing = Candidate(case, near, Poly({}), True)
     assert nothing.breaks_at({}) is True and replace(nothing, strict=False).breaks_at({}) is False
+
+
+def test_judgments_to_try():
+    """Where each aspect has an ideal of its own: mirrored, as they are, and with more about t' than the rankings show."""
+    half, third, none, one = F(1, 2), F(1, 3), F(0), F(1)
+    rows = [[Term.of(r) for r in row] for row in ((half, none), (third, third), (none, none))]
+    pair = Pair(rows, rows, [Term.of(half)] * 2, [], pool=rows)
+    seen = ((half, none), (third, third))
+    mirrored, more = (*seen, (none, half)), (none, one)
+    assert list(pools(subject("nDCG-IA"), pair, same_ideal=True)) == [mirrored]
+    assert list(pools(subject("AP-IA"), pair, same_ideal=False)) == [
+        mirrored, seen, (*seen, more), (*seen, more, more), (*seen, more, more, more),
+    ]  # fmt: skip
+    assert list(pools(subject("RBU"), pair, same_ideal=False)) == [seen]
+    single = Pair(rows[:1], rows[:1], [Term.of(1)], [], pool=[[Term.of(half)]])
+    assert list(pools(subject("nDCG-IA"), single, same_ideal=False)) == [((half,),)]
+
+
+def test_what_is_small_becomes_a_number():
+    """The largest of four that breaks the constraint, at the setting asked for."""
+    case = AXIOMS["Pri"].cases(AS_WRITTEN, Bounds())[0]
+    values, setting = {"r1": TINY, "r2": Term.of(F(1, 20))}, {"p": F(1, 2)}
+
+    def bottom(ranking):
+        return sum(i * row[0] for i, row in enumerate(ranking.relevance))
+
+    found = concrete(subject(bottom), case, values, {})
+    assert (found.better, found.worse) == (((F(1, 20),), (F(1, 100),)), ((F(1, 100),), (F(1, 20),)))
+    assert (found.label, found.weights, found.pool) == (case.label, (1,), found.worse) and found.strict
+    assert (found.scores, found.decimals, found.setting, found.cutoff) == (("1/100", "1/20"), ("0.01", "0.05"), {}, None)
+    assert concrete(subject("RBP"), case, values, setting) is None
+    equal = concrete(subject("P@k"), case, {"r1": Term.of(F(1, 4)), "r2": Term.of(F(1, 2))}, {"p": F(1, 3)})
+    assert (equal.scores, equal.cutoff, equal.setting) == (("1", "1"), 2, {})
+    assert concrete(subject("P@k"), case, {"r1": Term.of(F(1, 2)), "r2": Term.of(F(1, 4))}, {}) is None
+
+
+def test_factors_that_never_change_a_sign():
+    """p, r_c, ideals, logarithms and weights of ranks; and 1 − p where p ends at 1."""
+    names = ["p", "r", "I0", "L3", "D12", "e", "alpha", "lam", "I", "Lx", "x3", "eps", "rmax"]
+    assert [name for name in names if positive(name)] == ["p", "r", "I0", "L3", "D12"]
+    e, alpha = Term.symbol("e"), Term.symbol("alpha")
+    poly = ((1 - P) * (1 - e) * P * e * 4).num
+    assert simplified(poly, subject("RBU")) == ((1 - e) * e).num
+    assert simplified(((1 - alpha) * alpha * (P - 1)).num, subject("NRBP")) == (-alpha).num
+
+
+# --- the thresholds ---------------------------------------------------------------------------------------------------
+
+
+def witnesses(metric, axiom="CloseTh", reading=AS_WRITTEN):
+    who = subject(metric)
+    return Witnesses(who, AXIOMS[axiom], reading, Bounds(), Solver(who.facts))
+
+
+def test_the_two_rankings_of_a_threshold():
+    """One relevant document against n behind n, padded or not, and which of them must win."""
+    r, no = [Term.symbol("r")], [Term.of(0)]
+    for axiom, reading, many_win in (("CloseTh", AS_WRITTEN, True), ("DeepTh", AS_WRITTEN, False), ("DeepTh", CHARITABLE, False)):
+        case = witnesses("RBP", axiom, reading).case(2)
+        pair = case.build({"r": r[0]})
+        one, many = [r, *([no] * 3 if reading.padded else [])], [no, no, r, r]
+        assert (pair.better, pair.worse) == ((many, one) if many_win else (one, many))
+        assert (pair.weights, pair.premises, pair.pool) == ([Term.of(1)], [r[0] > 0, r[0] < 1], [*many, r])
+        assert (case.axiom, case.documents, case.aspects, case.symbols) == (axiom, 4, 1, ("r",))
+    assert witnesses("RBP").case(3).label == "m = 3: 3 relevant behind 3 non-relevant must beat one at the top"
+    assert witnesses("RBP", "DeepTh").case(3).label == "n = 3: one at the top must beat 3 relevant behind 3 non-relevant"
+
+
+def test_r_is_free_given_or_small():
+    """And the usual parameters, those beside them and all that is admissible follow."""
+    free, given = witnesses("RBP"), witnesses("RBP", reading=replace(AS_WRITTEN, r_c=F(1, 5)))
+    small, deep = witnesses("RBP", reading=CHARITABLE), witnesses("RBP", "DeepTh", CHARITABLE)
+    assert [str(one.r) for one in (free, given, small, deep)] == ["r_c", "1/5", "eps", "r_c"]
+    assert [one.small for one in (free, given, small, deep)] == [False, False, True, False]
+    usual = [one.usual for one in (free, given, small, deep)]
+    assert usual == [{"r": r, "p": F(4, 5)} for r in (F(1, 2), F(1, 5), F(1, 100), F(1, 2))]
+    near = (F(1, 2), F(1, 10), F(9, 10))
+    assert free._settings() == [usual[0], *({"r": r, "p": F(4, 5)} for r in near), *({"r": F(1, 2), "p": p} for p in near)]
+    assert given._settings() == [usual[1], *({"r": F(1, 5), "p": p} for p in near)]
+    assert small._settings() == [usual[2], *({"r": F(1, 100), "p": p} for p in near)]
+    assert [[str(c) for c in one.inside()] for one in (free, given)] == [
+        ["r_c > 0", "r_c < 1", "p > 0", "p < 1"], ["p > 0", "p < 1"],
+    ]  # fmt: skip
+    assert free.padded().reading == replace(AS_WRITTEN, padded=True) and free.padded().gaps == {}
+
+
+def test_where_n_is_a_witness():
+    """Always, never, or where its polynomial is positive; a border and intervals to six digits."""
+    asked = witnesses("RBP")
+    gaps = [Gap((((), form.num),)) for form in (P, -P, P - F(1, 3), F(1, 3) - P)]
+    assert [asked.always(gap) for gap in gaps] == [True, False, False, False]
+    assert [asked.never(gap) for gap in gaps] == [False, True, False, False]
+    assert abs(asked.border(gaps[3:], "p") - F(1, 3)) < F(1, 10**6) and asked.border(gaps[1:2], "p") < F(1, 10**6)
+    assert str(asked.gap(2)) == "p² + p³ > 1" and asked.gap(2) is asked.gap(2) and asked.gap(2, 3) is not asked.gap(2)
+    assert str(asked.gap(2, 3)) == "−p > 1" and asked.witness(6) is None and witnesses("P").witness(6, 4) == 2
+    assert asked.numbers(2, None) == ("p > 0.754878",) and asked.numbers(4, 3) == ("p: nowhere",)
+    assert witnesses("RBU").numbers(2, None) == (
+        "e < 0.079113 at r_c = 1/2, p = 99/100", "p > 0.927256 at r_c = 1/2, e = 1/20",
+        "0.192541 < r_c < 0.78695 at p = 99/100, e = 1/20",
+    )  # fmt: skip
 
 
 # --- small things -----------------------------------------------------------------------------------------------------
