@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from diveval import timing
-from diveval.errors import InputError, UsageError, few, warn
+from diveval.errors import DivevalError, InputError, UsageError, few, warn
 from diveval.judgments import Judgments
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
@@ -24,7 +25,7 @@ from diveval.residuals import add_residuals
 from diveval.runs import OrderRule, Run
 from diveval.scanner import cores
 from diveval.scores import Scores
-from diveval.scoring import RankingsByOrder, orders, score
+from diveval.scoring import RankingsByOrder, Scorer, orders
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -79,11 +80,16 @@ def score_runs(
     """Read, rank and score any number of runs; only the scores of a run are kept once it is scored."""
     named = _named(as_runs(runs))
     _tell_of_judgments(judgments)
+    scorer = Scorer(judgments, metrics, options)
+
+    def prepare() -> None:
+        with timing.phase("scoring"), suppress(DivevalError):  # it will be met again, after what files complain of
+            scorer.prepare()
 
     def some(here: Sequence[tuple[str, Run | Path | str]]) -> Scores:
-        rankings = _rank(judgments, here, metrics, options, keep_documents=False)
+        rankings = _rank(judgments, here, metrics, options, keep_documents=False, meanwhile=prepare)
         with timing.phase("scoring"):
-            scores = score(judgments, rankings, metrics, options)
+            scores = scorer.score(rankings)
             return add_residuals(scores, judgments, rankings, metrics, options) if residuals else scores
 
     return Scores.joined([some(named[i : i + RUNS_AT_ONCE]) for i in range(0, len(named), RUNS_AT_ONCE)])
@@ -104,6 +110,7 @@ def _rank(
     options: Options,
     *,
     keep_documents: bool,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> RankingsByOrder:
     """Files are scanned for judged documents only; the rest is never held."""
     needed = orders(metrics, options)
@@ -121,20 +128,24 @@ def _rank(
             found = read_rankings(judgments, item, needed, options, keep_documents=keep)
         return {order: replace(rankings, name=name) for order, rankings in found.items()}
 
-    listed = _at_once(ranked, named, options.jobs)
+    listed = _at_once(ranked, named, options.jobs, meanwhile)
     out = {order: [found[order] for found in listed] for order in needed}
     _tell(judgments, out[needed[0]], needed, options)
     return out
 
 
-def _at_once(function: Callable[[T], U], items: Sequence[T], jobs: int | None) -> list[U]:
-    """The function of each item, in their order, by several threads: scanning a file leaves the interpreter free.
+def _at_once(
+    function: Callable[[T], U], items: Sequence[T], jobs: int | None, meanwhile: Callable[[], None]
+) -> list[U]:
+    """The function of each item, in their order, by several threads: scanning a file leaves the interpreter free
+    to do something else meanwhile.
 
     The first item that fails decides the error, as it would one after the other. (`concurrent.futures` does the same,
     but loading it takes longer than scanning a small file.)
     """
     count = min(jobs or cores(), len(items))
     if count < 2:
+        meanwhile()
         return [function(item) for item in items]
     done: dict[int, U] = {}
     failed: dict[int, BaseException] = {}
@@ -152,6 +163,7 @@ def _at_once(function: Callable[[T], U], items: Sequence[T], jobs: int | None) -
     threads = [threading.Thread(target=work, daemon=True) for _ in range(count)]
     for thread in threads:
         thread.start()
+    meanwhile()
     for thread in threads:
         thread.join()
     if failed:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from diveval.scores import Scores
 
 RankingsByOrder = Mapping[OrderRule, Sequence[Rankings]]
 DEFAULT_ORDER = OrderRule()
+MOST_PREPARED = 10_000  # topics: what is prepared is held until the end
 
 
 def orders(metrics: Sequence[Metric], options: Options) -> list[OrderRule]:
@@ -35,25 +38,56 @@ def score(
     judgments: Judgments, rankings: RankingsByOrder, metrics: Sequence[Metric], options: Options
 ) -> Scores:
     """The table of scores from rankings already made."""
-    first = next(iter(rankings.values()))
-    topics = list(judgments.topics)
-    values = np.zeros((len(first), len(metrics), len(topics)))
-    kinds: dict[tuple[RelevanceRule, OrderRule], list[int]] = {}
-    for m, metric in enumerate(metrics):
-        kinds.setdefault((metric.rule or options.relevance, order_of(metric, options)), []).append(m)
-    relevances = {rule: judgments.relevance(rule) for rule in dict.fromkeys(rule for rule, _ in kinds)}
-    tables: dict[Hashable, Any] = {}
-    for t, topic in enumerate(topics):
-        for (rule, order), members in kinds.items():
-            listed = [run.topics.get(topic, EMPTY) for run in rankings[order]]
-            batch = make_batch(relevances[rule][topic], judgments.topics[topic], listed, tables, options.efforts)
-            for m in members:
-                values[:, m, t] = metrics[m].score(batch)
-    _check(values, metrics, topics)
-    counted = _counted(judgments, rankings, metrics, options)
-    return Scores.of(
-        values, runs=[r.name for r in first], metrics=[m.name for m in metrics], topics=topics, counted=counted
-    )
+    return Scorer(judgments, metrics, options).score(rankings)
+
+
+class Scorer:
+    """Scores any number of runs, some at a time. What depends on the judgments alone is made once for all of them."""
+
+    def __init__(self, judgments: Judgments, metrics: Sequence[Metric], options: Options) -> None:
+        self._judgments, self._metrics, self._options = judgments, metrics, options
+        self._kinds: dict[tuple[RelevanceRule, OrderRule], list[int]] = {}
+        for m, metric in enumerate(metrics):
+            self._kinds.setdefault((metric.rule or options.relevance, order_of(metric, options)), []).append(m)
+        self._tables: dict[Hashable, Any] = {}
+        self._pools: dict[tuple[RelevanceRule, str], dict[Hashable, Any]] = {}
+
+    @cached_property
+    def _relevances(self) -> dict[RelevanceRule, dict[str, TopicRelevance]]:
+        return {rule: self._judgments.relevance(rule) for rule in dict.fromkeys(rule for rule, _ in self._kinds)}
+
+    def prepare(self) -> None:
+        """Make and keep what can be made before there is a run; otherwise it is made for each batch of runs anew."""
+        if self._pools or len(self._judgments) > MOST_PREPARED:
+            return
+        for topic in self._judgments.topics:
+            for (rule, _), members in self._kinds.items():
+                self._pools.setdefault((rule, topic), {})
+                batch = self._batch(topic, rule, ())
+                for m in members:
+                    self._metrics[m].formula.prepare(batch)
+
+    def score(self, rankings: RankingsByOrder) -> Scores:
+        """The table of some runs, from their rankings under each order."""
+        first = next(iter(rankings.values()))
+        topics, metrics = list(self._judgments.topics), self._metrics
+        values = np.zeros((len(first), len(metrics), len(topics)))
+        for t, topic in enumerate(topics):
+            for (rule, order), members in self._kinds.items():
+                batch = self._batch(topic, rule, [run.topics.get(topic, EMPTY) for run in rankings[order]])
+                for m in members:
+                    values[:, m, t] = metrics[m].score(batch)
+        _check(values, metrics, topics)
+        counted = _counted(self._judgments, rankings, metrics, self._options)
+        return Scores.of(
+            values, runs=[r.name for r in first], metrics=[m.name for m in metrics], topics=topics, counted=counted
+        )
+
+    def _batch(self, topic: str, rule: RelevanceRule, listed: Sequence[TopicRanking]) -> Batch:
+        batch = make_batch(
+            self._relevances[rule][topic], self._judgments.topics[topic], listed, self._tables, self._options.efforts
+        )
+        return replace(batch, pool_kept=self._pools.get((rule, topic), {}))
 
 
 def make_batch(

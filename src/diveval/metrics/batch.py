@@ -54,14 +54,22 @@ class Batch:
     rankings: Sequence[TopicRanking] = ()  # passages, rounds, documents judged not relevant
     tables: dict[Hashable, Any] = field(default_factory=dict)  # shared by all topics of one evaluation
     kept: dict[Hashable, Any] = field(default_factory=dict)
+    pool_kept: dict[Hashable, Any] = field(default_factory=dict)  # shared by all batches of a topic
 
     def once(self, make: Callable[..., T], *parts: Any) -> T:
         """make(*parts, batch), on first demand; then handed out again. What it depends on is what it is kept under."""
+        return self._once(self.kept, make, parts)
+
+    def once_for_pool(self, make: Callable[..., T], *parts: Hashable) -> T:
+        """The same for what depends on the topic's judgments alone: systems that come later find it made."""
+        return self._once(self.pool_kept, make, parts)
+
+    def _once(self, kept: dict[Hashable, Any], make: Callable[..., T], parts: tuple[Hashable, ...]) -> T:
         key = (make, *parts)
         try:
-            value: T = self.kept[key]
+            value: T = kept[key]
         except KeyError:
-            value = self.kept[key] = make(*parts, self)
+            value = kept[key] = make(*parts, self)
         return value
 
     def table(self, make: Callable[..., Array], *parts: Any, longest: int) -> Array:

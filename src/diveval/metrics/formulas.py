@@ -39,6 +39,9 @@ class Formula:
         """The value for each system of a topic."""
         raise NotImplementedError
 
+    def prepare(self, batch: Batch) -> None:
+        """Make what depends on the judgments alone, before there are systems: `once_for_pool` keeps it."""
+
     def exact(self, ranking: Ranking) -> Number:
         """The value of one ranking, in the ranking's own numbers."""
         raise NotImplementedError
@@ -118,12 +121,20 @@ class Normalised(Formula):
 
     def score(self, batch: Batch) -> Array:
         formula = self.sum.at(self.cutoff)
-        best = batch.once(Normalised._best, self)
+        best = batch.once_for_pool(Normalised._best, self)
         return formula.score(batch) / best if best > 0.0 else np.zeros(batch.systems)
+
+    def prepare(self, batch: Batch) -> None:
+        self._nets(batch)
+
+    def _nets(self, batch: Batch) -> Array:
+        """What each rank of the greedy list adds."""
+        greedy = batch.once_for_pool(_greedy, self.sum.over, self.sum.novelty, self.sum.effort)
+        return greedy.first(self.cutoff)
 
     def _best(self, batch: Batch) -> float:
         over, novelty, effort = self.sum.over, self.sum.novelty, self.sum.effort
-        net = batch.once(_greedy, over, novelty, effort).first(self.cutoff)
+        net = self._nets(batch)
         discounts = self.sum.discount.table(len(net))[1:]
         best = float(np.cumsum(discounts * net)[-1]) if len(net) else 0.0
         if self.ideal == "greedy":

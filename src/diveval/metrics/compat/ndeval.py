@@ -73,7 +73,7 @@ class NdevalFormula(ToolFormula):
         return super().depth
 
     def ideal(self, batch: Batch) -> Ideal:
-        return batch.once(_ideal, self.alpha)
+        return batch.once_for_pool(_ideal, self.alpha)
 
 
 def _gains(alpha: float, batch: Batch) -> Array:
@@ -141,6 +141,9 @@ class OverIdeal(NdevalFormula):
     """A cumulated measure over that of the greedy list; 0 wherever α-DCG@k is 0, for nERR-IA too."""
 
     measure: type[Cumulated] = Cumulated
+
+    def prepare(self, batch: Batch) -> None:
+        self.ideal(batch).first(self.depth)
 
     def score(self, batch: Batch) -> Array:
         asked = self.measure(self.alpha, cutoff=self.cutoff)
