@@ -23,11 +23,6 @@ from diveval.cli import main
 START = [sys.executable, "-c", "import sys; from diveval.cli import main; sys.exit(main())", "studio", "--no-browser"]
 
 
-def limit() -> float:
-    """Far above the second it takes on an idle machine, far below what a server that waits for its clients would take."""
-    return 5.0
-
-
 class Process:
     """`diveval studio` in a process of its own."""
 
@@ -48,11 +43,11 @@ class Process:
             request.add_header("authorization", "Bearer " + token)
         return urllib.request.urlopen(request, timeout=10)
 
-    def end(self, number: int) -> tuple[int, float, str]:
-        began = time.monotonic()
+    def end(self, number: int) -> tuple[int, str]:
+        """How it ended. A server that waits for its clients would never end here, however fast the machine is."""
         self.process.send_signal(number)
-        _, errors = self.process.communicate(timeout=10)
-        return self.process.returncode, time.monotonic() - began, errors
+        _, errors = self.process.communicate(timeout=60)
+        return self.process.returncode, errors
 
 
 @pytest.fixture
@@ -74,20 +69,20 @@ def wait_for(process: Process) -> None:
     raise AssertionError("the studio did not come up")
 
 
-def test_it_serves_and_ends_within_a_second(process, tmp_path):
-    """The printed token opens it; Ctrl-C ends it within a second with 130, and its folder is gone."""
+def test_it_serves_and_ends_when_told(process, tmp_path):
+    """The printed token opens it; Ctrl-C ends it with 130, and its folder is gone."""
     wait_for(process)
     assert process.get("api/session", process.token).status == 200
     with pytest.raises(urllib.error.HTTPError, match="401"):
         process.get("api/session")
     assert len(list(tmp_path.glob("diveval-studio-*"))) == 1
-    code, seconds, errors = process.end(signal.SIGINT)
-    assert code == 130 and seconds < limit(), (code, seconds, errors)
+    code, errors = process.end(signal.SIGINT)
+    assert code == 130, errors
     assert errors.splitlines() == ["diveval: interrupted"]
     assert not list(tmp_path.glob("diveval-studio-*"))
 
 
-def test_it_ends_within_a_second_in_the_middle_of_work(process, tmp_path):
+def test_it_ends_in_the_middle_of_work(process, tmp_path):
     """Ctrl-C does not wait for a job, a request or an open connection."""
     wait_for(process)
     request = urllib.request.Request(
@@ -96,8 +91,8 @@ def test_it_ends_within_a_second_in_the_middle_of_work(process, tmp_path):
     urllib.request.urlopen(request, timeout=10)
     with socket.create_connection(("127.0.0.1", process.port)) as half:
         half.sendall(b"POST /api/scores HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n\r\n{")
-        code, seconds, errors = process.end(signal.SIGINT)
-    assert code == 130 and seconds < limit(), (code, seconds, errors)
+        code, errors = process.end(signal.SIGINT)
+    assert code == 130, errors
     assert "Traceback" not in errors
     assert not list(tmp_path.glob("diveval-studio-*"))
 
@@ -105,8 +100,8 @@ def test_it_ends_within_a_second_in_the_middle_of_work(process, tmp_path):
 def test_a_polite_end_leaves_nothing_either(process, tmp_path):
     """SIGTERM: the folder is gone too."""
     wait_for(process)
-    code, seconds, _ = process.end(signal.SIGTERM)
-    assert code == -signal.SIGTERM and seconds < limit()
+    code, _ = process.end(signal.SIGTERM)
+    assert code == -signal.SIGTERM
     assert not list(tmp_path.glob("diveval-studio-*"))
 
 
