@@ -60,6 +60,11 @@ _LATEX = {
 }  # fmt: skip
 
 
+def _number(value: float) -> str:
+    """Four decimals; a number that would fill the line is written with its power of ten."""
+    return f"{value:.4f}" if not abs(value) >= 1e12 else f"{value:.4e}"
+
+
 def latex_escape(text: str) -> str:
     """Text that LaTeX prints as it is."""
     return "".join(_LATEX.get(character, character) for character in text)
@@ -73,7 +78,7 @@ def latex_text(scores: Scores) -> str:
     lines.append(" & ".join(["Run", *map(latex_escape, scores.metrics)]) + r" \\")
     lines.append(r"\midrule")
     for r, run in enumerate(scores.runs):
-        cells = [rf"\textbf{{{v:.4f}}}" if best[r, m] else f"{v:.4f}" for m, v in enumerate(means[r])]
+        cells = [rf"\textbf{{{_number(v)}}}" if best[r, m] else _number(v) for m, v in enumerate(means[r])]
         lines.append(" & ".join([latex_escape(run), *cells]) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
     return "\n".join(lines) + "\n"
@@ -84,7 +89,7 @@ def html_text(scores: Scores, *, most: int = 50) -> str:
     best = _best(scores, scores.means)
     rows = []
     for r, (run, values) in enumerate(zip(scores.runs[:most], scores.means, strict=False)):
-        shown = [f"<b>{value:.4f}</b>" if best[r, m] else f"{value:.4f}" for m, value in enumerate(values)]
+        shown = [f"<b>{_number(value)}</b>" if best[r, m] else _number(value) for m, value in enumerate(values)]
         rows.append([html.escape(run), *shown])
     more = f"<p>… and {len(scores.runs) - most} more runs</p>" if len(scores.runs) > most else ""
     return html_table(["run", *scores.metrics], rows, caption=f"Means over {len(scores.topics)} topics") + more
@@ -165,7 +170,7 @@ def _block(rows: list[tuple[str, list[float], list[bool]]], columns: list[list[s
     for name, values, best in rows:
         shown = name if len(name) <= label else name[: label - 1] + "…"
         cells = [
-            (f"{value:.4f}" + ("*" if top else " ")).rjust(_column_width(column))
+            (_number(value) + ("*" if top else " ")).rjust(_column_width(column))
             for value, top, column in zip(values[part], best[part], columns, strict=True)
         ]
         lines.append("  ".join([shown.ljust(label), *cells]).rstrip())

@@ -59,6 +59,13 @@ def test_the_table_fits_80_columns_and_marks_the_best(files, capsys):
     assert "0.7500*" in out
 
 
+@pytest.mark.parametrize(("format", "shown"), [("table", "-3.0000e+12"), ("latex", "-3.0000e+12"), ("csv", "-2999999999999.75")])
+def test_a_number_that_would_fill_the_line_is_written_with_its_power(files, capsys, format, shown):
+    """An absurd effort costs absurdly much; the table stays a table, and files keep every digit."""
+    assert main(["evaluate", *files, "-m", "RBU(p=1,e=2e12)@20", "-f", format]) == 0
+    assert shown in capsys.readouterr().out
+
+
 def test_json_tsv_latex_and_output_files(files, tmp_path, capsys):
     """Other formats carry the same numbers; -o writes the file and leaves standard output alone."""
     assert main(["evaluate", *files, "-m", "RR", "-f", "json"]) == 0
