@@ -9,6 +9,7 @@ import pytest
 from diveval.errors import InputError, UsageError
 from diveval.metrics import as_metrics
 from diveval.options import Options
+from diveval.reading.parquet import read_runs
 from diveval.runs import OrderRule
 from diveval.shards import evaluate_parquet, score_shard
 
@@ -118,3 +119,20 @@ def test_a_metric_of_the_catalogue_goes_to_other_processes_by_its_name(tmp_path)
     expected = scored(tmp_path, row_group_size=1)
     files = tmp_path / "q.parquet", tmp_path / "r.parquet"
     assert evaluate_parquet(*files, as_metrics(METRICS), jobs=2, shard_rows=1).mean() == expected
+
+
+def test_a_file_that_promises_more_rows_than_it_can_hold_is_refused(tmp_path):
+    """Thirty million rows of one document in a quarter of a megabyte: refused before memory is asked for, by both readers."""
+    path, rows = tmp_path / "bomb.parquet", 1_000_000
+    schema = pa.schema([("topic", pa.string()), ("document", pa.string()), ("score", pa.int8())])
+    piece = pa.table(
+        {"topic": pa.repeat("1", rows), "document": pa.repeat("d", rows), "score": pa.repeat(pa.scalar(1, pa.int8()), rows)}
+    ).cast(schema)
+    with pq.ParquetWriter(path, schema) as writer:
+        for _ in range(30):
+            writer.write_table(piece)
+    assert path.stat().st_size < 1_000_000
+    with pytest.raises(InputError, match=r"bomb.parquet: promises 30000000 rows in \d+ bytes, which no collection does"):
+        evaluate_parquet(path, [path], as_metrics(["AP"]))
+    with pytest.raises(InputError, match="promises 30000000 rows"):
+        read_runs(path)

@@ -19,6 +19,7 @@ from diveval.reading.frames import (
 from diveval.runs import Run
 
 MAGIC = b"PAR1"
+UNSUSPECTED_ROWS, SUSPECT_ROWS_A_BYTE = 10_000_000, 20  # a row that names a document takes at least some bits
 NOTE = b"diveval"  # the key of the schema's metadata under which we keep what columns cannot say
 
 
@@ -37,6 +38,7 @@ def read_table(path: str | Path) -> Any:
     """The whole file as an Arrow table, or one clear line."""
     parquet, arrow = need("pyarrow.parquet", "arrow"), need("pyarrow", "arrow")
     try:
+        refuse_bomb(parquet.ParquetFile(path).metadata, path)
         table = parquet.read_table(path)
         table.validate(full=True)  # text that is not UTF-8 is found here, not in the middle of something
         "".join(table.column_names)  # the same for names, which are decoded when asked for
@@ -44,6 +46,16 @@ def read_table(path: str | Path) -> Any:
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = shown(" ".join(str(error).split()), 200)
         raise InputError(f"is not a readable parquet file: {reason}", source=str(path)) from error
+
+
+def refuse_bomb(metadata: Any, path: str | Path) -> None:
+    """A file of a few bytes may promise more rows than memory holds; no collection packs like that."""
+    size = Path(path).stat().st_size
+    if metadata.num_rows > max(UNSUSPECTED_ROWS, SUSPECT_ROWS_A_BYTE * size):
+        raise InputError(
+            f"promises {metadata.num_rows} rows in {size} bytes, which no collection does; if it is one, write it as"
+            " text", source=str(path),
+        )  # fmt: skip
 
 
 def note_of(table: Any, source: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import numpy as np
 from diveval.errors import InputError, need, shown
 from diveval.reading import run_name
 from diveval.reading.frames import JUDGMENT_COLUMNS, NUMBERS, RUN_COLUMNS, known_columns
-from diveval.reading.parquet import NOTE
+from diveval.reading.parquet import NOTE, refuse_bomb
 from diveval.shards.columns import codes_of, text_column
 
 BATCH = 250_000  # rows scattered at a time
@@ -141,6 +141,7 @@ def _opened(path: Path, wanted: tuple[str, ...], stamp: tuple[int, int]) -> File
     arrow, parquet = need("pyarrow", "arrow"), need("pyarrow.parquet", "arrow")
     try:
         plain = parquet.ParquetFile(path)
+        refuse_bomb(plain.metadata, path)
         found = known_columns(plain.schema_arrow.names)
         columns = {what: found[what] for what in wanted if what in found}
         texts = [columns[what] for what in ("run", "topic", "aspect") if what in columns]
