@@ -94,7 +94,7 @@ def test_a_metric_from_a_file(tmp_path):
             as_metric(text)
     path.write_text("from diveval.metrics.formulas import Sum\nmine = Sum()\ndef other(ranking):\n    return 0\nx = [1]\n")
     assert (as_metric(f"{path}:mine").name, as_metric(f"{path}:mine").formula) == ("mine", Sum())
-    assert as_metric(f"{path}:other").name == "other"
+    assert (as_metric(f"{path}:other").name, as_metric(f"{path}:other").formula.name) == ("other", "other")
     with pytest.raises(UsageError, match=r"has no metric 'x'; it defines: mine, other$"):
         as_metric(f"{path}:x")
     path.write_text("x = 1\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,8 @@ from diveval.evaluation import evaluate
 from diveval.metrics import Ranking, entries, parse
 from diveval.metrics.algebra import Aspects, Decay, GlobalGain, Log, Overall
 from diveval.metrics.batch import PADDING, Batch, running, shared
-from diveval.metrics.ideal import optimum
+from diveval.metrics.compat.ndeval import Ideal
+from diveval.metrics.ideal import Greedy, optimum
 from diveval.metrics.metric import Entry, Parameter
 
 WEIGHTS = [0.25, 0.75]
@@ -41,6 +44,29 @@ def test_a_piece_is_made_once_for_its_maker_and_arguments():
     assert [here.once(sums, 2, 3), here.once(sums, 2, 3), here.once(sums, 3, 3), here.once(products, 2, 3)] == [5, 5, 6, 6]
     assert made == [(2, 3, 3), (3, 3, 3)]
     assert batch().once(sums, 2, 3) == 5 and len(made) == 3
+
+
+@pytest.mark.parametrize(("name", "steps"), [("nRBU@2", 2), ("alpha_nDCG", 3), ("ndeval.alpha_nDCG@2", 2), ("ndeval.nERR_IA@9", 3)])
+def test_an_ideal_list_is_made_before_there_are_systems(monkeypatch, name, steps):
+    """As far as the cutoff needs it, and not again by the batches that share the topic's pieces."""
+    taken = []
+    for kind, step in ((Greedy, "_extend"), (Ideal, "_take")):
+        plain = getattr(kind, step)
+        monkeypatch.setattr(kind, step, lambda self, plain=plain: (taken.append(1), plain(self)))
+    alone, together = parse(name).score(batch()).tolist(), {}
+    assert len(taken) == steps
+    bare = batch(pool_kept=together)
+    parse(name).formula.prepare(replace(bare, relevance=bare.relevance[:, :0], ranks=bare.ranks[:0], lengths=bare.lengths[:0]))
+    assert len(taken) == 2 * steps
+    assert [parse(name).score(batch(pool_kept=together)).tolist() for _ in range(2)] == [alone] * 2
+    assert len(taken) == 2 * steps
+
+
+def test_what_needs_no_preparation_makes_nothing():
+    """A sum has no ideal list."""
+    together = {}
+    parse("RBU@5").formula.prepare(batch(pool_kept=together))
+    assert together == {}
 
 
 def test_a_table_is_made_again_only_where_it_is_too_short():

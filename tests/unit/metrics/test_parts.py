@@ -194,6 +194,16 @@ def test_the_optimum_is_the_best_of_all_orders(seed, novelty):
     assert optimum(pool, weights, novelty, effort, discounts) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_copies_of_a_document_may_all_be_taken(seed):
+    """Two documents that stand twice in the pool and one that stands once, for a patient user: greedy is not best."""
+    rng = np.random.default_rng(seed)
+    pool = (rng.integers(0, 5, (3, 3)) / 4)[:, [0, 1, 0, 2, 1]]
+    weights, discounts = np.array([0.5, 0.3, 0.2]), 0.99 ** np.arange(4)
+    expected = best_by_hand(pool, weights, Decay(0.5), np.zeros(5), discounts)
+    assert optimum(pool, weights, Decay(0.5), np.zeros(5), discounts) == pytest.approx(expected, abs=1e-12)
+
+
 def test_an_optimum_that_costs_too_much_is_not_claimed():
     """With too few steps the answer is None, not a guess; exactly enough steps suffice."""
     pool = np.array([[1.0, 0.75, 0.5, 0.25], [0.25, 0.5, 0.75, 1.0]])
