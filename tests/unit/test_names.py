@@ -44,7 +44,9 @@ def test_every_entry_of_the_catalogue_explains_itself(name):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("RUB@20", "no metric is called 'RUB'; nearest: .*RBU"), ("", "a metric is written|no metric"), ("RBU(", "a metric is written"),
+        ("RUB@20", "no metric is called 'RUB'; nearest: .*RBU"), ("Foo_10", "no metric is called 'Foo_10'"),
+        ("trec_eval.Foo_10", "no metric is called 'trec_eval.Foo_10'"), ("nowhere.P", "no metric is called 'nowhere.P'"),
+        ("", "a metric is written|no metric"), ("RBU(", "a metric is written"),
         ("RBU(q=1)", "RBU has no parameter 'q'; it takes: p"), ("P(p=1)", "it takes: none"), ("RBU(p)", "written name=value"), ("RBU(p=)", "written name=value, got 'p='"), ("RBU(=1)", "no parameter ''"), ("RBU(,)", "written"),
         ("RBU(p=1,p=1)", "p is given twice"), ("RBU(p=2)", r"p must be in \(0, 1\], got '2'"), ("RBU(p=0)", r"p must be in \(0, 1\]"),
         ("RBU(p=nan)", "p must be in"), ("RBU(p=x)", "p is a number in"), ("RBU(e=-1)", r"e must be in \[0, ∞\)"), ("RBU(e=inf)", "e must be"),

@@ -237,6 +237,15 @@ def test_equal_gains_go_to_the_first_of_the_pool():
     assert Greedy(np.zeros((2, 0)), np.ones(2), Cascade(), np.zeros(0)).first(None).tolist() == []
 
 
+@pytest.mark.parametrize("novelty", [Cascade(), Decay(0.5), Always()])
+def test_a_document_worth_exactly_its_effort_is_not_taken(novelty):
+    """It would add nothing; a little more than its effort is enough."""
+    for gain, taken in ((0.5, []), (0.75, [0.25])):
+        pool, effort = np.array([[gain]]), np.array([0.5])
+        assert Greedy(pool, np.ones(1), novelty, effort).first(None).tolist() == taken
+        assert greedy_generic(pool.T.tolist(), [1.0], novelty, effort, Floats(), None) == taken
+
+
 # --- a batch with costs ---------------------------------------------------------------------------------------------
 
 
