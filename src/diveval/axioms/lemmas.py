@@ -106,7 +106,7 @@ class _Argument:
             out.append(sum(values, seen) < 1)
         return out
 
-    def state(self, name: str = "s", *, alive: bool = True) -> tuple[Any, list[Truth]]:
+    def state(self, name: str, *, alive: bool) -> tuple[Any, list[Truth]]:
         return any_state(self.novelty, name, alive=alive)
 
     def factor(self, state: Any) -> Term:
@@ -128,7 +128,7 @@ def _priority(a: _Argument) -> bool:
 
 
 def _contiguous(a: _Argument) -> bool:
-    state, known = a.state()
+    state, known = a.state("s", alive=True)
     state_is_kept(a.ledger, a.novelty, alive=True)
     x, y = symbol("x"), symbol("y")
     first, second = symbol("d1"), symbol("d2")
@@ -152,7 +152,7 @@ def _priority_any(a: _Argument) -> bool:
     reading x after a leads where reading y after b leads."""
     if not isinstance(a.novelty, (Always, Cascade)):
         return False
-    state, known = a.state()
+    state, known = a.state("s", alive=True)
     state_is_kept(a.ledger, a.novelty, alive=True)
     x, y, r = symbol("x"), symbol("y"), symbol("r1")
     d1, d2, d3 = symbol("d1"), symbol("d2"), symbol("d3")
@@ -170,8 +170,8 @@ def _priority_any(a: _Argument) -> bool:
 
     begun = [*known, *values, *falling(d1, d2)]
     a.ledger.claim("start: the invariant holds behind the upper place", begun, start)
-    better, known_better = a.state("a")
-    worse, known_worse = a.state("b")
+    better, known_better = a.state("a", alive=True)
+    worse, known_worse = a.state("b", alive=True)
     delta = symbol("delta")
     held = [*known_better, *known_worse, *values, *invariant(delta, better, worse, d2), *falling(d2, d3)]
 
@@ -193,8 +193,8 @@ def _priority_any(a: _Argument) -> bool:
 def _deepness(a: _Argument) -> bool:
     if a.column.binary or not discount_is_convex(a.ledger, a.column.discount):
         return False
-    upper, known = a.state("a")
-    lower, known_lower = a.state("b")
+    upper, known = a.state("a", alive=True)
+    lower, known_lower = a.state("b", alive=True)
     state_is_kept(a.ledger, a.novelty, alive=True)
     r, x, y = symbol("r1"), symbol("x"), symbol("y")
     a.ledger.claim(
@@ -234,7 +234,7 @@ def _confidence(a: _Argument) -> bool:
 def _aspect_diversity(a: _Argument) -> bool:
     if a.column.binary:
         return False
-    state, known = a.state()
+    state, known = a.state("s", alive=True)
     state_is_kept(a.ledger, a.novelty, alive=True)
     x, y, r = symbol("x"), symbol("y"), symbol("r1")
     d1, d2, d3 = symbol("d1"), symbol("d2"), symbol("d3")
@@ -260,8 +260,8 @@ def _aspect_diversity(a: _Argument) -> bool:
         "start: Δ + D·(f(a) − f(b)) > 0 behind the better document, a and b being the states of the two runs",
         [*known, *a.limits([x, y], state), x < y, *falling(d1, d2)], start,
     )  # fmt: skip
-    better, known_better = a.state("a")
-    worse, known_worse = a.state("b")
+    better, known_better = a.state("a", alive=True)
+    worse, known_worse = a.state("b", alive=True)
     delta = symbol("delta")
     held = [*known_better, *known_worse, r >= 0, r < 1, *invariant(delta, better, worse, d2), *falling(d2, d3)]
 
@@ -278,7 +278,7 @@ def _redundancy(a: _Argument) -> bool:
     if a.column.binary:
         return False
     full = a.reading.full_relevance
-    state, known = a.state(alive=not full)
+    state, known = a.state("s", alive=not full)
     state_is_kept(a.ledger, a.novelty, alive=not full)
     r, d = symbol("r"), symbol("d1")
     given = [*known, r > 0, r <= 1 if full else r < 1, d > 0]
@@ -300,8 +300,8 @@ def _redundancy(a: _Argument) -> bool:
 def _monotonic_redundancy(a: _Argument) -> bool:
     if a.column.binary or not isinstance(a.novelty, Cascade):
         return False
-    more, known = a.state("a")
-    less, known_less = a.state("b")
+    more, known = a.state("a", alive=True)
+    less, known_less = a.state("b", alive=True)
     state_is_kept(a.ledger, a.novelty, alive=True)
     x, y, r, d = symbol("x"), symbol("y"), symbol("r"), symbol("d1")
     values = [x >= 0, x < y, y < 1]
@@ -323,7 +323,7 @@ def _monotonic_redundancy(a: _Argument) -> bool:
 
 
 def _saturation(a: _Argument) -> bool:
-    state, known = a.state(alive=False)
+    state, known = a.state("s", alive=False)
     state_is_kept(a.ledger, a.novelty, alive=False)
     r, w, d = symbol("r"), symbol("w1"), symbol("d1")
     effort = Term.of(a.column.effort)

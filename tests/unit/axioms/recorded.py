@@ -101,7 +101,7 @@ def decided(question: list[str], known: dict[str, Answer], **how: Any) -> tuple[
         verdict = check(METRICS.get(metric, metric), axiom, **given, time_limit=3600)
     example = verdict.counterexample
     shown = {} if example is None else {"shown": f"{example.label}: {' against '.join(example.scores)}"}
-    digests = {"whole": digest(verdict.to_json()), "questions": f"{len(asked)} {digest(' '.join(asked))}"}
+    digests = {"whole": digest(f"{verdict.to_json()}{verdict}"), "questions": f"{len(asked)} {digest(' '.join(asked))}"}
     return {"asked": question, **told(verdict), **shown, **digests}, verdict
 
 

@@ -5,6 +5,8 @@ from fractions import Fraction as F
 from itertools import islice
 
 from diveval.axioms import AS_WRITTEN, AXIOMS, CHARITABLE, Bounds
+from diveval.axioms.cache import key
+from diveval.axioms.columns import Column, column, single_aspect_column
 from diveval.axioms.constraints import Case, Pair
 from diveval.axioms.evidence import scored
 from diveval.axioms.paper import printed
@@ -25,6 +27,7 @@ from diveval.axioms.subjects import subject
 from diveval.axioms.universal import Universal
 from diveval.axioms.witnesses import Gap, Witnesses, _along
 from diveval.metrics import parse
+from diveval.metrics.algebra import Always, Aspects, Cascade, Flat, Geometric, GlobalGain, Log, Overall, Reciprocal
 
 P, TINY = Term.symbol("p"), Term.symbol("eps")
 
@@ -195,6 +198,37 @@ def test_scores_are_told_as_fractions_or_in_logarithms():
     third, log = Term.of(F(1, 3)), Term.symbol("L3")
     assert scored(F(1, 3), 2) == (("1/3", "2"), ("0.333333", "2"))
     assert scored(log, third / log) == (("1/log₂3", "(1/3) / (1/log₂3)"), ("0.63093", "0.528321"))
+
+
+def test_the_machine_behind_a_metric():
+    """One column with its discount, novelty and channels; none where nothing is known."""
+    flat, once = Aspects(weighted=False), Cascade()
+    for name, machine in (
+        ("P", Column(Flat(), Always(), binary=True, over=Overall())), ("P-IA", Column(Flat(), Always(), binary=True)),
+        ("RR", Column(Reciprocal(), once, binary=True, over=Overall())), ("RR-IA", Column(Reciprocal(), once, binary=True)),
+        ("nDCG", Column(Log(), Always(), over=Overall())), ("nDCG-IA", Column(Log(), Always())),
+        ("S-Recall", Column(Flat(), once, binary=True, over=flat)), ("AP", None), ("AP-IA", None), ("S-RR", None),
+        ("RBU", Column(Geometric(P), once, Term.symbol("e"))), ("RBU(p=1,e=0)", Column(Flat(), once, 0)),
+        ("RBP", Column(Geometric(P), Always(), over=Overall())),
+    ):  # fmt: skip
+        found = column(subject(name).formula)
+        if machine is None:
+            assert found is None, name
+        else:
+            assert (type(found.discount), found.novelty, found.effort) == (type(machine.discount), machine.novelty, machine.effort)
+            assert (found.binary, found.over, found.beside_recall) == (machine.binary, machine.over, False), name
+    assert column(subject("NRBP(alpha=0)").formula).novelty == Always()
+    recall = column(subject("D#-Measure").formula)
+    assert recall.beside_recall and (recall.discount, recall.novelty, recall.over) == (Log(), Always(), GlobalGain())
+    assert single_aspect_column(subject("S-RR").formula) == Column(Reciprocal(), once, binary=True)
+    assert single_aspect_column(subject("RBP").formula) == column(subject("RBP").formula)
+
+
+def test_another_formula_under_the_same_name_is_another_question():
+    """A verdict kept for one is not given for the other."""
+    one, other = subject("RBP"), replace(subject("RBP"), formula=subject("RBP(p=0.5)").formula)
+    keys = {key(who, "Pri", AS_WRITTEN, Bounds()) for who in (one, other)}
+    assert len(keys) == 2
 
 
 def test_the_paper_prints_what_it_prints():
