@@ -29,13 +29,19 @@ from diveval.axioms import paths as paths_module
 from diveval.axioms import solver as solver_module
 from diveval.axioms import universal as universal_module
 from diveval.axioms.advice import sees_grades, sees_weights
+from diveval.axioms.columns import Column, Ledger, discount_is_convex
+from diveval.axioms.constraints import DIVERSITY, RELEVANCE
+from diveval.axioms.lemmas import every_length
 from diveval.axioms.paper import ROWS
 from diveval.axioms.paths import TooManyPaths, explore
 from diveval.axioms.polynomials import Condition, NotExact, Term
 from diveval.axioms.solver import Solver, put_to_z3
 from diveval.axioms.subjects import subject
-from diveval.errors import DivevalWarning, MissingExtraError
+from diveval.axioms.thresholds import Threshold
+from diveval.errors import DivevalWarning, MissingExtraError, UsageError
 from diveval.metrics import parse
+from diveval.metrics.algebra import Always, Aspects, Cascade, Flat, Geometric, Log
+from diveval.metrics.formulas import Sum
 
 MATRIX = sys.modules["diveval.axioms.matrix"]
 P, E = Term.symbol("p"), Term.symbol("e")
@@ -307,3 +313,63 @@ def test_a_border_that_takes_too_many_cuts_is_not_claimed(monkeypatch):
     found = check("EU(alpha=0.5)", "Sat")
     assert (found.verdict, found.note) == ("unknown", "broken for some parameters; the border was not found")
     assert found.counterexample == region.counterexample and found.counterexample is not None
+
+
+# --- arguments that must not be made ----------------------------------------------------------------------------------
+
+
+def test_no_lemma_speaks_about_what_it_does_not_know():
+    """Nothing is proved for every length of grades that are not seen, nor of ranks that weigh the same."""
+    for name in ("P-IA", "RR-IA", "S-Recall"):
+        who = subject(name)
+        for axiom in ("Pri", "Deep", "AspDiv", "Red", "MRed"):
+            assert every_length(who, AXIOMS[axiom], CHARITABLE, [], Solver()) is None, (name, axiom)
+    level = subject(Sum(Aspects(), Flat(), Always()))
+    assert [every_length(level, AXIOMS[axiom], AS_WRITTEN, [], Solver()) for axiom in ("Pri", "Deep", "AspDiv", "Conf")] == [None] * 4
+    assert every_length(subject("AP"), AXIOMS["Pri"], AS_WRITTEN, [], Solver()) is None
+
+
+@pytest.mark.parametrize(("values", "sound"), [((12, 7, 4, 2), True), ((9, 5, 5, 4), False), ((9, 8, 5, 1), False), ((9, 6, 3, 1), False)])
+def test_a_discount_is_convex_only_if_all_its_steps_fall(values, sound):
+    """As many ranks as are looked at, each step smaller than the one before."""
+
+    class Mine(Log):
+        def at(self, rank, numbers):
+            return Term.of(F(values[rank - 1]) if rank <= 4 else F(2, 2 ** (rank - 4)))
+
+    ledger = Ledger(Solver())
+    assert discount_is_convex(ledger, Mine()) is True and ledger.sound is sound
+
+
+def test_effort_ends_it_or_does_not():
+    """Once p^m < 1 − p, or once the effort has grown to D(1) under the cascade."""
+    who = subject("RBU(p=0.9,e=0.05)")
+    asked = Threshold(who, AXIOMS["CloseTh"], AS_WRITTEN, Bounds(), Solver())
+    for p, novelty, effort, most, ends in (
+        (F(1, 2), Always(), F(1, 10), 1, False), (F(1, 2), Always(), F(1, 10), 2, True),
+        (F(9, 10), Cascade(), F(1), 2, True), (F(9, 10), Always(), F(1), 2, False),
+        (F(9, 10), Cascade(), F(1, 100), 2, False), (F(9, 10), Cascade(), 1 / F("2.439"), 2, True),
+        (F(9, 10), Cascade(), 1 / F("2.44"), 2, False), (F(9, 10), Cascade(), Term.symbol("e"), 2, False),
+    ):  # fmt: skip
+        assert asked._effort_ends_it(Column(Geometric(p), novelty, effort), most) is ends, (p, novelty, effort)
+    assert asked._effort_ends_it(Column(Log(), Cascade(), F(1)), 9) is False
+
+
+def test_what_was_not_excluded_is_not_refuted(monkeypatch):
+    """DeepTh fails for some n only if no small n does for any parameters."""
+    level = Sum(Aspects(), Flat(), Always())
+    assert check(level, "DeepTh").verdict == "fails"
+    monkeypatch.setattr(Threshold, "never", lambda self, gap: False)
+    found = check(level, "DeepTh")
+    assert (found.verdict, found.note) == ("unknown", "some n may do for some parameters")
+
+
+def test_which_axioms_are_about_aspects():
+    """Five and five; and the least that can be looked at."""
+    assert RELEVANCE == ("Pri", "Deep", "DeepTh", "CloseTh", "Conf")
+    assert DIVERSITY == ("AspDiv", "Red", "MRed", "Sat", "AspRel") and list(AXIOMS) == [*RELEVANCE, *DIVERSITY]
+    assert (Bounds(2, 2, 2).longest, Bounds(2, 2, 2).threshold) == (2, 2)
+    for name in ("longest", "aspects", "threshold"):
+        for wrong in (1, 2.5, "3"):
+            with pytest.raises(UsageError, match=rf"bounds: {name} is a whole number of at least 2, got {wrong!r}"):
+                Bounds(**{name: wrong})

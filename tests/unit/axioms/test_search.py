@@ -9,6 +9,7 @@ from diveval.axioms.cache import key
 from diveval.axioms.columns import Column, column, single_aspect_column
 from diveval.axioms.constraints import Case, Pair
 from diveval.axioms.evidence import scored
+from diveval.axioms.logs import bounds, enclosure
 from diveval.axioms.paper import printed
 from diveval.axioms.polynomials import Poly, Term
 from diveval.axioms.search import (
@@ -122,6 +123,25 @@ def test_what_is_small_becomes_a_number():
     equal = concrete(subject("P@k"), case, {"r1": Term.of(F(1, 4)), "r2": Term.of(F(1, 2))}, {"p": F(1, 3)})
     assert (equal.scores, equal.cutoff, equal.setting) == (("1", "1"), 2, {})
     assert concrete(subject("P@k"), case, {"r1": Term.of(F(1, 2)), "r2": Term.of(F(1, 4))}, {}) is None
+
+
+def test_a_tie_breaks_only_what_is_strict():
+    """Sat asks for no more than before: a document that adds nothing is no counterexample, one that adds is."""
+    case = AXIOMS["Sat"].cases(replace(AS_WRITTEN, saturation="one"), Bounds())[0]
+    values = {name: Term.of(F(1, 2)) for name in case.symbols}
+    assert concrete(subject("RR-IA"), case, values, {}) is None
+    found = concrete(subject("RBP-IA(p=0.5)"), case, values, {})
+    assert found.strict is False and F(found.scores[0]) < F(found.scores[1])
+
+
+def test_bounds_enclose_whatever_the_coefficient():
+    """A positive coefficient takes the lower end below, a negative one the upper end, however small."""
+    low, high = enclosure(3, 30)
+    for c in (F(1, 2), F(1), F(3), F(-1, 2), F(-1), F(-3)):
+        assert bounds((Term.symbol("L3") * c).num.terms, 30) == tuple(sorted((low * c, high * c)))
+    other = enclosure(5, 30)
+    both = (Term.symbol("L3") ** 2 * Term.symbol("L5") - 1).num.terms
+    assert bounds(both, 30) == (low**2 * other[0] - 1, high**2 * other[1] - 1)
 
 
 def test_factors_that_never_change_a_sign():
