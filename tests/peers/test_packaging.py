@@ -54,7 +54,7 @@ def test_the_wheel_holds_what_it_should(built):
     data = {str(p.relative_to(ROOT / "src")) for kind in ("css", "js", "html", "csv") for p in (ROOT / "src" / "diveval").rglob(f"*.{kind}")}
     assert data <= set(names)
     assert not any(name.startswith(("tests/", "benchmarks/")) for name in names)
-    assert "diveval = diveval.cli:main" in entry_points
+    assert "diveval = diveval.cli:program" in entry_points
     assert "[pyterrier.modules]\ndiveval = diveval.integrations.pyterrier:load" in entry_points
     for extra in ("report", "studio", "spark", "axioms", "all", "frames", "arrow", "ir-measures"):
         assert f"Provides-Extra: {extra}" in metadata
