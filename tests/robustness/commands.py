@@ -80,6 +80,11 @@ def words_of(name: str, made: Path, target: Path) -> list[str]:
     return out
 
 
+# coverage.py holds a lock of its own for moments in which an interruption would leave it locked for ever: a process that
+# is to be interrupted is not counted.
+UNCOUNTED = {"COVERAGE_PROCESS_CONFIG": "", "COVERAGE_PROCESS_START": ""}
+
+
 def start(words: list[str], **environment: str) -> subprocess.Popen[bytes]:
     """diveval in a process and a group of its own."""
     return subprocess.Popen(
