@@ -60,11 +60,14 @@ def evaluate(
     from diveval import ahead
 
     with ahead.scanning(judgments, runs, metrics, choices if options is None else {"options": options}):
-        from diveval import evaluation
+        from diveval.errors import UsageError
+        from diveval.evaluation import score_all
+        from diveval.options import Options
 
-        return evaluation.evaluate(
-            judgments, runs, metrics, options=options, weights=weights, residuals=residuals, **choices
-        )
+        if options is not None and choices:
+            raise UsageError(f"give options or single choices, not both: {', '.join(choices)}")
+        chosen = options or Options.of(**choices)
+        return score_all(judgments, runs, metrics, chosen, weights=weights, residuals=residuals)
 
 
 def __getattr__(name: str) -> Any:

@@ -17,12 +17,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
-from diveval.scanner import SCAN_OK, cores, load, random_key, state
+from diveval.machine import cores, state
+from diveval.scanner import SCAN_OK, load, random_key
 
-ORDERS = b"\0"  # BY_SCORE_NAME_DOWN in csrc/core.h: what our metrics ask for, and those of
-TOOLS = {"ndeval", "trec_eval", "gdeval"}
-MOST = 32  # runs: no more than an evaluation holds at once
+RUNS_AT_ONCE = 32  # of an evaluation: enough for metrics to share work, few enough to be held
+ORDERS = b"\0"  # the usual order, BY_SCORE_NAME_DOWN in csrc/core.h
+TOOLS = {"ndeval", "trec_eval", "gdeval"}  # whose metrics ask for it, as ours do
 _OTHERWISE = {"options", "order", "ties", "run_format", "judgment_format", "efforts"}  # choices that may ask for others
+_PROBE = 1 << 16  # bytes of judgments that tell whether the rest is worth reading
 _SWITCH = 0.0005  # seconds: loading must not keep a scanning thread waiting for its next file
 
 
@@ -100,8 +102,7 @@ class Ahead:
             before = state(self._judgments)
             if before is None:
                 return
-            with open(self._judgments, "rb") as file:  # noqa: PTH123
-                parsed = self._scanner.judgments(random_key(), file.read())
+            parsed = self._parse()
             if parsed is None:
                 return
             (topics, _, documents), _, _, (starts, codes, _), _ = parsed
@@ -110,6 +111,16 @@ class Ahead:
                 self._documents[topic] = tuple([documents[i] for i in codes[starts[t] : starts[t + 1]]])
             self._judged = self._scanner.judged_set(random_key(), list(self._documents.items()))
             self._parsed = before, parsed
+
+    def _parse(self) -> Any | None:
+        with open(self._judgments, "rb") as file:  # noqa: PTH123
+            data = file.read(_PROBE)
+            if len(data) == _PROBE:  # a large file of another kind is not read here to its end
+                whole_lines = data[: data.rfind(b"\n") + 1]
+                if self._scanner.judgments(random_key(), whole_lines) is None:
+                    return None
+                data += file.read()
+        return self._scanner.judgments(random_key(), data)
 
     def _work(self) -> None:
         while (path := self._next()) is not None:
@@ -174,13 +185,14 @@ def _started(judgments: Any, runs: Any, metrics: Any, choices: Mapping[str, Any]
         return None
     if not isinstance(threads, int) or threads < 2 or not files or _OTHERWISE & choices.keys():
         return None
-    if not all(map(_in_our_order, [metrics] if isinstance(metrics, str) else metrics)):
+    names = [metrics] if isinstance(metrics, str) else metrics
+    if not isinstance(names, (list, tuple)) or not all(map(_in_our_order, names)):
         return None
     scanner = load()
     if scanner is None:
         return None
     with suppress(RuntimeError):  # a system that allows no more threads
-        return Ahead(scanner, str(judgments), [str(run) for run in files[:MOST]], threads)
+        return Ahead(scanner, str(judgments), [str(run) for run in files[:RUNS_AT_ONCE]], threads)
     return None
 
 
@@ -190,5 +202,7 @@ def _is_path(shape: Any) -> bool:
 
 def _in_our_order(metric: Any) -> bool:
     """Is this the name of a metric that is scored in the usual order? A name like file.py:metric is not."""
-    tool = re.match(r"\w+(?=\.)", metric) if isinstance(metric, str) else None
-    return isinstance(metric, str) and ":" not in metric and (tool is None or tool[0] in TOOLS)
+    if not isinstance(metric, str) or ":" in metric:
+        return False
+    tool = re.match(r"\w+(?=\.)", metric)
+    return tool is None or tool[0] in TOOLS

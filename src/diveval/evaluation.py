@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from diveval import timing
+from diveval.ahead import RUNS_AT_ONCE
 from diveval.errors import DivevalError, InputError, UsageError, few, warn
 from diveval.judgments import Judgments
+from diveval.machine import cores
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.options import Options
@@ -23,40 +25,30 @@ from diveval.reading.scan import read_rankings
 from diveval.reading.shapes import as_judgments, as_runs, why_no_aspects
 from diveval.residuals import add_residuals
 from diveval.runs import OrderRule, Run
-from diveval.scanner import cores
 from diveval.scores import Scores
 from diveval.scoring import RankingsByOrder, Scorer, orders
 
 T = TypeVar("T")
 U = TypeVar("U")
-RUNS_AT_ONCE = 32  # enough for metrics to share work, few enough to be held
 
 
-def evaluate(
+def score_all(
     judgments: Any,
     runs: Any,
     metrics: MetricLike | Sequence[MetricLike],
+    options: Options,
     *,
-    options: Options | None = None,
-    weights: str | Path | Mapping[tuple[str, str], float] | None = None,
-    residuals: bool = False,
-    **choices: Any,
+    weights: str | Path | Mapping[tuple[str, str], float] | None,
+    residuals: bool,
 ) -> Scores:
-    """`diveval.evaluate`, which scans ahead where that pays, comes here."""
-    chosen = _options(options, choices)
+    """Everything in the shape it came in: what `diveval.evaluate` does once all is loaded."""
     asked = as_metrics(metrics)
     lost = why_no_aspects(judgments)
     if lost and (wants := [m.name for m in asked if m.entry is not None and m.entry.diversity]):
         raise UsageError(f"{wants[0]} needs aspects, but {lost}")
     with timing.phase("reading"):
-        truth = load_judgments(judgments, chosen, weights)
-    return score_runs(truth, runs, asked, chosen, residuals=residuals)
-
-
-def _options(options: Options | None, choices: Mapping[str, Any]) -> Options:
-    if options is not None and choices:
-        raise UsageError(f"give options or single choices, not both: {', '.join(choices)}")
-    return options or Options.of(**choices)
+        truth = load_judgments(judgments, options, weights)
+    return score_runs(truth, runs, asked, options, residuals=residuals)
 
 
 def load_judgments(

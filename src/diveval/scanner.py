@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import stat
 from functools import cache
 from typing import Any
 
@@ -33,17 +32,3 @@ def module() -> Any | None:
 def random_key() -> bytes:
     """A secret for the scanner's tables, so that nobody can write a file that crowds them."""
     return os.urandom(_KEY_BYTES)
-
-
-def state(path: str | os.PathLike[str]) -> tuple[int, ...] | None:
-    """What tells one content of a regular file from the next; None for what has no content of its own, like a pipe."""
-    try:
-        now = os.stat(path)  # noqa: PTH116
-    except (OSError, ValueError):
-        return None
-    return (now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns) if stat.S_ISREG(now.st_mode) else None
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

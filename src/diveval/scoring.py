@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -84,10 +83,10 @@ class Scorer:
         )
 
     def _batch(self, topic: str, rule: RelevanceRule, listed: Sequence[TopicRanking]) -> Batch:
-        batch = make_batch(
-            self._relevances[rule][topic], self._judgments.topics[topic], listed, self._tables, self._options.efforts
-        )
-        return replace(batch, pool_kept=self._pools.get((rule, topic), {}))
+        return make_batch(
+            self._relevances[rule][topic], self._judgments.topics[topic], listed, self._tables, self._options.efforts,
+            self._pools.get((rule, topic)),
+        )  # fmt: skip
 
 
 def make_batch(
@@ -96,6 +95,7 @@ def make_batch(
     listed: Sequence[TopicRanking],
     tables: dict[Hashable, Any] | None = None,
     efforts: Efforts | None = None,
+    pool_kept: dict[Hashable, Any] | None = None,
 ) -> Batch:
     """All systems of a topic as arrays; only documents relevant to something are placed."""
     counts = np.array([len(ranking.ranks) for ranking in listed], dtype=np.int64)
@@ -120,7 +120,7 @@ def make_batch(
         pool_costs = np.array([efforts.of(relevance.documents[i]) for i in held_documents])
     return Batch(
         grid, padded, lengths, relevance.weights, pool, _costs(listed, efforts), pool_costs,
-        judged, listed, {} if tables is None else tables,
+        judged, listed, {} if tables is None else tables, {}, {} if pool_kept is None else pool_kept,
     )  # fmt: skip
 
 

@@ -25,7 +25,7 @@ from ir_measures import (
     nERR_IA,
 )
 
-from diveval.evaluation import evaluate
+from diveval import evaluate
 from diveval.judgments import Judgments
 from diveval.runs import Run
 from support.drawn import draw

@@ -7,7 +7,7 @@ import math
 import pyndeval
 import pytest
 
-from diveval.evaluation import evaluate
+from diveval import evaluate
 from diveval.judgments import Judgments
 from diveval.runs import Run
 from support.drawn import draw

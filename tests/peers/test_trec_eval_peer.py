@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import pytrec_eval
 
-from diveval.evaluation import evaluate
+from diveval import evaluate
 from diveval.judgments import Judgments
 from diveval.runs import Run
 from support.drawn import draw

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from diveval.evaluation import evaluate
+from diveval import evaluate
 from diveval.printouts import gdeval_text, trec_text
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")

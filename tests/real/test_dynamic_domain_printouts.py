@@ -6,7 +6,7 @@ import csv
 
 import pytest
 
-from diveval.evaluation import evaluate
+from diveval import evaluate
 from diveval.reading import read_judgments, read_run
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")

@@ -6,7 +6,7 @@ import csv
 
 import pytest
 
-from diveval.evaluation import evaluate
+from diveval import evaluate
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 SETTINGS = {("0.8", "0.03"): (0.8, 0.03), ("0.9", "0.05"): (0.9, 0.05), ("0.99", "0"): (0.99, 0.0)}

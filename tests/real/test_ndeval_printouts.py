@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from diveval.evaluation import evaluate
+from diveval import evaluate
 from diveval.printouts import ndeval_columns, ndeval_text
 from diveval.reading import read_run
 

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from diveval.evaluation import evaluate
+from diveval import evaluate
 from diveval.judgments import Judgments
 from diveval.metrics import parse
 from diveval.reading import read_judgments

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from diveval.evaluation import evaluate
+from diveval import evaluate
 from diveval.judgments import Judgments
 from diveval.metrics import entries
 from diveval.metrics.metric import Entry

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,7 @@ from diveval.cli import main
 from diveval.errors import InputError
 from diveval.metrics.catalogue import OWN
 from diveval.metrics.compat import TOOLS, entries_of
+from diveval.metrics.ranking import Ranking
 from diveval.runs import OrderRule
 
 pytestmark = pytest.mark.skipif(scanner.module() is None, reason="the compiled scanner is not built here")
@@ -114,6 +116,34 @@ def test_only_files_are_scanned_ahead(files: tuple[str, list[str]], runs: object
     """Not standard input, tables or nothing."""
     with ahead.scanning(files[0], runs, METRICS, {"jobs": 2}):
         assert ahead.current() is None
+
+
+@pytest.mark.parametrize("shape", [lambda names: iter(names), set, lambda _: reciprocal, lambda _: [reciprocal]])
+@pytest.mark.usefixtures("early")
+def test_metrics_in_any_shape_are_left_to_who_scores(files: tuple[str, list[str]], shape: Callable[..., Any]) -> None:
+    """What can be walked only once is not walked here, and what cannot be walked is none of our business."""
+    found = evaluate(files[0], files[1][0], shape(["RR"]), jobs=2)
+    assert found.values.ravel().tolist() == evaluate(files[0], files[1][0], "RR", jobs=1).values.ravel().tolist()
+
+
+def reciprocal(ranking: Ranking) -> float:
+    """RR as a person writes it."""
+    return next((1 / i for i, row in enumerate(ranking.relevance, 1) if row.max() > 0), 0.0)
+
+
+@pytest.mark.parametrize(("line", "taken"), [("1 1 other-{} 0\n", True), ("1 1 other-{} 0 5\n", False)])
+def test_large_judgments_are_read_to_their_end_only_if_they_are_of_the_usual_kind(
+    early: dict[str, bool], files: tuple[str, list[str]], line: str, taken: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first bytes tell; what they tell may be a line cut in two."""
+    monkeypatch.setattr(ahead, "_PROBE", 50)
+    Path(files[0]).write_text("".join(line.format(i) for i in range(9)) + QRELS)
+    with ahead.scanning(files[0], files[1][0], METRICS, {"jobs": 2}):
+        under_way = ahead.current()
+        assert under_way is not None and (under_way.judgments(files[0]) is not None) == taken
+    if taken:
+        evaluate(files[0], files[1][0], METRICS, jobs=2)
+        assert early == {"a.run": True}
 
 
 def test_the_plain_reader_has_nothing_ahead(

@@ -14,7 +14,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "diveval"
 
 # Left to right, as data flows. A room may import from itself and from rooms of a lower number.
 ORDER = {
-    "errors": 0, "files": 1, "timing": 1, "processes": 1, "scanner": 1, "ahead": 1,
+    "errors": 0, "files": 1, "timing": 1, "processes": 1, "machine": 1, "scanner": 1, "ahead": 1,
     "judgments": 2, "runs": 3, "rankings": 4, "options": 5, "reading": 6, "writing": 7,
     "metrics": 8, "scores": 8, "tables": 9, "printouts": 9, "scenarios": 9,
     "scoring": 10, "residuals": 11, "evaluation": 12, "checking": 12, "stopping": 13, "shards": 13,

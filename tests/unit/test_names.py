@@ -109,5 +109,6 @@ def test_a_metric_from_a_file(tmp_path):
 
 def test_what_is_not_a_metric_is_said():
     """A number is not a metric."""
-    with pytest.raises(UsageError, match="got int"):
-        as_metric(3)
+    for ask in (as_metric, as_metrics):
+        with pytest.raises(UsageError, match="a metric is a name, a formula or a function of a ranking, got int"):
+            ask(3)

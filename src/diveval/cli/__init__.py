@@ -51,11 +51,9 @@ SUMMARY = {
 
 
 def program() -> int:
-    """`diveval` as a process of its own, which needs what it loads until it ends: little of its time goes to garbage."""
-    if sys.argv[1:2] != ["studio"]:  # which runs for days
-        gc.set_threshold(50_000, 20, 20)
+    """`diveval` as a process of its own."""
     code = main()
-    gc.freeze()  # or the interpreter would look through everything once more on its way out
+    gc.freeze()  # or the interpreter would look through all that was loaded for garbage on its way out
     return code
 
 

@@ -165,7 +165,7 @@ def as_metric(item: MetricLike) -> Metric:
 
 def as_metrics(items: MetricLike | Iterable[MetricLike]) -> list[Metric]:
     """A list of metrics without repeats, in the order given."""
-    several = [items] if isinstance(items, (str, Metric, Formula)) or callable(items) else items
+    several = items if isinstance(items, Iterable) and not isinstance(items, str) else [items]
     listed = [as_metric(item) for item in several]
     if not listed:
         raise UsageError("no metric was given; for example RBU(p=0.99,e=0.05)@20 (`diveval metrics` lists all)")

@@ -9,13 +9,14 @@ import numpy as np
 
 from diveval import ahead, scanner
 from diveval.judgments import Judgments, Members
+from diveval.machine import state
 from diveval.reading.lines import open_unpacked, source_name
 from diveval.reading.parquet import is_parquet
 
 
 def scanner_for(path: str | Path) -> Any | None:
     """The compiled scanner, if it may try this file: the plain reader must be able to read it again from the start."""
-    if str(path) == "-" or scanner.state(path) is None or is_parquet(path):
+    if str(path) == "-" or state(path) is None or is_parquet(path):
         return None
     return scanner.load()
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from diveval.errors import InputError, MissingExtraError, need, shown
-from diveval.scanner import state
+from diveval.machine import state
 
 BOM = b"\xef\xbb\xbf"
 LONGEST_LINE = 16 * 1024 * 1024  # a line beyond this is not a line of a run or of judgments

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from diveval import evaluate
 from diveval.cli import main
 from diveval.datasets import make_collection
-from diveval.evaluation import evaluate
 from diveval.stats import compare
 
 

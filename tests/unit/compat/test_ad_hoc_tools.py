@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from diveval import evaluate
 from diveval.errors import InputError, UsageError
-from diveval.evaluation import evaluate
 from diveval.judgments import Judgments
 from diveval.metrics import find, parse
 from diveval.runs import Run, TopicRun

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from diveval.evaluation import evaluate
+from diveval import evaluate
 from diveval.judgments import Judgments
 from diveval.metrics import parse
 from diveval.runs import Run, TopicRun

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from diveval import evaluate
 from diveval.errors import UsageError
-from diveval.evaluation import evaluate
 from diveval.judgments import Judgments
 from diveval.metrics import parse
 from diveval.runs import Run

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from diveval import evaluate
 from diveval.errors import UsageError
-from diveval.evaluation import evaluate
 from diveval.judgments import Judgments
 from diveval.metrics import parse
 from diveval.printouts import evall_text, gdeval_text, ndeval_columns, ndeval_text, trec_text

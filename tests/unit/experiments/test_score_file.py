@@ -7,8 +7,8 @@ import gzip
 import numpy as np
 import pytest
 
+from diveval import evaluate
 from diveval.errors import InputError
-from diveval.evaluation import evaluate
 from diveval.experiments import read_scores
 
 HEADER = "run,metric,topic,value\n"

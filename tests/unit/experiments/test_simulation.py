@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from diveval import evaluate
 from diveval.errors import UsageError
-from diveval.evaluation import evaluate
 from diveval.experiments.simulation import Scenario, simulate
 from diveval.metrics import as_metrics
 from diveval.options import Options

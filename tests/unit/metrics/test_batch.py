@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from diveval.evaluation import evaluate
+from diveval import evaluate
 from diveval.metrics import Ranking, entries, parse
 from diveval.metrics.algebra import Aspects, Decay, GlobalGain, Log, Overall
 from diveval.metrics.batch import PADDING, Batch, running, shared

@@ -8,8 +8,8 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
+from diveval import evaluate
 from diveval.errors import DivevalWarning, UsageError
-from diveval.evaluation import evaluate
 from diveval.judgments import Judgments
 from diveval.metrics import Ranking, parse
 from diveval.metrics.algebra import Aspects, Cascade, weighted_sum

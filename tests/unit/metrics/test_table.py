@@ -5,7 +5,7 @@ import csv
 import numpy as np
 import pytest
 
-from diveval.evaluation import evaluate
+from diveval import evaluate
 from diveval.judgments import Judgments
 from diveval.metrics import entries, parse
 from diveval.metrics.compat import TOOLS
