@@ -1,0 +1,173 @@
+"""The cells of the manifest as Coq statements: each theorem must prove exactly the verdict that the manifest claims.
+
+    python3 proofs/cells.py cells Cells.v               one statement per cell of the manifest
+    python3 proofs/cells.py assumptions Assumptions.v   `Print Assumptions` of all theorems of the manifest, by file
+    python3 proofs/cells.py report Assumptions.log      what Coq printed, for every theorem, and the counts
+
+Needs nothing but Python. A statement is made from the names in the manifest alone, not from the theorem, so that a
+theorem about another metric, axiom or reading does not pass.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+# How a metric of the manifest is written in Coq: its parameters, what is assumed of them, and the term.
+METRICS = {
+    "RBU": ("p e", ("0 < p < 1", "0 < e"), "RBU p e"),
+    "RBP": ("p", ("0 < p < 1",), "RBP p"),
+    "RBP-IA": ("p", ("0 < p < 1",), "RBP_IA p"),
+    "ERR-IA": ("", (), "ERR_IA"),
+    "ERR": ("", (), "ERR"),
+    "NRBP": ("p alpha", ("0 < p < 1", "0 < alpha < 1"), "NRBP p alpha"),
+    "alpha-DCG": ("alpha", ("0 < alpha < 1",), "alpha_DCG alpha"),
+    "EU": ("alpha e", ("0 < alpha < 1", "0 < e"), "EU alpha e"),
+    "CT": ("alpha", ("0 < alpha < 1",), "CT alpha 1"),
+}
+# What the theorem of a region says after "if and only if". CloseTh as written is about each relevance r.
+_EFFORT = "e * sum_to ({ranks} - 1) (fun i => {paid}) < r * (sum_to {shown} (fun j => {gained}) - {first})"
+_RBU = {"paid": "p ^ (i + 2)", "gained": "p ^ (n + j + 1) * (1 - r) ^ j", "first": "p"}
+_EU = {
+    "paid": "shifted_log (S (S i))",
+    "gained": "shifted_log (S (n + j)) * (1 - alpha) ^ j",
+    "first": "shifted_log 1",
+}
+_SOME = "exists n, (1 <= n)%nat /\\ "
+_FADING = _SOME + "{0} 1 < sum_to n (fun j => {0} (S (n + j)) * (1 - alpha) ^ j)"
+REGIONS = {
+    ("RBU", "CloseTh", "charitable"): "1 < p ^ 2 + p ^ 3",
+    ("RBU", "CloseTh", "as-written"): _SOME + _EFFORT.format(ranks="2 * n", shown="n", **_RBU),
+    ("RBU@k", "CloseTh", "charitable"): "(4 <= k)%nat /\\ 1 < p ^ 2 + p ^ 3",
+    ("RBU@k", "CloseTh", "as-written"): _SOME
+    + _EFFORT.format(ranks="Nat.min k (2 * n)", shown="(Nat.min (k - n) n)", **_RBU),
+    ("RBP", "CloseTh", "charitable"): "1 < p ^ 2 + p ^ 3",
+    ("RBP", "CloseTh", "as-written"): "1 < p ^ 2 + p ^ 3",
+    ("RBP-IA", "CloseTh", "charitable"): "1 < p ^ 2 + p ^ 3",
+    ("RBP-IA", "CloseTh", "as-written"): "1 < p ^ 2 + p ^ 3",
+    ("NRBP", "CloseTh", "charitable"): "1 < p ^ 2 + p ^ 3 * (1 - alpha)",
+    ("NRBP", "CloseTh", "as-written"): "1 < p ^ 2 + p ^ 3 * (1 - alpha)",
+    ("alpha-DCG", "CloseTh", "charitable"): _FADING.format("logarithmic"),
+    ("alpha-DCG", "CloseTh", "as-written"): _FADING.format("logarithmic"),
+    ("EU", "CloseTh", "charitable"): _FADING.format("shifted_log"),
+    ("EU", "CloseTh", "as-written"): _SOME + _EFFORT.format(ranks="2 * n", shown="n", **_EU),
+    ("EU", "Sat", "charitable"): "1 <= alpha + e",
+    ("EU", "Sat", "as-written"): "1 <= alpha + e",
+}
+# Coq's real numbers and the classical logic they bring.
+LIBRARY = ("ClassicalDedekindReals.", "FunctionalExtensionality.", "Classical_Prop.")
+
+
+def manifest() -> list[dict[str, str]]:
+    """The rows of the manifest."""
+    with (HERE / "manifest.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def statement(row: dict[str, str]) -> str:
+    """What the theorem of a row must say."""
+    name, _, cutoff = row["metric"].partition("@")
+    parameters, premises, term = METRICS[name]
+    metric = f"({term})" if " " in term else term
+    bound = [f"({parameters} : R)"] if parameters else []
+    constraint = f"{row['axiom']}_{row['reading'].replace('-', '_')}"
+    # Charitably no ranking is longer than k, so that Q@k is Q there (theorem cut_visible); "some m" is then one that fits.
+    if cutoff and row["reading"] == "as-written":
+        metric, premises = f"(cut k {metric})", (*premises, "(1 <= k)%nat")
+        bound.append("(k : nat)")
+    elif cutoff and row["verdict"] == "region":
+        metric, constraint = f"(cut k {metric})", f"{constraint}_within k"
+        bound.append("(k : nat)")
+    if row["verdict"] == "region":
+        border = REGIONS[row["metric"], row["axiom"], row["reading"]]
+        if constraint == "CloseTh_as_written":
+            bound.append("(r : R)")
+            premises = (*premises, "0 < r < 1")
+            claim = f"(CloseTh_at {metric} r <-> {border})"
+        else:
+            claim = f"({constraint} {metric} <-> {border})"
+    else:
+        claim = f"{'~ ' if row['verdict'] == 'fails' else ''}{constraint} {metric}"
+    return (f"forall {' '.join(bound)}, " if bound else "") + " -> ".join([*premises, claim])
+
+
+def _header(rows: list[dict[str, str]]) -> list[str]:
+    files = dict.fromkeys(row["file"].removesuffix(".v") for row in rows)
+    return [
+        "From Coq Require Import Reals List.",
+        f"From DivEval Require Import Definitions Constraints {' '.join(files)}.",
+        "Open Scope R_scope.",
+    ]
+
+
+def cells() -> str:
+    """A Coq file in which the theorem of every cell is applied to what the cell claims."""
+    rows = manifest()
+    lines = _header(rows)
+    for row in rows:
+        lines.append(f"(* {row['metric']}, {row['axiom']}, {row['reading']}: {row['verdict']} *)")
+        lines.append(f"Goal {statement(row)}. Proof. intros; apply {row['theorem']}; assumption. Qed.")
+    return "\n".join(lines) + "\n"
+
+
+def _by_file(rows: list[dict[str, str]]) -> dict[str, list[str]]:
+    out: dict[str, dict[str, None]] = {}
+    for row in rows:
+        out.setdefault(row["file"], {})[row["theorem"]] = None
+    return {file: list(theorems) for file, theorems in out.items()}
+
+
+def assumptions() -> str:
+    """A Coq file that prints what theorems assume, those of a file together.
+
+    Coq walks through its real numbers at each question, for a second: a question per theorem would take minutes.
+    """
+    rows = manifest()
+    lines = _header(rows)
+    for file, theorems in _by_file(rows).items():
+        lines.append(f'Goal True. idtac "FILE {file}". exact I. Qed.')
+        name = f"theorems_of_{file.removesuffix('.v')}"
+        lines.append(f"Definition {name} := ({', '.join(theorems)}). Print Assumptions {name}.")
+    return "\n".join(lines) + "\n"
+
+
+def report(path: Path) -> int:
+    """Every theorem with the axioms it may rest on, then the counts; 1 if there are others than the real numbers."""
+    rows = manifest()
+    printed: dict[str, tuple[str, ...]] = {}
+    for part in path.read_text(encoding="utf-8").split("FILE ")[1:]:
+        file, _, rest = part.partition("\n")
+        printed[file.strip()] = tuple(re.findall(r"^(\w[\w.]*\.\w+)\s*:", rest, re.MULTILINE))
+    files = _by_file(rows)
+    for file, theorems in files.items():
+        axioms = ", ".join(printed.get(file, ("NOT CHECKED",))) or "nothing"
+        for theorem in theorems:
+            print(f"{theorem} ({file}): {axioms}")
+    verdicts = Counter(row["verdict"] for row in rows).most_common()
+    total = sum(map(len, files.values()))
+    print(f"\n{len(rows)} cells by {total} theorems: " + ", ".join(f"{n} {verdict}" for verdict, n in verdicts))
+    everything = sorted({axiom for axioms in printed.values() for axiom in axioms})
+    print("assumed, all from Coq's own library: " + ", ".join(everything))
+    foreign = [axiom for axiom in everything if not axiom.startswith(LIBRARY)]
+    missing = sorted(set(files) - set(printed))
+    if missing or foreign:
+        print(f"not checked: {missing}; assumed beyond Coq's real numbers: {foreign}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def main() -> int:
+    command, path = sys.argv[1], Path(sys.argv[2])
+    if command == "report":
+        return report(path)
+    path.write_text({"cells": cells, "assumptions": assumptions}[command](), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
