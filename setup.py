@@ -1,8 +1,61 @@
-"""The compiled scanner; everything else is in pyproject.toml. Where no compiler is, the plain reader serves."""
+"""The compiled scanner; everything else is in pyproject.toml. Without a compiler the package is pure Python."""
 
+from __future__ import annotations
+
+import re
+import sys
 from pathlib import Path
 
-from setuptools import Extension, setup
+from setuptools import Distribution, Extension, setup
+from setuptools.command.bdist_wheel import bdist_wheel
+from setuptools.command.build_ext import build_ext
+
+
+class OptionalScanner(build_ext):
+    """Build the scanner if a compiler is there; otherwise say once what its absence costs."""
+
+    def run(self) -> None:
+        super().run()
+        if not self.has_scanner():
+            print(
+                "diveval: no C compiler worked, so the package is built without the compiled scanner: results are the"
+                " same, files are read about five times slower. `diveval --version` shows which reader is in use.",
+                file=sys.stderr,
+            )
+
+    def has_scanner(self) -> bool:
+        """Whether the extension was really built: setuptools passes over a failure of an optional one."""
+        return all(Path(self.get_ext_fullpath(extension.name)).is_file() for extension in self.extensions)
+
+
+class HonestWheel(bdist_wheel):
+    """A wheel without the scanner is tagged as pure Python, so that pip never takes it for the compiled one."""
+
+    def run(self) -> None:
+        self.run_command("build")
+        if not self.get_finalized_command("build_ext").has_scanner():
+            self.root_is_pure = True
+            self.py_limited_api = False
+            self.distribution.ext_modules = []
+        super().run()
+
+
+class MaybePure(Distribution):
+    """Pure exactly when no extension is left to ship."""
+
+    def has_ext_modules(self) -> bool:
+        return bool(self.ext_modules)
+
+
+REPOSITORY = "https://github.com/diveval/diveval"
+
+
+def readme() -> str:
+    """README.md for a package index: relative links become addresses of the repository, pictures of their raw files."""
+    text = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
+    text = re.sub(r"(!\[[^\]]*\]\()(?!https?:|#)", rf"\1{REPOSITORY}/raw/main/", text)
+    return re.sub(r"(\]\()(?!https?:|#|mailto:)", rf"\1{REPOSITORY}/blob/main/", text)
+
 
 scanner = Extension(
     "diveval._scanner",
@@ -13,4 +66,11 @@ scanner = Extension(
     optional=True,
 )
 
-setup(ext_modules=[scanner], options={"bdist_wheel": {"py_limited_api": "cp310"}})
+setup(
+    long_description=readme(),
+    long_description_content_type="text/markdown",
+    ext_modules=[scanner],
+    distclass=MaybePure,
+    cmdclass={"build_ext": OptionalScanner, "bdist_wheel": HonestWheel},
+    options={"bdist_wheel": {"py_limited_api": "cp310"}},
+)

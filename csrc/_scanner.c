@@ -1,24 +1,38 @@
 /* The scanner for Python, on the stable ABI: one compiled file serves every version from 3.10 on.
  *
- *   judged_set(key, topics)         key: random bytes; topics: a sequence of (topic, documents)
+ *   judged_set(key, topics, starts, codes, documents)   names are (bytes, offsets); a topic's documents are codes
  *   open(judged, orders, collect)   orders: bytes, one Order each
  *   feed(scan, data)                bytes; returns the status
  *   read(scan, descriptor)          a file to its end; returns the status and the seconds spent waiting for bytes
  *   finish(scan)                    the status, and what was found or None
- *   judgments(key, data)            a whole file of judgments, grouped by topic; None if unusual
+ *   table(key, runs)                a table of judgments or of a run's lines, to be fed with whole lines
+ *   table_feed(table, data), table_finish(table)
+ *   intern(key, columns)            each row's code, and each name once; columns as in _scanner_arrow.c
+ *   has_empty(columns), rows(judged, orders, collect, batches, picked)
+ *   standing(names, natural), repeated(starts, codes, most), match_topics(judged, names)
+ *   group(topics, aspects, documents, codes of each, grades)    judgments by topic, aspect and document
+ *   match(judged, topics, codes, documents)     the row of each line's document among its topic's judged documents
+ *   score_lines(start, names, separator, counted, values)       lines of a CSV, each value as repr writes it
+ *   keep_memory()                   for a process that evaluates and ends
  */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-#include <errno.h>
+#include "_scanner.h"
 
-#include "columns.h"
-#include "core.h"
+#include <errno.h>
+#include <limits.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include "number.h"
 
-static const char *const JUDGED = "diveval.judged", *const SCAN = "diveval.scan";
-enum { PIECE = 1024 * 1024 };
+static const char *const SCAN = "diveval.scan";
+enum { PIECE = 1024 * 1024, LAYOUT = 5 }; /* LAYOUT: of what the functions take and give; diveval/scanner.py */
 
-static void free_judged(PyObject *capsule) { judged_free(PyCapsule_GetPointer(capsule, JUDGED)); }
+static void free_judged(PyObject *capsule) {
+    PyObject *borrowed = PyCapsule_GetContext(capsule);
+    judged_free(PyCapsule_GetPointer(capsule, JUDGED));
+    Py_XDECREF(borrowed);
+}
 
 static void free_scan(PyObject *capsule) {
     PyObject *judged = PyCapsule_GetContext(capsule);
@@ -26,80 +40,68 @@ static void free_scan(PyObject *capsule) {
     Py_XDECREF(judged);
 }
 
-/* Text as UTF-8 into one of the core's adders; -1 with an error set. */
-static int add_name(Judged *judged, PyObject *text, int (*add)(Judged *, const char *, size_t)) {
-    Py_ssize_t length;
-    const char *bytes = PyUnicode_AsUTF8AndSize(text, &length);
-    if (!bytes) return -1;
-    if (add(judged, bytes, (size_t)length)) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    return 0;
-}
-
-static int add_topic(Judged *judged, PyObject *pair) {
-    PyObject *name, *documents;
-    Py_ssize_t count;
-    if (!PyArg_ParseTuple(pair, "OO", &name, &documents)) return -1;
-    if (add_name(judged, name, judged_add_topic)) return -1;
-    count = PySequence_Size(documents);
-    if (count < 0) return -1;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *document = PySequence_GetItem(documents, i);
-        int failed = !document || add_name(judged, document, judged_add_document);
-        Py_XDECREF(document);
-        if (failed) return -1;
-    }
-    return 0;
-}
-
 static PyObject *judged_set(PyObject *self, PyObject *args) {
     uint64_t key[KEY_WORDS];
-    const char *bytes;
-    Py_ssize_t length, count;
-    PyObject *topics, *capsule;
+    PyObject *secret, *topic_pair, *start_bytes, *code_bytes, *document_pair, *capsule;
+    const void *starts;
+    const int32_t *codes;
+    Py_ssize_t count, code_count;
+    Strings topics, documents;
     Judged *judged;
     (void)self;
-    if (!PyArg_ParseTuple(args, "y#O", &bytes, &length, &topics)) return NULL;
-    if (length != (Py_ssize_t)sizeof key) return PyErr_Format(PyExc_ValueError, "the key has %zu bytes", sizeof key);
-    memcpy(key, bytes, sizeof key);
-    judged = judged_new(key);
+    if (!PyArg_ParseTuple(args, "OOOOO", &secret, &topic_pair, &start_bytes, &code_bytes, &document_pair)) return NULL;
+    if (key_of(secret, key) || strings_of(topic_pair, &topics) || strings_of(document_pair, &documents)) return NULL;
+    if ((count = items_of(start_bytes, sizeof(int64_t), &starts)) < 0) return NULL;
+    if ((code_count = codes_of(code_bytes, 0, documents.count, &codes)) < 0) return NULL;
+    for (Py_ssize_t i = 1; i < count; i++)
+        if (((const int64_t *)starts)[i] < ((const int64_t *)starts)[i - 1]) count = 0;
+    if (count != (Py_ssize_t)topics.count + 1 || ((const int64_t *)starts)[0] != 0 ||
+        ((const int64_t *)starts)[count - 1] != code_count)
+        return PyErr_Format(PyExc_ValueError, "starts that do not fit the topics");
+    judged = judged_new(key, topics, starts, codes, documents);
     if (!judged) return PyErr_NoMemory();
-    count = PySequence_Size(topics);
-    for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *pair = PySequence_GetItem(topics, i);
-        int failed = !pair || add_topic(judged, pair);
-        Py_XDECREF(pair);
-        if (failed) count = -1;
+    capsule = PyCapsule_New(judged, JUDGED, free_judged);
+    if (!capsule) {
+        judged_free(judged);
+        return NULL;
     }
-    if (count >= 0 && judged_seal(judged)) {
-        PyErr_NoMemory();
-        count = -1;
-    }
-    capsule = count < 0 ? NULL : PyCapsule_New(judged, JUDGED, free_judged);
-    if (!capsule) judged_free(judged);
+    Py_INCREF(args); /* the set points into these bytes */
+    PyCapsule_SetContext(capsule, args);
     return capsule;
 }
 
+Scan *scan_for(PyObject *judged, PyObject *orders, int collect) {
+    const void *items;
+    const unsigned char *codes;
+    Py_ssize_t count = items_of(orders, 1, &items);
+    Order asked[MAX_ORDERS];
+    Judged *known = PyCapsule_GetPointer(judged, JUDGED);
+    Scan *scan;
+    if (count < 0 || !known) return NULL;
+    codes = items;
+    if (count < 1 || count > MAX_ORDERS) {
+        PyErr_Format(PyExc_ValueError, "1 to %d orders", (int)MAX_ORDERS);
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (codes[i] > AS_FILED) {
+            PyErr_SetString(PyExc_ValueError, "no such order");
+            return NULL;
+        }
+        asked[i] = (Order)codes[i];
+    }
+    scan = scan_new(known, asked, (int)count, collect);
+    if (!scan) PyErr_NoMemory();
+    return scan;
+}
+
 static PyObject *open_scan(PyObject *self, PyObject *args) {
-    PyObject *judged, *capsule;
-    const char *bytes;
-    Py_ssize_t count;
+    PyObject *judged, *orders, *capsule;
     int collect;
-    Order orders[MAX_ORDERS];
-    Judged *known;
     Scan *scan;
     (void)self;
-    if (!PyArg_ParseTuple(args, "Oy#p", &judged, &bytes, &count, &collect)) return NULL;
-    if (!(known = PyCapsule_GetPointer(judged, JUDGED))) return NULL;
-    if (count < 1 || count > MAX_ORDERS) return PyErr_Format(PyExc_ValueError, "1 to %d orders", (int)MAX_ORDERS);
-    for (Py_ssize_t i = 0; i < count; i++) {
-        if ((unsigned char)bytes[i] > AS_FILED) return PyErr_Format(PyExc_ValueError, "no such order");
-        orders[i] = (Order)bytes[i];
-    }
-    scan = scan_new(known, orders, (int)count, collect);
-    if (!scan) return PyErr_NoMemory();
+    if (!PyArg_ParseTuple(args, "OOp", &judged, &orders, &collect)) return NULL;
+    if (!(scan = scan_for(judged, orders, collect))) return NULL;
     capsule = PyCapsule_New(scan, SCAN, free_scan);
     if (!capsule) {
         scan_free(scan);
@@ -108,10 +110,6 @@ static PyObject *open_scan(PyObject *self, PyObject *args) {
     Py_INCREF(judged);
     PyCapsule_SetContext(capsule, judged);
     return capsule;
-}
-
-static PyObject *status_of(ScanStatus status) {
-    return status == SCAN_NO_MEMORY ? PyErr_NoMemory() : PyLong_FromLong(status);
 }
 
 static PyObject *feed(PyObject *self, PyObject *args) {
@@ -158,23 +156,21 @@ static PyObject *read_file(PyObject *self, PyObject *args) {
     return status == SCAN_NO_MEMORY ? PyErr_NoMemory() : Py_BuildValue("(id)", (int)status, seconds);
 }
 
-static PyObject *numbers(const int64_t *values, size_t count) {
-    return PyBytes_FromStringAndSize((const char *)values, (Py_ssize_t)(count * sizeof(int64_t)));
-}
-
+/* Names, index in the judged set and length of each topic, in the order in which they came. */
 static PyObject *topics_found(const Scan *scan) {
     size_t count = scan_topic_count(scan);
-    PyObject *list = PyList_New((Py_ssize_t)count);
-    for (size_t i = 0; list && i < count; i++) {
+    int64_t *both = malloc((2 * count + 1) * sizeof(int64_t));
+    PyObject *out = NULL;
+    if (!both) return PyErr_NoMemory();
+    for (size_t i = 0; i < count; i++) {
         ScannedTopic topic = scan_topic(scan, i);
-        PyObject *item = Py_BuildValue("(s#LL)", topic.name, (Py_ssize_t)topic.name_length, (long long)topic.judged,
-                                       (long long)topic.length);
-        if (!item || PyList_SetItem(list, (Py_ssize_t)i, item)) {
-            Py_DECREF(list);
-            return NULL;
-        }
+        both[i] = topic.judged;
+        both[count + i] = topic.length;
     }
-    return list;
+    out = Py_BuildValue("(NNN)", strings_found(scan_topic_names(scan)), numbers(both, count),
+                        numbers(both + count, count));
+    free(both);
+    return out;
 }
 
 static PyObject *orders_found(const Scan *scan, int order_count) {
@@ -182,7 +178,8 @@ static PyObject *orders_found(const Scan *scan, int order_count) {
     for (int i = 0; list && i < order_count; i++) {
         ScannedOrder order = scan_order(scan, i);
         PyObject *item = Py_BuildValue("(NNN)", numbers(order.starts, scan_topic_count(scan) + 1),
-                                       numbers(order.ranks, order.count), numbers(order.rows, order.count));
+                                       small_numbers(order.ranks, order.count),
+                                       small_numbers(order.rows, order.count));
         if (!item || PyList_SetItem(list, i, item)) {
             Py_DECREF(list);
             return NULL;
@@ -191,83 +188,39 @@ static PyObject *orders_found(const Scan *scan, int order_count) {
     return list;
 }
 
-static PyObject *finish(PyObject *self, PyObject *args) {
-    PyObject *capsule;
-    const char *tag;
+PyObject *scan_found(const Scan *scan) {
+    ScanStatus status = scan_state(scan);
     size_t tag_length;
-    Scan *scan;
-    ScanStatus status;
-    (void)self;
-    if (!PyArg_ParseTuple(args, "O", &capsule)) return NULL;
-    if (!(scan = PyCapsule_GetPointer(capsule, SCAN))) return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    status = scan_finish(scan);
-    Py_END_ALLOW_THREADS
+    const char *tag = scan_tag(scan, &tag_length);
     if (status == SCAN_NO_MEMORY) return PyErr_NoMemory();
     if (status != SCAN_OK) return Py_BuildValue("(iO)", (int)status, Py_None);
-    tag = scan_tag(scan, &tag_length);
     return Py_BuildValue("(i(s#LNN))", (int)status, tag ? tag : "", (Py_ssize_t)tag_length,
                          (long long)scan_contradictions(scan), topics_found(scan),
                          orders_found(scan, scan_order_count(scan)));
 }
 
-static PyObject *names_found(const Names *names) {
-    PyObject *list = PyList_New((Py_ssize_t)names->count);
-    for (size_t i = 0; list && i < names->count; i++) {
-        Name name = names->names[i];
-        PyObject *item = PyUnicode_FromStringAndSize(names->text.bytes + name.offset, (Py_ssize_t)name.length);
-        if (!item || PyList_SetItem(list, (Py_ssize_t)i, item)) {
-            Py_DECREF(list);
-            return NULL;
-        }
-    }
-    return list;
-}
-
-static PyObject *small_numbers(const int32_t *values, size_t count) {
-    return PyBytes_FromStringAndSize((const char *)values, (Py_ssize_t)(count * sizeof(int32_t)));
-}
-
-/* Where each topic's names start, the names as numbers, and for each judgment the place of its name. */
-static PyObject *members_found(const Members *members, size_t topics, size_t judgments) {
-    return Py_BuildValue("(NNN)", numbers(members->starts, topics + 1),
-                         small_numbers(members->codes, (size_t)members->starts[topics]),
-                         small_numbers(members->places, judgments));
-}
-
-static PyObject *groups_found(const Columns *columns, const Groups *groups) {
-    size_t topics = columns->names[TOPIC].count;
-    return Py_BuildValue("((NNN)NNNN)", names_found(columns->names + TOPIC), names_found(columns->names + ASPECT),
-                         names_found(columns->names + DOCUMENT), numbers(groups->starts, topics + 1),
-                         members_found(&groups->aspects, topics, columns->count),
-                         members_found(&groups->documents, topics, columns->count),
-                         PyBytes_FromStringAndSize((const char *)groups->grades,
-                                                   (Py_ssize_t)(columns->count * sizeof(double))));
-}
-
-static PyObject *judgments(PyObject *self, PyObject *args) {
-    uint64_t key[KEY_WORDS];
-    const char *bytes, *data;
-    Py_ssize_t key_length, length;
-    PyObject *out = NULL;
-    Columns columns;
-    Groups groups = {0};
-    ScanStatus status;
+static PyObject *finish(PyObject *self, PyObject *args) {
+    PyObject *capsule;
+    Scan *scan;
     (void)self;
-    if (!PyArg_ParseTuple(args, "y#y#", &bytes, &key_length, &data, &length)) return NULL;
-    if (key_length != (Py_ssize_t)sizeof key)
-        return PyErr_Format(PyExc_ValueError, "the key has %zu bytes", sizeof key);
-    memcpy(key, bytes, sizeof key);
+    if (!PyArg_ParseTuple(args, "O", &capsule)) return NULL;
+    if (!(scan = PyCapsule_GetPointer(capsule, SCAN))) return NULL;
     Py_BEGIN_ALLOW_THREADS
-    status = columns_read(&columns, key, data, data + length);
-    if (status == SCAN_OK) status = groups_of(&groups, &columns);
+    scan_finish(scan);
     Py_END_ALLOW_THREADS
-    if (status == SCAN_NO_MEMORY) out = PyErr_NoMemory();
-    else if (status != SCAN_OK || !columns.count) out = Py_BuildValue("");
-    else out = groups_found(&columns, &groups);
-    groups_free(&groups);
-    columns_free(&columns);
-    return out;
+    return scan_found(scan);
+}
+
+/* Every large array is otherwise mapped anew and given back, page by page: a third of the time of a large evaluation. */
+static PyObject *keep_memory(PyObject *self, PyObject *args) {
+    (void)self;
+    if (!PyArg_ParseTuple(args, "")) return NULL;
+#if defined(__GLIBC__)
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+    mallopt(M_TOP_PAD, 16 * 1024 * 1024);
+#endif
+    Py_RETURN_NONE;
 }
 
 static PyMethodDef methods[] = {
@@ -276,7 +229,19 @@ static PyMethodDef methods[] = {
     {"feed", feed, METH_VARARGS, "The next bytes of the file."},
     {"read", read_file, METH_VARARGS, "The whole file behind a descriptor."},
     {"finish", finish, METH_VARARGS, "The end of the file: what was found."},
-    {"judgments", judgments, METH_VARARGS, "A whole file of judgments, grouped by topic."},
+    {"table", new_table, METH_VARARGS, "A table of judgments or of a run's lines."},
+    {"table_feed", table_feed, METH_VARARGS, "The next whole lines of the file."},
+    {"table_finish", table_finish, METH_VARARGS, "The end of the file: its columns."},
+    {"intern", intern, METH_VARARGS, "The code of each row of columns of text."},
+    {"has_empty", has_empty, METH_O, "Whether a row of columns of text is empty."},
+    {"rows", rows, METH_VARARGS, "A run that is a table: what was found."},
+    {"standing", standing, METH_VARARGS, "Where each name stands in ascending order."},
+    {"repeated", repeated, METH_VARARGS, "Which codes stood above in their group."},
+    {"group", group, METH_VARARGS, "Judgments by topic, aspect and document."},
+    {"match_topics", match_topics, METH_VARARGS, "Where each name stands among the judged topics."},
+    {"match", match, METH_VARARGS, "The judged row of each line's document."},
+    {"score_lines", score_lines, METH_VARARGS, "Lines of a CSV of scores."},
+    {"keep_memory", keep_memory, METH_VARARGS, "Memory that was freed is used again, not given back."},
     {NULL, NULL, 0, NULL}};
 
 static struct PyModuleDef module = {
@@ -284,6 +249,11 @@ static struct PyModuleDef module = {
     NULL, NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit__scanner(void) {
+    PyObject *made = PyModule_Create(&module);
     number_prepare();
-    return PyModule_Create(&module);
+    if (made && PyModule_AddIntConstant(made, "LAYOUT", LAYOUT)) {
+        Py_DECREF(made);
+        return NULL;
+    }
+    return made;
 }

@@ -3,83 +3,156 @@
 #include "number.h"
 #include "text.h"
 
-static int is_last(const Names *names, Field field) {
-    Name last;
-    if (!names->count) return 0;
-    last = names->names[names->last];
-    return last.length == field.length && memcmp(names->text.bytes + last.offset, field.start, field.length) == 0;
-}
-
-static ScanStatus find_or_add(Names *names, const uint64_t key[KEY_WORDS], Field field, int32_t *code) {
-    uint64_t hash = hash_bytes(key, field.start, field.length);
-    Slot slot = {hash, names->text.size, (uint32_t)field.length, (int32_t)names->count};
-    Name name = {names->text.size, (uint32_t)field.length};
-    *code = table_find(&names->table, names->text.bytes, hash, field.start, field.length);
-    if (*code >= 0) return SCAN_OK;
-    if (names->count >= INT32_MAX || field.length > UINT32_MAX) return SCAN_UNUSUAL;
-    if (reserve((void **)&names->names, &names->room, names->count, 1, sizeof(Name)) ||
-        text_add(&names->text, field.start, field.length) || table_add(&names->table, slot))
-        return SCAN_NO_MEMORY;
-    names->names[names->count] = name;
-    *code = (int32_t)names->count++;
-    return SCAN_OK;
-}
-
-static ScanStatus code_of(Names *names, const uint64_t key[KEY_WORDS], Field field, int32_t *code) {
-    ScanStatus status = SCAN_OK;
-    if (!is_last(names, field)) status = find_or_add(names, key, field, &names->last);
-    *code = names->last;
-    return status;
-}
-
-static ScanStatus take_row(Columns *columns, const uint64_t key[KEY_WORDS], const Field fields[JUDGMENT_NAMES + 1]) {
-    double grade;
-    Field last = fields[JUDGMENT_NAMES];
-    if (!parse_any_decimal(last.start, last.length, &grade)) return SCAN_UNUSUAL;
-    if (reserve((void **)&columns->grades, &columns->grade_room, columns->count, 1, sizeof grade))
-        return SCAN_NO_MEMORY;
-    for (int i = 0; i < JUDGMENT_NAMES; i++) {
-        int32_t code;
-        ScanStatus status = code_of(columns->names + i, key, fields[i], &code);
-        if (status != SCAN_OK) return status;
-        if (reserve((void **)&columns->codes[i], columns->code_room + i, columns->count, 1, sizeof code))
-            return SCAN_NO_MEMORY;
-        columns->codes[i][columns->count] = code;
-    }
-    columns->grades[columns->count++] = grade;
-    return SCAN_OK;
-}
-
-ScanStatus columns_read(Columns *columns, const uint64_t key[KEY_WORDS], const char *p, const char *end) {
-    memset(columns, 0, sizeof *columns);
-    for (int i = 0; i < JUDGMENT_NAMES; i++)
-        if (table_init(&columns->names[i].table, 256) || text_add(&columns->names[i].text, "", 0))
-            return SCAN_NO_MEMORY;
-    if (end - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) p += 3;
-    while (p < end) {
-        const char *newline = memchr(p, '\n', (size_t)(end - p)), *stop = newline ? newline : end, *rest;
-        Field fields[JUDGMENT_NAMES + 2];
-        ScanStatus status;
-        if (stop - p > LONGEST_LINE) return SCAN_UNUSUAL;
-        rest = p;
-        for (int i = 0; i < JUDGMENT_NAMES + 2; i++) rest = next_field(rest, stop, fields + i);
-        if (fields[0].length && fields[0].start[0] != '#') {
-            if (!fields[JUDGMENT_NAMES].length || fields[JUDGMENT_NAMES + 1].length || !is_utf8(p, stop))
-                return SCAN_UNUSUAL;
-            if ((status = take_row(columns, key, fields)) != SCAN_OK) return status;
+Columns *columns_new(const uint64_t key[KEY_WORDS], LinesOf lines_of) {
+    Columns *columns = calloc(1, sizeof(Columns));
+    if (!columns) return NULL;
+    memcpy(columns->key, key, sizeof columns->key);
+    columns->lines_of = lines_of;
+    for (int i = 0; i < KINDS; i++) {
+        columns->last[i] = -1;
+        if (names_init(columns->names + i)) {
+            columns_free(columns);
+            return NULL;
         }
-        if (!newline) break;
-        p = newline + 1;
     }
-    return SCAN_OK;
+    return columns;
 }
 
 void columns_free(Columns *columns) {
-    for (int i = 0; i < JUDGMENT_NAMES; i++) {
-        table_free(&columns->names[i].table);
-        free(columns->names[i].text.bytes);
-        free(columns->names[i].names);
+    for (int i = 0; i < KINDS; i++) {
+        names_free(columns->names + i);
         free(columns->codes[i]);
     }
-    free(columns->grades);
+    free(columns->values);
+    free(columns->ranks);
+    free(columns->tag);
+    free(columns);
+}
+
+static inline int same_field(Field a, Field b) {
+    return a.length == b.length && memcmp(a.start, b.start, a.length) == 0;
+}
+
+/* The code of a name; files repeat themselves from line to line. */
+static ScanStatus take_name(Columns *columns, int kind, const Pending *line, const Pending *above) {
+    Names *names = columns->names + kind;
+    const Strings strings = names_strings(names);
+    Field field = line->names[kind];
+    int32_t code = columns->last[kind];
+    if (code < 0 || !(above ? same_field(field, above->names[kind])
+                            : string_is(&strings, (size_t)code, field.start, field.length))) {
+        uint64_t hash = kind == DOCUMENT ? line->hash : hash_bytes(columns->key, field.start, field.length);
+        code = names_find(names, hash, field.start, field.length);
+        if (code < 0) code = names_add(names, hash, field.start, field.length);
+        if (code < 0) return names->count >= INT32_MAX ? SCAN_UNUSUAL : SCAN_NO_MEMORY;
+    }
+    if (reserve((void **)&columns->codes[kind], columns->code_room + kind, columns->count, 1, sizeof code))
+        return SCAN_NO_MEMORY;
+    columns->codes[kind][columns->count] = columns->last[kind] = code;
+    return SCAN_OK;
+}
+
+static ScanStatus take_value(Columns *columns, Field field) {
+    double value;
+    if (!parse_any_decimal(field.start, field.length, &value)) return SCAN_UNUSUAL;
+    if (reserve((void **)&columns->values, &columns->value_room, columns->count, 1, sizeof value))
+        return SCAN_NO_MEMORY;
+    columns->values[columns->count] = value;
+    return SCAN_OK;
+}
+
+static ScanStatus take_rank(Columns *columns, Field field) {
+    int64_t rank;
+    if (!parse_rank(field.start, field.length, &rank)) rank = NO_RANK;
+    if (reserve((void **)&columns->ranks, &columns->rank_room, columns->count, 1, sizeof rank)) return SCAN_NO_MEMORY;
+    columns->ranks[columns->count] = rank;
+    return SCAN_OK;
+}
+
+static ScanStatus take_pending(Columns *columns) {
+    ScanStatus status = SCAN_OK;
+    for (size_t i = 0; i < columns->pending_count && status == SCAN_OK; i++) {
+        const Pending *line = columns->pending + i, *above = i ? line - 1 : NULL;
+        status = take_name(columns, TOPIC, line, above);
+        if (status == SCAN_OK && columns->lines_of == JUDGMENT_LINES) status = take_name(columns, ASPECT, line, above);
+        if (status == SCAN_OK) status = take_name(columns, DOCUMENT, line, above);
+        if (status == SCAN_OK) status = take_value(columns, line->value);
+        if (status == SCAN_OK && columns->lines_of == RUN_LINES) status = take_rank(columns, line->rank);
+        columns->count++;
+    }
+    columns->pending_count = 0;
+    return status;
+}
+
+/* A line waits until a few more are split: by then the slot of its document, somewhere in a table of many megabytes,
+ * is in the cache. */
+static ScanStatus add_pending(Columns *columns) {
+    Pending *line = columns->pending + columns->pending_count++;
+    Field document = line->names[DOCUMENT];
+    line->hash = hash_bytes(columns->key, document.start, document.length);
+    names_expect(columns->names + DOCUMENT, line->hash);
+    return columns->pending_count == AHEAD ? take_pending(columns) : SCAN_OK;
+}
+
+/* Four fields with one blank or tab between and nothing around: nearly every line. Some byte at `stop` or before it is
+ * a newline, so that no field runs on. */
+static inline int four_fields(const char *p, const char *stop, Field fields[4]) {
+    for (int i = 0; i < 4; i++) {
+        fields[i].start = p;
+        while ((unsigned char)*p > ' ') p++;
+        fields[i].length = (size_t)(p - fields[i].start);
+        if (!fields[i].length || (i < 3 && *p != ' ' && *p != '\t')) return 0;
+        p++;
+    }
+    return p == stop + 1;
+}
+
+static ScanStatus take_judgment(Columns *columns, const char *p, const char *stop, int has_newline) {
+    Pending *line = columns->pending + columns->pending_count;
+    Field fields[5];
+    if (!has_newline || !four_fields(p, stop, fields)) {
+        for (int i = 0; i < 5; i++) p = next_field(p, stop, fields + i);
+        if (!fields[3].length || fields[4].length) return SCAN_UNUSUAL;
+    }
+    for (int i = 0; i < KINDS; i++) line->names[i] = fields[i];
+    line->value = fields[3];
+    return add_pending(columns);
+}
+
+static ScanStatus take_run_line(Columns *columns, const char *p, const char *stop) {
+    Pending *pending = columns->pending + columns->pending_count;
+    Line line;
+    if (split_line(p, stop, &line) != LINE_WHOLE) return SCAN_UNUSUAL;
+    if (!columns->tag_length) {
+        if (reserve((void **)&columns->tag, &columns->tag_room, 0, line.tag.length, 1)) return SCAN_NO_MEMORY;
+        memcpy(columns->tag, line.tag.start, line.tag.length);
+        columns->tag_length = line.tag.length;
+    }
+    pending->names[TOPIC] = line.topic;
+    pending->names[DOCUMENT] = line.document;
+    pending->value = line.score;
+    pending->rank = line.rank;
+    return add_pending(columns);
+}
+
+/* Comments may be in any encoding; so where the whole is UTF-8, no line has to be looked at. */
+ScanStatus columns_feed(Columns *columns, const char *p, const char *end) {
+    int is_text = is_utf8(p, end);
+    if (!columns->begun && end - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) p += 3;
+    columns->begun = 1;
+    while (p < end) {
+        const char *newline = memchr(p, '\n', (size_t)(end - p)), *stop = newline ? newline : end;
+        const char *first = p;
+        if (stop - p > LONGEST_LINE) return SCAN_UNUSUAL;
+        while (first < stop && is_space(*first)) first++;
+        if (first < stop && *first != '#') {
+            ScanStatus status;
+            if (!is_text && !is_utf8(p, stop)) return SCAN_UNUSUAL;
+            status = columns->lines_of == RUN_LINES ? take_run_line(columns, p, stop)
+                                                    : take_judgment(columns, p, stop, newline != NULL);
+            if (status != SCAN_OK) return status;
+        }
+        p = newline ? newline + 1 : end;
+    }
+    return take_pending(columns); /* the text does not outlive the call */
 }

@@ -18,18 +18,24 @@ typedef enum {
 typedef enum { BY_SCORE_NAME_DOWN, BY_SCORE_NAME_UP, BY_SCORE_AS_FILED, BY_RANK, AS_FILED } Order;
 
 enum { MAX_ORDERS = 5, KEY_WORDS = 5 };
+#define NO_RANK INT64_MIN /* of a line whose rank is not a whole number */
 
 /* --- what is judged: built once, then only read, by any number of threads ---------------------------------------- */
 
+/* Text end to end; string i is at bytes[offsets[i]] to bytes[offsets[i + 1]]. */
+typedef struct {
+    const char *bytes;
+    const int64_t *offsets;
+    size_t count;
+} Strings;
+
 typedef struct Judged Judged;
 
-Judged *judged_new(const uint64_t key[KEY_WORDS]);
+/* `codes` are documents, a topic's from starts[topic] to starts[topic + 1]; a row counts from 0 within its topic. What
+ * is handed in is not copied and must outlive the set. NULL means no memory. */
+Judged *judged_new(const uint64_t key[KEY_WORDS], Strings topics, const int64_t *starts, const int32_t *codes,
+                   Strings documents);
 void judged_free(Judged *judged);
-/* Topics and, for the topic added last, its documents; the rows count from 0. Nonzero means no memory. */
-int judged_add_topic(Judged *judged, const char *name, size_t length);
-int judged_add_document(Judged *judged, const char *name, size_t length);
-/* Build the tables; nothing may be added after this. */
-int judged_seal(Judged *judged);
 
 /* --- one scan of one file ---------------------------------------------------------------------------------------- */
 
@@ -46,20 +52,20 @@ ScanStatus scan_descriptor(Scan *scan, int descriptor, int *error, double *secon
 ScanStatus scan_finish(Scan *scan);
 
 typedef struct {
-    const char *name;
-    size_t name_length;
     int64_t judged; /* index of the topic in the judged set, -1 if not judged */
     int64_t length; /* lines */
 } ScannedTopic;
 
 typedef struct {
-    const int64_t *ranks, *rows; /* hits of all topics, one topic after the other */
+    const int32_t *ranks, *rows; /* hits of all topics, one topic after the other */
     const int64_t *starts;       /* where each topic's hits start; one more than there are topics */
     size_t count;
 } ScannedOrder;
 
+ScanStatus scan_state(const Scan *scan);
 int scan_order_count(const Scan *scan);
 size_t scan_topic_count(const Scan *scan);
+Strings scan_topic_names(const Scan *scan);
 ScannedTopic scan_topic(const Scan *scan, size_t index);
 ScannedOrder scan_order(const Scan *scan, int index);
 int64_t scan_contradictions(const Scan *scan);

@@ -1,148 +1,224 @@
+/* Judgments grouped by topic: everything is counted and placed, only names are compared. */
 #include "columns.h"
-
-/* Arrays that are needed only while the groups are made. `seen` and `place` are by code of one kind of name. */
-typedef struct {
-    int32_t *order, *seen, *place, *aspects;
-    int64_t *next;
-    double *grades;
-} Scratch;
 
 typedef struct {
     const char *bytes;
+    uint64_t number;
     uint32_t length;
     int32_t code;
 } Sorted;
 
+/* Arrays that are needed only while the groups are made. `seen` and `place` are by code of one kind of name. */
+typedef struct {
+    int32_t *order, *other, *seen, *place, *rows, *columns;
+    int64_t *next;
+    Sorted *sorted;
+} Scratch;
+
 static void *array(size_t count, size_t width) { return malloc((count + 1) * width); }
 
-/* Bytes of UTF-8 compare as Python's text does. */
-static int descending(const void *left, const void *right) {
+/* --- the order of names -------------------------------------------------------------------------------------------- */
+
+static int ascending(const void *left, const void *right) {
     const Sorted *a = left, *b = right;
-    int found = memcmp(b->bytes, a->bytes, a->length < b->length ? a->length : b->length);
-    return found ? found : (a->length < b->length) - (a->length > b->length);
+    return compare_names(a->bytes, a->length, b->bytes, b->length);
 }
 
-static int sort_codes(const Names *names, int32_t *codes, size_t count) {
-    Sorted *sorted = array(count, sizeof(Sorted));
-    if (!sorted) return 1;
-    for (size_t i = 0; i < count; i++) {
-        Name name = names->names[codes[i]];
-        Sorted item = {names->text.bytes + name.offset, name.length, codes[i]};
+static int descending(const void *left, const void *right) { return ascending(right, left); }
+
+static int by_number(const void *left, const void *right) {
+    const Sorted *a = left, *b = right;
+    return a->number != b->number ? (a->number > b->number ? 1 : -1) : ascending(left, right);
+}
+
+/* [0-9]{1,18} as a number. */
+static int number_of(Sorted *item) {
+    item->number = 0;
+    if (item->length < 1 || item->length > 18) return 0;
+    for (uint32_t i = 0; i < item->length; i++) {
+        unsigned digit = (unsigned)(unsigned char)item->bytes[i] - '0';
+        if (digit > 9) return 0;
+        item->number = item->number * 10 + digit;
+    }
+    return 1;
+}
+
+/* Documents descend; others are in natural order: by value where all are numbers, else by text. */
+static void sort_codes(const Strings *names, int kind, int32_t *codes, size_t count, Sorted *sorted) {
+    int (*compare)(const void *, const void *) = descending;
+    size_t i;
+    for (i = 0; i < count; i++) {
+        Sorted item = {string_at(names, (size_t)codes[i]), 0, (uint32_t)string_length(names, (size_t)codes[i]), codes[i]};
         sorted[i] = item;
     }
-    qsort(sorted, count, sizeof(Sorted), descending);
-    for (size_t i = 0; i < count; i++) codes[i] = sorted[i].code;
-    free(sorted);
-    return 0;
+    if (kind != DOCUMENT) {
+        compare = by_number;
+        for (i = 0; i < count && compare == by_number; i++)
+            if (!number_of(sorted + i)) compare = ascending;
+    }
+    for (i = 1; i < count && compare(sorted + i - 1, sorted + i) < 0;) i++;
+    if (i >= count) return;
+    qsort(sorted, count, sizeof(Sorted), compare);
+    for (i = 0; i < count; i++) codes[i] = sorted[i].code;
 }
 
-/* Topics one after the other, lines of a topic as they came. */
-static void order_by_topic(Groups *groups, const Columns *columns, Scratch *scratch) {
-    const int32_t *topics = columns->codes[TOPIC];
-    size_t count = columns->names[TOPIC].count;
+int names_standing(const Strings *names, int natural, int32_t *places) {
+    Sorted *sorted = array(names->count, sizeof(Sorted));
+    int32_t *codes = array(names->count, sizeof(int32_t));
+    int failed = !sorted || !codes;
+    if (!failed) {
+        for (size_t i = 0; i < names->count; i++) codes[i] = (int32_t)i;
+        sort_codes(names, natural ? TOPIC : DOCUMENT, codes, names->count, sorted);
+        for (size_t i = 0; i < names->count; i++)
+            places[codes[i]] = (int32_t)(natural ? i : names->count - 1 - i); /* documents descend */
+    }
+    free(sorted);
+    free(codes);
+    return failed;
+}
+
+/* --- groups -------------------------------------------------------------------------------------------------------- */
+
+/* Topics one after the other in natural order, judgments of a topic as they came. */
+static void order_by_topic(Groups *groups, const Rows *rows, Scratch *scratch) {
+    const int32_t *topics = rows->codes[TOPIC];
+    size_t count = rows->names[TOPIC].count;
+    for (size_t t = 0; t < count; t++) groups->topics[t] = (int32_t)t;
+    sort_codes(rows->names + TOPIC, TOPIC, groups->topics, count, scratch->sorted);
+    for (size_t t = 0; t < count; t++) scratch->place[groups->topics[t]] = (int32_t)t;
     memset(groups->starts, 0, (count + 1) * sizeof(int64_t));
-    for (size_t i = 0; i < columns->count; i++) groups->starts[topics[i] + 1]++;
+    for (size_t i = 0; i < rows->count; i++) groups->starts[scratch->place[topics[i]] + 1]++;
     for (size_t t = 0; t < count; t++) groups->starts[t + 1] += groups->starts[t];
     memcpy(scratch->next, groups->starts, count * sizeof(int64_t));
-    for (size_t i = 0; i < columns->count; i++) scratch->order[scratch->next[topics[i]]++] = (int32_t)i;
+    for (size_t i = 0; i < rows->count; i++) scratch->order[scratch->next[scratch->place[topics[i]]]++] = (int32_t)i;
 }
 
-/* The names of one kind that each topic has, and the place of each judgment's name among them. */
-static int find_members(Members *members, const Groups *groups, const Columns *columns, int kind, Scratch *scratch) {
-    const Names *names = columns->names + kind;
+/* The names of one kind that each topic has, and for each judgment in order the place of its name among them. */
+static void find_members(Members *members, int32_t *places, const Groups *groups, const Rows *rows, int kind,
+                         Scratch *scratch) {
+    const Strings *names = rows->names + kind;
+    size_t topics = rows->names[TOPIC].count;
     int64_t found = 0;
     for (size_t i = 0; i < names->count; i++) scratch->seen[i] = -1;
-    for (size_t t = 0; t < columns->names[TOPIC].count; t++) {
+    for (size_t t = 0; t < topics; t++) {
         int32_t *own = members->codes + found;
         int64_t count = 0;
         members->starts[t] = found;
         for (int64_t i = groups->starts[t]; i < groups->starts[t + 1]; i++) {
-            int32_t code = columns->codes[kind][scratch->order[i]];
+            int32_t code = rows->codes[kind][scratch->order[i]];
             if (scratch->seen[code] == (int32_t)t) continue;
             scratch->seen[code] = (int32_t)t;
             own[count++] = code;
         }
-        if (kind == DOCUMENT && sort_codes(names, own, (size_t)count)) return 1;
+        sort_codes(names, kind, own, (size_t)count, scratch->sorted);
         for (int64_t i = 0; i < count; i++) scratch->place[own[i]] = (int32_t)i;
         for (int64_t i = groups->starts[t]; i < groups->starts[t + 1]; i++)
-            members->places[i] = scratch->place[columns->codes[kind][scratch->order[i]]];
+            places[i] = scratch->place[rows->codes[kind][scratch->order[i]]];
         found += count;
     }
-    members->starts[columns->names[TOPIC].count] = found;
-    return 0;
+    members->starts[topics] = found;
 }
 
-/* Inside each topic by document, judgments of a document as they came. */
-static void order_by_document(Groups *groups, const Columns *columns, Scratch *scratch) {
-    int32_t *aspects = groups->aspects.places, *rows = groups->documents.places;
-    for (size_t t = 0; t < columns->names[TOPIC].count; t++) {
-        int64_t start = groups->starts[t], stop = groups->starts[t + 1], *next = scratch->next;
-        int64_t documents = groups->documents.starts[t + 1] - groups->documents.starts[t];
-        memset(next, 0, ((size_t)documents + 1) * sizeof(int64_t));
-        for (int64_t i = start; i < stop; i++) next[rows[i] + 1]++;
-        for (int64_t row = 0; row < documents; row++) next[row + 1] += next[row];
-        for (int64_t i = start; i < stop; i++) {
-            int64_t to = start + next[rows[i]]++;
-            scratch->aspects[to] = aspects[i];
-            scratch->grades[to] = columns->grades[scratch->order[i]];
+/* A topic's judgments from `from` to `to` by their place among `count`, otherwise as they were. */
+static void count_sort(const int32_t *places, size_t count, const int32_t *from, int32_t *to, size_t size,
+                       int64_t *next) {
+    memset(next, 0, (count + 1) * sizeof(int64_t));
+    for (size_t i = 0; i < size; i++) next[places[from[i]] + 1]++;
+    for (size_t place = 0; place < count; place++) next[place + 1] += next[place];
+    for (size_t i = 0; i < size; i++) to[next[places[from[i]]]++] = from[i];
+}
+
+/* Each topic by aspect, within an aspect by document. */
+static void order_cells(Groups *groups, const Rows *rows, Scratch *scratch) {
+    for (size_t t = 0; t < rows->names[TOPIC].count; t++) {
+        int64_t start = groups->starts[t];
+        size_t size = (size_t)(groups->starts[t + 1] - start);
+        size_t documents = (size_t)(groups->documents.starts[t + 1] - groups->documents.starts[t]);
+        size_t aspects = (size_t)(groups->aspects.starts[t + 1] - groups->aspects.starts[t]);
+        int32_t *one = scratch->seen, *two = scratch->other; /* `seen` is as long as any topic, and free by now */
+        for (size_t i = 0; i < size; i++) one[i] = (int32_t)i;
+        count_sort(scratch->rows + start, documents, one, two, size, scratch->next);
+        count_sort(scratch->columns + start, aspects, two, one, size, scratch->next);
+        for (size_t i = 0; i < size; i++) {
+            int64_t from = start + one[i], to = start + (int64_t)i;
+            groups->rows[to] = scratch->rows[from];
+            groups->columns[to] = scratch->columns[from];
+            groups->grades[to] = rows->grades[scratch->order[from]];
         }
-        /* `next` now says where each row ends, which is all there is to know about the sorted rows. */
-        for (int64_t row = 0, i = 0; row < documents; row++)
-            for (; i < next[row]; i++) rows[start + i] = (int32_t)row;
     }
-    memcpy(aspects, scratch->aspects, columns->count * sizeof(int32_t));
-    memcpy(groups->grades, scratch->grades, columns->count * sizeof(double));
 }
 
-static int members_init(Members *members, size_t judgments, size_t topics) {
-    members->codes = array(judgments, sizeof(int32_t));
-    members->places = array(judgments, sizeof(int32_t));
-    members->starts = array(topics, sizeof(int64_t));
-    return !members->codes || !members->places || !members->starts;
+static size_t largest_topic(const Rows *rows) {
+    size_t topics = rows->names[TOPIC].count, largest = 0;
+    int32_t *sizes = calloc(topics + 1, sizeof(int32_t));
+    if (!sizes) return rows->count;
+    for (size_t i = 0; i < rows->count; i++) sizes[rows->codes[TOPIC][i]]++;
+    for (size_t t = 0; t < topics; t++)
+        if ((size_t)sizes[t] > largest) largest = (size_t)sizes[t];
+    free(sizes);
+    return largest;
 }
 
-ScanStatus groups_of(Groups *groups, const Columns *columns) {
-    size_t count = columns->count, topics = columns->names[TOPIC].count, most = columns->names[DOCUMENT].count;
-    Scratch scratch;
-    int failed;
-    memset(groups, 0, sizeof *groups);
-    if (count >= INT32_MAX) return SCAN_UNUSUAL;
-    if (columns->names[ASPECT].count > most) most = columns->names[ASPECT].count;
-    scratch.order = array(count, sizeof(int32_t));
-    scratch.seen = array(most, sizeof(int32_t));
-    scratch.place = array(most, sizeof(int32_t));
-    scratch.aspects = array(count, sizeof(int32_t));
-    scratch.next = array(most > topics ? most : topics, sizeof(int64_t));
-    scratch.grades = array(count, sizeof(double));
+static int prepare(Groups *groups, Scratch *scratch, const Rows *rows) {
+    size_t count = rows->count, topics = rows->names[TOPIC].count, most = largest_topic(rows), longest;
+    if (most < topics) most = topics;
+    longest = most; /* of what is done for one topic, or once for all topics */
+    for (int kind = 0; kind < KINDS; kind++)
+        if (rows->names[kind].count > most) most = rows->names[kind].count;
+    scratch->order = array(count, sizeof(int32_t));
+    scratch->other = array(longest, sizeof(int32_t));
+    scratch->rows = array(count, sizeof(int32_t));
+    scratch->columns = array(count, sizeof(int32_t));
+    scratch->seen = array(most, sizeof(int32_t));
+    scratch->place = array(most, sizeof(int32_t));
+    scratch->next = array(longest, sizeof(int64_t));
+    scratch->sorted = array(longest, sizeof(Sorted));
+    groups->topics = array(topics, sizeof(int32_t));
     groups->starts = array(topics, sizeof(int64_t));
+    groups->rows = array(count, sizeof(int32_t));
+    groups->columns = array(count, sizeof(int32_t));
     groups->grades = array(count, sizeof(double));
-    failed = members_init(&groups->aspects, count, topics) || members_init(&groups->documents, count, topics) ||
-             !scratch.order || !scratch.seen || !scratch.place || !scratch.aspects || !scratch.next ||
-             !scratch.grades || !groups->starts || !groups->grades;
-    if (!failed) {
-        order_by_topic(groups, columns, &scratch);
-        failed = find_members(&groups->aspects, groups, columns, ASPECT, &scratch) ||
-                 find_members(&groups->documents, groups, columns, DOCUMENT, &scratch);
+    groups->aspects.codes = array(count, sizeof(int32_t));
+    groups->documents.codes = array(count, sizeof(int32_t));
+    groups->aspects.starts = array(topics, sizeof(int64_t));
+    groups->documents.starts = array(topics, sizeof(int64_t));
+    return scratch->order && scratch->other && scratch->rows && scratch->columns && scratch->seen && scratch->place &&
+           scratch->next && scratch->sorted && groups->topics && groups->starts && groups->rows && groups->columns &&
+           groups->grades && groups->aspects.codes && groups->documents.codes && groups->aspects.starts &&
+           groups->documents.starts;
+}
+
+ScanStatus groups_of(Groups *groups, const Rows *rows) {
+    Scratch scratch = {0};
+    int ready;
+    memset(groups, 0, sizeof *groups);
+    if (rows->count >= INT32_MAX) return SCAN_UNUSUAL;
+    ready = prepare(groups, &scratch, rows);
+    if (ready) {
+        order_by_topic(groups, rows, &scratch);
+        find_members(&groups->aspects, scratch.columns, groups, rows, ASPECT, &scratch);
+        find_members(&groups->documents, scratch.rows, groups, rows, DOCUMENT, &scratch);
+        order_cells(groups, rows, &scratch);
     }
-    if (!failed) order_by_document(groups, columns, &scratch);
     free(scratch.order);
+    free(scratch.other);
+    free(scratch.rows);
+    free(scratch.columns);
     free(scratch.seen);
     free(scratch.place);
-    free(scratch.aspects);
     free(scratch.next);
-    free(scratch.grades);
-    return failed ? SCAN_NO_MEMORY : SCAN_OK;
-}
-
-static void members_free(Members *members) {
-    free(members->codes);
-    free(members->places);
-    free(members->starts);
+    free(scratch.sorted);
+    return ready ? SCAN_OK : SCAN_NO_MEMORY;
 }
 
 void groups_free(Groups *groups) {
+    free(groups->topics);
     free(groups->starts);
+    free(groups->rows);
+    free(groups->columns);
     free(groups->grades);
-    members_free(&groups->aspects);
-    members_free(&groups->documents);
+    free(groups->aspects.codes);
+    free(groups->aspects.starts);
+    free(groups->documents.codes);
+    free(groups->documents.starts);
 }

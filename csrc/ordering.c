@@ -1,11 +1,10 @@
 /* Topics whose lines do not stand in the order asked for: all their lines are held, and sorted. */
-#include "number.h"
 #include "scan.h"
 
-static const char *keep_text(Scan *scan, const char *bytes, size_t length) {
+const char *keep_text(Scan *scan, Field text) {
     Chunk *chunk = scan->kept;
-    if (!chunk || chunk->room - chunk->size < length) {
-        size_t room = length > (1 << 18) ? length : (1 << 18);
+    if (!chunk || chunk->room - chunk->size < text.length) {
+        size_t room = text.length > (1 << 18) ? text.length : (1 << 18);
         chunk = malloc(sizeof(Chunk) + room);
         if (!chunk) return NULL;
         chunk->next = scan->kept;
@@ -13,22 +12,19 @@ static const char *keep_text(Scan *scan, const char *bytes, size_t length) {
         chunk->room = room;
         scan->kept = chunk;
     }
-    memcpy(chunk->bytes + chunk->size, bytes, length);
-    chunk->size += length;
-    return chunk->bytes + chunk->size - length;
+    memcpy(chunk->bytes + chunk->size, text.start, text.length);
+    chunk->size += text.length;
+    return chunk->bytes + chunk->size - text.length;
 }
 
-ScanStatus entries_add(Scan *scan, Entries *entries, const JudgedTopic *judged, const Line *line, int keep_name) {
-    Field name = line->document;
-    Entry entry = {0, 0, name.start, (uint32_t)name.length, (uint32_t)entries->count, -1};
-    if (entries->count >= UINT32_MAX) return SCAN_UNUSUAL;
-    if (!parse_decimal(line->score.start, line->score.length, &entry.score)) return SCAN_UNUSUAL;
-    if (!parse_rank(line->rank.start, line->rank.length, &entry.rank)) entries->flags |= RANK_BROKEN;
+ScanStatus entries_add(Scan *scan, Entries *entries, const JudgedTopic *judged, Field name, int64_t rank, double score) {
+    Entry entry = {score, rank, name.start, (uint32_t)name.length, (uint32_t)entries->count, -1};
+    if (entries->count >= INT32_MAX || name.length > UINT32_MAX) return SCAN_UNUSUAL;
+    if (rank == NO_RANK) entries->flags |= RANK_BROKEN;
     if (judged) {
         uint64_t hash = hash_bytes(scan->judged->key, name.start, name.length);
         entry.row = judged_row(scan->judged, judged, hash, name.start, name.length);
     }
-    if (keep_name && !(entry.name = keep_text(scan, name.start, name.length))) return SCAN_NO_MEMORY;
     if (reserve((void **)&entries->entries, &entries->room, entries->count, 1, sizeof(Entry))) return SCAN_NO_MEMORY;
     entries->entries[entries->count++] = entry;
     return SCAN_OK;
@@ -36,30 +32,24 @@ ScanStatus entries_add(Scan *scan, Entries *entries, const JudgedTopic *judged, 
 
 /* A document that stands twice is for the plain reader: it knows the rules, and words the error. */
 static ScanStatus find_repeats(const Scan *scan, const Entries *entries) {
-    Table table;
+    size_t room = 16;
+    Slot *slots;
     ScanStatus status = SCAN_OK;
-    if (table_init(&table, entries->count)) return SCAN_NO_MEMORY;
+    while (room < 2 * entries->count + 2) room *= 2;
+    if (!(slots = malloc(room * sizeof(Slot)))) return SCAN_NO_MEMORY;
+    for (size_t i = 0; i < room; i++) slots[i].code = -1;
     for (size_t i = 0; i < entries->count && status == SCAN_OK; i++) {
         const Entry *entry = entries->entries + i;
-        uint64_t hash = hash_bytes(scan->judged->key, entry->name, entry->length);
-        for (size_t at = hash & table.mask;; at = (at + 1) & table.mask) {
-            Slot *slot = table.slots + at;
-            if (slot->row < 0) {
-                slot->hash = hash;
-                slot->offset = i;
-                slot->row = 0;
-                break;
-            }
-            if (slot->hash == hash) {
-                const Entry *other = entries->entries + slot->offset;
-                if (compare_names(entry->name, entry->length, other->name, other->length) == 0) {
-                    status = SCAN_UNUSUAL;
-                    break;
-                }
-            }
+        Slot slot = {(uint32_t)hash_bytes(scan->judged->key, entry->name, entry->length), (int32_t)i};
+        size_t at = slot.tag & (room - 1);
+        for (; slots[at].code >= 0; at = (at + 1) & (room - 1)) {
+            const Entry *other = entries->entries + slots[at].code;
+            if (slots[at].tag != slot.tag) continue;
+            if (compare_names(entry->name, entry->length, other->name, other->length) == 0) status = SCAN_UNUSUAL;
         }
+        slots[at] = slot;
     }
-    table_free(&table);
+    free(slots);
     return status;
 }
 
@@ -112,13 +102,13 @@ static int contradict(Entries *entries) {
     return 0;
 }
 
-ScanStatus hits_add(Hits *hits, const int64_t *ranks, const int64_t *rows, size_t count) {
-    if (reserve((void **)&hits->ranks, &hits->rank_room, hits->count, count, sizeof(int64_t)) ||
-        reserve((void **)&hits->rows, &hits->row_room, hits->count, count, sizeof(int64_t)))
+ScanStatus hits_add(Hits *hits, const int32_t *ranks, const int32_t *rows, size_t count) {
+    if (reserve((void **)&hits->ranks, &hits->rank_room, hits->count, count, sizeof(int32_t)) ||
+        reserve((void **)&hits->rows, &hits->row_room, hits->count, count, sizeof(int32_t)))
         return SCAN_NO_MEMORY;
     if (count) {
-        memcpy(hits->ranks + hits->count, ranks, count * sizeof(int64_t));
-        memcpy(hits->rows + hits->count, rows, count * sizeof(int64_t));
+        memcpy(hits->ranks + hits->count, ranks, count * sizeof(int32_t));
+        memcpy(hits->rows + hits->count, rows, count * sizeof(int32_t));
     }
     hits->count += count;
     return SCAN_OK;
@@ -135,14 +125,14 @@ ScanStatus entries_finish(Scan *scan, Entries *entries, const JudgedTopic *judge
     static const Comparison comparisons[] = {by_score_name_down, by_score_name_up, by_score, by_rank, as_filed};
     ScanStatus status = judged ? find_repeats(scan, entries) : SCAN_OK;
     if (status != SCAN_OK) return status;
-    scan->contradictions += contradict(entries);
+    if (judged) scan->contradictions += contradict(entries);
     for (int o = 0; o < scan->order_count; o++) {
         Hits *hits = scan->hits + o;
         if (judged) {
             if (scan->orders[o] == BY_RANK && entries->flags & RANK_BROKEN) return SCAN_UNUSUAL;
             sort_entries(entries, comparisons[scan->orders[o]]);
             for (size_t i = 0; i < entries->count; i++) {
-                int64_t rank = (int64_t)i + 1, row = entries->entries[i].row;
+                int32_t rank = (int32_t)i + 1, row = entries->entries[i].row;
                 if (row >= 0 && hits_add(hits, &rank, &row, 1) != SCAN_OK) return SCAN_NO_MEMORY;
             }
         }

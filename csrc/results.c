@@ -11,7 +11,7 @@ Scan *scan_new(const Judged *judged, const Order *orders, int order_count, int c
     scan->room = FIRST_ROOM;
     scan->buffer = malloc(FIRST_ROOM + PADDING);
     scan->index = malloc((BLOCK + PADDING + 8) * sizeof(uint32_t));
-    if (!scan->buffer || !scan->index || table_init(&scan->topic_table, 64) || text_add(&scan->names, "", 0)) {
+    if (!scan->buffer || !scan->index || names_init(&scan->names)) {
         scan_free(scan);
         return NULL;
     }
@@ -37,25 +37,28 @@ void scan_free(Scan *scan) {
         free(chunk);
     }
     free(scan->segment.seen);
+    free(scan->segment.hashes);
     free(scan->segment.hit_ranks);
     free(scan->segment.hit_rows);
     free(scan->sorting.entries);
     free(scan->buffer);
     free(scan->index);
-    free(scan->names.bytes);
-    free(scan->tag.bytes);
+    free(scan->tag);
     free(scan->topics);
-    table_free(&scan->topic_table);
+    names_free(&scan->names);
     free(scan);
 }
+
+ScanStatus scan_state(const Scan *scan) { return scan->status; }
 
 int scan_order_count(const Scan *scan) { return scan->order_count; }
 
 size_t scan_topic_count(const Scan *scan) { return scan->topic_count; }
 
+Strings scan_topic_names(const Scan *scan) { return names_strings(&scan->names); }
+
 ScannedTopic scan_topic(const Scan *scan, size_t index) {
-    const Topic *topic = scan->topics + index;
-    ScannedTopic out = {scan->names.bytes + topic->name_offset, topic->name_length, topic->judged, topic->length};
+    ScannedTopic out = {scan->topics[index].judged, scan->topics[index].length};
     return out;
 }
 
@@ -68,6 +71,6 @@ ScannedOrder scan_order(const Scan *scan, int index) {
 int64_t scan_contradictions(const Scan *scan) { return scan->contradictions; }
 
 const char *scan_tag(const Scan *scan, size_t *length) {
-    *length = scan->tag.size;
-    return scan->tag.bytes;
+    *length = scan->tag_length;
+    return scan->tag;
 }

@@ -1,8 +1,6 @@
 /* The walk over a run's lines. Almost every line of almost every run looks like the one above it (same topic, single
  * spaces, a score no higher), and such lines take the short road in `follow`; all others go through `take_line`. */
 #include <errno.h>
-#include <limits.h>
-#include <math.h>
 #include <time.h>
 #if defined(_WIN32)
 #include <io.h>
@@ -12,172 +10,33 @@
 #endif
 
 #include "number.h"
-#include "scan.h"
-
-/* --- a topic begins, a topic ends -------------------------------------------------------------------------------- */
-
-static const JudgedTopic *judged_topic(const Scan *scan, const Topic *topic) {
-    return topic->judged < 0 ? NULL : scan->judged->topics + topic->judged;
-}
-
-static ScanStatus add_topic(Scan *scan, Field name, uint64_t hash) {
-    Slot slot = {hash, scan->names.size, (uint32_t)name.length, (int32_t)scan->topic_count};
-    Topic topic = {scan->names.size, (uint32_t)name.length, -1, 0, {NULL, 0, 0, 0}};
-    if (scan->topic_count >= INT32_MAX) return SCAN_UNUSUAL;
-    topic.judged = table_find(&scan->judged->topic_table, scan->judged->names.bytes, hash, name.start, name.length);
-    if (reserve((void **)&scan->topics, &scan->topic_room, scan->topic_count, 1, sizeof(Topic)) ||
-        text_add(&scan->names, name.start, name.length) || table_add(&scan->topic_table, slot))
-        return SCAN_NO_MEMORY;
-    scan->topics[scan->topic_count++] = topic;
-    return SCAN_OK;
-}
-
-/* A document seen before has all its bits set; the few others that have, and topics longer than the filter is made for,
- * are told apart by their bytes when the topic ends. No branch, no search: this is done for every line. */
-static inline void see(Segment *segment, uint64_t hash) {
-    uint64_t *word = segment->seen + (hash >> segment->seen_shift);
-    uint64_t bits = (uint64_t)1 << (hash & 63) | (uint64_t)1 << (hash >> 6 & 63) | (uint64_t)1 << (hash >> 12 & 63) |
-                    (uint64_t)1 << (hash >> 18 & 63) | (uint64_t)1 << (hash >> 24 & 63) |
-                    (uint64_t)1 << (hash >> 30 & 63);
-    segment->flags |= (*word & bits) == bits ? REPEATED : 0;
-    *word |= bits;
-}
-
-/* A clean filter for a topic as long as the one before: clearing costs no more than that topic did. */
-static ScanStatus clear_seen(Scan *scan, int64_t lines) {
-    Segment *segment = &scan->segment;
-    size_t words = 1 << 8;
-    unsigned shift = 64 - 8;
-    for (; 5 * words < 8 * (size_t)lines && shift > 40; words *= 2) shift--;
-    if (words > scan->seen_words) {
-        free(segment->seen);
-        segment->seen = malloc(words * sizeof(uint64_t));
-        scan->seen_words = segment->seen ? words : 0;
-        if (!segment->seen) return SCAN_NO_MEMORY;
-    }
-    segment->seen_shift = shift;
-    memset(segment->seen, 0, words * sizeof(uint64_t));
-    return SCAN_OK;
-}
-
-/* As much room as the lines of the block at hand could need, so that no line has to ask. */
-static ScanStatus make_room(Scan *scan) {
-    Segment *segment = &scan->segment;
-    size_t lines = scan->lines_ahead;
-    if (reserve((void **)&segment->hit_ranks, &scan->rank_room, segment->hit_count, lines, sizeof(int64_t)) ||
-        reserve((void **)&segment->hit_rows, &scan->row_room, segment->hit_count, lines, sizeof(int64_t)))
-        return SCAN_NO_MEMORY;
-    return SCAN_OK;
-}
-
-static ScanStatus open_segment(Scan *scan, Field name, size_t start) {
-    Segment *segment = &scan->segment;
-    uint64_t hash = hash_bytes(scan->judged->key, name.start, name.length);
-    ScanStatus status;
-    if (table_find(&scan->topic_table, scan->names.bytes, hash, name.start, name.length) >= 0) return SCAN_INTERLEAVED;
-    if ((status = add_topic(scan, name, hash)) != SCAN_OK) return status;
-    if ((status = clear_seen(scan, segment->seen ? segment->count : FIRST_LENGTH)) != SCAN_OK) return status;
-    segment->judged = judged_topic(scan, scan->topics + scan->topic_count - 1);
-    segment->start = start;
-    segment->count = 0;
-    segment->score = INFINITY;
-    segment->rank = INT64_MIN;
-    segment->name = NULL;
-    segment->name_length = 0;
-    segment->flags = 0;
-    segment->hit_count = 0;
-    scan->open = 1;
-    return make_room(scan);
-}
-
-/* The flags that forbid taking the lines as they stand, for each order. */
-static const unsigned spoils[] = {SCORE_ROSE | TIE_ROSE, SCORE_ROSE | TIE_FELL, SCORE_ROSE, RANK_FELL | RANK_BROKEN, 0};
-
-static ScanStatus order_segment(Scan *scan, size_t end) {
-    const char *p = scan->buffer + scan->segment.start, *stop = scan->buffer + end;
-    Entries *entries = &scan->sorting;
-    entries->count = 0;
-    entries->flags = 0;
-    while (p < stop) {
-        const char *newline = memchr(p, '\n', (size_t)(stop - p));
-        Line line;
-        if (split_line(p, newline, &line) == LINE_WHOLE) {
-            ScanStatus status = entries_add(scan, entries, scan->segment.judged, &line, 0);
-            if (status != SCAN_OK) return status;
-        }
-        p = newline + 1;
-    }
-    return entries_finish(scan, entries, scan->segment.judged);
-}
-
-static ScanStatus close_segment(Scan *scan, size_t end) {
-    const Segment *segment = &scan->segment;
-    unsigned flags = segment->flags, spoiling = REPEATED;
-    if (!scan->open) return SCAN_OK;
-    scan->open = 0;
-    scan->topics[scan->topic_count - 1].length = segment->count;
-    for (int o = 0; o < scan->order_count && segment->judged; o++) spoiling |= spoils[scan->orders[o]];
-    if (flags & spoiling || (flags & RANK_FELL && !(flags & RANK_BROKEN))) return order_segment(scan, end);
-    if (flags & SCORE_ROSE && !(flags & RANK_BROKEN)) scan->contradictions++;
-    for (int o = 0; o < scan->order_count; o++) {
-        if (hits_add(scan->hits + o, segment->hit_ranks, segment->hit_rows, segment->hit_count) != SCAN_OK ||
-            hits_close(scan->hits + o) != SCAN_OK)
-            return SCAN_NO_MEMORY;
-    }
-    return SCAN_OK;
-}
+#include "segment.h"
+#include "shape.h"
 
 /* --- lines --------------------------------------------------------------------------------------------------------- */
 
-/* One more line of the open topic; 0 if its score is unusual. There is room for it. */
-static inline int next_line(Segment *segment, const Judged *judged, Field name, Field rank, Field score) {
-    double value;
-    int64_t number = INT64_MIN;
-    if (!parse_decimal(score.start, score.length, &value)) return 0;
-    if (!parse_rank(rank.start, rank.length, &number)) segment->flags |= RANK_BROKEN;
-    segment->flags |= value > segment->score ? SCORE_ROSE : 0;
-    segment->flags |= number < segment->rank ? RANK_FELL : 0;
-    if (value == segment->score) {
-        int order = compare_names(name.start, name.length, segment->name, segment->name_length);
-        segment->flags |= (order >= 0 ? TIE_ROSE : 0) | (order <= 0 ? TIE_FELL : 0);
-    }
-    segment->score = value;
-    segment->rank = number;
-    segment->name = name.start;
-    segment->name_length = name.length;
-    segment->count++;
-    if (segment->judged) {
-        uint64_t hash = hash_bytes(judged->key, name.start, name.length);
-        int32_t row = judged_row(judged, segment->judged, hash, name.start, name.length);
-        if (row >= 0) {
-            segment->hit_ranks[segment->hit_count] = segment->count;
-            segment->hit_rows[segment->hit_count++] = row;
-        }
-        see(segment, hash);
-    }
-    return 1;
+/* The numbers of a line; 0 if its score is unusual. */
+static int numbers_of(const Line *line, int64_t *rank, double *score) {
+    *rank = NO_RANK;
+    parse_rank(line->rank.start, line->rank.length, rank);
+    return parse_decimal(line->score.start, line->score.length, score);
+}
+
+ScanStatus add_line(Scan *scan, Entries *entries, const JudgedTopic *judged, const Line *line) {
+    int64_t rank;
+    double score;
+    if (!numbers_of(line, &rank, &score)) return SCAN_UNUSUAL;
+    return entries_add(scan, entries, judged, line->document, rank, score);
 }
 
 static ScanStatus collect_line(Scan *scan, const Line *line) {
-    uint64_t hash = hash_bytes(scan->judged->key, line->topic.start, line->topic.length);
-    int32_t at = table_find(&scan->topic_table, scan->names.bytes, hash, line->topic.start, line->topic.length);
     Topic *topic;
-    if (at < 0) {
-        ScanStatus status = add_topic(scan, line->topic, hash);
-        if (status != SCAN_OK) return status;
-        at = (int32_t)scan->topic_count - 1;
-    }
-    topic = scan->topics + at;
+    Line kept = *line;
+    ScanStatus status = find_topic(scan, line->topic, &topic);
+    if (status != SCAN_OK) return status;
     topic->length++;
-    return entries_add(scan, &topic->entries, judged_topic(scan, topic), line, 1);
-}
-
-static int same_topic(const Scan *scan, Field name) {
-    const Topic *topic;
-    if (!scan->open) return 0;
-    topic = scan->topics + scan->topic_count - 1;
-    return topic->name_length == name.length &&
-           memcmp(scan->names.bytes + topic->name_offset, name.start, name.length) == 0;
+    kept.document.start = keep_text(scan, line->document); /* the buffer is overwritten before all is sorted */
+    return kept.document.start ? add_line(scan, &topic->entries, judged_topic(scan, topic), &kept) : SCAN_NO_MEMORY;
 }
 
 /* Any line, by the long road. `high`: it may hold bytes that are not ASCII. */
@@ -185,6 +44,8 @@ static ScanStatus take_line(Scan *scan, size_t from, size_t to, int high) {
     const char *p = scan->buffer + from, *end = scan->buffer + to;
     Line line;
     ScanStatus status;
+    int64_t rank;
+    double score;
     if (to - from > LONGEST_LINE) return SCAN_UNUSUAL;
     if (!scan->begun && to - from >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) p += 3;
     scan->begun = 1;
@@ -194,66 +55,169 @@ static ScanStatus take_line(Scan *scan, size_t from, size_t to, int high) {
     case LINE_WHOLE: break;
     }
     if (high && !is_utf8(p, end)) return SCAN_UNUSUAL;
-    if (!scan->tag.size && text_add(&scan->tag, line.tag.start, line.tag.length)) return SCAN_NO_MEMORY;
+    if (!scan->tag_length) {
+        if (reserve((void **)&scan->tag, &scan->tag_room, 0, line.tag.length, 1)) return SCAN_NO_MEMORY;
+        memcpy(scan->tag, line.tag.start, line.tag.length);
+        scan->tag_length = line.tag.length;
+    }
     if (scan->collect) return collect_line(scan, &line);
     if (!same_topic(scan, line.topic)) {
         if ((status = close_segment(scan, from)) != SCAN_OK) return status;
         if ((status = open_segment(scan, line.topic, (size_t)(p - scan->buffer))) != SCAN_OK) return status;
     }
-    return next_line(&scan->segment, scan->judged, line.document, line.rank, line.score) ? SCAN_OK : SCAN_UNUSUAL;
+    if (!numbers_of(&line, &rank, &score)) return SCAN_UNUSUAL;
+    next_entry(&scan->segment, scan->judged, line.document, rank, score);
+    return SCAN_OK;
 }
 
-/* The lines from `start` on that continue the open topic in the plainest shape: six fields, one space between. Returns
- * where the first other line starts; `index` has moved on to its first white space. */
-static size_t follow(Scan *scan, const char *block, size_t size, size_t start, const uint32_t **index) {
-    const Topic *topic = scan->topics + scan->topic_count - 1;
-    const char *name = scan->names.bytes + topic->name_offset;
-    const size_t name_length = topic->name_length;
+/* How the scores and ranks of neighbouring lines compare. What the line above showed is kept as text and parsed only
+ * where the next line has another shape. */
+typedef struct {
+    Field score, rank; /* of the line above; score.start is NULL where only the value is known */
+    double value;
+    int64_t number;
+#if defined(HAVE_SHAPES)
+    Shape score_shape, rank_shape;
+    Digits score_digits, rank_digits;
+#endif
+} Above;
+
+static void parse_above(Above *above) {
+    if (!above->score.start) return;
+    parse_decimal(above->score.start, above->score.length, &above->value); /* it has a shape, so it is a number */
+    above->number = INT64_MIN;
+    parse_rank(above->rank.start, above->rank.length, &above->number);
+}
+
+/* The long way: both lines as numbers. 0 if the score is unusual. */
+static int compare_parsed(Above *above, Field score, Field rank, unsigned *flags, int *equal) {
+    double value;
+    int64_t number = INT64_MIN;
+    if (!parse_decimal(score.start, score.length, &value)) return 0;
+    if (!parse_rank(rank.start, rank.length, &number)) *flags |= RANK_BROKEN;
+    parse_above(above);
+    *flags |= (value > above->value ? SCORE_ROSE : 0u) | (number < above->number ? RANK_FELL : 0u);
+    *equal = value == above->value;
+    above->value = value;
+    above->number = number;
+    above->score.start = NULL;
+#if defined(HAVE_SHAPES)
+    above->score_shape = shape_of(score.start, score.length);
+    above->rank_shape = shape_of(rank.start, rank.length);
+    if (above->score_shape.length && above->rank_shape.length) {
+        digits_of(&above->score_shape, score.start, score.length, &above->score_digits);
+        digits_of(&above->rank_shape, rank.start, rank.length, &above->rank_digits);
+    } else {
+        above->score_shape.length = 0;
+    }
+#endif
+    return 1;
+}
+
+static inline int compare_lines(Above *above, Field score, Field rank, unsigned *flags, int *equal) {
+#if defined(HAVE_SHAPES)
+    Digits by_score, by_rank;
+    if (digits_of(&above->score_shape, score.start, score.length, &by_score) &
+        digits_of(&above->rank_shape, rank.start, rank.length, &by_rank)) {
+        int order = compare_digits(&above->score_shape, by_score, above->score_digits);
+        *flags |= order > 0 ? SCORE_ROSE : 0u;
+        *flags |= compare_digits(&above->rank_shape, by_rank, above->rank_digits) < 0 ? RANK_FELL : 0u;
+        *equal = order == 0;
+        above->score_digits = by_score;
+        above->rank_digits = by_rank;
+        above->score = score;
+        above->rank = rank;
+        return 1;
+    }
+#endif
+    return compare_parsed(above, score, rank, flags, equal);
+}
+
+/* The lines from `start` on that continue the open topic in the plainest shape: six fields, one `gap` between. Returns
+ * where the first other line starts; `index` has moved on to its first mark.
+ *
+ * What a line is compared with is held in locals: stores that the next line waits for, and the divisions of scores that
+ * nobody needs, were half of the time. `tidy` is a constant where this is compiled: the marks of a tidy block need no
+ * second look. */
+static inline size_t follow(Scan *scan, const char *block, size_t size, size_t start, const uint32_t **index, char gap,
+                            int tidy) {
+    const Strings names = names_strings(&scan->names);
+    const char *name = string_at(&names, names.count - 1);
+    const size_t name_length = string_length(&names, names.count - 1);
     uint64_t short_name = 0, short_mask = 0;
     const uint32_t *x = *index;
     const Judged *judged = scan->judged;
-    Segment segment = scan->segment;
+    Segment *segment = &scan->segment;
+    const int judging = segment->judged != NULL;
+    int64_t count = segment->count;
+    Field document = {segment->name, segment->name_length};
+    unsigned flags = segment->flags;
+    Above above = {.value = segment->score, .number = segment->rank};
     memcpy(&short_name, name, name_length < 8 ? name_length : 8);
     memset(&short_mask, 0xff, name_length < 8 ? name_length : 8);
     while (start < size) {
         size_t a = x[0], b = x[1], c = x[2], d = x[3], e = x[4], f = x[5];
-        int plain = (a == start + name_length) & (b > a + 1) & (c > b + 1) & (d > c + 1) & (e > d + 1) & (f > e + 1) &
-                    (f < size);
-        if (!plain || block[f] != '\n' || (block[a] == '\n') | (block[b] == '\n') | (block[c] == '\n') |
-                                              (block[d] == '\n') | (block[e] == '\n'))
-            break;
+        Field next = {block + b + 1, c - b - 1};
+        int equal;
+        if (a != start + name_length) break;
+        if (!tidy) {
+            int plain = (b > a + 1) & (c > b + 1) & (d > c + 1) & (e > d + 1) & (f > e + 1) & (block[f] == '\n');
+            plain &= (block[a] == gap) & (block[b] == gap) & (block[c] == gap) & (block[d] == gap) & (block[e] == gap);
+            if (!plain) break;
+        }
         if ((eight_bytes(block + start) & short_mask) != short_name) break;
         if (name_length > 8 && memcmp(block + start, name, name_length) != 0) break;
-        if (!next_line(&segment, judged, (Field){block + b + 1, c - b - 1}, (Field){block + c + 1, d - c - 1},
-                       (Field){block + d + 1, e - d - 1}))
+        if (!compare_lines(&above, (Field){block + d + 1, e - d - 1}, (Field){block + c + 1, d - c - 1}, &flags, &equal))
             break;
+        if (equal) flags |= tie(next, document.start, document.length);
+        document = next;
+        if (judging) take_document(segment, judged, document, count);
+        count++;
         x += 6;
         start = f + 1;
     }
+    parse_above(&above);
     *index = x;
-    scan->segment = segment;
+    segment->flags |= flags;
+    segment->count = count;
+    segment->score = above.value;
+    segment->rank = above.number;
+    segment->name = document.start;
+    segment->name_length = document.length;
     return start;
+}
+
+/* Is every sixth mark a newline? Then, with six marks to each newline, no other mark is one. */
+static int six_fields_each(const char *block, const uint32_t *index, size_t count) {
+    unsigned other = 0;
+    for (size_t i = 5; i < count; i += 6) other |= (unsigned)(block[index[i]] != '\n');
+    return !other;
 }
 
 /* Whole lines, at most BLOCK bytes of them. */
 static ScanStatus take_block(Scan *scan, size_t from, size_t to) {
     const char *block = scan->buffer + from;
     const uint32_t *index = scan->index;
-    size_t size = to - from, start = 0, count;
-    int high;
+    size_t size = to - from, start = 0, first = 0;
     ScanStatus status;
-    count = index_spaces(block, size, scan->index, &high);
-    for (size_t i = 0; i < 8; i++) scan->index[count + i] = (uint32_t)size;
-    scan->lines_ahead = count / 6 + 1; /* a line of six fields holds six, its newline included */
+    Marks marks;
+    char gap;
+    while ((unsigned char)block[first] > ' ') first++; /* there is a newline */
+    gap = block[first] == '\t' ? '\t' : ' ';
+    marks = mark_spaces(block, size, gap, scan->index);
+    for (size_t i = 0; i < 8; i++) scan->index[marks.count + i] = (uint32_t)size;
+    marks.tidy = marks.tidy && six_fields_each(block, index, marks.count);
+    scan->lines_ahead = marks.count / 6 + 1; /* a line of six fields holds six, its newline included */
     if (scan->open && (status = make_room(scan)) != SCAN_OK) return status;
     while (start < size) {
         size_t newline;
-        if (scan->open && !high) {
-            start = follow(scan, block, size, start, &index);
+        if (scan->open && !marks.high) {
+            start = marks.tidy ? follow(scan, block, size, start, &index, gap, 1)
+                               : follow(scan, block, size, start, &index, gap, 0);
             if (start == size) break;
         }
         newline = (size_t)((const char *)memchr(block + start, '\n', size - start) - block);
-        if ((status = take_line(scan, from + start, from + newline, high)) != SCAN_OK) return status;
+        if ((status = take_line(scan, from + start, from + newline, marks.high)) != SCAN_OK) return status;
         start = newline + 1;
         while (*index < start) index++;
     }

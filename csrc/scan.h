@@ -4,6 +4,8 @@
 
 #include "core.h"
 #include "judged.h"
+#include "texts.h"
+#include "spaces.h"
 #include "text.h"
 
 /* Fuzzing makes these tiny, so that every boundary is met all the time. */
@@ -12,6 +14,7 @@
 #define SCAN_CHUNK (256 * 1024)
 #define SCAN_ROOM (1024 * 1024)
 #define SCAN_FIRST_LENGTH 10000
+#define SCAN_ROWS 1024
 #endif
 
 enum {
@@ -19,7 +22,9 @@ enum {
     CHUNK = SCAN_CHUNK,               /* read from a file at once */
     FIRST_ROOM = SCAN_ROOM,           /* of the buffer */
     FIRST_LENGTH = SCAN_FIRST_LENGTH, /* lines that a run's first topic is taken to have */
-    PADDING = 64                      /* readable bytes behind the buffer's end */
+    PADDING = 64,                     /* readable bytes behind the buffer's end */
+    ROWS_AHEAD = SCAN_ROWS,           /* of a table, for which there is room */
+    SUSPECTS = 64                     /* repetitions looked up one by one; more, and the topic is ordered at once */
 };
 
 /* What the lines of a topic have shown so far. */
@@ -48,31 +53,34 @@ typedef struct {
 } Entries;
 
 typedef struct {
-    size_t name_offset;
-    uint32_t name_length;
-    int32_t judged;
+    int32_t judged; /* its index in the judged set, -1 if not judged */
     int64_t length;
     Entries entries; /* only where everything is collected */
 } Topic;
 
 typedef struct {
-    int64_t *ranks, *rows, *starts;
+    int32_t *ranks, *rows; /* a topic has fewer lines than 2^31 */
+    int64_t *starts;
     size_t count, rank_room, row_room, start_count, start_room;
 } Hits;
 
 /* The topic that is being read. */
 typedef struct {
     const JudgedTopic *judged;
-    size_t start; /* offset of its first line in the buffer */
+    size_t start;          /* offset of its first line in the buffer, or number of its first row */
+    const RowBatch *batch; /* of its first row */
     int64_t count;
     double score;
     int64_t rank;
     const char *name;
     size_t name_length;
     unsigned flags;
-    uint64_t *seen; /* a filter of its documents: six bits of one word for each */
+    uint64_t *seen;   /* a filter of its documents: four bits of one word for each */
+    uint64_t *hashes; /* of its documents, line by line, to tell true repetitions from the filter's */
     unsigned seen_shift;
-    int64_t *hit_ranks, *hit_rows;
+    uint32_t suspect_count;
+    int64_t suspects[SUSPECTS]; /* lines whose document the filter has seen before */
+    int32_t *hit_ranks, *hit_rows;
     size_t hit_count;
 } Segment;
 
@@ -92,32 +100,42 @@ struct Scan {
     int begun;              /* something was read: no byte order mark can follow */
     int open;               /* a segment is being read */
     Segment segment;
-    size_t seen_words, rank_room, row_room;
+    size_t seen_words, hash_room, rank_room, row_room;
     size_t lines_ahead; /* no more lines than these in the block that is being read */
     uint32_t *index;
-    Text names, tag;
-    Table topic_table;
+    Names names; /* of topics */
+    char *tag;
+    size_t tag_length, tag_room;
     Topic *topics;
     size_t topic_count, topic_room;
     Hits hits[MAX_ORDERS];
     int64_t contradictions;
     Entries sorting;  /* the entries of one segment */
     Chunk *kept;      /* names that outlive the buffer */
+    const RowSource *rows; /* where the run is a table; NULL where it is text */
 };
 
-/* Keep a line for ordering; `keep_name` copies its document's name out of the buffer. */
-ScanStatus entries_add(Scan *scan, Entries *entries, const JudgedTopic *judged, const Line *line, int keep_name);
+/* Of a topic of the run, what is judged; NULL if nothing is. */
+const JudgedTopic *judged_topic(const Scan *scan, const Topic *topic);
+ScanStatus add_topic(Scan *scan, Field name, uint64_t hash);
+/* The topic of this name where all lines are collected, made if it is new. */
+ScanStatus find_topic(Scan *scan, Field name, Topic **topic);
+/* As much room as the lines of the block at hand could need, so that no line has to ask. */
+ScanStatus make_room(Scan *scan);
+ScanStatus open_segment(Scan *scan, Field name, size_t start);
+ScanStatus close_segment(Scan *scan, size_t end);
+/* A copy of a text of the buffer; NULL means no memory. */
+const char *keep_text(Scan *scan, Field text);
+/* Keep a line for ordering; a rank of NO_RANK is none. */
+ScanStatus entries_add(Scan *scan, Entries *entries, const JudgedTopic *judged, Field name, int64_t rank, double score);
+ScanStatus add_line(Scan *scan, Entries *entries, const JudgedTopic *judged, const Line *line);
+/* Order the open topic, whose last row is just before `end`. */
+ScanStatus order_rows(Scan *scan, size_t end);
 /* Order a topic's entries in every way asked for, and write down its hits. */
 ScanStatus entries_finish(Scan *scan, Entries *entries, const JudgedTopic *judged);
 /* Write down a topic's hits, which stand in order. */
-ScanStatus hits_add(Hits *hits, const int64_t *ranks, const int64_t *rows, size_t count);
+ScanStatus hits_add(Hits *hits, const int32_t *ranks, const int32_t *rows, size_t count);
 /* Close the list of a topic. */
 ScanStatus hits_close(Hits *hits);
-
-/* Names compare by their bytes, which for UTF-8 is the order of code points: Python's order of text. */
-static inline int compare_names(const char *a, size_t a_length, const char *b, size_t b_length) {
-    int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
-    return order ? order : (a_length > b_length) - (a_length < b_length);
-}
 
 #endif

@@ -1,7 +1,7 @@
 """`make mutants`: small faults put into metrics, unanimity and axioms, and how many of them the tests notice.
 
 mutmut makes the mutants; each runs against the tests that run its statement, in a process of its own. Works in a copy,
-build/mutants. A sample is drawn by seed from each room, as all take hours; `--sample all` takes every mutant. A mutant
+build/mutants. A sample is drawn by seed from each package, as all take hours; `--sample all` takes every mutant. A mutant
 killed before is not tried again while its file stays as it was; `--fresh` forgets what is known.
 """
 
@@ -23,7 +23,7 @@ from running import decide, watch
 ROOT = Path(__file__).parents[2]
 COPY = ROOT / "build" / "mutants"
 COPIED = ["src", "tests", "docs", "README.md", "CHANGELOG.md", "CITATION.cff", "LICENSE", "Makefile", "pyproject.toml"]
-ROOMS: dict[str, tuple[str, int | None]] = {  # the first that fits is a module's room; how many are drawn from it
+PACKAGES: dict[str, tuple[str, int | None]] = {  # the first that fits is a module's package; how many are drawn from it
     "metrics/compat": ("diveval.metrics.compat", 300),
     "metrics": ("diveval.metrics", 400),
     "meta/unanimity": ("diveval.meta.unanimity", None),
@@ -33,9 +33,9 @@ ROOMS: dict[str, tuple[str, int | None]] = {  # the first that fits is a module'
 
 def main() -> int:
     words = argparse.ArgumentParser(prog="make mutants", description=__doc__)
-    words.add_argument("--sample", default="", help="mutants a room, or `all`; without it what ROOMS says")
+    words.add_argument("--sample", default="", help="mutants per package, or `all`; without it what PACKAGES says")
     words.add_argument("--seed", default="1")
-    words.add_argument("--room", action="append", choices=ROOMS, help="only this room (may be repeated)")
+    words.add_argument("--package", action="append", choices=PACKAGES, help="only this package (may be repeated)")
     words.add_argument("--processes", type=int, default=2)
     words.add_argument("--budget", type=float, default=45, help="seconds of tests a mutant must stand")
     words.add_argument("--fresh", action="store_true", help="try again what is known to be killed")
@@ -46,11 +46,11 @@ def main() -> int:
     shutil.rmtree(COPY / "scratch", ignore_errors=True)
     (COPY / "scratch").mkdir()
     os.chdir(COPY)
-    drawn = {room: draw(room, asked) for room in asked.room or ROOMS}
+    drawn = {package: draw(package, asked) for package in asked.package or PACKAGES}
     known = {} if asked.fresh else load()
     try_all([mutant for mutants, _ in drawn.values() for mutant in mutants], known, asked)
-    for room, (mutants, of) in drawn.items():
-        tell(room, mutants, of, known)
+    for package, (mutants, of) in drawn.items():
+        tell(package, mutants, of, known)
     return 0
 
 
@@ -67,16 +67,18 @@ def copy_tree() -> None:
             shutil.copy2(source, target)
 
 
-def room_of(module: str) -> str | None:
-    return next((room for room, (prefix, _) in ROOMS.items() if f"{module}.".startswith(f"{prefix}.")), None)
+def package_of(module: str) -> str | None:
+    return next((package for package, (prefix, _) in PACKAGES.items() if f"{module}.".startswith(f"{prefix}.")), None)
 
 
-def draw(room: str, asked: argparse.Namespace) -> tuple[list[Mutant], int]:
+def draw(package: str, asked: argparse.Namespace) -> tuple[list[Mutant], int]:
     """The mutants drawn, and how many there are. A larger sample contains every smaller one of its seed."""
-    modules = [Module(path, COPY) for path in sorted((COPY / "src").rglob("*.py")) if room_of(_dotted(path)) == room]
+    modules = [
+        Module(path, COPY) for path in sorted((COPY / "src").rglob("*.py")) if package_of(_dotted(path)) == package
+    ]
     each = [(module, number) for module in modules for number in range(len(module))]
-    size = ROOMS[room][1] if not asked.sample else None if asked.sample == "all" else int(asked.sample)
-    chosen = random.Random(f"{asked.seed} {room}").sample(each, len(each))[:size]
+    size = PACKAGES[package][1] if not asked.sample else None if asked.sample == "all" else int(asked.sample)
+    chosen = random.Random(f"{asked.seed} {package}").sample(each, len(each))[:size]
     return [module.mutant(number) for module, number in chosen], len(each)
 
 
@@ -98,7 +100,7 @@ def try_all(mutants: list[Mutant], known: dict[str, str], asked: argparse.Namesp
     open_ones = [mutant for mutant in mutants if known.get(mutant.key) not in ("killed", "timeout")]
     if not open_ones:
         return
-    modules = [_dotted(path) for path in sorted((COPY / "src").rglob("*.py")) if room_of(_dotted(path))]
+    modules = [_dotted(path) for path in sorted((COPY / "src").rglob("*.py")) if package_of(_dotted(path))]
     tests = watch(COPY, config().pytest_add_cli_args_test_selection, modules)
     work = []
     for mutant in open_ones:
@@ -120,9 +122,9 @@ def interval(killed: int, tried: int) -> tuple[float, float]:
     return (middle - spread) / (1 + z * z / tried), (middle + spread) / (1 + z * z / tried)
 
 
-def tell(room: str, mutants: list[Mutant], of: int, known: dict[str, str]) -> None:
-    """The mutants of a room that live, as differences, then its score."""
-    print(f"\n== {room}")
+def tell(package: str, mutants: list[Mutant], of: int, known: dict[str, str]) -> None:
+    """The mutants of a package that live, as differences, then its score."""
+    print(f"\n== {package}")
     for mutant in sorted(mutants, key=lambda mutant: (mutant.path, mutant.line)):
         if known[mutant.key] not in ("killed", "timeout"):
             print(f"{known[mutant.key]}: {mutant}")
@@ -131,7 +133,7 @@ def tell(room: str, mutants: list[Mutant], of: int, known: dict[str, str]) -> No
     low, high = interval(killed, len(mutants))
     sure = "all of them" if len(mutants) == of else f"of {of}; 95 % interval {low:.1%} to {high:.1%}"
     kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(counts.items()))
-    print(f"{room}: {killed / len(mutants):.1%} killed, {len(mutants)} mutants, {sure} ({kinds})")
+    print(f"{package}: {killed / len(mutants):.1%} killed, {len(mutants)} mutants, {sure} ({kinds})")
 
 
 if __name__ == "__main__":

@@ -45,9 +45,13 @@ def _search_briefly(function: Any) -> None:
     chosen = getattr(function, "_hypothesis_internal_use_settings", None)
     if chosen is not None:
         function._hypothesis_internal_use_settings = settings(
-            chosen, max_examples=min(chosen.max_examples, EXAMPLES), phases=[Phase.explicit, Phase.generate],
-            derandomize=True, database=None, deadline=None,
-        )  # fmt: skip
+            chosen,
+            max_examples=min(chosen.max_examples, EXAMPLES),
+            phases=[Phase.explicit, Phase.generate],
+            derandomize=True,
+            database=None,
+            deadline=None,
+        )
 
 
 class Watcher:

@@ -1,21 +1,37 @@
-"""What a file holds and what is odd about it, before any score is computed."""
+"""What a file contains and what looks wrong, before any score is computed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from diveval.errors import few
+from diveval.errors import DivevalError, InputError, few
 from diveval.judgments import Judgments
-from diveval.reading import read_run
+from diveval.options import Options
+from diveval.reading import parquet, read_run, run_name
+from diveval.reading.formats import run_format, sniff
+from diveval.reading.lines import numbered_lines
+from diveval.reading.texts import Texts
 from diveval.runs import OrderRule, Run
+from diveval.validation import (
+    Admission,
+    Documents,
+    Finding,
+    Statement,
+    documents_of,
+    faults_of_run,
+    topics_of,
+    validate,
+)
 
 
 @dataclass(frozen=True)
-class Finding:
+class FileFact:
     """One fact about a file; `odd` marks what deserves a look."""
 
     what: str
@@ -23,30 +39,48 @@ class Finding:
     odd: bool = False
 
 
-def check_judgments(judgments: Judgments) -> list[Finding]:
+def check_texts(texts: Texts, judgments: Judgments, *, topics: bool, documents: bool) -> list[FileFact]:
+    """How many of the judged topics and relevant documents have text, where files with text were given."""
+    out = []
+    if topics:
+        lacking = [topic for topic in judgments.topics if not texts.query(topic)]
+        held = len(judgments.topics) - len(lacking)
+        out.append(FileFact("topics with a query", f"{held} {_lacking(lacking)}".strip(), bool(lacking)))
+    if documents:
+        judged = {document for topic in judgments.topics.values() for document in topic.documents}
+        missing = sorted(document for document in judged if document not in texts.documents)
+        held = len(judged) - len(missing)
+        out.append(FileFact("judged documents with text", f"{held} {_lacking(missing)}".strip(), bool(missing)))
+    return out
+
+
+def _lacking(names: list[str]) -> str:
+    return f"({len(names)} without: {few(names)})" if names else ""
+
+
+def check_judgments(judgments: Judgments) -> list[FileFact]:
     """Topics, aspects, documents, grades; topics and aspects without anything relevant; how weights are given."""
     topics = list(judgments.topics.values())
     aspects = [len(topic.aspects) for topic in topics]
     grades = sorted({float(g) for topic in topics for g in np.unique(topic.grades)})
     empty = [topic.topic for topic in topics if topic.highest <= 0]
-    bare = sum(int((topic.matrix() <= 0).all(axis=1).sum()) for topic in topics)
+    bare = sum(len(topic.aspects) - len(np.unique(topic.columns[topic.grades > 0])) for topic in topics)
     documents = sum(len(topic.documents) for topic in topics)
     weighted = sum(topic.weights is not None for topic in topics)
     return [
-        Finding("format", judgments.format),
-        Finding("topics", str(len(topics))),
-        Finding("aspects a topic", f"{min(aspects)}–{max(aspects)}"),
-        Finding("judged documents", f"{documents} ({documents / len(topics):.0f} a topic)"),
-        Finding("grades", ", ".join(f"{g:g}" for g in grades[:12]) + (", …" if len(grades) > 12 else "")),
-        Finding("aspect weights", f"given for {weighted} topics" if weighted else "none, so uniform"),
-        Finding("topics without a relevant document", f"{len(empty)} {_few(empty)}".strip(), bool(empty)),
-        Finding("aspects without a relevant document", str(bare), bare > 0),
+        FileFact("format", judgments.format),
+        FileFact("topics", str(len(topics))),
+        FileFact("aspects per topic", f"{min(aspects)}–{max(aspects)}"),
+        FileFact("judged documents", f"{documents} ({documents / len(topics):.0f} per topic)"),
+        FileFact("grades", ", ".join(f"{g:g}" for g in grades[:12]) + (", …" if len(grades) > 12 else "")),
+        FileFact("aspect weights", f"given for {weighted} topics" if weighted else "none, so uniform"),
+        FileFact("topics without a relevant document", f"{len(empty)} {_few(empty)}".strip(), bool(empty)),
+        FileFact("aspects without a relevant document", str(bare), bare > 0),
     ]
 
 
-def check_run(path: str | Path, judgments: Judgments, *, format: str | None = None) -> list[Finding]:
+def check_run(run: Run, judgments: Judgments) -> list[FileFact]:
     """Lengths, ties, contradictions, duplicates, topics missing or without judgments, the share of judged documents."""
-    run = read_run(path, format=format)
     lengths = [len(topic.documents) for topic in run.topics.values()]
     missing = [topic for topic in judgments.topics if topic not in run.topics]
     strangers = [topic for topic in run.topics if topic not in judgments.topics]
@@ -54,16 +88,141 @@ def check_run(path: str | Path, judgments: Judgments, *, format: str | None = No
     tied = sum(len(t.scores) - len(np.unique(t.scores)) for t in run.topics.values() if t.scores is not None)
     contradictions = run.contradictions()
     return [
-        Finding("format", run.format + (f", tag {run.tag}" if run.tag else "")),
-        Finding("topics", str(len(run.topics))),
-        Finding("documents a topic", f"{min(lengths)}–{max(lengths)}"),
-        Finding("judged topics it lacks", f"{len(missing)} {_few(missing)}".strip(), bool(missing)),
-        Finding("topics without judgments", f"{len(strangers)} {_few(strangers)}".strip(), bool(strangers)),
-        Finding("documents listed twice", str(repeated), repeated > 0),
-        Finding("equal scores", f"{tied} lines share a score with another", tied > 0),
-        Finding("rank against score", f"contradict in {contradictions} topics", contradictions > 0),
-        Finding("judged among the first 10, 20", _judged_shares(run, judgments, (10, 20))),
+        FileFact("format", run.format + (f", tag {run.tag}" if run.tag else "")),
+        FileFact("topics", str(len(run.topics))),
+        FileFact("documents per topic", f"{min(lengths)}–{max(lengths)}"),
+        FileFact("judged topics it lacks", f"{len(missing)} {_few(missing)}".strip(), bool(missing)),
+        FileFact("topics without judgments", f"{len(strangers)} {_few(strangers)}".strip(), bool(strangers)),
+        FileFact("documents listed twice", str(repeated), repeated > 0),
+        FileFact("equal scores", f"{tied} lines share a score with another", tied > 0),
+        FileFact("rank against score", f"contradict in {contradictions} topics", contradictions > 0),
+        FileFact("judged among the first 10, 20", _judged_shares(run, judgments, (10, 20))),
     ]
+
+
+@dataclass(frozen=True)
+class RunCheck:
+    """One run file: its faults by the rules of `diveval track validate`, what it holds, or why it cannot be read."""
+
+    path: str
+    faults: tuple[Finding, ...] = ()
+    facts: tuple[FileFact, ...] = ()
+    topics: int = 0  # judged topics it has
+    unknown_topics: int = 0
+    least: int = 0  # documents per topic
+    most: int = 0
+    unread: str = ""
+    ranking: str = ""  # digest of its rankings
+    twins: tuple[str, ...] = ()  # other files with the same rankings
+
+    @property
+    def verdict(self) -> str:
+        """`refused` if a fault is an error or the file cannot be read, `warned` or `fine` otherwise."""
+        if self.unread or any(fault.severity == "error" for fault in self.faults):
+            return "refused"
+        return "warned" if self.twins or any(fault.severity == "warning" for fault in self.faults) else "fine"
+
+    def count(self, severity: str) -> int:
+        return sum(fault.count for fault in self.faults if fault.severity == severity)
+
+    def rules(self) -> dict[str, int]:
+        """Faults by rule, the most serious first; notes are left out."""
+        counts: dict[str, int] = {}
+        for severity in ("error", "warning"):
+            for fault in self.faults:
+                if fault.severity == severity:
+                    counts[fault.rule] = counts.get(fault.rule, 0) + fault.count
+        return counts
+
+
+def check_runs(
+    paths: Sequence[str], judgments: Judgments, options: Options, documents: Documents | None = None
+) -> list[RunCheck]:
+    """Every file gets its faults or its error; files with the same rankings are told."""
+    checks = [_checked(path, judgments, options, documents or Documents()) for path in paths]
+    return [
+        replace(check, twins=tuple(o.path for o in checks if o is not check and o.ranking == check.ranking))
+        if check.ranking
+        else check
+        for check in checks
+    ]
+
+
+def _checked(path: str, judgments: Judgments, options: Options, documents: Documents) -> RunCheck:
+    with _rereadable(path) as file:
+        faults, ranking = run_faults(file, judgments, options, documents)
+        try:
+            run = read_run(file, format=options.run_format, name=run_name(path))
+        except DivevalError as error:
+            return RunCheck(path, faults, unread=str(error).replace(file, path))
+    if not ranking:  # no TREC run: its faults have no lines
+        faults = (*faults, *faults_of_run(run, _admission(options), topics_of(judgments.topics), documents))
+    facts = check_run(run, judgments)
+    lengths = [len(topic.documents) for topic in run.topics.values()]
+    known = sum(topic in judgments.topics for topic in run.topics)
+    return RunCheck(
+        path, faults, tuple(facts), known, len(run.topics) - known, min(lengths), max(lengths), ranking=ranking
+    )
+
+
+@contextmanager
+def _rereadable(path: str) -> Iterator[str]:
+    """The path, or a copy of what a pipe holds: a check reads a file twice, and a pipe can be read once."""
+    if path == "-" or not Path(path).exists() or Path(path).is_file():
+        yield path
+        return
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / Path(path).name
+        copy.write_bytes(Path(path).read_bytes())
+        yield str(copy)
+
+
+def listed_documents(setting: str) -> Documents:
+    """The documents of a collection: a file of one id per line in any order, `pattern:REGEX` or `ir_datasets:ID`."""
+    if setting.startswith(("pattern:", "ir_datasets:")):
+        return documents_of(setting, Path)
+    known = frozenset(text.strip() for _, text in numbered_lines(setting))
+    return Documents(known.__contains__, f"ids listed in {setting}")
+
+
+def _admission(options: Options) -> Admission:
+    """What a collection of runs is held to outside a track: any name and depth; what can be scored is a warning."""
+    return Admission(
+        file_name=r"(?s).*",
+        tag=r".*",
+        tag_is_name=False,
+        metadata="none",
+        max_documents=2**62,
+        max_bytes=2**40,
+        missing_topics="warn",
+        unknown_topics="allow",
+        rank_against_score="warn",
+        constant_scores="warn",
+        duplicates="reject" if options.duplicates in (None, "error") else "warn",
+        order=options.order_for().by,
+        ties=options.order_for().ties,
+    )
+
+
+def run_faults(
+    path: str | Path, judgments: Judgments, options: Options, documents: Documents
+) -> tuple[tuple[Finding, ...], str]:
+    """Every fault of a TREC run with its line, and the digest of its rankings; none for other formats."""
+    if str(path) == "-" or parquet.is_parquet(path):
+        return (), ""
+    try:
+        data = Path(path).read_bytes()
+    except OSError:
+        return (), ""
+    try:
+        found = options.run_format or sniff(numbered_lines(path), run_format, str(path))[0]
+    except InputError:
+        found = "trec"  # what most files are meant to be, so that every fault has its line
+    if found != "trec":
+        return (), ""
+    name = str(path)
+    verdict = validate(data, name, _admission(options), topics_of(judgments.topics), documents, Statement(name))
+    return verdict.findings, verdict.ranking
 
 
 def _judged_shares(run: Run, judgments: Judgments, cutoffs: Sequence[int]) -> str:

@@ -1,11 +1,17 @@
-"""What can go wrong, told in one line a person can act on: where, what was expected, what came, what to do."""
+"""Errors and warnings, each one line: where, what was expected, what was found, what to do."""
 
 from __future__ import annotations
 
+import functools
 import importlib
+import re
+import sys
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from types import ModuleType
+from typing import ParamSpec, TypeVar
 
 
 class DivevalError(Exception):
@@ -38,7 +44,7 @@ def need(module: str, extra: str) -> ModuleType:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        top = module.split(".")[0]
+        top = module.split(".", maxsplit=1)[0]
         raise MissingExtraError(f"this needs {top}: pip install 'diveval[{extra}]'") from error
 
 
@@ -53,10 +59,46 @@ def nearest(word: str, choices: Iterable[str], count: int = 3) -> str:
     return ", ".join(names)
 
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def named_options(function: Callable[P, T]) -> Callable[P, T]:
+    """Let a function answer an option that it does not have with the nearest that it has."""
+    code = function.__code__
+    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+    @functools.wraps(function)
+    def checked(*values: P.args, **options: P.kwargs) -> T:
+        for name in options:
+            if name not in known:
+                raise UsageError(f"no option is called {name}; nearest: {nearest(name, known)}")
+        return function(*values, **options)
+
+    return checked
+
+
 def shown(text: object, limit: int = 60) -> str:
     """Someone else's text, quoted, shortened and free of control characters, for use inside a message."""
     quoted = repr(str(text))
     return quoted if len(quoted) <= limit else quoted[: limit - 2] + "…" + quoted[0]
+
+
+# Control characters could move a terminal's cursor or change its settings, marks of direction could rearrange a line,
+# and half surrogate pairs (which is how Python holds file names that are not UTF-8) cannot be written at all.
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def printable(text: object, *, keep: str = "") -> str:
+    """Text as a terminal or a message can hold it: what it must not act on is escaped, but for what `keep` names."""
+    return _UNPRINTABLE.sub(lambda found: found[0] if found[0] in keep else _escaped(found[0]), str(text))
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:  # a byte of a file name that is not UTF-8
+        return f"\\x{code - 0xDC00:02x}"
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
 def few(names: Sequence[str], count: int = 3) -> str:
@@ -65,6 +107,33 @@ def few(names: Sequence[str], count: int = 3) -> str:
     return ", ".join([*told, *(["…"] if len(names) > count else [])])
 
 
+_notes: ContextVar[list[str] | None] = ContextVar("notes", default=None)
+
+
+@contextmanager
+def gathered() -> Iterator[list[str]]:
+    """The warnings of this thread's work, each once, kept from the caller.
+
+    `warnings.catch_warnings` changes the filters of all threads, so two jobs of the studio would undo each other's.
+    """
+    notes: list[str] = []
+    before = _notes.set(notes)
+    try:
+        yield notes
+    finally:
+        _notes.reset(before)
+
+
 def warn(message: str) -> None:
-    """Tell the caller once; the command line prints it behind `diveval: warning:`."""
-    warnings.warn(message, DivevalWarning, stacklevel=3)
+    """Tell the caller, at the line that called diveval; the command line prints it behind `diveval: warning:`."""
+    notes = _notes.get()
+    if notes is not None:
+        if message not in notes:
+            notes.append(message)
+        return
+    frame, level = sys._getframe(1), 2
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "diveval":
+        if frame.f_back is None:
+            break
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, DivevalWarning, stacklevel=level)

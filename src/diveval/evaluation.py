@@ -2,64 +2,116 @@
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
 from diveval import timing
-from diveval.ahead import RUNS_AT_ONCE
-from diveval.errors import DivevalError, InputError, UsageError, few, warn
+from diveval.errors import InputError, UsageError, few, warn
+from diveval.inputs import JudgmentsLike, RunsLike
 from diveval.judgments import Judgments
 from diveval.machine import cores
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.options import Options
-from diveval.rankings import Rankings, rank
-from diveval.reading import read_judgments, read_weights, run_name
+from diveval.rankings import Rankings, forget_judged_set
+from diveval.reading import read_judgments, read_run, read_weights, run_name
+from diveval.reading.frames import check_columns, is_frame, names_of, settled
 from diveval.reading.lines import source_name
-from diveval.reading.scan import read_rankings
+from diveval.reading.scan import rankings_of, read_rankings
 from diveval.reading.shapes import as_judgments, as_runs, why_no_aspects
 from diveval.residuals import add_residuals
 from diveval.runs import OrderRule, Run
-from diveval.scores import Scores
-from diveval.scoring import RankingsByOrder, Scorer, orders
+from diveval.scores import MEAN, Scores
+from diveval.scoring import MOST_KEPT, RankingsByOrder, Scorer, orders
 
+_RULES = {"worst": "scored as lists without a relevant document", "zero": "scored 0", "skip": "left out of its mean"}
+
+RUNS_AT_ONCE = 32  # enough for metrics to share work, few enough to be held
+Weights = str | Path | Mapping[tuple[str, str], float]
 T = TypeVar("T")
 U = TypeVar("U")
 
 
+@dataclass(frozen=True)
+class RunFacts:
+    """What the reader of the scores should know about a run."""
+
+    where: str
+    topics: int  # judged ones that it has
+    contradictions: int
+    missing: tuple[str, ...]  # judged topics that it lacks
+
+    def __add__(self, other: RunFacts) -> RunFacts:
+        """The same run over other topics."""
+        return RunFacts(
+            self.where,
+            self.topics + other.topics,
+            self.contradictions + other.contradictions,
+            (*self.missing, *other.missing),
+        )
+
+
 def score_all(
-    judgments: Any,
-    runs: Any,
+    judgments: JudgmentsLike,
+    runs: RunsLike,
     metrics: MetricLike | Sequence[MetricLike],
     options: Options,
     *,
-    weights: str | Path | Mapping[tuple[str, str], float] | None,
+    weights: Weights | None,
     residuals: bool,
+    columns: Mapping[str, str] | None = None,
 ) -> Scores:
     """Everything in the shape it came in: what `diveval.evaluate` does once all is loaded."""
     asked = as_metrics(metrics)
     lost = why_no_aspects(judgments)
     if lost and (wants := [m.name for m in asked if m.entry is not None and m.entry.diversity]):
         raise UsageError(f"{wants[0]} needs aspects, but {lost}")
+    judgments, runs = settled(judgments), _settled(runs)
+    check_columns(columns, *[names_of(shape) for shape in (judgments, *_frames(runs)) if is_frame(shape)])
     with timing.phase("reading"):
-        truth = load_judgments(judgments, options, weights)
-    return score_runs(truth, runs, asked, options, residuals=residuals)
+        truth = load_judgments(judgments, options, weights, columns)
+    return score_runs(truth, runs, asked, options, residuals=residuals, columns=columns)
+
+
+def _settled(runs: Any) -> Any:
+    """Runs that can be asked more than once."""
+    if isinstance(runs, Mapping):
+        return {name: settled(run) for name, run in runs.items()}
+    return [settled(run) for run in runs] if isinstance(runs, (list, tuple)) else settled(runs)
+
+
+def _frames(runs: Any) -> list[Any]:
+    listed = list(runs.values()) if isinstance(runs, Mapping) else runs if isinstance(runs, (list, tuple)) else [runs]
+    return [run for run in listed if is_frame(run)]
 
 
 def load_judgments(
-    judgments: Any, options: Options, weights: str | Path | Mapping[tuple[str, str], float] | None = None
+    judgments: JudgmentsLike,
+    options: Options,
+    weights: Weights | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Judgments:
     """Judgments from a path or any shape, with weights if given."""
     if isinstance(judgments, (str, Path)):
         return read_judgments(
-            judgments, format=options.judgment_format, weights=weights, duplicates=options.judgment_duplicates
+            judgments,
+            format=options.judgment_format,
+            weights=weights,
+            duplicates=options.judgment_duplicates,
+            columns=columns,
         )
-    loaded = as_judgments(judgments, duplicates=options.judgment_duplicates)
+    if not isinstance(weights, str | Path | Mapping | None):
+        raise UsageError(f"weights are a path or {{(topic, aspect): weight}}, got {type(weights).__name__}")
+    own = columns
+    if columns and is_frame(judgments):  # the others are of runs
+        names = names_of(judgments)
+        own = {what: name for what, name in columns.items() if name in names}
+    loaded = as_judgments(judgments, duplicates=options.judgment_duplicates, columns=own)
     if weights is None:
         return loaded
     given = weights if isinstance(weights, Mapping) else read_weights(weights)
@@ -67,32 +119,68 @@ def load_judgments(
 
 
 def score_runs(
-    judgments: Judgments, runs: Any, metrics: Sequence[Metric], options: Options, *, residuals: bool = False
+    judgments: Judgments,
+    runs: RunsLike,
+    metrics: Sequence[Metric],
+    options: Options,
+    *,
+    residuals: bool = False,
+    columns: Mapping[str, str] | None = None,
 ) -> Scores:
     """Read, rank and score any number of runs; only the scores of a run are kept once it is scored."""
-    named = _named(as_runs(runs))
-    _tell_of_judgments(judgments)
+    named = _named(as_runs(runs, columns=columns))
+    tell_of_judgments(judgments.topics, judgments.highest, judgments.source)
     scorer = Scorer(judgments, metrics, options)
+    parts = []
+    for start in range(0, len(named), RUNS_AT_ONCE):
+        rankings = _rank(judgments, named[start : start + RUNS_AT_ONCE], metrics, options, keep_documents=False)
+        tell_of_runs(facts_of(judgments, rankings), len(judgments), list(rankings), options)
+        if start + RUNS_AT_ONCE >= len(named) and len(judgments) > MOST_KEPT:
+            forget_judged_set(judgments)
+        parts.append(_scored(scorer, judgments, rankings, metrics, options, residuals=residuals))
+    return Scores.joined(parts)
 
-    def prepare() -> None:
-        with timing.phase("scoring"), suppress(DivevalError):  # it will be met again, after what files complain of
-            scorer.prepare()
 
-    def some(here: Sequence[tuple[str, Run | Path | str]]) -> Scores:
-        rankings = _rank(judgments, here, metrics, options, keep_documents=False, meanwhile=prepare)
-        with timing.phase("scoring"):
-            scores = scorer.score(rankings)
-            return add_residuals(scores, judgments, rankings, metrics, options) if residuals else scores
+def score_part(
+    judgments: Judgments, runs: Sequence[Run], metrics: Sequence[Metric], options: Options, *, residuals: bool
+) -> tuple[Scores, list[RunFacts]]:
+    """The same for some topics of a collection: what is to be said of the runs is said when all topics are scored."""
+    rankings = _rank(judgments, [(run.name, run) for run in runs], metrics, options, keep_documents=False)
+    scorer = Scorer(judgments, metrics, options)
+    scores = _scored(scorer, judgments, rankings, metrics, options, residuals=residuals)
+    return scores, facts_of(judgments, rankings)
 
-    return Scores.joined([some(named[i : i + RUNS_AT_ONCE]) for i in range(0, len(named), RUNS_AT_ONCE)])
+
+def _scored(
+    scorer: Scorer,
+    judgments: Judgments,
+    rankings: RankingsByOrder,
+    metrics: Sequence[Metric],
+    options: Options,
+    *,
+    residuals: bool,
+) -> Scores:
+    with timing.phase("scoring"):
+        scores = scorer.score(rankings)
+        return add_residuals(scores, judgments, rankings, metrics, options) if residuals else scores
 
 
 def rank_all(
-    judgments: Judgments, runs: Any, metrics: Sequence[Metric], options: Options, *, keep_documents: bool
+    judgments: Judgments, runs: RunsLike, metrics: Sequence[Metric], options: Options, *, keep_documents: bool
 ) -> RankingsByOrder:
     """Every run under every order the metrics need, held at once."""
-    _tell_of_judgments(judgments)
-    return _rank(judgments, _named(as_runs(runs)), metrics, options, keep_documents=keep_documents)
+    tell_of_judgments(judgments.topics, judgments.highest, judgments.source)
+    rankings = _rank(judgments, _named(as_runs(runs)), metrics, options, keep_documents=keep_documents)
+    tell_of_runs(facts_of(judgments, rankings), len(judgments), list(rankings), options)
+    return rankings
+
+
+def read_once(runs: RunsLike, options: Options) -> list[Run]:
+    """Runs in memory, for questions that rank them more than once: a pipe cannot be read again."""
+    return [
+        item if isinstance(item, Run) else read_run(item, format=options.run_format, name=run_name(item))
+        for item in as_runs(runs)
+    ]
 
 
 def _rank(
@@ -102,7 +190,6 @@ def _rank(
     options: Options,
     *,
     keep_documents: bool,
-    meanwhile: Callable[[], None] = lambda: None,
 ) -> RankingsByOrder:
     """Files are scanned for judged documents only; the rest is never held."""
     needed = orders(metrics, options)
@@ -111,93 +198,96 @@ def _rank(
     def ranked(pair: tuple[str, Run | Path | str]) -> dict[OrderRule, Rankings]:
         name, item = pair
         if isinstance(item, Run):
-            with timing.phase("matching"):
-                found = {
-                    order: rank(judgments, item, order, duplicates=options.duplicates, keep_documents=keep)
-                    for order in needed
-                }
+            found = rankings_of(judgments, item, needed, options, keep_documents=keep)
         else:
             found = read_rankings(judgments, item, needed, options, keep_documents=keep)
         return {order: replace(rankings, name=name) for order, rankings in found.items()}
 
-    listed = _at_once(ranked, named, options.jobs, meanwhile)
-    out = {order: [found[order] for found in listed] for order in needed}
-    _tell(judgments, out[needed[0]], needed, options)
-    return out
+    listed = _each(ranked, named, options.jobs)
+    return {order: [found[order] for found in listed] for order in needed}
 
 
-def _at_once(
-    function: Callable[[T], U], items: Sequence[T], jobs: int | None, meanwhile: Callable[[], None]
-) -> list[U]:
-    """The function of each item, in their order, by several threads: scanning a file leaves the interpreter free
-    to do something else meanwhile.
+def _each(function: Callable[[T], U], items: Sequence[T], jobs: int | None) -> list[U]:
+    """The function of each item, in their order, by several threads: scanning a file leaves the interpreter free.
 
-    The first item that fails decides the error, as it would one after the other. (`concurrent.futures` does the same,
-    but loading it takes longer than scanning a small file.)
+    The first item that fails decides the error, as it would one after the other.
     """
     count = min(jobs or cores(), len(items))
     if count < 2:
-        meanwhile()
         return [function(item) for item in items]
-    done: dict[int, U] = {}
-    failed: dict[int, BaseException] = {}
-    waiting = iter(range(len(items)))
+    from concurrent.futures import ThreadPoolExecutor
 
-    def work() -> None:
-        for i in waiting:
-            try:
-                done[i] = function(items[i])
-            except BaseException as error:
-                failed[i] = error
-            if failed:  # what comes later in the list cannot change the error any more
-                return
-
-    threads = [threading.Thread(target=work, daemon=True) for _ in range(count)]
-    for thread in threads:
-        thread.start()
-    meanwhile()
-    for thread in threads:
-        thread.join()
-    if failed:
-        raise failed[min(failed)]
-    return [done[i] for i in range(len(items))]
+    with ThreadPoolExecutor(count) as pool:
+        try:
+            return list(pool.map(function, items))
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def _named(items: Sequence[Run | Path | str]) -> list[tuple[str, Run | Path | str]]:
-    """Each run with a name of its own: two files of one name are told apart by their paths, then by number."""
+    """Each run with a name of its own."""
     pairs = [(i.name, i.source) if isinstance(i, Run) else (run_name(i), source_name(i)) for i in items]
+    return list(zip(distinct_names(pairs), items, strict=True))
+
+
+def distinct_names(pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """A name for each run from its name and source: two of one name are told apart by their paths, then by number."""
     names = [name for name, _ in pairs]
     if len(set(names)) < len(names):
         often = {name for name, times in Counter(names).items() if times > 1}
-        names = [source or name if name in often else name for name, source in pairs]
-    seen: dict[str, int] = {}
+        # Two runs of one file are told apart by their own names as well.
+        names = [_with_source(name, source) if name in often else name for name, source in pairs]
+    given, taken = set(names), set[str]()
     out = []
-    for name, item in zip(names, items, strict=True):
-        seen[name] = seen.get(name, 0) + 1
-        out.append((name if seen[name] == 1 else f"{name}#{seen[name]}", item))
+    for name in names:
+        own, number = name, 1
+        while own in taken or (number > 1 and own in given):  # another run may be called a#2 already
+            number += 1
+            own = f"{name}#{number}"
+        taken.add(own)
+        out.append(own)
     return out
 
 
-def _tell_of_judgments(judgments: Judgments) -> None:
-    if judgments.highest <= 0:
-        warn(f"{judgments.source or 'judgments'}: no document is judged relevant, so no metric can gain anything")
+def _with_source(name: str, source: str) -> str:
+    """A path says which run it is, unless the file holds several of other names."""
+    if not source or source == name:
+        return name
+    return source if run_name(source).removesuffix(".parquet") == name else f"{source}:{name}"
 
 
-def _tell(judgments: Judgments, listed: Sequence[Rankings], needed: Sequence[OrderRule], options: Options) -> None:
-    """What the reader of the scores should know about the files, one line per file and kind."""
+def tell_of_judgments(topics: Container[str], highest: float, source: str) -> None:
+    """What the reader of the scores should know about the judgments."""
+    if MEAN in topics:
+        warn(f"{source or 'judgments'}: a topic is called `{MEAN}`, which is also what outputs call the mean")
+    if highest <= 0:
+        warn(f"{source or 'judgments'}: no document is judged relevant, so no metric can gain anything")
+
+
+def facts_of(judgments: Judgments, rankings: RankingsByOrder) -> list[RunFacts]:
+    """What is to be known of each run."""
+    out = []
+    for run in next(iter(rankings.values())):
+        absent = np.flatnonzero(~run.columns(judgments).present)
+        missing = tuple(judgments.columns.topics.at(absent))
+        out.append(RunFacts(run.source or run.name, len(judgments) - len(absent), run.contradictions, missing))
+    return out
+
+
+def tell_of_runs(facts: Sequence[RunFacts], topics: int, needed: Sequence[OrderRule], options: Options) -> None:
+    """What the reader of the scores should know about the runs, one line per run and kind."""
     used = " and ".join(dict.fromkeys(order.by for order in needed))
-    for run in listed:
-        where = run.source or run.name
+    for run in facts:
         if not run.topics:
             raise InputError(
-                "has no topic in common with the judgments; are they for the same collection?", source=where
+                "has no topic in common with the judgments; are they for the same collection?", source=run.where
             )
         if run.contradictions:
             warn(
-                f"{where}: rank and score contradict each other in {run.contradictions} of {len(run.topics)} topics;"
+                f"{run.where}: rank and score contradict each other in {run.contradictions} of {run.topics} topics;"
                 f" ordered by {used} (--order score|rank|file decides)"
             )
-        missing = [topic for topic in judgments.topics if topic not in run.topics]
-        if missing:
-            rule = "left out of its mean" if options.missing_topics == "skip" else "scored 0"
-            warn(f"{where}: lacks {len(missing)} of {len(judgments.topics)} judged topics ({few(missing)}): {rule}")
+        if run.missing:
+            rule = _RULES[options.missing_topics]
+            names = few(run.missing)
+            warn(f"{run.where}: lacks {len(run.missing)} of {topics} judged topics ({names}): {rule}")

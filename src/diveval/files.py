@@ -1,38 +1,139 @@
-"""Writing files so that a reader finds the old one or the new one, whole, and never a third thing."""
+"""Writing files: a regular file is replaced atomically, anything else (a pipe, a device) is written to directly."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import shutil
+import socket
+import stat
 import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from diveval.errors import UsageError
+from diveval.errors import UsageError, printable
 
 
-def write_atomically(path: str | Path, content: str | bytes) -> Path:
-    """Write beside the target, flush to disk, then rename over it."""
+def write_atomically(path: str | Path, content: str | bytes | Iterable[str]) -> Path:
+    """Write a file so that a reader finds the old content or the new one, never a part of it.
+
+    Text, whole or in parts, is UTF-8; half a surrogate pair, which UTF-8 cannot hold, is written as its escape.
+    """
+    parts = [content] if isinstance(content, (str, bytes)) else content
+    with replacing(path) as scratch, _named(Path(path)), scratch.open("wb") as stream:
+        for part in parts:
+            stream.write(part.encode("utf-8", "backslashreplace") if isinstance(part, str) else part)
+    return Path(path)
+
+
+@contextlib.contextmanager
+def replacing(path: str | Path) -> Iterator[Path]:
+    """A scratch file to fill, which takes the place of `path` once the block has ended well.
+
+    The scratch file lies beside the target, is flushed to disk and renamed over it. A symbolic link stays and its
+    target is replaced; mode and owner of an existing file are kept. Devices, pipes, sockets and open descriptors
+    (`/dev/stdout`) cannot be replaced: they are written to.
+    """
     target = Path(path)
-    data = content.encode("utf-8") if isinstance(content, str) else content
-    temporary = ""
+    with _named(target):
+        stream = _is_stream(target)
+        place = target if stream else Path(os.path.realpath(target))
+        if not stream:
+            _require_writable(place)
+        # Twenty characters of the name, since a name of many bytes leaves no room for more.
+        folder = None if stream else place.parent
+        handle, name = tempfile.mkstemp(prefix=f".{place.name[:20]}.", suffix=".tmp", dir=folder)
+        os.close(handle)
+    scratch = Path(name)
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:80]}.", suffix=".tmp", dir=target.parent)
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
+        yield scratch
+        with _named(target):
+            if stream:
+                _pour(scratch, target)
+            else:
+                _rename(scratch, place)
+    finally:
+        with contextlib.suppress(OSError):
+            scratch.unlink()
+
+
+@contextlib.contextmanager
+def _named(target: Path) -> Iterator[None]:
+    """Failures of the system as one line that names the target."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        if isinstance(error, UsageError):
+            raise
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"{printable(target)}: cannot be written: {reason}") from error
+
+
+def _is_stream(target: Path) -> bool:
+    """Something to write to: a device, a pipe, a socket, or a path that stands for an open descriptor."""
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return False
+    if stat.S_ISDIR(mode):
+        raise UsageError(f"{printable(target)}: cannot be written: it is a folder; name a file")
+    return not stat.S_ISREG(mode) or _open_descriptor(target) is not None
+
+
+def _open_descriptor(target: Path) -> int | None:
+    """The descriptor of this process that `/dev/stdout`, `/dev/fd/N` or a link to one of them stands for."""
+    link = target
+    for _ in range(40):  # as many links as the system follows
+        if os.path.realpath(link.parent) == f"/proc/{os.getpid()}/fd" and link.name.isdecimal():
+            return int(link.name)
+        if not link.is_symlink():
+            return None
+        link = link.parent / link.readlink()
+    return None
+
+
+def _require_writable(place: Path) -> None:
+    """Renaming asks only the folder; a file that its owner made read-only is not replaced either."""
+    if place.exists() and not os.access(place, os.W_OK):
+        raise UsageError(f"{printable(place)}: cannot be written: Permission denied")
+
+
+def _pour(scratch: Path, target: Path) -> None:
+    if stat.S_ISSOCK(target.stat().st_mode):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            connection.connect(str(target))
+            connection.sendall(scratch.read_bytes())
+        return
+    descriptor = _open_descriptor(target)
+    # An open descriptor is written through itself: opened anew it would have a place of its own in the file, and what
+    # is written next would overwrite this. A device is neither created nor cut: it has no length.
+    sink_of = os.open(target, os.O_WRONLY | os.O_APPEND) if descriptor is None else os.dup(descriptor)
+    with scratch.open("rb") as source, os.fdopen(sink_of, "wb") as sink:
+        shutil.copyfileobj(source, sink)
+
+
+def _rename(scratch: Path, place: Path) -> None:
+    with scratch.open("rb") as stream:
+        os.fsync(stream.fileno())
+    old = place.stat() if place.exists() else None
+    if old is None:
         # mkstemp makes private files; a result should have the mode any new file would get.
         mask = os.umask(0)
         os.umask(mask)
-        Path(temporary).chmod(0o666 & ~mask)
-        Path(temporary).replace(target)
-    except OSError as error:
-        raise UsageError(f"{target}: cannot be written: {error.strerror or error}") from error
-    finally:
-        if temporary:
-            with contextlib.suppress(OSError):
-                Path(temporary).unlink()
-    return target
+        scratch.chmod(0o666 & ~mask)
+    else:
+        new = scratch.stat()
+        if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
+            try:
+                os.chown(scratch, old.st_uid, old.st_gid)
+            except PermissionError:
+                # Somebody else's file that we may write to: only writing into it leaves it theirs.
+                with scratch.open("rb") as source, place.open("r+b") as sink:
+                    shutil.copyfileobj(source, sink)
+                    sink.truncate()
+                return
+        scratch.chmod(stat.S_IMODE(old.st_mode))
+    scratch.replace(place)
 
 
 def cache_folder() -> Path:

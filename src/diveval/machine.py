@@ -1,4 +1,4 @@
-"""What the machine is asked: its cores, and whether a file is still what it was. Nothing is loaded for it."""
+"""The number of cores, and whether a file has changed. Nothing is loaded for it."""
 
 from __future__ import annotations
 

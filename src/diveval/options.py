@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from numbers import Integral
+from typing import Literal
 
-from diveval.errors import UsageError, shown
+from diveval.errors import UsageError, named_options, shown
 from diveval.judgments import Duplicates, RelevanceRule
 from diveval.rankings import RunDuplicates
-from diveval.runs import OrderRule
+from diveval.runs import ORDERS, TIES, OrderRule, Ties
 
-MISSING: tuple[str, ...] = ("zero", "skip")
+MISSING: tuple[str, ...] = ("worst", "zero", "skip")
 EMPTY: tuple[str, ...] = ("score", "skip")
+LARGEST_TOPIC = 25_000_000  # aspects × relevant documents of one topic: about 0.8 GB
 
 
 @dataclass(frozen=True)
@@ -32,15 +34,20 @@ class Efforts:
 class Options:
     """How judgments and runs become scores.
 
-    `order` None: each metric's own order under another tool's name, score descending for ours. `missing_topics`: a
-    judged topic the run lacks scores 0, or is left out of the run's mean. `empty_topics`: a topic without any relevant
-    document is scored like the others (0, or below with effort), or left out. None: zero and score, but under another
-    tool's name that tool's own rule where it has no other (gdeval skips empty topics, Cube Test missing ones).
+    `order` None: each metric's own order under another tool's name, score descending for ours; `ties` then decides
+    among equal scores, and changes nothing for a tool that uses the rank column or the file's order. `missing_topics`:
+    a judged topic that the run lacks is scored by our metrics as a list of non-relevant documents down to the cutoff
+    (`worst`; without a cutoff, as many as the topic has judged documents, so that no other run changes the score) and
+    by another tool's name as that tool does it; with `zero` it scores 0 for all; with `skip` it is left out of the
+    run's mean. A topic with an empty list is an answer, not a missing topic. `empty_topics`: a topic without any
+    relevant document is scored like the others (0, or below with effort), or left out; None: score, but under another
+    tool's name that tool's own rule where it has no other (gdeval skips empty topics).
     """
 
     relevance: RelevanceRule = field(default_factory=RelevanceRule)
     order: OrderRule | None = None
-    missing_topics: Literal["zero", "skip"] | None = None
+    ties: Ties | None = None
+    missing_topics: Literal["worst", "zero", "skip"] = "worst"
     empty_topics: Literal["score", "skip"] | None = None
     duplicates: RunDuplicates | None = None
     judgment_duplicates: Duplicates = "error"
@@ -48,16 +55,35 @@ class Options:
     run_format: str | None = None
     efforts: Efforts | None = None
     jobs: int | None = None  # files read at the same time; None: as many as there are cores
+    largest_topic: int = LARGEST_TOPIC  # more is an error
 
     def __post_init__(self) -> None:
-        if self.jobs is not None and self.jobs < 1:
-            raise UsageError(f"jobs is at least 1, got {self.jobs}")
-        if self.missing_topics not in (None, *MISSING):
+        if self.missing_topics is None:
+            object.__setattr__(self, "missing_topics", MISSING[0])
+        whole = isinstance(self.jobs, Integral) and not isinstance(self.jobs, bool)
+        if self.jobs is not None and (not whole or self.jobs < 1):
+            raise UsageError(f"jobs is at least 1, a whole number, got {shown(self.jobs)}")
+        whole = isinstance(self.largest_topic, Integral) and not isinstance(self.largest_topic, bool)
+        if not whole or self.largest_topic < 1:
+            raise UsageError(f"largest_topic is at least 1, a whole number, got {shown(self.largest_topic)}")
+        if not isinstance(self.order, OrderRule | None):
+            raise UsageError(f"order is one of {', '.join(ORDERS)}, got {shown(self.order)}")
+        if self.ties not in (None, *TIES):
+            raise UsageError(f"ties is one of {', '.join(TIES)}, got {shown(self.ties)}")
+        if not isinstance(self.efforts, Efforts | None):
+            raise UsageError(f"efforts are Efforts({{document: cost}}) or read_efforts(…), got {shown(self.efforts)}")
+        if self.missing_topics not in MISSING:
             raise UsageError(f"missing_topics is one of {', '.join(MISSING)}, got {shown(self.missing_topics)}")
         if self.empty_topics not in (None, *EMPTY):
             raise UsageError(f"empty_topics is one of {', '.join(EMPTY)}, got {shown(self.empty_topics)}")
 
+    def order_for(self, own: OrderRule | None = None) -> OrderRule:
+        """The order a metric is scored in: the one asked for, or its `own`, with the ties asked for among scores."""
+        order = self.order or own or OrderRule()
+        return replace(order, ties=self.ties) if self.ties and not self.order and order.by == "score" else order
+
     @classmethod
+    @named_options
     def of(
         cls,
         *,
@@ -66,18 +92,60 @@ class Options:
         renormalise: bool = True,
         empty_aspects: Literal["drop", "keep"] = "drop",
         order: str | OrderRule | None = None,
-        ties: str = "docno-desc",
-        **rest: Any,
+        ties: str | None = None,
+        rel: float | None = None,
+        missing_topics: Literal["worst", "zero", "skip"] = "worst",
+        empty_topics: Literal["score", "skip"] | None = None,
+        duplicates: RunDuplicates | None = None,
+        judgment_duplicates: Duplicates = "error",
+        judgment_format: str | None = None,
+        run_format: str | None = None,
+        efforts: Efforts | None = None,
+        jobs: int | None = None,
+        largest_topic: int = LARGEST_TOPIC,
     ) -> Options:
-        """Options from the words the command line and `evaluate` take."""
+        """Options from the words the command line and `evaluate` take.
+
+        Args:
+            gain: from grades to relevance: `exponential`, `linear`, `binary` or `identity`.
+            gmax: the highest grade there could be: a number, `file` (the highest of the file) or `per-aspect`.
+            renormalise: scale the weights of a topic's aspects to a sum of 1.
+            empty_aspects: `drop` or `keep` aspects without a relevant document.
+            order: `score`, `rank` or `file`; None: each metric's own.
+            ties: `docno-desc`, `docno-asc` or `file`, among equal scores.
+            rel: grades below it count as 0.
+            missing_topics: see the class, as the options that follow.
+            empty_topics: see the class.
+            duplicates: a document twice in a run: `error`, `first` or `blank`; None: the rule of its format.
+            judgment_duplicates: a document judged twice: `error`, `max`, `first` or `last`.
+            judgment_format: the format of the judgments; None: known by its content.
+            run_format: the format of the runs; None: known by its content.
+            efforts: the effort of each document.
+            jobs: files read at the same time; None: as many as there are cores.
+            largest_topic: aspects × relevant documents of one topic; more is an error.
+        """
         if empty_aspects not in ("drop", "keep"):
             raise UsageError(f"empty_aspects is drop or keep, got {shown(empty_aspects)}")
         rule = RelevanceRule(
-            gain=gain, gmax=gmax, renormalise=renormalise, drop_empty_aspects=empty_aspects == "drop"  # type: ignore[arg-type]
+            gain=gain,  # type: ignore[arg-type]
+            gmax=gmax,  # type: ignore[arg-type]
+            renormalise=renormalise,
+            drop_empty_aspects=empty_aspects == "drop",
+            rel=rel,
         )
-        if isinstance(order, str) or (order is None and ties != "docno-desc"):
-            order = OrderRule(order or "score", ties)  # type: ignore[arg-type]
-        unknown = set(rest) - set(cls.__dataclass_fields__)
-        if unknown:
-            raise UsageError(f"no option is called {', '.join(sorted(unknown))}")
-        return cls(relevance=rule, order=order, **rest)
+        if isinstance(order, str):
+            order, ties = OrderRule(order, ties or "docno-desc"), None  # type: ignore[arg-type]
+        return cls(
+            relevance=rule,
+            order=order,
+            ties=ties,  # type: ignore[arg-type]
+            missing_topics=missing_topics,
+            empty_topics=empty_topics,
+            duplicates=duplicates,
+            judgment_duplicates=judgment_duplicates,
+            judgment_format=judgment_format,
+            run_format=run_format,
+            efforts=efforts,
+            jobs=jobs,
+            largest_topic=largest_topic,
+        )

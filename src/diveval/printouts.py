@@ -6,20 +6,20 @@ digits, that decides which is printed.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from diveval.errors import UsageError, nearest
 from diveval.judgments import naturally
 from diveval.metrics.compat.trec_eval import SUMMED
+from diveval.metrics.names import MetricText
 from diveval.scores import MEAN, Scores
+from diveval.table_text import csv_text
 
-_TOOL_NAME = re.compile(r"(?:ndeval|gdeval|trec_eval)\.([A-Za-z_]+?)(?:\(.*\))?(@[0-9]+)?")
+PRINTED = ("ndeval", "gdeval", "trec_eval")  # tools that have a word of their own for each column
 
 
 def ndeval_columns(*, alpha: float = 0.5, beta: float = 0.5, cutoffs: Sequence[int] = (5, 10, 20)) -> list[str]:
@@ -70,28 +70,27 @@ def _csv_text(
     chosen, values = _indices(scores, metrics), scores.values[_row(scores, run)]
     places = {topic: i for i, topic in enumerate(scores.topics)}
     title = run if runid is None else runid
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["runid", "topic", *(_label(scores.metrics[m], spelling) for m in chosen)])
+    rows = []
     for topic in topics:
         row = [float(values[m, places[topic]]) if topic in places else 0.0 for m in chosen]
-        writer.writerow([title, _numeral(topic), *(_number(value, digits) for value in row)])
+        rows.append([title, _numeral(topic), *(_number(value, digits) for value in row)])
     listed = [places[topic] for topic in topics if topic in places]
     means = [_mean(scores, run, m, listed) for m in chosen]
-    writer.writerow([title, "amean", *(_number(value, digits) for value in means)])
-    return stream.getvalue()
+    rows.append([title, "amean", *(_number(value, digits) for value in means)])
+    return csv_text(["runid", "topic", *(_label(scores.metrics[m], spelling) for m in chosen)], rows)
 
 
-def trec_text(
-    scores: Scores, *, run: str, per_topic: bool = True, metrics: Sequence[str] | None = None
-) -> str:
+def trec_text(scores: Scores, *, run: str, per_topic: bool = True, metrics: Sequence[str] | None = None) -> str:
     """trec_eval's three columns: measure, topic, value; topics in byte order, then `all`."""
     chosen, r = _indices(scores, metrics), _row(scores, run)
     order = sorted(range(len(scores.topics)), key=lambda t: scores.topics[t].encode())
     lines = [
         _trec_line(scores.metrics[m], scores.topics[t], float(scores.values[r, m, t]))
-        for t in order if per_topic for m in chosen if scores.counted[r, m, t]
-    ]  # fmt: skip
+        for t in order
+        if per_topic
+        for m in chosen
+        if scores.counted[r, m, t]
+    ]
     for m in chosen:
         summed = _bare(scores.metrics[m]) in SUMMED
         value = _sum(scores, run, m, order) if summed else _mean(scores, run, m, order)
@@ -135,7 +134,7 @@ def evall_text(
     topics are in their order and the sign is a point.
     """
     r, m = _row(scores, run), scores.metric_index(metric)
-    measure = scores.metrics[m].removeprefix("evall.").split("(")[0]
+    measure = MetricText.of(scores.metrics[m]).name.removeprefix("evall.")
     rows = [(topic, _number(float(scores.values[r, m, t]), 4, "NaN")) for t, topic in enumerate(scores.topics)]
     rows += [(topic, "-") for topic in naturally(unjudged_topics)]
     head = _EVALL_HEAD.format(source=source or run, measure=measure)
@@ -157,12 +156,15 @@ def _indices(scores: Scores, metrics: Sequence[str] | None) -> list[int]:
 
 def _label(metric: str, spelling: Callable[[str], str]) -> str:
     """A column's title: the tool's own word for its measure, the whole text for any other metric."""
-    shape = _TOOL_NAME.fullmatch(metric)
-    return metric if shape is None else spelling(shape[1]) + (shape[2] or "")
+    parts = MetricText.of(metric)
+    tool, _, word = parts.name.partition(".")
+    if tool not in PRINTED or not word.replace("_", "").isalpha():
+        return metric
+    return str(replace(parts, name=spelling(word), settings=()))
 
 
 def _bare(metric: str) -> str:
-    return metric.split("(")[0]
+    return MetricText.of(metric).name
 
 
 def _numeral(topic: str) -> str:

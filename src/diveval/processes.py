@@ -1,4 +1,4 @@
-"""Work in other processes that ends when it should: an interruption or an error leaves none of them behind."""
+"""Work in other processes: an interruption or an error leaves none of them running."""
 
 from __future__ import annotations
 

@@ -1,19 +1,38 @@
-"""Rankings: a run met with judgments. Only judged documents are kept; the rest is felt through ranks and lengths."""
+"""Rankings: the judged documents of a run. Only judged documents are kept; the others matter only through ranks and lengths."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import threading
+import weakref
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval import scanner
+from diveval.columns import (
+    Codes,
+    Marks,
+    Names,
+    Places,
+    Views,
+    Whole,
+    interned,
+    joined,
+    offsets_of,
+    owners,
+    raw,
+    repeated,
+    spans,
+)
 from diveval.errors import InputError, UsageError, shown
-from diveval.judgments import Judgments
-from diveval.runs import RUN_DUPLICATES, OrderRule, Run, TopicRun
+from diveval.judgments import JudgedColumns, Judgments
+from diveval.runs import RUN_DUPLICATES, OrderRule, Run, RunColumns
 
 RunDuplicates = Literal["error", "first", "blank"]
+_BY_FORMAT: dict[str, RunDuplicates] = {"dynamic-domain": "blank", "evall": "first"}  # as those tools do
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +44,81 @@ class TopicRanking:
     length: int
     iterations: NDArray[np.int64] | None = None  # of every rank, where the run came in rounds
     documents: tuple[str, ...] | None = None  # every document in order, only where efforts or pictures need them
+    blanks: NDArray[np.int64] | None = None  # ranks of repeated documents, which count as not relevant
+
+
+@dataclass(frozen=True, eq=False)
+class RankedColumns:
+    """One run's rankings under one order for every judged topic, in the order of the judgments.
+
+    `hits` are offsets: where each topic's judged documents start. `places`, the offsets of all documents of all
+    rankings, and what is known of each of them are there only where rounds, efforts or pictures need them.
+    """
+
+    hits: Whole
+    ranks: Places
+    rows: Places  # among the topic's judged documents
+    lengths: Whole
+    present: Marks  # topics the run has
+    topics: Names | None = None
+    places: Whole | None = None
+    rounds: Whole | None = None  # of every place; of topics with `has_rounds`
+    has_rounds: Marks | None = None
+    codes: Codes | None = None  # of the document at every place
+    documents: Names | None = None
+    blank_starts: Whole | None = None  # offsets, where a run repeats documents: where each topic's `blanks` start
+    blanks: Whole | None = None  # the ranks of repeated documents
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    def by_name(self) -> Views[TopicRanking]:
+        """The topics the run has, each as a ranking."""
+        return Views(self, self.topics or Names.of(()), self.view, np.flatnonzero(self.present))
+
+    def view(self, topic: int) -> TopicRanking:
+        """One topic as a ranking, empty if the run lacks it."""
+        here = slice(self.hits[topic], self.hits[topic + 1])
+        rounds, documents = None, None
+        if self.places is not None:
+            places = slice(self.places[topic], self.places[topic + 1])
+            if self.rounds is not None and self.has_rounds is not None and self.has_rounds[topic]:
+                rounds = self.rounds[places]
+            if self.codes is not None and self.documents is not None and self.present[topic]:
+                documents = tuple(self.documents.at(self.codes[places]))
+        blanks = None
+        if self.blank_starts is not None and self.blanks is not None:
+            blanks = self.blanks[self.blank_starts[topic] : self.blank_starts[topic + 1]]
+        ranks, rows = self.ranks[here].astype(np.int64), self.rows[here].astype(np.int64)
+        return TopicRanking(ranks, rows, int(self.lengths[topic]), rounds, documents, blanks)
+
+    @classmethod
+    def of(cls, listed: Sequence[TopicRanking | None], topics: Names | None = None) -> RankedColumns:
+        """Columns of rankings that somebody made one by one; None for a topic the run lacks."""
+        held = [EMPTY if ranking is None else ranking for ranking in listed]
+        lengths = np.array([ranking.length for ranking in held], dtype=np.int64)
+        present = np.array([r is not None and r is not EMPTY for r in listed], dtype=bool)
+        documents, codes = None, None
+        if any(r.documents is not None for r in held):
+            documents, codes = interned([d for r in held for d in r.documents or ("",) * r.length])
+        has_rounds = np.array([r.iterations is not None for r in held], dtype=bool)
+        rounds = [np.zeros(r.length, dtype=np.int64) if r.iterations is None else r.iterations for r in held]
+        blanks = [EMPTY.ranks if r.blanks is None else r.blanks for r in held]
+        return cls(
+            offsets_of([len(r.ranks) for r in held]),
+            joined([r.ranks for r in held], np.int64),
+            joined([r.rows for r in held], np.int64),
+            lengths,
+            present,
+            topics,
+            offsets_of(lengths),
+            joined(rounds, np.int64) if has_rounds.any() else None,
+            has_rounds,
+            codes,
+            documents,
+            offsets_of([len(some) for some in blanks]),
+            joined(blanks, np.int64),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +131,28 @@ class Rankings:
     order: OrderRule
     source: str = ""
     tag: str = ""  # what the run calls itself
-    contradictions: int = 0  # topics in which rank and score disagree
+    contradictions: int = 0  # judged topics in which rank and score disagree
+
+    def columns(self, judgments: Judgments) -> RankedColumns:
+        """All judged topics, one after the other; those the run lacks are empty lists."""
+        topics = judgments.columns.topics
+        if isinstance(self.topics, Views) and self.topics.columns.topics is topics:
+            columns: RankedColumns = self.topics.columns
+            return columns
+        return RankedColumns.of([self.topics.get(name) for name in topics], topics)
 
 
 EMPTY = TopicRanking(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), 0)
+
+
+def unanswered(length: int) -> TopicRanking:
+    """A list of non-relevant documents: what a run is taken to have shown for a topic that it lacks."""
+    return TopicRanking(EMPTY.ranks, EMPTY.rows, length)
+
+
+def default_duplicates(format: str) -> RunDuplicates:
+    """The rule for a document that stands twice in a topic, where nobody named one."""
+    return _BY_FORMAT.get(format, "error")
 
 
 def rank(
@@ -56,61 +168,159 @@ def rank(
     A document that stands twice in a topic is an error; with `first` later ones are dropped, with `blank` they keep
     their rank but count as not relevant (the rule of the Dynamic Domain track, and the default for its runs).
     """
-    rule = duplicates or ("blank" if run.format == "dynamic-domain" else "first" if run.format == "evall" else "error")
+    rule = duplicates or default_duplicates(run.format)
     if rule not in RUN_DUPLICATES:
         raise UsageError(f"duplicates is one of {', '.join(RUN_DUPLICATES)}, got {shown(rule)}")
-    topics: dict[str, TopicRanking] = {}
-    unjudged: dict[str, int] = {}
-    for name, listed in run.topics.items():
-        judged = judgments.topics.get(name)
-        if judged is None:
-            unjudged[name] = len(listed.documents)
-            continue
-        row_of = {document: i for i, document in enumerate(judged.documents)}
-        topics[name] = _rank_topic(listed, row_of, order, rule, keep_documents, f"{run.source or run.name}", name)
-    return Rankings(run.name, topics, unjudged, order, run.source, run.tag, run.contradictions())
+    held = run.columns
+    judged = _judged_topics(judgments, held.topics)
+    strange = np.flatnonzero(judged < 0)
+    lengths = np.diff(held.starts)
+    unjudged = dict(zip(map(held.topics.__getitem__, strange.tolist()), lengths[strange].tolist(), strict=True))
+    part = _of_judged(held, judged)
+    columns = _ranked(judgments, part, order, rule, keep_documents, run.source or run.name)
+    return Rankings(run.name, columns.by_name(), unjudged, order, run.source, run.tag, part[0].contradictions())
 
 
-def _rank_topic(
-    listed: TopicRun,
-    row_of: Mapping[str, int],
+def _judged_topics(judgments: Judgments, names: Names) -> Whole:
+    """Where each topic of a run stands among the judged ones; −1 if it is not judged."""
+    compiled = scanner.load()
+    if compiled is None:
+        index = judgments.columns.topics.by_name
+        return np.fromiter((index.get(name, -1) for name in names), dtype=np.int64, count=len(names))
+    found = compiled.match_topics(judged_set(judgments, compiled), names.pair)
+    return np.frombuffer(found, dtype=np.int32).astype(np.int64)
+
+
+def _of_judged(run: RunColumns, judged: Whole) -> tuple[RunColumns, Whole]:
+    """The judged topics of a run in the order of the judgments, and where each stands there."""
+    kept = np.flatnonzero(judged >= 0)
+    kept = kept[np.argsort(judged[kept], kind="stable")]
+    if len(kept) == len(run) and (np.diff(kept) == 1).all():
+        return run, judged
+    sizes = np.diff(run.starts)[kept]
+    lines = spans(run.starts[:-1][kept], sizes)
+    part = RunColumns(
+        run.topics.take(kept),
+        offsets_of(sizes),
+        run.codes[lines],
+        run.documents,
+        run.scores[lines],
+        run.ranks[lines],
+        run.rounds[lines],
+        run.has_scores[kept],
+        run.has_ranks[kept],
+        run.has_rounds[kept],
+    )
+    return part, judged[kept]
+
+
+def _ranked(
+    judgments: Judgments,
+    part: tuple[RunColumns, Whole],
     order: OrderRule,
     duplicates: str,
     keep_documents: bool,
     where: str,
-    topic: str,
-) -> TopicRanking:
-    places = listed.order(order, where=where)
-    documents = [listed.documents[i] for i in places]
-    iterations = None if listed.iterations is None else listed.iterations[places]
-    repeated: list[int] = []
-    if len(set(documents)) < len(documents):
-        repeated = _repeats(documents)
+) -> RankedColumns:
+    run, judged = part
+    places = run.places(order, where=where)
+    codes, starts, rounds = run.codes[places], run.starts, run.rounds[places]
+    twice = repeated(starts, codes, len(run.documents))
+    if twice.any():
         if duplicates == "error":
+            at = int(np.argmax(twice))
+            named = run.topics[int(np.searchsorted(starts, at, side="right")) - 1]
             raise InputError(
-                f"topic {shown(topic)}: document {shown(documents[repeated[0]])} stands there more than once; correct"
-                " the run, or choose with --duplicates first|blank", source=where,
-            )  # fmt: skip
+                f"topic {shown(named)}: document {shown(run.documents[int(codes[at])])} occurs more than once;"
+                " correct the run, or choose with --duplicates first|blank",
+                source=where,
+            )
         if duplicates == "first":
-            dropped = set(repeated)
-            kept = [i for i in range(len(documents)) if i not in dropped]
-            documents = [documents[i] for i in kept]
-            iterations = None if iterations is None else iterations[kept]
-            repeated = []
-    blank = set(repeated)
-    hits = [(i + 1, row_of[d]) for i, d in enumerate(documents) if d in row_of and i not in blank]
-    return TopicRanking(
-        np.array([r for r, _ in hits], dtype=np.int64), np.array([row for _, row in hits], dtype=np.int64),
-        len(documents), iterations, tuple(documents) if keep_documents else None,
-    )  # fmt: skip
+            kept = ~twice
+            starts = offsets_of(np.bincount(owners(starts)[kept], minlength=len(run)))
+            codes, rounds, twice = codes[kept], rounds[kept], np.zeros(np.count_nonzero(kept), dtype=bool)
+    topic = owners(starts)
+    rows = judged_rows(judgments, judged[topic], codes, run.documents)
+    hits = np.flatnonzero((rows >= 0) & ~twice)
+    total = len(judgments.columns)
+    lengths, present = np.zeros(total, dtype=np.int64), np.zeros(total, dtype=bool)
+    lengths[judged], present[judged] = np.diff(starts), True
+    has_rounds = np.zeros(total, dtype=bool)
+    has_rounds[judged] = run.has_rounds
+    with_rounds = bool(has_rounds.any())
+    blanks = np.flatnonzero(twice)
+    return RankedColumns(
+        offsets_of(np.bincount(judged[topic[hits]], minlength=total)),
+        hits - starts[topic[hits]] + 1,
+        rows[hits].astype(np.int64),
+        lengths,
+        present,
+        judgments.columns.topics,
+        offsets_of(lengths) if keep_documents or with_rounds else None,
+        rounds if with_rounds else None,
+        has_rounds if with_rounds else None,
+        codes if keep_documents else None,
+        run.documents if keep_documents else None,
+        offsets_of(np.bincount(judged[topic[blanks]], minlength=total)) if len(blanks) else None,
+        blanks - starts[topic[blanks]] + 1 if len(blanks) else None,
+    )
 
 
-def _repeats(documents: list[str]) -> list[int]:
-    """The places of documents that stood above already."""
-    seen: set[str] = set()
-    out = []
-    for i, document in enumerate(documents):
-        if document in seen:
-            out.append(i)
-        seen.add(document)
-    return out
+def judged_rows(judgments: Judgments, topic: Whole, codes: Codes, documents: Names) -> Codes:
+    """The row of each line's document among the judged documents of its topic; −1 if it is not judged."""
+    compiled, columns = scanner.load(), judgments.columns
+    if compiled is not None:
+        judged, topics = judged_set(judgments, compiled), topic.astype(np.int32)
+        found = compiled.match(judged, raw(topics), raw(codes), documents.pair)
+        return np.frombuffer(found, dtype=np.int32)
+    known = columns.document_names.tolist()
+    row_of = {
+        (t, known[code]): row
+        for t in range(len(columns))
+        for row, code in enumerate(columns.document_codes[columns.documents[t] : columns.documents[t + 1]])
+    }
+    names = documents.tolist()
+    pairs = zip(topic.tolist(), codes.tolist(), strict=True)
+    return np.fromiter((row_of.get((t, names[code]), -1) for t, code in pairs), dtype=np.int32, count=len(codes))
+
+
+def in_judged_order(
+    judgments: Judgments, judged: Whole, lengths: Whole, starts: Whole, ranks: Places, rows: Places
+) -> RankedColumns:
+    """The hits of topics as a file has them, in the order of the judgments; `judged` says where each topic stands."""
+    total = len(judgments.columns)
+    kept = np.flatnonzero(judged >= 0)
+    kept = kept[np.argsort(judged[kept], kind="stable")]
+    sizes = np.zeros(total, dtype=np.int64)
+    sizes[judged[kept]] = np.diff(starts)[kept]
+    if len(kept) < len(judged) or (np.diff(kept) != 1).any():
+        hits = spans(starts[:-1][kept], np.diff(starts)[kept])
+        ranks, rows = ranks[hits], rows[hits]
+    all_lengths, present = np.zeros(total, dtype=np.int64), np.zeros(total, dtype=bool)
+    all_lengths[judged[kept]], present[judged[kept]] = lengths[kept], True
+    return RankedColumns(offsets_of(sizes), ranks, rows, all_lengths, present, judgments.columns.topics)
+
+
+_judged_sets: weakref.WeakKeyDictionary[JudgedColumns, Any] = weakref.WeakKeyDictionary()
+_building = threading.Lock()
+
+
+def forget_judged_set(judgments: Judgments) -> None:
+    """Give back what looking documents up took; it is made again if somebody needs it."""
+    with _building:
+        _judged_sets.pop(judgments.columns, None)
+
+
+def judged_set(judgments: Judgments, compiled: Any) -> Any:
+    """The judged documents as the compiled scanner looks them up, built once."""
+    columns = judgments.columns
+    with _building:
+        if columns not in _judged_sets:
+            _judged_sets[columns] = compiled.judged_set(
+                scanner.random_key(),
+                columns.topics.pair,
+                raw(columns.documents),
+                raw(columns.document_codes),
+                columns.document_names.pair,
+            )
+        return _judged_sets[columns]

@@ -1,4 +1,4 @@
-"""The compiled scanner, there or not there; nothing here needs numpy."""
+"""The compiled scanner, if it was built; this module does not need numpy."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 PLAIN_VARIABLE = "DIVEVAL_PLAIN_READER"  # set to 1, everything is read by the plain readers
 SCAN_OK, SCAN_INTERLEAVED = 0, 2  # ScanStatus in csrc/core.h
+_LAYOUT = 5  # LAYOUT in csrc/_scanner.c
 _KEY_BYTES = 40  # KEY_WORDS in csrc/core.h
 
 
@@ -17,16 +18,35 @@ def load() -> Any | None:
     return None if os.environ.get(PLAIN_VARIABLE) == "1" else module()
 
 
+def keep_memory() -> None:
+    """For a process that evaluates once and ends: memory that was freed is used again and not given back."""
+    compiled = load()
+    if compiled is not None:
+        compiled.keep_memory()
+
+
+def described() -> str:
+    """Which reader is in use, for `--version` and `--timing`."""
+    if os.environ.get(PLAIN_VARIABLE) == "1":
+        return f"plain reader, as {PLAIN_VARIABLE}=1 asks"
+    if module() is not None:
+        return "compiled scanner"
+    return "plain reader: no compiled scanner of this version is there, several times slower"
+
+
 @cache
 def module() -> Any | None:
     """The compiled scanner, if there was a compiler to make it."""
     try:
-        return importlib.import_module("diveval._scanner")
+        found = importlib.import_module("diveval._scanner")
+        if getattr(found, "LAYOUT", 1) != _LAYOUT:
+            raise ImportError("it was built from other sources; build it again")
     except ImportError as error:
         import logging
 
         logging.getLogger("diveval").debug("the compiled scanner is not there (%s): files are read in Python", error)
         return None
+    return found
 
 
 def random_key() -> bytes:

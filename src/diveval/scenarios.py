@@ -1,4 +1,4 @@
-"""Seeded perturbations of judgments, weights and rankings: what if things had been otherwise?
+"""Seeded random perturbations of judgments, weights and rankings.
 
 Experiment 2 of the paper (`regrade`, `reweight`, `truncate`), and noise for robustness (`flip`, `thin`). Every draw
 belongs to a seed, a topic and, for rankings, a run by name: the order of rows and files never matters.
@@ -153,9 +153,7 @@ def _each(judgments: Judgments, change: Callable[[TopicJudgments], TopicJudgment
     return replace(judgments, topics=topics, notes=(*judgments.notes, note))
 
 
-def _per_cell(
-    topic: TopicJudgments, under: TopicRelevance, cells: NDArray[np.int32]
-) -> NDArray[np.float64]:
+def _per_cell(topic: TopicJudgments, under: TopicRelevance, cells: NDArray[np.int32]) -> NDArray[np.float64]:
     """The relevance of (aspect, document) cells; aspects and documents a rule drops have none."""
     place = {aspect: number for number, aspect in enumerate(under.aspects)}
     columns = np.array([place.get(aspect, -1) for aspect in topic.aspects])[cells[0]]

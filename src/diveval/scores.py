@@ -2,28 +2,47 @@
 
 from __future__ import annotations
 
+import importlib
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from diveval.errors import UsageError, nearest, need
+from diveval import tables
+from diveval.errors import UsageError, nearest, need, shown
+from diveval.metrics.metric import Best
+from diveval.metrics.names import MetricText, parse
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-MEAN = "all"  # the topic name under which a mean is exported
+    import altair
+    import duckdb
+    import pandas
+    import polars
+    import pyarrow
+    import ranx
+
+    from diveval.meta.unanimity import Unanimity
+    from diveval.stats.comparison import Comparison
+
+_HIGH: Best = "high"
+MEAN = tables.MEAN
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Scores:
     """The value of each metric for each run and topic.
 
     `values[run, metric, topic]` is a double. `counted[run, metric, topic]` says whether the topic enters that run's
     mean for that metric: a tool's own name brings the tool's own rule, so two metrics may count different topics.
+    `whole[run, metric]` is the value of a run as a whole where that is no mean over topics (catalogue coverage, a ratio
+    of sums), NaN where it is; a metric that has nothing else counts no topic. `missing[run, topic]` says which judged
+    topics a run lacks, where that is known. `best` says for each metric which values are better: `high`, `low` (Gini,
+    calibration) or `none` (counts, lengths, residuals), where no run is better than another.
     """
 
     runs: tuple[str, ...]
@@ -32,25 +51,41 @@ class Scores:
     values: NDArray[np.float64]
     counted: NDArray[np.bool_]
     notes: tuple[str, ...] = field(default=(), compare=False)
+    whole: NDArray[np.float64] | None = field(default=None, compare=False)
+    missing: NDArray[np.bool_] | None = field(default=None, compare=False)
+    best: tuple[Best, ...] = field(default=(), compare=False)  # empty: higher is better for all
+
+    def __post_init__(self) -> None:
+        better: tuple[Best, ...] = self.best or (_HIGH,) * len(self.metrics)
+        if len(better) != len(self.metrics):
+            raise UsageError(f"best needs one entry per metric, {len(self.metrics)}, got {len(better)}")
+        object.__setattr__(self, "best", better)
 
     @classmethod
     def of(
         cls,
-        values: NDArray[np.float64],
+        values: ArrayLike,
         *,
         runs: Sequence[str],
         metrics: Sequence[str],
         topics: Sequence[str],
         counted: NDArray[np.bool_] | None = None,
         notes: Sequence[str] = (),
+        whole: NDArray[np.float64] | None = None,
+        missing: NDArray[np.bool_] | None = None,
+        best: Sequence[Best] = (),
     ) -> Scores:
-        """Build from a plain array, every topic counted unless told otherwise."""
+        """Build from a plain array; every topic counts and higher is better unless the arguments say otherwise."""
         table = np.ascontiguousarray(values, dtype=np.float64)
         shape = (len(runs), len(metrics), len(topics))
         if table.shape != shape:
             raise UsageError(f"scores need the shape runs × metrics × topics = {shape}, got {table.shape}")
         mask = np.ones(shape, dtype=bool) if counted is None else np.asarray(counted, dtype=bool)
-        return cls(tuple(runs), tuple(metrics), tuple(topics), table, mask, tuple(notes))
+        if whole is not None and whole.shape != shape[:2]:
+            raise UsageError(f"values of whole runs need the shape runs × metrics = {shape[:2]}, got {whole.shape}")
+        if missing is not None and missing.shape != (len(runs), len(topics)):
+            raise UsageError(f"missing topics need the shape runs × topics = {shape[::2]}, got {missing.shape}")
+        return cls(tuple(runs), tuple(metrics), tuple(topics), table, mask, tuple(notes), whole, missing, tuple(best))
 
     @classmethod
     def joined(cls, parts: Sequence[Scores]) -> Scores:
@@ -59,14 +94,30 @@ class Scores:
             return parts[0]
         return cls.of(
             np.concatenate([part.values for part in parts]),
-            runs=[run for part in parts for run in part.runs], metrics=parts[0].metrics, topics=parts[0].topics,
+            runs=[run for part in parts for run in part.runs],
+            metrics=parts[0].metrics,
+            topics=parts[0].topics,
             counted=np.concatenate([part.counted for part in parts]),
             notes=list(dict.fromkeys(note for part in parts for note in part.notes)),
-        )  # fmt: skip
+            whole=None
+            if all(part.whole is None for part in parts)
+            else np.concatenate(
+                [np.full(part.values.shape[:2], np.nan) if part.whole is None else part.whole for part in parts]
+            ),
+            missing=None
+            if all(part.missing is None for part in parts)
+            else np.concatenate(
+                [
+                    np.zeros(part.values.shape[::2], dtype=bool) if part.missing is None else part.missing
+                    for part in parts
+                ]
+            ),
+            best=parts[0].best,
+        )
 
     @property
     def means(self) -> NDArray[np.float64]:
-        """Means over the counted topics, run × metric; 0 where a run has no counted topic.
+        """Means over the counted topics, run × metric; 0 where a run has no counted topic; `whole` where there is one.
 
         The sum is exact (fsum), so the order of topics and the number of jobs can never change a digit.
         """
@@ -76,7 +127,25 @@ class Scores:
                 chosen = self.values[r, m, self.counted[r, m]]
                 if chosen.size:
                     out[r, m] = math.fsum(chosen.tolist()) / chosen.size
-        return out
+        return out if self.whole is None else np.where(np.isnan(self.whole), out, self.whole)
+
+    def coverage(self) -> tuple[str, ...] | None:
+        """How many of the judged topics each run has (`49/50`), or None where no run lacks one."""
+        if self.missing is None or not self.missing.any():
+            return None
+        held = (~self.missing).sum(axis=1)
+        return tuple(f"{count}/{len(self.topics)}" for count in held.tolist())
+
+    def incomplete(self) -> list[str]:
+        """The runs that lack judged topics, as `run (49/50)`."""
+        whole = f"{len(self.topics)}/{len(self.topics)}"
+        marks = zip(self.runs, self.coverage() or (), strict=False)
+        return [f"{run} ({held})" for run, held in marks if held != whole]
+
+    @property
+    def signs(self) -> NDArray[np.float64]:
+        """Per metric −1 where lower is better, else 1: values times signs are higher for what is better."""
+        return np.array([-1.0 if best == "low" else 1.0 for best in self.best])
 
     def mean(self) -> dict[str, dict[str, float]]:
         """The means as `{run: {metric: value}}`."""
@@ -92,9 +161,15 @@ class Scores:
             if len(self.metrics) == 1:
                 return 0
             raise UsageError(f"name one of the metrics: {', '.join(self.metrics[:12])}")
+        if not isinstance(metric, str):
+            raise UsageError(f"a metric is named by its text, got {type(metric).__name__}")
         for name in (metric, _canonical(metric)):
             if name in self.metrics:
                 return self.metrics.index(name)
+        # The bare name of a family will do where the table has one metric of it.
+        family = [i for i, name in enumerate(self.metrics) if MetricText.of(name).name == metric]
+        if len(family) == 1:
+            return family[0]
         raise UsageError(f"no scores for {metric!r}; nearest: {nearest(metric, self.metrics)}")
 
     def array(self, metric: str | None = None) -> NDArray[np.float64]:
@@ -104,9 +179,7 @@ class Scores:
 
     def per_topic(self, run: str, metric: str | None = None) -> dict[str, float]:
         """One run's values for one metric, by topic, the counted ones only."""
-        if run not in self.runs:
-            raise UsageError(f"no scores for the run {run!r}; nearest: {nearest(run, self.runs)}")
-        r, m = self.runs.index(run), self.metric_index(metric)
+        (r,), m = _places([run], self.runs, "the run"), self.metric_index(metric)
         return {t: float(self.values[r, m, i]) for i, t in enumerate(self.topics) if self.counted[r, m, i]}
 
     def select(
@@ -117,14 +190,35 @@ class Scores:
         topics: Sequence[str] | None = None,
     ) -> Scores:
         """A smaller table, in the order asked for."""
-        r = [self.runs.index(name) for name in (runs if runs is not None else self.runs)]
+        r = _places(runs, self.runs, "the run")
         m = [self.metric_index(name) for name in (metrics if metrics is not None else self.metrics)]
-        t = [self.topics.index(name) for name in (topics if topics is not None else self.topics)]
+        t = _places(topics, self.topics, "the topic")
         grid = np.ix_(r, m, t)
+        whole = None if self.whole is None else self.whole[np.ix_(r, m)]
+        if whole is not None and len(t) < len(self.topics):
+            # Of fewer topics it would be another number: what has topics goes back to their mean.
+            for place, metric in zip(m, (self.metrics[i] for i in m), strict=True):
+                if not self.counted[:, place].any():
+                    raise UsageError(f"{metric} is a value of whole runs and cannot be had for some topics only")
+            whole = None
         return Scores(
-            tuple(self.runs[i] for i in r), tuple(self.metrics[i] for i in m), tuple(self.topics[i] for i in t),
-            self.values[grid], self.counted[grid], self.notes,
-        )  # fmt: skip
+            tuple(self.runs[i] for i in r),
+            tuple(self.metrics[i] for i in m),
+            tuple(self.topics[i] for i in t),
+            self.values[grid],
+            self.counted[grid],
+            self.notes,
+            whole,
+            None if self.missing is None else self.missing[np.ix_(r, t)],
+            tuple(self.best[i] for i in m),
+        )
+
+    def sorted(self, metric: str | None = None) -> Scores:
+        """The runs from the best mean on a metric down; equal ones stay in their order."""
+        m = self.metric_index(metric)
+        means = self.means[:, m] * self.signs[m]
+        order = sorted(range(len(self.runs)), key=lambda r: (np.isnan(means[r]), -means[r]))
+        return self.select(runs=[self.runs[r] for r in order])
 
     def rows(self, *, per_topic: bool = True, mean: bool = True) -> Iterator[tuple[str, str, str, float]]:
         """`(run, metric, topic, value)`, topics first, then the mean under the topic `all`."""
@@ -141,42 +235,38 @@ class Scores:
 
     def to_csv(self, path: str | Path | None = None, *, per_topic: bool = True) -> str:
         """CSV with the header `run,metric,topic,value`, full doubles; also written to `path` if given."""
-        from diveval.tables import csv_text, deliver
-
-        return deliver(csv_text(self, per_topic=per_topic), path)
+        return tables.deliver(tables.csv_text(self, per_topic=per_topic), path)
 
     def to_latex(self, path: str | Path | None = None) -> str:
         """A booktabs table of the means, the best of each column in bold."""
-        from diveval.tables import deliver, latex_text
-
-        return deliver(latex_text(self), path)
+        return tables.deliver(tables.latex_text(self), path)
 
     def to_json(self, path: str | Path | None = None, *, per_topic: bool = True) -> str:
         """JSON of the shape `{"runs": …, "metrics": …, "topics": …, "mean": …, "per_topic": …}`."""
-        from diveval.tables import deliver, json_text
+        return tables.deliver(tables.json_text(self, per_topic=per_topic), path)
 
-        return deliver(json_text(self, per_topic=per_topic), path)
-
-    def columns(self) -> dict[str, list[Any]]:
+    def columns(self) -> dict[str, list[str] | list[float]]:
         """The long form, one list per column: what every frame library takes."""
         run, metric, topic, value = zip(*self.rows(mean=False), strict=True) if self.counted.any() else ((),) * 4
         return {"run": list(run), "metric": list(metric), "topic": list(topic), "value": list(value)}
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pandas.DataFrame:
         """A pandas frame with the columns run, metric, topic, value."""
         return need("pandas", "frames").DataFrame(self.columns())
 
-    def to_polars(self) -> Any:
+    def to_polars(self) -> polars.DataFrame:
         """A polars frame with the columns run, metric, topic, value."""
-        return need("polars", "frames").DataFrame(self.columns())
+        frame: polars.DataFrame = need("polars", "frames").DataFrame(self.columns())
+        return frame
 
-    def to_arrow(self) -> Any:
+    def to_arrow(self) -> pyarrow.Table:
         """An Arrow table with the columns run, metric, topic, value."""
         return need("pyarrow", "arrow").table(self.columns())
 
-    def to_duckdb(self) -> Any:
+    def to_duckdb(self) -> duckdb.DuckDBPyRelation:
         """A DuckDB relation with the columns run, metric, topic, value."""
-        return need("duckdb", "duckdb").from_arrow(self.to_arrow())
+        relation: duckdb.DuckDBPyRelation = need("duckdb", "duckdb").from_arrow(self.to_arrow())
+        return relation
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
         """`{run: {metric: {topic: value}}}`; a run's part is what ranx keeps in `Run.scores`."""
@@ -189,7 +279,7 @@ class Scores:
             out[run].setdefault(topic, {})[metric] = value
         return out
 
-    def to_ranx(self, runs: Any) -> None:
+    def to_ranx(self, runs: Iterable[ranx.Run]) -> None:
         """Write the values into ranx runs of the same names, as `ranx.evaluate(…, save_results_in_run=True)` does."""
         means = self.mean()
         for run in runs:
@@ -199,17 +289,79 @@ class Scores:
                 run.scores[metric] = self.per_topic(run.name, metric)
                 run.mean_scores[metric] = means[run.name][metric]
 
+    # Questions about the scores: what `diveval.compare` and its siblings answer, as methods.
+
+    def compare(
+        self,
+        metric: str | None = None,
+        *,
+        baseline: str | None = None,
+        test: str = "t",
+        correction: Literal["holm", "bh", "none"] = "holm",
+        confidence: float = 0.95,
+        resamples: int = 10_000,
+        seed: int = 0,
+    ) -> Comparison:
+        """Which runs differ on a metric, by how much and how surely; see `diveval.compare`."""
+        found: Comparison = importlib.import_module("diveval.stats").compare(
+            self,
+            metric,
+            baseline=baseline,
+            test=test,
+            correction=correction,
+            confidence=confidence,
+            resamples=resamples,
+            seed=seed,
+        )
+        return found
+
+    def unanimity(
+        self, *, leave_family_out: bool = False, bootstrap: int = 1000, seed: int = 0, confidence: float = 0.95
+    ) -> Unanimity:
+        """Which metric agrees when all others agree; see `diveval.unanimity`."""
+        found: Unanimity = importlib.import_module("diveval.meta").unanimity(
+            self, leave_family_out=leave_family_out, bootstrap=bootstrap, seed=seed, confidence=confidence
+        )
+        return found
+
+    def plot(self, *, confidence: float = 0.95) -> altair.FacetChart:
+        """An altair chart: every run's mean with its interval, a panel per metric."""
+        figures = importlib.import_module("diveval.publishing.figures")
+        table = importlib.import_module("diveval.publishing.results").results_table(self, confidence=confidence)
+        chart: altair.FacetChart = figures.means_figure(self, table)
+        return chart
+
+    def report(self, path: str | Path = "report.html", *, title: str = "Scores") -> Path:
+        """Write an HTML page of these scores; `diveval.report` also shows rankings, since it has them."""
+        written: Path = need("diveval.report", "report").write_report(self, path, title=title)
+        return written
+
+    def __str__(self) -> str:
+        """The table of the means, as the command line prints it."""
+        return tables.terminal_text(self).rstrip("\n") if self.runs and self.metrics else "no scores"
+
+    def __repr__(self) -> str:
+        size = f"{len(self.runs)} runs × {len(self.metrics)} metrics × {len(self.topics)} topics"
+        return f"<Scores: {size}>\n{self}" if len(self.runs) <= 50 else f"<Scores: {size}>"
+
     def _repr_html_(self) -> str:
         """What a notebook shows: the table of the means."""
-        from diveval.tables import html_text
+        return tables.html_text(self)
 
-        return html_text(self)
+
+def _places(wanted: Sequence[str] | None, names: tuple[str, ...], what: str) -> list[int]:
+    """Where some runs or topics, or all, stand in the table."""
+    if wanted is None:
+        return list(range(len(names)))
+    known = {name: place for place, name in enumerate(names)}
+    absent = next((name for name in wanted if name not in known), None)
+    if absent is not None:
+        raise UsageError(f"no scores for {what} {shown(absent)}; nearest: {nearest(str(absent), names)}")
+    return [known[name] for name in wanted]
 
 
 def _canonical(metric: str) -> str:
     """The canonical text of a metric, or the text itself where it is none of ours (a user's own, a residual)."""
-    from diveval.metrics.names import parse
-
     try:
         return parse(metric).name
     except UsageError:

@@ -1,26 +1,30 @@
-"""Rankings in, Scores out: topics one after the other, all runs of a topic at once, metrics sharing work."""
+"""Rankings in, Scores out: blocks of topics one after the other, all runs of a block at once, metrics sharing work."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.errors import UsageError, shown
+from diveval.blocks import Pools, cut, refuse_large
+from diveval.errors import UsageError, few, shown, warn
+from diveval.grouping import JudgedColumns
 from diveval.judgments import Judgments, RelevanceRule, TopicJudgments, TopicRelevance
-from diveval.metrics.batch import PADDING, Batch
+from diveval.metrics.batch import Batch
+from diveval.metrics.formulas import UNPROVEN
 from diveval.metrics.metric import Metric
 from diveval.options import Efforts, Options
-from diveval.rankings import EMPTY, Rankings, TopicRanking
+from diveval.rankings import RankedColumns, Rankings, TopicRanking
+from diveval.relevance import Relevance, relevance_of
 from diveval.runs import OrderRule
 from diveval.scores import Scores
 
 RankingsByOrder = Mapping[OrderRule, Sequence[Rankings]]
-DEFAULT_ORDER = OrderRule()
-MOST_PREPARED = 10_000  # topics: what is prepared is held until the end
+MOST_SHARED, MOST_IDEALS = 24, 200  # pieces of a block's metrics that are held for the next metrics
+MOST_KEPT = 10_000  # topics whose pools and ideal lists are held for the next batch of runs
 
 
 def orders(metrics: Sequence[Metric], options: Options) -> list[OrderRule]:
@@ -30,12 +34,10 @@ def orders(metrics: Sequence[Metric], options: Options) -> list[OrderRule]:
 
 def order_of(metric: Metric, options: Options) -> OrderRule:
     """The order a metric is scored in."""
-    return options.order or metric.order or DEFAULT_ORDER
+    return options.order_for(metric.order)
 
 
-def score(
-    judgments: Judgments, rankings: RankingsByOrder, metrics: Sequence[Metric], options: Options
-) -> Scores:
+def score(judgments: Judgments, rankings: RankingsByOrder, metrics: Sequence[Metric], options: Options) -> Scores:
     """The table of scores from rankings already made."""
     return Scorer(judgments, metrics, options).score(rankings)
 
@@ -49,44 +51,90 @@ class Scorer:
         for m, metric in enumerate(metrics):
             self._kinds.setdefault((metric.rule or options.relevance, order_of(metric, options)), []).append(m)
         self._tables: dict[Hashable, Any] = {}
-        self._pools: dict[tuple[RelevanceRule, str], dict[Hashable, Any]] = {}
+        self._blocks: dict[RelevanceRule, list[Pools]] = {}
+        self._batches: dict[tuple[RelevanceRule, OrderRule, int], Batch] | None = None
+
+    def of(self, metrics: Sequence[Metric]) -> Scorer:
+        """A scorer of other metrics for the same runs: judgments and rankings are laid out once for all of them."""
+        other = Scorer(self._judgments, metrics, self._options)
+        self._batches = {} if self._batches is None else self._batches
+        other._tables, other._blocks, other._batches = self._tables, self._blocks, self._batches
+        return other
+
+    @property
+    def _judged(self) -> JudgedColumns:
+        return self._judgments.columns
 
     @cached_property
-    def _relevances(self) -> dict[RelevanceRule, dict[str, TopicRelevance]]:
-        return {rule: self._judgments.relevance(rule) for rule in dict.fromkeys(rule for rule, _ in self._kinds)}
-
-    def prepare(self) -> None:
-        """Make and keep what can be made before there is a run; otherwise it is made for each batch of runs anew."""
-        if self._pools or len(self._judgments) > MOST_PREPARED:
-            return
-        for topic in self._judgments.topics:
-            for (rule, _), members in self._kinds.items():
-                self._pools.setdefault((rule, topic), {})
-                batch = self._batch(topic, rule, ())
-                for m in members:
-                    self._metrics[m].formula.prepare(batch)
+    def _relevances(self) -> dict[RelevanceRule, Relevance]:
+        highest, source = self._judgments.highest, self._judgments.source
+        rules = dict.fromkeys(rule for rule, _ in self._kinds)
+        found = {rule: relevance_of(self._judged, rule, highest, source) for rule in rules}
+        for relevance in found.values():
+            refuse_large(self._judged, relevance, self._options.largest_topic)
+        return found
 
     def score(self, rankings: RankingsByOrder) -> Scores:
         """The table of some runs, from their rankings under each order."""
         first = next(iter(rankings.values()))
         topics, metrics = list(self._judgments.topics), self._metrics
+        columns = {order: [run.columns(self._judgments) for run in runs] for order, runs in rankings.items()}
+        missing = ~np.array([run.present for run in columns[next(iter(rankings))]]).reshape(len(first), len(topics))
         values = np.zeros((len(first), len(metrics), len(topics)))
-        for t, topic in enumerate(topics):
-            for (rule, order), members in self._kinds.items():
-                batch = self._batch(topic, rule, [run.topics.get(topic, EMPTY) for run in rankings[order]])
+        for (rule, order), members in self._kinds.items():
+            for b, pools in enumerate(self._pools(rule, len(first))):
+                batch, absent = self._batch((rule, order, b), pools, columns[order]), missing[:, pools.topics]
                 for m in members:
-                    values[:, m, t] = metrics[m].score(batch)
+                    found = metrics[m].score(batch).reshape(absent.shape)
+                    if absent.any() and worst_counts(metrics[m], self._options):
+                        found = np.where(absent, self._worst(metrics[m], pools), found)
+                    values[:, m, pools.topics] = found
         _check(values, metrics, topics)
-        counted = _counted(self._judgments, rankings, metrics, self._options)
+        notes = _notes(metrics, self._tables)
         return Scores.of(
-            values, runs=[r.name for r in first], metrics=[m.name for m in metrics], topics=topics, counted=counted
+            values,
+            runs=[r.name for r in first],
+            metrics=[m.name for m in metrics],
+            topics=topics,
+            counted=_counted(self._options.relevance.counts(self._judged.highest()), missing, metrics, self._options),
+            missing=missing,
+            notes=notes,
+            best=[m.best for m in metrics],
         )
 
-    def _batch(self, topic: str, rule: RelevanceRule, listed: Sequence[TopicRanking]) -> Batch:
-        return make_batch(
-            self._relevances[rule][topic], self._judgments.topics[topic], listed, self._tables, self._options.efforts,
-            self._pools.get((rule, topic)),
-        )  # fmt: skip
+    def _batch(self, key: tuple[RelevanceRule, OrderRule, int], pools: Pools, runs: Sequence[RankedColumns]) -> Batch:
+        """A block's rankings: laid out anew, or as they were for other metrics."""
+        if self._batches is None:
+            return pools.batch(runs, self._tables)
+        batch = self._batches.get(key)
+        if batch is None:
+            batch = self._batches[key] = pools.batch(runs, self._tables)
+        for kept, most in ((batch.kept, MOST_SHARED), (batch.pool_kept, MOST_IDEALS)):
+            if len(kept) > most:
+                kept.clear()
+        return batch
+
+    def _worst(self, metric: Metric, pools: Pools) -> NDArray[np.float64]:
+        """What a list of non-relevant documents scores: the score of a run that lacks the topic."""
+        lengths = pools.judged_documents
+        if metric.cutoff is not None:
+            lengths = np.full_like(lengths, metric.cutoff)
+        return metric.score(pools.unanswered(lengths, self._tables))
+
+    def _pools(self, rule: RelevanceRule, runs: int) -> Iterator[Pools]:
+        """The blocks of a rule: kept for the next runs, unless there are too many topics to hold."""
+        if rule in self._blocks:
+            yield from self._blocks[rule]
+            return
+        kept: list[Pools] = []
+        relevance = self._relevances[rule]
+        for topics in cut(np.diff(relevance.aspects), np.diff(relevance.documents), runs):
+            pools = Pools(self._judged, relevance, topics, self._options.efforts)
+            if len(self._judged) <= MOST_KEPT:
+                kept.append(pools)
+            yield pools
+        if len(self._judged) <= MOST_KEPT:
+            self._blocks[rule] = kept
 
 
 def make_batch(
@@ -95,66 +143,67 @@ def make_batch(
     listed: Sequence[TopicRanking],
     tables: dict[Hashable, Any] | None = None,
     efforts: Efforts | None = None,
-    pool_kept: dict[Hashable, Any] | None = None,
 ) -> Batch:
-    """All systems of a topic as arrays; only documents relevant to something are placed."""
-    counts = np.array([len(ranking.ranks) for ranking in listed], dtype=np.int64)
-    ranks = np.concatenate([ranking.ranks for ranking in listed]) if len(listed) else np.empty(0, dtype=np.int64)
-    places = relevance.place[np.concatenate([r.rows for r in listed])] if len(ranks) else np.empty(0, dtype=np.int64)
-    held = np.flatnonzero(places >= 0)
-    system = np.repeat(np.arange(len(listed)), counts).take(held)
-    sizes = np.bincount(system, minlength=len(listed))
-    width = int(sizes.max(initial=0))
-    slot = np.arange(len(system)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    slot += system * width
-    padded = np.full((len(listed), width), PADDING, dtype=np.int64)
-    padded.ravel()[slot] = ranks.take(held)
-    pool = relevance.relevance
-    column = np.full((len(listed), width), pool.shape[1], dtype=np.int64)  # one past the pool: a column of zeros
-    column.ravel()[slot] = places.take(held)
-    grid = np.concatenate([pool, np.zeros((len(pool), 1))], axis=1).take(column, axis=1)
-    lengths = np.array([ranking.length for ranking in listed], dtype=np.int64)
-    pool_costs = None
-    if efforts is not None:
-        held_documents = np.flatnonzero(relevance.place >= 0)
-        pool_costs = np.array([efforts.of(relevance.documents[i]) for i in held_documents])
-    return Batch(
-        grid, padded, lengths, relevance.weights, pool, _costs(listed, efforts), pool_costs,
-        judged, listed, {} if tables is None else tables, {}, {} if pool_kept is None else pool_kept,
-    )  # fmt: skip
-
-
-def _costs(listed: Sequence[TopicRanking], efforts: Efforts | None) -> NDArray[np.float64] | None:
-    if efforts is None:
-        return None
-    out = np.zeros((len(listed), max((ranking.length for ranking in listed), default=0)))
-    for s, ranking in enumerate(listed):
-        out[s, : ranking.length] = [efforts.of(document) for document in ranking.documents or ()]
-    return out
+    """Rankings of one topic as arrays."""
+    aspect, document = np.nonzero(relevance.relevance)
+    wide, deep = relevance.relevance.shape
+    columns = Relevance(
+        np.array([0, wide]),
+        np.array([0, deep]),
+        np.array([0, len(aspect)]),
+        aspect,
+        document,
+        relevance.relevance[aspect, document],
+        relevance.weights,
+        relevance.place,
+        np.arange(wide),
+    )
+    pools = Pools(JudgedColumns.of([judged]), columns, np.zeros(1, dtype=np.int64), efforts)
+    return pools.rankings(listed, tables)
 
 
 def _check(values: NDArray[np.float64], metrics: Sequence[Metric], topics: Sequence[str]) -> None:
-    """A score that is not a number is a bug or a tool's own quirk; ours never leave the house."""
+    """Only another tool's own rule may give a value that is not a number; one of ours that did would be a bug."""
     for m, metric in enumerate(metrics):
-        own = metric.entry is None or "." not in metric.entry.name
-        if own and not np.isfinite(values[:, m]).all():
+        if not is_of_another_tool(metric) and not np.isfinite(values[:, m]).all():
             _, t = np.argwhere(~np.isfinite(values[:, m]))[0]
             raise UsageError(f"{metric.name} is not a finite number on topic {shown(topics[t])}; please report this")
 
 
+def _notes(metrics: Sequence[Metric], tables: dict[Hashable, Any]) -> list[str]:
+    """A warning and a note for each metric whose best list was not proven on some topics."""
+    unproven = tables.pop(UNPROVEN, {})
+    notes = [
+        f"{metric.name}: the best list of {len(topics)} topics ({few(topics)}) is not proven; there it is the greedy"
+        " one, as with ideal=greedy"
+        for metric in metrics
+        if (topics := unproven.get(metric.formula))
+    ]
+    for note in notes:
+        warn(note)
+    return notes
+
+
+def worst_counts(metric: Metric, options: Options) -> bool:
+    """Does a missing topic score as a list of non-relevant documents? Other tools' metrics keep their tool's rule."""
+    return options.missing_topics == "worst" and not is_of_another_tool(metric)
+
+
+def is_of_another_tool(metric: Metric) -> bool:
+    """Metrics of other tools have the tool's name in front: ndeval.ERR_IA."""
+    return metric.entry is not None and "." in metric.entry.name
+
+
 def _counted(
-    judgments: Judgments, rankings: RankingsByOrder, metrics: Sequence[Metric], options: Options
+    relevant: NDArray[np.bool_], absent: NDArray[np.bool_], metrics: Sequence[Metric], options: Options
 ) -> NDArray[np.bool_]:
     """Which topics enter the mean, by run and metric."""
-    first = next(iter(rankings.values()))
-    present = np.array([[topic in run.topics for topic in judgments.topics] for run in first], dtype=bool)
-    relevant = np.array([topic.highest > 0 for topic in judgments.topics.values()])
-    out = np.ones((len(first), len(metrics), len(judgments.topics)), dtype=bool)
+    out = np.ones((len(absent), len(metrics), len(relevant)), dtype=bool)
     for m, metric in enumerate(metrics):
-        missing = options.missing_topics or ("skip" if metric.mean_over == "both" else "zero")
+        tools_own = metric.mean_over == "both" and options.missing_topics == "worst"
         empty = options.empty_topics or ("skip" if metric.mean_over == "judged-relevant" else "score")
-        if missing == "skip":
-            out[:, m] &= present
+        if options.missing_topics == "skip" or tools_own:
+            out[:, m] &= ~absent
         if empty == "skip":
             out[:, m] &= relevant
     return out

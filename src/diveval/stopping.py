@@ -14,13 +14,16 @@ from diveval.metrics.batch import PADDING, Batch
 from diveval.metrics.formulas import Sum
 from diveval.metrics.metric import Metric
 from diveval.options import Options
-from diveval.rankings import EMPTY
-from diveval.scoring import RankingsByOrder, make_batch
+from diveval.rankings import EMPTY, unanswered
+from diveval.scoring import RankingsByOrder, make_batch, worst_counts
 
 
 @dataclass(frozen=True)
 class Stop:
-    """One run and topic: the best rank to stop at (0: do not start), the utility there and of the whole list."""
+    """One run and topic: the best rank to stop at (0: do not start), the utility there and of the whole list.
+
+    A topic that the run lacks has no list; its utility is that of a missing topic in `diveval.evaluate`.
+    """
 
     run: str
     topic: str
@@ -28,11 +31,10 @@ class Stop:
     rank: int
     utility: float
     utility_of_all: float
+    missing: bool = False
 
 
-def stopping_points(
-    judgments: Judgments, rankings: RankingsByOrder, metric: Metric, options: Options
-) -> list[Stop]:
+def stopping_points(judgments: Judgments, rankings: RankingsByOrder, metric: Metric, options: Options) -> list[Stop]:
     """The best stopping rank for each run and topic, by run and then topic."""
     formula = metric.formula
     if not isinstance(formula, Sum):
@@ -41,19 +43,27 @@ def stopping_points(
     relevances = judgments.relevance(options.relevance)
     stops: dict[str, list[Stop]] = {run.name: [] for run in runs}
     for topic, relevance in relevances.items():
-        listed = [run.topics.get(topic, EMPTY) for run in runs]
+        shown = [run.topics.get(topic) for run in runs]
+        # One rule with the scores: a list of non-relevant documents, down to the cutoff or as many as were judged.
+        instead = EMPTY
+        if worst_counts(metric, options):
+            instead = unanswered(metric.cutoff or len(judgments.topics[topic].documents))
+        listed = [instead if ranking is None else ranking for ranking in shown]
         batch = make_batch(relevance, judgments.topics[topic], listed, None, options.efforts)
         ranks, utilities = best_stop(batch, formula)
         everything = formula.score(batch)
         for s, run in enumerate(runs):
-            stops[run.name].append(
-                Stop(run.name, topic, listed[s].length, int(ranks[s]), float(utilities[s]), float(everything[s]))
-            )
+            ranking = shown[s]
+            if ranking is None and options.missing_topics == "skip":
+                continue
+            length, best = 0 if ranking is None else ranking.length, float(utilities[s])
+            stop = Stop(run.name, topic, length, int(ranks[s]), best, float(everything[s]), ranking is None)
+            stops[run.name].append(stop)
     return [stop for run in runs for stop in stops[run.name]]
 
 
 def best_stop(batch: Batch, formula: Sum) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The rank with the highest utility and that utility, for each system.
+    """The rank with the highest utility and that utility, for each row.
 
     Utility only falls between two relevant documents, so only their ranks and 0 can be best; of equals the first.
     """
@@ -64,10 +74,10 @@ def best_stop(batch: Batch, formula: Sum) -> tuple[NDArray[np.int64], NDArray[np
     for hit in range(reached.shape[1]):
         paid[:, hit] = batch.effort(formula.discount, reached[:, hit])
     utility = np.where(reached > 0, gained - effort * paid, -np.inf)
-    with_start = np.concatenate([np.zeros((batch.systems, 1)), utility], axis=1)
+    with_start = np.concatenate([np.zeros((batch.rows, 1)), utility], axis=1)
     best = np.argmax(with_start, axis=1)
-    ranks = np.concatenate([np.zeros((batch.systems, 1), dtype=np.int64), reached], axis=1)
-    every = np.arange(batch.systems)
+    ranks = np.concatenate([np.zeros((batch.rows, 1), dtype=np.int64), reached], axis=1)
+    every = np.arange(batch.rows)
     return ranks[every, best], with_start[every, best]
 
 
@@ -76,6 +86,10 @@ def mean_stop(stops: Sequence[Stop], run: str) -> Stop:
     own = [stop for stop in stops if stop.run == run]
     count = max(len(own), 1)
     return Stop(
-        run, "all", round(sum(s.length for s in own) / count), round(sum(s.rank for s in own) / count),
-        sum(s.utility for s in own) / count, sum(s.utility_of_all for s in own) / count,
-    )  # fmt: skip
+        run,
+        "all",
+        round(sum(s.length for s in own) / count),
+        round(sum(s.rank for s in own) / count),
+        sum(s.utility for s in own) / count,
+        sum(s.utility_of_all for s in own) / count,
+    )

@@ -7,14 +7,28 @@ import html
 import io
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval import scanner, table_text
+from diveval.columns import Floats, Marks, Names
+from diveval.errors import printable
 from diveval.files import write_atomically
-from diveval.scores import MEAN, Scores
+from diveval.metrics.names import MetricText
+from diveval.table_text import in_markdown, latex_escape, latex_lines, markdown_lines
+
+if TYPE_CHECKING:
+    from diveval.scores import Scores
+
+MEAN = "all"  # stands for the mean over topics where topics are named
+
+_LINES_AT_ONCE = 1 << 16
+LONGEST_QUERY = 32  # characters beside a topic on a terminal
 
 
 def deliver(text: str, path: str | Path | None) -> str:
@@ -25,26 +39,110 @@ def deliver(text: str, path: str | Path | None) -> str:
 
 
 def csv_text(scores: Scores, *, per_topic: bool, separator: str = ",") -> str:
-    """`run,metric,topic,value`, full doubles, the mean under the topic `all`."""
+    """`run,metric,topic,value`, full doubles, the mean under the topic `all`.
+
+    A summary (means only) with a run that lacks topics has a fifth column, `topics`: how many the run has (49/50).
+    """
+    return "".join(csv_parts(scores, per_topic=per_topic, separator=separator))
+
+
+def csv_parts(scores: Scores, *, per_topic: bool, separator: str = ",") -> Iterator[str]:
+    """The same in parts, so that a file of millions of lines need not be held as a whole."""
+    answered, means = None if per_topic else scores.coverage(), scores.means
+    yield separator.join(["run", "metric", "topic", "value", *(["topics"] if answered else [])]) + "\n"
+    runs, metrics = (_fields(names, separator) for names in (scores.runs, scores.metrics))
+    topics = Names.of(_fields(scores.topics, separator) if per_topic else ())
+    for r, run in enumerate(runs):
+        end = f"{separator}{_fields([answered[r]], separator)[0]}\n" if answered else "\n"
+        for m, metric in enumerate(metrics):
+            start = f"{run}{separator}{metric}{separator}"
+            for at in range(0, len(topics), _LINES_AT_ONCE):
+                part = slice(at, at + _LINES_AT_ONCE)
+                yield _lines(start, topics, part, separator, scores.counted[r, m, part], scores.values[r, m, part])
+            yield f"{start}{MEAN}{separator}{float(means[r, m])!r}{end}"
+
+
+def _lines(start: str, topics: Names, part: slice, separator: str, counted: Marks, values: Floats) -> str:
+    """A line for each topic that counts; finding the digits of a million doubles takes Python longer than all else."""
+    compiled = scanner.load()
+    if compiled is not None:
+        names = topics.text, topics.offsets[part.start : part.stop + 1].tobytes()
+        lines: str = compiled.score_lines(
+            start.encode("utf-8", "surrogatepass"), names, separator.encode(), counted.tobytes(), values.tobytes()
+        )
+        return lines
+    rows = zip(topics[part], counted.tolist(), values.tolist(), strict=True)
+    return "".join([f"{start}{topic}{separator}{value!r}\n" for topic, counts, value in rows if counts])
+
+
+def _fields(names: Sequence[str], separator: str) -> list[str]:
+    """Names as fields of a CSV line, quoted where they need it."""
+    special = re.compile(f'[{re.escape(separator)}"\r\n]| ')
+    if all(names) and not special.search("".join(names)):  # nothing that could need quotes
+        return list(names)
     stream = io.StringIO()
     writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
-    writer.writerow(["run", "metric", "topic", "value"])
-    for run, metric, topic, value in scores.rows(per_topic=per_topic):
-        writer.writerow([run, metric, topic, repr(value)])
-    return stream.getvalue()
+    out = []
+    for name in names:
+        writer.writerow([name, ""])  # a second field, since an empty name alone would be quoted
+        out.append(stream.getvalue()[: -len(separator) - 1])
+        stream.seek(0)
+        stream.truncate()
+    return out
 
 
-def json_text(scores: Scores, *, per_topic: bool) -> str:
+def wide_text(scores: Scores, *, per_topic: bool, separator: str = ",") -> str:
+    """A line per run (with its topics, `49/50`) or per run and topic, a column per metric, full doubles.
+
+    A topic that does not count for a metric leaves its cell empty.
+    """
+    header = ["run", "topic" if per_topic else "topics", *scores.metrics]
+    return table_text.csv_text(header, _wide_rows(scores, per_topic=per_topic), separator=separator)
+
+
+def _wide_rows(scores: Scores, *, per_topic: bool) -> Iterator[list[str]]:
+    means, whole = scores.means, f"{len(scores.topics)}/{len(scores.topics)}"
+    held = scores.coverage() or (whole,) * len(scores.runs)
+    for r, run in enumerate(scores.runs):
+        if per_topic:
+            for t in np.flatnonzero(scores.counted[r].any(axis=0)):
+                values = zip(scores.values[r, :, t].tolist(), scores.counted[r, :, t], strict=True)
+                yield [run, scores.topics[t], *(repr(v) if known else "" for v, known in values)]
+        yield [run, MEAN if per_topic else held[r], *(repr(float(value)) for value in means[r])]
+
+
+def with_queries(text: str, queries: Mapping[str, str], separator: str = ",") -> str:
+    """CSV that has a column `topic`, with each topic's query as the last column; nothing else changes."""
+    head, *rows = csv.reader(io.StringIO(text), delimiter=separator)
+    place = head.index("topic")
+    named = ([*row, queries.get(row[place], "")] for row in rows)
+    return table_text.csv_text([*head, "query"], named, separator=separator)
+
+
+def markdown_text(scores: Scores) -> str:
+    """A GitHub table of the means, the best of each column in bold."""
+    rows = _means(scores, lambda text: f"**{text}**", in_markdown)
+    header = ["run", *(["topics"] if scores.coverage() else []), *map(in_markdown, scores.metrics)]
+    return "\n".join(markdown_lines(header, rows, "l" + "r" * (len(header) - 1))) + "\n"
+
+
+def json_text(scores: Scores, *, per_topic: bool, queries: Mapping[str, str] | None = None) -> str:
     """One object; numbers that a tool's own rule made NaN are null, since JSON has none."""
     shape: dict[str, object] = {
-        "runs": list(scores.runs), "metrics": list(scores.metrics), "topics": list(scores.topics),
+        "runs": list(scores.runs),
+        "metrics": list(scores.metrics),
+        "topics": list(scores.topics),
         "mean": {run: {m: _plain(v) for m, v in row.items()} for run, row in scores.mean().items()},
-    }  # fmt: skip
+    }
     if per_topic:
         shape["per_topic"] = {
             run: {m: {t: _plain(v) for t, v in scores.per_topic(run, m).items()} for m in scores.metrics}
             for run in scores.runs
         }
+    if queries is not None:
+        shape["queries"] = dict(queries)
+    if answered := scores.coverage():
+        shape["answered"] = dict(zip(scores.runs, answered, strict=True))
     if scores.notes:
         shape["notes"] = list(scores.notes)
     return json.dumps(shape, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
@@ -54,45 +152,37 @@ def _plain(value: float) -> float | None:
     return value if np.isfinite(value) else None
 
 
-_LATEX = {
-    "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "α": r"$\alpha$",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
-}  # fmt: skip
-
-
-def _number(value: float) -> str:
-    """Four decimals; a number that would fill the line is written with its power of ten."""
+def _number(value: float | None) -> str:
+    """Four decimals; a number that would fill the line is written with its power of ten; a dash for none."""
+    if value is None:
+        return "–"
     return f"{value:.4f}" if not abs(value) >= 1e12 else f"{value:.4e}"
-
-
-def latex_escape(text: str) -> str:
-    """Text that LaTeX prints as it is."""
-    return "".join(_LATEX.get(character, character) for character in text)
 
 
 def latex_text(scores: Scores) -> str:
     """A booktabs table of the means, the best of each column in bold."""
-    means = scores.means
-    best = _best(scores, means)
-    lines = [r"\begin{tabular}{l" + "r" * len(scores.metrics) + "}", r"\toprule"]
-    lines.append(" & ".join(["Run", *map(latex_escape, scores.metrics)]) + r" \\")
-    lines.append(r"\midrule")
-    for r, run in enumerate(scores.runs):
-        cells = [rf"\textbf{{{_number(v)}}}" if best[r, m] else _number(v) for m, v in enumerate(means[r])]
-        lines.append(" & ".join([latex_escape(run), *cells]) + r" \\")
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    return "\n".join(lines) + "\n"
+    rows = _means(scores, lambda text: rf"\textbf{{{text}}}", latex_escape)
+    topics = ["Topics"] if scores.coverage() else []
+    header = ["Run", *topics, *map(latex_escape, scores.metrics)]
+    return "\n".join(latex_lines(header, rows, "l" + "r" * (len(header) - 1))) + "\n"
+
+
+def _means(scores: Scores, bold: Callable[[str], str], plain: Callable[[str], str]) -> list[list[str]]:
+    """A row per run: its name, the topics it answered where a run lacks some, and the means, the best ones marked."""
+    best, answered = _best(scores, scores.means), scores.coverage()
+    rows = []
+    for r, (run, values) in enumerate(zip(scores.runs, scores.means, strict=True)):
+        cells = [bold(_number(value)) if best[r, m] else _number(value) for m, value in enumerate(values)]
+        rows.append([plain(run), *([answered[r]] if answered else []), *cells])
+    return rows
 
 
 def html_text(scores: Scores, *, most: int = 50) -> str:
     """The means as HTML for a notebook, the best of each column in bold; a long table is cut."""
-    best = _best(scores, scores.means)
-    rows = []
-    for r, (run, values) in enumerate(zip(scores.runs[:most], scores.means, strict=False)):
-        shown = [f"<b>{_number(value)}</b>" if best[r, m] else _number(value) for m, value in enumerate(values)]
-        rows.append([html.escape(run), *shown])
+    rows = _means(scores, lambda text: f"<b>{text}</b>", html.escape)[:most]
     more = f"<p>… and {len(scores.runs) - most} more runs</p>" if len(scores.runs) > most else ""
-    return html_table(["run", *scores.metrics], rows, caption=f"Means over {len(scores.topics)} topics") + more
+    header = ["run", *(["topics"] if scores.coverage() else []), *scores.metrics]
+    return html_table(header, rows, caption=f"Means over {len(scores.topics)} topics") + more
 
 
 def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str) -> str:
@@ -105,73 +195,92 @@ def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, caption:
 
 
 def _best(scores: Scores, means: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Where a column has its highest value; nothing is best in a column of one row, of equals, or of residuals."""
-    rounded = np.round(means, 4)
+    """Where a column has its best value; nothing is best in a column of one row, of equals, of counts or residuals."""
+    rounded = np.round(means, 4) * scores.signs
     top = rounded.max(axis=0, initial=-np.inf)
-    judged = np.array([not metric.endswith("+residual") for metric in scores.metrics])
+    judged = np.array([best != "none" for best in scores.best])
     return np.asarray((rounded == top) & (rounded.min(axis=0, initial=np.inf) < top) & judged)
 
 
-def terminal_text(scores: Scores, *, per_topic: bool = False, width: int = 80) -> str:
+@dataclass(frozen=True)
+class _Row:
+    """A row of the table on a terminal; `topics` is how many the run has, where some run lacks one."""
+
+    name: str
+    topics: str
+    values: Sequence[float | None]  # None: the topic does not count for the metric
+    best: Sequence[bool]
+
+    def label(self, width: int, topics: int) -> str:
+        name = self.name if len(self.name) <= width else self.name[: width - 1] + "…"
+        return name.ljust(width) + (f"  {self.topics:>{topics}}" if topics else "")
+
+
+def terminal_text(
+    scores: Scores, *, per_topic: bool = False, width: int = 80, queries: Mapping[str, str] | None = None
+) -> str:
     """Runs as rows, metrics as columns, in as many blocks as the width asks for; `*` marks the best of a column."""
-    rows = _terminal_rows(scores, per_topic)
-    label = min(max(3, *(len(name) for name, _, _ in rows)), max(width // 3, 12))
+    rows = _terminal_rows(scores, per_topic, queries or {})
+    label = min(max(3, *(len(row.name) for row in rows)), max(width // (2 if queries else 3), 12))
+    topics = max(6, *(len(row.topics) for row in rows)) if scores.coverage() else 0
     blocks, start = [], 0
     columns = [_heading(metric) for metric in scores.metrics]
     while start < len(columns):
-        end, used = start, label
+        end, used = start, label + (topics + 2 if topics else 0)
         while end < len(columns) and (end == start or used + 2 + _column_width(columns[end]) <= width):
             used += 2 + _column_width(columns[end])
             end += 1
-        blocks.append(_block(rows, columns[start:end], slice(start, end), label))
+        blocks.append(_block(rows, columns[start:end], slice(start, end), label, topics))
         start = end
     return "\n".join(blocks)
 
 
-def _terminal_rows(scores: Scores, per_topic: bool) -> list[tuple[str, list[float], list[bool]]]:
+def _terminal_rows(scores: Scores, per_topic: bool, queries: Mapping[str, str]) -> list[_Row]:
     means = scores.means
-    best = _best(scores, means)
+    best, answered = _best(scores, means), scores.coverage()
     rows = []
     for r, run in enumerate(scores.runs):
         if per_topic:
             for t, topic in enumerate(scores.topics):
                 if scores.counted[r, :, t].any():
-                    values = scores.values[r, :, t].tolist()
-                    rows.append((f"{_clean(run)} {_clean(topic)}", values, [False] * len(values)))
-        rows.append((f"{_clean(run)} {MEAN}" if per_topic else _clean(run), means[r].tolist(), best[r].tolist()))
+                    pairs = zip(scores.values[r, :, t].tolist(), scores.counted[r, :, t].tolist(), strict=True)
+                    values = [value if counts else None for value, counts in pairs]
+                    missing = scores.missing is not None and scores.missing[r, t]
+                    query = printable(queries.get(topic, ""))
+                    short = query if len(query) <= LONGEST_QUERY else query[: LONGEST_QUERY - 1] + "…"
+                    name = f"{printable(run)} {printable(topic)} {short}".rstrip()
+                    rows.append(_Row(name, "lacks" if missing else "", values, [False] * len(values)))
+        name = f"{printable(run)} {MEAN}" if per_topic else printable(run)
+        rows.append(_Row(name, answered[r] if answered else "", means[r].tolist(), best[r].tolist()))
     return rows
-
-
-def _clean(text: str) -> str:
-    """Without control characters, which could move a terminal's cursor."""
-    return re.sub(r"[\x00-\x1f\x7f-\x9f]", "?", text)
 
 
 def _heading(metric: str) -> list[str]:
     """A metric's name over at most three lines: name, parameters, cutoff."""
-    shape = re.fullmatch(r"(?P<name>[^()@+]+)(?P<parameters>\([^()]*\))?(?P<cutoff>@\d+)?(?P<rest>\+residual)?", metric)
-    if shape is None:
+    base = metric.removesuffix("+residual")
+    parts = MetricText.of(base)
+    if "(" in parts.name:  # a composition that has no name
         return [metric[:20]]
-    name = shape["name"] + (shape["cutoff"] or "")
-    return [part for part in (name, (shape["parameters"] or "").strip("()"), shape["rest"] or "") if part]
+    lines = (str(replace(parts, settings=())), ",".join(parts.settings), metric[len(base) :])
+    return [line for line in lines if line]
 
 
 def _column_width(heading: list[str]) -> int:
     return max(8, *(len(line) for line in heading))
 
 
-def _block(rows: list[tuple[str, list[float], list[bool]]], columns: list[list[str]], part: slice, label: int) -> str:
+def _block(rows: Sequence[_Row], columns: list[list[str]], part: slice, label: int, topics: int) -> str:
     height = max(len(column) for column in columns)
     lines = []
     for h in range(height):
         cells = [(column[h] if h < len(column) else "").rjust(_column_width(column)) for column in columns]
-        lines.append("  ".join([("run" if h == 0 else "").ljust(label), *cells]).rstrip())
+        first = _Row("run", "topics", (), ()) if h == 0 else _Row("", "", (), ())
+        lines.append("  ".join([first.label(label, topics), *cells]).rstrip())
     lines.append("-" * len(max(lines, key=len)))
-    for name, values, best in rows:
-        shown = name if len(name) <= label else name[: label - 1] + "…"
+    for row in rows:
         cells = [
             (_number(value) + ("*" if top else " ")).rjust(_column_width(column))
-            for value, top, column in zip(values[part], best[part], columns, strict=True)
+            for value, top, column in zip(row.values[part], row.best[part], columns, strict=True)
         ]
-        lines.append("  ".join([shown.ljust(label), *cells]).rstrip())
+        lines.append("  ".join([row.label(label, topics), *cells]).rstrip())
     return "\n".join(lines) + "\n"

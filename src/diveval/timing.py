@@ -1,4 +1,4 @@
-"""Where the time goes, for `diveval evaluate --timing`: seconds by phase, gathered only while somebody asks."""
+"""Where the time goes, for `diveval evaluate --timing`: seconds by phase, measured only when asked for."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from diveval import scanner
 
 PHASES: tuple[str, ...] = ("reading", "matching", "scoring", "writing")
 
@@ -26,7 +28,7 @@ class Timing:
         """One line a phase, then the whole."""
         busy = sum(self.seconds.values()) or 1.0
         told = [f"{phase:<9}{spent:9.3f} s {100 * spent / busy:5.1f} %" for phase, spent in self.seconds.items()]
-        return [*told, f"{'wall':<9}{self.wall:9.3f} s, CPU {self.cpu:.3f} s"]
+        return [*told, f"{'wall':<9}{self.wall:9.3f} s, CPU {self.cpu:.3f} s", f"reader   {scanner.described()}"]
 
 
 _active: Timing | None = None
@@ -35,7 +37,7 @@ _active: Timing | None = None
 @contextmanager
 def collect() -> Iterator[Timing]:
     """Gather the phases of everything inside; wall and CPU time are known when it ends."""
-    global _active
+    global _active  # noqa: PLW0603 - one clock per process, so that phases need not pass it on
     outer, _active = _active, Timing()
     mine, wall, cpu = _active, time.perf_counter(), time.process_time()
     try:

@@ -1,9 +1,9 @@
-"""Judgments and runs back into files: every format that is read, and a plain statement of whatever one cannot carry."""
+"""Judgments and runs written to files in every format, with a report of what a format cannot represent."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -11,15 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from diveval.errors import UsageError, nearest, need, shown
+from diveval.errors import InputError, UsageError, nearest, need, shown
 from diveval.files import write_atomically
 from diveval.judgments import Judgments, TopicJudgments
+from diveval.rankings import default_duplicates
 from diveval.reading.formats import judgment_format, run_format
 from diveval.reading.parquet import NOTE
 from diveval.runs import OrderRule, Run, TopicRun
 
-JUDGMENT_TARGETS = ("trec", "evall", "ntcir", "dynamic-domain", "parquet")
-RUN_TARGETS = ("trec", "evall", "dynamic-domain", "parquet")
 ROW_GROUP = 250_000  # rows; small enough that a reader of one topic reads little else
 
 
@@ -55,10 +54,10 @@ def judgments_content(judgments: Judgments, format: str) -> Written:
     _check(format, JUDGMENT_TARGETS)
     if format == "parquet":
         return Written(_judgments_parquet(judgments))
-    writer = {"trec": _trec, "evall": _evall, "ntcir": _ntcir, "dynamic-domain": _dynamic_domain}[format]
+    writer = _JUDGMENT_WRITERS[format]
     losses: list[str] = []
     lines = list(writer(judgments, losses))
-    if judgment_format(lines[:64]) != format:
+    if not _tells(judgment_format, lines, format):
         losses.append(f"its content alone does not tell the format: read it with --qrels-format {format}")
     return Written("".join(line + "\n" for line in lines), tuple(losses))
 
@@ -161,13 +160,13 @@ def runs_content(runs: Sequence[Run], format: str, *, order: OrderRule | None = 
     if format == "parquet":
         return Written(_runs_parquet(runs))
     if len(runs) != 1:
-        raise UsageError(f"{format} holds one run a file, got {len(runs)}; write them apart, or to parquet")
-    writer = {"trec": _trec_run, "evall": _evall_run, "dynamic-domain": _rounds_run}[format]
+        raise UsageError(f"{format} holds one run per file, got {len(runs)}; write one file per run, or parquet")
+    writer = _RUN_WRITERS[format]
     losses: list[str] = []
     lines = list(writer(runs[0], order or OrderRule(), losses))
     if not lines:
-        raise UsageError(f"the run {shown(runs[0].name)} holds no document")
-    if run_format(lines[:64]) != format:
+        raise UsageError(f"the run {shown(runs[0].name)} contains no document")
+    if not _tells(run_format, lines, format):
         losses.append(f"its content alone does not tell the format: read it with --run-format {format}")
     _tell_repeats(runs[0], format, losses)
     return Written("".join(line + "\n" for line in lines), tuple(losses))
@@ -233,8 +232,7 @@ def _rounds_run(run: Run, order: OrderRule, losses: list[str]) -> Iterator[str]:
 
 def _tell_repeats(run: Run, format: str, losses: list[str]) -> None:
     """Formats have their own rule for a document that stands twice in a topic; a reader must be told to keep it."""
-    rules = {"dynamic-domain": "blank", "evall": "first"}
-    before, after = rules.get(run.format, "error"), rules.get(format, "error")
+    before, after = default_duplicates(run.format), default_duplicates(format)
     repeated = sum(len(listed.documents) - len(set(listed.documents)) for listed in run.topics.values())
     if repeated and before != after:
         losses.append(f"the rule for {repeated} repeated documents: read it with --duplicates {before}")
@@ -246,6 +244,14 @@ def _say_once(losses: list[str], said: str) -> None:
 
 
 # --- ids and numbers as text ------------------------------------------------------------------------------------------
+
+
+def _tells(detect: Callable[[list[str]], str], lines: list[str], format: str) -> bool:
+    """Whether the format is detected from the content; where two fit, detection refuses to choose."""
+    try:
+        return detect(lines[:64]) == format
+    except InputError:
+        return False
 
 
 def _check(format: str, known: tuple[str, ...]) -> None:
@@ -324,8 +330,10 @@ def _runs_parquet(runs: Sequence[Run]) -> bytes:
     kinds = {"score": arrow.float64(), "rank": arrow.int64(), "round": arrow.int64()}
     columns = {what: arrow.array(values, kinds.get(what, arrow.string())) for what, values in parts.items()}
     note = {
-        "runs": names, "formats": {run.name: run.format for run in runs}, "tags": {run.name: run.tag for run in runs}
-    }  # fmt: skip
+        "runs": names,
+        "formats": {run.name: run.format for run in runs},
+        "tags": {run.name: run.tag for run in runs},
+    }
     return _parquet(arrow.table(columns), note)
 
 
@@ -334,3 +342,10 @@ def _parquet(table: Any, note: Mapping[str, Any]) -> bytes:
     marked = table.replace_schema_metadata({NOTE: json.dumps(note).encode()})
     need("pyarrow.parquet", "arrow").write_table(marked, stream, row_group_size=ROW_GROUP, compression="zstd")
     return stream.getvalue()
+
+
+# What every format is written by; parquet is written from columns, not line by line.
+_JUDGMENT_WRITERS = {"trec": _trec, "evall": _evall, "ntcir": _ntcir, "dynamic-domain": _dynamic_domain}
+_RUN_WRITERS = {"trec": _trec_run, "evall": _evall_run, "dynamic-domain": _rounds_run}
+JUDGMENT_TARGETS = (*_JUDGMENT_WRITERS, "parquet")
+RUN_TARGETS = (*_RUN_WRITERS, "parquet")

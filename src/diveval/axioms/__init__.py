@@ -1,15 +1,32 @@
 """The axiom engine: ten constraints decided for any metric, with evidence that anyone can check again."""
 
-from diveval.axioms.advice import advise, regions
-from diveval.axioms.check import check
-from diveval.axioms.constraints import AXIOMS, Bounds
-from diveval.axioms.evidence import Counterexample, Proof, Region
-from diveval.axioms.family import walk
-from diveval.axioms.matrix import Matrix, matrix
-from diveval.axioms.readings import AS_WRITTEN, CHARITABLE, Reading
-from diveval.axioms.verdicts import Verdict
+from diveval.axioms.presentation.advice import advise, regions
+from diveval.axioms.presentation.family import walk
+from diveval.axioms.presentation.matrix import Matrix, matrix
+from diveval.axioms.proof.check import check
+from diveval.axioms.proof.evidence import Counterexample, Proof, Region
+from diveval.axioms.proof.verdicts import Verdict
+from diveval.axioms.specification.cases import Bounds, Case, Pair
+from diveval.axioms.specification.constraints import AXIOMS, Axiom
+from diveval.axioms.specification.readings import AS_WRITTEN, CHARITABLE, Reading
 
 __all__ = [
-    "AS_WRITTEN", "AXIOMS", "CHARITABLE", "Bounds", "Counterexample", "Matrix", "Proof", "Reading", "Region", "Verdict",
-    "advise", "check", "matrix", "regions", "walk",
-]  # fmt: skip
+    "AS_WRITTEN",
+    "AXIOMS",
+    "CHARITABLE",
+    "Axiom",
+    "Bounds",
+    "Case",
+    "Counterexample",
+    "Matrix",
+    "Pair",
+    "Proof",
+    "Reading",
+    "Region",
+    "Verdict",
+    "advise",
+    "check",
+    "matrix",
+    "regions",
+    "walk",
+]

@@ -1,10 +1,12 @@
-"""The command line: `diveval COMMAND …`. Every command is one file of this room; this one finds and runs it."""
+"""The command line: `diveval COMMAND …`. Every command is one file of this package; this one finds and runs it."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import gc
+import io
 import os
 import signal
 import sys
@@ -14,38 +16,78 @@ from importlib import import_module
 from typing import Any
 
 from diveval import __version__
-from diveval.errors import DivevalError, DivevalWarning
+from diveval.cli import progress
+from diveval.cli.parsing import Parser, Program, shown_error
+from diveval.cli.runfiles import spelled_out
+from diveval.errors import DivevalError, DivevalWarning, printable
 
 # Command → the file that registers it. Only the file of the command asked for is loaded.
 COMMANDS = {
-    "evaluate": "evaluate", "cutoff": "cutoff", "check": "check", "metrics": "metrics", "data": "data", "demo": "demo",
-    "compare": "compare", "unanimity": "unanimity", "meta": "meta", "simulate": "simulate", "reproduce": "reproduce",
-    "axioms": "axioms", "explain": "axioms", "regions": "axioms", "advise": "axioms",
-    "report": "report", "plot": "plot",
-    "convert": "convert", "ir-measures": "ir_measures", "studio": "studio", "completion": "completion",
-}  # fmt: skip
+    "evaluate": "evaluate",
+    "answers": "answers",
+    "cutoff": "cutoff",
+    "check": "check",
+    "metrics": "metrics",
+    "data": "data",
+    "demo": "demo",
+    "compare": "compare",
+    "unanimity": "unanimity",
+    "meta": "meta",
+    "simulate": "simulate",
+    "reproduce": "reproduce",
+    "axioms": "axioms",
+    "explain": "axioms",
+    "regions": "axioms",
+    "advise": "axioms",
+    "conclusions": "conclusions",
+    "agreement": "agreement",
+    "violations": "violations",
+    "why": "why",
+    "choose": "choose",
+    "effort": "effort",
+    "report": "report",
+    "plot": "plot",
+    "paper": "paper",
+    "convert": "convert",
+    "ir-measures": "ir_measures",
+    "studio": "studio",
+    "track": "track",
+    "completion": "completion",
+}
+
+# These talk to their user while they work, or show progress of their own.
+TALKS = {"studio", "track", "demo", "data", "completion", "choose", "why", "axioms", "ir-measures", "report"}
 
 SUMMARY = {
     "evaluate": "score runs with any metric of the catalogue",
+    "answers": "score RAG answers by nuggets, citations and rubrics",
     "cutoff": "per topic, the rank at which a reader should stop",
     "check": "what files hold, and what is odd about them",
     "metrics": "list the metrics, or explain one",
     "data": "make a synthetic collection, list and fetch real ones",
     "demo": "evaluate a synthetic collection and show what there is to see",
     "compare": "which systems differ, by how much and how surely",
-    "unanimity": "which metric sees what all the others see",
+    "agreement": "how often metrics prefer what people prefer",
+    "conclusions": "which statements about systems hold whatever the parameters, weights and missing judgments",
+    "unanimity": "which metric agrees when all others agree",
+    "effort": "RBU's p and e from how people read, and what they do on your runs",
+    "choose": "which metrics to report, with parameters and reasons",
+    "why": "why a metric prefers a run, or why two metrics disagree",
+    "violations": "how often metrics fail the axioms in your rankings",
     "meta": "which metric to trust: unanimity, power, agreement, sensitivity, robustness, with plots",
-    "simulate": "write a collection as it might have been: graded, weighted or cut at random",
+    "simulate": "write a randomly perturbed collection: graded, weighted or cut",
     "reproduce": "the tables of the RBU paper beside ours, on your data or a synthetic collection",
     "axioms": "decide which axioms metrics satisfy, with evidence",
-    "explain": "the evidence for one metric and axiom, told to a person",
+    "explain": "the evidence for one metric and axiom, in plain English",
     "regions": "for which parameters a metric satisfies which axiom",
     "advise": "metrics and parameters that satisfy all the axioms you need",
-    "report": "one HTML page that shows systems, topics, rankings, metrics and axioms",
+    "report": "one HTML page: systems, topics, rankings, metrics and axioms",
     "plot": "one picture for a paper: SVG, PNG or PDF",
+    "paper": "the results section of a paper: tables, figures, methods, references",
     "convert": "turn judgments and runs from one format into another",
     "ir-measures": "run ir_measures with diveval's metrics known to it",
     "studio": "explore a collection, metrics and small rankings in the browser",
+    "track": "run a shared task from one folder: submissions, scores, leaderboard, site, record",
     "completion": "completion of commands, options and metrics for bash, zsh and fish",
 }
 
@@ -60,17 +102,23 @@ def program() -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the exit code is 0, or 2 with one clear line on standard error."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    gc.set_threshold(100_000)  # modules make many objects and no garbage: looking through them again only takes time
+    _prepare_streams()
     _show_warnings_plainly()
     try:
         parsed = _parser(arguments).parse_args(arguments, argparse.Namespace(words=arguments))
         if parsed.command is None:
             _parser([]).print_help()
             return 0
-        code = int(parsed.run(parsed))
+        _fetch(parsed)
+        if isinstance(getattr(parsed, "runs", None), list):
+            parsed.runs = spelled_out(parsed.runs)
+        with contextlib.nullcontext() if parsed.command in TALKS else progress.watching(parsed.command):
+            code = int(parsed.run(parsed))
         sys.stdout.flush()  # here, where a full disk can still be said
         return code
     except DivevalError as error:
-        print(f"diveval: {error}", file=sys.stderr)
+        print(shown_error(error, sys.stderr), file=sys.stderr)
         return 2
     except BrokenPipeError:
         # The reader of our output went away (`| head`): that is its right. Keep Python from complaining at exit.
@@ -79,7 +127,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         # Files say it themselves; this is for standard output, scratch folders and whatever else a disk refuses.
         _drop_output()
-        print(f"diveval: {error.filename or 'standard output'}: {error.strerror or error}", file=sys.stderr)
+        where = printable(error.filename or "standard output")
+        print(f"diveval: {where}: {error.strerror or error}", file=sys.stderr)
         return 2
     except MemoryError:
         print("diveval: this needs more memory than there is", file=sys.stderr)
@@ -89,6 +138,73 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 128 + signal.SIGINT
 
 
+# What commands call the files they read; each may be an address (`s3://…`), a run also `NAME=s3://…`.
+INPUTS = (
+    "qrels",
+    "runs",
+    "weights",
+    "effort_file",
+    "nuggets",
+    "assignments",
+    "answers",
+    "judgments",
+    "scores",
+    "files",
+)
+
+
+def _fetch(parsed: argparse.Namespace) -> None:
+    """Files elsewhere are fetched before the command starts, so that every command reads them."""
+    for name in INPUTS:
+        given = getattr(parsed, name, None)
+        if isinstance(given, list) and any(isinstance(item, str) and ":" in item for item in given):
+            setattr(parsed, name, [_here(item) for item in given])
+        elif isinstance(given, str) and ":" in given:
+            setattr(parsed, name, _here(given))
+
+
+def _here(word: str) -> str:
+    """A file of this machine for an address, with the name its user gave it."""
+    from diveval.reading.remote import fetched, is_remote
+
+    label, mark, path = word.partition("=")
+    return f"{label}={fetched(path)}" if mark and is_remote(path) and not is_remote(word) else fetched(word)
+
+
+class _Version(argparse.Action):
+    """`--version`: which reader is in use is looked up only when somebody asks."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *rest: object) -> None:
+        from diveval import scanner
+
+        print(f"diveval {__version__} ({scanner.described()})")
+        parser.exit()
+
+
+class _Closed(io.TextIOBase):
+    """Standard output that was closed before we started: whoever writes to it learns that."""
+
+    encoding = "utf-8"
+
+    @property
+    def buffer(self) -> io.BufferedWriter:
+        raise OSError(errno.EBADF, "is closed")
+
+    def write(self, text: str, /) -> int:
+        raise OSError(errno.EBADF, "is closed")
+
+
+def _prepare_streams() -> None:
+    """Streams that exist and that hold every character, as its escape where their encoding lacks it."""
+    if sys.stderr is None:  # print(file=None) would write to standard output
+        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
+    if sys.stdout is None:
+        sys.stdout = _Closed()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def _drop_output() -> None:
     """Send what is still to be printed nowhere: at exit it would fail once more, and Python would complain."""
     with contextlib.suppress(OSError, ValueError):
@@ -96,13 +212,16 @@ def _drop_output() -> None:
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="diveval", description="How good is a diversified ranking, and which metric to trust.",
-        epilog="`diveval COMMAND --help` explains a command; `diveval demo` shows the house in a minute.",
-    )  # fmt: skip
-    parser.add_argument("--version", action="version", version=f"diveval {__version__}")
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    asked = next((word for word in arguments if not word.startswith("-")), "")
+    parser = Program(
+        prog="diveval",
+        description="How good is a diversified ranking, and which metric to trust?",
+        epilog="`diveval COMMAND --help` explains a command; `diveval --version`: the version.",
+    )
+    parser.summary = SUMMARY
+    parser.asked = next((word for word in arguments if not word.startswith("-")), "")
+    parser.add_argument("--version", action=_Version, nargs=0, help="the version, and which reader of files is in use")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", parser_class=Parser)
+    asked = parser.asked
     for name, file in COMMANDS.items():
         if file == COMMANDS.get(asked):
             if name not in subparsers.choices:  # one file may declare several commands
@@ -115,7 +234,8 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
 def _show_warnings_plainly() -> None:
     def show(message: Any, category: type[Warning], *_: Any, **__: Any) -> None:
         if issubclass(category, DivevalWarning):
-            print(f"diveval: warning: {message}", file=sys.stderr)
+            progress.clear()
+            print(f"diveval: warning: {printable(message)}", file=sys.stderr)
 
     warnings.showwarning = show
     warnings.simplefilter("always", DivevalWarning)

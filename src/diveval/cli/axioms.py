@@ -9,14 +9,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
 from diveval.errors import UsageError, shown
 
 if TYPE_CHECKING:
-    from diveval.axioms.matrix import Progress
-    from diveval.axioms.readings import Reading
+    from diveval.axioms.proof.scheduler import Progress
+    from diveval.axioms.specification.cases import Bounds
+    from diveval.axioms.specification.readings import Reading
 
 READINGS = ["as-written", "charitable"]
 EXAMPLES = "a row of the paper's table (RBU@k), a name (RBU: all parameters free), a setting such as 'RBU(p=0.8,e=0.05)@20', or path/to/file.py:name (which runs that file)"
@@ -25,11 +27,14 @@ EXAMPLES = "a row of the paper's table (RBU@k), a name (RBU: all parameters free
 def register(subparsers: common.Subparsers) -> None:
     """Declare the four commands."""
     _register_axioms(subparsers)
-    explain = subparsers.add_parser("explain", help="the evidence for one metric and axiom, told to a person")
+    explain = subparsers.add_parser("explain", help="the evidence for one metric and axiom, in plain English")
     explain.add_argument("metric", metavar="METRIC", help=EXAMPLES)
-    explain.add_argument("axiom", metavar="AXIOM", help="Pri, Deep, DeepTh, CloseTh, Conf, AspDiv, Red, MRed, Sat or AspRel")
-    _add_reading(explain, [*READINGS, "both"], "as-written")
+    explain.add_argument(
+        "axiom", metavar="AXIOM", help="Pri, Deep, DeepTh, CloseTh, Conf, AspDiv, Red, MRed, Sat or AspRel"
+    )
+    _add_reading(explain, [*READINGS, "both"], "charitable")
     _add_time(explain)
+    _add_bounds(explain)
     common.add_output(explain, ["text", "json"])
     explain.set_defaults(run=run_explain)
     regions = subparsers.add_parser("regions", help="for which parameters a metric satisfies which axiom")
@@ -37,12 +42,18 @@ def register(subparsers: common.Subparsers) -> None:
     regions.add_argument("--axiom", action="append", metavar="NAME", help="only this axiom; may be repeated")
     _add_reading(regions, [*READINGS, "both"], "charitable")
     _add_time(regions)
+    _add_bounds(regions)
     common.add_output(regions, ["text", "json"])
     regions.set_defaults(run=run_regions)
     advise = subparsers.add_parser("advise", help="metrics and parameters that satisfy all the axioms you need")
-    advise.add_argument("--need", required=True, metavar="AXIOM,…", help="what is needed, such as Conf,MRed,Sat")
-    advise.add_argument("--grades", action="store_true", help="relevance comes in degrees, and the score must see them")
-    advise.add_argument("--weights", action="store_true", help="aspects have weights, and the score must see them")
+    advise.add_argument(
+        "--need",
+        required=True,
+        metavar="WORD,…",
+        help="what is needed: axioms (Conf, or Confidence) or plain words (length, redundancy, enough, …)",
+    )
+    advise.add_argument("--grades", action="store_true", help="relevance is graded, and the score must reflect it")
+    advise.add_argument("--weights", action="store_true", help="aspects have weights, and the score must reflect them")
     _add_reading(advise, READINGS, "charitable")
     _add_time(advise)
     _add_jobs(advise)
@@ -54,22 +65,52 @@ def _register_axioms(subparsers: common.Subparsers) -> None:
     parser = subparsers.add_parser("axioms", help="decide which axioms metrics satisfy, with evidence")
     parser.add_argument("metrics", nargs="*", metavar="METRIC", help=f"{EXAMPLES}; default: the paper's twenty rows")
     parser.add_argument("--axiom", action="append", metavar="NAME", help="only this axiom; may be repeated")
-    _add_reading(parser, [*READINGS, "both"], "both")
-    parser.add_argument("--family", action="store_true", help="walk the algebra instead: discounts × novelty × weights × effort")
+    _add_reading(parser, [*READINGS, "both"], "charitable; certificates are of both")
+    parser.set_defaults(reading=None)
+    parser.add_argument(
+        "--family", action="store_true", help="decide the design space instead: discounts × novelty × weights × effort"
+    )
+    parser.add_argument(
+        "--certificates", metavar="DIR", help="write a certificate per cell and a program that checks them, check.py"
+    )
     _add_time(parser)
+    _add_bounds(parser)
     _add_jobs(parser)
-    parser.add_argument("--no-cache", action="store_true", help="decide again what was decided before")
     common.add_output(parser, ["table", "csv", "json", "md", "latex"])
     parser.set_defaults(run=run_axioms)
 
 
 def _add_reading(parser: argparse.ArgumentParser, choices: list[str], default: str) -> None:
-    parser.add_argument("--reading", choices=choices, default=default, help=f"how the constraints are read (default: {default})")
-    parser.add_argument("--rc", metavar="R", help="one relevance r_c, such as 1/2, for DeepTh and CloseTh instead of all")
+    parser.add_argument(
+        "--reading", choices=choices, default="charitable", help=f"how the constraints are read (default: {default})"
+    )
+    parser.add_argument(
+        "--rc", metavar="R", help="one relevance r_c, such as 1/2, for DeepTh and CloseTh instead of all"
+    )
 
 
 def _add_time(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--time-limit", default="60", metavar="S", help="seconds for one cell, after which it is unknown (default: 60)")
+    parser.add_argument(
+        "--time-limit", default="60", metavar="S", help="seconds for one cell, after which it is unknown (default: 60)"
+    )
+
+
+def _add_bounds(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--longest",
+        type=int,
+        default=4,
+        metavar="N",
+        help="documents of the longest ranking the solver excludes (default: 4)",
+    )
+    parser.add_argument("--aspects", type=int, default=3, metavar="T", help="aspects the solver looks at (default: 3)")
+    parser.add_argument("--no-cache", action="store_true", help="ignore cached verdicts")
+
+
+def _bounds(arguments: argparse.Namespace) -> Bounds:
+    from diveval.axioms.specification.cases import Bounds
+
+    return Bounds(longest=arguments.longest, aspects=arguments.aspects)
 
 
 def _add_jobs(parser: argparse.ArgumentParser) -> None:
@@ -77,7 +118,7 @@ def _add_jobs(parser: argparse.ArgumentParser) -> None:
 
 
 def _readings(arguments: argparse.Namespace) -> list[Reading]:
-    from diveval.axioms.readings import as_reading
+    from diveval.axioms.specification.readings import as_reading
 
     names = READINGS if arguments.reading == "both" else [arguments.reading]
     found = [as_reading(name) for name in names]
@@ -96,69 +137,118 @@ def _limit(arguments: argparse.Namespace) -> float:
 
 def run_axioms(arguments: argparse.Namespace) -> int:
     """Decide a matrix, or walk the family, and print."""
-    from diveval.axioms.layout import FORMATS
-    from diveval.axioms.matrix import matrix
+    from diveval.axioms.presentation.layout import FORMATS
+    from diveval.axioms.presentation.matrix import matrix
 
+    if arguments.reading is None:
+        arguments.reading = "both" if arguments.certificates is not None else "charitable"
     if arguments.family:
         return _family(arguments)
+    if arguments.certificates is not None:
+        return _certificates(arguments)
     with progress_bar() as progress:
         found = matrix(
-            arguments.metrics or None, axioms=arguments.axiom, readings=_readings(arguments),
-            time_limit=_limit(arguments), jobs=arguments.jobs, cached=not arguments.no_cache, progress=progress,
-        )  # fmt: skip
-    common.emit(FORMATS[arguments.format](found), arguments)
+            arguments.metrics or None,
+            axioms=arguments.axiom,
+            readings=_readings(arguments),
+            bounds=_bounds(arguments),
+            time_limit=_limit(arguments),
+            jobs=arguments.jobs,
+            cached=not arguments.no_cache,
+            progress=progress,
+        )
+    text = FORMATS[arguments.format](found)
+    if arguments.format == "table":
+        text = "\n".join([text, *(f"{line}\n" for line in _other_reading(arguments))])
+    common.emit(text, arguments)
+    return 0
+
+
+def _certificates(arguments: argparse.Namespace) -> int:
+    """Decide again with all evidence, write it as files, and print the matrix."""
+    from diveval.axioms.presentation.layout import FORMATS
+    from diveval.axioms.presentation.matrix import Matrix, cells_of
+    from diveval.axioms.proof.certificates import write_certificates
+
+    cells = cells_of(
+        arguments.metrics or None, arguments.axiom, _readings(arguments), _bounds(arguments), _limit(arguments)
+    )
+    with progress_bar() as progress:
+        found = write_certificates(Path(arguments.certificates), cells, jobs=arguments.jobs, progress=progress)
+    common.emit(FORMATS[arguments.format](Matrix(tuple(found))), arguments)
     return 0
 
 
 def _family(arguments: argparse.Namespace) -> int:
-    from diveval.axioms.family import markdown, text, walk
-    from diveval.axioms.layout import FORMATS
+    from diveval.axioms.presentation.family import markdown, text, walk
+    from diveval.axioms.presentation.layout import FORMATS
 
-    if arguments.metrics or arguments.axiom:
-        raise UsageError("--family walks all compositions and all axioms; leave METRIC and --axiom out")
+    if arguments.metrics or arguments.axiom or arguments.certificates:
+        raise UsageError("--family walks all compositions and all axioms; leave METRIC, --axiom and --certificates out")
     parts = []
     for reading in _readings(arguments):
         with progress_bar() as progress:
             family = walk(
-                reading=reading, time_limit=_limit(arguments), jobs=arguments.jobs,
-                cached=not arguments.no_cache, progress=progress,
-            )  # fmt: skip
+                reading=reading,
+                bounds=_bounds(arguments),
+                time_limit=_limit(arguments),
+                jobs=arguments.jobs,
+                cached=not arguments.no_cache,
+                progress=progress,
+            )
         if arguments.format in ("table", "md"):
             parts.append(text(family) if arguments.format == "table" else markdown(family))
         else:
             parts.append(FORMATS[arguments.format](family.matrix))
+    if arguments.format == "table":
+        parts += [f"{line}\n" for line in _other_reading(arguments)]
     common.emit("\n".join(parts), arguments)
     return 0
 
 
 def run_explain(arguments: argparse.Namespace) -> int:
     """One cell, at length."""
-    from diveval.axioms import check
+    from diveval.axioms.proof.scheduler import Cell, answer
 
+    limit, bounds = _limit(arguments), _bounds(arguments)
     found = [
-        check(arguments.metric, arguments.axiom, reading=reading, time_limit=_limit(arguments))
+        answer(Cell.of(arguments.metric, arguments.axiom, reading, bounds, limit), cached=not arguments.no_cache)
         for reading in _readings(arguments)
     ]
     if arguments.format == "json":
         text = json.dumps([verdict.as_dict() for verdict in found], ensure_ascii=False, indent=1)
     else:
-        text = "\n\n".join(str(verdict) for verdict in found)
+        text = "\n\n".join([*(str(verdict) for verdict in found), *_other_reading(arguments)])
     common.emit(text + "\n", arguments)
     return 0
+
+
+def _other_reading(arguments: argparse.Namespace) -> list[str]:
+    """The reading that was not asked for, named in one line."""
+    others = [name for name in READINGS if name != arguments.reading]
+    return [] if arguments.reading == "both" else [f"The other reading: --reading {others[0]}"]
 
 
 def run_regions(arguments: argparse.Namespace) -> int:
     """Every constraint of one metric, with the parameters for which it holds."""
     from diveval.axioms import regions
-    from diveval.axioms.subjects import subject
+    from diveval.axioms.proof.subjects import subject
 
     who = subject(arguments.metric)
     parts, shapes = [], []
     for reading in _readings(arguments):
-        found = regions(who, axioms=arguments.axiom, reading=reading, time_limit=_limit(arguments))
+        found = regions(
+            who,
+            axioms=arguments.axiom,
+            reading=reading,
+            bounds=_bounds(arguments),
+            time_limit=_limit(arguments),
+            cached=not arguments.no_cache,
+        )
         given = f"; parameters {who.box}" if who.box else ""
         parts.append("\n".join([f"{who.name}, {reading} reading{given}", *(str(where) for where in found)]))
         shapes += [{**w.verdict.as_dict(), "ends": {end: v.verdict for end, v in w.ends}} for w in found]
+    parts += _other_reading(arguments)
     text = json.dumps(shapes, ensure_ascii=False, indent=1) if arguments.format == "json" else "\n\n".join(parts)
     common.emit(text + "\n", arguments)
     return 0
@@ -167,21 +257,28 @@ def run_regions(arguments: argparse.Namespace) -> int:
 def run_advise(arguments: argparse.Namespace) -> int:
     """Who satisfies all that is needed."""
     from diveval.axioms import advise
+    from diveval.choosing.needs import axioms_of
 
-    need = [name.strip() for name in arguments.need.split(",") if name.strip()]
+    need = axioms_of([arguments.need])
     (reading,) = _readings(arguments)
     with progress_bar() as progress:
         found = advise(
-            need, grades=arguments.grades, weights=arguments.weights, reading=reading,
-            time_limit=_limit(arguments), jobs=arguments.jobs, progress=progress,
-        )  # fmt: skip
+            need,
+            grades=arguments.grades,
+            weights=arguments.weights,
+            reading=reading,
+            time_limit=_limit(arguments),
+            jobs=arguments.jobs,
+            progress=progress,
+        )
     if arguments.format == "json":
         shape = [
-            {"metric": a.metric, "suitable": a.suitable, "conditions": a.conditions, "missing": a.missing} for a in found
+            {"metric": a.metric, "suitable": a.suitable, "conditions": a.conditions, "missing": a.missing}
+            for a in found
         ]
         text = json.dumps(shape, ensure_ascii=False, indent=1)
     else:
-        text = _advice_text(found, need, reading.name)
+        text = "\n\n".join([_advice_text(found, need, reading.name), *_other_reading(arguments)])
     common.emit(text + "\n", arguments)
     return 0
 
@@ -204,8 +301,8 @@ def _advice_text(found: list[Any], need: list[str], reading: str) -> str:
 
 def reproduce_table1(arguments: argparse.Namespace) -> int:
     """The paper's table, ours under both readings, and every disagreement with its evidence."""
-    from diveval.axioms.layout import FORMATS, against_the_paper
-    from diveval.axioms.matrix import matrix
+    from diveval.axioms.presentation.layout import FORMATS, against_the_paper
+    from diveval.axioms.presentation.matrix import matrix
 
     with progress_bar() as progress:
         found = matrix(progress=progress)

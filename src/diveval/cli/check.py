@@ -1,47 +1,164 @@
-"""`diveval check QRELS RUN …`: what the files hold and what is odd about them."""
+"""`diveval check QRELS RUN …`: what the files hold, what is wrong with them, and which runs would be refused."""
 
 from __future__ import annotations
 
 import argparse
-import sys
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
-from diveval.errors import DivevalError
+from diveval.errors import printable
+from diveval.table_text import aligned, csv_text
 
 if TYPE_CHECKING:
-    from diveval.checking import Finding
+    from diveval.checking import FileFact, RunCheck
+    from diveval.reading.texts import Texts
+    from diveval.validation.rules import Finding
 
 
 def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
-        "check", help="what files hold, and what is odd about them",
-        description="Check judgments and runs without scoring them. Exit code 2 if a file cannot be read.",
-    )  # fmt: skip
+        "check",
+        help="what files contain, and what is wrong with them",
+        description="Check judgments and runs without scoring them, by the rules of `diveval track validate`: a line per run and a summary; -v shows every fault with its line. Exit code 1 if a run would be refused.",
+    )
     common.add_collection(parser, runs="*")
+    common.add_output(parser, ["table", "json", "csv"])
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="the contents of every file, and every fault with its line"
+    )
+    parser.add_argument(
+        "--documents",
+        metavar="FILE",
+        help="ids of the collection, one per line (or pattern:REGEX, ir_datasets:ID): unknown ones are faults",
+    )
+    common.add_texts(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Every file gets its findings or its error; one bad file does not hide the others."""
-    from diveval.checking import check_judgments, check_run
-    from diveval.evaluation import load_judgments
+    """Every file gets its line; one bad file does not hide the others."""
+    from diveval.checking import check_judgments, check_runs, check_texts, listed_documents
 
     options = common.options_from(arguments)
-    judgments = load_judgments(arguments.qrels, options, arguments.weights)
-    print(_told(arguments.qrels, check_judgments(judgments)))
-    broken = 0
-    for path in arguments.runs:
-        try:
-            print(_told(path, check_run(path, judgments, format=options.run_format)))
-        except DivevalError as error:
-            broken += 1
-            print(f"diveval: {error}", file=sys.stderr)
-    return 2 if broken else 0
+    judgments = common.load_judgments(arguments, options)
+    documents = listed_documents(arguments.documents) if arguments.documents else None
+    facts, checks = check_judgments(judgments), check_runs(arguments.runs, judgments, options, documents)
+    texts = common.texts_from(arguments)
+    facts += check_texts(texts, judgments, topics=bool(arguments.topics), documents=bool(arguments.docs))
+    if arguments.format == "json":
+        text = _json(arguments.qrels, facts, checks)
+    elif arguments.format == "csv":
+        text = _csv(checks)
+    else:
+        text = _text(arguments.qrels, facts, checks, len(judgments.topics), texts, verbose=arguments.verbose)
+    common.emit(text, arguments)
+    return int(any(check.verdict == "refused" for check in checks))
 
 
-def _told(path: str, findings: list[Finding]) -> str:
-    width = max(len(finding.what) for finding in findings)
-    lines = [f"  {'!' if f.odd else ' '} {f.what:<{width}}  {f.value}" for f in findings]
-    return "\n".join([path, *lines, ""])
+def _text(
+    qrels: str, facts: list[FileFact], checks: list[RunCheck], topics: int, texts: Texts, *, verbose: bool
+) -> str:
+    parts = [_facts(qrels, facts)] if verbose or not checks else [_judgments_line(qrels, facts)]
+    if verbose:
+        parts += [_details(check, texts) for check in checks]
+    if checks:
+        parts += [_table(checks, topics), _summary(checks, verbose=verbose)]
+    return "\n".join(parts) + "\n"
+
+
+def _facts(path: str, findings: list[FileFact] | tuple[FileFact, ...]) -> str:
+    rows = [[f"{'!' if f.odd else ' '} {f.what}", f.value] for f in findings]
+    return "\n".join([printable(path), *aligned(rows, "<<", indent=2), ""])
+
+
+def _judgments_line(path: str, findings: list[FileFact]) -> str:
+    odd = "".join(f"; {f.value.split()[0]} {f.what}" for f in findings if f.odd)
+    known = {f.what: f.value for f in findings}
+    judged = " judged documents ".join(known["judged documents"].split(" ", 1))
+    return f"{path}: {known['format']}, {known['topics']} topics, {judged}{odd}\n"
+
+
+def _details(check: RunCheck, texts: Texts) -> str:
+    head = _facts(check.path, check.facts) if check.facts else f"{check.path}\n"
+    faults = [f"    {fault.text(check.path)}{_words(fault, texts)}" for fault in check.faults] or (
+        [f"    {check.unread}"] if check.unread else []
+    )
+    return head + "".join(f"{line}\n" for line in faults)
+
+
+def _words(fault: Finding, texts: Texts) -> str:
+    """The query and the title behind the ids of a fault."""
+    known = texts.documents.get(fault.document or "")
+    title = known.title if known else ""
+    said = [word for word in (texts.query(fault.topic) if fault.topic else "", title) if word]
+    return f" ({printable('; '.join(said))})" if said else ""
+
+
+def _table(checks: list[RunCheck], topics: int) -> str:
+    rows = [["run", "topics", "documents", "verdict", ""]]
+    rows += [[c.path, f"{c.topics}/{topics}", f"{c.least}–{c.most}", c.verdict, _why(c)] for c in checks]
+    lines = aligned(rows, "<>><<")
+    return "\n".join([lines[0], "-" * max(map(len, lines)), *lines[1:], ""])
+
+
+def _why(check: RunCheck) -> str:
+    """The rules it breaks, how often, and the files it equals."""
+    broken = [f"{rule} ×{count}" if count > 1 else rule for rule, count in check.rules().items()]
+    if check.unread and not check.count("error"):
+        broken.insert(0, check.unread.removeprefix(f"{check.path}:").strip())
+    return "; ".join([*([", ".join(broken)] if broken else []), *(f"same rankings as {twin}" for twin in check.twins)])
+
+
+def _summary(checks: list[RunCheck], *, verbose: bool) -> str:
+    counts = {verdict: sum(check.verdict == verdict for check in checks) for verdict in ("fine", "warned", "refused")}
+    said = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+    more = "" if verbose or counts["fine"] == len(checks) else "; -v shows every fault with its line"
+    return f"{len(checks)} run{'s' if len(checks) != 1 else ''}: {said}{more}"
+
+
+def _shape(check: RunCheck) -> dict[str, Any]:
+    return {
+        "run": check.path,
+        "verdict": check.verdict,
+        "topics": check.topics,
+        "unknown_topics": check.unknown_topics,
+        "documents": {"least": check.least, "most": check.most},
+        "errors": check.count("error"),
+        "warnings": check.count("warning"),
+        "same_rankings_as": list(check.twins),
+        "unread": check.unread,
+        "findings": [fault.as_json() for fault in check.faults],
+        "facts": {f.what: f.value for f in check.facts},
+    }
+
+
+def _json(qrels: str, facts: list[FileFact], checks: list[RunCheck]) -> str:
+    shape = {"judgments": {"file": qrels, **{f.what: f.value for f in facts}}, "runs": [_shape(c) for c in checks]}
+    return json.dumps(shape, ensure_ascii=False, indent=1) + "\n"
+
+
+CSV_HEADER = [
+    "run",
+    "verdict",
+    "topics",
+    "unknown_topics",
+    "least_documents",
+    "most_documents",
+    "errors",
+    "warnings",
+    "rules",
+    "same_rankings_as",
+]
+
+
+def _csv(checks: list[RunCheck]) -> str:
+    return csv_text(CSV_HEADER, map(_csv_row, checks))
+
+
+def _csv_row(check: RunCheck) -> list[object]:
+    rules = " ".join(f"{rule}:{count}" for rule, count in check.rules().items())
+    depth = [check.topics, check.unknown_topics, check.least, check.most]
+    faults = [check.count("error"), check.count("warning"), rules, " ".join(check.twins)]
+    return [check.path, check.verdict, *depth, *faults]

@@ -1,63 +1,204 @@
-"""What every command that takes `QRELS RUN …` shares: the same options with the same meaning, and one way out."""
+"""What every command that takes `QRELS RUN …` shares: the same options with the same meaning, and one way to write output."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from diveval.errors import UsageError, shown
+from diveval.cli import progress
+from diveval.defaults import HEADLINE
+from diveval.errors import UsageError, printable, shown, warn
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
     from diveval.judgments import Judgments
     from diveval.metrics import Metric
     from diveval.options import Options
+    from diveval.reading.texts import Texts
     from diveval.scoring import RankingsByOrder
 
 Subparsers = Any  # argparse does not name the type of what add_subparsers returns
 
-DEFAULT_METRICS = ["RBU(p=0.99,e=0.05)@20", "alpha_nDCG@20", "ERR_IA@20", "Dsharp_nDCG@20", "StRecall@20"]
+DEFAULT_METRICS = list(HEADLINE)
 
 
 def add_collection(parser: argparse.ArgumentParser, *, runs: str = "+", qrels: str | None = None) -> None:
     """QRELS RUN …, and all options that say how they are read; `qrels="?"` for a command that may do without."""
-    parser.add_argument("qrels", metavar="QRELS", nargs=qrels, help="judgments: TREC, EvALL, NTCIR, Dynamic Domain, nuggets (JSON lines) or parquet; packed or not; - for standard input")
-    parser.add_argument("runs", metavar="RUN", nargs=runs, help="run files: TREC, EvALL, Dynamic Domain or parquet")
+    parser.add_argument(
+        "qrels",
+        metavar="QRELS",
+        nargs=qrels,
+        help="judgments: TREC, EvALL, NTCIR, Dynamic Domain, nuggets (JSON lines) or parquet; optionally compressed; - for standard input",
+    )
+    parser.add_argument(
+        "runs",
+        metavar="RUN",
+        nargs=runs,
+        help="run files (TREC, EvALL, Dynamic Domain or parquet), folders of them, or NAME=file to name a run",
+    )
     group = parser.add_argument_group("reading")
+    from diveval.reading.formats import JUDGMENT_FORMATS, RUN_FORMATS
+
     add = group.add_argument
-    add("--weights", metavar="FILE", help="aspect weights, `topic aspect weight` (NTCIR's Iprob too); default: from the judgments, else uniform")
-    add("--no-renormalise", action="store_true", help="keep weights as given instead of making them sum to 1 over the aspects that count")
-    add("--order", choices=["score", "rank", "file"], help="what orders a run: score descending (default), the rank column, or the file; also overrides other tools' own rule")
-    add("--ties", choices=["docno-desc", "docno-asc", "file"], default="docno-desc", help="order of equal scores (default: document id descending by bytes, as trec_eval and ndeval -traditional)")
-    add("--gain", choices=["exponential", "linear", "binary", "identity"], default="exponential", help="grade to relevance: (2^g−1)/2^gmax (default), g/gmax, [g>0], or the file has r already")
+    add(
+        "--weights",
+        metavar="FILE",
+        help="aspect weights, `topic aspect weight` (NTCIR's Iprob too); default: from the judgments, else uniform",
+    )
+    add(
+        "--no-renormalise",
+        action="store_true",
+        help="keep weights as given instead of making them sum to 1 over the aspects that count",
+    )
+    add(
+        "--order",
+        choices=["score", "rank", "file"],
+        help="what orders a run: score descending (default), the rank column, or the file; also overrides other tools' own rule",
+    )
+    add(
+        "--ties",
+        choices=["docno-desc", "docno-asc", "file"],
+        help="order of equal scores, where scores order a run (default: document id descending by bytes, as trec_eval and ndeval -traditional)",
+    )
+    add(
+        "--gain",
+        choices=["exponential", "linear", "binary", "identity"],
+        default="exponential",
+        help="grade to relevance: (2^g−1)/2^gmax (default), g/gmax, [g>0], or the file has r already",
+    )
     add("--gmax", default="file", metavar="G", help="highest grade: `file` (default), `per-aspect`, or a number")
-    add("--missing-topics", choices=["zero", "skip"], help="judged topics a run lacks: score 0 (default) or leave out of its mean")
-    add("--empty-topics", choices=["score", "skip"], help="topics without a relevant document: score like others (default) or leave out")
-    add("--empty-aspects", choices=["drop", "keep"], default="drop", help="aspects without a relevant document (default: drop)")
-    add("--duplicates", choices=["error", "first", "blank"], help="a document twice in a ranking: error (default), keep the first, or keep both places but count the second as not relevant (default for Dynamic Domain)")
-    add("--judgment-duplicates", choices=["error", "max", "first", "last"], default="error", help="a document judged twice with different grades (default: error)")
-    add("--qrels-format", choices=["trec", "evall", "ntcir", "dynamic-domain", "nuggets"], help="default: found from the content")
-    add("--run-format", choices=["trec", "evall", "dynamic-domain"], help="default: found from the content")
-    add("--effort-file", metavar="FILE", help="`document cost`: effort of each document as a multiple of e (for RBU, EU)")
-    add("--effort-unit", default="1", metavar="U", help="divide costs by this number, or by their `mean` (so that an average document costs e)")
+    add("--rel", metavar="T", help="the lowest grade that counts: grades below it are 0 (default: every grade above 0)")
+    add(
+        "--missing-topics",
+        choices=["worst", "zero", "skip"],
+        default="worst",
+        help="judged topics a run lacks: score like a list of non-relevant documents down to the cutoff (default; other tools' metrics: the tool's rule), score 0, or leave out of its mean",
+    )
+    add(
+        "--empty-topics",
+        choices=["score", "skip"],
+        help="topics without a relevant document: score like others (default) or leave out",
+    )
+    add(
+        "--empty-aspects",
+        choices=["drop", "keep"],
+        default="drop",
+        help="aspects without a relevant document (default: drop)",
+    )
+    add(
+        "--duplicates",
+        choices=["error", "first", "blank"],
+        help="a document twice in a ranking: error (default), keep the first, or keep both places but count the second as not relevant (default for Dynamic Domain)",
+    )
+    add(
+        "--judgment-duplicates",
+        choices=["error", "max", "first", "last"],
+        default="error",
+        help="a document judged twice with different grades (default: error)",
+    )
+    add(
+        "--qrels-format",
+        choices=list(JUDGMENT_FORMATS),
+        help="default: detected from the content",
+    )
+    add("--run-format", choices=list(RUN_FORMATS), help="default: detected from the content")
+    add(
+        "--effort-file",
+        metavar="FILE",
+        help="`document cost`: effort of each document as a multiple of e (for RBU, EU)",
+    )
+    add(
+        "--effort-unit",
+        default="1",
+        metavar="U",
+        help="divide costs by this number, or by their `mean` (so that an average document costs e)",
+    )
     add("--effort-default", default="1", metavar="C", help="multiple of e for documents without a cost (default: 1)")
-    add("--jobs", type=int, metavar="N", help="files read at once, or processes where all files are parquet (default: the number of cores)")
+    add(
+        "--largest-topic",
+        type=int,
+        metavar="CELLS",
+        help="aspects × relevant documents that one topic may have (default: 25000000, about 0.8 GB of memory)",
+    )
+    add(
+        "--jobs",
+        type=int,
+        metavar="N",
+        help="files read at once, or processes where all files are parquet (default: the number of cores)",
+    )
 
 
-def add_metrics(parser: argparse.ArgumentParser, *, what: str = "metric") -> None:
+def add_metrics(
+    parser: argparse.ArgumentParser,
+    *,
+    what: str = "metric",
+    examples: str = "'RBU(p=0.9,e=0.01)@20', α-nDCG@5,10,20, ndeval.ERR_IA@20, or path/to/file.py:name (which runs that file)",
+) -> None:
     """-m METRIC, as often as wanted."""
     parser.add_argument(
-        "-m", "--metric", dest="metrics", action="append", metavar="METRIC", default=[],
-        help=f"{what}, such as 'RBU(p=0.99,e=0.05)@20', 'α-nDCG@20', ndeval.ERR_IA@20, or path/to/file.py:name (which runs that file); may be repeated",
-    )  # fmt: skip
+        "-m",
+        "--metric",
+        dest="metrics",
+        action="append",
+        metavar="METRIC",
+        default=[],
+        help=f"{what}, such as {examples}; may be repeated",
+    )
+
+
+def add_texts(parser: argparse.ArgumentParser, *, documents: bool = True) -> None:
+    """--topics FILE and, where documents are named, --docs FILE: words beside the ids; no score depends on them."""
+    group = parser.add_argument_group("text")
+    group.add_argument(
+        "--topics",
+        metavar="FILE",
+        help="queries and aspects in words: TREC Web, NTCIR or Dynamic Domain XML, JSON lines, or `topic<TAB>query` and `topic<TAB>aspect<TAB>text`",
+    )
+    if not documents:
+        return
+    group.add_argument(
+        "--docs",
+        metavar="FILE",
+        help="documents in words: JSON lines with id, title, snippet, url, or the four as tab-separated columns",
+    )
+
+
+def add_doubts(parser: argparse.ArgumentParser) -> None:
+    """What conclusions put in doubt beside the ranges of their metric."""
+    parser.add_argument(
+        "--any-weights", action="store_true", help="doubt the aspect weights: any weights that sum to 1 per topic"
+    )
+    parser.add_argument(
+        "--weight-order",
+        choices=["any", "given"],
+        default="any",
+        help="with --any-weights, keep the order of the given weights (default: any)",
+    )
+    parser.add_argument(
+        "--unjudged",
+        choices=["any", "zero"],
+        default="zero",
+        help="unjudged documents: any label, the same for all systems, or not relevant (default: zero)",
+    )
 
 
 def add_output(parser: argparse.ArgumentParser, formats: list[str]) -> None:
     """-f FORMAT and -o FILE."""
-    parser.add_argument("-f", "--format", choices=formats, default=formats[0], help=f"default: {formats[0]}")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write here instead of standard output, whole or not at all")
+    parser.add_argument(
+        "-f",
+        "--format",
+        choices=formats,
+        default=formats[0],
+        metavar="FORMAT",
+        help=f"{formats[0]} (default), {', '.join(formats[1:])}",
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write here instead of standard output, atomically")
 
 
 def options_from(arguments: argparse.Namespace) -> Options:
@@ -65,23 +206,25 @@ def options_from(arguments: argparse.Namespace) -> Options:
     from diveval.options import Options
 
     more = {} if arguments.jobs is None else {"jobs": _jobs(arguments.jobs)}
+    if arguments.largest_topic is not None:
+        more["largest_topic"] = arguments.largest_topic
     return Options.of(
-        gain=arguments.gain, gmax=_gmax(arguments.gmax), renormalise=not arguments.no_renormalise,
-        empty_aspects=arguments.empty_aspects, order=arguments.order, ties=arguments.ties,
-        missing_topics=arguments.missing_topics, empty_topics=arguments.empty_topics,
-        duplicates=arguments.duplicates, judgment_duplicates=arguments.judgment_duplicates,
-        judgment_format=arguments.qrels_format, run_format=arguments.run_format, efforts=_efforts(arguments), **more,
-    )  # fmt: skip
-
-
-def unusual(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The reading options that were asked for and are not what they are without asking, by name."""
-    asked = {
-        "order": arguments.order, "ties": None if arguments.ties == "docno-desc" else arguments.ties,
-        "run_format": arguments.run_format, "judgment_format": arguments.qrels_format,
-        "efforts": arguments.effort_file, "jobs": arguments.jobs,
-    }  # fmt: skip
-    return {name: value for name, value in asked.items() if value is not None}
+        gain=arguments.gain,
+        gmax=_gmax(arguments.gmax),
+        renormalise=not arguments.no_renormalise,
+        empty_aspects=arguments.empty_aspects,
+        order=arguments.order,
+        ties=arguments.ties,
+        missing_topics=arguments.missing_topics,
+        empty_topics=arguments.empty_topics,
+        duplicates=arguments.duplicates,
+        judgment_duplicates=arguments.judgment_duplicates,
+        judgment_format=arguments.qrels_format,
+        run_format=arguments.run_format,
+        efforts=_efforts(arguments),
+        rel=None if arguments.rel is None else number(arguments.rel, "--rel"),
+        **more,
+    )
 
 
 def metrics_from(arguments: argparse.Namespace, default: list[str]) -> list[Metric]:
@@ -93,7 +236,25 @@ def metrics_from(arguments: argparse.Namespace, default: list[str]) -> list[Metr
 
 def names_from(arguments: argparse.Namespace) -> list[str]:
     """The names of metrics asked for; one -m may hold several."""
-    return [name for text in arguments.metrics for name in re.split(r"\s+(?![^(]*\))", text.strip())]
+    return [name for text in arguments.metrics for name in _names(text.strip())]
+
+
+def _names(text: str) -> list[str]:
+    """Names are apart by white space outside brackets; a path to a file of one's own may hold white space itself."""
+    names, done = [], 0
+    for end in re.finditer(r"\.py:\w+(?=\s|$)", text):
+        words = [done, *(gap.end() for gap in re.finditer(r"\s+", text) if done < gap.end() < end.end())]
+        start = next((at for at in words if Path(text[at : end.end()].strip().rpartition(":")[0]).is_file()), None)
+        if start is not None:
+            names += [*_split(text[done:start]), text[start : end.end()].strip()]
+            done = end.end()
+    if not names and text.endswith(tuple(re.findall(r"\.py:\w+", text))):
+        return [text]  # no such file: the whole text is what was meant, and what the message names
+    return [*names, *_split(text[done:])]
+
+
+def _split(text: str) -> list[str]:
+    return [name for name in re.split(r"\s+(?![^(]*\))", text.strip()) if name]
 
 
 def load_judgments(arguments: argparse.Namespace, options: Options) -> Judgments:
@@ -117,19 +278,56 @@ def load(
     return judgments, rank_all(judgments, arguments.runs, metrics, options, keep_documents=keep_documents)
 
 
-def emit(text: str, arguments: argparse.Namespace) -> None:
-    """To the file asked for, or to standard output."""
+def texts_from(arguments: argparse.Namespace, wanted: Collection[str] | None = None) -> Texts:
+    """The words for ids that --topics and --docs give; of the documents only those `wanted` are kept."""
+    from diveval.reading.texts import read_texts
+
+    return read_texts(getattr(arguments, "topics", None), getattr(arguments, "docs", None), wanted=wanted)
+
+
+def emit(content: str | Iterable[str], arguments: argparse.Namespace) -> None:
+    """Text, whole or in parts, to the file asked for, or to standard output: for people it is made printable."""
+    progress.clear()
     if arguments.output:
         from diveval.files import write_atomically
 
-        write_atomically(arguments.output, text)
-    else:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        write_atomically(arguments.output, content)
+        return
+    text = content if isinstance(content, str) else "".join(content)
+    form = getattr(arguments, "format", "table")
+    if form == "table" or sys.stdout.isatty():
+        text = printable(text, keep="\n\t")
+    if form == "json" and not _holds(text):
+        text = "".join(c if c.isascii() else json.dumps(c)[1:-1] for c in text)
+    elif not _holds(text):
+        warn(
+            f"standard output is {sys.stdout.encoding} and lacks some of the characters: their codes stand for them; "
+            "-o FILE writes UTF-8, and so does PYTHONIOENCODING=utf-8"
+        )
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def _holds(text: str) -> bool:
+    """Can standard output hold every character?"""
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def say(text: str) -> None:
+    """A line for people on standard output; names in it cannot act on the terminal."""
+    progress.clear()
+    print(printable(text, keep="\n\t"), flush=True)
 
 
 def terminal_width() -> int:
-    """The width to lay a table out for: the terminal's, 80 where there is none."""
+    """The width to lay a table out for: $COLUMNS, else the terminal's, 80 where there is none."""
+    asked = os.environ.get("COLUMNS", "")
+    if asked.isascii() and asked.isdigit() and int(asked[:6]) > 0:
+        return max(int(asked[:6]), 20)
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns or 80
     except (OSError, ValueError):

@@ -42,10 +42,11 @@ class Command:
 def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
-        "completion", help="completion of commands, options and metrics for bash, zsh and fish",
+        "completion",
+        help="completion of commands, options and metrics for bash, zsh and fish",
         description="Print a completion script.\n\n" + "\n".join(HOW.values()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
     parser.add_argument("shell", choices=list(HOW))
     parser.set_defaults(run=run)
 
@@ -168,7 +169,15 @@ def fish(known: list[Command], metrics: list[str]) -> str:
 def _fish_option(option: Option) -> str:
     flags = [f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}" for flag in option.flags]
     offered = " ".join(option.choices)
-    values = f" -x -a {_quote(offered)}" if offered else ' -x -a "$metrics"' if option.metric else " -r" if option.takes_value else ""
+    values = (
+        f" -x -a {_quote(offered)}"
+        if offered
+        else ' -x -a "$metrics"'
+        if option.metric
+        else " -r"
+        if option.takes_value
+        else ""
+    )
     return f"{' '.join(flags)}{values} -d {_quote(option.help)}"
 
 

@@ -1,4 +1,4 @@
-"""`diveval convert qrels|run IN … OUT`: from any format that is read to any that is written, and what is lost is said."""
+"""`diveval convert qrels|run IN … OUT`: between all supported formats, with a report of what is lost."""
 
 from __future__ import annotations
 
@@ -22,24 +22,43 @@ def register(subparsers: common.Subparsers) -> None:
     from diveval.writing import JUDGMENT_TARGETS, RUN_TARGETS
 
     parser = subparsers.add_parser(
-        "convert", help="turn judgments and runs from one format into another",
-        description="Turn judgments and runs from one format into another. Whatever the target cannot carry is said on standard error.",
-    )  # fmt: skip
+        "convert",
+        help="convert judgments and runs between formats",
+        description="Convert judgments and runs between formats. What the target cannot represent is reported on standard error.",
+    )
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="qrels|run")
     qrels = kinds.add_parser("qrels", help="judgments: TREC, EvALL, NTCIR, Dynamic Domain, nuggets, parquet")
     qrels.add_argument("qrels", metavar="IN", help="judgments in any format; - for standard input")
-    qrels.add_argument("output", metavar="OUT", help="where to write, whole or not at all; - for standard output")
-    qrels.add_argument("--from", dest="source", choices=JUDGMENT_FORMATS, help="default: found from the content")
-    qrels.add_argument("--to", choices=JUDGMENT_TARGETS, help="default: parquet for OUT of that ending, else trec")
-    qrels.add_argument("--weights", metavar="FILE", help="aspect weights to put in, `topic aspect weight`")
-    qrels.add_argument("--weights-output", metavar="FILE", help="also write the aspect weights, `topic aspect weight` (NTCIR's Iprob)")
-    qrels.add_argument("--judgment-duplicates", choices=["error", "max", "first", "last"], default="error", help="a document judged twice with different grades (default: error)")
+    qrels.add_argument("output", metavar="OUT", help="where to write, atomically; - for standard output")
+    qrels.add_argument(
+        "--from", dest="source", choices=list(JUDGMENT_FORMATS), help="default: detected from the content"
+    )
+    qrels.add_argument("--to", choices=JUDGMENT_TARGETS, help="default: parquet if OUT ends in .parquet, else trec")
+    qrels.add_argument("--weights", metavar="FILE", help="aspect weights to add, `topic aspect weight`")
+    qrels.add_argument(
+        "--weights-output", metavar="FILE", help="also write the aspect weights, `topic aspect weight` (NTCIR's Iprob)"
+    )
+    qrels.add_argument(
+        "--judgment-duplicates",
+        choices=["error", "max", "first", "last"],
+        default="error",
+        help="a document judged twice with different grades (default: error)",
+    )
     run = kinds.add_parser("run", help="runs: TREC, EvALL, Dynamic Domain, parquet")
     run.add_argument("runs", metavar="IN", nargs="+", help="run files in any format")
-    run.add_argument("output", metavar="OUT", help="where to write; a folder for several runs of text, which become NAME.run; - for standard output")
-    run.add_argument("--from", dest="source", choices=RUN_FORMATS, help="default: found from the content")
-    run.add_argument("--to", choices=RUN_TARGETS, help="default: parquet for OUT of that ending, else trec")
-    run.add_argument("--order", choices=["score", "rank", "file"], default="score", help="the order to keep where the target has no scores (default: score)")
+    run.add_argument(
+        "output",
+        metavar="OUT",
+        help="where to write; a folder for several runs of text, which become NAME.run; - for standard output",
+    )
+    run.add_argument("--from", dest="source", choices=list(RUN_FORMATS), help="default: detected from the content")
+    run.add_argument("--to", choices=RUN_TARGETS, help="default: parquet if OUT ends in .parquet, else trec")
+    run.add_argument(
+        "--order",
+        choices=["score", "rank", "file"],
+        default="score",
+        help="the order to keep where the target has no scores (default: score)",
+    )
     parser.set_defaults(run=_run)
 
 
@@ -92,7 +111,9 @@ def _apart(runs: list[Run], folder: Path, target: str, order: OrderRule) -> tupl
     folder.mkdir(parents=True, exist_ok=True)
     losses: list[str] = []
     for run, name in zip(runs, names, strict=True):
-        losses += [f"{name}.run: {loss}" for loss in write_runs([run], folder / f"{name}.run", format=target, order=order)]
+        losses += [
+            f"{name}.run: {loss}" for loss in write_runs([run], folder / f"{name}.run", format=target, order=order)
+        ]
     return tuple(losses)
 
 
@@ -108,7 +129,5 @@ def _deliver(content: str | bytes, path: str) -> None:
         from diveval.files import write_atomically
 
         write_atomically(path, content)
-    elif isinstance(content, str):
-        sys.stdout.write(content)
-    else:
-        sys.stdout.buffer.write(content)
+    else:  # files of the field are UTF-8, whatever the terminal's encoding
+        sys.stdout.buffer.write(content.encode() if isinstance(content, str) else content)

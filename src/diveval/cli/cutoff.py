@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from diveval.cli import common
+from diveval.defaults import RBU
 from diveval.errors import UsageError
+from diveval.table_text import aligned, csv_text
 
 if TYPE_CHECKING:
     from diveval.stopping import Stop
@@ -19,13 +19,19 @@ if TYPE_CHECKING:
 def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
-        "cutoff", help="per topic, the rank at which a reader should stop",
+        "cutoff",
+        help="per topic, the rank at which a reader should stop",
         description="The rank at which RBU (or EU) is highest, the utility there, and the utility of the whole list.",
-    )  # fmt: skip
+    )
     common.add_collection(parser)
     common.add_metrics(parser, what="one metric with effort")
     common.add_output(parser, ["table", "csv", "json"])
-    parser.add_argument("-q", "--per-topic", action="store_true", help="every topic in the table, not only the means (csv and json always have them)")
+    parser.add_argument(
+        "-q",
+        "--per-topic",
+        action="store_true",
+        help="every topic in the table, not only the means (csv and json always have them)",
+    )
     parser.set_defaults(run=run)
 
 
@@ -34,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     from diveval.stopping import mean_stop, stopping_points
 
     options = common.options_from(arguments)
-    metrics = common.metrics_from(arguments, ["RBU(p=0.99,e=0.05)"])
+    metrics = common.metrics_from(arguments, [RBU])
     if len(metrics) != 1:
         raise UsageError(f"cutoff takes one metric, got {len(metrics)}")
     judgments, rankings = common.load(arguments, metrics, options)
@@ -42,30 +48,39 @@ def run(arguments: argparse.Namespace) -> int:
     by_run: dict[str, list[Stop]] = {}
     for stop in stops:
         by_run.setdefault(stop.run, []).append(stop)
+    topics = len(judgments.topics)
+    held = {name: sum(not stop.missing for stop in own) for name, own in by_run.items()}
+    marks = {name: f"{count}/{topics}" for name, count in held.items()} if min(held.values()) < topics else {}
     rows = [row for name, own in by_run.items() for row in (*own, mean_stop(own, name))]
     if arguments.format == "table" and not arguments.per_topic:
         rows = [row for row in rows if row.topic == "all"]
-    common.emit({"table": _table, "csv": _csv, "json": _json}[arguments.format](rows, metrics[0].name), arguments)
+    common.emit(
+        {"table": _table, "csv": _csv, "json": _json}[arguments.format](rows, metrics[0].name, marks), arguments
+    )
     return 0
 
 
-def _table(rows: list[Stop], metric: str) -> str:
-    label = max(len(f"{row.run} {row.topic}") for row in rows)
-    lines = [f"{metric}: where to stop", f"{'run topic':<{label}}  {'length':>7} {'stop at':>8} {'utility':>9} {'of all':>9}"]
-    lines += [
-        f"{row.run + ' ' + row.topic:<{label}}  {row.length:>7} {row.rank:>8} {row.utility:>9.4f} {row.utility_of_all:>9.4f}"
-        for row in rows
-    ]
-    return "\n".join(lines) + "\n"
+def _table(rows: list[Stop], metric: str, marks: dict[str, str]) -> str:
+    """`marks`: of every run, how many of the topics it has, where one lacks some."""
+    cells = [["run topic", "length", "stop at", "utility", "of all"]]
+    for row in rows:
+        name = f"{row.run} ({marks[row.run]}) {row.topic}" if marks else f"{row.run} {row.topic}"
+        cells.append([name, f"{row.length}", f"{row.rank}", f"{row.utility:.4f}", f"{row.utility_of_all:.4f}"])
+    return "\n".join([f"{metric}: where to stop", *aligned(cells, ["<", ">7", ">7", ">8", ">8"])]) + "\n"
 
 
-def _csv(rows: list[Stop], metric: str) -> str:
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["run", "topic", "length", "rank", "utility", "utility_of_all"])
-    writer.writerows([r.run, r.topic, r.length, r.rank, repr(r.utility), repr(r.utility_of_all)] for r in rows)
-    return stream.getvalue()
+def _csv(rows: list[Stop], metric: str, marks: dict[str, str]) -> str:
+    head = ["run", "topic", "length", "rank", "utility", "utility_of_all", *(["topics"] if marks else [])]
+    held = {run: [mark] for run, mark in marks.items()}
+    return csv_text(
+        head,
+        (
+            [r.run, r.topic, r.length, r.rank, repr(r.utility), repr(r.utility_of_all), *held.get(r.run, [])]
+            for r in rows
+        ),
+    )
 
 
-def _json(rows: list[Stop], metric: str) -> str:
-    return json.dumps({"metric": metric, "stops": [asdict(row) for row in rows]}, ensure_ascii=False, indent=1) + "\n"
+def _json(rows: list[Stop], metric: str, marks: dict[str, str]) -> str:
+    shape = {"metric": metric, **({"topics": marks} if marks else {}), "stops": [asdict(row) for row in rows]}
+    return json.dumps(shape, ensure_ascii=False, indent=1) + "\n"

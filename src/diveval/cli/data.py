@@ -6,39 +6,71 @@ import argparse
 import sys
 
 from diveval.cli import common
+from diveval.errors import UsageError
 
 
 def register(subparsers: common.Subparsers) -> None:
     """Declare the command and its three verbs."""
     parser = subparsers.add_parser("data", help="make a synthetic collection, list and fetch real ones")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    make = verbs.add_parser("make", help="write a synthetic collection in TREC formats")
+    make = verbs.add_parser("make", help="write a synthetic collection in TREC formats, or a recommender's data")
     make.add_argument("directory", metavar="DIR")
+    make.add_argument(
+        "--like",
+        choices=["trec", "movielens"],
+        default="trec",
+        help="trec: judgments and runs (default); movielens: films with genres, ratings, and the lists of five recommenders",
+    )
     for name, default in (("topics", 50), ("systems", 30), ("depth", 1000), ("seed", 1)):
-        make.add_argument(f"--{name}", type=int, default=default, metavar="N", help=f"default: {default}")
-    make.add_argument("--full", action="store_true", help="every list goes down to the depth, as for benchmarks")
+        note = {"depth": "; movielens: 20", "seed": ""}.get(name, "; trec only")
+        make.add_argument(
+            f"--{name}",
+            type=int,
+            default=None if name != "seed" else default,
+            metavar="N",
+            help=f"default: {default}{note}",
+        )
+    for name, default in (("users", 200), ("items", 400)):
+        make.add_argument(f"--{name}", type=int, metavar="N", help=f"default: {default}; movielens only")
+    make.add_argument("--full", action="store_true", help="every list has the full depth, as for benchmarks")
     make.set_defaults(run=run_make)
-    listing = verbs.add_parser("list", help="the real collections we know of")
+    listing = verbs.add_parser("list", help="the known real collections")
     listing.set_defaults(run=run_list)
-    get = verbs.add_parser("get", help="fetch a real collection, checked by its sums")
+    get = verbs.add_parser("get", help="fetch a real collection, verified by its checksums")
     get.add_argument("name", metavar="NAME", help="as `diveval data list` names it, for example trec-web-2014")
     get.add_argument("--to", metavar="DIR", help="default: the cache folder")
     get.add_argument("--from", dest="source", metavar="DIR", help="take the files from here instead of the network")
-    get.add_argument("--runs", nargs="?", const=True, default=False, metavar="TASK", help="the official runs too (all, or of one task); needs DIVEVAL_TREC_USER and DIVEVAL_TREC_PASSWORD")
+    get.add_argument(
+        "--runs",
+        nargs="?",
+        const=True,
+        default=False,
+        metavar="TASK",
+        help="the official runs too (all, or of one task); needs DIVEVAL_TREC_USER and DIVEVAL_TREC_PASSWORD",
+    )
     get.add_argument("--accept-terms", action="store_true", help="you have read the terms and accept them")
     get.set_defaults(run=run_get)
 
 
 def run_make(arguments: argparse.Namespace) -> int:
     """Write the synthetic collection and say where it is."""
-    from diveval.datasets import make_collection
+    from diveval.datasets import make_collection, make_movielens
 
-    folder = make_collection(
-        arguments.directory, topics=arguments.topics, systems=arguments.systems, depth=arguments.depth,
-        seed=arguments.seed, full=arguments.full,
-    )  # fmt: skip
-    print(f"{folder}: qrels.txt, weights.txt, topics.xml, systems.csv and {arguments.systems} runs in runs/")
-    print(f"try: diveval evaluate {folder}/qrels.txt {folder}/runs/*.run --weights {folder}/weights.txt")
+    of_other = ("topics", "systems", "full") if arguments.like == "movielens" else ("users", "items")
+    for name in of_other:
+        if getattr(arguments, name) not in (None, False):
+            raise UsageError(f"--{name} does not go with --like {arguments.like}")
+    names = ("users", "items", "depth") if arguments.like == "movielens" else ("topics", "systems", "depth")
+    given = {name: value for name in names if (value := getattr(arguments, name)) is not None}
+    if arguments.like == "movielens":
+        folder = make_movielens(arguments.directory, seed=arguments.seed, **given)
+        common.say(f"{folder}: movies.csv, ratings.csv, test.csv and recommendations.csv of five systems")
+        return 0
+    folder = make_collection(arguments.directory, seed=arguments.seed, full=arguments.full, **given)
+    common.say(
+        f"{folder}: qrels.txt, weights.txt, topics.xml, systems.csv and {given.get('systems', 30)} runs in runs/"
+    )
+    common.say(f"try: diveval evaluate {folder}/qrels.txt {folder}/runs/*.run --weights {folder}/weights.txt")
     return 0
 
 
@@ -48,9 +80,9 @@ def run_list(arguments: argparse.Namespace) -> int:
 
     for dataset in catalogue():
         how = "by hand" if dataset.by_hand else f"{len(dataset.files)} files, {len(dataset.runs)} official runs"
-        print(f"{dataset.name:<22} {dataset.title} ({how})")
+        common.say(f"{dataset.name:<22} {dataset.title} ({how})")
         if dataset.note:
-            print(f"{'':<22} {dataset.note}")
+            common.say(f"{'':<22} {dataset.note}")
     return 0
 
 
@@ -61,10 +93,14 @@ def run_get(arguments: argparse.Namespace) -> int:
     dataset = find(arguments.name)
     print(f"{dataset.title}\nTerms of use: {dataset.terms}", file=sys.stderr)
     folder = get(
-        dataset, directory=arguments.to, accept_terms=arguments.accept_terms, source_dir=arguments.source,
-        runs=arguments.runs, progress=_progress if sys.stderr.isatty() else None,
-    )  # fmt: skip
-    print(folder)
+        dataset,
+        directory=arguments.to,
+        accept_terms=arguments.accept_terms,
+        source_dir=arguments.source,
+        runs=arguments.runs,
+        progress=_progress if sys.stderr.isatty() else None,
+    )
+    common.say(str(folder))
     return 0
 
 

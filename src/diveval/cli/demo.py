@@ -1,4 +1,4 @@
-"""`diveval demo`: the whole house in a minute, on a synthetic collection that needs no data."""
+"""`diveval demo`: what diveval does, in a minute, on a synthetic collection that needs no data."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from pathlib import Path
 
 from diveval.cli import common
 
-METRICS = ["RBU(p=0.99,e=0.05)@20", "alpha_nDCG@20", "ERR_IA@20", "Dsharp_nDCG@20", "StRecall@20", "P@20"]
-
 
 def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
-    parser = subparsers.add_parser("demo", help="evaluate a synthetic collection and show what there is to see")
+    parser = subparsers.add_parser("demo", help="evaluate a synthetic collection and write a report")
     parser.add_argument("-o", "--output", default="demo", metavar="DIR", help="where to write (default: demo)")
     for name, default in (("topics", 20), ("systems", 12), ("depth", 200), ("seed", 1)):
         parser.add_argument(f"--{name}", type=int, default=default, metavar="N", help=f"default: {default}")
+    parser.add_argument("--open", dest="open_page", action="store_true", help="open the page in a browser")
     parser.set_defaults(run=run)
 
 
@@ -27,24 +26,37 @@ def run(arguments: argparse.Namespace) -> int:
 
     folder = Path(arguments.output)
     made = make_collection(
-        folder / "collection", topics=arguments.topics, systems=arguments.systems, depth=arguments.depth,
+        folder / "collection",
+        topics=arguments.topics,
+        systems=arguments.systems,
+        depth=arguments.depth,
         seed=arguments.seed,
-    )  # fmt: skip
+    )
     runs = [str(path) for path in sorted((made / "runs").glob("*.run"))]
-    print(f"A synthetic collection: {arguments.topics} topics, {arguments.systems} systems, in {made}\n")
+    common.say(f"A synthetic collection: {arguments.topics} topics, {arguments.systems} systems, in {made}\n")
     collection = [f"{made}/qrels.txt", *runs, "--weights", f"{made}/weights.txt"]
-    metrics = [word for metric in METRICS for word in ("-m", metric)]
-    _say_and_run("1. How good is each system?", ["evaluate", *collection, *metrics])
+    _say_and_run("1. How good is each system?", ["evaluate", *collection])
     _say_and_run("2. Where should a reader stop?", ["cutoff", *collection])
     scores = str(folder / "scores.csv")
-    _say_and_run("3. Every number, for your own tools.", ["evaluate", *collection, *metrics, "-q", "-f", "csv", "-o", scores])
-    print(f"Written: {scores}\n")
+    _say_and_run("3. Every number, for your own tools.", ["evaluate", *collection, "-q", "-f", "csv", "-o", scores])
+    common.say(f"Written: {scores}\n")
     if all(find_spec(library) for library in ("altair", "vl_convert", "scipy")):
         page = str(folder / "report.html")
-        _say_and_run("4. See it all.", ["report", *collection, *metrics, "--axiom-seconds", "30", "-o", page])
+        _say_and_run("4. See it all.", ["report", *collection, "--axiom-seconds", "30", "-o", page])
+        _end(Path(page).resolve(), arguments.open_page)
     else:
-        print("4. To see it all as a page: pip install 'diveval[report]'")
+        common.say("4. To see it all as a page: pip install 'diveval[report]'")
     return 0
+
+
+def _end(page: Path, open_page: bool) -> None:
+    """Open the page, or say how to."""
+    import webbrowser
+
+    if open_page and webbrowser.open(page.as_uri()):
+        common.say(f"Opened {page.as_uri()}")
+    else:
+        common.say(f"Open the page in a browser: {page.as_uri()}\n(`diveval demo --open` does so)")
 
 
 def _say_and_run(title: str, words: list[str]) -> None:
@@ -55,7 +67,7 @@ def _say_and_run(title: str, words: list[str]) -> None:
     said = [word for word in words if not word.endswith(".run")]
     if runs:
         said.insert(2, str(Path(runs[0]).parent / "*.run"))
-    print(f"{title}\n$ diveval {' '.join(w if w.endswith('*.run') else shlex.quote(w) for w in said)}\n")
+    common.say(f"{title}\n$ diveval {' '.join(w if w.endswith('*.run') else shlex.quote(w) for w in said)}\n")
     if main(words) != 0:
         raise DivevalError("the demo could not go on; the line above says why")
-    print()
+    common.say("")

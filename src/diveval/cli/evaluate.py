@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -11,32 +10,63 @@ from diveval.cli import common
 from diveval.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from diveval.judgments import Judgments
     from diveval.metrics import Metric
     from diveval.options import Options
     from diveval.rankings import Rankings
     from diveval.scores import Scores
 
-FORMATS = ["table", "csv", "tsv", "json", "trec", "ndeval", "gdeval", "evall", "latex", "parquet"]
+FORMATS = ["table", "csv", "tsv", "json", "md", "latex", "trec", "ndeval", "gdeval", "evall", "parquet"]
+_QUERIES = ("table", "csv", "tsv", "json")  # formats that have a place for queries
 _TOOLS = {"trec": "trec_eval", "ndeval": "ndeval", "gdeval": "gdeval", "evall": "evall"}  # whose printouts these are
 TREC_EVAL = [
-    "num_ret", "num_rel", "num_rel_ret", "map", "recip_rank", "P_5", "P_10", "P_20", "P_100", "ndcg",
-    "ndcg_cut_5", "ndcg_cut_10", "ndcg_cut_20", "ndcg_cut_100",
-]  # fmt: skip
+    "num_ret",
+    "num_rel",
+    "num_rel_ret",
+    "map",
+    "recip_rank",
+    "P_5",
+    "P_10",
+    "P_20",
+    "P_100",
+    "ndcg",
+    "ndcg_cut_5",
+    "ndcg_cut_10",
+    "ndcg_cut_20",
+    "ndcg_cut_100",
+]
 
 
 def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
-        "evaluate", help="score runs with any metric of the catalogue",
-        description="Score runs. Without -m: " + ", ".join(common.DEFAULT_METRICS) + "; with the format of another tool, that tool's measures.",
-    )  # fmt: skip
+        "evaluate",
+        help="score runs with any metric of the catalogue",
+        description="Score runs. Without -m: "
+        + ", ".join(common.DEFAULT_METRICS)
+        + "; with the format of another tool, that tool's measures.",
+    )
     common.add_collection(parser)
     common.add_metrics(parser)
     common.add_output(parser, FORMATS)
     parser.add_argument("-q", "--per-topic", action="store_true", help="every topic, not only the mean")
-    parser.add_argument("--residuals", action="store_true", help="beside each metric, its rise if every unjudged document were fully relevant")
+    parser.add_argument("--sort", metavar="METRIC", help="order the runs by this metric, best first")
+    parser.add_argument(
+        "--wide",
+        action="store_true",
+        help="with -f csv or tsv: a line per run (or run and topic) and a column per metric",
+    )
+    parser.add_argument(
+        "--keep-going", action="store_true", help="leave out runs that cannot be scored, say which, and end with code 1"
+    )
+    parser.add_argument(
+        "--residuals",
+        action="store_true",
+        help="beside each metric, its rise if every unjudged document were fully relevant",
+    )
+    common.add_texts(parser, documents=False)
     parser.add_argument("--timing", action="store_true", help="say on standard error where the time went")
     parser.set_defaults(run=run)
 
@@ -54,63 +84,104 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from diveval import ahead
-
-    unnamed = [f"{_TOOLS[arguments.format]}."] if arguments.format in _TOOLS else common.DEFAULT_METRICS
-    names = common.names_from(arguments) or unnamed
-    with ahead.scanning(arguments.qrels, arguments.runs, names, common.unusual(arguments)):
-        return _score(arguments)
-
-
-def _score(arguments: argparse.Namespace) -> int:
-    from diveval import timing
-    from diveval.evaluation import score_runs
+    from diveval import evaluate, scanner, timing
     from diveval.residuals import add_residuals
     from diveval.scoring import score
+    from diveval.shards.local import is_large
 
+    if arguments.topics is not None and (not arguments.per_topic or arguments.format not in _QUERIES):
+        raise UsageError(f"--topics puts queries beside topics: it goes with --per-topic and -f {', '.join(_QUERIES)}")
+    if arguments.wide and arguments.format not in ("csv", "tsv"):
+        raise UsageError(f"--wide is for -f csv or tsv, got -f {arguments.format}")
+    scanner.keep_memory()
     options = common.options_from(arguments)
     metrics = common.metrics_from(arguments, _default(arguments.format))
-    if _is_parquet_throughout(arguments):
-        return _run_out_of_core(arguments, metrics, options)
     if arguments.format == "parquet":
-        raise UsageError("-f parquet is for judgments and runs in parquet (`diveval convert` makes them), without --weights")
+        return _stream(arguments, metrics, options)
+    left_out = 0
+    if arguments.keep_going and arguments.format in _TOOLS:
+        raise UsageError(f"--keep-going is not for the printout of another tool; leave out -f {arguments.format}")
+    listed: Sequence[Rankings] = ()
+    judgments = None
     if arguments.format in _TOOLS:  # these name the runs' tags and unjudged topics too
         judgments, rankings = common.load(arguments, metrics, options)
         with timing.phase("scoring"):
             scores = score(judgments, rankings, metrics, options)
             if arguments.residuals:
                 scores = add_residuals(scores, judgments, rankings, metrics, options)
-        listed: Sequence[Rankings] = next(iter(rankings.values()))
+        listed = next(iter(rankings.values()))
+    elif not arguments.keep_going and is_large(arguments.qrels, arguments.runs):  # not to be held in memory
+        scores = evaluate(
+            arguments.qrels,
+            arguments.runs,
+            metrics,
+            options=options,
+            weights=arguments.weights,
+            residuals=arguments.residuals,
+        )
     else:
         judgments = common.load_judgments(arguments, options)
-        scores = score_runs(judgments, arguments.runs, metrics, options, residuals=arguments.residuals)
-        listed = ()
+        scores, left_out = _scores(judgments, metrics, options, arguments)
     with timing.phase("writing"):
-        common.emit(_text(scores, listed, arguments), arguments)
-    return 0
+        parts = _text(scores, listed, arguments)
+        if arguments.format == "table" and judgments is not None:
+            from diveval.cli.notes import below
+
+            parts = [*parts, below(scores, judgments, metrics, options, arguments)]
+        common.emit(parts, arguments)
+    return int(left_out > 0)
 
 
-def _is_parquet_throughout(arguments: argparse.Namespace) -> bool:
-    """Files that need not be held in memory; another tool's printout, weights and residuals need them held."""
+def _scores(
+    judgments: Judgments, metrics: list[Metric], options: Options, arguments: argparse.Namespace
+) -> tuple[Scores, int]:
+    """The scores of all runs; with --keep-going those that can be scored, and how many were left out."""
+    from diveval import evaluate
+    from diveval.errors import DivevalError, InputError, warn
+    from diveval.scores import Scores
+
+    def scored(runs: list[str]) -> Scores:
+        return evaluate(judgments, runs, metrics, options=options, residuals=arguments.residuals)
+
+    if not arguments.keep_going:
+        return scored(arguments.runs), 0
+    try:
+        return scored(arguments.runs), 0
+    except InputError:
+        parts, left_out = [], 0
+    for run in arguments.runs:
+        try:
+            parts.append(scored([run]))
+        except InputError as error:
+            left_out += 1
+            warn(f"left out: {error}")
+    if not parts:
+        raise DivevalError("no run could be scored; the lines above say why")
+    return Scores.joined(parts), left_out
+
+
+def _stream(arguments: argparse.Namespace, metrics: list[Metric], options: Options) -> int:
+    """Scores of parquet as parquet, written part by part."""
+    from diveval.machine import cores
     from diveval.reading.parquet import is_parquet
+    from diveval.shards.local import evaluate_to_parquet
 
-    held = arguments.weights or arguments.residuals or arguments.format in _TOOLS
-    return not held and all(is_parquet(path) for path in (arguments.qrels, *arguments.runs))
-
-
-def _run_out_of_core(arguments: argparse.Namespace, metrics: list[Metric], options: Options) -> int:
-    """Shards of topics over --jobs processes; with -f parquet the scores are not held in memory either."""
-    from diveval.shards.local import evaluate_parquet, evaluate_to_parquet
-
-    # A metric from a person's own file cannot be sent to other processes.
-    jobs = (options.jobs or os.cpu_count() or 1) if all(metric.entry for metric in metrics) else 1
-    if arguments.format != "parquet":
-        scores = evaluate_parquet(arguments.qrels, arguments.runs, metrics, options=options, jobs=jobs)
-        common.emit(_text(scores, (), arguments), arguments)
-    elif arguments.output:
-        evaluate_to_parquet(arguments.qrels, arguments.runs, metrics, arguments.output, options=options, jobs=jobs)
-    else:
+    if not all(is_parquet(path) for path in (arguments.qrels, *arguments.runs)):
+        raise UsageError("-f parquet is for judgments and runs in parquet (`diveval convert` makes them)")
+    if not arguments.output:
         raise UsageError("-f parquet needs a file to go to: -o FILE")
+    # A metric from a person's own file cannot be sent to other processes.
+    jobs = (options.jobs or cores()) if all(metric.entry for metric in metrics) else 1
+    evaluate_to_parquet(
+        arguments.qrels,
+        arguments.runs,
+        metrics,
+        arguments.output,
+        options=options,
+        jobs=jobs,
+        weights=arguments.weights,
+        residuals=arguments.residuals,
+    )
     return 0
 
 
@@ -121,25 +192,42 @@ def _default(format: str) -> list[str]:
 
         return ndeval_columns()
     tools = {
-        "trec": [f"trec_eval.{name}" for name in TREC_EVAL], "gdeval": ["gdeval.nDCG@20", "gdeval.ERR@20"],
+        "trec": [f"trec_eval.{name}" for name in TREC_EVAL],
+        "gdeval": ["gdeval.nDCG@20", "gdeval.ERR@20"],
         "evall": ["evall.RBU(p=0.8,e=0.03)"],
-    }  # fmt: skip
+    }
     return tools.get(format, common.DEFAULT_METRICS)
 
 
-def _text(scores: Scores, runs: Sequence[Rankings], arguments: argparse.Namespace) -> str:
+def _text(scores: Scores, runs: Sequence[Rankings], arguments: argparse.Namespace) -> Iterable[str]:
+    """What is printed, in parts: a CSV of a million topics is written as it is made."""
     from diveval import tables
 
     per_topic = arguments.per_topic
+    queries = None
+    if arguments.topics is not None:
+        texts = common.texts_from(arguments)
+        queries = {topic: texts.query(topic) for topic in scores.topics}
+    if arguments.sort is not None:
+        scores = scores.sorted(arguments.sort)
     if arguments.format in ("csv", "tsv"):
-        return tables.csv_text(scores, per_topic=per_topic, separator="," if arguments.format == "csv" else "\t")
+        separator = "," if arguments.format == "csv" else "\t"
+        if queries is not None:
+            write = tables.wide_text if arguments.wide else tables.csv_text
+            return [tables.with_queries(write(scores, per_topic=True, separator=separator), queries, separator)]
+        if arguments.wide:
+            return [tables.wide_text(scores, per_topic=per_topic, separator=separator)]
+        return tables.csv_parts(scores, per_topic=per_topic, separator=separator)
+    if arguments.format == "md":
+        return [tables.markdown_text(scores)]
     if arguments.format == "json":
-        return tables.json_text(scores, per_topic=per_topic)
+        return [tables.json_text(scores, per_topic=per_topic, queries=queries)]
     if arguments.format == "latex":
-        return tables.latex_text(scores)
+        return [tables.latex_text(scores)]
     if arguments.format == "table":
-        return tables.terminal_text(scores, per_topic=per_topic, width=common.terminal_width())
-    return _printout(scores, runs, arguments.format, per_topic)
+        width = common.terminal_width()
+        return [tables.terminal_text(scores, per_topic=per_topic, width=width, queries=queries)]
+    return [_printout(scores, runs, arguments.format, per_topic)]
 
 
 def _printout(scores: Scores, runs: Sequence[Rankings], format: str, per_topic: bool) -> str:

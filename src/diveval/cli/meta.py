@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 
 from diveval.cli import common
 from diveval.cli.unanimity import add_set, asked_metrics
-from diveval.errors import UsageError, nearest
+from diveval.errors import UsageError, few, nearest
+from diveval.files import write_atomically
 
 if TYPE_CHECKING:
-    from diveval.experiments.analyses import Analysis, Study
+    from diveval.meta.analyses import Analysis, ScoredMetrics
+    from diveval.scores import Scores
 
 DEFAULT = "unanimity,discriminative,agreement,sensitivity,robustness"
 
@@ -23,34 +25,72 @@ DEFAULT = "unanimity,discriminative,agreement,sensitivity,robustness"
 def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
-        "meta", help="which metric to trust: unanimity, power, agreement, sensitivity, robustness, with plots",
+        "meta",
+        help="which metric to trust: unanimity, power, agreement, sensitivity, robustness, with plots",
         description="Meta-evaluate metrics on a collection. Each analysis becomes a CSV, a JSON and an SVG; index.md shows them all.",
-    )  # fmt: skip
+    )
     common.add_collection(parser)
     common.add_metrics(parser)
     add_set(parser, "usual")
-    parser.add_argument("--with", dest="analyses", default=DEFAULT, metavar="LIST", help=f"any of {DEFAULT},strictness,concordance (default: {DEFAULT})")
-    parser.add_argument("--resamples", type=int, default=1000, metavar="N", help="of intervals and significance tests (default: 1000)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of everything drawn (default: 0)")
+    parser.add_argument(
+        "--with",
+        dest="analyses",
+        metavar="LIST",
+        help=f"any of {DEFAULT},strictness,concordance (default: {DEFAULT}; with --answers: none)",
+    )
+    parser.add_argument(
+        "--answers",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="FILE",
+        help="answers of the same systems (nuggets, labels and texts, as `diveval answers` takes them): QRELS RUN … are then their contexts, and the correlation of metrics of contexts with metrics of answers is written too",
+    )
+    parser.add_argument(
+        "--answer-metric",
+        dest="answer_metrics",
+        action="append",
+        default=[],
+        metavar="METRIC",
+        help="metric of answers (default: what the files allow); may be repeated",
+    )
+    parser.add_argument(
+        "--resamples",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="resamples of intervals and significance tests (default: 1000)",
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of all random draws (default: 0)")
     parser.add_argument("-o", "--output", required=True, metavar="DIR", help="the folder to write to")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, analyse one thing after the other, and put the files in place when all are whole."""
-    from diveval.experiments.analyses import ANALYSES
+    from diveval.meta.analyses import ANALYSES, predicting
 
-    chosen = _chosen(arguments.analyses, list(ANALYSES))
+    if arguments.answer_metrics and not arguments.answers:
+        raise UsageError("--answer-metric goes with --answers FILE …")
+    usual = "" if arguments.answers else DEFAULT
+    chosen = _chosen(usual if arguments.analyses is None else arguments.analyses, list(ANALYSES))
+    if not chosen and not arguments.answers:
+        raise UsageError(f"--with names no analysis; there is {', '.join(ANALYSES)}")
+    answers = _answers(arguments)
     study = _study(arguments)
     with _beside(Path(arguments.output)) as folder:
         done: list[Analysis] = []
+        if answers is not None:
+            print("diveval: prediction", file=sys.stderr, flush=True)
+            done.append(predicting(study, answers))
+            _write(done[-1], folder)
         for name in chosen:
             print(f"diveval: {name}", file=sys.stderr, flush=True)
             for analysis in ANALYSES[name](study):
                 _write(analysis, folder)
                 done.append(analysis)
         (folder / "index.md").write_text(_index(done, study, arguments.words), encoding="utf-8")
-    print(f"Written: {Path(arguments.output) / 'index.md'}")
+    common.say(f"Written: {Path(arguments.output) / 'index.md'}")
     return 0
 
 
@@ -59,18 +99,25 @@ def _chosen(text: str, known: list[str]) -> list[str]:
     for name in names:
         if name not in known:
             raise UsageError(f"--with: no analysis is called {name!r}; nearest: {nearest(name, known)}")
-    if not names:
-        raise UsageError(f"--with names no analysis; there is {', '.join(known)}")
     return names
 
 
-def _study(arguments: argparse.Namespace) -> Study:
-    from diveval.experiments.analyses import Study, extra_metrics
+def _answers(arguments: argparse.Namespace) -> Scores | None:
+    if not arguments.answers:
+        return None
+    from diveval.answers import evaluate
+    from diveval.cli.answers import comparable
+
+    return comparable(evaluate([*arguments.answers], arguments.answer_metrics or None))
+
+
+def _study(arguments: argparse.Namespace) -> ScoredMetrics:
+    from diveval.meta.analyses import ScoredMetrics, extra_metrics
 
     options = common.options_from(arguments)
     metrics = asked_metrics(arguments, "usual")
     judgments, rankings = common.load(arguments, [*metrics, *extra_metrics()], options)
-    return Study(judgments, rankings, metrics, options, arguments.resamples, arguments.seed)
+    return ScoredMetrics(judgments, rankings, metrics, options, arguments.resamples, arguments.seed)
 
 
 @contextmanager
@@ -82,7 +129,7 @@ def _beside(target: Path) -> Iterator[Path]:
             yield Path(folder)
             # The index last: who finds it finds all it speaks of.
             for path in sorted(Path(folder).iterdir(), key=lambda path: path.name == "index.md"):
-                path.replace(target / path.name)
+                write_atomically(target / path.name, path.read_bytes())
     except OSError as error:
         raise UsageError(f"{target}: cannot be written: {error.strerror or error}") from error
 
@@ -99,16 +146,20 @@ def _write(analysis: Analysis, folder: Path) -> None:
         save(chart, folder / f"{name}.svg")
 
 
-def _index(done: list[Analysis], study: Study, words: list[str]) -> str:
+def _index(done: list[Analysis], study: ScoredMetrics, words: list[str]) -> str:
     """What the folder holds, to be read beside the pictures."""
     import shlex
 
     runs = len(next(iter(study.rankings.values())))
     lines = [
-        "# Which metric to trust", "",
-        f"{len(study.metrics)} metrics on {runs} runs and {len(study.judgments)} topics; seed {study.seed}, {study.resamples} resamples.", "",
-        f"    {shlex.join(['diveval', *words])}", "",
-    ]  # fmt: skip
+        "# Which metric to trust",
+        "",
+        f"{len(study.metrics)} metrics on {runs} runs and {len(study.judgments)} topics; seed {study.seed}, {study.resamples} resamples.",
+        "",
+        f"    {shlex.join(['diveval', *words])}",
+        "",
+        *([f"Runs that lack topics: {few(incomplete, 8)}.", ""] if (incomplete := study.scores.incomplete()) else []),
+    ]
     for analysis in done:
         lines += [f"## {analysis.name}", "", analysis.question, ""]
         lines += [f"![{name}]({name}.svg)" for name in analysis.charts]

@@ -1,4 +1,4 @@
-"""`diveval metrics [NAME]`: what there is, with parameters, ranges, meaning, reference and formula."""
+"""`diveval metrics [NAME]`: the catalogue, with parameters, ranges, meaning, reference and formula."""
 
 from __future__ import annotations
 
@@ -8,42 +8,81 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from diveval.cli import common
+from diveval.table_text import aligned
 
 if TYPE_CHECKING:
     from diveval.metrics.metric import Entry
 
 
+# Ours are graded; TREC's tool of the same name is binary.
+GRADED = ("alpha_nDCG", "alpha_DCG", "ERR_IA", "NRBP")
+
+
 def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser("metrics", help="list the metrics, or explain one")
-    parser.add_argument("name", nargs="?", metavar="NAME", help="a metric to explain, such as RBU")
+    parser.add_argument(
+        "name", nargs="?", metavar="NAME", help="a metric to explain, such as RBU, or a tool to list, such as ndeval"
+    )
     common.add_output(parser, ["text", "json"])
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the catalogue, or one row of it at length."""
-    from diveval.metrics import entries, find
+    from diveval.metrics import MetricText, entries, find
+    from diveval.metrics.compat import TOOLS
 
-    chosen = [find(arguments.name.split("(")[0].split("@")[0])] if arguments.name else list(entries().values())
+    name: str | None = arguments.name
+    family = [entry for key, entry in entries().items() if name in TOOLS and key.startswith(f"{name}.")]
+    chosen = family or ([find(MetricText.of(name).name)] if name else list(entries().values()))
     if arguments.format == "json":
         text = json.dumps([_shape(entry) for entry in chosen], ensure_ascii=False, indent=1) + "\n"
-    elif arguments.name:
-        text = _explain(chosen[0])
+    elif family:
+        text = _family(f"{name}, as that tool computes them", family)
     else:
-        text = "\n".join(_listed(entry) for entry in chosen)
+        text = _explain(chosen[0]) if name else _catalogue()
     common.emit(text, arguments)
     return 0
 
 
+def _catalogue() -> str:
+    """Our metrics by family, a line each, and where the other tools' are."""
+    from diveval.metrics.catalogue import FAMILIES
+    from diveval.metrics.compat import TOOLS
+
+    parts = [_family(title, entries) for title, entries in FAMILIES.items()]
+    tools = textwrap.fill(", ".join(TOOLS), width=76, initial_indent="  ", subsequent_indent="  ")
+    parts.append(
+        f"Other tools' metrics, digit for digit; `diveval metrics TOOL` lists them\n{tools}\n\n"
+        "`diveval metrics NAME` explains one: formula, parameters, reference.\n"
+    )
+    return "\n".join(parts)
+
+
+def _family(title: str, chosen: list[Entry]) -> str:
+    names = [example(entry) for entry in chosen]
+    room = max(common.terminal_width() - max(map(len, names)) - 4, 30)  # two blanks before each column
+    cells = []
+    for name, entry in zip(names, chosen, strict=True):
+        first, *others = textwrap.wrap(entry.meaning, room)
+        cells += [[name, first], *(["", more] for more in others)]
+    return "\n".join([title[0].upper() + title[1:], *aligned(cells, "<<", indent=2), ""])
+
+
 def _shape(entry: Entry) -> dict[str, object]:
     return {
-        "name": entry.name, "example": example(entry), "meaning": entry.meaning, "formula": entry.formula,
-        "reference": entry.reference, "aliases": list(entry.aliases), "aspects": entry.diversity,
+        "name": entry.name,
+        "example": example(entry),
+        "meaning": entry.meaning,
+        "formula": entry.formula,
+        "reference": entry.reference,
+        "aliases": list(entry.aliases),
+        "aspects": entry.diversity,
         "parameters": [
             {"name": p.name, "default": p.default, "range": p.range, "meaning": p.meaning} for p in entry.parameters
         ],
-    }  # fmt: skip
+    }
 
 
 def example(entry: Entry) -> str:
@@ -51,23 +90,48 @@ def example(entry: Entry) -> str:
     return entry.metric({}, 20 if entry.cutoffs else None).name
 
 
-def _listed(entry: Entry) -> str:
-    ranges = ", ".join(f"{p.name}={p.default} in {p.range}" for p in entry.parameters) or "no parameter"
-    return f"{example(entry)}\n    {entry.meaning}\n    {entry.formula}\n    {ranges}; {entry.reference}\n"
-
-
 def _explain(entry: Entry) -> str:
-    lines = [entry.name, "=" * len(entry.name), "", entry.meaning[0].upper() + entry.meaning[1:] + ".", ""]
+    lines = [entry.name, "=" * len(entry.name), "", _sentence(entry.meaning), ""]
     lines += ["Formula", f"    {entry.formula}", ""]
-    lines += ["Notation", *textwrap.wrap(
-        "r(i,t) in [0,1] is the relevance of the document at rank i to aspect t, w(t) the aspect's weight, r(i) the"
-        " largest over aspects, c(i,t) how many documents above i are relevant to t; sums run to min(n, k).",
-        width=76, initial_indent="    ", subsequent_indent="    ")]  # fmt: skip
+    lines += [
+        "Notation",
+        *textwrap.wrap(
+            "r(i,t) in [0,1] is the relevance of the document at rank i to aspect t, w(t) the aspect's weight, r(i) the"
+            " largest over aspects, c(i,t) how many documents above i are relevant to t; sums run to min(n, k).",
+            width=76,
+            initial_indent="    ",
+            subsequent_indent="    ",
+        ),
+    ]
     if entry.parameters:
         lines += ["", "Parameters"]
-        lines += [f"    {p.name:<10} default {p.default}, in {p.range}: {p.meaning}" for p in entry.parameters]
+        for p in entry.parameters:
+            told = f"default {p.default}, in {p.range}: {p.meaning}"
+            lines += textwrap.wrap(told, 78, initial_indent=f"    {p.name:<10} ", subsequent_indent=" " * 15)
     cutoff = "@k is optional; without it the whole list counts" if entry.cutoffs else "takes no cutoff"
     lines += ["", f"Cutoff      {cutoff}", f"Example     {example(entry)}", f"Reference   {entry.reference}"]
     if entry.aliases:
         lines += [f"Also        {', '.join(entry.aliases)}"]
+    if twin := ndeval_twin(entry):
+        lines += ["", *textwrap.wrap(difference_from_ndeval(entry.name, twin), width=76)]
     return "\n".join(lines) + "\n"
+
+
+def _sentence(meaning: str) -> str:
+    """With a capital, but not of α: Α looks like another letter."""
+    return (meaning[0].upper() if meaning[0].isascii() else meaning[0]) + meaning[1:] + "."
+
+
+def ndeval_twin(entry: Entry, cutoff: int | None = 20) -> str | None:
+    """The metric of ndeval that TREC prints under this name, where it computes something else on graded judgments."""
+    if entry.name not in GRADED or (cutoff is None and entry.name != "NRBP"):
+        return None
+    return f"ndeval.{entry.name}" + ("" if entry.name == "NRBP" else f"@{cutoff}")
+
+
+def difference_from_ndeval(name: str, twin: str) -> str:
+    """Why our number and TREC's differ on graded judgments."""
+    return (
+        f"On graded judgments {name} is not the number that TREC prints: ndeval takes every grade above 0 as 1 and"
+        f" builds its ideal from that. {twin} gives TREC's number."
+    )

@@ -21,28 +21,40 @@ PATIENCE = 120.0  # seconds for a matrix of axioms
 def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
-        "plot", help="one picture for a paper: SVG, PNG or PDF",
-        description="KIND: " + ", ".join(KINDS) + ". leaderboard and topics show the first -m; inspector shows --topic for --run.",
-    )  # fmt: skip
+        "plot",
+        help="one picture for a paper: SVG, PNG or PDF",
+        description="KIND: "
+        + ", ".join(KINDS)
+        + ". leaderboard and topics show the first -m; inspector shows --topic for --run.",
+    )
     parser.add_argument("kind", metavar="KIND", choices=list(KINDS), help=", ".join(KINDS))
     common.add_collection(parser)
     common.add_metrics(parser)
-    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="its ending says what to write: " + ", ".join(ENDINGS))
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", required=True, help="the extension selects the format: " + ", ".join(ENDINGS)
+    )
     parser.add_argument("--topic", help="inspector: the topic (default: the first)")
-    parser.add_argument("--run", dest="shown", action="append", metavar="NAME", default=[], help="inspector: a run to show, once or twice (default: the best)")
+    parser.add_argument(
+        "--run",
+        dest="shown",
+        action="append",
+        metavar="NAME",
+        default=[],
+        help="inspector: a run to show, once or twice (default: the best)",
+    )
     parser.add_argument("--ranks", type=int, default=20, metavar="N", help="inspector: how many ranks (default: 20)")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, compute, draw."""
-    from diveval.report.paper import save
+    from diveval.report.print_style import save
 
     ending = Path(arguments.output).suffix[1:].lower()
     if ending not in ENDINGS:
         raise UsageError(f"{arguments.output}: a picture ends in .{', .'.join(ENDINGS)}")
     chart = KINDS[arguments.kind](study_from(arguments), arguments)
-    print(f"Written: {save(chart, arguments.output)}")
+    common.say(f"Written: {save(chart, arguments.output)}")
     return 0
 
 
@@ -64,8 +76,8 @@ def _topics(study: Study, arguments: argparse.Namespace) -> Any:
 
 def _inspector(study: Study, arguments: argparse.Namespace) -> Any:
     from diveval.report.charts import inspector_chart
-    from diveval.report.inspector import inspect
-    from diveval.report.leaderboard import best_first
+    from diveval.views.board import best_first
+    from diveval.views.walks import inspect
 
     runs = study.scores.runs
     if not 1 <= arguments.ranks <= 200:
@@ -86,15 +98,16 @@ def _meta(name: str) -> Callable[[Study, argparse.Namespace], Any]:
     def draw(study: Study, arguments: argparse.Namespace) -> Any:
         from diveval import meta
         from diveval.meta import plots
+        from diveval.views.study import testable
 
-        return getattr(plots, f"{name}_chart")(getattr(meta, name)(study.testable()))
+        return getattr(plots, f"{name}_chart")(getattr(meta, name)(testable(study.scores)))
 
     return draw
 
 
 def _parameters(study: Study, arguments: argparse.Namespace) -> Any:
     from diveval.meta.plots import sensitivity_chart
-    from diveval.report.judging import Parameters
+    from diveval.views.parameters import Parameters
 
     found = Parameters.of(study)
     if found.sensitivity is None:
@@ -113,7 +126,12 @@ def _axioms(study: Study, arguments: argparse.Namespace) -> Any:
 
 
 KINDS: dict[str, Callable[..., Any]] = {
-    "leaderboard": _leaderboard, "topics": _topics, "inspector": _inspector, "agreement": _meta("agreement"),
-    "unanimity": _meta("unanimity"), "discriminative": _meta("discriminative"), "parameters": _parameters,
+    "leaderboard": _leaderboard,
+    "topics": _topics,
+    "inspector": _inspector,
+    "agreement": _meta("agreement"),
+    "unanimity": _meta("unanimity"),
+    "discriminative": _meta("discriminative"),
+    "parameters": _parameters,
     "axioms": _axioms,
-}  # fmt: skip
+}

@@ -6,59 +6,135 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from diveval.cli import common
+from diveval.cli import common, progress
 from diveval.errors import UsageError
 
 if TYPE_CHECKING:
+    from diveval.answers import Material
     from diveval.report import Study
+    from diveval.scoring import RankingsByOrder
+    from diveval.views.survival import Doubts
 
 
 def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
-        "report", help="one HTML page that shows systems, topics, rankings, metrics and axioms",
+        "report",
+        help="one HTML page: systems, topics, rankings, metrics and axioms",
         description="Write one self-contained HTML page. Without -m: " + ", ".join(common.DEFAULT_METRICS) + ".",
-    )  # fmt: skip
+    )
     common.add_collection(parser)
     common.add_metrics(parser)
+    common.add_texts(parser)
     parser.add_argument("-o", "--output", metavar="FILE", default="report.html", help="default: report.html")
-    parser.add_argument("--reading", choices=["charitable", "as-written"], default="charitable", help="how the axioms are read: as the paper means them (default), or by the letter")
-    parser.add_argument("--axiom-seconds", default="1", metavar="S", help="how long to wait for axioms still undecided when all else is done (default: 1)")
+    parser.add_argument(
+        "--reading",
+        choices=["charitable", "as-written"],
+        default="charitable",
+        help="how the axioms are read: as the paper means them (default), or literally",
+    )
+    parser.add_argument(
+        "--axiom-seconds",
+        default="1",
+        metavar="S",
+        help="how long to wait for axioms still undecided when all else is done (default: 1)",
+    )
+    parser.add_argument(
+        "--conclusions",
+        metavar="METRIC",
+        help="metric with ranges whose conclusions are tested (default: RBU(p=0.6..0.99,e=0..0.1) to the depth of the RBU that is shown, and where aspects have weights, all weights that keep their order); `none` leaves that view out",
+    )
+    common.add_doubts(parser)
     parser.add_argument("--title", help="default: the name of the judgments' file")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, compute, write."""
+    from diveval.cli.answers import material_of
     from diveval.files import write_atomically
     from diveval.report import Deciding, contents, page
-    from diveval.report.page import begin_vega
 
     if not Path(arguments.output).resolve().parent.is_dir():
         raise UsageError(f"{arguments.output}: its folder does not exist")
     seconds = common.number(arguments.axiom_seconds, "--axiom-seconds")
-    begin_vega()
-    files = [arguments.qrels, *arguments.runs, *([arguments.weights] if arguments.weights else [])]
+    if (answers := material_of(arguments)) is not None:
+        return _report_answers(answers, arguments)
+    files = [arguments.qrels, *arguments.runs, *filter(None, [arguments.weights, arguments.topics, arguments.docs])]
     title = arguments.title or f"Evaluation on {Path(arguments.qrels).name}"
-    with Deciding(common.metrics_from(arguments, common.DEFAULT_METRICS), arguments.reading) as deciding:
+    asked = _asked(arguments)
+    with (
+        progress.watching("report") as say,
+        Deciding(common.metrics_from(arguments, common.DEFAULT_METRICS), arguments.reading) as deciding,
+    ):
         data = contents(
-            study_from(arguments), title=title, command=["diveval", *arguments.words], files=files,
-            deciding=deciding, axiom_seconds=seconds,
-        )  # fmt: skip
+            study_from(arguments),
+            title=title,
+            command=["diveval", *arguments.words],
+            files=files,
+            deciding=deciding,
+            axiom_seconds=seconds,
+            conclusions=asked,
+            step=lambda done, total, what: say(f"conclusions, {done} of {total} pairs"),
+        )
     written = write_atomically(arguments.output, page(data))
-    print(f"Written: {written}")
+    common.say(f"Written: {written}")
+    return 0
+
+
+def _asked(arguments: argparse.Namespace) -> bool | Doubts:
+    """What conclusions put in doubt: the usual unless something was named, or nothing."""
+    from diveval.conclusions.ranges import ranged
+    from diveval.conclusions.study import DEFAULT
+    from diveval.views.survival import Doubts
+
+    named = arguments.conclusions is not None or arguments.any_weights or arguments.unjudged == "any"
+    if not named or arguments.conclusions == "none":
+        return not named
+    weights = arguments.weight_order if arguments.any_weights else None
+    return Doubts(ranged(arguments.conclusions or DEFAULT).name, weights, arguments.unjudged == "any")
+
+
+def _report_answers(material: Material, arguments: argparse.Namespace) -> int:
+    """The report on RAG answers."""
+    from diveval.cli.answers import scores_of
+    from diveval.errors import warn
+    from diveval.files import write_atomically
+    from diveval.report import gathered, page
+    from diveval.report.answers import answers_contents
+
+    with gathered() as notes:
+        scores = scores_of(material, arguments, None)
+    for note in notes:
+        warn(note)
+    data = answers_contents(
+        material,
+        scores,
+        title=arguments.title or f"Answers to {Path(arguments.qrels).name}",
+        command=["diveval", *arguments.words],
+        files=[arguments.qrels, *arguments.runs],
+        notes=notes,
+    )
+    common.say(f"Written: {write_atomically(arguments.output, page(data))}")
     return 0
 
 
 def study_from(arguments: argparse.Namespace) -> Study:
     """What the arguments name, read and scored; the reading's warnings are shown and kept."""
     from diveval.errors import warn
-    from diveval.report import Study, listening, needed
+    from diveval.report import Study, gathered, needed
 
     options = common.options_from(arguments)
     metrics = common.metrics_from(arguments, common.DEFAULT_METRICS)
-    with listening() as notes:
+    with gathered() as notes:
         judgments, rankings = common.load(arguments, needed(metrics), options, keep_documents=True)
     for note in notes:
         warn(note)
-    return Study.of(judgments, rankings, metrics, options, notes=notes)
+    texts = common.texts_from(arguments, _documents(rankings) if getattr(arguments, "docs", None) else ())
+    return Study.of(judgments, rankings, metrics, options, notes=notes, texts=texts)
+
+
+def _documents(rankings: RankingsByOrder) -> set[str]:
+    """Every document some run returned: the text of others is never shown."""
+    listed = (topic.documents or () for runs in rankings.values() for run in runs for topic in run.topics.values())
+    return {document for documents in listed for document in documents}

@@ -21,28 +21,50 @@ ABOUT = {
 
 def register(subparsers: common.Subparsers) -> None:
     """Declare the command and its three tables."""
-    parser = subparsers.add_parser("reproduce", help="the tables of the RBU paper beside ours, on your data or a synthetic collection")
+    parser = subparsers.add_parser(
+        "reproduce", help="the tables of the RBU paper beside ours, on your data or a synthetic collection"
+    )
     tables = parser.add_subparsers(dest="table", metavar="TABLE", required=True)
     first = tables.add_parser("table1", help="which metrics satisfy which axioms")
     common.add_output(first, FORMATS)
     first.set_defaults(run=run_table1)
     for name, about in ABOUT.items():
         table = tables.add_parser(name, help=about, description=f"{about}. Without data, on a synthetic collection.")
-        table.add_argument("--data", nargs="+", default=[], metavar="DIR", help="folders with qrels.txt and runs/, as `diveval data get` and `diveval data make` leave them")
+        table.add_argument(
+            "--data",
+            nargs="+",
+            default=[],
+            metavar="DIR",
+            help="folders with qrels.txt and runs/, as `diveval data get` and `diveval data make` leave them",
+        )
         table.add_argument("--qrels", metavar="FILE", help="judgments, with --runs: a collection of your own")
         table.add_argument("--runs", nargs="+", default=[], metavar="FILE", help="run files, with --qrels")
         table.add_argument("--weights", metavar="FILE", help="aspect weights, with --qrels")
         if name == "table2":
-            table.add_argument("--seeds", type=int, default=5, metavar="N", help="repeats of the simulated scenarios, seeds 0 to N − 1 (default: 5)")
-        table.add_argument("--bootstrap", type=int, default=1000, metavar="N", help="resamples of the topics for the intervals; 0 for none (default: 1000)")
+            table.add_argument(
+                "--seeds",
+                type=int,
+                default=5,
+                metavar="N",
+                help="repeats of the simulated scenarios, seeds 0 to N − 1 (default: 5)",
+            )
+        table.add_argument(
+            "--bootstrap",
+            type=int,
+            default=1000,
+            metavar="N",
+            help="resamples of the topics for the intervals; 0 for none (default: 1000)",
+        )
         table.add_argument("--leave-family-out", action="store_true", help="compare a metric with other families only")
-        table.add_argument("--all-variants", action="store_true", help="MU of every variant instead of the best of each family")
+        table.add_argument(
+            "--all-variants", action="store_true", help="MU of every variant instead of the best of each family"
+        )
         common.add_output(table, FORMATS)
         table.set_defaults(run=run)
 
 
 def run_table1(arguments: argparse.Namespace) -> int:
-    """The axioms' own door knows how."""
+    """The axioms' own command knows how."""
     from diveval.cli.axioms import reproduce_table1
 
     return int(reproduce_table1(arguments))

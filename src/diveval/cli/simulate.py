@@ -15,13 +15,29 @@ def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     # --weights is both the file to read, as everywhere, and the wish for random ones.
     parser = subparsers.add_parser(
-        "simulate", conflict_handler="resolve", help="write a collection as it might have been: graded, weighted or cut at random",
-        description="Write judgments, weights and runs of a simulated scenario (experiment 2 of the paper) in TREC formats. Every draw belongs to the seed, the topic and the run's name.",
-    )  # fmt: skip
+        "simulate",
+        conflict_handler="resolve",
+        help="write a randomly perturbed collection: grades, weights or list lengths drawn at random",
+        description="Write judgments, weights and runs of a simulated scenario (experiment 2 of the paper) in TREC formats. Every draw depends on the seed, the topic and the run's name.",
+    )
     common.add_collection(parser)
-    parser.add_argument("--grades", action="store_true", help="replace each relevance r by rand(0..r); the judgments then hold relevance, to be read with --gain identity")
-    parser.add_argument("--weights", nargs="?", const=RANDOM, metavar="FILE", help="without FILE: draw random aspect weights that sum to 1 for each topic; with FILE: keep these weights. Write it behind the runs")
-    parser.add_argument("--truncate", metavar="full|N", help="cut each ranking at rand(0..n), n its length (full), or at rand(0..N), for example 50")
+    parser.add_argument(
+        "--grades",
+        action="store_true",
+        help="replace each relevance r by rand(0..r); the judgments then hold relevance, to be read with --gain identity",
+    )
+    parser.add_argument(
+        "--weights",
+        nargs="?",
+        const=RANDOM,
+        metavar="FILE",
+        help="without FILE: draw random aspect weights that sum to 1 for each topic; with FILE: keep these weights. Put it after the runs",
+    )
+    parser.add_argument(
+        "--truncate",
+        metavar="full|N",
+        help="cut each ranking at rand(0..n), n its length (full), or at rand(0..N), for example 50",
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
     parser.add_argument("-o", "--output", required=True, metavar="DIR", help="a folder without runs in it")
     parser.set_defaults(run=run)
@@ -34,17 +50,20 @@ def run(arguments: argparse.Namespace) -> int:
     from diveval.reading import read_run
 
     scenario = Scenario(
-        arguments.seed, grades=arguments.grades, weights=arguments.weights == RANDOM,
-        lengths=arguments.truncate is not None, longest=_longest(arguments.truncate),
-    )  # fmt: skip
+        arguments.seed,
+        grades=arguments.grades,
+        weights=arguments.weights == RANDOM,
+        lengths=arguments.truncate is not None,
+        longest=_longest(arguments.truncate),
+    )
     options = common.options_from(arguments)
     judgments = load_judgments(arguments.qrels, options, arguments.weights or None)
     runs = [read_run(path, format=options.run_format) for path in arguments.runs]
     made = simulate(judgments, runs, scenario, arguments.output, options=options)
-    print(f"{arguments.output}: {len(made.files)} files, seed {arguments.seed}: {'; '.join(scenario.steps)}")
+    common.say(f"{arguments.output}: {len(made.files)} files, seed {arguments.seed}: {'; '.join(scenario.steps)}")
     if arguments.grades:
-        print(IDENTITY)
-    print(f"score it: cd {shlex.quote(arguments.output)} && diveval evaluate qrels.txt runs/*.run{made.reading}")
+        common.say(IDENTITY)
+    common.say(f"score it: cd {shlex.quote(arguments.output)} && diveval evaluate qrels.txt runs/*.run{made.reading}")
     return 0
 
 

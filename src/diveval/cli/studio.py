@@ -1,4 +1,4 @@
-"""`diveval studio [QRELS RUN …]`: the page on which everything can be tried, served on this machine only."""
+"""`diveval studio [QRELS RUN …]`: an interactive page, served on this machine only."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 from diveval.cli import common
 from diveval.errors import UsageError, need
@@ -15,14 +16,16 @@ from diveval.errors import UsageError, need
 def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
-        "studio", help="explore a collection, metrics and small rankings in the browser",
+        "studio",
+        help="explore a collection, metrics and small rankings in the browser",
         description="A local page: leaderboard, topics, ranking inspector, metrics, parameters, what-if, and a playground."
         " Without files the built-in collection is there to try, and files can be dropped on the page."
         " Only this machine can open it, with the address that is printed.",
-    )  # fmt: skip
+    )
     parser.add_argument("files", metavar="QRELS RUN", nargs="*", help="judgments and runs to load at once")
     parser.add_argument("--weights", metavar="FILE", help="aspect weights, `topic aspect weight`")
     common.add_metrics(parser)
+    common.add_texts(parser)
     parser.add_argument("--port", type=int, default=8765, metavar="N", help="default: 8765; 0 takes any free one")
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
     parser.set_defaults(run=run)
@@ -30,20 +33,21 @@ def register(subparsers: common.Subparsers) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until interrupted."""
-    for module in ("starlette", "uvicorn", "vl_convert"):
+    for module in ("starlette", "uvicorn"):
         need(module, "studio")
     from diveval.studio.server import serve
     from diveval.studio.session import Studio
 
     if len(arguments.files) == 1:
         raise UsageError("studio takes judgments and at least one run, or no file at all")
-    if arguments.weights and not arguments.files:
-        raise UsageError("--weights goes with judgments and runs")
+    named = {role: getattr(arguments, role) for role in ("weights", "topics", "docs") if getattr(arguments, role)}
+    if named and not arguments.files:
+        raise UsageError(f"--{next(iter(named))} goes with judgments and runs")
     if not 0 <= arguments.port <= 65535:
         raise UsageError(f"--port is from 0 to 65535, got {arguments.port}")
     metrics = common.metrics_from(arguments, []) if arguments.metrics else []
-    weights = Path(arguments.weights) if arguments.weights else None
-    studio = Studio([Path(name) for name in arguments.files], weights=weights, metrics=metrics)
+    paths: dict[str, Any] = {role: Path(name) for role, name in named.items()}
+    studio = Studio([Path(name) for name in arguments.files], metrics=metrics, **paths)
     try:
         serve(studio, port=arguments.port, browser=not arguments.no_browser, say=_say)
     except KeyboardInterrupt:
@@ -54,4 +58,4 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _say(address: str) -> None:
-    print(f"diveval studio: {address}\nOnly this machine can open it. Ctrl-C ends it.", flush=True)
+    common.say(f"diveval studio: {address}\nOnly this machine can open it. Ctrl-C ends it.")

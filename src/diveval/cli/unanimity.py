@@ -7,7 +7,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from diveval.cli import common
-from diveval.errors import UsageError
+from diveval.errors import UsageError, few
 
 if TYPE_CHECKING:
     from diveval.meta import Unanimity, UnanimityGroup
@@ -18,25 +18,51 @@ if TYPE_CHECKING:
 def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
-        "unanimity", help="which metric sees what all the others see",
-        description="Metric Unanimity (Amigó et al., SIGIR 2018): does a metric see the improvements that all other metrics of the set see? From runs, or with --scores from a table of scores.",
-    )  # fmt: skip
+        "unanimity",
+        help="which metric agrees when all others agree",
+        description="Metric Unanimity (Amigó et al., SIGIR 2018): does a metric agree when all other metrics of the set agree that one output is better than another? From runs, or with --scores from a table of scores.",
+    )
     common.add_collection(parser, qrels="?", runs="*")
     common.add_metrics(parser)
     common.add_output(parser, ["table", "csv", "json", "latex"])
-    add_set(parser, "paper")
-    parser.add_argument("--scores", metavar="FILE", help="scores instead of QRELS RUN …: CSV with the header run,metric,topic,value, one value for each; -m and --set then choose among its metrics")
-    parser.add_argument("--leave-family-out", action="store_true", help="compare a metric with other families only: is it high because its siblings are in the set?")
-    parser.add_argument("--all-variants", action="store_true", help="every group of variants in the table, not only the best of each family")
-    parser.add_argument("--bootstrap", type=int, default=1000, metavar="N", help="resamples of the topics for the intervals; 0 for none (default: 1000)")
-    parser.add_argument("--confidence", type=float, default=0.95, metavar="C", help="of the intervals (default: 0.95)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the resampling (default: 0)")
+    add_set(parser, "usual")
+    parser.add_argument(
+        "--scores",
+        metavar="FILE",
+        help="scores instead of QRELS RUN …: CSV with the header run,metric,topic,value, one value for each; -m and --set then choose among its metrics",
+    )
+    parser.add_argument(
+        "--leave-family-out",
+        action="store_true",
+        help="compare a metric with other families only: is it high only because of its own family?",
+    )
+    parser.add_argument(
+        "--all-variants",
+        action="store_true",
+        help="every group of variants in the table, not only the best of each family",
+    )
+    parser.add_argument(
+        "--bootstrap",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="resamples of the topics for the intervals; 0 for none (default: 1000)",
+    )
+    parser.add_argument(
+        "--confidence", type=float, default=0.95, metavar="C", help="confidence level of the intervals (default: 0.95)"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the resampling (default: 0)")
     parser.set_defaults(run=run)
 
 
 def add_set(parser: argparse.ArgumentParser, default: str) -> None:
     """--set NAME, for commands that compare many metrics at once."""
-    parser.add_argument("--set", dest="metric_set", choices=["paper", "official", "dynamic-domain", "usual"], help=f"paper: the 109 variants of the paper's first experiment; official: what ndeval prints, and RBU; dynamic-domain: what that track printed in 2015, and RBU; usual: one variant of each family; added to -m (default without -m: {default})")
+    parser.add_argument(
+        "--set",
+        dest="metric_set",
+        choices=["paper", "official", "dynamic-domain", "usual"],
+        help=f"paper: the 109 variants of the paper's first experiment; official: what ndeval prints, and RBU; dynamic-domain: what that track printed in 2015, and RBU; usual: one variant of each family; added to -m (default without -m: {default})",
+    )
 
 
 def asked_metrics(arguments: argparse.Namespace, default: str) -> list[Metric]:
@@ -53,11 +79,15 @@ def run(arguments: argparse.Namespace) -> int:
     """Score or read scores, count, print."""
     from diveval.meta import unanimity
 
+    scores = _scores(arguments)
     result = unanimity(
-        _scores(arguments), leave_family_out=arguments.leave_family_out, bootstrap=arguments.bootstrap,
-        seed=arguments.seed, confidence=arguments.confidence,
-    )  # fmt: skip
-    common.emit(_text(result, arguments), arguments)
+        scores,
+        leave_family_out=arguments.leave_family_out,
+        bootstrap=arguments.bootstrap,
+        seed=arguments.seed,
+        confidence=arguments.confidence,
+    )
+    common.emit(_text(result, arguments, scores.incomplete()), arguments)
     return 0
 
 
@@ -66,16 +96,22 @@ def _scores(arguments: argparse.Namespace) -> Scores:
         return _scores_from_file(arguments)
     if arguments.qrels is None or not arguments.runs:
         raise UsageError("unanimity needs QRELS and at least two RUN files, or --scores FILE")
+    from diveval.cli.answers import comparable, material_of, scores_of
     from diveval.scoring import score
 
+    if (answers := material_of(arguments)) is not None:
+        if arguments.metric_set:
+            raise UsageError("--set names metrics of rankings, but the files hold answers; name metrics with -m")
+        return comparable(scores_of(answers, arguments, None))
     options = common.options_from(arguments)
-    metrics = asked_metrics(arguments, "paper")
+    metrics = asked_metrics(arguments, "usual")
     judgments, rankings = common.load(arguments, metrics, options)
     return score(judgments, rankings, metrics, options)
 
 
 def _scores_from_file(arguments: argparse.Namespace) -> Scores:
-    from diveval.experiments import metric_set, read_scores
+    from diveval.experiments import metric_set
+    from diveval.meta import read_scores
 
     if arguments.qrels is not None:
         raise UsageError("give QRELS RUN … or --scores FILE, not both")
@@ -84,7 +120,7 @@ def _scores_from_file(arguments: argparse.Namespace) -> Scores:
     return scores.select(metrics=list(dict.fromkeys(chosen))) if chosen else scores
 
 
-def _text(result: Unanimity, arguments: argparse.Namespace) -> str:
+def _text(result: Unanimity, arguments: argparse.Namespace, incomplete: list[str]) -> str:
     if arguments.format == "csv":
         return result.to_csv()
     if arguments.format == "json":
@@ -95,16 +131,23 @@ def _text(result: Unanimity, arguments: argparse.Namespace) -> str:
 
         records = [{"metric": group.label, "MU": group.mu, "low": group.low, "high": group.high} for group in groups]
         return latex_text(("metric", "MU", "low", "high"), records)
-    return _table(result, groups, common.terminal_width())
+    unasked = not arguments.metrics and arguments.scores is None
+    origin = f" (the {arguments.metric_set or 'usual'} set)" if arguments.metric_set or unasked else ""
+    text = _table(result, groups, common.terminal_width(), origin)
+    if incomplete:
+        text += "\n" + textwrap.fill(f"Runs that lack topics: {few(incomplete, 8)}.", common.terminal_width()) + "\n"
+    return text
 
 
-def _table(result: Unanimity, groups: list[UnanimityGroup], width: int) -> str:
-    intervals = f"{result.confidence:.0%} intervals from {result.bootstrap:,} resamples of the topics, seed {result.seed}"
+def _table(result: Unanimity, groups: list[UnanimityGroup], width: int, origin: str) -> str:
+    intervals = (
+        f"{result.confidence:.0%} intervals from {result.bootstrap:,} resamples of the topics, seed {result.seed}"
+    )
     said = [
-        f"Metric Unanimity of {len(result.rows)} metrics over {max(row.pairs for row in result.rows):,} pairs of outputs on {result.topics} topics",
+        f"Metric Unanimity of {len(result.rows)} metrics{origin} over {max(row.pairs for row in result.rows):,} pairs of outputs on {result.topics} topics",
         *(["each metric against other families only"] if result.leave_family_out else []),
         *([intervals] if result.bootstrap else []),
-    ]  # fmt: skip
+    ]
     lines = [*textwrap.wrap("; ".join(said) + ".", width), "", f"{'MU':<8}{'interval':<18}variants"]
     for group in groups:
         mu = "none" if group.mu is None else f"{group.mu:.4f}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from diveval.datasets.catalogue import Dataset, RemoteFile, catalogue, find
 from diveval.datasets.download import get
+from diveval.datasets.movielens import make_movielens
+from diveval.datasets.official import Dataset, RemoteFile, catalogue, find
 from diveval.datasets.synthetic import Synthetic, make_collection, synthesize
 from diveval.files import cache_folder
 
@@ -16,5 +17,6 @@ __all__ = [
     "find",
     "get",
     "make_collection",
+    "make_movielens",
     "synthesize",
 ]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from diveval.datasets.catalogue import Dataset, RemoteFile, find
+from diveval.datasets.official import Dataset, RemoteFile, find
 from diveval.datasets.transfer import (
     PASSWORD_HELP,
     SIZE_LIMIT,
@@ -179,9 +179,13 @@ class _Job:
         expected = self._expected(file)
         try:
             fetch(
-                file.url, target, md5=expected, limit=file.size or SIZE_LIMIT,
-                credentials=credentials, progress=self.progress,
-            )  # fmt: skip
+                file.url,
+                target,
+                md5=expected,
+                limit=file.size or SIZE_LIMIT,
+                credentials=credentials,
+                progress=self.progress,
+            )
         except WrongSumError as error:
             if file.md5:
                 raise
@@ -219,7 +223,7 @@ class _Job:
         try:
             rows = library.load(self.dataset.ir_datasets).qrels_iter()
             text = "".join(f"{r.query_id} {r.subtopic_id} {r.doc_id} {r.relevance}\n" for r in rows)
-        except Exception as error:  # whatever goes wrong over there, the official address is still to be tried
+        except Exception as error:  # noqa: BLE001 - whatever goes wrong over there, the official address is still to be tried
             warn(f"ir_datasets cannot give {self.dataset.ir_datasets} ({shown(error)}); using the official address")
             return False
         data = text.encode("utf-8")

@@ -1,4 +1,4 @@
-"""The topics of a synthetic collection, and the systems that answer them, each with habits of its own."""
+"""The topics of a synthetic collection, and the systems that answer them, each with its own behaviour."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RELEVANCE = np.array([0, 1, 3, 7, 15]) / 16  # (2^g − 1) / 2^4
 
 
 @dataclass(frozen=True)
-class Topic:
+class SyntheticTopic:
     """A topic's documents; the first rows are about it and have hidden grades, all others are of no use."""
 
     name: str
@@ -86,7 +86,7 @@ def population(count: int, depth: int, rng: np.random.Generator, *, full: bool) 
     return tuple(chosen)
 
 
-def make_topic(name: str, depth: int, rng: np.random.Generator) -> Topic:
+def make_topic(name: str, depth: int, rng: np.random.Generator) -> SyntheticTopic:
     """Draw a topic: 3 to 6 weighted aspects, a few hundred documents about it, and a sea of others."""
     aspects = int(rng.integers(3, 7))
     hundredths = 5 + rng.multinomial(100 - 5 * aspects, rng.dirichlet(np.full(aspects, 2.0)))
@@ -103,7 +103,7 @@ def make_topic(name: str, depth: int, rng: np.random.Generator) -> Topic:
     pull = rng.standard_normal(total)
     pull[:about] += 1.0
     ease = 0.5 + rng.beta(2.0, 2.0)
-    return Topic(name, hundredths, document_names(total, rng), grades, aspect, pull, ease)
+    return SyntheticTopic(name, hundredths, document_names(total, rng), grades, aspect, pull, ease)
 
 
 def document_names(count: int, rng: np.random.Generator) -> NDArray[np.bytes_]:
@@ -120,7 +120,7 @@ def document_names(count: int, rng: np.random.Generator) -> NDArray[np.bytes_]:
 
 
 def rank(
-    system: SystemHabits, topic: Topic, rng: np.random.Generator
+    system: SystemHabits, topic: SyntheticTopic, rng: np.random.Generator
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """A system's answer: the rows of its documents, best first, and their scores in ten-thousandths."""
     belief = rng.standard_normal(len(topic.documents))
@@ -138,7 +138,7 @@ def rank(
     return order.astype(np.int32), _scores(belief[order])
 
 
-def _usefulness(system: SystemHabits, topic: Topic, rng: np.random.Generator) -> NDArray[np.float64]:
+def _usefulness(system: SystemHabits, topic: SyntheticTopic, rng: np.random.Generator) -> NDArray[np.float64]:
     """What the system would think of each document about the topic, were it free of noise."""
     reading = np.zeros(len(topic.hundredths))
     # One reading of the query, more often the one most is written about.
@@ -149,7 +149,7 @@ def _usefulness(system: SystemHabits, topic: Topic, rng: np.random.Generator) ->
     return useful
 
 
-def _fatigue(order: NDArray[np.int64], topic: Topic, rng: np.random.Generator) -> NDArray[np.float64]:
+def _fatigue(order: NDArray[np.int64], topic: SyntheticTopic, rng: np.random.Generator) -> NDArray[np.float64]:
     """For each document, how much of its aspect stands above it: c / (c + 2), with c documents before it.
 
     A system sees the aspect of one document in ten wrongly, and an aspect in documents that have none.
@@ -164,7 +164,7 @@ def _fatigue(order: NDArray[np.int64], topic: Topic, rng: np.random.Generator) -
     return before / (before + 2.0)
 
 
-def _ideal(topic: Topic) -> NDArray[np.int64]:
+def _ideal(topic: SyntheticTopic) -> NDArray[np.int64]:
     """The relevant documents, each chosen for what it adds: Σ_t w(t) · r(d,t) · Π_{above} (1 − r)."""
     relevance = RELEVANCE[topic.grades]
     left = topic.hundredths / 100
@@ -180,10 +180,8 @@ def _ideal(topic: Topic) -> NDArray[np.int64]:
 
 def _best(belief: NDArray[np.float64], count: int) -> NDArray[np.int64]:
     """The rows of the `count` highest values, highest first."""
-    if count < len(belief):
-        rows = np.sort(np.argpartition(-belief, count)[:count])
-    else:
-        rows = np.arange(len(belief))
+    every = np.arange(len(belief))
+    rows = np.sort(np.argpartition(-belief, count)[:count]) if count < len(belief) else every
     return rows[np.argsort(-belief[rows], kind="stable")]
 
 

@@ -1,4 +1,4 @@
-"""A collection made from a seed, so that everything can be tried, tested and timed without anybody's data.
+"""A collection made from a seed, so that everything can be tried, tested and timed without real data.
 
 It is pooled the way TREC pools: documents have hidden grades, systems of different habits rank them, and only
 what the systems put near the top (and a few others) is judged.
@@ -6,8 +6,6 @@ what the systems put near the top (and a few others) is judged.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,22 +14,67 @@ from xml.sax.saxutils import escape  # nosec B406 # writes XML, parses none
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.datasets.population import DEEPEST, SystemHabits, Topic, make_topic, population, rank
+from diveval.datasets.population import DEEPEST, SyntheticTopic, SystemHabits, make_topic, population, rank
 from diveval.datasets.rendering import qrels_lines, run_lines
 from diveval.errors import UsageError, shown
 from diveval.files import write_atomically
 from diveval.scenarios import generator
+from diveval.table_text import csv_text
 
 FIRST_TOPIC = 101
 SCORE_UNIT = 10_000  # scores are kept as whole ten-thousandths, so that what is printed is what was ranked
 
 SUBJECTS = (
-    "jaguar", "mercury", "java", "python", "saturn", "phoenix", "apollo", "orion", "eclipse", "falcon",
-    "amazon", "delta", "atlas", "titan", "nova", "avocado", "lantern", "harbour", "glacier", "compass",
-    "saffron", "orchid", "walnut", "canyon", "meadow", "volcano", "lagoon", "prairie", "violin",
-    "accordion", "marathon", "origami", "chess", "fencing", "kayak", "bonsai", "mosaic", "tapestry",
-    "pottery", "calligraphy", "asthma", "migraine", "insulin", "vitamin", "allergy", "mortgage", "pension",
-    "tariff", "patent", "census",
+    "jaguar",
+    "mercury",
+    "java",
+    "python",
+    "saturn",
+    "phoenix",
+    "apollo",
+    "orion",
+    "eclipse",
+    "falcon",
+    "amazon",
+    "delta",
+    "atlas",
+    "titan",
+    "nova",
+    "avocado",
+    "lantern",
+    "harbour",
+    "glacier",
+    "compass",
+    "saffron",
+    "orchid",
+    "walnut",
+    "canyon",
+    "meadow",
+    "volcano",
+    "lagoon",
+    "prairie",
+    "violin",
+    "accordion",
+    "marathon",
+    "origami",
+    "chess",
+    "fencing",
+    "kayak",
+    "bonsai",
+    "mosaic",
+    "tapestry",
+    "pottery",
+    "calligraphy",
+    "asthma",
+    "migraine",
+    "insulin",
+    "vitamin",
+    "allergy",
+    "mortgage",
+    "pension",
+    "tariff",
+    "patent",
+    "census",
 )
 FACETS = ("history", "prices", "pictures", "reviews", "where to find", "how to start", "news", "safety")
 
@@ -42,7 +85,7 @@ Ranked = tuple[NDArray[np.int32], NDArray[np.int32]]
 class Synthetic:
     """A made collection in memory; `judgments()`, `weights` and `run(name)` are what a reader would give."""
 
-    topics: tuple[Topic, ...]
+    topics: tuple[SyntheticTopic, ...]
     systems: tuple[SystemHabits, ...]
     pools: tuple[NDArray[np.int32], ...]
     rankings: dict[str, tuple[Ranked, ...]]
@@ -152,7 +195,7 @@ def make_collection(
     return folder
 
 
-def _pool(topic: Topic, tops: list[NDArray[np.int32]], rng: np.random.Generator) -> NDArray[np.int32]:
+def _pool(topic: SyntheticTopic, tops: list[NDArray[np.int32]], rng: np.random.Generator) -> NDArray[np.int32]:
     """The judged documents of a topic: the best rank in any system decides, and a few others are added.
 
     One relevant document of each aspect is always among them: an aspect that no judgment knows is no aspect.
@@ -172,7 +215,7 @@ def _pool(topic: Topic, tops: list[NDArray[np.int32]], rng: np.random.Generator)
     return np.sort(np.union1d(pool, needed)).astype(np.int32)
 
 
-def _topics_xml(topics: tuple[Topic, ...]) -> str:
+def _topics_xml(topics: tuple[SyntheticTopic, ...]) -> str:
     """Topics in the Web Track's form, with a plain name for each aspect."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<webtrack>"]
     for number, topic in enumerate(topics):
@@ -191,10 +234,5 @@ def _topics_xml(topics: tuple[Topic, ...]) -> str:
 
 def _systems_csv(systems: tuple[SystemHabits, ...]) -> str:
     """What each system was made to be, so that an analysis can be checked against the truth."""
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(["system", "skill", "diversity", "focus", "length"])
-    for system in systems:
-        habits = (f"{value:.3f}" for value in (system.skill, system.diversity, system.focus))
-        table.writerow([system.name, *habits, system.length])
-    return text.getvalue()
+    rows = ([s.name, f"{s.skill:.3f}", f"{s.diversity:.3f}", f"{s.focus:.3f}", s.length] for s in systems)
+    return csv_text(["system", "skill", "diversity", "focus", "length"], rows)

@@ -1,4 +1,4 @@
-"""Fetching one file over HTTPS so that it arrives whole, is what it should be, or leaves nothing behind.
+"""Fetching one file over HTTPS: verified and written atomically, or not at all.
 
 Plain http is accepted for loopback addresses only, and never after https; a cut transfer goes on where it
 stopped; the sum is checked before the file gets its name.

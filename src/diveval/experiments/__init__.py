@@ -7,7 +7,7 @@ from diveval.experiments.collection import (
     synthetic,
     synthetic_dynamic_domain,
 )
-from diveval.experiments.paper import (
+from diveval.experiments.paper_tables import (
     Counting,
     experiment_1,
     experiment_2,
@@ -17,11 +17,21 @@ from diveval.experiments.paper import (
     table3,
 )
 from diveval.experiments.reproduction import Reproduction
-from diveval.experiments.score_file import read_scores
 from diveval.experiments.sets import metric_set
 
 __all__ = [
-    "Collection", "Counting", "Reproduction", "experiment_1", "experiment_2", "experiment_3", "experiment_4",
-    "from_files", "from_folder", "metric_set", "read_scores", "synthetic", "synthetic_dynamic_domain", "table2",
+    "Collection",
+    "Counting",
+    "Reproduction",
+    "experiment_1",
+    "experiment_2",
+    "experiment_3",
+    "experiment_4",
+    "from_files",
+    "from_folder",
+    "metric_set",
+    "synthetic",
+    "synthetic_dynamic_domain",
+    "table2",
     "table3",
-]  # fmt: skip
+]

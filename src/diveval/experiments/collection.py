@@ -1,4 +1,4 @@
-"""What an experiment runs on: judgments and runs from files, from a folder, or made from a seed and said to be so."""
+"""What an experiment runs on: judgments and runs from files, from a folder, or made from a seed, which is reported."""
 
 from __future__ import annotations
 

@@ -36,11 +36,14 @@ def _rows() -> tuple[Printed, ...]:
     text = resources.files("diveval.experiments").joinpath("printed.csv").read_text(encoding="utf-8")
     return tuple(
         Printed(
-            row["table"], row["column"], tuple(parse(name).name for name in expanded(row["variants"])),
-            float(row["low"]), float(row["high"]),
+            row["table"],
+            row["column"],
+            tuple(parse(name).name for name in expanded(row["variants"])),
+            float(row["low"]),
+            float(row["high"]),
         )
         for row in csv.DictReader(text.splitlines())
-    )  # fmt: skip
+    )
 
 
 def expanded(variants: str) -> list[str]:

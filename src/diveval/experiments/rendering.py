@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from diveval.experiments.printed import printed
-from diveval.experiments.reproduction import Column, Measured, Reproduction, grouped
-from diveval.tables import latex_escape
+from diveval.experiments.reproduction import Measured, Reproduction, TableColumn, grouped
+from diveval.table_text import latex_escape, latex_lines, markdown_lines
 
 
 @dataclass(frozen=True)
-class Block:
+class OutputTable:
     """One table of the output; the last cell of a row is words, the others are numbers."""
 
     title: str
@@ -21,7 +21,7 @@ class Block:
     rows: list[tuple[str, ...]]
 
 
-Writer = Callable[[Block], str]
+Writer = Callable[[OutputTable], str]
 
 
 def text(result: Reproduction, format: str, *, width: int = 100) -> str:
@@ -45,14 +45,14 @@ def _note(note: str, format: str, width: int) -> str:
     return note if format == "md" else textwrap.fill(note, width, initial_indent=mark, subsequent_indent=mark)
 
 
-def _by_collection(result: Reproduction) -> list[list[Column]]:
-    sections: dict[str, list[Column]] = {}
+def _by_collection(result: Reproduction) -> list[list[TableColumn]]:
+    sections: dict[str, list[TableColumn]] = {}
     for column in result.columns_measured:
         sections.setdefault(column.collection, []).append(column)
     return list(sections.values())
 
 
-def _section(result: Reproduction, columns: list[Column], format: str, write: Writer) -> list[str]:
+def _section(result: Reproduction, columns: list[TableColumn], format: str, write: Writer) -> list[str]:
     """One collection: the paper's rows, then our best variants of each family, or all of them."""
     heading = {"md": "## {}", "latex": "% {}", "table": "=== {} ==="}[format].format(columns[0].collection)
     blocks = [beside(column) for column in columns]
@@ -60,46 +60,46 @@ def _section(result: Reproduction, columns: list[Column], format: str, write: Wr
     return [heading, *(write(block) for block in blocks)]
 
 
-def beside(column: Column) -> Block:
+def beside(column: TableColumn) -> OutputTable:
     """The paper's rows in the paper's order, its value beside ours for the same variants."""
     rows = []
     for row in printed(column.table, column.key):
         paper = _range(row.low, row.high)
         rows.append((paper, *_numbers(column, measured := column.measured(row.metrics)), measured.label))
-    return Block(f"{column.title}: the paper's rows", ("paper", *_header(column), "variants"), rows)
+    return OutputTable(f"{column.title}: the paper's rows", ("paper", *_header(column), "variants"), rows)
 
 
-def best(column: Column) -> Block:
+def best(column: TableColumn) -> OutputTable:
     """The best variants of each family here."""
     rows = [(*_numbers(column, measured), measured.label) for measured in column.best()]
-    return Block(f"{column.title}: the best variants here", (*_header(column), "variants"), rows)
+    return OutputTable(f"{column.title}: the best variants here", (*_header(column), "variants"), rows)
 
 
-def every(columns: Sequence[Column]) -> Block:
+def every(columns: Sequence[TableColumn]) -> OutputTable:
     """Every variant, those that no column tells apart in one row."""
     rows = []
     for group in grouped(columns):
         measured = [column.measured(group) for column in columns]
         rows.append((*(_range(cell.mu_low, cell.mu_high) for cell in measured), measured[0].label))
     title = "MU of all variants" + (" (means over the seeds)" if len(columns[-1].results) > 1 else "")
-    return Block(title, (*(column.key for column in columns), "variants"), rows)
+    return OutputTable(title, (*(column.key for column in columns), "variants"), rows)
 
 
-def _alike(columns: list[Column]) -> list[list[Column]]:
+def _alike(columns: list[TableColumn]) -> list[list[TableColumn]]:
     """Columns that hold the same metrics, side by side."""
-    sides: dict[tuple[str, ...], list[Column]] = {}
+    sides: dict[tuple[str, ...], list[TableColumn]] = {}
     for column in columns:
         sides.setdefault(column.metrics, []).append(column)
     return list(sides.values())
 
 
-def _header(column: Column) -> tuple[str, ...]:
+def _header(column: TableColumn) -> tuple[str, ...]:
     result = column.results[0]
     interval = (f"{result.confidence:.0%} interval",) if result.bootstrap else ()
     return ("ours", *interval, *((f"{len(column.results)} seeds",) if len(column.results) > 1 else ()))
 
 
-def _numbers(column: Column, measured: Measured) -> tuple[str, ...]:
+def _numbers(column: TableColumn, measured: Measured) -> tuple[str, ...]:
     interval = (_range(measured.low, measured.high, "–"),) if column.results[0].bootstrap else ()
     seeds = (_range(measured.least, measured.most),) if len(column.results) > 1 else ()
     return (_range(measured.mu_low, measured.mu_high), *interval, *seeds)
@@ -112,7 +112,7 @@ def _range(low: float | None, high: float | None, to: str = "..") -> str:
     return first if first == last and to == ".." else f"{first}{to}{last}"
 
 
-def _plain(block: Block, width: int) -> str:
+def _plain(block: OutputTable, width: int) -> str:
     sizes = [max(len(row[i]) for row in [block.header, *block.rows]) for i in range(len(block.header) - 1)]
     indent = sum(sizes) + 2 * len(sizes)
     lines = [block.title]
@@ -123,21 +123,13 @@ def _plain(block: Block, width: int) -> str:
     return "\n".join(lines)
 
 
-def markdown(block: Block) -> str:
+def markdown(block: OutputTable) -> str:
     """A block as a section with a table."""
-    lines = [f"### {block.title}", "", _piped(block.header), _piped(["---"] * len(block.header))]
-    return "\n".join([*lines, *(_piped([*row[:-1], f"`{row[-1]}`"]) for row in block.rows)])
+    rows = ([*row[:-1], f"`{row[-1]}`"] for row in block.rows)
+    return "\n".join([f"### {block.title}", "", *markdown_lines(block.header, rows)])
 
 
-def _piped(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _latex(block: Block) -> str:
-    lines = [f"% {block.title}", rf"\begin{{tabular}}{{{'r' * (len(block.header) - 1)}l}}", r"\toprule"]
-    lines += [_latex_row(block.header), r"\midrule", *map(_latex_row, block.rows), r"\bottomrule", r"\end{tabular}"]
-    return "\n".join(lines)
-
-
-def _latex_row(cells: Sequence[str]) -> str:
-    return " & ".join(map(latex_escape, cells)) + r" \\"
+def _latex(block: OutputTable) -> str:
+    rows = ([latex_escape(cell) for cell in row] for row in block.rows)
+    header = [latex_escape(cell) for cell in block.header]
+    return "\n".join([f"% {block.title}", *latex_lines(header, rows, "r" * (len(header) - 1) + "l")])

@@ -38,7 +38,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """One column of a table: an experiment on a collection, one result per seed (one in all if it draws nothing)."""
 
     table: str
@@ -65,9 +65,14 @@ class Column:
         )
         values = [row.mu for name in names for row in rows[name]]
         return Measured(
-            names, _over(min, means), _over(max, means), _over(min, lows), _over(max, highs), _over(min, values),
+            names,
+            _over(min, means),
+            _over(max, means),
+            _over(min, lows),
+            _over(max, highs),
+            _over(min, values),
             _over(max, values),
-        )  # fmt: skip
+        )
 
     def best(self) -> list[Measured]:
         """Of each family the variants with the highest MU, as the paper's tables show them."""
@@ -82,22 +87,33 @@ class Reproduction(Result):
     """A table of the paper: its columns on one collection after the other, and what should be known about them."""
 
     table: str
-    columns_measured: tuple[Column, ...]
+    columns_measured: tuple[TableColumn, ...]
     seeds: tuple[int, ...]
     notes: tuple[str, ...]
     all_variants: bool = False
 
     reference: ClassVar[str] = Unanimity.reference
     columns: ClassVar[tuple[str, ...]] = (
-        "collection", "column", "rows", "variants", "paper_low", "paper_high", "mu_low", "mu_high", "low", "high",
-        "least", "most", "seeds",
-    )  # fmt: skip
+        "collection",
+        "column",
+        "rows",
+        "variants",
+        "paper_low",
+        "paper_high",
+        "mu_low",
+        "mu_high",
+        "low",
+        "high",
+        "least",
+        "most",
+        "seeds",
+    )
 
     def records(self) -> list[dict[str, Any]]:
         """Rows `printed`: the paper's rows with our values; `best`: our best variants of each family; `all`: all."""
         return [record for column in self.columns_measured for record in self._records(column)]
 
-    def _records(self, column: Column) -> list[dict[str, Any]]:
+    def _records(self, column: TableColumn) -> list[dict[str, Any]]:
         rows = [
             _record(column, "printed", column.measured(row.metrics), (row.low, row.high))
             for row in printed(column.table, column.key)
@@ -110,12 +126,15 @@ class Reproduction(Result):
     def as_dict(self) -> dict[str, Any]:
         """Everything, in types JSON knows."""
         return {
-            "table": self.table, "seeds": list(self.seeds), "notes": list(self.notes), "rows": self.records(),
+            "table": self.table,
+            "seeds": list(self.seeds),
+            "notes": list(self.notes),
+            "rows": self.records(),
             "reference": self.reference,
-        }  # fmt: skip
+        }
 
 
-def grouped(columns: Sequence[Column]) -> list[tuple[str, ...]]:
+def grouped(columns: Sequence[TableColumn]) -> list[tuple[str, ...]]:
     """Variants of one family that none of the columns tells apart under any seed; highest in the first one first."""
     members: dict[tuple[Any, ...], list[str]] = {}
     for metric in columns[0].metrics:
@@ -127,14 +146,24 @@ def grouped(columns: Sequence[Column]) -> list[tuple[str, ...]]:
 
 
 def _record(
-    column: Column, rows: str, measured: Measured, paper: tuple[float | None, float | None]
+    column: TableColumn, rows: str, measured: Measured, paper: tuple[float | None, float | None]
 ) -> dict[str, Any]:
     return {
-        "collection": column.collection, "column": column.key, "rows": rows, "variants": measured.label,
-        "metrics": list(measured.metrics), "paper_low": paper[0], "paper_high": paper[1], "mu_low": measured.mu_low,
-        "mu_high": measured.mu_high, "low": measured.low, "high": measured.high, "least": measured.least,
-        "most": measured.most, "seeds": len(column.results),
-    }  # fmt: skip
+        "collection": column.collection,
+        "column": column.key,
+        "rows": rows,
+        "variants": measured.label,
+        "metrics": list(measured.metrics),
+        "paper_low": paper[0],
+        "paper_high": paper[1],
+        "mu_low": measured.mu_low,
+        "mu_high": measured.mu_high,
+        "low": measured.low,
+        "high": measured.high,
+        "least": measured.least,
+        "most": measured.most,
+        "seeds": len(column.results),
+    }
 
 
 def _over(combine: Callable[[list[float]], float], values: Iterable[float | None]) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from diveval.defaults import USUAL
 from diveval.errors import UsageError, nearest
 from diveval.printouts import ndeval_columns
 
@@ -56,10 +57,7 @@ def dynamic_domain() -> list[str]:
 
 def usual() -> list[str]:
     """One usual variant of each family: a set small enough for pictures."""
-    return [
-        "RBU(p=0.99,e=0.05)@20", "EU(alpha=0.5,e=0.05)", "alpha_nDCG@20", "NRBP", "Dsharp_nDCG@20", "StRecall@20",
-        "ERR_IA@20", "nDCG_IA@20", "AP_IA", "RR_IA", "P_IA@20", "ERR@20", "nDCG@20", "AP", "RR", "P@20",
-    ]  # fmt: skip
+    return list(USUAL)
 
 
 def rbu(cutoff: str = "", *, efforts: Iterable[float] = EFFORTS) -> list[str]:
@@ -68,8 +66,11 @@ def rbu(cutoff: str = "", *, efforts: Iterable[float] = EFFORTS) -> list[str]:
 
 
 SETS: dict[str, Callable[[], list[str]]] = {
-    "paper": paper, "official": official, "dynamic-domain": dynamic_domain, "usual": usual,
-}  # fmt: skip
+    "paper": paper,
+    "official": official,
+    "dynamic-domain": dynamic_domain,
+    "usual": usual,
+}
 
 
 def metric_set(name: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""A collection as it might have been, written in TREC formats, so that any tool can score the paper's scenarios."""
+"""A randomly perturbed collection, written in TREC formats, so that any tool can score the paper's scenarios."""
 
 from __future__ import annotations
 
@@ -58,10 +58,11 @@ def simulate(
     """Write qrels.txt, weights.txt (where there are weights), runs/*.run and README.txt.
 
     Numbers are full doubles: scores of what is read back are those of the scenario to the last bit. Regraded judgments
-    hold relevance itself and are read with `--gain identity`.
+    hold relevance itself and are read with `--gain identity`. A list cut to nothing is an answer, but a file cannot
+    say so: it is read with `--missing-topics zero`.
     """
     chosen = options or Options()
-    order = chosen.order or OrderRule()
+    order = chosen.order_for()
     names = _file_names(runs)
     if scenario.grades:
         judgments = regrade(judgments, scenario.seed, rule=chosen.relevance)
@@ -108,11 +109,14 @@ def _made(folder: str | Path) -> Path:
 
 def _reading(scenario: Scenario, order: OrderRule | None, *, weighted: bool) -> str:
     """The options without which the files would be read as something else."""
-    return "".join([
-        " --weights weights.txt" if weighted else "",
-        " --gain identity" if scenario.grades else "",
-        f" --order {order.by} --ties {order.ties}" if order else "",
-    ])  # fmt: skip
+    return "".join(
+        [
+            " --weights weights.txt" if weighted else "",
+            " --gain identity" if scenario.grades else "",
+            " --missing-topics zero" if scenario.lengths else "",
+            f" --order {order.by} --ties {order.ties}" if order else "",
+        ]
+    )
 
 
 def _readme(scenario: Scenario, reading: str) -> str:

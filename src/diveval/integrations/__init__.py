@@ -1,1 +1,1 @@
-"""Doors to the libraries people already use; each needs its library installed, and none is needed by the core."""
+"""Entry points for libraries that people use; each needs its library installed, and the core needs none."""

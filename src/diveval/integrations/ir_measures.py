@@ -10,15 +10,16 @@ another tool's name is written with an underscore: `ndeval_ERR_IA@20`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from diveval.errors import UsageError, nearest, need, shown, warn
+from diveval.integrations import pyndeval
 from diveval.judgments import Judgments
-from diveval.metrics import Metric, entries, parse
+from diveval.metrics import Metric, MetricText, entries, parse
 from diveval.metrics.metric import Entry, Parameter
 from diveval.options import Options
 from diveval.rankings import rank
@@ -30,10 +31,16 @@ ir_measures: Any = need("ir_measures", "ir-measures")
 
 # ir_measures' own diversity measures, by ours of the same meaning.
 SHARED = {
-    "ERR_IA": "ndeval.ERR_IA", "nERR_IA": "ndeval.nERR_IA", "alpha_DCG": "ndeval.alpha_DCG",
-    "alpha_nDCG": "ndeval.alpha_nDCG", "NRBP": "ndeval.NRBP", "nNRBP": "ndeval.nNRBP", "AP_IA": "ndeval.MAP_IA",
-    "P_IA": "ndeval.P_IA", "StRecall": "ndeval.strec",
-}  # fmt: skip
+    "ERR_IA": "ndeval.ERR_IA",
+    "nERR_IA": "ndeval.nERR_IA",
+    "alpha_DCG": "ndeval.alpha_DCG",
+    "alpha_nDCG": "ndeval.alpha_nDCG",
+    "NRBP": "ndeval.NRBP",
+    "nNRBP": "ndeval.nNRBP",
+    "AP_IA": "ndeval.MAP_IA",
+    "P_IA": "ndeval.P_IA",
+    "StRecall": "ndeval.strec",
+}
 # pyndeval, which computes them in ir_measures, puts equal scores in ascending order of document id.
 PYNDEVAL_ORDER = OrderRule("score", "docno-asc")
 
@@ -66,9 +73,9 @@ def is_ours(measure: Any) -> bool:
 
 def _text(name: str, params: Mapping[str, Any]) -> str:
     """`NAME(parameter=value,…)@cutoff`."""
-    said = ",".join(f"{key}={value}" for key, value in params.items() if key != "cutoff")
-    depth = f"@{params['cutoff']}" if params.get("cutoff") is not None else ""
-    return name + (f"({said})" if said else "") + depth
+    settings = tuple(f"{key}={value}" for key, value in params.items() if key != "cutoff")
+    cutoff = params.get("cutoff")
+    return str(MetricText(name, settings, None if cutoff is None else str(cutoff)))
 
 
 def _measure(name: str, entry: Entry) -> DivevalMeasure:
@@ -78,9 +85,14 @@ def _measure(name: str, entry: Entry) -> DivevalMeasure:
             dtype=int, required=entry.cutoffs == "needed", desc="ranking cutoff threshold"
         )
     attributes = {
-        "__name__": name, "NAME": name, "PRETTY_NAME": entry.name, "SHORT_DESC": entry.meaning, "entry": entry,
-        "SUPPORTED_PARAMS": params, "__doc__": f"{entry.meaning}\n\n{entry.formula}\n\n{entry.reference}",
-    }  # fmt: skip
+        "__name__": name,
+        "NAME": name,
+        "PRETTY_NAME": entry.name,
+        "SHORT_DESC": entry.meaning,
+        "entry": entry,
+        "SUPPORTED_PARAMS": params,
+        "__doc__": f"{entry.meaning}\n\n{entry.formula}\n\n{entry.reference}",
+    }
     made: DivevalMeasure = type(f"_{name}", (DivevalMeasure,), attributes)()
     return made
 
@@ -103,6 +115,7 @@ class DivevalProvider(ir_measures.Provider):  # type: ignore[misc]
     def __init__(self, **choices: Any) -> None:
         super().__init__()
         self.options = Options.of(**choices)
+        self.usual = not choices
 
     def supports(self, measure: Any) -> bool:
         if is_ours(measure):
@@ -110,8 +123,18 @@ class DivevalProvider(ir_measures.Provider):  # type: ignore[misc]
             return True
         return measure.NAME in SHARED
 
-    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> DivevalEvaluator:
-        return DivevalEvaluator(list(measures), qrels, self.options)
+    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Any:
+        listed = list(measures)
+
+        def ours(some: Sequence[Any], judged: Any) -> DivevalEvaluator:
+            return DivevalEvaluator(list(some), judged, self.options)
+
+        groups = pyndeval.settings_of([m for m in listed if not is_ours(m)]) if self.usual else {}
+        judged = list(qrels) if groups and isinstance(qrels, Iterator) else qrels
+        columns = pyndeval.judged_columns(judged) if groups else None
+        return (
+            ours(listed, judged) if columns is None else pyndeval.SharedEvaluator(listed, judged, columns, groups, ours)
+        )
 
 
 class DivevalEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
@@ -173,8 +196,8 @@ def _groups(measures: list[Any]) -> dict[Setting, list[tuple[Any, Metric]]]:
 def _shared_params(measure: Any) -> dict[str, Any]:
     unknown = set(measure.params) - set(measure.SUPPORTED_PARAMS)
     if unknown:
-        takes = nearest(sorted(unknown)[0], measure.SUPPORTED_PARAMS)
-        raise UsageError(f"{measure.NAME} has no parameter {shown(sorted(unknown)[0])}; it takes: {takes}")
+        takes = nearest(min(unknown), measure.SUPPORTED_PARAMS)
+        raise UsageError(f"{measure.NAME} has no parameter {shown(min(unknown))}; it takes: {takes}")
     return {name: measure[name] for name in ("alpha", "beta", "cutoff") if name in measure.params}
 
 
@@ -196,7 +219,7 @@ def _binary(judgments: Judgments, level: int) -> Judgments:
 
 
 def _judged_only(run: Run, judgments: Judgments) -> Run:
-    """The run without documents nobody judged: ir_measures' `judged_only`."""
+    """The run without unjudged documents: ir_measures' `judged_only`."""
     topics = {}
     for name, listed in run.topics.items():
         if name in judgments.topics:
@@ -241,7 +264,9 @@ MEASURES = register()
 
 
 def __getattr__(name: str) -> Any:
-    """`from diveval.integrations.ir_measures import RBU`."""
+    """`from diveval.integrations.ir_measures import RBU`; a name that both have is ir_measures' measure."""
     if name in MEASURES:
         return MEASURES[name]
+    if name in SHARED or f"diveval_{name}" in MEASURES:
+        return ir_measures.measures.registry[name]
     raise AttributeError(f"no measure is called {name!r}; nearest: {nearest(name, MEASURES)}")

@@ -26,5 +26,5 @@ def load() -> Any:
     """What PyTerrier shows as `pt.diveval`: the measures by name, known to ir_measures from now on."""
     try:
         return import_module("diveval.integrations.ir_measures")
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - PyTerrier must start; the reason is told when diveval is asked for
         return Unavailable(error)

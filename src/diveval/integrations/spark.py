@@ -1,4 +1,4 @@
-"""Spark: frames of runs and judgments in, a frame of scores out, a shard of topics a task.
+"""Spark: frames of runs and judgments in, a frame of scores out, one task per shard of topics.
 
 >>> from diveval.integrations.spark import evaluate, unanimity  # doctest: +SKIP
 >>> scores = evaluate(spark.read.parquet("runs"), spark.read.parquet("judgments"), ["RBU(p=0.99,e=0.05)@20", "AP"])
@@ -15,12 +15,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from diveval.errors import UsageError, need
+from diveval.integrations import spark_rows
 from diveval.meta.unanimity import Unanimity
 from diveval.meta.unanimity import unanimity as unanimity_of
 from diveval.metrics import Metric, as_metrics
 from diveval.metrics.names import MetricLike
 from diveval.options import Options
-from diveval.reading.frames import JUDGMENT_COLUMNS, NUMBERS, RUN_COLUMNS, known_columns, require_columns
+from diveval.reading.frames import JUDGMENT_COLUMNS, RUN_COLUMNS, check_columns
 from diveval.scores import Scores
 from diveval.shards import score_shard, scores_from_table
 
@@ -38,6 +39,8 @@ def evaluate(
     names: Sequence[str] | None = None,
     highest: float | None = None,
     columns: Mapping[str, str] | None = None,
+    quarantine: str | None = None,
+    check: bool = True,
     **choices: Any,
 ) -> Any:
     """Score Spark frames: one row (run, metric, topic, value) for each topic that counts for a run and metric.
@@ -47,6 +50,11 @@ def evaluate(
     aim at a million rows each. `run_parts` splits the runs of a group as well, for topics with very many runs. `names`
     (of the runs) and `highest` (grade) save a pass over the data each, where they are known. `choices` are the options
     of `diveval.evaluate`.
+
+    Bad rows are errors as in local evaluation, with their topic and document: a null, a grade or score that is no
+    finite number, a run without a topic in common with the judgments. `quarantine` names a folder instead: such rows,
+    documents twice in a ranking and documents judged with different grades are written there as parquet with the
+    reason, and the rest is scored. `check=False` trusts the frames and saves the passes that look for such rows.
     """
     if options is not None and choices:
         raise UsageError(f"give options or single choices, not both: {', '.join(choices)}")
@@ -55,17 +63,25 @@ def evaluate(
     count = int(session.conf.get("spark.sql.shuffle.partitions")) if shards is None else shards
     if count < 1 or run_parts < 1:
         raise UsageError(f"shards and run_parts are at least 1, got {count} and {run_parts}")
-    stray = [name for name in (columns or {}).values() if name not in (*runs.columns, *judgments.columns)]
-    if stray:
-        have = ", ".join((*runs.columns, *judgments.columns))
-        raise UsageError(f"neither frame has a column {stray[0]!r}; they have {have}")
-    listed = _chosen(runs, RUN_COLUMNS, ("topic", "document"), columns)
-    judged = _chosen(judgments, JUDGMENT_COLUMNS, ("topic", "document", "grade"), columns)
+    check_columns(columns, runs.columns, judgments.columns)
+    chosen = options or Options.of(**choices)
+    listed = spark_rows.examined(runs, RUN_COLUMNS, ("topic", "document"), columns)
+    judged = spark_rows.examined(judgments, JUDGMENT_COLUMNS, ("topic", "document", "grade"), columns)
+    if quarantine is not None:
+        listed, judged = _without_repeats(listed, judged, chosen)
+        parts = [spark_rows.set_aside(listed, "runs"), spark_rows.set_aside(judged, "judgments")]
+        spark_rows.write_quarantine(parts, quarantine)
+    elif check:
+        spark_rows.refuse(listed, "runs")
+        spark_rows.refuse(judged, "judgments")
+    listed, judged = spark_rows.clean(listed), spark_rows.clean(judged)
     called = sorted(names) if names is not None else _names(listed)
+    if check:
+        spark_rows.refuse_strangers(listed, judged, called)
     top = float(highest) if highest is not None else _highest(judged)
-    parts = min(run_parts, len(called))
-    work = _work(_portable(metrics), options or Options.of(**choices), called, top, parts)
-    left, right = _sharded(listed, judged, called, count, parts)
+    split = min(run_parts, len(called))
+    work = _work(_portable(metrics), chosen, called, top, split)
+    left, right = _sharded(listed, judged, called, count, split)
     scored = left.cogroup(right).applyInArrow(work, SCHEMA)
     return scored.where("counted").drop("counted")
 
@@ -88,15 +104,15 @@ def unanimity(scores: Any, *, topics: int | None = None, seed: int = 0, **option
 # --- frames under our names -------------------------------------------------------------------------------------------
 
 
-def _chosen(frame: Any, wanted: tuple[str, ...], needed: tuple[str, ...], columns: Mapping[str, str] | None) -> Any:
-    functions = need("pyspark.sql.functions", "spark")
-    mapped = {what: name for what, name in (columns or {}).items() if name in frame.columns}
-    found = known_columns(frame.columns, mapped)
-    require_columns(frame.columns, found, needed)
-    kinds = {what: "double" if what in NUMBERS else "string" for what in wanted}
-    return frame.select(
-        *(functions.col(f"`{found[what]}`").cast(kinds[what]).alias(what) for what in wanted if what in found)
-    )
+def _without_repeats(listed: Any, judged: Any, options: Options) -> tuple[Any, Any]:
+    """Documents twice in a ranking or judged in two ways get a reason, where the options do not say what to do."""
+    if options.duplicates in (None, "error"):
+        keys = [name for name in ("run", "topic", "document") if name in listed.columns]
+        listed = spark_rows.repeated(listed, keys, differing=False)
+    if options.judgment_duplicates == "error":
+        keys = [name for name in ("topic", "aspect", "document") if name in judged.columns]
+        judged = spark_rows.repeated(judged, keys, differing=True)
+    return listed, judged
 
 
 def _names(listed: Any) -> list[str]:
@@ -145,8 +161,12 @@ def _work(metrics: list[Any], options: Options, names: Sequence[str], highest: f
         warnings.simplefilter("ignore")
         mine = list(names)[key[1].as_py() :: run_parts]
         return score_shard(
-            judgments.drop_columns(["shard", "part"]), runs.drop_columns(["shard", "part"]), as_metrics(metrics),
-            names=mine, highest=highest, options=options,
-        ).replace_schema_metadata(None)  # fmt: skip
+            judgments.drop_columns(["shard", "part"]),
+            runs.drop_columns(["shard", "part"]),
+            as_metrics(metrics),
+            names=mine,
+            highest=highest,
+            options=options,
+        ).replace_schema_metadata(None)
 
     return work

@@ -4,14 +4,37 @@ from diveval.meta.agreement import Agreement, agreement
 from diveval.meta.concordance import Concordance, concordance
 from diveval.meta.correlation import kendall_tau, rbo, tau_ap
 from diveval.meta.discriminative import Discriminative, discriminative
+from diveval.meta.prediction import Prediction, prediction
 from diveval.meta.robustness import Robustness, rescored, robustness
+from diveval.meta.score_file import read_scores
 from diveval.meta.sensitivity import Sensitivity, sensitivity
 from diveval.meta.strictness import Strictness, strictness
 from diveval.meta.unanimity import Unanimity, UnanimityGroup, UnanimityRow, unanimity
 from diveval.meta.variants import family
 
 __all__ = [
-    "Agreement", "Concordance", "Discriminative", "Robustness", "Sensitivity", "Strictness", "Unanimity",
-    "UnanimityGroup", "UnanimityRow", "agreement", "concordance", "discriminative", "family", "kendall_tau", "rbo",
-    "rescored", "robustness", "sensitivity", "strictness", "tau_ap", "unanimity",
-]  # fmt: skip
+    "Agreement",
+    "Concordance",
+    "Discriminative",
+    "Prediction",
+    "Robustness",
+    "Sensitivity",
+    "Strictness",
+    "Unanimity",
+    "UnanimityGroup",
+    "UnanimityRow",
+    "agreement",
+    "concordance",
+    "discriminative",
+    "family",
+    "kendall_tau",
+    "prediction",
+    "rbo",
+    "read_scores",
+    "rescored",
+    "robustness",
+    "sensitivity",
+    "strictness",
+    "tau_ap",
+    "unanimity",
+]

@@ -111,9 +111,7 @@ def _row(metric: str, other: str, disagreements: int, correct: int, correct_othe
     ours, theirs = correct - both, correct_other - both
     p = sign_test(ours, theirs) if ours + theirs else None
     note = None if p is not None else "the gold sides with neither alone"
-    return ConcordanceRow(
-        metric, other, disagreements, correct / disagreements, correct_other / disagreements, p, note
-    )
+    return ConcordanceRow(metric, other, disagreements, correct / disagreements, correct_other / disagreements, p, note)
 
 
 def sign_test(wins: int, losses: int) -> float:

@@ -14,7 +14,7 @@ from diveval.errors import InputError, UsageError
 from diveval.scores import Scores
 from diveval.stats.paired import Floats, Paired, bootstrap_statistics, tukey_ranges, upper_tail
 from diveval.stats.results import Result, csv_text
-from diveval.stats.ties import clean_differences, require_finite, require_fraction
+from diveval.stats.ties import noise_of, require_finite, require_fraction, require_resamples, without_noise
 from diveval.tables import deliver
 
 Method = Literal["tukey", "bootstrap"]
@@ -80,10 +80,7 @@ def discriminative(
     require_fraction("alpha", alpha)
     if method not in ("tukey", "bootstrap"):
         raise UsageError(f"no method {method!r}; choose tukey or bootstrap")
-    if resamples < 100:
-        raise UsageError(f"resamples must be 100 or more, got {resamples}")
-    if seed < 0:
-        raise UsageError(f"seed must be a whole number of at least 0, got {seed}")
+    require_resamples("resamples", resamples, seed, topics=len(scores.topics))
     if len(scores.runs) < 2:
         raise UsageError(f"at least two runs are needed to tell them apart, got {len(scores.runs)}")
     require_finite(scores)
@@ -120,8 +117,9 @@ def _tukey(
         ranges = tukey_ranges(tables, resamples, seed)
         means = tables.mean(axis=2)
         for i, m in enumerate(members):
-            difference = np.abs(clean_differences(means[i, first], means[i, second]))
-            levels[m], critical = upper_tail(ranges[i : i + 1], difference, alpha)
+            noise = noise_of(tables[i])
+            difference = without_noise(np.abs(means[i, first] - means[i, second]), noise)
+            levels[m], critical = upper_tail(ranges[i : i + 1], difference, noise, alpha)
             required[m] = critical[0]
     return levels, required, topics
 
@@ -141,9 +139,9 @@ def _bootstrap(
             i = int(paired.topics.argmin())
             pair = f"{table.runs[first[i]]} and {table.runs[second[i]]}"
             raise InputError(f"{metric}: {pair} share fewer than two topics; leave one of them out")
-        observed = paired.studentised
+        observed, noise = paired.studentised, paired.studentised_noise
         for pairs, statistic, mean in bootstrap_statistics(paired, resamples, seed):
-            levels[m, pairs], _ = upper_tail(statistic, observed[pairs], alpha)
+            levels[m, pairs], _ = upper_tail(statistic, observed[pairs], noise[pairs], alpha)
             # The resample with the Bα-th largest |t*| of each pair, and the difference of means it stands for.
             chosen = np.argpartition(statistic, place, axis=1)[:, place]
             required[m] = max(required[m], mean[np.arange(len(pairs)), chosen].max())

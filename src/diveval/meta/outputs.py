@@ -14,7 +14,7 @@ from diveval.stats.ties import TOLERANCE, dense_ranks, require_finite
 
 @dataclass(frozen=True)
 class Outputs:
-    """Dense ranks of the runs (0 is worst) per metric and topic, and which outputs take part.
+    """Dense ranks of the runs (0 is worst, also where lower values are better) per metric and topic, and which outputs take part.
 
     An output is what one run returned for one topic. It takes part when every metric counts that topic for that run,
     so that all metrics judge the same pairs.
@@ -37,7 +37,7 @@ def outputs(scores: Scores, *, tolerance: float = TOLERANCE) -> Outputs:
     # An absent output takes the value of a present one, so that it can neither split a tie nor widen one.
     stand_in = np.argmax(present, axis=1)
     for m in range(len(scores.metrics)):
-        table = scores.values[:, m, :].T
+        table = scores.values[:, m, :].T * scores.signs[m]
         shown = np.where(present, table, np.take_along_axis(table, stand_in[:, None], axis=1))
         ranks[m] = dense_ranks(np.where(present.any(axis=1, keepdims=True), shown, 0.0), tolerance=tolerance)
     return Outputs(ranks, present)
@@ -52,4 +52,4 @@ def mean_ranks(scores: Scores) -> NDArray[np.intp]:
     if len(empty):
         run, metric = scores.runs[empty[0][0]], scores.metrics[empty[0][1]]
         raise InputError(f"run {run} has no counted topic for {metric}: it has no mean; leave the run or metric out")
-    return dense_ranks(scores.means.T)
+    return dense_ranks(scores.means.T * scores.signs[:, np.newaxis])

@@ -12,6 +12,7 @@ from diveval.files import write_atomically
 from diveval.meta.agreement import Agreement
 from diveval.meta.concordance import Concordance
 from diveval.meta.discriminative import Discriminative
+from diveval.meta.prediction import Prediction
 from diveval.meta.robustness import Robustness
 from diveval.meta.sensitivity import Sensitivity
 from diveval.meta.strictness import Strictness
@@ -40,6 +41,16 @@ def strictness_chart(result: Strictness) -> Chart:
     """Strictness of every metric, highest first."""
     rows = sorted(result.rows, key=lambda row: (-row.strictness, row.metric))
     return _intervals([{"name": row.metric, "value": row.strictness} for row in rows], "Strictness")
+
+
+def prediction_chart(result: Prediction) -> Chart:
+    """τ-b of every metric of contexts with every metric of answers, and its interval over queries."""
+    rows = sorted((row for row in result.rows if row.tau is not None), key=lambda row: -(row.tau or 0.0))
+    records = [
+        {"name": f"{row.context_metric} → {row.answer_metric}", "value": row.tau, "low": row.low, "high": row.high}
+        for row in rows
+    ]
+    return _intervals(records, f"Kendall's τ-b ({result.confidence:.0%} interval over queries)", zero=True)
 
 
 def interval_chart(result: Intervals) -> Chart:
@@ -142,7 +153,7 @@ def robustness_chart(result: Robustness, *, metrics: Sequence[str] | None = None
 
 
 def save(chart: Chart, path: str | Path) -> Path:
-    """Write a chart as SVG, PNG, HTML or JSON, by the ending of the path, whole or not at all."""
+    """Write a chart as SVG, PNG, HTML or JSON, by the ending of the path, atomically."""
     form = Path(path).suffix[1:].lower()
     if form not in FORMATS:
         raise UsageError(f"{path}: a chart is saved as one of {', '.join(FORMATS)}, got {form or 'no ending'!r}")

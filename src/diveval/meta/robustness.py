@@ -87,7 +87,7 @@ def _aligned(scores: Scores, reference: Scores) -> Scores:
     """The perturbed table in the order of the reference."""
     missing = (set(reference.runs) - set(scores.runs)) | (set(reference.metrics) - set(scores.metrics))
     if missing:
-        raise UsageError(f"a perturbed table lacks {sorted(missing)[0]!r}, which the reference has")
+        raise UsageError(f"a perturbed table lacks {min(missing)!r}, which the reference has")
     return scores.select(runs=reference.runs, metrics=reference.metrics)
 
 

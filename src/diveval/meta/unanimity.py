@@ -1,4 +1,4 @@
-"""Metric Unanimity: does a metric see what all others see? One pass over the pairs answers for every metric."""
+"""Metric Unanimity: does a metric agree when all others agree? One pass over the pairs answers for every metric."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from diveval.meta.outputs import Outputs, outputs
 from diveval.meta.variants import family, label
 from diveval.scores import Scores
 from diveval.stats.results import Result
-from diveval.stats.ties import TOLERANCE, require_fraction
+from diveval.stats.ties import TOLERANCE, require_fraction, require_resamples, require_scores
+from diveval.table_text import aligned
 
 BUDGET = 1 << 24  # bytes a block of pairs may take: flat memory, and the hot buffers stay in cache
 
@@ -90,6 +91,14 @@ class Unanimity(Result):
             first.setdefault(group.family, group)
         return list(first.values())
 
+    def __str__(self) -> str:
+        rows = [["metric", "MU", "interval"]]
+        for row in self.ranked():
+            mu = "none" if row.mu is None else f"{row.mu:.4f}"
+            span = "" if row.low is None or row.high is None else f"{row.low:.4f}–{row.high:.4f}"
+            rows.append([row.metric, mu, span])
+        return "\n".join(aligned(rows, ["<", ">7", "<"]))
+
     def as_dict(self) -> dict[str, Any]:
         """Everything, with the groups of variants beside the metrics."""
         groups = [{**vars(group), "metrics": list(group.metrics)} for group in self.grouped(best=False)]
@@ -117,12 +126,10 @@ def unanimity(
     the bootstrap's percentiles over topics, 0 resamples for none. A pair takes part when every metric counts the
     topic for both runs. The answer does not depend on the order of runs, topics or metrics.
     """
+    require_scores(scores, "unanimity")
     if len(scores.metrics) < 2:
         raise UsageError(f"unanimity compares a metric with others: two or more are needed, got {len(scores.metrics)}")
-    if bootstrap < 0:
-        raise UsageError(f"bootstrap must be 0 resamples or more, got {bootstrap}")
-    if seed < 0:
-        raise UsageError(f"seed must be a whole number of at least 0, got {seed}")
+    require_resamples("bootstrap", bootstrap, seed, topics=len(scores.topics), least=0)
     require_fraction("confidence", confidence)
     groups = [family(metric) for metric in scores.metrics] if leave_family_out else list(scores.metrics)
     counts = _count(outputs(scores, tolerance=tolerance), _members(groups))
@@ -206,9 +213,7 @@ def _objections(
     return some, several
 
 
-def _add_agreed(
-    counts: Counts, block: slice, ranks: NDArray[np.unsignedinteger], agreed: NDArray[np.bool_]
-) -> None:
+def _add_agreed(counts: Counts, block: slice, ranks: NDArray[np.unsignedinteger], agreed: NDArray[np.bool_]) -> None:
     """Pairs nobody objects to: unanimous for every metric, and a win or a tie for each."""
     counts.unanimous[:, block] += np.count_nonzero(agreed, axis=(1, 2))
     wins = np.empty_like(agreed)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import permutations
+
+from diveval.metrics import MetricText
 
 CUTOFF = "@"  # the cutoff is one more parameter, and this its name
 
@@ -19,16 +20,13 @@ class Variant:
 
     @classmethod
     def of(cls, metric: str) -> Variant:
-        """Parse any metric's name; a text without parentheses or @ is a family of its own."""
-        match = re.fullmatch(r"([^(@]+)(?:\(([^()]*)\))?(?:@(.+))?", metric)
-        if match is None:
-            return cls(metric, ())
-        family, inside, cutoff = match.groups()
-        pairs = [part.partition("=") for part in (inside or "").split(",") if part]
+        """Any metric's name; a text without parentheses or @ is a family of its own."""
+        parts = MetricText.of(metric)
+        pairs = [setting.partition("=") for setting in parts.settings]
         parameters = [(name.strip(), value.strip()) for name, _, value in pairs]
-        if cutoff is not None:
-            parameters.append((CUTOFF, cutoff))
-        return cls(family, tuple(sorted(parameters)))
+        if parts.cutoff is not None:
+            parameters.append((CUTOFF, parts.cutoff))
+        return cls(parts.name, tuple(sorted(parameters)))
 
 
 def family(metric: str) -> str:

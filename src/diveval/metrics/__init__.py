@@ -1,7 +1,7 @@
 """Metrics: the algebra, the catalogue that composes it, and names."""
 
 from diveval.metrics.metric import Metric
-from diveval.metrics.names import as_metric, as_metrics, entries, find, parse
+from diveval.metrics.names import MetricText, as_metric, as_metrics, compose, entries, find, parse
 from diveval.metrics.ranking import Ranking
 
-__all__ = ["Metric", "Ranking", "as_metric", "as_metrics", "entries", "find", "parse"]
+__all__ = ["Metric", "MetricText", "Ranking", "as_metric", "as_metrics", "compose", "entries", "find", "parse"]

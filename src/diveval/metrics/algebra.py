@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.metrics.numbers import Number, Numbers
+from diveval.errors import UsageError
+from diveval.metrics.numbers import Number, Numbers, is_zero
 
 if TYPE_CHECKING:
     from diveval.metrics.batch import Batch
@@ -162,8 +163,12 @@ class Novelty:
             state = self.after(state, r, numbers)
         return out
 
+    def gained(self, column: list[Number], numbers: Numbers) -> list[Number]:
+        """What each rank brings: its relevance times the factor."""
+        return [r * factor for r, factor in zip(column, self.along(column, numbers), strict=True)]
+
     def table(self, relevance: Array) -> Array:
-        """The same along the last axis of an array that holds the relevant documents only."""
+        """The factors along the last axis of an array that holds the relevant documents only."""
         raise NotImplementedError
 
 
@@ -196,7 +201,7 @@ class Cascade(Novelty):
         return state * (numbers.of(1) - r)
 
     def table(self, relevance: Array) -> Array:
-        return _before(np.asarray(np.cumprod(1.0 - relevance, axis=-1)), first=1.0)
+        return _before(running(1.0 - relevance, np.multiply), first=1.0)
 
 
 @dataclass(frozen=True)
@@ -222,20 +227,65 @@ class Decay(Novelty):
 
     def table(self, relevance: Array) -> Array:
         found = relevance > 0.0
-        above: NDArray[np.int64] = np.cumsum(found, axis=-1) - found
+        above = (running(found) - found).astype(np.int64, copy=False)
         # Counts are small integers: a table of powers is cheaper than a power per element.
         powers = (1.0 - float(self.alpha)) ** np.arange(float(relevance.shape[-1]))
         factor: Array = powers[above]
         if self.limit is not None:
-            factor = factor * (_before(np.cumsum(relevance, axis=-1), first=0.0) < float(self.limit))
+            factor = factor * (_before(running(relevance), first=0.0) < float(self.limit))
         return factor
 
 
-def _before(running: Array, *, first: float) -> Array:
+class BestSoFar(Novelty):
+    """A document brings what it has beyond the best above it: r(i,t) − max_{j<i} r(j,t), or 0.
+
+    All ranks together bring the best relevance of the list, where a cascade lets two halves make three quarters: the
+    "best label of each nugget" of RAG evaluation. As a factor of r it depends on r itself, so it has no `factor` of
+    the state alone.
+    """
+
+    def begin(self, numbers: Numbers) -> Any:
+        raise UsageError(
+            "BestSoFar has no factor of its state alone, so no list is known to be ideal: not in Normalised"
+        )
+
+    def along(self, column: list[Number], numbers: Numbers) -> list[Number]:
+        gains = self.gained(column, numbers)
+        return [gain / r if not is_zero(r) else numbers.of(0) for gain, r in zip(gains, column, strict=True)]
+
+    def gained(self, column: list[Number], numbers: Numbers) -> list[Number]:
+        out, best = [], numbers.of(0)
+        for r in column:
+            above = numbers.largest([best, r])
+            out.append(above - best)
+            best = above
+        return out
+
+    def table(self, relevance: Array) -> Array:
+        best = _before(running(relevance, np.maximum), first=0.0)
+        more = np.maximum(relevance - best, 0.0)
+        return np.divide(more, relevance, out=np.zeros_like(relevance), where=relevance > 0.0)
+
+
+def running(values: NDArray[Any], by: np.ufunc = np.add) -> Array:
+    """Sums so far along the last axis, or products, or the largest; from left to right, as a loop does.
+
+    Where neighbours in memory are rows (see `blocks`), one call for each place serves all rows; numpy's own
+    accumulation would go from row to row.
+    """
+    if values.ndim < 2 or values.shape[-1] < 2 or values.strides[-1] <= values.strides[-2]:
+        return np.asarray(by.accumulate(values, axis=-1, dtype=np.int64 if values.dtype == bool else None))
+    out: Array = values.astype(np.int64) if values.dtype == bool else values.copy(order="K")
+    for i in range(1, values.shape[-1]):
+        by(out[..., i - 1], out[..., i], out=out[..., i])
+    return out
+
+
+def _before(so_far: Array, *, first: float) -> Array:
     """Shift a running total by one rank, so that it speaks of what stands above."""
-    out = np.empty_like(running)
+    out = np.empty_like(so_far)
     out[..., :1] = first
-    out[..., 1:] = running[..., :-1]
+    out[..., 1:] = so_far[..., :-1]
     return out
 
 
@@ -264,12 +314,12 @@ class Channels:
         return [ranking.numbers.of(1)]
 
     def table(self, relevance: Array, weights: Array) -> Array:
-        """Aspect-major relevance (aspect, …) to channel-major (channel, …)."""
+        """Relevance by aspect, (aspect, list, document), to relevance by channel; `weights` is (aspect, list)."""
         raise NotImplementedError
 
     def weights(self, batch: Batch) -> Array:
-        """The weight of each channel, as doubles."""
-        return np.ones(1)
+        """The weight of each channel in each topic of a block, as doubles: (channel, topic)."""
+        return np.ones((1, batch.weights.shape[1]))
 
 
 class Overall(Channels):
@@ -315,8 +365,13 @@ class GlobalGain(Channels):
 
 
 def weighted_sum(values: Array, weights: Array) -> Array:
-    """Σ over the first axis, in its order: the same bits whatever else is in the batch (a matrix product is not)."""
-    total = np.zeros(values.shape[1:])
+    """Σ over the first axis, in its order: the same bits whatever else is in the batch (a matrix product is not).
+
+    Each weight is one number, or an array for the first axes of its value.
+    """
+    total = np.zeros_like(values[0]) if len(values) else np.zeros(values.shape[1:])
+    part = np.empty_like(total)
     for value, weight in zip(values, weights, strict=True):
-        total += weight * value
+        np.multiply(value, weight.reshape(weight.shape + (1,) * (value.ndim - weight.ndim)), out=part)
+        total += part
     return total

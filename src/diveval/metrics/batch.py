@@ -1,19 +1,25 @@
-"""All systems of one topic at once, as arrays; whatever several metrics need is computed once and kept."""
+"""Rankings of a block of topics as arrays; whatever several metrics need is computed once and kept.
+
+A row is one ranking: a system's list for one topic. The rows of a block share arrays whatever topic they belong to.
+What a topic lacks of the block's aspects, documents or hits is padded with zeros, and sums run in a fixed order, so
+that the cut into blocks never changes a bit of a score.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.judgments import TopicJudgments
-from diveval.metrics.algebra import Array, Channels, Discount, Novelty, weighted_sum
+from diveval.metrics.algebra import Array, Channels, Discount, Novelty, running, weighted_sum
 from diveval.metrics.ranking import Ranking
-from diveval.rankings import TopicRanking
+
+if TYPE_CHECKING:
+    from diveval.metrics.source import Source
 
 T = TypeVar("T")
 PADDING = np.iinfo(np.int64).max  # a rank beyond every cutoff
@@ -37,31 +43,59 @@ def shared(*parts: Hashable) -> Shared:
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """The judged-relevant documents of each system for one topic.
+    """The judged-relevant documents of some rankings of some topics.
 
     Only documents relevant to something are held: an unjudged or non-relevant one adds nothing but its rank, and ranks,
-    lengths and closed forms carry that. Shapes: relevance (aspect, system, hit), ranks (system, hit).
+    lengths and closed forms carry that. Shapes: relevance (aspect, row, hit), ranks (row, hit).
     """
 
     relevance: Array
     ranks: NDArray[np.int64]
     lengths: NDArray[np.int64]
-    weights: Array
-    pool: Array  # (aspect, document): every relevant document of the topic, by document id descending
-    costs: Array | None = None  # (system, rank): effort of each document as a multiple of e
-    pool_costs: Array | None = None  # (document,): the same for the pool
-    judgments: TopicJudgments | None = None  # where the arrays come from, for rules that relevance does not carry:
-    rankings: Sequence[TopicRanking] = ()  # passages, rounds, documents judged not relevant
-    tables: dict[Hashable, Any] = field(default_factory=dict)  # shared by all topics of one evaluation
+    weights: Array  # (aspect, topic)
+    pool: Array  # (aspect, topic, document): every relevant document of each topic, by document id descending
+    topic: NDArray[np.int64]  # of each row, its place in the block
+    aspects: NDArray[np.int64]  # of each topic, how many aspects are its own and not padding
+    documents: NDArray[np.int64]  # of each topic, how many documents of the pool are its own
+    costs: Array | None = None  # (row, rank): effort of each document as a multiple of e
+    pool_costs: Array | None = None  # (topic, document): the same for the pool
+    source: Source | None = None  # judgments and rankings, for rules that relevance does not carry
+    tables: dict[Hashable, Any] = field(default_factory=dict)  # shared by all blocks of one evaluation
     kept: dict[Hashable, Any] = field(default_factory=dict)
-    pool_kept: dict[Hashable, Any] = field(default_factory=dict)  # shared by all batches of a topic
+    pool_kept: dict[Hashable, Any] = field(default_factory=dict)  # shared by all batches of these topics
+
+    @classmethod
+    def of_topic(
+        cls,
+        relevance: Array,
+        ranks: NDArray[np.int64],
+        lengths: NDArray[np.int64],
+        weights: Array,
+        pool: Array,
+        *,
+        pool_costs: Array | None = None,
+        **more: Any,
+    ) -> Batch:
+        """Rankings of one topic: `weights` by aspect, `pool` as (aspect, document), `pool_costs` by document."""
+        return cls(
+            relevance,
+            ranks,
+            lengths,
+            weights[:, np.newaxis],
+            pool[:, np.newaxis],
+            np.zeros(len(lengths), dtype=np.int64),
+            np.array([len(weights)]),
+            np.array([pool.shape[1]]),
+            pool_costs=None if pool_costs is None else pool_costs[np.newaxis],
+            **more,
+        )
 
     def once(self, make: Callable[..., T], *parts: Any) -> T:
         """make(*parts, batch), on first demand; then handed out again. What it depends on is what it is kept under."""
         return self._once(self.kept, make, parts)
 
     def once_for_pool(self, make: Callable[..., T], *parts: Hashable) -> T:
-        """The same for what depends on the topic's judgments alone: systems that come later find it made."""
+        """The same for what depends on the topics' judgments alone: systems that come later find it made."""
         return self._once(self.pool_kept, make, parts)
 
     def _once(self, kept: dict[Hashable, Any], make: Callable[..., T], parts: tuple[Hashable, ...]) -> T:
@@ -73,7 +107,7 @@ class Batch:
         return value
 
     def table(self, make: Callable[..., Array], *parts: Any, longest: int) -> Array:
-        """make(*parts, longest): a value for each rank 0..longest or beyond, kept for all topics of an evaluation."""
+        """make(*parts, longest): a value for each rank 0..longest or beyond, kept for all blocks of an evaluation."""
         key = (make, *parts)
         table: Array | None = self.tables.get(key)
         if table is None or len(table) <= longest:
@@ -81,29 +115,41 @@ class Batch:
         return table
 
     @property
-    def systems(self) -> int:
+    def rows(self) -> int:
         return len(self.lengths)
+
+    def topic_name(self, topic: int) -> str:
+        """What a topic of the block is called; nothing where the batch has no judgments."""
+        return "" if self.source is None else self.source.topic_name(topic)
 
     # --- pieces that metrics share ----------------------------------------------------------------------------------
 
     def seen_by(self, channels: Channels) -> Array:
-        """Relevance by channel: (channel, system, hit)."""
+        """Relevance by channel: (channel, row, hit)."""
         return self.once(_seen, channels)
 
     def pool_seen_by(self, channels: Channels) -> Array:
-        """The pool by channel: (channel, document)."""
-        return self.once(_pool_seen, channels)
+        """The pool by channel: (channel, topic, document)."""
+        return self.once_for_pool(_pool_seen, channels)
+
+    def row_weights(self, channels: Channels) -> Array:
+        """The weight of each channel, (channel, row)."""
+        return self.once(_row_weights, channels)
+
+    def own(self) -> NDArray[np.bool_]:
+        """Which aspects belong to the row's topic and are not padding, (aspect, row)."""
+        return self.once(_own)
 
     def gain(self, channels: Channels, novelty: Novelty) -> Array:
-        """Σ_c weight(c) · r · novelty at each hit: (system, hit)."""
+        """Σ_c weight(c) · r · novelty at each hit: (row, hit)."""
         return self.once(_gain, channels, novelty)
 
     def discounts(self, discount: Discount) -> Array:
-        """discount(rank) at each hit: (system, hit)."""
+        """discount(rank) at each hit: (row, hit)."""
         return self.once(_discounts, discount)
 
     def first_ranks(self, channels: Channels) -> NDArray[np.int64]:
-        """The rank at which each channel first has relevance, (channel, system); PADDING if it never has."""
+        """The rank at which each channel first has relevance, (channel, row); PADDING if it never has."""
         return self.once(_first_ranks, channels)
 
     @property
@@ -117,57 +163,78 @@ class Batch:
         return self.once(_divisors)
 
     def hits_within(self, cutoff: int | None) -> NDArray[np.int64]:
-        """How many hits each system has down to the cutoff."""
+        """How many hits each row has down to the cutoff."""
         return self.once(_hits_within, cutoff)
 
-    def visible(self, cutoff: int | None) -> NDArray[np.int64]:
+    def visible(self, cutoff: int | NDArray[np.int64] | None) -> NDArray[np.int64]:
         """min(n, k): how many documents the metric sees."""
         return self.lengths if cutoff is None else np.minimum(self.lengths, cutoff)
 
-    def at_cutoff(self, running: Array, cutoff: int | None) -> Array:
-        """A running total over hits, (…, system, hit), read off at the cutoff: (…, system)."""
-        if running.shape[-1] == 0:
-            return np.zeros(running.shape[:-1])
-        place, none = self.once(_places, cutoff)
-        value: Array = running.reshape(*running.shape[:-2], self.ranks.size)[..., place]
+    def at_cutoff(self, so_far: Array, cutoff: int | NDArray[np.int64] | None) -> Array:
+        """A running total over hits, (…, row, hit), read off at the cutoff, one for all rows or one each: (…, row)."""
+        if so_far.shape[-1] == 0:
+            return np.zeros(so_far.shape[:-1])
+        place, none = _places(cutoff, self) if isinstance(cutoff, np.ndarray) else self.once(_places, cutoff)
+        value: Array = so_far[..., np.arange(self.rows), place]
         if none is not None:
             value[..., none] = 0.0
         return value
 
     def effort(self, discount: Discount, visible: NDArray[np.int64]) -> Array:
-        """Σ_{i≤m} discount(i) · cost(i) for each system, m being what it shows; the cost is 1 unless given."""
+        """Σ_{i≤m} discount(i) · cost(i) for each row, m being what it shows; the cost is 1 unless given."""
         if self.costs is None:
             return discount.total(visible)
-        return np.asarray(self.once(_paid, discount)[np.arange(self.systems), visible])
+        return np.asarray(self.once(_paid, discount)[np.arange(self.rows), visible])
 
-    def ranking(self, system: int) -> Ranking:
-        """One system's full list, for metrics that are plain functions of a ranking."""
-        rows = np.zeros((int(self.lengths[system]), len(self.weights)))
-        held = self.ranks[system] != PADDING
-        rows[self.ranks[system][held] - 1] = self.relevance[:, system, held].T
-        costs = None if self.costs is None else self.costs[system, : len(rows)]
-        return Ranking(rows, self.weights, self.pool.T, costs=costs, pool_costs=self.pool_costs)
+    def ranking(self, row: int) -> Ranking:
+        """One full list, for metrics that are plain functions of a ranking."""
+        topic = self.topic[row]
+        aspects, documents = self.aspects[topic], self.documents[topic]
+        listed = np.zeros((int(self.lengths[row]), aspects))
+        held = self.ranks[row] != PADDING
+        listed[self.ranks[row][held] - 1] = self.relevance[:aspects, row, held].T
+        return Ranking(
+            listed,
+            self.weights[:aspects, topic],
+            self.pool[:aspects, topic, :documents].T,
+            costs=None if self.costs is None else self.costs[row, : len(listed)],
+            pool_costs=None if self.pool_costs is None else self.pool_costs[topic, :documents],
+        )
 
 
-def running(values: NDArray[Any]) -> Array:
-    """Sums so far, along the hits of each system."""
-    return np.asarray(np.cumsum(values, axis=-1))
+def last(values: Array) -> Array:
+    """Σ along the last axis, from left to right, as a loop does; numpy's own sum pairs its terms."""
+    return np.asarray(running(values)[..., -1]) if values.shape[-1] else np.zeros(values.shape[:-1])
+
+
+def divided(values: Array, by: NDArray[Any]) -> Array:
+    """values / by, 0 where there is nothing to divide by."""
+    out = np.zeros(np.broadcast_shapes(values.shape, by.shape))
+    return np.asarray(np.divide(values, by, out=out, where=by > 0.0))
 
 
 # --- what a batch keeps, by what it depends on ------------------------------------------------------------------------
 
 
 def _seen(channels: Channels, batch: Batch) -> Array:
-    return channels.table(batch.relevance, batch.weights)
+    return channels.table(batch.relevance, batch.weights[:, batch.topic])
 
 
 def _pool_seen(channels: Channels, batch: Batch) -> Array:
     return channels.table(batch.pool, batch.weights)
 
 
+def _row_weights(channels: Channels, batch: Batch) -> Array:
+    return np.asarray(channels.weights(batch)[:, batch.topic])
+
+
+def _own(batch: Batch) -> NDArray[np.bool_]:
+    return np.arange(len(batch.weights))[:, np.newaxis] < batch.aspects[batch.topic]
+
+
 def _gain(channels: Channels, novelty: Novelty, batch: Batch) -> Array:
     seen = batch.seen_by(channels)
-    return weighted_sum(seen * novelty.table(seen), channels.weights(batch))
+    return weighted_sum(seen * novelty.table(seen), batch.row_weights(channels))
 
 
 def _discounts(discount: Discount, batch: Batch) -> Array:
@@ -192,19 +259,22 @@ def _divisors(batch: Batch) -> NDArray[np.int64]:
 
 
 def _hits_within(cutoff: int | None, batch: Batch) -> NDArray[np.int64]:
+    return _count_within(cutoff, batch)
+
+
+def _count_within(cutoff: int | NDArray[np.int64] | None, batch: Batch) -> NDArray[np.int64]:
     return np.asarray(np.count_nonzero(batch.ranks <= batch.visible(cutoff)[:, np.newaxis], axis=1))
 
 
-def _places(cutoff: int | None, batch: Batch) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None]:
-    """Where each system's last hit down to the cutoff stands among all hits, and which systems have none."""
-    count = batch.hits_within(cutoff)
+def _places(cutoff: int | NDArray[np.int64] | None, batch: Batch) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None]:
+    """Which hit is each row's last down to the cutoff, and which rows have none."""
+    count = _count_within(cutoff, batch) if isinstance(cutoff, np.ndarray) else batch.hits_within(cutoff)
     none = count == 0
-    place = np.arange(batch.systems) * batch.ranks.shape[1] + np.maximum(count - 1, 0)
-    return place, none if none.any() else None
+    return np.maximum(count - 1, 0), none if none.any() else None
 
 
 def _paid(discount: Discount, batch: Batch) -> Array:
-    """Effort so far, (system, rank), with 0 at rank 0."""
+    """Effort so far, (row, rank), with 0 at rank 0."""
     costs = batch.costs
     assert costs is not None
     return np.cumsum(np.pad(costs, ((0, 0), (1, 0))) * discount.table(costs.shape[1]), axis=1)

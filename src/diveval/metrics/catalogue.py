@@ -6,6 +6,7 @@ from typing import Any
 
 from diveval.metrics.algebra import (
     Aspects,
+    BestSoFar,
     Cascade,
     Decay,
     Geometric,
@@ -20,6 +21,7 @@ from diveval.metrics.formulas import Normalised, PrefixMean, Sum
 from diveval.metrics.judged import Judged
 from diveval.metrics.metric import Entry, Parameter
 from diveval.metrics.subtopics import Blend, SubtopicRecall, SubtopicReciprocalRank
+from diveval.metrics.unified import AlphaBeta
 
 RBU_PAPER = "Amigó, Spina, Carrillo-de-Albornoz, SIGIR 2018"
 
@@ -36,22 +38,30 @@ def _effort() -> Parameter:
     return Parameter("e", 0.05, "effort of inspecting one document", 0)
 
 
-def _ideal() -> Parameter:
+def _ideal(default: str) -> Parameter:
     return Parameter(
-        "ideal", "greedy", "greedy list, or the proven optimum where it is cheap",
-        choices=("greedy", "exact"), in_name=False,
-    )  # fmt: skip
+        "ideal", default, "the best list: greedy; exact, proven or refused; best, proven where that is feasible and"
+        " greedy elsewhere, with a warning", choices=("greedy", "exact", "best"), in_name=False,
+    )
 
 
-def _rbu(p: Any, e: Any, scale: str) -> Sum:
+def _rbu(p: Any, e: Any, scale: str, novelty: str = "cascade") -> Sum:
     discount = Geometric(p) if scale == "paper" else Geometric(p, start=0, scaled=True)
-    return Sum(Aspects(), discount, Cascade(), e)
+    return Sum(Aspects(), discount, BestSoFar() if novelty == "best" else Cascade(), e)
 
 
 _SCALE = Parameter(
     "scale", "paper", "evall multiplies by (1−p)/p, as the authors' program does",
     choices=("paper", "evall"), in_name=False,
-)  # fmt: skip
+)
+
+_COVERED = Parameter(
+    "weights", "uniform", "given: the weight of the covered aspects", choices=("uniform", "given"), in_name=False
+)
+_NOVELTY = Parameter(
+    "novelty", "cascade", "best: a document brings what it has beyond the best above it, r(i,t) − max_{j<i} r(j,t)",
+    choices=("cascade", "best"), in_name=False,
+)
 
 AD_HOC = [
     Entry(
@@ -82,7 +92,7 @@ AD_HOC = [
         "RBP", lambda p: Sum(Overall(), Geometric(p, start=0, scaled=True)), "gain per document of a patient user",
         "(1−p) Σ_i p^(i−1) r(i)", "Moffat and Zobel 2008", (_patience(0.8, below_one=True),), diversity=False,
     ),
-]  # fmt: skip
+]
 
 INTENT_AWARE = [
     Entry(
@@ -113,27 +123,36 @@ INTENT_AWARE = [
         "RBP_IA", lambda p: Sum(Aspects(), Geometric(p, start=0, scaled=True)), "RBP per aspect, by aspect weight",
         "Σ_t w(t) (1−p) Σ_i p^(i−1) r(i,t)", RBU_PAPER, (_patience(0.8, below_one=True),),
     ),
-]  # fmt: skip
+]
 
 DIVERSITY = [
     Entry(
-        "StRecall", SubtopicRecall, "share of the aspects covered by the first k documents",
-        "|{t : r(i,t) > 0 for some i ≤ k}| / |T|", "Zhai, Cohen, Lafferty 2003", aliases=("S-Recall", "I-rec", "strec"),
+        "StRecall", lambda weights: SubtopicRecall(weights), "share of the aspects covered by the first k documents",
+        "|{t : r(i,t) > 0 for some i ≤ k}| / |T|; weights=given: Σ w(t) over them", "Zhai, Cohen, Lafferty 2003",
+        (_COVERED,), aliases=("S-Recall", "I-rec", "strec"), label="S-Recall",
     ),
     Entry(
         "SRR", lambda coverage: SubtopicReciprocalRank(coverage=coverage), "1 / rank at which the aspects are covered",
         "1 / min{k : S-Recall@k ≥ coverage}, 0 if never", "Zhai, Cohen, Lafferty 2003",
         (Parameter("coverage", 1.0, "share of the aspects to be covered", 0, 1, True),), aliases=("S-RR",),
+        label="S-RR",
     ),
     Entry(
         "alpha_DCG", lambda alpha: Sum(Aspects(weighted=False), Log(), Decay(alpha)), "DCG, less for the known",
         "Σ_i Σ_t r(i,t) (1−α)^c(i,t) / log2(i+1)", "Clarke et al. 2008", (_alpha(),), aliases=("α-DCG", "alpha-DCG-IA"),
+        label="α-DCG",
     ),
     Entry(
         "alpha_nDCG",
         lambda alpha, ideal: Normalised(Sum(Aspects(weighted=False), Log(), Decay(alpha)), ideal),
         "α-DCG over that of the ideal list", "α-DCG / α-DCG(ideal), the ideal greedy by default", "Clarke et al. 2008",
-        (_alpha(), _ideal()), aliases=("α-nDCG",),
+        (_alpha(), _ideal("greedy")), aliases=("α-nDCG",), label="α-nDCG",
+    ),
+    Entry(
+        "alphabeta_nDCG", lambda beta: AlphaBeta(beta), "accuracy and diversity in one, as a share of the ideal list",
+        "Σ_i G(i)/log2(i+1) / ideal, G(i) = 1 − Π_t (1 − w(t) β r(i,t) Π_{j<i} (1 − β r(j,t)))",
+        "Parapar and Radlinski 2021", (Parameter("beta", 0.5, "how far a fully relevant item satisfies", 0, 1, True),),
+        aliases=("αβ-nDCG",), label="αβ-nDCG",
     ),
     Entry(
         "NRBP", lambda p, alpha: Sum(Aspects(weighted=False), Geometric(p, start=0), Decay(alpha)),
@@ -147,7 +166,7 @@ DIVERSITY = [
     Entry(
         "Dsharp_nDCG", lambda lam: Blend(lam, SubtopicRecall(), Normalised(Sum(GlobalGain(), Log()))),
         "aspect recall blended with D-nDCG", "λ · S-Recall + (1−λ) · D-nDCG", "Sakai and Song 2011",
-        (Parameter("lam", 0.5, "share of aspect recall", 0, 1),), aliases=("D#-nDCG", "D#-Measure"),
+        (Parameter("lam", 0.5, "share of aspect recall", 0, 1),), aliases=("D#-nDCG", "D#-Measure"), label="D#-nDCG",
     ),
     Entry(
         "EU", lambda alpha, e: Sum(Aspects(), ShiftedLog(), Decay(alpha), e), "expected utility: gain less effort",
@@ -165,24 +184,31 @@ DIVERSITY = [
     ),
     Entry(
         "RBU", _rbu, "rank-biased utility: what is new and wanted, less the effort of looking",
-        "Σ_i p^i ( Σ_t w(t) r(i,t) Π_{j<i} (1 − r(j,t)) − e )", RBU_PAPER, (_patience(0.99), _effort(), _SCALE),
+        "Σ_i p^i ( Σ_t w(t) r(i,t) Π_{j<i} (1 − r(j,t)) − e )", RBU_PAPER,
+        (_patience(0.99), _effort(), _SCALE, _NOVELTY),
     ),
     Entry(
-        "nRBU", lambda p, e: Normalised(_rbu(p, e, "paper")), "RBU over the best attainable, which may stop early",
-        "RBU / RBU(greedy ideal that stops when nothing is worth its effort)", "diveval", (_patience(0.99), _effort()),
+        "nRBU", lambda p, e, ideal: Normalised(_rbu(p, e, "paper"), ideal),
+        "RBU over the best attainable, which may stop early",
+        "RBU / max over ordered subsets of the relevant documents of RBU; 0 where none is worth its effort", "diveval",
+        (_patience(0.99), _effort(), _ideal("best")),
     ),
     Entry(
         "iRBU", lambda p: Sum(GlobalGain(), Geometric(p), Cascade()), "RBU without effort, on the global gain",
         "Σ_i p^i r(i) Π_{j<i} (1 − r(j)), r = Σ_t w(t) r(i,t)", "Sakai and Zeng 2019", (_patience(0.99),),
     ),
-]  # fmt: skip
+]
 
 TRUST = [
     Entry(
         "Judged", Judged, "share of the first k documents that were judged at all",
         "|{i ≤ k : document i is judged}| / min(n, k)", "diveval", diversity=False,
     ),
-]  # fmt: skip
+]
 
+# The families as the command line and the documentation list them.
+FAMILIES = {
+    "diversity": DIVERSITY, "intent-aware": INTENT_AWARE, "ad hoc (aspects are not seen)": AD_HOC,
+    "how much was judged": TRUST,
+}
 OWN = [*AD_HOC, *INTENT_AWARE, *DIVERSITY, *TRUST]
-

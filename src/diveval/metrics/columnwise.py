@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from diveval.metrics.algebra import Array, Aspects, Channels, Log, weighted_sum
-from diveval.metrics.batch import Batch, running
+from diveval.metrics.algebra import Array, Aspects, Channels, Log, running, weighted_sum
+from diveval.metrics.batch import Batch, divided
 from diveval.metrics.formulas import Formula
 from diveval.metrics.numbers import Number, Numbers, is_zero
 from diveval.metrics.ranking import Ranking
@@ -18,7 +18,7 @@ class ColumnFormula:
     """A formula that sees one column of relevance: overall for the ad hoc metric, an aspect at a time for M-IA."""
 
     def table(self, batch: Batch, over: Channels, cutoff: int | None) -> Array:
-        """(channel, system)."""
+        """(channel, row)."""
         raise NotImplementedError
 
     def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
@@ -38,7 +38,7 @@ class Each(Formula):
     over: Channels = field(default_factory=Aspects)
 
     def score(self, batch: Batch) -> Array:
-        return weighted_sum(self.base.table(batch, self.over, self.cutoff), self.over.weights(batch))
+        return weighted_sum(self.base.table(batch, self.over, self.cutoff), batch.row_weights(self.over))
 
     def exact(self, ranking: Ranking) -> Number:
         numbers = ranking.numbers
@@ -87,7 +87,7 @@ class AveragePrecision(ColumnFormula):
     """Σ_i b(i) · hits(i) / i over the number of relevant documents in the judgments."""
 
     def table(self, batch: Batch, over: Channels, cutoff: int | None) -> Array:
-        relevant = np.count_nonzero(batch.pool_seen_by(over) > 0.0, axis=1)[:, np.newaxis]
+        relevant = np.count_nonzero(batch.pool_seen_by(over) > 0.0, axis=-1)[:, batch.topic]
         return np.asarray(batch.at_cutoff(batch.once(_precisions, over), cutoff) / np.maximum(relevant, 1))
 
     def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
@@ -107,9 +107,9 @@ class NormalisedDCG(ColumnFormula):
 
     def table(self, batch: Batch, over: Channels, cutoff: int | None) -> Array:
         # A running total of gains never falls: the largest is the last, and 0 where there is none.
-        best = batch.once(_ideal_gains, over)[:, :cutoff].max(axis=1, keepdims=True, initial=0.0)
+        best = batch.once_for_pool(_ideal_gains, over)[..., :cutoff].max(axis=-1, initial=0.0)[:, batch.topic]
         value = batch.at_cutoff(batch.once(_gains, over), cutoff)
-        return np.asarray(np.divide(value, best, out=np.zeros_like(value), where=best > 0.0))
+        return divided(value, best)
 
     def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
         return sum((r * numbers.inverse_log(i + 1) for i, r in enumerate(column, 1)), numbers.of(0))
@@ -137,6 +137,6 @@ def _gains(over: Channels, batch: Batch) -> Array:
 
 
 def _ideal_gains(over: Channels, batch: Batch) -> Array:
-    """DCG so far of the ideal order, (channel, rank)."""
+    """DCG so far of the ideal order, (channel, topic, rank)."""
     falling = -np.sort(-batch.pool_seen_by(over))
-    return running(falling * Log().table(batch.pool.shape[1])[1:])
+    return running(falling * Log().table(falling.shape[-1])[1:])

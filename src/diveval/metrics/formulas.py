@@ -1,6 +1,6 @@
 """What metrics are made of: the sum over ranks that most of them are, normalised, or averaged over prefixes.
 
-Every formula says its value twice: `score` for all systems of a topic in doubles, `exact` for one ranking in any kind
+Every formula says its value twice: `score` for all rows of a block in doubles, `exact` for one ranking in any kind
 of number. Ranks run to min(n, k). A formula without parameters of its own is not decorated again, as in the algebra.
 """
 
@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from diveval.errors import warn
+from diveval.errors import UsageError, shown, warn
 from diveval.metrics.algebra import (
     Always,
     Array,
@@ -22,10 +22,12 @@ from diveval.metrics.algebra import (
     Discount,
     Log,
     Novelty,
+    running,
 )
-from diveval.metrics.batch import Batch, Shared, running, shared
-from diveval.metrics.ideal import Greedy, greedy_generic, optimum
+from diveval.metrics.batch import Batch, Shared, divided, shared
+from diveval.metrics.ideal import Greedy, greedy_generic
 from diveval.metrics.numbers import Number, is_zero
+from diveval.metrics.optimum import STEPS, optimum, optimum_generic
 from diveval.metrics.ranking import Ranking
 
 
@@ -36,11 +38,8 @@ class Formula:
     cutoff: int | None = field(default=None, kw_only=True)
 
     def score(self, batch: Batch) -> Array:
-        """The value for each system of a topic."""
+        """The value for each row of a block of topics."""
         raise NotImplementedError
-
-    def prepare(self, batch: Batch) -> None:
-        """Make what depends on the judgments alone, before there are systems: `once_for_pool` keeps it."""
 
     def exact(self, ranking: Ranking) -> Number:
         """The value of one ranking, in the ranking's own numbers."""
@@ -83,12 +82,12 @@ class Sum(Formula):
     def terms(self, ranking: Ranking) -> list[Number]:
         """What each rank adds, effort taken off."""
         numbers = ranking.numbers
-        channels = [(w, column, self.novelty.along(column, numbers)) for w, column in self.over.columns(ranking)]
+        channels = [(weight, self.novelty.gained(column, numbers)) for weight, column in self.over.columns(ranking)]
         out = []
         for i, discount in enumerate(self.discount.along(self.visible(ranking), numbers)):
             gain = numbers.of(0)
-            for weight, column, factor in channels:
-                gain = gain + weight * column[i] * factor[i]
+            for weight, gained in channels:
+                gain = gain + weight * gained[i]
             if not is_zero(self.effort):
                 cost = numbers.of(1) if ranking.costs is None else ranking.costs[i]
                 gain = gain - numbers.of(self.effort) * cost
@@ -109,53 +108,80 @@ def _paid(parts: Shared, batch: Batch) -> Array:
     return batch.effort(discount, batch.visible(cutoff))
 
 
+Ideal = Literal["greedy", "exact", "best"]
+UNPROVEN = "unproven"  # where a batch's tables note formulas and the topics whose best list was not proven
+
+
 @dataclass(frozen=True)
 class Normalised(Formula):
-    """A sum over the best attainable: of the greedy list, or with `ideal="exact"` the proven optimum where it is cheap.
+    """A sum over the best attainable by an ordered subset of the topic's relevant documents.
 
-    Where nothing is attainable (no document is worth its effort) the value is 0.
+    `ideal` says how that is found: `greedy` takes at each rank the document that adds most; `exact` proves the optimum,
+    or refuses to score; `best` proves it where that takes a limited number of steps, and is greedy elsewhere, with a
+    warning that names the topics. Where nothing is attainable (no document is worth its effort) the value is 0.
     """
 
     sum: Sum = field(default_factory=Sum)
-    ideal: Literal["greedy", "exact"] = "greedy"
+    ideal: Ideal = "greedy"
 
     def score(self, batch: Batch) -> Array:
-        formula = self.sum.at(self.cutoff)
         best = batch.once_for_pool(Normalised._best, self)
-        return formula.score(batch) / best if best > 0.0 else np.zeros(batch.systems)
+        return divided(self.sum.at(self.cutoff).score(batch), best[batch.topic])
 
-    def prepare(self, batch: Batch) -> None:
-        self._nets(batch)
-
-    def _nets(self, batch: Batch) -> Array:
-        """What each rank of the greedy list adds."""
-        greedy = batch.once_for_pool(_greedy, self.sum.over, self.sum.novelty, self.sum.effort)
-        return greedy.first(self.cutoff)
-
-    def _best(self, batch: Batch) -> float:
+    def _best(self, batch: Batch) -> Array:
+        """The best attainable of each topic."""
         over, novelty, effort = self.sum.over, self.sum.novelty, self.sum.effort
-        net = self._nets(batch)
-        discounts = self.sum.discount.table(len(net))[1:]
-        best = float(np.cumsum(discounts * net)[-1]) if len(net) else 0.0
+        best = batch.once_for_pool(_greedy, over, novelty, effort).total(self.sum.discount, self.cutoff)
         if self.ideal == "greedy":
             return best
-        proven = optimum(batch.pool_seen_by(over), over.weights(batch), novelty, _pool_effort(effort, batch), discounts)
-        if proven is None:
-            warn("the exact ideal costs too much for a topic of this size; the greedy one was used")
-        return best if proven is None else proven
+        discounts = self.sum.discount.table(batch.pool.shape[2])[1:][: self.cutoff]
+        pool, weights, costs = batch.pool_seen_by(over), over.weights(batch), _pool_effort(effort, batch)
+        for t, documents in enumerate(batch.documents):
+            proven = optimum(
+                pool[:, t, :documents], weights[:, t], novelty, costs[t, :documents], discounts[:documents]
+            )
+            if proven is None:
+                self._unproven(batch.topic_name(t), int(documents), batch)
+            else:
+                best[t] = proven
+        return best
+
+    def _unproven(self, topic: str, documents: int, batch: Batch | None) -> None:
+        if self.ideal == "exact":
+            where = f"topic {shown(topic)}, with " if topic else ""
+            raise UsageError(
+                f"ideal=exact: the best order of {where}{documents} relevant documents is not proven within {STEPS}"
+                " steps; use ideal=greedy, or a smaller cutoff"
+            )
+        if batch is None or not topic:
+            warn(f"the best order of {documents} relevant documents is not proven; the greedy one was used")
+        else:
+            batch.tables.setdefault(UNPROVEN, {}).setdefault(self, []).append(topic)
 
     def exact(self, ranking: Ranking) -> Number:
-        numbers = ranking.numbers
         value = self.sum.at(self.cutoff).exact(ranking)
         if ranking.normaliser is not None:
             return value / ranking.normaliser(self, 0)
+        best = self.attainable(ranking)
+        return ranking.numbers.of(0) if best is None else value / best
+
+    def attainable(self, ranking: Ranking) -> Number | None:
+        """The best attainable in the ranking's own numbers; None where no document is worth its effort."""
+        numbers = ranking.numbers
         rows, weights = self.sum.over.pool(ranking), self.sum.over.weigh(ranking)
         costs = ranking.pool_costs if ranking.pool_costs is not None else [numbers.of(1)] * len(rows)
         effort = [numbers.of(self.sum.effort) * cost for cost in costs]
         nets = greedy_generic(rows, weights, self.sum.novelty, effort, numbers, self.cutoff)
-        discounts = self.sum.discount.along(len(nets), numbers)
-        best = sum(map(mul, discounts, nets), numbers.of(0))
-        return value / best if nets else numbers.of(0)
+        if not nets:
+            return None
+        if self.ideal != "greedy":
+            depth = len(rows) if self.cutoff is None else min(self.cutoff, len(rows))
+            discounts = self.sum.discount.along(depth, numbers)
+            proven = optimum_generic(rows, weights, self.sum.novelty, effort, discounts, numbers)
+            if proven is not None:
+                return proven
+            self._unproven("", len(rows), None)
+        return sum(map(mul, self.sum.discount.along(len(nets), numbers), nets), numbers.of(0))
 
 
 def _greedy(over: Channels, novelty: Novelty, effort: Number, batch: Batch) -> Greedy:
@@ -163,8 +189,10 @@ def _greedy(over: Channels, novelty: Novelty, effort: Number, batch: Batch) -> G
 
 
 def _pool_effort(effort: Number, batch: Batch) -> Array:
-    costs = np.ones(batch.pool.shape[1]) if batch.pool_costs is None else batch.pool_costs
-    return costs * float(effort)
+    """The effort of each document of the pool, (topic, document); padding is never worth it."""
+    costs = np.ones(batch.pool.shape[1:]) if batch.pool_costs is None else batch.pool_costs
+    own = np.arange(batch.pool.shape[2]) < batch.documents[:, np.newaxis]
+    return np.where(own, costs * float(effort), np.inf)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The best ranking a topic's judgments allow, for the metrics that are a share of it: greedy, or proven optimal."""
+"""The greedy ideal list of a topic's judgments, for the metrics that are a share of it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from diveval.metrics.algebra import Always, Array, Novelty, weighted_sum
+from diveval.metrics.algebra import Always, Array, Discount, Novelty, weighted_sum
+from diveval.metrics.batch import last
+from diveval.metrics.long_lists import LONG, LongList
 from diveval.metrics.numbers import Number, Numbers
 
 # Two gains closer than this share of the larger are the same gain, and the earlier document of the pool is taken.
 # Without the rule, the last bit of a sum would choose the document, and with it all later gains.
+# Likewise a document whose gain exceeds its effort by no more than this share of the effort is not worth it: it is the
+# rounding of 0.05 + 0.05 + 0.05 − 0.15.
 TIE = 1e-12
+SOME_RANKS = 64  # of an ideal list without a cutoff that are made before asking whether more can change the sum
 
 
 class ArrayFloats(Numbers):
@@ -36,53 +41,103 @@ class ArrayFloats(Numbers):
 
 
 class Greedy:
-    """The greedy ideal list: at each rank the document that adds most, ties to the first of the pool.
+    """The greedy ideal list of each topic of a block: at each rank the document that adds most, ties to the first.
 
-    The list is extended on demand, since most metrics look at the first few ranks only. A document that adds no more
-    than its effort is never taken: the best list may stop early.
+    The lists are extended on demand, all topics at once, since most metrics look at the first few ranks only. A
+    document that adds no more than its effort is never taken: the best list may stop early. Shapes: pool (channel,
+    topic, document), weights (channel, topic), effort (topic, document).
     """
 
-    def __init__(self, pool: Array, weights: Array, novelty: Novelty, effort: Array) -> None:
-        self._pool, self._weights, self._novelty = pool, weights, novelty
-        self._effort = effort.copy()  # its own: what is taken costs too much to be taken again
+    def __init__(self, pool: Array, weights: Array, novelty: Novelty, effort: Array, *, tie: float = TIE) -> None:
+        self._weights, self._novelty, self._tie = weights, novelty, tie
+        # Topics last, since there are many of them and few documents: numpy is fast along a long last axis.
+        self._pool = np.ascontiguousarray(pool.transpose(0, 2, 1))
+        self._effort = effort.T.copy()  # its own: what is taken costs too much to be taken again
+        self._free = not effort[np.isfinite(effort)].any()
         self._numbers = ArrayFloats()
-        self._state: Any = self._start()
-        self._utilities: list[float] = []
+        self._state: Any = started(novelty, pool.shape[:2])
+        self._nets: list[Array] = []  # by rank, of each topic; 0 where its list has ended
         self._ended = False
-
-    def _start(self) -> Any:
-        """One state per channel, as arrays."""
-        state = self._novelty.begin(self._numbers)
-        width = self._pool.shape[0]
-        return tuple(np.full(width, part) for part in state) if isinstance(state, tuple) else np.full(width, state)
+        self._long: list[LongList] = []
+        if pool.shape[2] > LONG and not isinstance(novelty, Always):
+            self._long = [self._long_list(t) for t in range(pool.shape[1])]
 
     def first(self, count: int | None) -> Array:
-        """Net gain (gain − effort) at the first ranks of the list; shorter when the list ends before."""
+        """Net gain (gain − effort) at the first ranks of each list, (topic, rank); 0 where a list ends before."""
         wanted = self._pool.shape[1] if count is None else min(count, self._pool.shape[1])
-        if isinstance(self._novelty, Always) and not self._utilities:
+        if isinstance(self._novelty, Always) and not self._nets:
             self._sort()
-        while not self._ended and len(self._utilities) < wanted:
+        while not self._ended and len(self._nets) < wanted:
             self._extend()
-        return np.array(self._utilities[:wanted])
+        out = np.zeros((self._pool.shape[2], min(wanted, len(self._nets))))
+        for rank, net in enumerate(self._nets[:wanted]):
+            out[:, rank] = net
+        return out
+
+    def total(self, discount: Discount, count: int | None) -> Array:
+        """Σ discount(i) · net(i) over the first ranks of each list.
+
+        Neither discounts nor net gains rise. So once a term is too small to change the sum, all later ones are, and a
+        list need not be made to its end: the bits are those of the whole sum.
+        """
+        wanted = self._pool.shape[1] if count is None else min(count, self._pool.shape[1])
+        depth = min(wanted, SOME_RANKS)
+        while True:
+            net = self.first(depth)
+            terms = net * discount.table(net.shape[1])[1:]
+            sums = last(terms)
+            if depth == wanted or net.shape[1] < depth or (terms[:, -1] <= np.spacing(sums) / 4).all():
+                return sums
+            depth = min(2 * depth, wanted)
 
     def _sort(self) -> None:
         """Without novelty no document changes another's gain: the greedy list is the sorted one."""
-        net = weighted_sum(self._pool, self._weights) - self._effort
-        self._utilities = np.sort(net[net > 0.0])[::-1].tolist()
+        net = weighted_sum(self._pool, self._weights[:, np.newaxis]) - self._effort
+        self._nets = [net for net in -np.sort(-self._worth_it(net), axis=0) if net.any()]
         self._ended = True
 
     def _extend(self) -> None:
+        if self._long:
+            nets = [topic.nets[-1] if topic.extend() else 0.0 for topic in self._long]
+            self._ended = not any(nets)
+            self._nets += [] if self._ended else [np.array(nets)]
+            return
         fresh = self._novelty.factor(self._state, self._numbers)
-        # Accumulating adds channel by channel, in the order of weighted_sum, and is one call instead of many.
-        net = np.add.accumulate(self._pool * (self._weights * fresh)[:, np.newaxis])[-1] - self._effort
-        best = float(net.max())
-        if best <= 0.0:
+        net = weighted_sum(self._pool, (self._weights * fresh)[:, np.newaxis]) - self._effort
+        best = self._worth_it(net).max(axis=0)
+        if not best.any():
             self._ended = True
             return
-        taken = int((net >= best - TIE * best).argmax())
-        self._utilities.append(float(net[taken]))
-        self._effort[taken] = np.inf
-        self._state = self._novelty.after(self._state, self._pool[:, taken], self._numbers)
+        at = (net >= best - self._tie * best).argmax(axis=0) * len(best) + np.arange(len(best))  # in memory
+        self._nets.append(np.where(best > 0.0, net.take(at), 0.0))
+        self._effort.ravel()[at] = np.inf
+        taken = self._pool.reshape(len(self._pool), -1).take(at, axis=1)
+        self._state = self._novelty.after(self._state, taken, self._numbers)
+
+    def _worth_it(self, net: Array) -> Array:
+        """Net gains, 0 where a document is not worth its effort."""
+        if self._free or not self._tie:
+            return np.maximum(net, 0.0)
+        return np.where(net > self._tie * self._effort, net, 0.0)
+
+    def _long_list(self, topic: int) -> LongList:
+        """One topic with so many documents that not all are looked at for every rank."""
+        own = np.isfinite(self._effort[:, topic])
+        weights, novelty, numbers = self._weights[:, topic], self._novelty, self._numbers
+        return LongList(
+            self._pool[:, own, topic],
+            self._effort[own, topic],
+            lambda kinds, state: weighted_sum(kinds, weights * novelty.factor(state, numbers)),
+            started(novelty, self._pool.shape[:1]),
+            lambda state, column: novelty.after(state, column, numbers),
+            self._tie,
+        )
+
+
+def started(novelty: Novelty, shape: tuple[int, ...]) -> Any:
+    """The state before rank 1 as arrays, one element per channel (and topic)."""
+    state = novelty.begin(ArrayFloats())
+    return tuple(np.full(shape, part) for part in state) if isinstance(state, tuple) else np.full(shape, state)
 
 
 def greedy_generic(
@@ -104,55 +159,11 @@ def greedy_generic(
             sum((w * r * f for w, r, f in zip(weights, rows[d], fresh, strict=True)), numbers.of(0)) - effort[d]
             for d in left
         ]
-        best = max(net)
-        if best <= 0:
+        best = max((n for n, d in zip(net, left, strict=True) if n > tie * effort[d]), default=None)
+        if best is None:
             break
         taken = next(i for i, value in enumerate(net) if value >= best - tie * best)
         nets.append(net[taken])
         document = left.pop(taken)
         states = [novelty.after(state, rows[document][c], numbers) for c, state in enumerate(states)]
     return nets
-
-
-def optimum(
-    pool: Array, weights: Array, novelty: Novelty, effort: Array, discounts: Array, *, nodes: int = 20_000
-) -> float | None:
-    """The largest Σ discount(i) · net(i) over all orders of the pool, by branch and bound; None if it costs too much.
-
-    `discounts` has one entry per rank and is not increasing. Since novelty only falls, today's net gains in falling
-    order bound whatever may follow.
-    """
-    numbers = ArrayFloats()
-    _, first, copies = np.unique(np.vstack([pool, effort]), axis=1, return_index=True, return_counts=True)
-    documents, costs = pool[:, first], effort[first]
-    start = Greedy(pool, weights, novelty, effort)
-    greedy = start.first(len(discounts))
-    best = float(np.dot(discounts[: len(greedy)], greedy))
-    budget = nodes
-
-    def search(rank: int, value: float, state: Any, left: np.ndarray[Any, np.dtype[np.int64]]) -> bool:
-        nonlocal best, budget
-        best = max(best, value)
-        if rank == len(discounts):
-            return True
-        budget -= 1
-        if budget < 0:
-            return False
-        net = weighted_sum(documents, weights * novelty.factor(state, numbers)) - costs
-        open_now = np.flatnonzero((left > 0) & (net > 0.0))
-        falling = open_now[np.argsort(-net[open_now], kind="stable")]
-        future = np.repeat(net[falling], left[falling])[: len(discounts) - rank]
-        if value + float(np.dot(discounts[rank : rank + len(future)], future)) <= best * (1 + TIE):
-            return True
-        for d in falling:
-            left[d] -= 1
-            done = search(
-                rank + 1, value + float(discounts[rank] * net[d]), novelty.after(state, documents[:, d], numbers), left
-            )
-            left[d] += 1
-            if not done:
-                return False
-        return True
-
-    proven = search(0, 0.0, start._start(), copies)
-    return best if proven else None

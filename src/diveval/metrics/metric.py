@@ -1,9 +1,10 @@
-"""A metric as the rest of the house knows it: its canonical name, its formula, and the rules its name brings along."""
+"""A metric: its canonical name, its formula, and the rules that its name implies."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -14,12 +15,14 @@ from diveval.metrics.algebra import Array
 from diveval.metrics.batch import Batch
 from diveval.metrics.formulas import Formula
 from diveval.metrics.numbers import Number
-from diveval.metrics.ranking import Ranking
+from diveval.metrics.ranking import Ranking, Rows
 from diveval.runs import OrderRule
 
 # Which topics enter a mean: every judged one (the tools' -c); of these, the ones with a relevant document; or only
 # those that the run has too, for tools that know no other way.
 MeanOver = Literal["judged", "judged-relevant", "both"]
+# Which values of a metric are better; "none" for counts and lengths, which are neither good nor bad.
+Best = Literal["high", "low", "none"]
 
 
 @dataclass(frozen=True)
@@ -54,14 +57,17 @@ class Parameter:
                 raise UsageError(f"{metric}: {self.name} is one of {', '.join(self.choices)}, got {shown(text)}")
             return text
         try:
-            value = float(text)
-        except ValueError:
+            exact = Fraction(text) if "/" in text else None  # 1/3 stays what it is
+            value = float(text if exact is None else exact)
+        except (ValueError, ZeroDivisionError, OverflowError):
             raise UsageError(f"{metric}: {self.name} is a number in {self.range}, got {shown(text)}") from None
         inside = (self.low < value or (value == self.low and not self.open_low)) and (
             value < self.high or (value == self.high and not self.open_high)
         )
         if not inside or not np.isfinite(value):
             raise UsageError(f"{metric}: {self.name} must be in {self.range}, got {shown(text)}")
+        if exact is not None and exact.denominator > 1:
+            return exact
         return int(value) if isinstance(self.default, int) and _is_short(value) else value
 
 
@@ -92,6 +98,8 @@ class Entry:
     mean_over: MeanOver = "judged"
     cutoffs: bool | Literal["needed"] = True
     cutoff_mark: str = "@"  # trec_eval writes P_10
+    label: str = ""  # as papers print it, where that is more than hyphens for underscores
+    best: Best = "high"
 
     def metric(self, values: Mapping[str, Any], cutoff: int | None) -> Metric:
         """One setting of this metric; missing parameters take their defaults."""
@@ -103,9 +111,8 @@ class Entry:
     def text(self, values: Mapping[str, Any], cutoff: int | None) -> str:
         """The canonical text of a setting."""
         said = [
-            f"{p.name}={_written(values[p.name])}"
-            for p in self.parameters if p.in_name or values[p.name] != p.default
-        ]  # fmt: skip
+            f"{p.name}={_written(values[p.name])}" for p in self.parameters if p.in_name or values[p.name] != p.default
+        ]
         setting = f"({','.join(said)})" if said else ""
         depth = "" if cutoff is None else f"{self.cutoff_mark}{cutoff}"
         return self.name + (setting + depth if self.cutoff_mark == "@" else depth + setting)
@@ -127,20 +134,47 @@ class Metric:
     def cutoff(self) -> int | None:
         return self.formula.cutoff
 
+    @property
+    def best(self) -> Best:
+        """Which values are better; a function of your own counts as higher is better."""
+        return "high" if self.entry is None else self.entry.best
+
     def score(self, batch: Batch) -> Array:
-        """The value for each system of a topic."""
+        """The value for each row of a block of topics."""
         return self.formula.score(batch)
 
     def exact(self, ranking: Ranking) -> Number:
         """The value of one ranking, in its own numbers."""
         return self.formula.exact(ranking)
 
-    def __call__(self, relevance: Any, *, weights: Any = None, pool: Any = None) -> float:
+    def __call__(
+        self,
+        relevance: Rows,
+        *,
+        weights: Sequence[Number] | Array | None = None,
+        pool: Rows | None = None,
+    ) -> float:
         """Score a small ranking given as rows of relevance: `metric([[1, 0], [0, .5]])`."""
+        _require_rows(relevance, "relevance")
+        if pool is not None:
+            _require_rows(pool, "pool")
         return float(self.exact(Ranking.of(relevance, weights=weights, pool=pool)))
 
     def __str__(self) -> str:
         return self.name
+
+
+def _require_rows(rows: Any, what: str) -> None:
+    """Refuse what is not one row per document, with a number from 0 to 1 for every aspect."""
+    try:
+        values = [[float(value) for value in row] for row in rows]
+    except (TypeError, ValueError):
+        raise UsageError(f"{what} is given as rows of numbers, one row per document, got {shown(rows)}") from None
+    if len({len(row) for row in values}) > 1:
+        raise UsageError(f"every row of {what} has one number per aspect, got {shown(rows)}")
+    odd = next((value for row in values for value in row if not 0 <= value <= 1), None)
+    if odd is not None:
+        raise UsageError(f"{what} lies between 0 and 1, got {odd}")
 
 
 @dataclass(frozen=True)
@@ -151,7 +185,7 @@ class UserFormula(Formula):
     name: str = "user"
 
     def score(self, batch: Batch) -> Array:
-        return np.array([self._value(batch.ranking(s)) for s in range(batch.systems)])
+        return np.array([self._value(batch.ranking(row)) for row in range(batch.rows)])
 
     def _value(self, ranking: Ranking) -> float:
         try:

@@ -1,11 +1,16 @@
-"""From text to metric and back: `RBU(p=0.99,e=0.05)@20`, the paper's spellings, and help for a name that is off."""
+"""From text to metric and back: `RBU(p=0.99,e=0.05)@20`, the paper's spellings, and suggestions for a misspelt name."""
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import inspect
 import re
-from collections.abc import Callable, Iterable
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,13 +18,62 @@ from typing import Any
 from diveval.errors import UsageError, nearest, shown
 from diveval.metrics.compat import TOOLS, entries_of
 from diveval.metrics.formulas import Formula
-from diveval.metrics.metric import Entry, Metric, UserFormula
+from diveval.metrics.metric import Entry, Metric, Parameter, UserFormula
+from diveval.metrics.peers import is_measure, text_of_measure
 
 # White space is stripped from the parts afterwards: a pattern that looked for it between them could be kept busy for
 # minutes by two hundred blanks.
 _SHAPE = re.compile(r"(?P<name>[^()@]+)(?:\((?P<parameters>[^()]*)\)\s*)?(?:@(?P<cutoff>[^()@]*))?")
 _GREEK = {"α": "alpha", "β": "beta", "λ": "lam", "γ": "gamma", "θ": "theta", "#": "sharp"}
+_PARAMETERS = {**_GREEK, "lambda": "lam"}  # `lambda` is a word of Python, so ours is shorter
 MetricLike = str | Metric | Formula | Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class MetricText:
+    """A metric's text taken apart by its grammar alone: `NAME(parameter=value,…)@cutoff`.
+
+    Whether there is such a metric is for `parse` to say: tables also hold names that nobody declared.
+    """
+
+    name: str
+    settings: tuple[str, ...] = ()  # `parameter=value`, as written
+    cutoff: str | None = None
+
+    @classmethod
+    def of(cls, text: str) -> MetricText:
+        """The parts; a text of another form is a name as a whole."""
+        return cls._parts(text) or cls(text)
+
+    @classmethod
+    def _parts(cls, text: str) -> MetricText | None:
+        shape = _SHAPE.fullmatch(text.strip())
+        if shape is None or not shape["name"].strip():
+            return None
+        inside, cutoff = shape["parameters"] or "", shape["cutoff"]
+        settings = tuple(inside.split(",")) if inside.strip() else ()
+        return cls(shape["name"].strip(), settings, None if cutoff is None else cutoff.strip())
+
+    def __str__(self) -> str:
+        setting = f"({','.join(self.settings)})" if self.settings else ""
+        return self.name + setting + ("" if self.cutoff is None else f"@{self.cutoff}")
+
+
+def take_apart(text: str) -> MetricText:
+    """The parts of a text from outside; an error says how a metric is written."""
+    if not isinstance(text, str):
+        raise UsageError(f"a metric is written as text, got {type(text).__name__}")
+    if len(text) > 200:
+        raise UsageError(f"a metric's name is at most 200 characters, got {len(text)}: {shown(text)}")
+    parts = MetricText._parts(text)
+    if parts is None:
+        raise UsageError(f"a metric is written NAME(parameter=value,…)@cutoff, got {shown(text)}")
+    return parts
+
+
+def parameter_name(text: str) -> str:
+    """A parameter by our spelling: λ and lambda are `lam`."""
+    return _PARAMETERS.get(text.strip(), text.strip())
 
 
 @cache
@@ -41,9 +95,7 @@ def entries() -> dict[str, Entry]:
 @cache
 def _spellings(tool: str | None) -> dict[str, Entry]:
     """A shelf by every spelling of its names."""
-    return {
-        _plain(spelling): entry for name, entry in _shelf(tool).items() for spelling in (*entry.aliases, name)
-    }
+    return {_plain(spelling): entry for name, entry in _shelf(tool).items() for spelling in (*entry.aliases, name)}
 
 
 def _plain(name: str) -> str:
@@ -81,17 +133,12 @@ def _part(name: str) -> tuple[str, str | None]:
     return shape[1], shape[2]
 
 
-def parse(text: str) -> Metric:
-    """A metric from its text; an error names what is wrong and the nearest valid names."""
-    if len(text) > 200:
-        raise UsageError(f"a metric's name is at most 200 characters, got {len(text)}: {shown(text)}")
-    shape = _SHAPE.fullmatch(text.strip())
-    if shape is None or not shape["name"].strip():
-        raise UsageError(f"a metric is written NAME(parameter=value,…)@cutoff, got {shown(text)}")
-    name = shape["name"].strip()
-    entry = find(name)
-    values = _parameters(shape["parameters"] or "", entry)
-    carried, behind = _part(name)[1], None if shape["cutoff"] is None else shape["cutoff"].strip()
+def parse(text: str, lookup: Callable[[str], Entry] | None = None) -> Metric:
+    """A metric from its text; an error names what is wrong and the nearest valid names. `lookup` finds a name's row."""
+    parts = take_apart(text)
+    entry = (lookup or find)(parts.name)
+    values = read_settings(parts.settings, entry.name, entry.parameters, cutoff=True)
+    carried, behind = _part(parts.name)[1], parts.cutoff
     if carried is not None and behind is not None:
         raise UsageError(f"{entry.name}: the cutoff is given twice, in the name and behind @")
     cutoff = carried or behind
@@ -105,23 +152,36 @@ def parse(text: str) -> Metric:
     return entry.metric(values, _cutoff(cutoff, entry))
 
 
-def _parameters(text: str, entry: Entry) -> dict[str, Any]:
-    known = {p.name: p for p in entry.parameters}
+def compose(name: str, values: Mapping[str, object], cutoff: int | None = None) -> Metric:
+    """A metric from its family, parameters and cutoff, checked as its text is; missing parameters take their defaults."""
+    if _part(name)[1] is not None:
+        raise UsageError(f"{shown(name)}: give the cutoff apart from the name")
+    entry = find(name)
+    settings = [f"{key}={value}" for key, value in values.items()]
+    checked = read_settings(settings, entry.name, entry.parameters)
+    return entry.metric(checked, _cutoff(None if cutoff is None else str(cutoff), entry))
+
+
+def read_settings(
+    settings: Iterable[str], metric: str, parameters: Sequence[Parameter], *, cutoff: bool = False
+) -> dict[str, Any]:
+    """The values of a metric's parameters from `name=value`, checked; `cutoff` may be written among them."""
+    known = {p.name: p for p in parameters}
     values: dict[str, Any] = {}
-    for piece in text.split(",") if text.strip() else []:
+    for piece in settings:
         name, equals, value = piece.partition("=")
-        name = _GREEK.get(name.strip(), name.strip())
-        if not equals or not value.strip():
-            raise UsageError(f"{entry.name}: a parameter is written name=value, got {shown(piece)}")
+        name, value = parameter_name(name), value.strip()
+        if not equals or not value:
+            raise UsageError(f"{metric}: a parameter is written name=value, got {shown(piece)}")
         if name in values:
-            raise UsageError(f"{entry.name}: {name} is given twice")
-        if name == "cutoff":
-            values[name] = value.strip()
-        elif name not in known:
-            takes = nearest(name, known) if known else "none"
-            raise UsageError(f"{entry.name} has no parameter {shown(name)}; it takes: {takes}")
+            raise UsageError(f"{metric}: {name} is given twice")
+        if name in known:
+            values[name] = known[name].parse(value, metric)
+        elif cutoff and name == "cutoff":
+            values[name] = value
         else:
-            values[name] = known[name].parse(value.strip(), entry.name)
+            takes = nearest(name, known) if known else "none"
+            raise UsageError(f"{metric} has no parameter {shown(name)}; it takes: {takes}")
     return values
 
 
@@ -158,19 +218,58 @@ def as_metric(item: MetricLike) -> Metric:
         return Metric(_describe(item), item)
     if isinstance(item, str):
         return load(item) if re.search(r"\.py:[^:]+$", item) else parse(item)
+    if is_measure(item):
+        return parse(text_of_measure(item))
     if callable(item):
         return Metric(_function_name(item), UserFormula(function=item, name=_function_name(item)))
     raise UsageError(f"a metric is a name, a formula or a function of a ranking, got {type(item).__name__}")
 
 
 def as_metrics(items: MetricLike | Iterable[MetricLike]) -> list[Metric]:
-    """A list of metrics without repeats, in the order given."""
+    """Metrics without repeats, in the order given; two that differ and share a name get names of their own."""
     several = items if isinstance(items, Iterable) and not isinstance(items, str) else [items]
-    listed = [as_metric(item) for item in several]
+    listed: list[tuple[MetricLike, Metric]] = []
+    for item in (one for given in several for one in _cutoffs_apart(given)):
+        metric = as_metric(item)
+        if not any(_is_same(pair, (item, metric)) for pair in listed):
+            listed.append((item, metric))
     if not listed:
         raise UsageError("no metric was given; for example RBU(p=0.99,e=0.05)@20 (`diveval metrics` lists all)")
-    unique = {metric.name: metric for metric in reversed(listed)}
-    return [unique[name] for name in dict.fromkeys(metric.name for metric in listed)]
+    return _apart(listed)
+
+
+def _is_same(one: tuple[MetricLike, Metric], other: tuple[MetricLike, Metric]) -> bool:
+    """Metrics of the catalogue are what their names say; two of one's own may share a name and differ."""
+    if one[1].name != other[1].name:
+        return False
+    if one[1].entry is not None and other[1].entry is not None:
+        return True
+    return one[0] is other[0] or (type(one[0]) is type(other[0]) and one[0] == other[0])
+
+
+def _apart(listed: Sequence[tuple[MetricLike, Metric]]) -> list[Metric]:
+    """One's own metrics that share a name are called by the file they come from, then by number."""
+    counts = Counter(metric.name for _, metric in listed)
+    taken = {metric.name for _, metric in listed if metric.entry is not None}
+    out: list[Metric] = []
+    for item, metric in listed:
+        if counts[metric.name] > 1 and metric.entry is None:
+            name = own = item.strip() if isinstance(item, str) else metric.name
+            number = 1
+            while own in taken:
+                number += 1
+                own = f"{name}#{number}"
+            out.append(replace(metric, name=own))
+        else:
+            out.append(metric)
+        taken.add(out[-1].name)
+    return out
+
+
+def _cutoffs_apart(item: MetricLike) -> list[MetricLike]:
+    """`nDCG@5,10,20` is three metrics."""
+    found = re.fullmatch(r"(.+@)([0-9]+(?:,[0-9]+)+)", item.strip()) if isinstance(item, str) else None
+    return [f"{found[1]}{cutoff}" for cutoff in found[2].split(",")] if found else [item]
 
 
 def load(text: str) -> Metric:
@@ -184,7 +283,8 @@ def load(text: str) -> Metric:
         raise UsageError(f"{path}: cannot be loaded as Python")
     module = importlib.util.module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
+        with _modules_beside(path.resolve().parent):
+            spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         raise UsageError(f"{path}: failed to load: {type(error).__name__}: {error}") from error
     found = getattr(module, name, None)
@@ -194,6 +294,45 @@ def load(text: str) -> Metric:
         own = [n for n, value in vars(module).items() if inspect.isfunction(value) or isinstance(value, Formula)]
         raise UsageError(f"{path}: has no metric {shown(name)}; it defines: {', '.join(own) or 'no function'}")
     return Metric(name, UserFormula(function=found, name=name))
+
+
+_imported: dict[
+    Path, dict[str, tuple[Path, list[int]]]
+] = {}  # by folder: the modules there, as they were when imported
+
+
+@contextmanager
+def _modules_beside(folder: Path) -> Iterator[None]:
+    """Let a file import the modules beside it, as Python does for a script, each as it is now.
+
+    The folder comes last: no module there takes the place of another. It stays, since a function may import when called.
+    If one of the modules was edited since, all of that folder are imported again: they may import each other.
+    """
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
+    known = _imported.setdefault(folder, {})
+    if any(_as_it_is(path) != state for path, state in known.values()):
+        for name in known:
+            sys.modules.pop(name, None)
+        known.clear()
+    importlib.invalidate_caches()
+    before = set(sys.modules)
+    try:
+        yield
+    finally:
+        for name in set(sys.modules) - before:
+            origin = getattr(sys.modules[name], "__file__", None)
+            if origin is not None and Path(origin).is_relative_to(folder):
+                known[name] = (Path(origin), _as_it_is(Path(origin)))
+
+
+def _as_it_is(path: Path) -> list[int]:
+    """What changes when a file is edited."""
+    try:
+        found = path.stat()
+    except OSError:
+        return [0, 0]
+    return [found.st_mtime_ns, found.st_size]
 
 
 def _function_name(function: Callable[..., Any]) -> str:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from diveval.metrics.numbers import Floats, Number, Numbers
+
+if TYPE_CHECKING:
+    from diveval.metrics.formulas import Formula
+
+Rows: TypeAlias = Sequence[Sequence[Number]] | NDArray[np.float64]  # a row per document, a column per aspect
 
 
 @dataclass(frozen=True)
@@ -26,17 +31,17 @@ class Ranking:
     numbers: Numbers = field(default_factory=Floats)
     costs: NDArray[Any] | None = None  # effort of each document, as a multiple of e; 1 without it
     pool_costs: NDArray[Any] | None = None  # the same for the pool's documents
-    normaliser: Callable[[Any, int], Number] | None = None  # proofs put a constant where the ideal would be
+    normaliser: Callable[[Formula, int], Number] | None = None  # proofs put a constant where the ideal would be
 
     @classmethod
     def of(
         cls,
-        relevance: Sequence[Sequence[Number]],
+        relevance: Rows,
         *,
-        weights: Sequence[Number] | None = None,
-        pool: Sequence[Sequence[Number]] | None = None,
+        weights: Sequence[Number] | NDArray[np.float64] | None = None,
+        pool: Rows | None = None,
         numbers: Numbers | None = None,
-        normaliser: Callable[[Any, int], Number] | None = None,
+        normaliser: Callable[[Formula, int], Number] | None = None,
     ) -> Ranking:
         """Build from rows; uniform weights and a pool of just these documents unless given."""
         kind = numbers if numbers is not None else Floats()

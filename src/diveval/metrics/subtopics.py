@@ -5,27 +5,35 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.metrics.algebra import Array, Aspects
+from diveval.metrics.algebra import Array, Aspects, weighted_sum
 from diveval.metrics.batch import Batch
 from diveval.metrics.formulas import Formula, Normalised
 from diveval.metrics.numbers import Number, Numbers
 from diveval.metrics.ranking import Ranking
 
 
+@dataclass(frozen=True)
 class SubtopicRecall(Formula):
-    """Covered aspects over aspects."""
+    """Covered aspects over aspects; with `weights="given"`, the weight of the covered ones."""
+
+    weights: Literal["uniform", "given"] = "uniform"
 
     def score(self, batch: Batch) -> Array:
-        covered = np.count_nonzero(first_ranks(batch) <= batch.visible(self.cutoff), axis=0)
-        return np.asarray(covered / max(len(batch.weights), 1))
+        covered = first_ranks(batch) <= batch.visible(self.cutoff)
+        if self.weights == "given":
+            return weighted_sum(covered.astype(np.float64), batch.row_weights(Aspects()))
+        return np.asarray(np.count_nonzero(covered, axis=0) / np.maximum(batch.aspects, 1)[batch.topic])
 
     def exact(self, ranking: Ranking) -> Number:
         numbers = ranking.numbers
-        covered = (_covered(column, numbers) for column in ranking.relevance[: self.visible(ranking)].T)
+        covered = [_covered(column, numbers) for column in ranking.relevance[: self.visible(ranking)].T]
+        if self.weights == "given":
+            return sum((w * c for w, c in zip(ranking.weights, covered, strict=True)), numbers.of(0))
         return sum(covered, numbers.of(0)) / numbers.of(max(ranking.aspects, 1))
 
 
@@ -41,8 +49,11 @@ class SubtopicReciprocalRank(Formula):
 
     def score(self, batch: Batch) -> Array:
         if not len(batch.weights):
-            return np.zeros(batch.systems)
-        reached = np.sort(first_ranks(batch), axis=0)[self.needed(len(batch.weights)) - 1]
+            return np.zeros(batch.rows)
+        needed = np.array([self.needed(int(aspects)) for aspects in range(len(batch.weights) + 1)])
+        nth = needed[batch.aspects[batch.topic]] - 1
+        # Padding is never covered and sorts behind; a topic without aspects reaches nothing.
+        reached = np.take_along_axis(np.sort(first_ranks(batch), axis=0), nth[np.newaxis], axis=0)[0]
         return np.where(reached <= batch.visible(self.cutoff), 1.0 / reached, 0.0)
 
     def exact(self, ranking: Ranking) -> Number:
@@ -79,7 +90,7 @@ class Blend(Formula):
 
 
 def first_ranks(batch: Batch) -> NDArray[np.int64]:
-    """The rank at which each aspect is first covered, (aspect, system); beyond every list if never."""
+    """The rank at which each aspect is first covered, (aspect, row); beyond every list if never."""
     return batch.first_ranks(Aspects())
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import wraps
+from os import PathLike
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
-from diveval.errors import InputError, shown
-from diveval.judgments import JUDGMENT_DUPLICATES, Duplicates, Judgments
+from diveval.errors import InputError, UsageError, printable, shown
+from diveval.judgments import Duplicates, Judgments
 from diveval.options import Efforts
-from diveval.reading import compiled, dynamic_domain, evall, nuggets, parquet, trec
+from diveval.reading import compiled, ir_datasets, parquet, trec
 from diveval.reading.formats import (
     JUDGMENT_FORMATS,
     RUN_FORMATS,
@@ -21,10 +22,11 @@ from diveval.reading.formats import (
     sniff,
 )
 from diveval.reading.lines import fields_of, number_of, numbered_lines, source_name, steady
-from diveval.runs import Run
+from diveval.reading.remote import fetched
+from diveval.runs import Run, run_columns
 
 _PACKED = re.compile(r"\.(gz|bz2|xz|zst|zstd)$")
-_ENDING = re.compile(r"\.(run|runs|txt|trec|res|tsv|out|eval|csv|input)$")
+_ENDING = re.compile(r"\.(run|runs|txt|trec|res|tsv|out|eval|csv|json|input)$")
 
 
 P = ParamSpec("P")
@@ -36,6 +38,9 @@ def _steadily(read: Callable[Concatenate[str | Path, P], T]) -> Callable[Concate
 
     @wraps(read)
     def reading(path: str | Path, /, *more: P.args, **named: P.kwargs) -> T:
+        if not isinstance(path, (str, PathLike)):
+            raise UsageError(f"a file is named by its path, got {type(path).__name__}")
+        path = fetched(path)
         with steady(path):
             return read(path, *more, **named)
 
@@ -49,31 +54,28 @@ def read_judgments(
     format: str | None = None,
     weights: str | Path | Mapping[tuple[str, str], float] | None = None,
     duplicates: Duplicates = "error",
+    columns: Mapping[str, str] | None = None,
 ) -> Judgments:
-    """Judgments from a file; the format is found from its content unless named (see JUDGMENT_FORMATS)."""
+    """Judgments from a file; the format is found from its content unless named (see JUDGMENT_FORMATS).
+
+    `columns` maps our names to those of a parquet file.
+    """
     check_format(format, JUDGMENT_FORMATS)
     if str(path).startswith("ir_datasets:"):
-        from diveval.integrations import ir_datasets
-
         named = ir_datasets.judgments(str(path).removeprefix(ir_datasets.PREFIX), duplicates=duplicates)
         return named if weights is None else _with_weights(named, weights)
     if parquet.is_parquet(path):
-        table = parquet.read_judgments(path, duplicates=duplicates)
+        table = parquet.read_judgments(path, duplicates=duplicates, columns=columns)
         return table if weights is None else _with_weights(table, weights)
     source = source_name(path)
     found, lines = sniff(numbered_lines(path), (lambda _: format) if format else judgment_format, source)
+    how = JUDGMENT_FORMATS[found]
     given: Mapping[tuple[str, str], float] | None = None
-    if found in ("evall", "nuggets"):
-        rows, given = (evall if found == "evall" else nuggets).judgments(lines, source)
-        judgments = Judgments.from_rows(rows, duplicates=duplicates, source=source, format=found)
-    elif found == "dynamic-domain":
-        rows_of_passages = dynamic_domain.judgment_rows(lines, source)
-        judgments = Judgments.from_rows(rows_of_passages, repeats=True, source=source, format=found)
-    elif found == "trec" and duplicates in JUDGMENT_DUPLICATES and (quick := compiled.trec_judgments(path)) is not None:
-        judgments = quick
+    if found == "trec" and (coded := compiled.trec_judgments(path)) is not None:
+        judgments = Judgments.from_coded(coded, duplicates=duplicates, source=source, format=found)
     else:
-        levels = trec.judgment_rows(lines, source, levels=found == "ntcir")
-        judgments = Judgments.from_rows(levels, duplicates=duplicates, source=source, format=found)
+        rows, given = how.read(lines, source)
+        judgments = Judgments.from_rows(rows, duplicates=duplicates, repeats=how.repeats, source=source, format=found)
     if weights is not None:
         return _with_weights(judgments, weights)
     return judgments if given is None else judgments.with_weights(given, source=source)
@@ -90,7 +92,7 @@ def read_weights(path: str | Path) -> dict[tuple[str, str], float]:
     """Aspect weights from a file of `topic aspect weight`."""
     weights = trec.weight_rows(numbered_lines(path), source_name(path))
     if not weights:
-        raise InputError("is empty: it holds no weight", source=source_name(path))
+        raise InputError("is empty: it contains no weight", source=source_name(path))
     return weights
 
 
@@ -102,15 +104,23 @@ def read_run(path: str | Path, *, format: str | None = None, name: str | None = 
         return parquet.only_run(path, name)
     source = source_name(path)
     found, lines = sniff(numbered_lines(path), (lambda _: format) if format else run_format, source)
-    reader = {"trec": trec, "evall": evall, "dynamic-domain": dynamic_domain}[found]
-    return reader.read_run_lines(lines, source, name or run_name(path))  # type: ignore[no-any-return]
+    if found == "trec" and (coded := compiled.trec_run(path)) is not None:
+        rows, tag = coded
+        return Run.of(run_columns(rows), name or run_name(path), source=source, format=found, tag=tag)
+    return RUN_FORMATS[found].read(lines, source, name or run_name(path))
 
 
 def run_name(path: str | Path) -> str:
-    """A run is called after its file, without what only says how the file is packed or written."""
+    """A run is called after its file, without what only says how the file is packed or written.
+
+    A path with a `label` (`NAME=file` on the command line) is called by it.
+    """
+    label = getattr(path, "label", None)
+    if isinstance(label, str):
+        return printable(label)
     name = Path("stdin" if str(path) == "-" else path).name
     bare = _ENDING.sub("", _PACKED.sub("", name)).removeprefix("input.")
-    return bare or name
+    return printable(bare or name)
 
 
 @_steadily
@@ -125,9 +135,11 @@ def read_efforts(path: str | Path, *, unit: float | None = 1.0, default: float =
         cost = number_of(fields[1], "a cost", source, line)
         if cost < 0:
             raise InputError(f"expected a cost of at least 0, got {shown(fields[1])}", source=source, line=line)
-        costs[fields[0]] = cost
+        if costs.setdefault(fields[0], cost) != cost:
+            was = f"{costs[fields[0]]:g} above and {cost:g} here"
+            raise InputError(f"document {shown(fields[0])} costs {was}; keep one", source=source, line=line)
     if not costs:
-        raise InputError("is empty: it holds no cost", source=source)
+        raise InputError("is empty: it contains no cost", source=source)
     divisor = sum(costs.values()) / len(costs) if unit is None else unit
     if not 0 < divisor < float("inf") or default < 0:
         got = f"got {divisor:g} and {default:g}"

@@ -8,8 +8,7 @@ import numpy as np
 
 from diveval.errors import InputError, shown
 from diveval.judgments import naturally
-from diveval.reading.formats import Lines
-from diveval.reading.lines import fields_of, number_of
+from diveval.reading.lines import Lines, fields_of, number_of
 from diveval.reading.trec import JudgmentRow
 from diveval.runs import Run, TopicRun
 
@@ -21,8 +20,9 @@ def judgment_rows(lines: Lines, source: str) -> Iterator[JudgmentRow]:
         if len(fields) != 5:
             raise InputError(
                 f"expected 5 columns (topic subtopic document passage rating), got {len(fields)}",
-                source=source, line=number,
-            )  # fmt: skip
+                source=source,
+                line=number,
+            )
         topic, subtopic, document, _, rating = fields
         yield topic, subtopic, document, number_of(rating, "a rating", source, number)
 
@@ -35,8 +35,9 @@ def read_run_lines(lines: Lines, source: str, name: str) -> Run:
         if len(fields) < 4:
             raise InputError(
                 f"expected at least 4 columns (topic round document score), got {len(fields)}",
-                source=source, line=number,
-            )  # fmt: skip
+                source=source,
+                line=number,
+            )
         topic, iteration, document, score = fields[:4]
         if not (iteration.isascii() and iteration.isdigit() and len(iteration) <= 9):
             raise InputError(

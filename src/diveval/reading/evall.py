@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from diveval.errors import InputError, shown, warn
 from diveval.judgments import naturally
-from diveval.reading.formats import Lines
-from diveval.reading.lines import fields_of, number_of
+from diveval.reading.lines import Lines, fields_of, number_of
 from diveval.reading.trec import JudgmentRow
 from diveval.runs import Run, TopicRun
 
@@ -28,9 +27,7 @@ def judgments(lines: Lines, source: str) -> tuple[list[JudgmentRow], dict[tuple[
     weights: dict[tuple[str, str], float] = {}
     left_out = 0
     for number, text in lines:
-        topic, document, grade, aspect, weight = _cells(
-            text, 5, "topic document grade aspect weight", source, number
-        )
+        topic, document, grade, aspect, weight = _cells(text, 5, "topic document grade aspect weight", source, number)
         value = number_of(weight, "a weight in column 5", source, number)
         if value < 0:
             raise InputError(f"expected a weight of at least 0, got {shown(weight)}", source=source, line=number)

@@ -1,76 +1,145 @@
-"""Tables of any library as judgments and runs: columns known by the names each library uses, or named by the caller."""
+"""Tables of any library: columns known by the names each library uses, or named by the caller; and judgments in them."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.columns import Names
 from diveval.errors import InputError, UsageError, need, shown
-from diveval.judgments import Duplicates, Judgments, naturally
-from diveval.runs import Run, TopicRun
+from diveval.judgments import Duplicates, JudgmentRows, Judgments
+from diveval.reading.arrow import arrow_if_there, held, holds_text, takeable
+from diveval.reading.cells import IdColumn, NumberColumn, float_of, missing, numbers_of, text_of, texts_of
+from diveval.runs import Run
 
+__all__ = ["float_of", "text_of"]
 # The names each library gives its columns, most telling first.
 COLUMNS: dict[str, tuple[str, ...]] = {
-    "topic": ("topic", "query_id", "qid", "q_id", "query", "topic_id", "TOPIC"),
+    "topic": ("topic", "query_id", "qid", "q_id", "query", "topic_id", "TOPIC", "user_id", "userId", "user", "uid"),
     "aspect": ("aspect", "subtopic_id", "subtopic", "iteration", "intent", "nugget", "ASPECT"),
-    "document": ("document", "doc_id", "docno", "docid", "doc", "passage", "DOC"),
+    "document": (
+        "document",
+        "doc_id",
+        "docno",
+        "docid",
+        "doc",
+        "passage",
+        "DOC",
+        "document_id",
+        "item_id",
+        "itemId",
+        "item",
+        "movieId",
+        "movie_id",
+        "iid",
+    ),
     "grade": ("grade", "relevance", "label", "rel", "rating", "GRADE"),
     "weight": ("weight", "aspect_weight", "importance", "WEIGHT"),
-    "score": ("score", "sim", "SCORE"),
+    "score": ("score", "sim", "SCORE", "prediction"),
     "rank": ("rank", "RANK"),
     "round": ("round",),
-    "run": ("run", "system", "name", "tag", "runid", "RUN"),
+    "run": ("run", "tag", "runid", "run_id", "RUN"),
 }
-
+# What may well be aspects or runs under names that also mean other things: an error until somebody says what it is.
+LOOKALIKES: dict[str, tuple[str, ...]] = {
+    "aspect": ("genre", "genres", "category", "categories", "facet", "facets", "aspects", "subtopics", "intents"),
+    "run": (
+        "system",
+        "model",
+        "method",
+        "algorithm",
+        "engine",
+        "recommender",
+        "systems",
+        "models",
+        "runs",
+        "run_name",
+        "name",
+    ),
+}
 JUDGMENT_COLUMNS = ("topic", "aspect", "document", "grade", "weight")
 RUN_COLUMNS = ("run", "topic", "document", "score", "rank", "round")
 NUMBERS = ("grade", "weight", "score", "rank", "round")
+SEPARATOR = "|"  # between the aspects of one cell, as MovieLens writes genres
 
 
 def is_frame(shape: Any) -> bool:
     """A table: pandas, polars, Arrow, a DuckDB relation, or whatever hands its columns out as Arrow."""
-    if isinstance(shape, (Mapping, str, bytes)):
+    if isinstance(shape, (Mapping, str, bytes, Run, Judgments)):
         return False
-    return _has_columns(shape) or hasattr(shape, "__arrow_c_stream__")
+    return _has_columns(shape) or hasattr(shape, "__arrow_c_stream__") or _is_dataset(shape)
 
 
 def _has_columns(shape: Any) -> bool:
     return hasattr(type(shape), "columns")  # of the type: asking a lazy frame itself would cost, and warn
 
 
-def found_columns(frame: Any, columns: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Which of our columns a frame has, by the names it gives them."""
-    return known_columns(_names(_wrap(frame)), columns)
+def _is_dataset(shape: Any) -> bool:
+    """Files or tables that pyarrow reads when it is asked to."""
+    return hasattr(type(shape), "to_table") and hasattr(type(shape), "scanner")
 
 
-def known_columns(names: Sequence[str], columns: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Our columns among these names: those the caller maps, then by the names libraries use."""
+def settled(frame: Any) -> Any:
+    """A table that can be asked more than once: a stream of Arrow batches is read to its end, once."""
+    if not is_frame(frame) or _has_columns(frame):
+        return frame
+    arrow = need("pyarrow", "arrow")
+    if _is_dataset(frame):
+        return frame.to_table()
+    if isinstance(frame, arrow.RecordBatchReader):
+        return frame.read_all()
+    return arrow.table(frame)
+
+
+def known_columns(
+    names: Sequence[str], columns: Mapping[str, str] | None = None, *, wanted: Sequence[str] = tuple(COLUMNS)
+) -> dict[str, str]:
+    """Our columns among these names: those the caller maps, then by the names libraries use.
+
+    A name the caller maps may be in the other frame of an evaluation: `check_columns` looks at both.
+    """
+    mapped = {what: name for what, name in (columns or {}).items() if name in names and what in wanted}
+    taken = set(mapped.values())
+    known = {
+        what: next(name for name in COLUMNS[what] if name in names and name not in taken)
+        for what in wanted
+        if (set(COLUMNS[what]) & set(names)) - taken
+    }
+    return known | mapped
+
+
+def check_columns(columns: Mapping[str, str] | None, *frames: Sequence[str]) -> None:
+    """Every column the caller names is one of ours and is in one of the frames."""
     unknown = set(columns or {}) - set(COLUMNS)
     if unknown:
-        raise UsageError(f"columns maps {', '.join(COLUMNS)} to a frame's own names, got {shown(sorted(unknown)[0])}")
+        raise UsageError(f"columns maps {', '.join(COLUMNS)} to a frame's own names, got {shown(min(unknown))}")
+    names = list(dict.fromkeys(name for frame in frames for name in frame))
     for what, name in (columns or {}).items():
-        if name not in names:
+        if frames and name not in names:
             raise UsageError(f"the frame has no column {shown(name)} (for {what}); it has {_listed(names)}")
-    known = {
-        what: next(name for name in spellings if name in names)
-        for what, spellings in COLUMNS.items() if set(spellings) & set(names)
-    }  # fmt: skip
-    mapped = set((columns or {}).values())
-    return {what: name for what, name in known.items() if name not in mapped} | dict(columns or {})
 
 
-def require_columns(names: Sequence[str], found: Mapping[str, str], needed: Sequence[str]) -> None:
-    """Every column that cannot be done without."""
+def require_columns(names: Sequence[str], found: Mapping[str, str], needed: Sequence[str], source: str = "") -> None:
+    """Every column that cannot be done without; and none that looks like aspects or runs and was not named."""
     for what in needed:
         if what not in found:
             raise InputError(
                 f"the frame has no {what} column: expected one of {', '.join(COLUMNS[what][:5])}, got"
-                f" {_listed(names)}; name it with columns={{'{what}': …}}"
+                f" {_listed(names)}; name it with columns={{'{what}': …}}",
+                source=source,
             )
+    what = "aspect" if "grade" in needed else "run"
+    seeming = [name for name in names if name.lower() in LOOKALIKES[what] and name not in found.values()]
+    if seeming and what not in found:
+        raise InputError(
+            f"the column {shown(seeming[0])} looks like {what}s but was not named: name it with"
+            f" columns={{'{what}': {seeming[0]!r}}}, or leave the column out",
+            source=source,
+        )
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -78,10 +147,18 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(name if name.isprintable() else shown(name) for name in names)
 
 
+def names_of(frame: Any) -> list[str]:
+    """What a frame calls its columns."""
+    wrapped = _wrap(frame)
+    names = wrapped.collect_schema().names() if hasattr(wrapped, "collect_schema") else wrapped.columns
+    return [str(name) for name in names]
+
+
 def _wrap(frame: Any) -> Any:
+    arrow = arrow_if_there()
+    if arrow is not None and isinstance(frame, arrow.RecordBatch):
+        frame = arrow.Table.from_batches([frame])
     narwhals = need("narwhals", "frames")
-    if not _has_columns(frame):
-        frame = need("pyarrow", "arrow").table(frame)
     try:
         return narwhals.from_native(frame)
     except TypeError:
@@ -89,199 +166,185 @@ def _wrap(frame: Any) -> Any:
         raise UsageError(f"a frame is a table of pandas, polars, Arrow or DuckDB, got {came}") from None
 
 
-def _names(wrapped: Any) -> list[str]:
-    names = wrapped.collect_schema().names() if hasattr(wrapped, "collect_schema") else wrapped.columns
-    return [str(name) for name in names]
-
-
 def columns_of(
-    frame: Any, columns: Mapping[str, str] | None, *, needed: tuple[str, ...], optional: tuple[str, ...]
-) -> dict[str, list[Any]]:
-    """The columns asked for, as lists, under our names."""
-    wrapped = _wrap(frame)
-    found = found_columns(frame, columns)
-    require_columns(_names(wrapped), found, needed)
-    wanted = {what: found[what] for what in (*needed, *optional) if what in found}
-    table = wrapped.select(list(dict.fromkeys(wanted.values())))
+    frame: Any, columns: Mapping[str, str] | None, *, wanted: Sequence[str], needed: Sequence[str], source: str = ""
+) -> dict[str, Any]:
+    """The columns that are there under our names, as Arrow where it can hold them, else as lists."""
+    names = names_of(frame)
+    found = known_columns(names, columns, wanted=wanted)
+    require_columns(names, found, needed, source)
+    arrow = arrow_if_there()
+    if arrow is not None and isinstance(frame, (arrow.Table, arrow.RecordBatch)):
+        return {what: frame.column(name) for what, name in found.items()}
+    table = _wrap(frame).select(list(dict.fromkeys(found.values())))
     if hasattr(table, "collect"):
         table = table.collect()
-    return {what: table[name].to_list() for what, name in wanted.items()}
+    return {what: _held(table[name]) for what, name in found.items()}
+
+
+def _held(series: Any) -> Any:
+    arrow = arrow_if_there()
+    if arrow is not None:
+        try:
+            return _as_arrow(series)
+        except (arrow.ArrowException, TypeError, ValueError, UnicodeError, OverflowError):
+            pass  # objects of several kinds in one column, as pandas allows
+    return series.to_list()
+
+
+def _as_arrow(series: Any) -> Any:
+    """A column as Arrow; polars hands its text out as it lies in memory only where it is asked to."""
+    polars, native = sys.modules.get("polars"), series.to_native()
+    if polars is not None and isinstance(native, polars.Series) and native.dtype == polars.String:
+        return native.to_arrow(compat_level=polars.CompatLevel.newest())
+    return series.to_arrow()
 
 
 # --- judgments --------------------------------------------------------------------------------------------------------
 
 
-def judgments_from_frame(frame: Any, *, columns: Mapping[str, str] | None, duplicates: Duplicates) -> Judgments:
-    """Judgments from a table with at least topic, document and grade."""
-    table = columns_of(frame, columns, needed=("topic", "document", "grade"), optional=("aspect", "weight"))
-    return judgments_from_columns(table, duplicates)
-
-
-def judgments_from_columns(
-    table: Mapping[str, list[Any]],
-    duplicates: Duplicates,
+def judgments_from_frame(
+    frame: Any,
     *,
+    columns: Mapping[str, str] | None = None,
+    duplicates: Duplicates = "error",
     repeats: bool = False,
     source: str = "",
     format: str = "",
+    quiet: bool = False,
 ) -> Judgments:
-    """Judgments from columns under our names; `repeats` keeps every line of a passage-level file."""
-    count = len(table["topic"])
-    topics, documents = [text_of(t) for t in table["topic"]], [text_of(d) for d in table["document"]]
+    """Judgments from a table with at least topic, document and grade; `repeats` keeps every row of a passage file.
+
+    Aspects may be lists, or texts joined by `|` in a column that the caller named.
+    """
+    frame = settled(frame)
+    table = columns_of(frame, columns, wanted=JUDGMENT_COLUMNS, needed=("topic", "document", "grade"), source=source)
+    table = _exploded(table, named="aspect" in (columns or {}), source=source)
+    topics, documents = (texts_of(table[what], f"id ({what})", source) for what in ("topic", "document"))
+    grades = numbers_of(table["grade"])
+    refuse_odd(grades, "grade", topics, documents, source, empty=True)
     if "aspect" in table:
-        aspects = [text_of(a) for a in table["aspect"]]
+        aspects = texts_of(table["aspect"], "id (aspect)", source)
     else:
-        _refuse_lost_aspects(topics, documents)
-        aspects = ["0"] * count
-    grades = [grade_of(g, t, d) for g, t, d in zip(table["grade"], topics, documents, strict=True)]
-    judgments = Judgments.from_rows(
-        zip(topics, aspects, documents, grades, strict=True), duplicates=duplicates, repeats=repeats, source=source,
-        format=format,
-    )  # fmt: skip
-    weights = _weights(topics, aspects, table["weight"], source) if "weight" in table else {}
-    return judgments.with_weights(weights) if weights else judgments
+        _refuse_lost_aspects(topics, documents, source)
+        aspects = IdColumn(Names.of(["0"]), np.zeros(len(topics.codes), dtype=np.int32))
+    rows = JudgmentRows(
+        topics.names, aspects.names, documents.names, topics.codes, aspects.codes, documents.codes, grades.values
+    )
+    judgments = Judgments.from_coded(
+        rows, duplicates=duplicates, repeats=repeats, source=source, format=format, quiet=quiet
+    )
+    weights = _weights(topics, aspects, numbers_of(table["weight"]), source) if "weight" in table else {}
+    return judgments.with_weights(weights, quiet=quiet) if weights else judgments
 
 
-def _refuse_lost_aspects(topics: list[str], documents: list[str]) -> None:
-    """Two rows for one document and no column to tell them apart: the aspects were there once, and are lost."""
-    seen: set[tuple[str, str]] = set()
-    for pair in zip(topics, documents, strict=True):
-        if pair in seen:
-            raise InputError(
-                f"topic {shown(pair[0])} judges document {shown(pair[1])} more than once and the frame has no aspect"
-                f" column ({', '.join(COLUMNS['aspect'][:4])}): the aspects are lost; keep that column, or name it with"
-                " columns={'aspect': …}"
-            )
-        seen.add(pair)
+def _exploded(table: dict[str, Any], *, named: bool, source: str) -> dict[str, Any]:
+    """One row per aspect, where a cell holds several."""
+    column, arrow = table.get("aspect"), arrow_if_there()
+    if column is None:
+        return table
+    if arrow is None or isinstance(column, list):
+        found = _split_values(column if isinstance(column, list) else column.to_pylist(), named=named)
+    else:
+        found = _split_column(arrow, column, named=named)
+    if found is None:
+        return table
+    rows, aspects, whole = found
+    if not whole:
+        raise missing("id (aspect)", source)
+    return {what: _taken(held, rows) for what, held in table.items() if what != "aspect"} | {"aspect": aspects}
 
 
-def _weights(
-    topics: list[str], aspects: list[str], column: list[Any], source: str
-) -> dict[tuple[str, str], float]:
-    """Weights by (topic, aspect); a missing one leaves the aspect without, and two that differ are an error."""
-    weights: dict[tuple[str, str], float] = {}
-    for topic, aspect, weight in zip(topics, aspects, column, strict=True):
-        if weight is None or weight != weight:
-            continue
-        try:
-            value = float(weight)
-        except (TypeError, ValueError, OverflowError):
-            where = f"topic {shown(topic)}, aspect {shown(aspect)}"
-            raise InputError(f"{where}: a weight is a finite number, got {shown(weight)}", source=source) from None
-        if weights.setdefault((topic, aspect), value) != value:
-            raise InputError(f"topic {shown(topic)}, aspect {shown(aspect)} has two different weights", source=source)
-    return weights
+Split = tuple[NDArray[Any], Any, bool]  # the row of each aspect, the aspects, and whether every row has one
 
 
-# --- runs -------------------------------------------------------------------------------------------------------------
-
-
-def run_from_frame(frame: Any, name: str, *, columns: Mapping[str, str] | None) -> Run:
-    """A run from a table of one run."""
-    table = columns_of(frame, columns, needed=("topic", "document"), optional=("score", "rank", "round"))
-    return run_from_columns(table, name)
-
-
-def runs_from_frame(frame: Any, *, columns: Mapping[str, str] | None = None) -> list[Run]:
-    """A frame with a run column holds several runs."""
-    table = columns_of(frame, columns, needed=("run", "topic", "document"), optional=("score", "rank", "round"))
-    by_name: dict[str, list[int]] = {}
-    for i, name in enumerate(table["run"]):
-        by_name.setdefault(text_of(name), []).append(i)
-    return [
-        run_from_columns({k: [v[i] for i in rows] for k, v in table.items() if k != "run"}, name)
-        for name, rows in by_name.items()
-    ]
-
-
-def run_from_columns(
-    table: Mapping[str, list[Any]], name: str, *, source: str = "", format: str = "", tag: str = ""
-) -> Run:
-    """A run from columns under our names. Without a score the rank column orders it, else the rows as they stand."""
-    rows: dict[str, list[int]] = {}
-    for i, topic in enumerate(table["topic"]):
-        rows.setdefault(text_of(topic), []).append(i)
-    documents = [text_of(d) for d in table["document"]]
-    topics = {}
-    for topic in naturally(rows):
-        at = rows[topic]
-        ranks, rounds = _whole_numbers(table, "rank", at), _whole_numbers(table, "round", at)
-        scores = _held(table, "score", at)
-        if scores is None and ranks is not None and rounds is None:
-            by_rank = np.argsort(ranks, kind="stable")
-            at, ranks = [at[i] for i in by_rank], ranks[by_rank]
-        held = [documents[i] for i in at]
-        given = None if scores is None else _scores(scores, topic, held, source or name)
-        topics[topic] = TopicRun(held, given, ranks, rounds)
-    return Run(name, topics, source or name, format, tag)
-
-
-def _held(table: Mapping[str, list[Any]], what: str, rows: list[int]) -> list[Any] | None:
-    """A topic's part of a column, or None where it is missing or empty all the way."""
-    column = [table[what][i] for i in rows] if what in table else []
-    return None if all(value is None for value in column) else column
-
-
-def _whole_numbers(table: Mapping[str, list[Any]], what: str, rows: list[int]) -> NDArray[np.int64] | None:
-    """The same for whole numbers; None where one of them is not."""
-    column = _held(table, what, rows)
-    if column is None or not all(_is_whole(value) for value in column):
+def _split_column(arrow: Any, column: Any, *, named: bool) -> Split | None:
+    """The aspects of Arrow's cells; None where each cell is one."""
+    compute, kind = need("pyarrow.compute", "arrow"), column.type
+    if named and holds_text(kind):
+        texts = column.cast(arrow.large_string())
+        if not compute.any(compute.match_substring(texts, SEPARATOR)).as_py():
+            return None
+        column = compute.split_pattern(texts, SEPARATOR)
+    elif not any(is_kind(kind) for is_kind in (arrow.types.is_list, arrow.types.is_large_list)):
         return None
-    return np.array(column, dtype=np.int64)
+    if hasattr(column, "combine_chunks"):
+        parts = column.chunks
+        column = arrow.concat_arrays(parts) if parts else arrow.array([], column.type)
+    sizes = compute.list_value_length(column).fill_null(0)
+    whole = not compute.any(compute.equal(sizes, 0)).as_py()
+    return np.asarray(held(compute.list_parent_indices(column))), compute.list_flatten(column), whole
 
 
-def _is_whole(value: Any) -> bool:
-    """A whole number that a column of them can hold."""
-    try:
-        number = float(value) if isinstance(value, Real) else np.nan
-    except OverflowError:
-        return False
-    return -(2.0**63) <= number < 2.0**63 and number.is_integer()
+def _split_values(values: list[Any], *, named: bool) -> Split | None:
+    """The same for a list of whatever a column of objects holds."""
+    cells = [_aspects(value, named=named) for value in values]
+    if all(len(cell) == 1 for cell in cells) and not any(isinstance(value, _LISTS) for value in values):
+        return None
+    rows = np.repeat(np.arange(len(cells)), [len(cell) for cell in cells])
+    return rows, [aspect for cell in cells for aspect in cell], all(cells)
 
 
-def _scores(values: list[Any], topic: str, documents: list[str], source: str) -> NDArray[np.float64]:
-    try:
-        numbers = np.array([np.nan if value is None else value for value in values], dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        what = f"topic {shown(topic)}: a score is a finite number, got {_odd(values)}"
-        raise InputError(what, source=source) from None
-    if not np.isfinite(numbers).all():
-        at = int(np.flatnonzero(~np.isfinite(numbers))[0])
+_LISTS = (list, tuple, np.ndarray)
+
+
+def _aspects(value: Any, *, named: bool) -> list[Any]:
+    if isinstance(value, _LISTS):
+        return list(value)
+    return value.split(SEPARATOR) if named and isinstance(value, str) else [value]
+
+
+def _taken(column: Any, rows: NDArray[Any]) -> Any:
+    return [column[i] for i in rows.tolist()] if isinstance(column, list) else takeable(column).take(rows)
+
+
+def refuse_odd(
+    numbers: NumberColumn, what: str, topics: IdColumn, documents: IdColumn, source: str, *, empty: bool = False
+) -> None:
+    """An error for the first cell that is not a finite number; an empty cell is one where `empty`."""
+    wrong = dict(numbers.odd)
+    if empty and numbers.empty.any():
+        wrong.setdefault(int(np.argmax(numbers.empty)), None)
+    if wrong:
+        row = min(wrong)
+        topic, document = topics.names[int(topics.codes[row])], documents.names[int(documents.codes[row])]
         raise InputError(
-            f"topic {shown(topic)}, document {shown(documents[at])}: a score is a finite number, got {values[at]}",
+            f"topic {shown(topic)}, document {shown(document)}: expected a finite {what}, got {shown(wrong[row])}",
             source=source,
         )
-    return numbers
 
 
-def _odd(values: list[Any]) -> str:
-    """The first of some values that is no number, to be shown."""
-    for value in values:
-        try:
-            float(value)
-        except (TypeError, ValueError, OverflowError):
-            return shown(value)
-    return shown(values)
+def _refuse_lost_aspects(topics: IdColumn, documents: IdColumn, source: str) -> None:
+    """Two rows for one document and no column to tell them apart: the aspects were there once, and are lost."""
+    keys = topics.codes.astype(np.int64) * max(len(documents.names), 1) + documents.codes
+    order = np.argsort(keys, kind="stable")
+    again = order[1:][keys[order[1:]] == keys[order[:-1]]]
+    if len(again):
+        row = int(again.min())
+        topic, document = topics.names[int(topics.codes[row])], documents.names[int(documents.codes[row])]
+        raise InputError(
+            f"topic {shown(topic)} judges document {shown(document)} more than once and the frame has no aspect"
+            f" column ({', '.join(COLUMNS['aspect'][:4])}): the aspects are lost; keep that column, or name it with"
+            " columns={'aspect': …}",
+            source=source,
+        )
 
 
-# --- single values ----------------------------------------------------------------------------------------------------
-
-
-def text_of(value: Any) -> str:
-    """An id as text."""
-    if value is None or value == "":
-        raise InputError("an id (topic, aspect or document) is missing: the column has an empty cell")
-    return value if isinstance(value, str) else str(value)
-
-
-def grade_of(value: Any, topic: Any, document: Any) -> float:
-    """A finite grade, or one clear line."""
-    is_number = isinstance(value, (Real, np.number)) and not isinstance(value, bool)
-    try:
-        grade = float(value) if is_number else np.nan
-    except OverflowError:  # a whole number of more than 308 digits
-        grade = np.inf
-    if not np.isfinite(grade):
-        where = f"topic {shown(topic)}, document {shown(document)}"
-        raise InputError(f"{where}: expected a finite grade, got {shown(value)}")
-    return grade
+def _weights(topics: IdColumn, aspects: IdColumn, weights: NumberColumn, source: str) -> dict[tuple[str, str], float]:
+    """Weights by (topic, aspect); an empty one leaves the aspect without, and two that differ are an error."""
+    for row, value in weights.odd.items():
+        if value == value:  # NaN is empty too
+            topic, aspect = topics.names[int(topics.codes[row])], aspects.names[int(aspects.codes[row])]
+            where = f"topic {shown(topic)}, aspect {shown(aspect)}"
+            raise InputError(f"{where}: a weight is a finite number, got {shown(value)}", source=source)
+    given = np.flatnonzero(~np.isnan(weights.values))
+    keys = topics.codes[given].astype(np.int64) * max(len(aspects.names), 1) + aspects.codes[given]
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    values = weights.values[given]
+    differs = np.flatnonzero(values != values[first][inverse])
+    pairs = given[first]
+    names = list(zip(topics.names.at(topics.codes[pairs]), aspects.names.at(aspects.codes[pairs]), strict=True))
+    if len(differs):
+        topic, aspect = names[int(inverse[differs[0]])]
+        raise InputError(f"topic {shown(topic)}, aspect {shown(aspect)} has two different weights", source=source)
+    return dict(zip(names, values[first].tolist(), strict=True))

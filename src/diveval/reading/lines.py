@@ -1,22 +1,25 @@
-"""Any file as numbered lines: compressed or not, from disk or standard input, whatever its line ends."""
+"""Any file as numbered lines: optionally compressed, from disk or standard input, with any line ends."""
 
 from __future__ import annotations
 
 import bz2
+import csv
 import gzip
 import io
 import lzma
 import os
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, cast
 
-from diveval.errors import InputError, MissingExtraError, need, shown
+from diveval.errors import InputError, MissingExtraError, need, printable, shown
 from diveval.machine import state
+from diveval.reading.remote import address_of, fetched
 
+Lines = Iterable[tuple[int, str]]  # numbered from 1; blank lines and comments are left out
 BOM = b"\xef\xbb\xbf"
 LONGEST_LINE = 16 * 1024 * 1024  # a line beyond this is not a line of a run or of judgments
 # What unpacks to more than this, and to so many times its size, is a bomb: text of this field packs 4 to 20 times.
@@ -33,6 +36,7 @@ def compression(head: bytes) -> str | None:
 @contextmanager
 def open_unpacked(path: str | Path) -> Iterator[IO[bytes]]:
     """The bytes of a file or of standard input (`-`), unpacked; every failure is one clear line."""
+    path = fetched(path)
     name = source_name(path)
     try:
         raw = _open_raw(path)
@@ -89,16 +93,18 @@ class _Watched(io.RawIOBase):
 
 def source_name(path: str | Path) -> str:
     """What messages call a file."""
-    return "<stdin>" if str(path) == "-" else str(path)
+    return "<stdin>" if str(path) == "-" else printable(address_of(path) or path)
 
 
 def _open_raw(path: str | Path) -> IO[bytes]:
     if str(path) == "-":
+        if sys.stdin is None:  # as Python starts with it closed
+            raise InputError("cannot be read: standard input is closed", source="<stdin>")
         return sys.stdin.buffer
     if "\0" in str(path):
         raise InputError("cannot be read: a path holds no NUL", source=shown(path))
     if Path(path).is_dir():
-        raise InputError("is a folder; name the files in it", source=str(path))
+        raise InputError("is a folder; name the files in it", source=source_name(path))
     return Path(path).open("rb")
 
 
@@ -135,8 +141,11 @@ def _unpacked(stream: io.BufferedReader, kind: str, name: str) -> IO[bytes]:
     return cast("IO[bytes]", reader)
 
 
-def numbered_lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    """(line number from 1, text without its end) for every line that is not blank and not a `#` comment."""
+def numbered_lines(path: str | Path, *, comments: bool = True) -> Iterator[tuple[int, str]]:
+    """(line number from 1, text without its end) for every line that is not blank and not a `#` comment.
+
+    `comments` False: a line that begins with `#` is a line like any other, as in CSV.
+    """
     name = source_name(path)
     with open_unpacked(path) as stream:
         number = 0
@@ -147,15 +156,16 @@ def numbered_lines(path: str | Path) -> Iterator[tuple[int, str]]:
             if len(line) > LONGEST_LINE:
                 raise InputError(f"a line of more than {LONGEST_LINE} bytes; is this text?", source=name, line=number)
             bare = line.strip()
-            if not bare or bare.startswith(b"#"):
+            if not bare or (comments and bare.startswith(b"#")):
                 continue
             try:
                 yield number, line.rstrip(b"\r\n").decode("utf-8")
             except UnicodeDecodeError as error:
                 raise InputError(
                     f"byte {error.start + 1} is not UTF-8; convert the file (for example with iconv -t utf-8)",
-                    source=name, line=number,
-                ) from None  # fmt: skip
+                    source=name,
+                    line=number,
+                ) from None
 
 
 def _without_mark(line: bytes, name: str) -> bytes:
@@ -179,3 +189,11 @@ def number_of(text: str, what: str, source: str, line: int) -> float:
     if value is None or value - value != 0:
         raise InputError(f"expected {what}, a finite number, got {shown(text)}", source=source, line=line)
     return value
+
+
+def fields(text: str, separator: str, source: str, line: int) -> list[str]:
+    """The fields of one line of CSV or TSV."""
+    try:
+        return next(csv.reader([text], delimiter=separator), [])
+    except csv.Error as error:  # a carriage return inside a field, or a field of more than 128 KB
+        raise InputError(f"expected fields of CSV, got {shown(text)} ({error})", source=source, line=line) from None

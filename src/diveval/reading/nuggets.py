@@ -14,24 +14,31 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from diveval.errors import InputError, shown, warn
-from diveval.reading.formats import Lines
+from diveval.reading import contexts
+from diveval.reading.labels import IMPORTANCE as IMPORTANCE_WORDS
+from diveval.reading.labels import SUPPORT
+from diveval.reading.lines import Lines
+from diveval.reading.records import id_of, is_id, records_of
 from diveval.reading.trec import JudgmentRow
 
 QUERY = ("query_id", "qid", "topic", "query")
 NUGGET = ("nugget_id", "nugget", "criterion", "text")
 IMPORTANCE = ("importance", "weight")
-FULL, PARTIAL, NONE = ("support", "full"), ("partial_support", "partial"), ("not_support", "none")
-GRADES = {**dict.fromkeys(FULL, 2.0), **dict.fromkeys(PARTIAL, 1.0), **dict.fromkeys(NONE, 0.0)}
-WORDS = {"vital": 1.0, "okay": 0.5}
+KINDS = ("support", "full", "partial_support", "partial", "not_support", "none")
+GRADES = {kind: SUPPORT[kind] for kind in KINDS}
 
 
 def judgments(lines: Lines, source: str) -> tuple[list[JudgmentRow], dict[tuple[str, str], float]]:
-    """Rows and weights. A nugget that nothing supports stays known: the query's passages are judged 0 for it."""
+    """Rows and weights, also from other tools' files. A nugget nothing supports stays known by a passage judged 0."""
+    records = list(records_of(iter(lines), source))
+    reader = contexts.reader_of(records[0][1])
+    if reader is not None:
+        return reader(records, source)
     cells: dict[str, dict[str, dict[str, float]]] = {}
     weights: dict[tuple[str, str], float] = {}
-    for number, text in lines:
-        record = _record(text, source, number)
-        query, nugget = _id(record, QUERY, "query", source, number), _id(record, NUGGET, "nugget", source, number)
+    for number, record in records:
+        query = id_of(record, QUERY, "a query", source, number)
+        nugget = id_of(record, NUGGET, "a nugget", source, number)
         weight = _importance(record, source, number)
         if weights.setdefault((query, nugget), weight) != weight:
             raise InputError(
@@ -42,8 +49,9 @@ def judgments(lines: Lines, source: str) -> tuple[list[JudgmentRow], dict[tuple[
             if support.setdefault(passage, grade) != grade:
                 raise InputError(
                     f"passage {shown(passage)} supports nugget {shown(nugget)} of query {shown(query)} in two ways",
-                    source=source, line=number,
-                )  # fmt: skip
+                    source=source,
+                    line=number,
+                )
     return list(_rows(cells, source)), weights
 
 
@@ -58,39 +66,10 @@ def _rows(cells: Mapping[str, Mapping[str, Mapping[str, float]]], source: str) -
                 yield query, nugget, passage, grade
 
 
-def _record(text: str, source: str, line: int) -> Mapping[str, Any]:
-    import json  # late: no other format needs it
-
-    try:
-        record = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"is not JSON: {error.msg} at column {error.colno}", source=source, line=line) from None
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits; brackets within brackets
-        raise InputError(f"is JSON beyond what is read: {error}", source=source, line=line) from None
-    if not isinstance(record, dict):
-        raise InputError(f"expected a JSON object a line, got {type(record).__name__}", source=source, line=line)
-    return record
-
-
-def _id(record: Mapping[str, Any], keys: tuple[str, ...], what: str, source: str, line: int) -> str:
-    value = next((record[key] for key in keys if key in record), None)
-    if not _is_id(value):
-        got = "nothing" if value is None else shown(value)
-        raise InputError(f"expected a {what} under {', '.join(keys)}, got {got}", source=source, line=line)
-    return str(value)
-
-
-def _is_id(value: Any) -> bool:
-    """Text or a whole number; half of a surrogate pair, which JSON can spell, is a character of no file."""
-    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
-        return False
-    return not any("\ud800" <= character <= "\udfff" for character in str(value))
-
-
 def _importance(record: Mapping[str, Any], source: str, line: int) -> float:
     value = next((record[key] for key in IMPORTANCE if key in record), 1.0)
-    if isinstance(value, str) and value in WORDS:
-        return WORDS[value]
+    if isinstance(value, str) and value in IMPORTANCE_WORDS:
+        return IMPORTANCE_WORDS[value]
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= sys.float_info.max:
         raise InputError(
             f"an importance is vital, okay or a number of at least 0, got {shown(value)}", source=source, line=line
@@ -118,6 +97,6 @@ def _support(record: Mapping[str, Any], source: str, line: int) -> Iterator[tupl
 
 
 def _passage(value: Any, source: str, line: int) -> str:
-    if not _is_id(value):
+    if not is_id(value):
         raise InputError(f"expected the id of a passage, got {shown(value)}", source=source, line=line)
     return str(value)

@@ -5,33 +5,40 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from diveval.errors import InputError, need, shown
 from diveval.judgments import Duplicates, Judgments
-from diveval.reading.frames import (
-    columns_of,
-    found_columns,
-    judgments_from_columns,
-    run_from_columns,
-)
+from diveval.machine import state
+from diveval.reading.frames import judgments_from_frame
+from diveval.reading.remote import fetched
+from diveval.reading.run_tables import runs_from_frame
 from diveval.runs import Run
 
 MAGIC = b"PAR1"
-UNSUSPECTED_ROWS, SUSPECT_ROWS_A_BYTE = 10_000_000, 20  # a row that names a document takes at least some bits
+UNSUSPECTED_ROWS, SUSPECT_ROWS_A_BYTE = 1_000_000, 20  # a row that names a document takes at least some bits
+BYTES_A_ROW = 200  # of memory, while a run or judgments are read
 NOTE = b"diveval"  # the key of the schema's metadata under which we keep what columns cannot say
 
 
 def is_parquet(path: str | Path) -> bool:
-    """Told by the first bytes, as every format is."""
+    """Decided by the first bytes. A blank after them makes a line of text: a topic may be called PAR1."""
+    path = fetched(path)
     try:
-        if str(path) == "-" or not Path(path).is_file():
-            return False
-        with Path(path).open("rb") as stream:
-            return stream.read(len(MAGIC)) == MAGIC
+        stamp = None if str(path) == "-" else state(path)
+        return stamp is not None and _begins_as_parquet(str(path), stamp)
     except OSError:  # whoever reads it next says what is wrong with it
         return False
+
+
+@lru_cache(maxsize=4096)
+def _begins_as_parquet(path: str, stamp: tuple[int, ...]) -> bool:
+    """Looked at once for each state of a file, however many steps of an evaluation ask."""
+    with Path(path).open("rb") as stream:
+        head = stream.read(len(MAGIC) + 1)
+    return head.startswith(MAGIC) and head[len(MAGIC) :] not in (b" ", b"\t")
 
 
 def read_table(path: str | Path) -> Any:
@@ -53,15 +60,16 @@ def refuse_bomb(metadata: Any, path: str | Path) -> None:
     size = Path(path).stat().st_size
     if metadata.num_rows > max(UNSUSPECTED_ROWS, SUSPECT_ROWS_A_BYTE * size):
         raise InputError(
-            f"promises {metadata.num_rows} rows in {size} bytes, which no collection does; if it is one, write it as"
-            " text", source=str(path),
-        )  # fmt: skip
+            f"promises {metadata.num_rows} rows in {size} bytes, which would take about"
+            f" {metadata.num_rows * BYTES_A_ROW / 1e9:.1f} GB; rows that name documents take some bits each. If it is a"
+            " collection all the same, write it as text (CSV or TREC), which has no such limit",
+            source=str(path),
+        )
 
 
-def note_of(table: Any, source: str) -> dict[str, Any]:
+def note_of(metadata: Mapping[bytes, bytes] | None, source: str) -> dict[str, Any]:
     """What `diveval convert` wrote beside the columns; nothing for anyone else's file."""
-    metadata: Mapping[bytes, bytes] = table.schema.metadata or {}
-    if NOTE not in metadata:
+    if metadata is None or NOTE not in metadata:
         return {}
     try:
         note = json.loads(metadata[NOTE])
@@ -82,39 +90,35 @@ def _is_note(note: Any) -> bool:
     return all(isinstance(text, str) for text in texts)
 
 
-def read_judgments(path: str | Path, *, duplicates: Duplicates = "error") -> Judgments:
+def read_judgments(
+    path: str | Path, *, duplicates: Duplicates = "error", columns: Mapping[str, str] | None = None
+) -> Judgments:
     """Judgments from a file with the columns topic, document, grade, and perhaps aspect and weight."""
     table = read_table(path)
-    columns = columns_of(table, None, needed=("topic", "document", "grade"), optional=("aspect", "weight"))
-    note = note_of(table, str(path))
-    format = str(note.get("format", "parquet"))
-    return judgments_from_columns(
-        columns, duplicates, repeats=bool(note.get("repeats")), source=str(path), format=format
+    note = note_of(table.schema.metadata, str(path))
+    return judgments_from_frame(
+        table,
+        columns=columns,
+        duplicates=duplicates,
+        repeats=bool(note.get("repeats")),
+        source=str(path),
+        format=str(note.get("format", "parquet")),
     )
 
 
-def read_runs(path: str | Path, *, name: str | None = None) -> list[Run]:
+def read_runs(path: str | Path, *, name: str | None = None, columns: Mapping[str, str] | None = None) -> list[Run]:
     """The runs of a file with the columns topic, document, score or rank, and run where there are several."""
     table = read_table(path)
-    note = note_of(table, str(path))
-    optional = ("score", "rank", "round", "run")
-    columns = columns_of(table, None, needed=("topic", "document"), optional=optional)
-    if "run" not in found_columns(table):
-        columns["run"] = [name or Path(path).name.removesuffix(".parquet")] * table.num_rows
-    by_run: dict[str, list[int]] = {}
-    for i, run in enumerate(columns.pop("run")):
-        by_run.setdefault(str(run), []).append(i)
-    if not by_run:
-        raise InputError("is empty: it holds no row", source=str(path))
-    order = [run for run in note.get("runs", ()) if run in by_run]
-    by_run = {run: by_run[run] for run in dict.fromkeys([*order, *by_run])}
-    return [
-        run_from_columns(
-            {what: [values[i] for i in rows] for what, values in columns.items()}, run, source=str(path),
-            format=note.get("formats", {}).get(run, "parquet"), tag=note.get("tags", {}).get(run, ""),
-        )
-        for run, rows in by_run.items()
-    ]  # fmt: skip
+    if not table.num_rows:
+        raise InputError("is empty: it contains no row", source=str(path))
+    note = note_of(table.schema.metadata, str(path))
+    called = name or run_name_of(path)
+    return runs_from_frame(table, called, columns=columns, source=str(path), note=note, format="parquet")
+
+
+def run_name_of(path: str | Path) -> str:
+    """A file without a run column is one run, called after the file."""
+    return Path(path).name.removesuffix(".parquet")
 
 
 def only_run(path: str | Path, name: str | None = None) -> Run:

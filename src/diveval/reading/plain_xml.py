@@ -15,8 +15,12 @@ from diveval.errors import InputError
 DEEPEST = 100  # elements within elements; the files of the field have five
 
 
-def parse_xml(data: bytes, *, source: str = "XML") -> Element:
-    """The root element, or one clear line. Names keep their prefixes: nothing here is looked up by namespace."""
+def parse_xml(data: bytes, *, source: str = "XML", doctype: bool = False) -> Element:
+    """The root element, or one clear line. Names keep their prefixes: nothing here is looked up by namespace.
+
+    With `doctype` a document type may declare elements and attributes, as the Web Track's topics do; entities and
+    declarations in other files are still refused.
+    """
     parser = expat.ParserCreate()
     parser.buffer_text = True
     builder = TreeBuilder()
@@ -26,8 +30,13 @@ def parse_xml(data: bytes, *, source: str = "XML") -> Element:
         raise InputError(
             "declares a document type (<!DOCTYPE …>), through which XML can run out of bounds or reach other files;"
             " data needs none: remove the declaration",
-            source=source, line=parser.CurrentLineNumber,
-        )  # fmt: skip
+            source=source,
+            line=parser.CurrentLineNumber,
+        )
+
+    def internal(name: str, system: str | None, public: str | None, subset: bool) -> None:
+        if system or public:
+            refuse()
 
     def start(name: str, attributes: dict[str, str]) -> None:
         nonlocal depth
@@ -44,7 +53,8 @@ def parse_xml(data: bytes, *, source: str = "XML") -> Element:
 
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, builder.data
     # Entities can only be declared within a document type; each is refused on its own all the same.
-    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = refuse
+    parser.StartDoctypeDeclHandler = internal if doctype else refuse
+    parser.EntityDeclHandler = refuse
     parser.ExternalEntityRefHandler = parser.SkippedEntityHandler = refuse
     try:
         parser.Parse(data, True)

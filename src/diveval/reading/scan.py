@@ -1,11 +1,9 @@
-"""From run files straight to rankings of judged documents, the way evaluation reads: compiled where it can, plain where
+"""From run files straight to rankings of judged documents, as evaluation reads them: compiled where it can, in Python where
 it must. The compiled scanner knows only what is usual; whatever else it meets, the plain reader reads the file again.
 """
 
 from __future__ import annotations
 
-import threading
-import weakref
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -13,22 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from diveval import ahead, timing
+from diveval import scanner, timing
+from diveval.columns import Names, naturally
 from diveval.errors import InputError
-from diveval.judgments import Judgments, naturally
+from diveval.judgments import Judgments
 from diveval.options import Options
-from diveval.rankings import Rankings, TopicRanking, rank
+from diveval.rankings import Rankings, in_judged_order, judged_set, rank
 from diveval.reading import read_run, run_name
 from diveval.reading.compiled import scanner_for
 from diveval.reading.formats import run_format, sniff
 from diveval.reading.lines import compression, numbered_lines, open_unpacked, source_name, steady
-from diveval.runs import RUN_DUPLICATES, OrderRule
-from diveval.scanner import SCAN_INTERLEAVED, SCAN_OK, random_key
+from diveval.reading.remote import fetched
+from diveval.runs import RUN_DUPLICATES, OrderRule, Run
+from diveval.scanner import SCAN_INTERLEAVED, SCAN_OK
 
 _PIECE = 1 << 20
-
-_judged_sets: weakref.WeakKeyDictionary[Judgments, Any] = weakref.WeakKeyDictionary()
-_building = threading.Lock()
 
 
 def read_rankings(
@@ -40,6 +37,7 @@ def read_rankings(
     keep_documents: bool = False,
 ) -> dict[OrderRule, Rankings]:
     """One run file under each order asked for."""
+    path = fetched(path)
     with steady(path):
         scanned = None if keep_documents else _scanned(judgments, path, orders, options)
     if scanned is not None:
@@ -53,44 +51,67 @@ def read_rankings(
         }
 
 
+def rankings_of(
+    judgments: Judgments,
+    run: Run,
+    orders: Sequence[OrderRule],
+    options: Options,
+    *,
+    keep_documents: bool = False,
+) -> dict[OrderRule, Rankings]:
+    """A run in memory under each order asked for."""
+    with timing.phase("matching"):
+        scanned = None if keep_documents else _scanned_rows(judgments, run, orders, options)
+        return scanned or {
+            order: rank(judgments, run, order, duplicates=options.duplicates, keep_documents=keep_documents)
+            for order in orders
+        }
+
+
+def _scanned_rows(
+    judgments: Judgments, run: Run, orders: Sequence[OrderRule], options: Options
+) -> dict[OrderRule, Rankings] | None:
+    """What the compiled scanner found in a table, or None where it cannot say."""
+    compiled = scanner.load()
+    if compiled is None or run.rows is None or options.duplicates not in (None, *RUN_DUPLICATES):
+        return None
+    judged, codes = judged_set(judgments, compiled), bytes(dict.fromkeys(_code(order) for order in orders))
+    for collect in (False, True):  # a second time only where topics are interleaved
+        status, found = compiled.rows(judged, codes, collect, run.rows.batches, run.rows.picked)
+        if status != SCAN_INTERLEAVED:
+            break
+    if status != SCAN_OK:
+        return None
+    _, *numbers = found
+    return _rankings((run.tag, *numbers), judgments, run.name, run.source, orders, codes)
+
+
 def _scanned(
     judgments: Judgments, path: str | Path, orders: Sequence[OrderRule], options: Options
 ) -> dict[OrderRule, Rankings] | None:
     """What the compiled scanner found, or None where the plain reader has to read."""
-    scanner = scanner_for(path)
-    if scanner is None or options.duplicates not in (None, *RUN_DUPLICATES) or not _is_trec(path, options):
+    compiled = scanner_for(path)
+    if compiled is None or options.duplicates not in (None, *RUN_DUPLICATES) or not _is_trec(path, options):
         return None
-    judged = _judged_set(judgments, scanner)
-    if judged is None:
-        return None
+    with timing.phase("matching"):
+        judged = judged_set(judgments, compiled)
     codes = bytes(dict.fromkeys(_code(order) for order in orders))
-    found = _found_ahead(path, judged, codes) or _found_now(scanner, path, judged, codes)
-    return None if found is None else _rankings(found, path, orders, codes)
+    found = _found(compiled, path, judged, codes)
+    return None if found is None else _rankings(found, judgments, run_name(path), source_name(path), orders, codes)
 
 
-def _found_now(scanner: Any, path: str | Path, judged: Any, codes: bytes) -> Any | None:
+def _found(compiled: Any, path: str | Path, judged: Any, codes: bytes) -> Any | None:
     for collect in (False, True):  # a second time only where topics are interleaved
-        scan = scanner.open(judged, codes, collect)
-        status = _pour(scanner, scan, path)
+        scan = compiled.open(judged, codes, collect)
+        status = _pour(compiled, scan, path)
         if status == SCAN_OK:
             with timing.phase("matching"):
-                status, found = scanner.finish(scan)
+                status, found = compiled.finish(scan)
             if status == SCAN_OK:
                 return found
         if status != SCAN_INTERLEAVED:
             break
     return None
-
-
-def _found_ahead(path: str | Path, judged: Any, codes: bytes) -> Any | None:
-    """What is in this file, if it was scanned already as it would be scanned now."""
-    under_way = ahead.current()
-    found = None if under_way is None else under_way.take(str(path), judged, codes)
-    if found is None:
-        return None
-    timing.add("reading", found.reading)
-    timing.add("matching", found.seconds - found.reading)
-    return found.found
 
 
 def _is_trec(path: str | Path, options: Options) -> bool:
@@ -103,21 +124,6 @@ def _is_trec(path: str | Path, options: Options) -> bool:
             return False
 
 
-def _judged_set(judgments: Judgments, scanner: Any) -> Any | None:
-    """The judged set as the scanner wants it, built once; None if a name cannot be written as UTF-8."""
-    with _building:
-        if judgments not in _judged_sets:
-            with timing.phase("matching"):
-                topics = {name: topic.documents for name, topic in judgments.topics.items()}
-                under_way = ahead.current()
-                ready = None if under_way is None else under_way.judged_set(topics)
-                try:
-                    _judged_sets[judgments] = ready or scanner.judged_set(random_key(), list(topics.items()))
-                except UnicodeEncodeError:
-                    _judged_sets[judgments] = None
-        return _judged_sets[judgments]
-
-
 def _code(order: OrderRule) -> int:
     """Order in csrc/core.h."""
     if order.by == "score":
@@ -125,13 +131,13 @@ def _code(order: OrderRule) -> int:
     return 3 if order.by == "rank" else 4
 
 
-def _pour(scanner: Any, scan: Any, path: str | Path) -> int:
+def _pour(compiled: Any, scan: Any, path: str | Path) -> int:
     """A file's bytes into a scan, unpacked on the way; the status tells whether they were usual."""
     with Path(path).open("rb", buffering=0) as raw:
         if compression(raw.read(6) or b"") is None:
             raw.seek(0)
             with timing.phase("matching"):
-                status, reading = scanner.read(scan, raw.fileno())
+                status, reading = compiled.read(scan, raw.fileno())
             timing.add("reading", reading)
             timing.add("matching", -reading)
             return int(status)
@@ -143,29 +149,29 @@ def _pour(scanner: Any, scan: Any, path: str | Path) -> int:
             if not piece:
                 break
             with timing.phase("matching"):
-                status = scanner.feed(scan, piece)
+                status = compiled.feed(scan, piece)
     return int(status)
 
 
 def _rankings(
-    found: Any, path: str | Path, orders: Sequence[OrderRule], codes: bytes
+    found: Any, judgments: Judgments, name: str, source: str, orders: Sequence[OrderRule], codes: bytes
 ) -> dict[OrderRule, Rankings] | None:
     """The scanner's numbers as the plain reader would hand them on; None for a file without a line."""
-    tag, contradictions, topics, hits = found
-    if not topics:
+    tag, contradictions, (pair, judged_bytes, length_bytes), hits = found
+    names = Names.from_pair(pair)
+    if not len(names):
         return None
-    place = {name: i for i, (name, _, _) in enumerate(topics)}
-    natural = naturally(place)
-    unjudged = {name: topics[place[name]][2] for name in natural if topics[place[name]][1] < 0}
+    judged, lengths = np.frombuffer(judged_bytes, dtype=np.int64), np.frombuffer(length_bytes, dtype=np.int64)
+    strange = np.flatnonzero(judged < 0).tolist()
+    unjudged = {names[i]: int(lengths[i]) for i in strange}
+    unjudged = {name: unjudged[name] for name in naturally(unjudged)}
     out = {}
     for order in orders:
         in_order = hits[codes.index(_code(order))]
-        starts, ranks, rows = (np.frombuffer(numbers, dtype=np.int64) for numbers in in_order)
-        judged = {}
-        for name in natural:
-            i = place[name]
-            if topics[i][1] >= 0:
-                here = slice(starts[i], starts[i + 1])
-                judged[name] = TopicRanking(ranks[here], rows[here], topics[i][2])
-        out[order] = Rankings(run_name(path), judged, unjudged, order, source_name(path), tag, contradictions)
+        starts, (ranks, rows) = (
+            np.frombuffer(in_order[0], dtype=np.int64),
+            (np.frombuffer(numbers, dtype=np.int32) for numbers in in_order[1:]),
+        )
+        columns = in_judged_order(judgments, judged, lengths, starts, ranks, rows)
+        out[order] = Rankings(name, columns.by_name(), unjudged, order, source, tag, contradictions)
     return out

@@ -1,33 +1,37 @@
-"""Judgments and runs from what people already hold: dicts, frames, and other libraries' objects."""
+"""Judgments and runs from dicts, frames, and other libraries' objects."""
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from diveval.errors import UsageError, shown
+from diveval.errors import InputError, UsageError, shown
+from diveval.inputs import JudgmentsLike, RunsLike
 from diveval.judgments import Duplicates, Judgments, naturally
-from diveval.reading import read_run
+from diveval.reading import nuggets, read_run
+from diveval.reading.cells import float_of, text_of
 from diveval.reading.frames import (
-    found_columns,
-    grade_of,
+    check_columns,
     is_frame,
     judgments_from_frame,
-    run_from_frame,
-    runs_from_frame,
-    text_of,
+    names_of,
+    settled,
 )
 from diveval.reading.parquet import is_parquet, read_runs
+from diveval.reading.run_tables import runs_from_frame
 from diveval.runs import Run, TopicRun
+
+SEQUENCES = (list, tuple, np.ndarray)  # what holds documents in order
 
 
 def as_judgments(
-    shape: Any, *, duplicates: Duplicates = "error", columns: Mapping[str, str] | None = None
+    shape: JudgmentsLike, *, duplicates: Duplicates = "error", columns: Mapping[str, str] | None = None
 ) -> Judgments:
     """Judgments from `Judgments`, a dict, a table, ranx `Qrels`, or an iterable of ir_measures/ir_datasets qrels.
 
@@ -36,17 +40,27 @@ def as_judgments(
     """
     if isinstance(shape, Judgments):
         return shape
-    shape = shape.to_dict() if is_ranx(shape) else shape
-    if isinstance(shape, Mapping):
-        return Judgments.from_rows(_judgment_dict(shape), duplicates=duplicates)
-    if is_frame(shape):
-        return judgments_from_frame(shape, columns=columns, duplicates=duplicates)
-    if isinstance(shape, Iterable) and not isinstance(shape, (str, bytes)):
-        return Judgments.from_rows(_judgment_tuples(shape), duplicates=duplicates)
+    given = _plain(shape)
+    if isinstance(given, Mapping):
+        return Judgments.from_rows(_judgment_dict(given), duplicates=duplicates)
+    if is_frame(given):
+        check_columns(columns, names_of(given := settled(given)))
+        return judgments_from_frame(given, columns=columns, duplicates=duplicates)
+    if isinstance(given, list | tuple) and given and all(isinstance(item, Mapping) for item in given):
+        return _from_nuggets(given)
+    if isinstance(given, Iterable) and not isinstance(given, (str, bytes)):
+        return Judgments.from_rows(_judgment_tuples(given), duplicates=duplicates)
     raise UsageError(f"judgments are a path, a dict, a frame or qrels, got {type(shape).__name__}")
 
 
-def why_no_aspects(shape: Any) -> str | None:
+def _from_nuggets(records: Iterable[Mapping[str, Any]]) -> Judgments:
+    """Nugget records, as their files hold them a line each."""
+    lines = [(number, json.dumps(record)) for number, record in enumerate(records, 1)]
+    rows, weights = nuggets.judgments(lines, "nuggets")
+    return Judgments.from_rows(rows, weights=weights)
+
+
+def why_no_aspects(shape: object) -> str | None:
     """Why a shape cannot carry aspects, and what to do; None where it can.
 
     ranx and pytrec_eval hold one grade a document. Whoever means one aspect a topic says so with `as_judgments`.
@@ -63,10 +77,12 @@ def why_no_aspects(shape: Any) -> str | None:
     )
 
 
-def as_runs(shape: Any, *, columns: Mapping[str, str] | None = None) -> list[Run | Path | str]:
+def as_runs(shape: RunsLike, *, columns: Mapping[str, str] | None = None) -> list[Run | Path | str]:
     """One run or several, by any shape; paths of text stay paths, to be scanned."""
     if isinstance(shape, Mapping) and not _is_run_dict(shape):
-        return [_named(run, str(name)) for name, run in shape.items()]
+        if not shape:
+            raise UsageError("no run was given")
+        return [run for name, item in shape.items() for run in _named(item, str(name), columns)]
     if isinstance(shape, (str, Path, Run, Mapping)) or is_frame(shape) or is_ranx(shape):
         listed: list[Any] = [shape]
     elif isinstance(shape, Iterable):
@@ -79,16 +95,17 @@ def as_runs(shape: Any, *, columns: Mapping[str, str] | None = None) -> list[Run
         raise UsageError("no run was given")
     out: list[Run | Path | str] = []
     for item in listed:
+        name = f"run{len(out) + 1}" if len(listed) > 1 else "run"
         if isinstance(item, (str, Path)):
-            out.extend(read_runs(item) if is_parquet(item) else [item])
-        elif is_frame(item) and "run" in found_columns(item, columns):
-            out.extend(runs_from_frame(item, columns=columns))
+            out.extend(read_runs(item, columns=columns) if is_parquet(item) else [item])
+        elif is_frame(item):
+            out.extend(runs_from_frame(item, name, columns=columns))
         else:
-            out.append(as_run(item, name=f"run{len(out) + 1}" if len(listed) > 1 else "run", columns=columns))
+            out.append(as_run(item, name=name))
     return out
 
 
-def as_run(shape: Any, *, name: str | None = None, columns: Mapping[str, str] | None = None) -> Run:
+def as_run(shape: RunsLike, *, name: str | None = None, columns: Mapping[str, str] | None = None) -> Run:
     """A run from `Run`, a dict, a table, ranx `Run`, or an iterable of ir_measures scored documents.
 
     Dicts: `{topic: {document: score}}`, or `{topic: [document, …]}` in order. Tables as in `as_judgments`, with the
@@ -98,26 +115,49 @@ def as_run(shape: Any, *, name: str | None = None, columns: Mapping[str, str] | 
         return shape
     own = getattr(shape, "name", None) if is_ranx(shape) else None
     called = str(own) if isinstance(own, str) and own else name or "run"
-    shape = shape.to_dict() if is_ranx(shape) else shape
-    if isinstance(shape, Mapping):
-        return _run_from_dict(shape, called)
-    if is_frame(shape):
-        return run_from_frame(shape, called, columns=columns)
-    if isinstance(shape, Iterable) and not isinstance(shape, (str, bytes)):
-        rows = ((text_of(d.query_id), text_of(d.doc_id), float(d.score)) for d in shape)
-        return Run.from_rows(rows, name=called, source=called)
+    given = _plain(shape)
+    if isinstance(given, Mapping):
+        return _run_from_dict(given, called)
+    if is_frame(given):
+        check_columns(columns, names_of(given := settled(given)))
+        runs = runs_from_frame(given, called, columns=columns)
+        if len(runs) > 1:
+            raise InputError(f"the frame holds {len(runs)} runs where one is wanted; select one, or evaluate all")
+        return runs[0]
+    if isinstance(given, Iterable) and not isinstance(given, (str, bytes)):
+        return Run.from_rows(_scored_rows(given), name=called, source=called)
     raise UsageError(f"a run is a path, a dict, a frame or scored documents, got {type(shape).__name__}")
 
 
-def _named(shape: Any, name: str) -> Run:
-    if isinstance(shape, (str, Path)):
-        return read_run(shape, name=name)
-    return replace(as_run(shape, name=name), name=name)
+def _scored_rows(shape: Iterable[Any]) -> Iterator[tuple[str, str, float]]:
+    for item in shape:
+        if not _is_scored(item):
+            raise UsageError(
+                "a run is {topic: [document, …]}, {topic: {document: score}}, or documents that carry query_id, doc_id"
+                f" and score, got {shown(item)}"
+            )
+        yield text_of(item.query_id), text_of(item.doc_id), _score_of(item.score, item.query_id, item.doc_id)
 
 
-def is_ranx(shape: Any) -> bool:
+def _named(shape: Any, name: str, columns: Mapping[str, str] | None) -> list[Run]:
+    """The run of this name; where a file or frame holds several, each is called after both."""
+    if isinstance(shape, (str, Path)) and not is_parquet(shape):
+        return [read_run(shape, name=name)]
+    if isinstance(shape, (str, Path)) or is_frame(shape):
+        is_file = isinstance(shape, (str, Path))
+        many = read_runs(shape, columns=columns) if is_file else runs_from_frame(shape, name, columns=columns)
+        return [replace(run, name=name if len(many) == 1 else f"{name}:{run.name}") for run in many]
+    return [replace(as_run(shape, name=name), name=name)]
+
+
+def is_ranx(shape: object) -> bool:
     """An object of ranx, which needs no import of ranx to be told."""
     return type(shape).__module__.partition(".")[0] == "ranx"
+
+
+def _plain(shape: Any) -> Any:
+    """An object of ranx as the dict it holds, anything else as it is."""
+    return shape.to_dict() if is_ranx(shape) else shape
 
 
 # --- dicts and tuples -------------------------------------------------------------------------------------------------
@@ -130,36 +170,86 @@ def _judgment_dict(shape: Mapping[Any, Any]) -> Iterator[tuple[str, str, str, fl
         for key, value in inner.items():
             if isinstance(value, Mapping):
                 for document, grade in value.items():
-                    yield text_of(topic), text_of(key), text_of(document), grade_of(grade, topic, document)
+                    yield text_of(topic), text_of(key), text_of(document), _grade_of(grade, topic, document)
             else:
-                yield text_of(topic), "0", text_of(key), grade_of(value, topic, key)
+                yield text_of(topic), "0", text_of(key), _grade_of(value, topic, key)
 
 
 def _judgment_tuples(rows: Iterable[Any]) -> Iterator[tuple[str, str, str, float]]:
     for row in rows:
         if hasattr(row, "query_id") and hasattr(row, "relevance"):
             aspect = getattr(row, "subtopic_id", None) or getattr(row, "iteration", None) or "0"
-            grade = grade_of(row.relevance, row.query_id, row.doc_id)
+            grade = _grade_of(row.relevance, row.query_id, row.doc_id)
             yield text_of(row.query_id), text_of(aspect), text_of(row.doc_id), grade
         elif isinstance(row, (tuple, list)) and len(row) == 4:
             topic, aspect, document, grade = row
-            yield text_of(topic), text_of(aspect), text_of(document), grade_of(grade, topic, document)
+            yield text_of(topic), text_of(aspect), text_of(document), _grade_of(grade, topic, document)
         else:
             raise UsageError(f"a judgment is (topic, aspect, document, grade) or a qrel, got {shown(row)}")
 
 
 def _is_run_dict(shape: Mapping[Any, Any]) -> bool:
-    """A single run's dict, as against a dict of runs by name."""
-    first = next(iter(shape.values()), None)
-    if isinstance(first, Mapping):
-        inner = next(iter(first.values()), 0.0)
-        return isinstance(inner, (Real, np.number))
-    return isinstance(first, (list, tuple)) and all(isinstance(item, str) for item in first)
+    """A single run's dict, as against a dict of runs by name: do its topics hold scores or documents themselves?"""
+    for inner in shape.values():
+        if isinstance(inner, Mapping):
+            if inner:  # an empty dict tells nothing
+                return not isinstance(next(iter(inner.values())), (Mapping, *SEQUENCES))
+        elif isinstance(inner, np.ndarray) and inner.ndim != 1:
+            raise UsageError(f"the documents of a topic are an array of one dimension, got {inner.ndim} dimensions")
+        elif isinstance(inner, SEQUENCES):
+            return not (len(inner) and _is_scored(inner[0]))
+        else:  # a path, a frame, a Run
+            return False
+    return False
+
+
+def _is_scored(item: Any) -> bool:
+    """A document with its topic and score, as ir_measures and ir_datasets hold it."""
+    return all(hasattr(item, name) for name in ("query_id", "doc_id", "score"))
 
 
 def _run_from_dict(shape: Mapping[Any, Any], name: str) -> Run:
-    if all(isinstance(inner, Mapping) for inner in shape.values()):
-        rows = ((text_of(t), text_of(d), float(s)) for t, inner in shape.items() for d, s in inner.items())
+    if not shape:
+        raise UsageError(f"the run {shown(name)} contains no topic")
+    kinds = {isinstance(inner, Mapping) for inner in shape.values() if not _is_empty(inner)}
+    bad = next((t for t, inner in shape.items() if not isinstance(inner, (Mapping, *SEQUENCES))), None)
+    if bad is not None or len(kinds) > 1:
+        where = f"run {shown(name)}, topic {shown(bad)}: " if bad is not None else f"run {shown(name)}: "
+        raise UsageError(f"{where}every topic is a dict {{document: score}}, or every topic a list of documents")
+    repeated = [topic for topic, count in Counter(map(text_of, shape)).items() if count > 1]
+    if repeated:
+        raise UsageError(f"run {shown(name)} has the topic {shown(repeated[0])} twice: as a text and as a number")
+    if kinds == {True} and not any(map(_is_empty, shape.values())):
+        rows = ((text_of(t), text_of(d), _score_of(s, t, d)) for t, inner in shape.items() for d, s in inner.items())
         return Run.from_rows(rows, name=name, source=name)
-    lists = {text_of(t): [text_of(d) for d in documents] for t, documents in shape.items()}
-    return Run(name, {t: TopicRun(lists[t]) for t in naturally(lists)}, name)
+    lists = {text_of(t): _topic_run(t, documents) for t, documents in shape.items()}
+    return Run(name, {t: lists[t] for t in naturally(lists)}, name)
+
+
+def _topic_run(topic: Any, documents: Any) -> TopicRun:
+    """One topic's documents in order, or with their scores; without any, the run's answer is an empty list."""
+    if not isinstance(documents, Mapping):
+        return TopicRun([text_of(d) for d in documents])
+    scores = np.array([_score_of(s, topic, d) for d, s in documents.items()], dtype=np.float64)
+    return TopicRun([text_of(d) for d in documents], scores)
+
+
+def _is_empty(documents: Any) -> bool:
+    return isinstance(documents, (Mapping, *SEQUENCES)) and len(documents) == 0
+
+
+def _grade_of(value: Any, topic: Any, document: Any) -> float:
+    return _number_of(value, "grade", topic, document)
+
+
+def _score_of(value: Any, topic: Any, document: Any) -> float:
+    return _number_of(value, "score", topic, document)
+
+
+def _number_of(value: Any, what: str, topic: Any, document: Any) -> float:
+    """A finite number, or one clear line."""
+    number = float_of(value)
+    if not np.isfinite(number):
+        where = f"topic {shown(topic)}, document {shown(document)}"
+        raise InputError(f"{where}: expected a finite {what}, got {shown(value)}")
+    return number

@@ -1,4 +1,4 @@
-"""TREC's formats, judgments `topic aspect document grade` and runs of six columns, and NTCIR's close kin."""
+"""TREC's formats, judgments `topic aspect document grade` and runs of six columns, and NTCIR's similar ones."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import numpy as np
 
 from diveval.errors import InputError, shown
 from diveval.judgments import naturally
-from diveval.reading.formats import Lines
-from diveval.reading.lines import fields_of, number_of
+from diveval.reading.lines import Lines, fields_of, number_of
 from diveval.runs import Run, TopicRun
 
 JudgmentRow = tuple[str, str, str, float]

@@ -1,11 +1,17 @@
 """The report: one HTML file that shows an evaluation, and single pictures for a paper.
 
-Data for a picture is computed here, in Python, as plain dictionaries; drawing lives in `assets/` and in `charts`.
+What is shown and how it is drawn on a page belongs to `diveval.views`; here it becomes one file, and `charts` draws for
+print.
 """
 
-from diveval.report.axioms import Deciding
+from diveval.callable_module import make_callable
+from diveval.errors import gathered
+from diveval.report.axiom_section import Deciding
 from diveval.report.contents import contents
 from diveval.report.page import page
-from diveval.report.study import Study, listening, needed
+from diveval.report.table import write_report
+from diveval.views.study import Study, needed
 
-__all__ = ["Deciding", "Study", "contents", "listening", "needed", "page"]
+make_callable(__name__, "diveval.api", "report")
+
+__all__ = ["Deciding", "Study", "contents", "gathered", "needed", "page", "write_report"]

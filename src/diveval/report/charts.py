@@ -1,61 +1,19 @@
-"""Charts that only the report and `diveval plot` draw, and how a chart's colours meet the page.
-
-Charts are made with a paper's colours; `for_page` gives them the page's variables, which follow light and dark.
-"""
+"""Charts that only `diveval plot` draws, with a paper's colours."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from diveval.errors import need
-from diveval.meta.plots import ACCENT, INK, Chart
-from diveval.report.leaderboard import best_first
-from diveval.report.study import Study
+from diveval.meta.plots import ACCENT, Chart
+from diveval.views.board import best_first
+from diveval.views.marks import mark
+from diveval.views.study import Study
 
 GAIN, EFFORT, UTILITY, STOP = ACCENT, "#a85510", "#1d2329", "#7a3e9d"
 NEW, OLD = "#14578a", "#a9b4bd"
 SERIES = ("gain", "effort", "utility")
-ROOM = 19  # pixels of a row on the page
 ROW, COLUMN, CURVE = 13, 15, 110  # pixels of a rank, an aspect and a curve on paper
-VARIABLES = {
-    INK: "var(--ink)", ACCENT: "var(--accent)", EFFORT: "var(--effort)", UTILITY: "var(--utility)", STOP: "var(--stop)",
-}  # fmt: skip
-
-
-def for_page(chart: Chart, *, wide: bool = False) -> dict[str, Any]:
-    """A chart as a specification for the page: the page's colours and configuration, and its width if `wide`."""
-    spec: dict[str, Any] = chart.to_dict(validate=False)  # what our own code built
-    spec.pop("config", None)
-    spec.pop("$schema", None)
-    data = spec.pop("datasets", None)
-    shown: dict[str, Any] = _recoloured(spec)
-    if data is not None:
-        shown["datasets"] = data
-    if wide:
-        shown.update(width="container", autosize={"type": "fit-x", "contains": "padding"})
-    return shown
-
-
-def intervals_for_page(chart: Chart, *, ranks: bool = False) -> dict[str, Any]:
-    """`for_page` for a chart of points and intervals: the caption names the axis; ranks are whole numbers with room."""
-    spec = for_page(chart, wide=True)
-    spec["height"] = ROOM * len(spec["layer"][0]["encoding"]["y"]["sort"])
-    for layer in spec["layer"]:
-        across = layer["encoding"]["x"]
-        across["title"] = None
-        if ranks:
-            across["axis"] = {"tickMinStep": 1, "format": "d"}
-            across["scale"] = {"zero": False, "nice": False, "padding": 10}
-    return spec
-
-
-def _recoloured(part: Any) -> Any:
-    if isinstance(part, dict):
-        # Data and orders hold ids, which are passed on as they are.
-        return {key: v if key in ("values", "sort", "domain") else _recoloured(v) for key, v in part.items()}
-    if isinstance(part, list):
-        return [_recoloured(item) for item in part]
-    return VARIABLES.get(part, part) if isinstance(part, str) else part
 
 
 def topics_chart(study: Study, metric: str) -> Chart:
@@ -89,22 +47,6 @@ def topics_chart(study: Study, metric: str) -> Chart:
     )
 
 
-def curve_chart() -> Chart:
-    """Gain, effort and utility going down with the ranks; the data sets `curve` and `stop` are filled in later."""
-    alt = need("altair", "report")
-    rank = alt.Y("rank:Q", scale=alt.Scale(reverse=True, nice=False, zero=False), axis=None)
-    axis = alt.Axis(orient="top", tickCount=4, format="~g")
-    across = alt.X("value:Q", title=None, scale=alt.Scale(nice=False), axis=axis)
-    colours = alt.Scale(domain=list(SERIES), range=[GAIN, EFFORT, UTILITY])
-    lines = (
-        alt.Chart(alt.NamedData(name="curve"))
-        .mark_line(strokeWidth=2)
-        .encode(x=across, y=rank, order="rank:Q", color=alt.Color("series:N", scale=colours, legend=None))
-    )
-    stop = alt.Chart(alt.NamedData(name="stop")).mark_rule(color=STOP, strokeWidth=2).encode(y=rank)
-    return alt.layer(lines, stop)
-
-
 def inspector_chart(data: dict[str, Any], runs: dict[int, str], *, ranks: int) -> Chart:
     """Rankings of one topic for paper, side by side: the grid of aspects and the curve beside it, rank by rank."""
     alt = need("altair", "report")
@@ -115,8 +57,8 @@ def inspector_chart(data: dict[str, Any], runs: dict[int, str], *, ranks: int) -
     parts = []
     for (r, name), (cells, points) in zip(runs.items(), walks, strict=True):
         stop = topic["runs"][r]["stop"][0] if topic["runs"][r] else 0
-        said = f"{name}: {f'stop at rank {stop}' if stop else 'do not start'}"
-        title = alt.TitleParams(said, fontSize=10, anchor="start", limit=260)
+        text = f"{name}: {f'stop at rank {stop}' if stop else 'no prefix has positive utility'}"
+        title = alt.TitleParams(text, fontSize=10, anchor="start", limit=260)
         both = (_grid(cells, topic["aspects"]), _curve(points, stop, span))
         parts.append(alt.hconcat(*both, spacing=8, title=title))
     return alt.hconcat(*parts, spacing=24).resolve_scale(color="independent")
@@ -146,9 +88,11 @@ def _curve(points: list[dict[str, Any]], stop: int, span: list[float]) -> Chart:
     last = max((point["rank"] for point in points), default=1)
     down = alt.Y("rank:Q", scale=alt.Scale(domain=[0.5, last + 0.5], reverse=True, nice=False), axis=None)
     across = alt.X(
-        "value:Q", title=None, scale=alt.Scale(domain=span, nice=False),
+        "value:Q",
+        title=None,
+        scale=alt.Scale(domain=span, nice=False),
         axis=alt.Axis(orient="top", tickCount=3, format="~g"),
-    )  # fmt: skip
+    )
     colours = alt.Scale(domain=list(SERIES), range=[GAIN, EFFORT, UTILITY])
     legend = alt.Legend(orient="bottom", columns=3, columnPadding=4, symbolSize=40, offset=4)
     lines = alt.Chart(alt.Data(values=points)).mark_line(strokeWidth=1.5)
@@ -159,15 +103,12 @@ def _curve(points: list[dict[str, Any]], stop: int, span: list[float]) -> Chart:
     return alt.layer(*layers).properties(width=CURVE, height=ROW * last)
 
 
-MARKS = {"holds": "●", "fails": "○", "region": "◐", "not-applicable": "–", "unknown": "?", "open": "…"}
-
-
 def axioms_chart(data: dict[str, Any]) -> Chart:
-    """The matrix of metrics × axioms as marks: ● holds, ○ fails, ◐ in a region, – does not apply, ? not decided."""
+    """The matrix of metrics × axioms as marks: see `views.marks`."""
     alt = need("altair", "report")
     axioms, rows = [axiom["name"] for axiom in data["axioms"]], data["rows"]
     cells = [
-        {"metric": row["metric"], "axiom": axiom, "mark": MARKS[cell["verdict"] if cell else "open"]}
+        {"metric": row["metric"], "axiom": axiom, "mark": mark(cell["verdict"] if cell else None)}
         for row in rows
         for axiom, cell in zip(axioms, row["cells"], strict=True)
     ]
@@ -204,6 +145,6 @@ def _walk(
         if i in left:
             after, gain = left[i]
             wanted = [share / data["share"] for share in after]
-        for series, whole in zip(SERIES, (gain, effort[i - 1], found["utility"][i - 1]), strict=True):
+        for series, whole in zip(SERIES, (gain, effort[i - 1], gain - effort[i - 1]), strict=True):
             points.append({"rank": i, "series": series, "value": whole / data["unit"]})
     return cells, points

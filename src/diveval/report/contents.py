@@ -1,21 +1,27 @@
-"""Everything a report shows, as one dictionary that JSON can hold; nothing is left to compute for who draws it."""
+"""Everything a report shows, as one dictionary that JSON can hold; rankings are kept apart, topic by topic."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import base64
+import zlib
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from diveval.meta import plots
-from diveval.report import charts
-from diveval.report.axioms import WAIT_SECONDS, Deciding
-from diveval.report.inspector import inspector, packed
-from diveval.report.judging import Judged, Parameters
-from diveval.report.leaderboard import leaderboard, topic_values
+from diveval.report.axiom_section import WAIT_SECONDS, Deciding
 from diveval.report.provenance import provenance
-from diveval.report.study import Study
+from diveval.scoring import score
+from diveval.views.board import absent, leaderboard, topic_values, unjudged
+from diveval.views.headline import headline
+from diveval.views.judging import MetricQuality, no_step
+from diveval.views.marks import legend
+from diveval.views.occurrences import occurrences
+from diveval.views.parameters import parameters
+from diveval.views.study import Study, topic_texts
+from diveval.views.survival import Doubts, survival
+from diveval.views.walks import DEPTH, Walker, packed
 
-DATA_BUDGET = 3_600_000  # bytes of JSON; with Vega's script (0.9 MB) and the page the file stays under 5 MB
-MOST_VALUES = 120_000  # values of the topics picture
+BUDGET = 2_400_000  # characters of packed rankings; with all else the file stays under 4 MB
+DEPTHS = (DEPTH, 30, 20, 10)  # how many ranks are shown: the most that fits
 
 
 def contents(
@@ -26,48 +32,69 @@ def contents(
     files: Sequence[str] = (),
     deciding: Deciding | None = None,
     axiom_seconds: float = WAIT_SECONDS,
+    conclusions: bool | Doubts = True,
+    step: Callable[[int, int, str], None] = no_step,
 ) -> dict[str, Any]:
-    """The data of every section. Where data is large, topics and ranks are thinned, and a note says so.
+    """The data of every view. Where rankings are many, fewer ranks are shown, and a note says so.
 
     `deciding` is the axioms' matrix if it was begun before; it is waited for `axiom_seconds` after all else is done.
+    `conclusions` says what is put in doubt, True the usual, False nothing: then that view is left out.
     """
     with deciding or Deciding(study.metrics) as matrix:
         data = _computed(study, title)
+        if conclusions and len(study.scores.runs) > 1:
+            asked = Doubts.usual(study.explained, study.judgments) if conclusions is True else conclusions
+            data["conclusions"] = survival(study.judgments, study.rankings, study.options, asked, step)
+            data["headline"].insert(1, data["conclusions"].get("sentence", []))
         data["made"] = provenance(study, command=command, files=files)
+        data["walks"] = walks(study)
+        counts, notes = occurrences(study.judgments, study.rankings, study.metrics, study.options)
         data["axioms"] = matrix.finish(seconds=axiom_seconds)
-    left = DATA_BUDGET - len(packed(data).encode())
-    data["inspector"] = {**inspector(study, budget=max(left, 0)), "spec": charts.for_page(charts.curve_chart())}
+    if data["axioms"]["rows"]:
+        data["axioms"] |= {"violations": counts, "notes": [*data["axioms"]["notes"], *notes]}
     return data
 
 
 def _computed(study: Study, title: str) -> dict[str, Any]:
     """What needs nothing but the scores."""
-    scores = study.scores
-    judged = Judged.of(study)
-    parameters = Parameters.of(study)
+    scores, runs = study.scores, study.listed()
+    judged = MetricQuality.of(scores)
+    missing, share = absent(runs, scores.topics), unjudged(runs, scores.topics)
     return {
         "title": title,
         "summary": f"{len(scores.runs)} systems, {len(scores.topics)} topics, {len(scores.metrics)} metrics.",
         "runs": list(scores.runs),
-        "topic_names": list(scores.topics),
+        "topics": list(scores.topics),
         "metrics": list(scores.metrics),
-        "leaderboard": leaderboard(study, judged.power),
-        "topics": topic_values(study, most=MOST_VALUES),
+        "absent": missing,
+        "missing_rule": study.options.missing_topics,
+        "texts": topic_texts(study.texts, scores.topics),
+        "marks": legend(),
+        "headline": headline(scores, judged, missing, share),
+        "leaderboard": leaderboard(scores, judged.power),
+        "values": topic_values(scores),
         "judged": judged.tables(),
-        "parameters": {**parameters.table(), "chosen": [float(study.explained.values[name]) for name in ("p", "e")]},
-        "charts": _charts(judged, parameters),
+        "parameters": parameters(
+            study.explained, lambda metrics: score(study.judgments, study.rankings, metrics, study.options)
+        ),
     }
 
 
-def _charts(judged: Judged, parameters: Parameters) -> dict[str, Any]:
-    """The charts of the page, by name; None where there is nothing to draw."""
-    moved = parameters.sensitivity
-    # A metric that ties every system has no τ; where all do, there is nothing to colour.
-    known = judged.agreement and any(value is not None for row in judged.agreement.matrix for value in row)
-    page, rows = charts.for_page, charts.intervals_for_page
-    return {
-        "agreement": page(plots.agreement_chart(judged.agreement)) if judged.agreement and known else None,
-        "unanimity": judged.unanimity and rows(plots.unanimity_chart(judged.unanimity, best=False)),
-        "power": judged.power and page(plots.discriminative_chart(judged.power), wide=True),
-        "ranges": moved and rows(plots.rank_range_chart(moved), ranks=True),
-    }
+def walks(study: Study, *, budget: int = BUDGET) -> dict[str, Any]:
+    """Every topic for every run, each topic packed by itself (JSON, deflate, base64): opened when it is looked at."""
+    topics = list(study.scores.topics)
+    sample = topics[:: max(1, len(topics) // 3)][:3]
+    for depth in DEPTHS:
+        walker = Walker.of(study, depth)
+        size = sum(len(deflated(walker.topic(topic))) for topic in sample) / len(sample)
+        if size * len(topics) <= budget:
+            break
+    note = None
+    if depth < DEPTHS[0]:
+        note = f"To keep this file small, rankings are shown down to rank {depth}; `diveval studio` shows them whole."
+    return {**walker.about(), "topics": [deflated(walker.topic(topic)) for topic in topics], "note": note}
+
+
+def deflated(value: Any) -> str:
+    """As text that is a seventh of the JSON; every current browser can open it without a library."""
+    return base64.b64encode(zlib.compress(packed(value).encode(), 9)).decode()

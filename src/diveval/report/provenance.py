@@ -12,10 +12,10 @@ from typing import Any
 
 from diveval import __version__, tables
 from diveval.options import Options
-from diveval.report.study import Study
 from diveval.scoring import orders
+from diveval.views.study import Study
 
-LIBRARIES = ("numpy", "scipy", "altair", "vl-convert-python", "z3-solver")
+LIBRARIES = ("numpy", "scipy", "z3-solver")
 BLOCK = 1 << 20
 
 
@@ -37,7 +37,7 @@ def provenance(study: Study, *, command: Sequence[str], files: Sequence[str]) ->
 
 
 def fingerprint(path: str | Path) -> dict[str, Any]:
-    """Size and SHA-256 of a file as it lies on the disk, packed or not."""
+    """Size and SHA-256 of a file as it is on the disk, optionally compressed."""
     digest, size = hashlib.sha256(), 0
     with Path(path).open("rb") as stream:
         while block := stream.read(BLOCK):
@@ -56,6 +56,13 @@ def _versions() -> list[str]:
     return out
 
 
+_MISSING = {
+    "worst": "scored like lists of non-relevant documents (other tools’ names: their own rule)",
+    "zero": "scored 0",
+    "skip": "left out of the run’s mean",
+}
+
+
 def _rules(study: Study) -> list[tuple[str, str]]:
     options: Options = study.options
     rule = options.relevance
@@ -64,7 +71,7 @@ def _rules(study: Study) -> list[tuple[str, str]]:
     weighted = any(topic.weights is not None for topic in study.judgments.topics.values())
     return [
         ("Order of runs", used),
-        ("Missing topics", options.missing_topics or "scored 0 (other tools’ names: their own rule)"),
+        ("Missing topics", _MISSING[options.missing_topics]),
         ("Empty topics", options.empty_topics or "scored like others (other tools’ names: their own rule)"),
         ("Relevance", f"{rule.gain} gain, gmax is {gmax.get(str(rule.gmax), rule.gmax)}"),
         ("Weights", ("given" if weighted else "uniform") + (", renormalised" if rule.renormalise else ", as they are")),

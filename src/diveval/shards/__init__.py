@@ -1,11 +1,20 @@
-"""Shards: some topics of a collection with everything about them, scored by one pure function over Arrow tables.
+"""Shards: which topics of a collection are scored together, for processes, parquet of any size and Spark.
 
-Topics are independent, so a shard (all runs, some topics) is the unit of parallel work: a process on one machine, a
-task of Spark beyond it. Both call `score_shard`, which gives the numbers `evaluate` gives, to the last bit.
+Topics are independent, so a shard (all runs, some topics) is the unit of parallel work. Every shard is scored by the
+evaluation behind `diveval.evaluate`; here is only the planning around it.
 """
 
 from diveval.shards.local import evaluate_parquet, evaluate_to_parquet
 from diveval.shards.plan import make_plan
-from diveval.shards.scoring import score_shard, scores_from_table
+from diveval.shards.scoring import joined, score_shard, score_tables, scores_from_table, tell
 
-__all__ = ["evaluate_parquet", "evaluate_to_parquet", "make_plan", "score_shard", "scores_from_table"]
+__all__ = [
+    "evaluate_parquet",
+    "evaluate_to_parquet",
+    "joined",
+    "make_plan",
+    "score_shard",
+    "score_tables",
+    "scores_from_table",
+    "tell",
+]

@@ -1,4 +1,4 @@
-"""Parquet of any size on one machine: shards read, scored and let go by a few processes, memory bounded by a shard.
+"""Parquet of any size on one machine: shards are read and scored by a few processes, and memory is bounded by a shard.
 
 Files whose row groups are ranges of topics (as `diveval convert` writes them, or any file sorted by topic) are read in
 place. Others are first scattered by topic into a scratch folder, which costs their size once on disk.
@@ -6,28 +6,88 @@ place. Others are first scattered by topic into a scratch folder, which costs th
 
 from __future__ import annotations
 
-import json
-import os
 import tempfile
 import warnings
 from collections import deque
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from diveval.errors import DivevalError, InputError, UsageError, need, warn
+from diveval.errors import DivevalError, UsageError, need
+from diveval.evaluation import Weights, score_all
+from diveval.files import replacing
+from diveval.inputs import JudgmentsLike, RunsLike
+from diveval.machine import cores
 from diveval.metrics import Metric, as_metrics
 from diveval.metrics.names import MetricLike
 from diveval.options import Options
-from diveval.processes import process_pool
+from diveval.reading import read_weights
+from diveval.reading.lines import source_name
+from diveval.reading.parquet import is_parquet
 from diveval.scores import Scores
-from diveval.shards.plan import Plan, Shard, make_plan
-from diveval.shards.scoring import NOTE, score_shard, scores_from_table, scores_schema
+from diveval.shards.plan import Plan, Shard, make_plan, total_rows
+from diveval.shards.scoring import Part, joined, score_tables, scores_schema, table_of, tell
 
-SHARD_ROWS = 1_000_000
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+SHARD_ROWS = 500_000  # a worker then takes less than 500 MB
+
+
+def evaluate(
+    judgments: JudgmentsLike,
+    runs: RunsLike,
+    metrics: MetricLike | Sequence[MetricLike],
+    options: Options,
+    *,
+    weights: Weights | None = None,
+    residuals: bool = False,
+    columns: Mapping[str, str] | None = None,
+) -> Scores:
+    """Any shape; parquet files with more rows than one part holds are scored part by part."""
+    files = _parquet_throughout(judgments, runs)
+    if files is None or not _exceed(files.runs, columns):
+        return score_all(judgments, runs, metrics, options, weights=weights, residuals=residuals, columns=columns)
+    asked = as_metrics(metrics)
+    jobs = (options.jobs or cores()) if all(metric.entry for metric in asked) else 1
+    return evaluate_parquet(
+        files.judgments,
+        files.runs,
+        asked,
+        options=options,
+        jobs=jobs,
+        weights=weights,
+        residuals=residuals,
+        columns=columns,
+    )
+
+
+def is_large(judgments: JudgmentsLike, runs: RunsLike) -> bool:
+    """Parquet files that are scored part by part, and need not be held in memory."""
+    files = _parquet_throughout(judgments, runs)
+    return files is not None and _exceed(files.runs, None)
+
+
+def _exceed(paths: Sequence[Path], columns: Mapping[str, str] | None) -> bool:
+    return total_rows(paths, columns) > SHARD_ROWS
+
+
+class _Files(NamedTuple):
+    judgments: str | Path
+    runs: list[Path]
+
+
+def _parquet_throughout(judgments: JudgmentsLike, runs: RunsLike) -> _Files | None:
+    """The files, where everything is parquet."""
+    listed = [runs] if isinstance(runs, (str, Path)) else runs
+    if not isinstance(judgments, (str, Path)) or not isinstance(listed, (list, tuple)) or not listed:
+        return None
+    if not all(isinstance(path, (str, Path)) for path in listed):
+        return None
+    everything_is = all(map(is_parquet, (judgments, *listed)))
+    return _Files(judgments, [Path(path) for path in listed]) if everything_is else None
 
 
 def evaluate_parquet(
@@ -39,16 +99,19 @@ def evaluate_parquet(
     jobs: int = 1,
     shard_rows: int = SHARD_ROWS,
     scratch: str | Path | None = None,
+    weights: Weights | None = None,
+    residuals: bool = False,
+    columns: Mapping[str, str] | None = None,
 ) -> Scores:
-    """Score the runs of parquet files against judgments of a parquet file, out of core; the same numbers as `evaluate`.
+    """Score the runs of parquet files against judgments of a parquet file, out of core; the same as `evaluate`.
 
-    `jobs` processes work on shards of about `shard_rows` rows of the runs (a topic is never split). `scratch` is where
+    `jobs` processes work on parts of about `shard_rows` rows of the runs (a topic is never split). `scratch` is where
     files that are not sorted by topic are scattered; a temporary folder by default.
     """
-    asked = as_metrics(metrics)
-    with _scored(judgments, runs, metrics, options, jobs, shard_rows, scratch) as (plan, tables):
-        table = need("pyarrow", "arrow").concat_tables([_plain(table) for table in tables])
-        return scores_from_table(table, runs=plan.names, metrics=[metric.name for metric in asked])
+    with _scored(
+        judgments, runs, metrics, options, jobs, shard_rows, scratch, weights, columns, residuals=residuals
+    ) as parts:
+        return joined(list(parts))
 
 
 def evaluate_to_parquet(
@@ -61,24 +124,23 @@ def evaluate_to_parquet(
     jobs: int = 1,
     shard_rows: int = SHARD_ROWS,
     scratch: str | Path | None = None,
+    weights: Weights | None = None,
+    residuals: bool = False,
+    columns: Mapping[str, str] | None = None,
 ) -> Path:
     """The same, with every score written to a parquet file (run, metric, topic, value, counted) as it is computed."""
     parquet = need("pyarrow.parquet", "arrow")
-    with _scored(judgments, runs, metrics, options, jobs, shard_rows, scratch) as (_, tables):
-        target = Path(output)
-        beside = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-        try:
-            with parquet.ParquetWriter(beside, scores_schema()) as writer:
-                for table in tables:
-                    writer.write_table(_plain(table))
-            beside.replace(target)
-        finally:
-            beside.unlink(missing_ok=True)
-    return target
-
-
-def _plain(table: Any) -> Any:
-    return table.replace_schema_metadata(None)
+    with (
+        _scored(
+            judgments, runs, metrics, options, jobs, shard_rows, scratch, weights, columns, residuals=residuals
+        ) as parts,
+        replacing(output) as beside,
+        parquet.ParquetWriter(beside, scores_schema()) as writer,
+    ):
+        for part in parts:
+            if part.scores is not None:
+                writer.write_table(table_of(part.scores))
+    return Path(output)
 
 
 @contextmanager
@@ -90,31 +152,50 @@ def _scored(
     jobs: int,
     shard_rows: int,
     scratch: str | Path | None,
-) -> Iterator[tuple[Plan, Iterator[Any]]]:
+    weights: Weights | None,
+    columns: Mapping[str, str] | None,
+    *,
+    residuals: bool,
+) -> Iterator[Iterator[Part]]:
     if jobs < 1 or shard_rows < 1:
         raise UsageError(f"jobs and shard_rows are at least 1, got {jobs} and {shard_rows}")
     paths = [runs] if isinstance(runs, (str, Path)) else list(runs)
     if not paths:
         raise UsageError("no run was given")
+    chosen = options or Options()
     with tempfile.TemporaryDirectory(prefix="diveval-shards-", dir=scratch) as folder:
-        plan = make_plan(Path(judgments), [Path(path) for path in paths], Path(folder), shard_rows)
-        yield plan, _told(plan, _tables(plan, metrics, options or Options(), jobs))
+        plan = make_plan(Path(judgments), [Path(path) for path in paths], Path(folder), shard_rows, chosen, columns)
+        given = read_weights(weights) if isinstance(weights, (str, Path)) else weights
+        source = source_name(weights) if isinstance(weights, (str, Path)) else "weights"
+        collection = replace(plan.collection, weights=given, weights_source=source, residuals=residuals)
+        yield _told(replace(plan, collection=collection), metrics, chosen, jobs)
 
 
-def _tables(
-    plan: Plan, metrics: MetricLike | Sequence[MetricLike], options: Options, jobs: int
-) -> Iterator[Any]:
-    """The scores of each shard, in order."""
+def _told(plan: Plan, metrics: MetricLike | Sequence[MetricLike], options: Options, jobs: int) -> Iterator[Part]:
+    """The parts, and then what the reader of the scores should know about all of them."""
+    parts = []
+    for part in _parts(plan, metrics, options, jobs):
+        parts.append(replace(part, scores=None))  # whoever writes the scores down need not hold them
+        yield part
+    tell(parts, plan.collection, as_metrics(metrics), options)
+
+
+def _parts(plan: Plan, metrics: MetricLike | Sequence[MetricLike], options: Options, jobs: int) -> Iterator[Part]:
+    """The scores of each part, in order."""
     workers = min(jobs, len(plan.shards))
     if workers <= 1:
         asked = as_metrics(metrics)
         for shard in plan.shards:
             yield _score(shard, asked, plan, options)
         return
-    setting = (_texts(metrics), plan.without_shards(), options)
+    from concurrent.futures.process import BrokenProcessPool  # what small files never need
+
+    from diveval.processes import process_pool
+
+    setting = (_texts(metrics), replace(plan, shards=()), options)
     try:
         with process_pool(workers, _prepare, setting) as pool:
-            waiting: deque[Future[Any]] = deque()
+            waiting: deque[Future[Part]] = deque()
             for shard in plan.shards:
                 waiting.append(pool.submit(_score_here, shard))
                 if len(waiting) > 2 * workers:  # a slow consumer must not pile up results
@@ -127,9 +208,9 @@ def _tables(
         ) from error
 
 
-def _score(shard: Shard, metrics: Sequence[Metric], plan: Plan, options: Options) -> Any:
-    judgments, runs = shard.read()
-    return score_shard(judgments, runs, metrics, names=plan.names, highest=plan.highest, options=options)
+def _score(shard: Shard, metrics: Sequence[Metric], plan: Plan, options: Options) -> Part:
+    judgments, runs = shard.read(plan.mapped)
+    return score_tables(judgments, runs, metrics, plan.collection, options)
 
 
 # What a worker process knows: set once, when it starts.
@@ -141,7 +222,7 @@ def _prepare(texts: list[str], plan: Plan, options: Options) -> None:
     _WORKER.update(metrics=as_metrics(texts), plan=plan, options=options)
 
 
-def _score_here(shard: Shard) -> Any:
+def _score_here(shard: Shard) -> Part:
     return _score(shard, _WORKER["metrics"], _WORKER["plan"], _WORKER["options"])
 
 
@@ -160,24 +241,3 @@ def _texts(metrics: MetricLike | Sequence[MetricLike]) -> list[str]:
                 " or use one job"
             )
     return out
-
-
-def _told(plan: Plan, tables: Iterator[Any]) -> Iterator[Any]:
-    """The tables, and then what the reader of the scores should know about the runs."""
-    lacking, topics = dict.fromkeys(plan.names, 0), 0
-    for table in tables:
-        if table.num_rows:
-            note = json.loads(table.schema.metadata[NOTE])
-            topics += note["topics"]
-            for name, count in note["lacking"].items():
-                lacking[name] += count
-        yield table
-    if topics == 0:
-        raise InputError("holds no judgment", source=str(plan.judgments))
-    for name, count in lacking.items():
-        if count == topics:
-            raise InputError(
-                "has no topic in common with the judgments; are they for the same collection?", source=name
-            )
-        if count:
-            warn(f"{name}: lacks {count} of {topics} judged topics")

@@ -1,10 +1,9 @@
-"""How a collection in parquet falls into shards: ranges of row groups where files are sorted by topic, else buckets."""
+"""How a collection in parquet falls into parts: ranges of row groups where files are sorted by topic, else buckets."""
 
 from __future__ import annotations
 
-import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -14,44 +13,53 @@ from typing import Any
 import numpy as np
 
 from diveval.errors import InputError, need, shown
-from diveval.reading import run_name
-from diveval.reading.frames import JUDGMENT_COLUMNS, NUMBERS, RUN_COLUMNS, known_columns
-from diveval.reading.parquet import NOTE, refuse_bomb
-from diveval.shards.columns import codes_of, text_column
+from diveval.options import Options
+from diveval.reading.arrow import takeable
+from diveval.reading.cells import texts_of
+from diveval.reading.frames import JUDGMENT_COLUMNS, RUN_COLUMNS, known_columns, require_columns
+from diveval.reading.parquet import note_of, refuse_bomb, run_name_of
+from diveval.shards.scoring import CollectionFacts, RunsOf, judgments_of
 
 BATCH = 250_000  # rows scattered at a time
+Mapped = tuple[tuple[str, str], ...]  # the caller's names of columns
 
 
 @dataclass(frozen=True)
-class Shard:
-    """Where the rows of some topics are: two buckets, or the topics above one and up to another of sorted files."""
+class Piece:
+    """Where the rows of some topics of a file are: a bucket, or the topics above one and up to another."""
 
-    runs: Path
-    judgments: Path
+    path: Path
     bucket: bool = False
     above: str | None = None  # None is without end
     up_to: str | None = None
 
-    def read(self) -> tuple[Any, Any]:
-        """Judgments and runs as Arrow tables under our column names."""
+    def read(self, wanted: tuple[str, ...], mapped: Mapped) -> Any:
+        """An Arrow table under our column names."""
         if self.bucket:
-            return _read_bucket(self.judgments), _read_bucket(self.runs)
-        judgments, runs = File.open(self.judgments, JUDGMENT_COLUMNS), File.open(self.runs, RUN_COLUMNS)
-        return judgments.between(self.above, self.up_to), runs.between(self.above, self.up_to)
+            return _read_bucket(self.path)
+        return File.open(self.path, wanted, mapped).between(self.above, self.up_to)
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Some topics: their judgments, and their rows in each file of runs."""
+
+    judgments: Piece
+    runs: tuple[Piece, ...]
+
+    def read(self, mapped: Mapped = ()) -> tuple[Any, list[Any]]:
+        """Judgments and runs as Arrow tables."""
+        judgments = self.judgments.read(JUDGMENT_COLUMNS, mapped)
+        return judgments, [piece.read(RUN_COLUMNS, mapped) for piece in self.runs]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All shards, and what no shard knows by itself: the names of the runs and the highest grade."""
+    """All parts, and what no part knows by itself."""
 
-    judgments: Path
-    names: tuple[str, ...]
-    highest: float
+    collection: CollectionFacts
     shards: tuple[Shard, ...]
-
-    def without_shards(self) -> Plan:
-        """What every worker needs to know."""
-        return replace(self, shards=())
+    mapped: Mapped = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,17 +71,26 @@ class File:
     columns: dict[str, str]
 
     @classmethod
-    def open(cls, path: Path, wanted: tuple[str, ...]) -> File:
+    def open(cls, path: Path, wanted: tuple[str, ...], mapped: Mapped = ()) -> File:
         """Open once a process and state of the file; the footer of a large file is not small."""
         try:
             stamp = path.stat()
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", source=str(path)) from error
-        return _opened(path, wanted, (stamp.st_mtime_ns, stamp.st_size))
+        return _opened(path, wanted, mapped, (stamp.st_mtime_ns, stamp.st_size))
 
     @property
     def row_groups(self) -> int:
         return int(self.parquet.num_row_groups)
+
+    @property
+    def rows(self) -> int:
+        return int(self.parquet.metadata.num_rows)
+
+    @cached_property
+    def note(self) -> dict[str, Any]:
+        """What `diveval convert` wrote beside the columns."""
+        return note_of(self.parquet.schema_arrow.metadata, str(self.path))
 
     def rows_in(self, group: int) -> int:
         return int(self.parquet.metadata.row_group(group).num_rows)
@@ -82,7 +99,7 @@ class File:
         """Some row groups as one table."""
         columns = {what: name for what, name in self.columns.items() if only is None or what in only}
         table = self.parquet.read_row_groups(list(groups), columns=list(columns.values()), use_threads=False)
-        return table.select(list(columns.values())).rename_columns(list(columns))
+        return _ours(table, columns)
 
     def bounds(self, what: str) -> list[tuple[Any, Any]] | None:
         """The least and greatest value of a column in each row group; None where the file does not say."""
@@ -103,17 +120,20 @@ class File:
     def sorted_by_topic(self) -> bool:
         """Do row groups follow each other in the order of topics? Then a topic is in neighbouring ones only."""
         bounds = self.topic_bounds
-        return bounds is not None and all(
-            isinstance(here[1], str) and here[1] <= after[0] for here, after in pairwise(bounds)
+        return (
+            bounds is not None
+            and all(isinstance(high, str) for _, high in bounds)
+            and all(here[1] <= after[0] for here, after in pairwise(bounds))
         )
 
     def between(self, above: str | None, up_to: str | None) -> Any:
         """The rows of the topics in (above, up_to], from the row groups that can hold them."""
         bounds = self.topic_bounds or []
         groups = [
-            group for group, (low, high) in enumerate(bounds)
+            group
+            for group, (low, high) in enumerate(bounds)
             if (above is None or high > above) and (up_to is None or low <= up_to)
-        ]  # fmt: skip
+        ]
         table = self.read(groups)
         whole = all(
             (above is None or bounds[group][0] > above) and (up_to is None or bounds[group][1] <= up_to)
@@ -121,142 +141,171 @@ class File:
         )
         if whole:
             return table
-        topics = text_column(table, "topic")
-        wanted = np.array(
-            [(above is None or t > above) and (up_to is None or t <= up_to) for t in topics.dictionary.to_pylist()],
-            dtype=bool,
-        )
-        return table.filter(need("pyarrow", "arrow").array(wanted[codes_of(topics)]))
+        topics = texts_of(table["topic"], "id (topic)", str(self.path))
+        wanted = [(above is None or t > above) and (up_to is None or t <= up_to) for t in topics.names]
+        kept = np.array(wanted, dtype=bool)[topics.codes]
+        return table.filter(need("pyarrow", "arrow").array(kept))
 
     def batches(self) -> Iterator[Any]:
         """The whole file, a piece at a time."""
         arrow = need("pyarrow", "arrow")
-        for batch in self.parquet.iter_batches(BATCH, columns=list(self.columns.values()), use_threads=False):
-            table = arrow.Table.from_batches([batch])
-            yield table.select(list(self.columns.values())).rename_columns(list(self.columns))
+        columns = list(self.columns.values())
+        for batch in self.parquet.iter_batches(BATCH, columns=columns, use_threads=False):
+            yield _ours(arrow.Table.from_batches([batch]), self.columns)
+
+
+def _ours(table: Any, columns: Mapping[str, str]) -> Any:
+    """A table under our names and without notes, of which rows can be picked."""
+    arrow = need("pyarrow", "arrow")
+    return arrow.table({what: takeable(table[name]) for what, name in columns.items()})
 
 
 @lru_cache(maxsize=16)
-def _opened(path: Path, wanted: tuple[str, ...], stamp: tuple[int, int]) -> File:
+def _opened(path: Path, wanted: tuple[str, ...], mapped: Mapped, stamp: tuple[int, int]) -> File:
     arrow, parquet = need("pyarrow", "arrow"), need("pyarrow.parquet", "arrow")
     try:
         plain = parquet.ParquetFile(path)
         refuse_bomb(plain.metadata, path)
-        found = known_columns(plain.schema_arrow.names)
-        columns = {what: found[what] for what in wanted if what in found}
+        names = list(plain.schema_arrow.names)
+        columns = known_columns(names, dict(mapped), wanted=wanted)
         texts = [columns[what] for what in ("run", "topic", "aspect") if what in columns]
         opened = parquet.ParquetFile(path, read_dictionary=texts)
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = shown(" ".join(str(error).split()), 200)
         raise InputError(f"is not a readable parquet file: {reason}", source=str(path)) from error
-    for what in ("topic", "document", *(("grade",) if "grade" in wanted else ())):
-        if what not in columns:
-            have = ", ".join(plain.schema_arrow.names)
-            raise InputError(f"has no {what} column among {have}; rename the column", source=str(path))
+    require_columns(names, columns, ("topic", "document", *(("grade",) if "grade" in wanted else ())), str(path))
     return File(path, opened, columns)
 
 
-def make_plan(judgments: Path, runs: Sequence[Path], scratch: Path, shard_rows: int) -> Plan:
+def total_rows(paths: Sequence[Path], columns: Mapping[str, str] | None = None) -> int:
+    """Rows of runs in all files."""
+    return sum(File.open(path, RUN_COLUMNS, _mapped(columns)).rows for path in paths)
+
+
+def _mapped(columns: Mapping[str, str] | None) -> Mapped:
+    return tuple(sorted((columns or {}).items()))
+
+
+def make_plan(
+    judgments: Path,
+    runs: Sequence[Path],
+    scratch: Path,
+    shard_rows: int,
+    options: Options | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Plan:
     """Decide how to cut, and scatter first where files are not sorted."""
-    truth = File.open(judgments, JUDGMENT_COLUMNS)
-    files = [File.open(path, RUN_COLUMNS) for path in runs]
-    names = tuple(dict.fromkeys(name for file in files for name in _names(file)))
-    if len(files) == 1 and truth.sorted_by_topic() and files[0].sorted_by_topic():
-        shards = tuple(_ranges(truth, files[0], shard_rows))
+    mapped = _mapped(columns)
+    truth = File.open(judgments, JUDGMENT_COLUMNS, mapped)
+    files = [File.open(path, RUN_COLUMNS, mapped) for path in runs]
+    for file in files:
+        if not file.rows:
+            raise InputError("is empty: it contains no row", source=str(file.path))
+    if all(file.sorted_by_topic() for file in (truth, *files)):
+        shards = tuple(_ranges(truth, files, shard_rows))
     else:
         shards = tuple(_buckets(truth, files, scratch, shard_rows))
-    return Plan(judgments, names, _highest(truth), shards)
+    held = tuple(RunsOf(str(file.path), tuple(_runs(file)), file.note, "parquet") for file in files)
+    named = {what: what for what, _ in mapped}  # parts come under our names, and we still know whose they are
+    collection = CollectionFacts(held, 0.0, str(judgments), bool(truth.note.get("repeats")), columns=named)
+    highest = _highest(truth, Plan(collection, shards, mapped), options or Options())
+    return Plan(replace(collection, highest=max(highest, 0.0)), shards, mapped)
 
 
-def _names(file: File) -> list[str]:
-    """The runs of a file: as it says, or as its run column holds them; without that, after the file."""
+def _runs(file: File) -> list[str]:
+    """The runs of a file in the order of its note, then of their first rows; without a run column, after the file."""
     if "run" not in file.columns:
-        return [run_name(file.path).removesuffix(".parquet")]
-    metadata = file.parquet.schema_arrow.metadata or {}
-    if NOTE in metadata:
-        return [str(name) for name in json.loads(metadata[NOTE]).get("runs", [])]
+        return [run_name_of(file.path)]
     found: dict[str, None] = {}
     for group in range(file.row_groups):
-        found |= dict.fromkeys(text_column(file.read([group], only=("run",)), "run").dictionary.to_pylist())
-    return sorted(found)
+        column = texts_of(file.read([group], only=("run",))["run"], "id (run)", str(file.path))
+        first = np.full(len(column.names), len(column.codes))
+        np.minimum.at(first, column.codes, np.arange(len(column.codes)))
+        found |= dict.fromkeys(column.names[int(i)] for i in np.argsort(first))
+    noted = [run for run in file.note.get("runs", ()) if run in found]
+    return list(dict.fromkeys([*noted, *found]))
 
 
-def _highest(truth: File) -> float:
+def _highest(truth: File, plan: Plan, options: Options) -> float:
+    """The highest grade that counts: where duplicates are dropped, of those that stay."""
+    if options.judgment_duplicates in ("first", "last") and not plan.collection.repeats:
+        tables = (shard.judgments.read(JUDGMENT_COLUMNS, plan.mapped) for shard in plan.shards)
+        parts = (judgments_of(table, plan.collection, options) for table in tables if table.num_rows)
+        return max((float(part.columns.grades.max(initial=0.0)) for part in parts), default=0.0)
     bounds = truth.bounds("grade")
-    if bounds is not None:
+    numbers = bounds is not None and all(isinstance(high, (int, float)) for _, high in bounds)
+    if bounds is not None and numbers:
         return max((float(high) for _, high in bounds), default=0.0)
     compute = need("pyarrow.compute", "arrow")
     found = [compute.max(truth.read([g], only=("grade",))["grade"]).as_py() for g in range(truth.row_groups)]
     return float(max((value for value in found if value is not None), default=0.0))
 
 
-def _ranges(truth: File, runs: File, shard_rows: int) -> Iterator[Shard]:
-    """Ranges of topics that end where a row group does; together they cover every topic there can be.
+def _ranges(truth: File, files: Sequence[File], shard_rows: int) -> Iterator[Shard]:
+    """Ranges of topics that end where a row group of the largest file does; together they cover every topic.
 
     A topic that goes on in the next row group belongs to the range that ends with it: that row group is read by both.
     """
-    above: str | None = None
+    largest = max(files, key=lambda file: file.rows)
+    times = sum(file.rows for file in files) / max(largest.rows, 1)
+    cuts: list[str] = []
     rows = 0
-    for group, (_, high) in enumerate((runs.topic_bounds or [])[:-1]):
-        rows += runs.rows_in(group)
-        if rows >= shard_rows and high != above:
-            yield Shard(runs.path, truth.path, above=above, up_to=high)
-            above, rows = high, 0
-    yield Shard(runs.path, truth.path, above=above)
+    for group, (_, high) in enumerate((largest.topic_bounds or [])[:-1]):
+        rows += largest.rows_in(group)
+        if rows * times >= shard_rows and (not cuts or high != cuts[-1]):
+            cuts.append(high)
+            rows = 0
+    for above, up_to in pairwise([None, *cuts, None]):
+        pieces = tuple(Piece(file.path, above=above, up_to=up_to) for file in files)
+        yield Shard(Piece(truth.path, above=above, up_to=up_to), pieces)
 
 
 # --- files in any order -----------------------------------------------------------------------------------------------
 
 
 def _buckets(truth: File, files: Sequence[File], scratch: Path, shard_rows: int) -> Iterator[Shard]:
-    """Every topic's rows into one of as many buckets as shards are wanted."""
-    total = sum(file.rows_in(group) for file in files for group in range(file.row_groups))
-    count = max(1, -(-total // shard_rows))
-    judged = _scatter([truth], scratch, "judgments", count, named=False)
-    listed = _scatter(files, scratch, "runs", count, named=True)
+    """Every topic's rows into one of as many buckets as parts are wanted."""
+    count = max(1, -(-sum(file.rows for file in files) // shard_rows))
+    judged = _scatter(truth, scratch, "judgments", count)
+    listed = [_scatter(file, scratch, f"runs-{i}", count) for i, file in enumerate(files)]
     for bucket in range(count):
         if bucket in judged:
-            yield Shard(listed.get(bucket, scratch / "none"), judged[bucket], bucket=True)
+            pieces = tuple(Piece(found.get(bucket, scratch / "none"), bucket=True) for found in listed)
+            yield Shard(Piece(judged[bucket], bucket=True), pieces)
 
 
-def _scatter(files: Sequence[File], scratch: Path, what: str, count: int, *, named: bool) -> dict[int, Path]:
-    arrow, ipc = need("pyarrow", "arrow"), need("pyarrow.ipc", "arrow")
+def _scatter(file: File, scratch: Path, what: str, count: int) -> dict[int, Path]:
+    ipc = need("pyarrow.ipc", "arrow")
     streams: dict[int, Any] = {}
     paths: dict[int, Path] = {}
-    wanted = RUN_COLUMNS if named else JUDGMENT_COLUMNS
-    columns = [name for name in wanted if any(name in file.columns for file in files) or (named and name == "run")]
     try:
-        for file in files:
-            for table in file.batches():
-                if named and "run" not in file.columns:
-                    table = table.append_column("run", arrow.array(_names(file) * table.num_rows))
-                for bucket, part in _split(_aligned(table, columns), count):
-                    if bucket not in streams:
-                        paths[bucket] = scratch / f"{what}-{bucket}.arrow"
-                        options = ipc.IpcWriteOptions(compression="lz4")
-                        streams[bucket] = ipc.new_stream(paths[bucket], part.schema, options=options)
-                    streams[bucket].write_table(part)
+        for table in file.batches():
+            for bucket, part in _split(_aligned(table), count, str(file.path)):
+                if bucket not in streams:
+                    paths[bucket] = scratch / f"{what}-{bucket}.arrow"
+                    options = ipc.IpcWriteOptions(compression="lz4")
+                    streams[bucket] = ipc.new_stream(paths[bucket], part.schema, options=options)
+                streams[bucket].write_table(part)
     finally:
         for stream in streams.values():
             stream.close()
     return paths
 
 
-def _aligned(table: Any, columns: Sequence[str]) -> Any:
-    """The same columns and types for every file."""
+def _aligned(table: Any) -> Any:
+    """Dictionaries differ from piece to piece: ids are written as what they are."""
     arrow = need("pyarrow", "arrow")
-    kinds = {name: arrow.float64() if name in NUMBERS else arrow.string() for name in columns}
     held = [
-        table[name].cast(kind) if name in table.column_names else arrow.nulls(table.num_rows, kind)
-        for name, kind in kinds.items()
+        column.cast(column.type.value_type) if arrow.types.is_dictionary(column.type) else column
+        for column in table.columns
     ]
-    return arrow.table(dict(zip(kinds, held, strict=True)))
+    return arrow.table(dict(zip(table.column_names, held, strict=True)))
 
 
-def _split(table: Any, count: int) -> Iterator[tuple[int, Any]]:
-    topics = text_column(table, "topic")
-    buckets = np.array([zlib.crc32(text.encode()) % count for text in topics.dictionary.to_pylist()], dtype=np.int64)
-    of_row = buckets[codes_of(topics)]
+def _split(table: Any, count: int, source: str) -> Iterator[tuple[int, Any]]:
+    topics = texts_of(table["topic"], "id (topic)", source)
+    buckets = np.array([zlib.crc32(text.encode()) % count for text in topics.names], dtype=np.int64)
+    of_row = buckets[topics.codes]
     order = np.argsort(of_row, kind="stable")
     bounds = np.searchsorted(of_row[order], np.arange(count + 1)).tolist()
     ordered = table.take(order)

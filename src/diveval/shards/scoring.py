@@ -1,26 +1,158 @@
-"""The pure function at the bottom of every parallel evaluation: judgments and runs of some topics in, scores out."""
+"""The function at the bottom of every parallel evaluation: tables of some topics in, their scores and what is to be
+said of them out. It is the evaluation of `diveval.evaluate`, over fewer topics."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.errors import InputError, need, shown
-from diveval.judgments import Duplicates, Judgments, naturally
+from diveval.columns import naturally
+from diveval.errors import InputError, gathered, need, shown, warn
+from diveval.evaluation import RunFacts, distinct_names, score_part, tell_of_judgments, tell_of_runs
+from diveval.judgments import Judgments, warn_of_repeats, warn_of_weights
 from diveval.metrics import Metric
 from diveval.options import Options
-from diveval.reading.frames import judgments_from_columns
+from diveval.reading.cells import texts_of
+from diveval.reading.frames import judgments_from_frame
+from diveval.reading.run_tables import runs_from_frame
+from diveval.runs import Run
 from diveval.scores import Scores
-from diveval.scoring import orders, score
-from diveval.shards.columns import codes_of, number_column, text_column
-from diveval.shards.ranking import rank_table
+from diveval.scoring import orders
 
-NOTE = b"diveval.shard"
+Weights = Mapping[tuple[str, str], float]
+
+
+@dataclass(frozen=True)
+class RunsOf:
+    """The runs of one file or frame: where they come from, their names there, and what was noted about them."""
+
+    source: str
+    runs: tuple[str, ...]
+    note: Mapping[str, Any] = field(default_factory=dict)
+    format: str = ""
+
+
+@dataclass(frozen=True)
+class CollectionFacts:
+    """What no part of a collection knows by itself."""
+
+    runs: tuple[RunsOf, ...]
+    highest: float
+    source: str = ""
+    repeats: bool = False  # judgments of passages: every row counts
+    weights: Weights | None = None
+    weights_source: str = "weights"
+    residuals: bool = False
+    columns: Mapping[str, str] | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """A name of its own for every run."""
+        return distinct_names([(run, held.source or run) for held in self.runs for run in held.runs])
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """The scores of some topics, and what is to be said when all are scored."""
+
+    scores: Scores | None
+    facts: list[RunFacts]
+    topics: Sequence[str] = ()
+    repeats: int = 0
+    weighted: int = 0
+    unweighted: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def score_tables(
+    judgments: Any, runs: Sequence[Any], metrics: Sequence[Metric], collection: CollectionFacts, options: Options
+) -> Part:
+    """Score some topics: their judgments as a table, and a table for each file or frame of runs."""
+    if not judgments.num_rows:
+        return Part(None, [])
+    with gathered() as said:
+        truth = judgments_of(judgments, collection, options)
+        names = iter(collection.names)
+        listed = [run for table, held in zip(runs, collection.runs, strict=True) for run in _runs(table, held, names)]
+        scores, facts = score_part(truth, listed, metrics, options, residuals=collection.residuals)
+    columns = truth.columns
+    unweighted = tuple(columns.topics.at(np.flatnonzero(~columns.weighted)))
+    return Part(scores, facts, scores.topics, columns.repeats, int(columns.weighted.sum()), unweighted, tuple(said))
+
+
+def judgments_of(table: Any, collection: CollectionFacts, options: Options) -> Judgments:
+    """The judgments of some topics; the highest grade is the collection's, since the rule for grades asks for it."""
+    truth = judgments_from_frame(
+        table,
+        columns=collection.columns,
+        duplicates=options.judgment_duplicates,
+        repeats=collection.repeats,
+        source=collection.source,
+        quiet=True,
+    )
+    if collection.weights is not None:
+        own = {key: weight for key, weight in collection.weights.items() if key[0] in truth.topics}
+        truth = truth.with_weights(own, source=collection.weights_source, quiet=True)
+    return replace(truth, highest_of_all=collection.highest)
+
+
+def _runs(table: Any, held: RunsOf, names: Any) -> list[Run]:
+    """The runs of a table under their names; one without a row here lacks all of these topics."""
+    found: dict[str, Run] = {}
+    if table.num_rows:
+        name = held.runs[0] if held.runs else "run"
+        listed = runs_from_frame(table, name, source=held.source, note=held.note, format=held.format)
+        found = {run.name: run for run in listed}
+    strange = next((name for name in found if name not in held.runs), None)
+    if strange is not None:
+        raise InputError(f"the table holds the run {shown(strange)}, which the evaluation does not know")
+    nothing = Run("", {}, held.source)
+    return [replace(found.get(name, nothing), name=next(names)) for name in held.runs]
+
+
+def tell(parts: Sequence[Part], collection: CollectionFacts, metrics: Sequence[Metric], options: Options) -> None:
+    """What `diveval.evaluate` would have said over all topics."""
+    scored = [part for part in parts if len(part.topics)]
+    if not scored:
+        raise InputError("contains no judgment", source=collection.source)
+    topics = naturally(topic for part in scored for topic in part.topics)
+    place = {topic: i for i, topic in enumerate(topics)}
+    if repeats := sum(part.repeats for part in scored):
+        warn_of_repeats(repeats, collection.source)
+    unweighted = sorted((topic for part in scored for topic in part.unweighted), key=place.__getitem__)
+    if collection.weights is not None or any(part.weighted for part in scored):
+        warn_of_weights(unweighted, len(topics), collection.weights_source)
+    tell_of_judgments(set(topics), collection.highest, collection.source)
+    facts = scored[0].facts
+    for part in scored[1:]:
+        facts = [one + other for one, other in zip(facts, part.facts, strict=True)]
+    facts = [replace(run, missing=tuple(sorted(run.missing, key=place.__getitem__))) for run in facts]
+    tell_of_runs(facts, len(topics), orders(metrics, options), options)
+    for text in dict.fromkeys(text for part in scored for text in part.warnings):
+        warn(text)
+
+
+def joined(parts: Sequence[Part]) -> Scores:
+    """The scores of all parts, topics in natural order."""
+    held = [part.scores for part in parts if part.scores is not None]
+    topics = [topic for scores in held for topic in scores.topics]
+    place = {topic: i for i, topic in enumerate(topics)}
+    order = [place[topic] for topic in naturally(topics)]
+    missing = [np.zeros((len(s.runs), len(s.topics)), dtype=bool) if s.missing is None else s.missing for s in held]
+    return Scores.of(
+        np.concatenate([s.values for s in held], axis=2)[:, :, order],
+        runs=held[0].runs,
+        metrics=held[0].metrics,
+        topics=[topics[i] for i in order],
+        counted=np.concatenate([s.counted for s in held], axis=2)[:, :, order],
+        notes=list(dict.fromkeys(note for s in held for note in s.notes)),
+        missing=np.concatenate(missing, axis=1)[:, order],
+        best=held[0].best,
+    )
 
 
 def score_shard(
@@ -36,73 +168,14 @@ def score_shard(
 
     `judgments` has the columns topic, aspect, document, grade and perhaps weight; `runs` has run, topic, document and
     score or rank. `names` are all runs of the evaluation and `highest` its highest grade: a shard cannot know either,
-    and a run without rows here has the scores of an empty list. The answer has the columns run, metric, topic, value
-    and counted (does the topic enter the run's mean); its metadata counts topics, and those each run lacks.
+    and a run without rows here lacks all of its topics. The answer has the columns run, metric, topic, value and
+    counted (does the topic enter the run's mean).
     """
-    chosen = options or Options()
-    truth = judgments_of(judgments, highest=highest, duplicates=chosen.judgment_duplicates)
-    if truth is None:
-        return empty_scores()
-    rankings = rank_table(runs, truth, names, orders(metrics, chosen), chosen)
-    first = next(iter(rankings.values()))
-    note = {"topics": len(truth.topics), "lacking": {run.name: len(truth.topics) - len(run.topics) for run in first}}
-    return table_of(score(truth, rankings, metrics, chosen)).replace_schema_metadata({NOTE: json.dumps(note)})
-
-
-@dataclass(frozen=True, eq=False)
-class PartOfJudgments(Judgments):
-    """Some topics of a collection. The highest grade is the collection's, since the rule for grades asks for it."""
-
-    highest_of_all: float = 0.0
-
-    @property
-    def highest(self) -> float:
-        return self.highest_of_all
-
-
-def judgments_of(table: Any, *, highest: float, duplicates: Duplicates = "error") -> PartOfJudgments | None:
-    """A shard's judgments; None where it has none."""
-    if table.num_rows == 0:
-        return None
-    grades = number_column(table, "grade")
-    if grades is None:
-        raise InputError("the judgments have no grade column with numbers")
-    topics, documents = text_column(table, "topic"), text_column(table, "document")
-    aspects = text_column(table, "aspect") if "aspect" in table.column_names else None
-    built = None
-    if aspects is not None:
-        names = [column.dictionary.to_pylist() for column in (topics, aspects, documents)]
-        codes = [codes_of(column).astype(np.int32) for column in (topics, aspects, documents)]
-        built = Judgments.from_codes((names[0], names[1], names[2]), codes[0], codes[1], codes[2], grades)
-    if built is None:  # judgments that stand there twice, or without aspects: the plain rules have the answer
-        held = [name for name in ("topic", "aspect", "document") if name in table.column_names]
-        columns = {name: table[name].to_pylist() for name in held}
-        built = judgments_from_columns({**columns, "grade": grades.tolist()}, duplicates)
-    part = PartOfJudgments(built.topics, highest_of_all=highest)
-    weights = _weights(table)
-    return part.with_weights(weights) if weights else part  # type: ignore[return-value]
-
-
-def _weights(table: Any) -> dict[tuple[str, str], float]:
-    if "weight" not in table.column_names or "aspect" not in table.column_names:
-        return {}
-    plain = table.select(["topic", "aspect", "weight"]).cast(_weight_schema())
-    found = plain.group_by(["topic", "aspect"]).aggregate([("weight", "min"), ("weight", "max")]).to_pydict()
-    out = {}
-    for topic, aspect, low, high in zip(*(found[name] for name in _WEIGHT_NAMES), strict=True):
-        if low != high:
-            raise InputError(f"topic {shown(topic)}, aspect {shown(aspect)} has two different weights")
-        if low is not None:
-            out[topic, aspect] = low
-    return out
-
-
-_WEIGHT_NAMES = ("topic", "aspect", "weight_min", "weight_max")
-
-
-def _weight_schema() -> Any:
-    arrow = need("pyarrow", "arrow")
-    return arrow.schema([("topic", arrow.string()), ("aspect", arrow.string()), ("weight", arrow.float64())])
+    if "run" not in runs.column_names and len(names) != 1:
+        raise InputError(f"a table of {len(names)} runs needs a run column")
+    collection = CollectionFacts((RunsOf("", tuple(names)),), highest)
+    part = score_tables(judgments, [runs], metrics, collection, options or Options())
+    return empty_scores() if part.scores is None else table_of(part.scores)
 
 
 # --- scores as a table and back ---------------------------------------------------------------------------------------
@@ -128,30 +201,32 @@ def table_of(scores: Scores) -> Any:
     runs, metrics, topics = np.indices(scores.values.shape)
     names = (scores.runs, scores.metrics, scores.topics)
     texts = [
-        arrow.DictionaryArray.from_arrays(arrow.array(index.ravel(), arrow.int32()), arrow.array(held, arrow.string()))
-        .dictionary_decode()
+        arrow.DictionaryArray.from_arrays(
+            arrow.array(index.ravel(), arrow.int32()), arrow.array(held, arrow.string())
+        ).dictionary_decode()
         for index, held in zip((runs, metrics, topics), names, strict=True)
-    ]  # fmt: skip
+    ]
     columns = [*texts, arrow.array(scores.values.ravel()), arrow.array(scores.counted.ravel())]
     return arrow.Table.from_arrays(columns, schema=scores_schema())
 
 
 def scores_from_table(
-    table: Any, *, runs: Sequence[str] | None = None, metrics: Sequence[str] | None = None
+    table: Any,
+    *,
+    runs: Sequence[str] | None = None,
+    metrics: Sequence[str] | None = None,
 ) -> Scores:
     """Scores from a long table; a combination without a row is not counted. Topics come in their natural order."""
-    columns = {name: text_column(table, name) for name in ("run", "metric", "topic")}
-    held = {name: column.dictionary.to_pylist() for name, column in columns.items()}
+    columns = {name: texts_of(table[name], f"id ({name})") for name in ("run", "metric", "topic")}
+    held = {name: column.names.tolist() for name, column in columns.items()}
     names = [list(runs or held["run"]), list(metrics or held["metric"]), naturally(held["topic"])]
-    cells = tuple(_placed(columns[what], listed) for what, listed in zip(columns, names, strict=True))
+    cells = []
+    for column, listed in zip(columns.values(), names, strict=True):
+        place = {name: i for i, name in enumerate(listed)}
+        cells.append(np.array([place[name] for name in column.names], dtype=np.int64)[column.codes])
     shape = tuple(len(listed) for listed in names)
     values, counted = np.zeros(shape), np.zeros(shape, dtype=bool)
-    values[cells] = np.asarray(table["value"])
-    counted[cells] = np.asarray(table["counted"]) if "counted" in table.column_names else True
+    at: tuple[NDArray[np.int64], ...] = tuple(cells)
+    values[at] = np.asarray(table["value"])
+    counted[at] = np.asarray(table["counted"]) if "counted" in table.column_names else True
     return Scores.of(values, runs=names[0], metrics=names[1], topics=names[2], counted=counted)
-
-
-def _placed(column: Any, names: list[str]) -> NDArray[np.int64]:
-    place = {name: i for i, name in enumerate(names)}
-    table = np.array([place[name] for name in column.dictionary.to_pylist()], dtype=np.int64)
-    return table[codes_of(column)]

@@ -7,6 +7,15 @@ from diveval.stats.letters import letters
 from diveval.stats.results import Result
 
 __all__ = [
-    "ComparedRun", "Comparison", "ComparisonRow", "IntervalRow", "Intervals", "Result",
-    "benjamini_hochberg", "compare", "holm", "interval", "letters",
-]  # fmt: skip
+    "ComparedRun",
+    "Comparison",
+    "ComparisonRow",
+    "IntervalRow",
+    "Intervals",
+    "Result",
+    "benjamini_hochberg",
+    "compare",
+    "holm",
+    "interval",
+    "letters",
+]

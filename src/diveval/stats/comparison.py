@@ -11,17 +11,22 @@ from numpy.typing import NDArray
 
 from diveval.errors import UsageError, nearest, warn
 from diveval.scores import Scores
-from diveval.stats import paired as tests
+from diveval.stats import fit
 from diveval.stats.correction import CORRECTIONS
-from diveval.stats.fit import misfits
 from diveval.stats.letters import letters
 from diveval.stats.paired import Floats, Outcome, Paired
 from diveval.stats.results import Result
-from diveval.stats.ties import require_finite, require_fraction
+from diveval.stats.tests import TESTS, Sample, SignificanceTest
+from diveval.stats.ties import (
+    dense_ranks,
+    noise_of,
+    require_finite,
+    require_fraction,
+    require_resamples,
+    require_scores,
+)
 
-Test = Literal["t", "randomization", "bootstrap", "wilcoxon", "tukey"]
 Correction = Literal["holm", "bh", "none"]
-TESTS: tuple[Test, ...] = ("t", "randomization", "bootstrap", "wilcoxon", "tukey")
 TOO_FEW = "fewer than two shared topics: not tested"
 
 
@@ -44,11 +49,12 @@ class ComparisonRow:
 
 @dataclass(frozen=True)
 class ComparedRun:
-    """One run: its mean, and its significance letters when all pairs were compared."""
+    """One run: its mean, its letters when all pairs were compared, and `49/50` where it or another run lacks topics."""
 
     run: str
     mean: float | None
     letters: str | None
+    topics: str | None = None
 
 
 @dataclass(frozen=True)
@@ -56,7 +62,7 @@ class Comparison(Result):
     """Pairs of runs compared on one metric, best runs first."""
 
     metric: str
-    test: Test
+    test: str
     correction: Correction
     confidence: float
     baseline: str | None
@@ -75,13 +81,18 @@ class Comparison(Result):
     )
     columns: ClassVar[tuple[str, ...]] = tuple(ComparisonRow.__dataclass_fields__)
 
+    def __str__(self) -> str:
+        from diveval.stats.printing import text
+
+        return text(self).rstrip("\n")
+
 
 def compare(
     scores: Scores,
     metric: str | None = None,
     *,
     baseline: str | None = None,
-    test: Test = "t",
+    test: str = "t",
     correction: Correction = "holm",
     confidence: float = 0.95,
     resamples: int = 10_000,
@@ -96,9 +107,10 @@ def compare(
     adjusted p is below 1 − confidence. The effect size is Cohen's d_z. Where a test does not fit, it warns.
     The result does not depend on the order of runs or topics.
     """
+    require_scores(scores, "compare")
     plan = _Plan(test, correction, confidence, resamples, seed)
-    plan.check()
-    if test == "tukey":
+    plan.check(len(scores.topics))
+    if TESTS[test].simultaneous:
         plan = replace(plan, correction="none")
     if len(scores.runs) < 2:
         raise UsageError(f"at least two runs are needed to compare them, got {len(scores.runs)}")
@@ -115,7 +127,8 @@ def compare(
     for note in notes:
         warn(f"{name}: {note}")
     means = [float(mean) if known.any() else None for mean, known in zip(table.means[:, 0], table.counted, strict=True)]
-    runs = tuple(ComparedRun(table.runs[r], means[r], shown.get(table.runs[r])) for r in ranking)
+    held = table.coverage() or (None,) * len(table.runs)
+    runs = tuple(ComparedRun(table.runs[r], means[r], shown.get(table.runs[r]), held[r]) for r in ranking)
     return Comparison(name, plan.test, plan.correction, confidence, baseline, resamples, seed, runs, rows, notes)
 
 
@@ -123,7 +136,7 @@ def compare(
 class _Plan:
     """How to test: what `compare` was asked."""
 
-    test: Test
+    test: str
     correction: Correction
     confidence: float
     resamples: int
@@ -131,34 +144,40 @@ class _Plan:
 
     @property
     def alpha(self) -> float:
-        return 1 - self.confidence
+        return round(1 - self.confidence, 12)  # 1 − 0.95 is a little above 0.05, and p = 0.05 is not below it
 
-    def check(self) -> None:
+    def check(self, topics: int) -> None:
         require_fraction("confidence", self.confidence)
         if self.test not in TESTS:
             raise UsageError(f"no test {self.test!r}; choose one of {', '.join(TESTS)}")
         if self.correction not in CORRECTIONS:
             raise UsageError(f"no correction {self.correction!r}; choose one of {', '.join(CORRECTIONS)}")
-        if self.resamples < 100:
-            raise UsageError(f"resamples must be 100 or more, got {self.resamples}")
-        if self.seed < 0:
-            raise UsageError(f"seed must be a whole number of at least 0, got {self.seed}")
+        require_resamples("resamples", self.resamples, self.seed, topics=topics)
+
+    @property
+    def declared(self) -> SignificanceTest:
+        return TESTS[self.test]
 
     def run(self, paired: Paired, table: Floats, pairs: NDArray[np.intp]) -> Outcome:
-        if self.test == "t":
-            return tests.t_test(paired, self.confidence)
-        if self.test == "wilcoxon":
-            return tests.wilcoxon(paired, self.confidence)
-        if self.test == "tukey":
-            return tests.tukey(table, pairs, self.confidence, self.resamples, self.seed)
-        resampled = tests.randomization if self.test == "randomization" else tests.bootstrap
-        return resampled(paired, self.confidence, self.resamples, self.seed)
+        return self.declared.decide(Sample(paired, table, pairs, self.confidence, self.resamples, self.seed))
+
+    def misfits(self, paired: Paired, comparisons: int) -> list[str]:
+        """What a reader should know before trusting these p-values; `comparisons` share one correction."""
+        test = self.declared
+        notes = fit.topics(paired, self.alpha, title=test.title, counts_signs=test.counts_signs)
+        notes += fit.constant(paired, title=test.title, needs_variance=test.needs_variance)
+        notes += test.misfit(paired)
+        if test.resampled and not test.simultaneous:
+            notes += fit.resolution(self.alpha, comparisons, self.resamples)
+        return notes
 
 
 def _ranking(table: Scores) -> list[int]:
     """The runs from the best mean down, ties by name, runs without a mean last."""
-    means, counted = table.means[:, 0], table.counted[:, 0]
-    return sorted(range(len(means)), key=lambda r: (not counted[r].any(), -means[r], r))
+    known: NDArray[np.bool_] = np.logical_or.reduce(table.counted[:, 0], axis=1)
+    means = np.where(known, table.means[:, 0], 0.0) * table.signs[0]
+    ranks = dense_ranks(means, noise=noise_of(np.where(table.counted, table.values, 0.0)))
+    return sorted(range(len(means)), key=lambda r: (not known[r], -ranks[r], r))
 
 
 def _pairs(runs: tuple[str, ...], ranking: list[int], baseline: str | None) -> NDArray[np.intp]:
@@ -171,13 +190,11 @@ def _pairs(runs: tuple[str, ...], ranking: list[int], baseline: str | None) -> N
     return np.array([(a, base) for a in ranking if a != base])
 
 
-def _rows(
-    table: Scores, pairs: NDArray[np.intp], plan: _Plan
-) -> tuple[tuple[ComparisonRow, ...], tuple[str, ...]]:
+def _rows(table: Scores, pairs: NDArray[np.intp], plan: _Plan) -> tuple[tuple[ComparisonRow, ...], tuple[str, ...]]:
     """Test the pairs that share two topics or more, and say of the others why they are not tested."""
     values, counted = table.values[:, 0], table.counted[:, 0]
     complete: NDArray[np.bool_] = np.logical_and.reduce(counted, axis=0)
-    if plan.test == "tukey":
+    if plan.declared.simultaneous:
         counted = np.broadcast_to(complete, counted.shape)
     first, second = pairs.T
     paired = Paired.of(values[first], values[second], counted[first] & counted[second])
@@ -187,16 +204,16 @@ def _rows(
     ]
     usable = np.flatnonzero(paired.topics >= 2)
     notes = [f"{len(rows) - len(usable)} of {len(rows)} pairs: {TOO_FEW}"] if len(usable) < len(rows) else []
-    if plan.test == "tukey" and not complete.all():
-        notes.append(f"tukey uses the {complete.sum()} of {len(complete)} topics that every run counts")
+    if plan.declared.simultaneous and not complete.all():
+        notes.append(f"{plan.test} uses the {complete.sum()} of {len(complete)} topics that every run counts")
     if len(usable):
         chosen = paired.take(usable)
-        outcome = plan.run(chosen, values[:, complete], pairs[usable])
+        outcome = plan.run(chosen, values[:, complete], pairs[usable]).without_noise(chosen.noise)
         adjusted, mean, deviation = CORRECTIONS[plan.correction](outcome.p), chosen.mean, chosen.deviation
         for k, i in enumerate(usable):
             rows[i] = _tested(rows[i], plan, mean[k], deviation[k], outcome, adjusted, k)
         comparisons = len(usable) if plan.correction != "none" else 1
-        notes += misfits(chosen, plan.test, plan.alpha, comparisons, plan.resamples)
+        notes += plan.misfits(chosen, comparisons)
     return tuple(rows), tuple(notes)
 
 
@@ -208,9 +225,16 @@ def _tested(
     if low is None or high is None:
         note = f"too few topics for a {plan.confidence:.0%} interval"
     return replace(
-        row, difference=float(mean), effect=effect, low=low, high=high, p=float(outcome.p[k]),
-        p_adjusted=float(adjusted[k]), significant=bool(adjusted[k] < plan.alpha), note=note,
-    )  # fmt: skip
+        row,
+        difference=float(mean),
+        effect=effect,
+        low=low,
+        high=high,
+        p=float(outcome.p[k]),
+        p_adjusted=float(adjusted[k]),
+        significant=bool(adjusted[k] < plan.alpha),
+        note=note,
+    )
 
 
 def _effect(mean: float, deviation: float) -> tuple[float | None, str | None]:

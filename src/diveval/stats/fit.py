@@ -15,42 +15,34 @@ SHAPIRO_LEVEL = 0.01
 MANY_TIES = 0.5
 
 
-def misfits(paired: Paired, test: str, alpha: float, comparisons: int, resamples: int) -> list[str]:
-    """What a reader should know before trusting the p-values of these pairs; `comparisons` share one correction."""
-    return [
-        *_topics(paired, test, alpha),
-        *_constant(paired, test),
-        *(_normality(paired) if test == "t" else ()),
-        *(_ties(paired) if test == "wilcoxon" else ()),
-        *_resolution(test, alpha, comparisons, resamples),
-    ]
-
-
-def _topics(paired: Paired, test: str, alpha: float) -> list[str]:
+def topics(paired: Paired, alpha: float, *, title: str, counts_signs: bool) -> list[str]:
+    """Too few topics for any test, or for one whose p counts signs."""
     least, most = int(paired.topics.min()), int(paired.topics.max())
     notes = []
     if least < most:
         notes.append(f"pairs are compared on the topics both runs count: between {least} and {most} of them")
     needed = math.floor(math.log2(2 / alpha)) + 1  # 2/2^n < α: the smallest p of n signs
-    if test in ("randomization", "wilcoxon") and least < needed:
-        notes.append(f"{least} topics: the {test} test cannot reach p < {alpha:.3g} with fewer than {needed}")
+    if counts_signs and least < needed:
+        notes.append(f"{least} topics: the {title} cannot reach p < {alpha:.3g} with fewer than {needed}")
     elif least < FEW_TOPICS:
         notes.append(f"only {least} topics: any test has little power, and intervals are rough")
     return notes
 
 
-def _constant(paired: Paired, test: str) -> list[str]:
+def constant(paired: Paired, *, title: str, needs_variance: bool) -> list[str]:
+    """Pairs without a difference, or without variance in it."""
     same: NDArray[np.bool_] = np.all(paired.differences == 0, axis=1)
-    constant: NDArray[np.bool_] = (paired.deviation == 0) & ~same
+    steady: NDArray[np.bool_] = (paired.deviation == 0) & ~same
     notes = []
     if same.any():
         notes.append(f"{_of(same)} have identical scores on every topic: there is nothing to test")
-    if constant.any() and test in ("t", "bootstrap"):
-        notes.append(f"{_of(constant)} differ by a constant: the {test} test has no variance to work with")
+    if steady.any() and needs_variance:
+        notes.append(f"{_of(steady)} differ by a constant: the {title} has no variance to work with")
     return notes
 
 
-def _normality(paired: Paired) -> list[str]:
+def far_from_normal(paired: Paired) -> list[str]:
+    """Differences for which a t-test is doubtful."""
     shapiro = need("scipy.stats", "meta").shapiro
     far = np.zeros(len(paired.shared), dtype=bool)
     for i in np.flatnonzero((paired.topics >= 3) & (paired.deviation > 0)):
@@ -61,7 +53,8 @@ def _normality(paired: Paired) -> list[str]:
     return [f"{_of(far)} have differences far from normal (Shapiro-Wilk p < {SHAPIRO_LEVEL}): {advice}"]
 
 
-def _ties(paired: Paired) -> list[str]:
+def many_ties(paired: Paired) -> list[str]:
+    """Pairs that a signed-rank test sees little of."""
     zeros = np.count_nonzero(paired.shared & (paired.differences == 0), axis=1) / paired.topics
     many = (zeros > MANY_TIES) & (zeros < 1)
     if not many.any():
@@ -69,9 +62,9 @@ def _ties(paired: Paired) -> list[str]:
     return [f"{_of(many)} are tied on more than half of the topics: the Wilcoxon test drops those topics"]
 
 
-def _resolution(test: str, alpha: float, comparisons: int, resamples: int) -> list[str]:
+def resolution(alpha: float, comparisons: int, resamples: int) -> list[str]:
     """A resampled p is at least 1/(resamples + 1); times the number of comparisons that may never be small."""
-    if test not in ("randomization", "bootstrap") or comparisons / (resamples + 1) < alpha:
+    if comparisons / (resamples + 1) < alpha:
         return []
     enough = math.ceil(comparisons / alpha)
     return [f"{resamples} resamples are too few to correct {comparisons} comparisons: use {enough} or more"]

@@ -11,7 +11,7 @@ from diveval.errors import UsageError, need
 from diveval.scores import Scores
 from diveval.stats.paired import Floats
 from diveval.stats.results import Result
-from diveval.stats.ties import require_finite, require_fraction
+from diveval.stats.ties import noise_of, require_finite, require_fraction, require_resamples, without_noise
 
 Method = Literal["t", "bootstrap"]
 
@@ -62,10 +62,7 @@ def interval(
     require_fraction("confidence", confidence)
     if method not in ("t", "bootstrap"):
         raise UsageError(f"no interval method {method!r}; choose t or bootstrap")
-    if resamples < 100:
-        raise UsageError(f"resamples must be 100 or more, got {resamples}")
-    if seed < 0:
-        raise UsageError(f"seed must be a whole number of at least 0, got {seed}")
+    require_resamples("resamples", resamples, seed, topics=len(scores.topics))
     name = scores.metrics[scores.metric_index(metric)]
     table = scores.select(metrics=[name], topics=sorted(scores.topics))
     require_finite(table)
@@ -84,7 +81,7 @@ def interval(
 def _student(values: Floats, confidence: float) -> tuple[float, float]:
     n, mean = len(values), values.mean()
     quantile = need("scipy.special", "meta").stdtrit(n - 1, (1 + confidence) / 2)
-    margin = quantile * values.std(ddof=1) / np.sqrt(n)
+    margin = quantile * without_noise(values.std(ddof=1), noise_of(values)) / np.sqrt(n)
     return float(mean - margin), float(mean + margin)
 
 

@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.errors import need
-from diveval.stats.ties import TOLERANCE, clean_differences, dense_ranks
+from diveval.stats.ties import dense_ranks, noise_of, without_noise
 
 Floats = NDArray[np.float64]
-CHUNK = 256  # pairs resampled together: a chunk of 10,000 resamples takes about 20 MB
+# Sums of squares keep half the digits of a double, so statistics divided by a deviation tie at this relative distance.
+STUDENTISED = 1e-9
+AT_ONCE = 2_560_000  # resamples of pairs, together: about 20 MB
 
 
 @dataclass(frozen=True)
@@ -22,15 +24,17 @@ class Paired:
 
     differences: Floats
     shared: NDArray[np.bool_]
+    noise: Floats  # per pair: how much of a difference, or of a mean of them, may be rounding
 
     @classmethod
     def of(cls, a: Floats, b: Floats, shared: NDArray[np.bool_]) -> Paired:
         """From two pair × topic tables; what differs by no more than float noise does not differ."""
-        return cls(np.where(shared, clean_differences(a, b), 0.0), shared)
+        noise = noise_of(np.where(shared, np.maximum(np.abs(a), np.abs(b)), 0.0), axis=1)
+        return cls(without_noise(np.where(shared, a - b, 0.0), noise[:, None]), shared, noise)
 
     def take(self, pairs: slice | NDArray[np.intp]) -> Paired:
         """Some of the pairs."""
-        return Paired(self.differences[pairs], self.shared[pairs])
+        return Paired(self.differences[pairs], self.shared[pairs], self.noise[pairs])
 
     @property
     def topics(self) -> NDArray[np.intp]:
@@ -41,8 +45,7 @@ class Paired:
     @property
     def mean(self) -> Floats:
         """The mean difference of each pair; every pair must share a topic."""
-        mean: Floats = self.differences.sum(axis=1) / self.topics
-        return mean
+        return without_noise(self.differences.sum(axis=1) / self.topics, self.noise)
 
     @property
     def deviation(self) -> Floats:
@@ -50,7 +53,7 @@ class Paired:
         n = self.topics
         centred = np.where(self.shared, self.differences - self.mean[:, None], 0.0)
         spread = np.sqrt((centred**2).sum(axis=1) / np.maximum(n - 1, 1))
-        return np.where(spread <= TOLERANCE * np.abs(self.differences).max(axis=1), 0.0, spread)
+        return without_noise(spread, self.noise)
 
     @property
     def error(self) -> Floats:
@@ -63,6 +66,14 @@ class Paired:
         """|t|: the mean difference over its error."""
         return np.abs(_ratio(self.mean, self.error))
 
+    @property
+    def studentised_noise(self) -> Floats:
+        """How much of |t| may be rounding, of the mean and of its error."""
+        t, mean, error = self.studentised, np.abs(self.mean), self.error
+        usual = (mean > 0) & (error > 0)
+        relative = STUDENTISED + self.noise * (1 / np.where(usual, mean, 1.0) + 1 / np.where(usual, error, 1.0))
+        return np.where(usual, np.where(usual, t, 0.0) * relative, 0.0)
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -71,6 +82,10 @@ class Outcome:
     p: Floats
     low: Floats
     high: Floats
+
+    def without_noise(self, noise: Floats) -> Outcome:
+        """The same with ends that miss 0 only by rounding at 0: an interval and its p must agree about 0."""
+        return Outcome(self.p, without_noise(self.low, noise), without_noise(self.high, noise))
 
 
 def t_test(paired: Paired, confidence: float) -> Outcome:
@@ -98,7 +113,8 @@ def randomization(paired: Paired, confidence: float, resamples: int, seed: int) 
         flipped = np.random.default_rng(seed).integers(0, 2, (resamples, topics), dtype=np.int8).astype(np.float64)
     drawn = 0 if exact else 1  # the observed pattern is one of all patterns, but not one of the drawn
     tail = (1 - confidence) / 2
-    parts = [paired.take(slice(i, i + CHUNK)) for i in range(0, len(paired.shared), CHUNK)]
+    step = max(1, AT_ONCE // len(flipped))
+    parts = [paired.take(slice(i, i + step)) for i in range(0, len(paired.shared), step)]
     outcomes = [_flip(part, flipped, tail, drawn) for part in parts]
     p, low, high = (np.concatenate(ends) for ends in zip(*outcomes, strict=True))
     return Outcome(p, low, high)
@@ -106,7 +122,7 @@ def randomization(paired: Paired, confidence: float, resamples: int, seed: int) 
 
 def _flip(paired: Paired, flipped: Floats, tail: float, drawn: int) -> tuple[Floats, Floats, Floats]:
     total = paired.differences.sum(axis=1, keepdims=True)
-    noise = TOLERANCE * np.abs(paired.differences).sum(axis=1, keepdims=True)
+    noise = (paired.noise * paired.topics)[:, None]
     sums = paired.differences @ flipped.T
     sizes = paired.shared.astype(np.float64) @ flipped.T
     extreme = np.abs(total - 2 * sums) >= np.abs(total) - noise
@@ -129,10 +145,10 @@ def bootstrap(paired: Paired, confidence: float, resamples: int, seed: int) -> O
     ASL = share of resamples of the centred differences with |t*| ≥ |t|; p = (1 + those) / (1 + resamples). The interval
     is the symmetric bootstrap-t one, mean ± q · s/√n with q from the same |t*|, so both always agree.
     """
-    observed, error = paired.studentised, paired.error
+    observed, error, noise = paired.studentised, paired.error, paired.studentised_noise
     p, margin = np.empty(len(observed)), np.empty(len(observed))
     for pairs, statistic, _ in bootstrap_statistics(paired, resamples, seed):
-        p[pairs], critical = upper_tail(statistic, observed[pairs], 1 - confidence)
+        p[pairs], critical = upper_tail(statistic, observed[pairs], noise[pairs], 1 - confidence)
         # A constant difference has no error and needs no margin, however large the critical value.
         margin[pairs] = np.multiply(critical, error[pairs], out=np.zeros(len(pairs)), where=error[pairs] > 0)
     return Outcome(p, paired.mean - margin, paired.mean + margin)
@@ -150,16 +166,18 @@ def bootstrap_statistics(
         n = int(pattern.sum())
         draws = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=resamples).T.astype(np.float64)
         members = np.flatnonzero(which.ravel() == k)
-        for start in range(0, len(members), CHUNK):
-            pairs = members[start : start + CHUNK]
+        step = max(1, AT_ONCE // resamples)
+        for start in range(0, len(members), step):
+            pairs = members[start : start + step]
             differences = paired.differences[pairs][:, pattern]
-            centred = differences - differences.mean(axis=1, keepdims=True)
+            noise = paired.noise[pairs][:, None]
+            centred = without_noise(differences - differences.mean(axis=1, keepdims=True), noise)
             mean = centred @ draws / n
             squares = centred**2 @ draws
             variance = np.maximum(squares - n * mean**2, 0.0) / (n - 1)
             scale = np.abs(centred).max(axis=1, keepdims=True)
             variance[variance <= (1e-7 * scale) ** 2] = 0.0  # the subtraction above leaves noise of that size
-            mean[np.abs(mean) <= TOLERANCE * scale] = 0.0
+            mean = without_noise(mean, noise)
             yield pairs, np.abs(_ratio(mean, np.sqrt(variance / n))), np.abs(mean)
 
 
@@ -169,9 +187,10 @@ def tukey(table: Floats, pairs: NDArray[np.intp], confidence: float, resamples: 
     intervals hold for all of them together. `table` is system × topic, complete.
     """
     means = table.mean(axis=1)
-    difference = clean_differences(means[pairs[:, 0]], means[pairs[:, 1]])
+    noise = noise_of(table)
+    difference = without_noise(means[pairs[:, 0]] - means[pairs[:, 1]], noise)
     ranges = tukey_ranges(table[None], resamples, seed)
-    p, critical = upper_tail(ranges, np.abs(difference), 1 - confidence)
+    p, critical = upper_tail(ranges, np.abs(difference), noise, 1 - confidence)
     return Outcome(p, difference - critical, difference + critical)
 
 
@@ -194,13 +213,14 @@ def tukey_ranges(tables: Floats, resamples: int, seed: int) -> Floats:
     return ranges
 
 
-def upper_tail(null: Floats, observed: Floats, alpha: float) -> tuple[Floats, Floats]:
+def upper_tail(null: Floats, observed: Floats, noise: Floats, alpha: float) -> tuple[Floats, Floats]:
     """p = (1 + null values as large) / (1 + resamples), and what must be exceeded for p < α.
 
-    `null` has one row of resamples per observed value, or one row for all of them.
+    `null` has one row of resamples per observed value, or one row for all of them; a null value that falls short of
+    the observed one by no more than `noise` is as large.
     """
     resamples = null.shape[1]
-    least = np.where(np.isfinite(observed), observed * (1 - TOLERANCE), observed)
+    least = observed - noise
     p = (1 + np.count_nonzero(null >= least[:, None], axis=1)) / (1 + resamples)
     spare = math.ceil(alpha * (resamples + 1) - 1e-9) - 2
     if spare < 0:
@@ -216,10 +236,10 @@ def wilcoxon(paired: Paired, confidence: float) -> Outcome:
     """
     stats = need("scipy.stats", "meta")
     p, low, high = (np.empty(len(paired.shared)) for _ in range(3))
-    for i, (row, shared) in enumerate(zip(paired.differences, paired.shared, strict=True)):
+    for i, (row, shared, noise) in enumerate(zip(paired.differences, paired.shared, paired.noise, strict=True)):
         differences = row[shared]
         # Only signs and the order of sizes matter: ranks that know about noise keep ties ties.
-        signed = np.sign(differences) * (1 + dense_ranks(np.abs(differences)))
+        signed = np.sign(differences) * (1 + dense_ranks(np.abs(differences), noise=noise))
         p[i] = stats.wilcoxon(signed).pvalue if signed.any() else 1.0
         low[i], high[i] = _hodges_lehmann(differences, (1 - confidence) / 2)
     return Outcome(p, low, high)

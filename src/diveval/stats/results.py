@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import html
-import io
 import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
-from diveval.tables import deliver, html_table, latex_escape
+from diveval import table_text
+from diveval.table_text import latex_escape, latex_lines
+from diveval.tables import deliver, html_table
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,19 +48,14 @@ class Result:
 
 def csv_text(columns: tuple[str, ...], records: list[dict[str, Any]]) -> str:
     """A header and one line per record."""
-    stream = io.StringIO()
-    writer = csv.DictWriter(stream, columns, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(records)
-    return stream.getvalue()
+    return table_text.csv_text(columns, ([record[column] for column in columns] for record in records))
 
 
 def latex_text(columns: tuple[str, ...], records: list[dict[str, Any]]) -> str:
     """A booktabs table: text to the left, numbers to the right with four decimals, a dash where there is none."""
     kinds = ["r" if all(_is_number(record[column]) for record in records) else "l" for column in columns]
-    lines = [rf"\begin{{tabular}}{{{''.join(kinds)}}}", r"\toprule", _latex_line(columns), r"\midrule"]
-    lines += [_latex_line([_shown(record[column]) for column in columns]) for record in records]
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+    rows = [[latex_escape(_shown(record[column])) for column in columns] for record in records]
+    return "\n".join(latex_lines([latex_escape(column) for column in columns], rows, "".join(kinds))) + "\n"
 
 
 def _is_number(value: object) -> bool:
@@ -72,7 +66,3 @@ def _shown(value: object) -> str:
     if value is None:
         return "–"
     return f"{value:.4f}" if isinstance(value, float) else str(value)
-
-
-def _latex_line(cells: Iterable[str]) -> str:
-    return " & ".join(latex_escape(cell) for cell in cells) + r" \\"

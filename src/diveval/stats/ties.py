@@ -1,17 +1,32 @@
-"""When two scores are tied: the one rule by which float noise never becomes a win, shared by every statistic."""
+"""When two scores are tied: one rule, shared by every statistic, that keeps rounding from becoming a win.
+
+Scores are compared in two ways, and rounding enters each in its own way. A *score* is a sum of terms, so its rounding
+is proportional to the score itself: `dense_ranks`. A *difference* of scores keeps the rounding of the scores that were
+subtracted, however small the difference is: `noise_of` takes its scale from the scores, so a test gives the same p
+whatever unit they are in and whatever constant was added to all of them.
+"""
 
 from __future__ import annotations
+
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.errors import InputError, UsageError
+from diveval.errors import InputError, UsageError, shown
 from diveval.scores import Scores
 
 TOLERANCE = 1e-12
 
 
-def dense_ranks(values: NDArray[np.float64], *, tolerance: float = TOLERANCE) -> NDArray[np.intp]:
+def noise_of(scores: NDArray[np.float64], *, axis: int | None = None) -> NDArray[np.float64]:
+    """How much of a difference or mean of these scores may be rounding: `TOLERANCE` × the largest |score|."""
+    return np.asarray(TOLERANCE * np.abs(scores).max(axis=axis, initial=0.0))
+
+
+def dense_ranks(
+    values: NDArray[np.float64], *, tolerance: float = TOLERANCE, noise: float | NDArray[np.float64] | None = None
+) -> NDArray[np.intp]:
     """Ranks from 0 (lowest) along the last axis; tied values share a rank and no rank is skipped.
 
     The rule: sort the values; a new rank starts where the step to the next value is larger than
@@ -19,24 +34,29 @@ def dense_ranks(values: NDArray[np.float64], *, tolerance: float = TOLERANCE) ->
     depend on the order of the input. Where some value is negative, gain and cost were subtracted from one another
     and the noise is as large as the largest value of the list: there the step is measured against that one.
     Sums of a thousand terms carry a relative error near 1e-13 at worst, so the default of 1e-12 hides the noise;
-    `tolerance=0` compares the doubles as they are.
+    `tolerance=0` compares the doubles as they are. Values that are differences bring their `noise`, which then
+    decides alone.
     """
     order = np.argsort(values, axis=-1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=-1)
     largest = np.abs(ordered[..., [0, -1]]).max(axis=-1, keepdims=True)
     magnitude = np.where(ordered[..., :1] < 0, largest, ordered[..., 1:])
-    steps = np.diff(ordered, axis=-1) > tolerance * magnitude
+    steps = np.diff(ordered, axis=-1) > (tolerance * magnitude if noise is None else noise)
     ranks = np.empty(values.shape, dtype=np.intp)
     first = np.zeros((*values.shape[:-1], 1), dtype=np.intp)
     np.put_along_axis(ranks, order, np.concatenate([first, np.cumsum(steps, axis=-1)], axis=-1), axis=-1)
     return ranks
 
 
-def clean_differences(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """a − b, and exactly 0 where the two differ by no more than noise."""
-    difference: NDArray[np.float64] = a - b
-    noise = TOLERANCE * np.maximum(np.abs(a), np.abs(b))
-    return np.where(np.abs(difference) <= noise, 0.0, difference)
+def without_noise(values: NDArray[np.float64], noise: float | NDArray[np.float64]) -> NDArray[np.float64]:
+    """The values, exactly 0 where they are no larger than the noise."""
+    return np.where(np.abs(values) <= noise, 0.0, values)
+
+
+def require_scores(scores: object, what: str) -> None:
+    """Refuse what is no table of scores."""
+    if not isinstance(scores, Scores):
+        raise UsageError(f"{what} takes the scores that diveval.evaluate returns, got {type(scores).__name__}")
 
 
 def require_finite(scores: Scores) -> None:
@@ -45,10 +65,24 @@ def require_finite(scores: Scores) -> None:
     if len(bad):
         r, m, t = bad[0]
         where = f"run {scores.runs[r]}, metric {scores.metrics[m]}, topic {scores.topics[t]}"
-        raise InputError(f"{where}: expected a finite score, got {scores.values[r, m, t]}; mend or leave it out")
+        raise InputError(f"{where}: expected a finite score, got {scores.values[r, m, t]}; fix it or leave it out")
 
 
 def require_fraction(name: str, value: float) -> None:
     """Refuse a probability that is not strictly between 0 and 1."""
-    if not 0.0 < value < 1.0:
+    if not isinstance(value, Real) or not 0.0 < value < 1.0:
         raise UsageError(f"{name} must lie between 0 and 1, got {value}")
+
+
+MOST_DRAWS = 100_000_000  # of topics, over all resamples: they are held at once, in 8 bytes each
+
+
+def require_resamples(name: str, resamples: int, seed: int, *, topics: int, least: int = 100) -> None:
+    """Refuse a number of resamples that is too small to mean something or too large to be held, and a bad seed."""
+    if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < least:
+        raise UsageError(f"{name} must be {least} or more, a whole number, got {shown(resamples)}")
+    most = max(MOST_DRAWS // max(topics, 1), least)
+    if resamples > most:
+        raise UsageError(f"{name} must be at most {most:,} with {topics} topics, to fit the memory; got {resamples}")
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise UsageError(f"seed must be a whole number of at least 0, got {shown(seed)}")

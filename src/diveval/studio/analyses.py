@@ -1,88 +1,77 @@
-"""What the views show beyond plain scores: who leads how surely, how metrics agree, what parameters change."""
+"""What the views show beyond plain scores, computed as the report computes it, with progress and a place to stop."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from diveval.errors import UsageError
-from diveval.meta import agreement, discriminative, sensitivity, unanimity
+from diveval.conclusions.ranges import ranged
+from diveval.conclusions.weights import Order
 from diveval.metrics import Metric
 from diveval.options import Options
-from diveval.stats import compare, interval
-from diveval.studio.collection import Collection
+from diveval.studio.collection import LoadedCollection
 from diveval.studio.work import Step
+from diveval.views.board import absent, leaderboard, unjudged
+from diveval.views.headline import headline
+from diveval.views.judging import MetricQuality
+from diveval.views.occurrences import occurrences
+from diveval.views.parameters import parameters
+from diveval.views.survival import Doubts, survival
 
-PATIENCE = (0.5, 0.8, 0.9, 0.95, 0.99)
-RESAMPLES = 1000
-EFFORT = (0.0, 0.001, 0.01, 0.05, 0.1, 0.5)
+# How the weights of aspects are put in doubt, by the word of a request.
+WEIGHTS: dict[str, Order | None] = {"as given": None, "in their order": "given", "any": "any"}
+HIGHEST = {"p": 0.999, "e": 1.0}  # ends of the ranges that parameters may be put in doubt over
 
 
-def leaderboard(collection: Collection, metric: Metric, options: Options, step: Step) -> dict[str, Any]:
-    """Runs from best to worst by one metric: mean, 95 % interval of the mean, and significance letters.
+def sure(collection: LoadedCollection, metric: Metric, options: Options, step: Step) -> dict[str, Any]:
+    """One metric by run: mean, 95 % interval, letters, and the runs that are not significantly different."""
+    from diveval.meta import discriminative
+    from diveval.views.judging import RESAMPLES
+    from diveval.views.study import attempt, testable
 
-    Runs that share a letter do not differ significantly (Tukey's HSD by randomisation, as in the report).
-    """
     step(0, 2, "scores")
     scores = collection.scores([metric], options)
-    means = interval(scores, metric.name)
-    step(1, 2, "comparing every pair")
-    letters = dict.fromkeys(scores.runs, "")
-    if len(scores.runs) > 1:
-        compared = compare(scores, metric.name, test="tukey", resamples=RESAMPLES)
-        letters = {row.run: row.letters or "" for row in compared.runs}
-    best_first = sorted(means.rows, key=lambda row: (row.mean is None, -(row.mean or 0.0), row.run))
-    rows = [
-        {"run": row.run, "mean": row.mean, "low": row.low, "high": row.high, "topics": row.topics,
-         "letters": letters[row.run]}
-        for row in best_first
-    ]  # fmt: skip
-    return {"metric": metric.name, "confidence": means.confidence, "rows": rows}
+    step(1, 2, "comparing every pair of systems")
+    power, notes = attempt(lambda: discriminative(testable(scores), resamples=RESAMPLES))
+    board = leaderboard(scores, power)
+    return {**board["columns"][0], "test": board["test"], "notes": list(dict.fromkeys([*notes, *board["notes"]]))}
 
 
-def agreement_of(collection: Collection, metrics: Sequence[Metric], options: Options, step: Step) -> dict[str, Any]:
-    """Kendall's τ between the metrics' rankings of the runs, as `diveval agreement -f json` has it."""
-    return agreement(collection.scores(metrics, options, step)).as_dict()
+def judged(collection: LoadedCollection, metrics: Sequence[Metric], options: Options, step: Step) -> dict[str, Any]:
+    """The metrics together: agreement, unanimity, power; the headline; every column's intervals and letters."""
+    scores = collection.scores(metrics, options, step)
+    found = MetricQuality.of(scores, step)
+    runs = collection.any_rankings
+    missing, share = absent(runs, scores.topics), unjudged(runs, scores.topics)
+    return {
+        **found.tables(),
+        "headline": headline(scores, found, missing, share),
+        "leaderboard": leaderboard(scores, found.power),
+    }
 
 
-def unanimity_of(
-    collection: Collection, metrics: Sequence[Metric], options: Options, step: Step, *, bootstrap: int = 1000
+def occurring(collection: LoadedCollection, metrics: Sequence[Metric], options: Options, step: Step) -> dict[str, Any]:
+    """How often each axiom's failure occurs in the collection's rankings."""
+    step(0, 1, "looking for the axioms' situations in the rankings")
+    rankings = collection.rankings(metrics, options, step)
+    counts, notes = occurrences(collection.judgments, rankings, metrics, options, most=None)
+    return {"violations": counts, "notes": notes}
+
+
+def over_parameters(
+    collection: LoadedCollection, metric: Metric, options: Options, body: Mapping[str, Any], step: Step
 ) -> dict[str, Any]:
-    """Metric Unanimity of each metric against the others, as `diveval unanimity -f json` has it."""
-    scores = collection.scores(metrics, options, step)
-    step(len(metrics), len(metrics), "unanimity")
-    return unanimity(scores, bootstrap=bootstrap).as_dict()
+    """The map over p and e, and the table of a few settings."""
+    return parameters(metric, lambda metrics: collection.scores(metrics, options), step)
 
 
-def power_of(collection: Collection, metrics: Sequence[Metric], options: Options, step: Step) -> dict[str, Any]:
-    """How many pairs of runs each metric tells apart (Tukey's HSD), and its curve of significance levels."""
-    scores = collection.scores(metrics, options, step)
-    step(len(metrics), len(metrics), "comparing every pair")
-    found = discriminative(scores, resamples=RESAMPLES)
-    rows = [
-        {"metric": row.metric, "significant": row.significant, "pairs": row.pairs, "required": row.required}
-        for row in sorted(found.rows, key=lambda row: (-row.share, row.metric))
-    ]
-    return {"alpha": found.alpha, "resamples": found.resamples, "rows": rows, "curve": found.curve()}
-
-
-def parameters_of(collection: Collection, metric: Metric, options: Options, step: Step) -> dict[str, Any]:
-    """A metric over p × e: the ranking of the runs in each cell against that of the metric as it stands."""
-    entry = metric.entry
-    if entry is None or not {"p", "e"} <= {parameter.name for parameter in entry.parameters}:
-        raise UsageError(f"the grid is over p and e, which RBU and nRBU have and {metric.name} does not")
-    grid = {(p, e): entry.metric({**metric.values, "p": p, "e": e}, metric.cutoff) for p in PATIENCE for e in EFFORT}
-    metrics = list({m.name: m for m in [metric, *grid.values()]}.values())
-    scores = collection.scores(metrics, options, step)
-    if len(scores.runs) < 2:
-        raise UsageError("the grid compares rankings of runs: load two or more")
-    moved = sensitivity(scores, reference=metric.name)
-    rows = {row.metric: row for row in moved.rows}
-    best = scores.means.max(axis=0)
-    cells = [
-        {"p": p, "e": e, "metric": m.name, "tau": rows[m.name].value, "leader": rows[m.name].leader,
-         "best": float(best[scores.metric_index(m.name)])}
-        for (p, e), m in grid.items()
-    ]  # fmt: skip
-    ranges = [{"run": row.run, "rank": row.rank, "best": row.best, "worst": row.worst} for row in moved.ranges]
-    return {"metric": metric.name, "p": list(PATIENCE), "e": list(EFFORT), "cells": cells, "ranges": ranges}
+def surviving(
+    collection: LoadedCollection, metric: Metric, options: Options, body: Mapping[str, Any], step: Step
+) -> dict[str, Any]:
+    """Which conclusions hold over ranges of p and e, and over weights if asked."""
+    ends = {name: body[name] for name in HIGHEST if body[name] is not None}
+    usual = Doubts.usual(metric, collection.judgments, **ends)
+    asked = usual if body["weights"] is None else replace(usual, weights=WEIGHTS[body["weights"]])
+    ranked = collection.rankings([ranged(asked.metric).metric], options, step)
+    return survival(collection.judgments, ranked, options, asked, step)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -14,35 +15,18 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from diveval.errors import DivevalError, UsageError, shown
+from diveval.errors import DivevalError, UsageError, gathered
 from diveval.studio import fields, page
+from diveval.studio.endpoints import endpoints
 from diveval.studio.limits import TooMuchError
-from diveval.studio.notices import gathered
-from diveval.studio.security import App, Guard
-from diveval.studio.session import NotFoundError, Studio, Text
-
-Answer = Callable[[Studio, Mapping[str, Any]], Any]
-
-ROUTES: list[tuple[str, str, Answer]] = [
-    ("GET", "/api/session", Studio.session),
-    ("GET", "/api/metrics", Studio.metrics_shape),
-    ("POST", "/api/metric", Studio.metric_shape),
-    ("GET", "/api/files", Studio.files),
-    ("DELETE", "/api/files/{id:int}", Studio.remove_file),
-    ("POST", "/api/collection", Studio.load),
-    ("POST", "/api/scores", Studio.scores),
-    ("POST", "/api/ranking", Studio.ranking),
-    ("POST", "/api/playground", Studio.playground),
-    ("GET", "/api/presets", Studio.presets),
-    ("POST", "/api/axioms", Studio.axioms),
-    ("POST", "/api/jobs", Studio.start_job),
-    ("GET", "/api/jobs/{id}", Studio.job),
-    ("DELETE", "/api/jobs/{id}", Studio.cancel_job),
-]
+from diveval.studio.openapi import Endpoint
+from diveval.studio.security import App, Guard, Trust
+from diveval.studio.session import GoneError, NotFoundError, Studio, Text
+from diveval.studio.work import BrokenError, Job
 
 
-def make_app(studio: Studio, *, port: int, token: str) -> App:
-    """The whole application behind its guard."""
+def make_app(studio: Studio, *, port: int, token: str, trust: Trust | None = None) -> App:
+    """The whole application behind its guard; `trust` hears of each connection that brought the token."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -51,66 +35,101 @@ def make_app(studio: Studio, *, port: int, token: str) -> App:
         finally:
             studio.close()
 
-    routes = [Route(path, _endpoint(studio, answer), methods=[method]) for method, path, answer in ROUTES]
+    routes = [
+        Route(
+            one.path,
+            _answered(studio, one) if one.wait is None else _computed(studio, one, one.wait),
+            methods=[one.method],
+        )
+        for one in endpoints(studio.limits)
+    ]
     routes += [
-        Route("/api/files", _upload(studio), methods=["POST"]),
-        Route("/api/openapi.json", _openapi, methods=["GET"]),
-        Route("/vega.js", _vega(studio), methods=["GET"]),
         Route("/", _static, methods=["GET"]),
         Route("/{name}", _static, methods=["GET"]),
     ]
     handlers: Any = {
-        DivevalError: _said(studio), HTTPException: _http_error, ClientDisconnect: _gone, Exception: _unexpected,
-    }  # fmt: skip
+        DivevalError: _refused(studio),
+        HTTPException: _http_error,
+        ClientDisconnect: _gone,
+        Exception: _unexpected,
+    }
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
-    return Guard(app, port=port, token=token, limits=studio.limits)
+    app.router.redirect_slashes = False  # an address is one of ours or none
+    return Guard(app, port=port, token=token, limits=studio.limits, trust=trust)
 
 
-Endpoint = Callable[[Request], Awaitable[Response]]
+Handler = Callable[[Request], Awaitable[Response]]
+STATUS = {TooMuchError: 413, GoneError: 410, NotFoundError: 404, BrokenError: 500}
 
 
-def _endpoint(studio: Studio, answer: Answer) -> Endpoint:
-    async def endpoint(request: Request) -> Response:
-        body = fields.parse_object(await request.body()) if request.method == "POST" else {}
-        body |= request.path_params
+def _answered(studio: Studio, endpoint: Endpoint) -> Handler:
+    """Answered at once: nothing here computes."""
+
+    async def handler(request: Request) -> Response:
+        content = await request.body()
+        body = fields.parse_object(content) if endpoint.request is not None else {}
+        address = {**request.query_params, **request.path_params}
 
         def work() -> tuple[Any, list[str]]:
             with gathered() as notes:
-                return answer(studio, body), notes
+                asked = endpoint.read(body, address) | ({"content": content} if endpoint.takes_bytes else {})
+                return endpoint.answer(studio, asked), notes
 
         found, notes = await studio.workers.run(work)
+        return _noted(_json(found, endpoint.status), [studio.store.plain(note) for note in notes])
+
+    return handler
+
+
+def _computed(studio: Studio, endpoint: Endpoint, waiting: fields.Field) -> Handler:
+    """A job whose end is waited for: it has a limit, and ends when the visitor goes away."""
+
+    async def handler(request: Request) -> Response:
+        body = fields.parse_object(await request.body())
+        wait = waiting.read(body.get("wait"), "wait")
+        kind = endpoint.path.rpartition("/")[2]
+        job = studio.jobs.queue(
+            kind, lambda step: endpoint.answer(studio, endpoint.read(body), step), studio.store.plain
+        )
+        if not await _over(job, request, wait):
+            return _json(job.shape(), 202)
+        studio.jobs.forget(job)
+        if job.error is not None:
+            raise job.error
+        if job.state == "cancelled":
+            raise UsageError("the request was cancelled")
+        found = job.result
         response = Response(found, media_type="application/json") if isinstance(found, Text) else _json(found)
-        if notes:  # beside the answer, whose shape is that of the command line
-            response.headers["x-diveval-notes"] = json.dumps([studio.store.plain(note) for note in notes[:20]])
-        return response
+        return _noted(response, job.notes)
 
-    return endpoint
+    return handler
 
 
-def _upload(studio: Studio) -> Endpoint:
-    async def endpoint(request: Request) -> Response:
-        name = request.query_params.get("name", "")
-        if not 0 < len(name) <= 300:
-            raise UsageError("name is the file's name, up to 300 characters")
-        content = await request.body()
-        if not content:
-            raise UsageError(f"{shown(name)} is empty")
-        known = await studio.workers.run(lambda: studio.store.keep(name, content))
-        return _json(known.shape(), 201)
-
-    return endpoint
+def _noted(response: Response, notes: list[str]) -> Response:
+    """Warnings stand beside the answer, whose shape is that of the command line."""
+    if notes:
+        response.headers["x-diveval-notes"] = json.dumps(notes[:20])
+    return response
 
 
-async def _openapi(request: Request) -> Response:
-    return Response(page.openapi(), media_type="application/json")
+async def _over(job: Job, request: Request, wait: float) -> bool:
+    """Wait for a job's end, at most so many seconds; a visitor who goes away takes the job along."""
+    ended = asyncio.ensure_future(asyncio.wrap_future(job.over))
+    gone = asyncio.ensure_future(_disconnected(request))
+    try:
+        await asyncio.wait({ended, gone}, timeout=wait, return_when=asyncio.FIRST_COMPLETED)
+        if gone.done() and not ended.done():
+            job.cancel()
+            await asyncio.wait({ended}, timeout=wait)
+        return ended.done()
+    finally:
+        gone.cancel()
+        ended.cancel()
 
 
-def _vega(studio: Studio) -> Endpoint:
-    async def endpoint(request: Request) -> Response:
-        script = await studio.workers.run(page.vega)
-        return Response(script, media_type=page.TYPES["js"], headers={"cache-control": "private, max-age=3600"})
-
-    return endpoint
+async def _disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 async def _static(request: Request) -> Response:
@@ -124,9 +143,9 @@ def _json(value: Any, status: int = 200) -> Response:
     return JSONResponse(value, status)
 
 
-def _said(studio: Studio) -> Callable[[Request, Exception], Awaitable[Response]]:
+def _refused(studio: Studio) -> Callable[[Request, Exception], Awaitable[Response]]:
     async def handler(request: Request, error: Exception) -> Response:
-        status = 413 if isinstance(error, TooMuchError) else 404 if isinstance(error, NotFoundError) else 400
+        status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 400)
         return _json({"error": studio.store.plain(str(error))}, status)
 
     return handler

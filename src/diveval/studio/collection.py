@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +20,21 @@ from diveval.judgments import Judgments
 from diveval.metrics import Metric, parse
 from diveval.options import Options
 from diveval.rankings import Rankings, RunDuplicates
+from diveval.reading.texts import Texts, read_texts
 from diveval.runs import OrderRule
 from diveval.scores import Scores
-from diveval.scoring import orders, score
-from diveval.studio.limits import Limits
+from diveval.scoring import Scorer, orders
+from diveval.studio.limits import Limits, TooMuchError
 from diveval.studio.store import KnownFile
 from diveval.studio.work import Step, no_step
+from diveval.views.board import absent
+from diveval.views.study import topic_texts
+from diveval.views.walks import Walker
 
+LAID_OUT = 2  # options under which judgments and rankings are held as arrays
 RECENT = 6  # runs whose documents' names are kept
 ANY = parse("P")  # rankings are read for an order, not for a metric, but rank_all wants one
-Column = tuple[NDArray[np.float64], NDArray[np.bool_]]  # run × topic: values, and which count
+Counted = tuple[NDArray[np.float64], NDArray[np.bool_]]  # run × topic: values, and which count
 
 
 @dataclass(frozen=True)
@@ -39,10 +45,45 @@ class Sources:
     runs: tuple[KnownFile, ...]
     weights: KnownFile | None = None
     name: str = ""
+    topics: KnownFile | None = None
+    docs: KnownFile | None = None
 
     def check(self) -> None:
-        for known in (self.judgments, *self.runs, *([self.weights] if self.weights else [])):
-            known.check()
+        """Refuse files that changed since they were named."""
+        for known in (self.judgments, *self.runs, self.weights, self.topics, self.docs):
+            if known is not None:
+                known.check()
+
+    def roles(self) -> dict[str, int | list[int] | None]:
+        """The numbers of the files by what they are; 0 is a file of the built-in collection."""
+        numbers = {"judgments": self.judgments, "weights": self.weights, "topics": self.topics, "docs": self.docs}
+        named = {role: None if known is None else known.number for role, known in numbers.items()}
+        return {**named, "runs": [known.number for known in self.runs]}
+
+
+class CollectionShape(TypedDict):
+    """What a collection holds."""
+
+    id: str
+    name: str
+    runs: list[str]
+    topics: list[str]
+    aspects: Annotated[int, "of the topic with most"]
+    highest_grade: float
+    files: Annotated[dict[str, int | list[int] | None], "the numbers of its files, by what they are"]
+    absent: Annotated[dict[str, list[str]], "by run, the judged topics it returned nothing for"]
+    texts: Annotated[dict[str, Any], "by topic: query, description and aspects"]
+
+
+class WalkShape(TypedDict):
+    """What holds for every topic, the topic, and each run (null where it returned nothing).
+
+    Numbers are whole, in 1/unit, 1/fine and 1/share.
+    """
+
+    about: dict[str, Any]
+    topic: dict[str, Any]
+    runs: list[dict[str, Any] | None]
 
 
 def builtin(folder: Path) -> Sources:
@@ -53,52 +94,75 @@ def builtin(folder: Path) -> Sources:
         return KnownFile.of(0, path, path.name, uploaded=False)
 
     runs = tuple(known(path) for path in sorted((made / "runs").glob("*.run")))
-    return Sources(known(made / "qrels.txt"), runs, known(made / "weights.txt"), "the built-in collection")
+    weights, topics = known(made / "weights.txt"), known(made / "topics.xml")
+    return Sources(known(made / "qrels.txt"), runs, weights, "the built-in collection", topics)
 
 
-class Collection:
+class LoadedCollection:
     """One loaded collection. Scores are asked for by metric and options; only what is new is computed."""
 
     def __init__(self, sources: Sources, judgments: Judgments, limits: Limits) -> None:
-        self.sources, self.judgments = sources, judgments
+        self.id = secrets.token_hex(5)
+        self.sources, self.judgments, self.texts = sources, judgments, Texts()
         self._limits = limits
         self._rankings: dict[tuple[OrderRule, RunDuplicates | None], list[Rankings]] = {}
         self._named: OrderedDict[tuple[str, OrderRule, RunDuplicates | None], Rankings] = OrderedDict()
-        self._columns: OrderedDict[tuple[str, Options], Column] = OrderedDict()
+        self._columns: OrderedDict[tuple[str, Options], Counted] = OrderedDict()
+        self._scorers: OrderedDict[Options, Scorer] = OrderedDict()
         self._lock = threading.Lock()
 
     @classmethod
-    def load(cls, sources: Sources, options: Options, limits: Limits, step: Step) -> Collection:
+    def load(cls, sources: Sources, options: Options, limits: Limits, step: Step) -> LoadedCollection:
         """Read everything under the usual order."""
         step(0, 1 + len(sources.runs), "judgments")
         sources.check()
         weights = None if sources.weights is None else sources.weights.path
         loaded = cls(sources, load_judgments(sources.judgments.path, options, weights), limits)
-        loaded.judgments.relevance(options.relevance)  # grades and weights that cannot be are said now, not later
-        loaded._rank(options.order or OrderRule(), options, step)
+        loaded.judgments.relevance(options.relevance)  # grades and weights that cannot be are reported now, not later
+        loaded._rank(options.order_for(), options, step)
+        loaded.texts = loaded._read_texts()
         return loaded
+
+    def _read_texts(self) -> Texts:
+        """Text of topics, and of the documents that were judged: those returned and unjudged stay ids."""
+        topics, docs = (None if known is None else known.path for known in (self.sources.topics, self.sources.docs))
+        wanted = {document for topic in self.judgments.topics.values() for document in topic.documents} if docs else ()
+        texts = read_texts(topics, docs, wanted=wanted)
+        if len(texts.documents) > self._limits.texts:
+            raise TooMuchError(f"the text of more than {self._limits.texts} documents; give fewer")
+        return texts
+
+    @property
+    def any_rankings(self) -> list[Rankings]:
+        """The runs under some order: which topics they have is the same under each."""
+        return next(iter(self._rankings.values()))
 
     @property
     def runs(self) -> list[str]:
-        (first, *_) = self._rankings.values()
-        return [rankings.name for rankings in first]
+        return [rankings.name for rankings in self.any_rankings]
 
     @property
     def topics(self) -> list[str]:
         return list(self.judgments.topics)
 
-    def shape(self) -> dict[str, Any]:
+    def shape(self) -> CollectionShape:
         """What the page says about the collection."""
         return {
-            "name": self.sources.name or self.sources.judgments.name, "runs": self.runs, "topics": self.topics,
+            "id": self.id,
+            "name": self.sources.name or self.sources.judgments.name,
+            "runs": self.runs,
+            "topics": self.topics,
             "aspects": max(len(topic.aspects) for topic in self.judgments.topics.values()),
             "highest_grade": self.judgments.highest,
-        }  # fmt: skip
+            "files": self.sources.roles(),
+            "absent": absent(self.any_rankings, self.topics),
+            "texts": topic_texts(self.texts, self.topics),
+        }
 
     # --- rankings ---------------------------------------------------------------------------------------------------
 
     def _rank(self, order: OrderRule, options: Options, step: Step) -> list[Rankings]:
-        """All runs under one order, each file read on its own so that progress shows and a cancel is heard."""
+        """All runs under one order, each file read on its own so that progress shows and a cancel takes effect."""
         key = (order, options.duplicates)
         if key in self._rankings:
             return self._rankings[key]
@@ -143,38 +207,74 @@ class Collection:
         self._limits.check_cells(len(self.runs), len(self.topics), len(metrics))
         missing = [metric for metric in metrics if self._kept(metric, options) is None]
         step(0, max(len(missing), 1), "scores")
-        # A few metrics at a time: they share work within a portion, and a cancel is heard between two.
+        # A few metrics at a time: they share work within a portion, and a cancel takes effect between two.
         portion = 8
         for begin in range(0, len(missing), portion):
             part = missing[begin : begin + portion]
             step(begin, len(missing), part[0].name)
-            table = score(self.judgments, self.rankings(part, options, step), part, options)
+            table = self._scorer(options).of(part).score(self.rankings(part, options, step))
             for m, metric in enumerate(part):
                 self._keep(metric, options, (table.values[:, m].copy(), table.counted[:, m].copy()))
         columns = [self._kept(metric, options) or self._alone(metric, options) for metric in metrics]
         return Scores.of(
-            np.stack([values for values, _ in columns], axis=1), runs=self.runs, topics=self.topics,
-            metrics=[metric.name for metric in metrics], counted=np.stack([counted for _, counted in columns], axis=1),
-        )  # fmt: skip
+            np.stack([values for values, _ in columns], axis=1),
+            runs=self.runs,
+            topics=self.topics,
+            metrics=[metric.name for metric in metrics],
+            counted=np.stack([counted for _, counted in columns], axis=1),
+            best=[metric.best for metric in metrics],
+        )
 
-    def _alone(self, metric: Metric, options: Options) -> Column:
+    def _scorer(self, options: Options) -> Scorer:
+        """Judgments and rankings as arrays, laid out once: a slider's next step scores and does nothing else."""
+        with self._lock:
+            found = self._scorers.pop(options, None) or Scorer(self.judgments, (), options)
+            self._scorers[options] = found
+            while len(self._scorers) > LAID_OUT:
+                self._scorers.popitem(last=False)
+            return found
+
+    def _alone(self, metric: Metric, options: Options) -> Counted:
         """A column that was forgotten again before it could be used."""
-        table = score(self.judgments, self.rankings([metric], options), [metric], options)
+        table = self._scorer(options).of([metric]).score(self.rankings([metric], options))
         return table.values[:, 0], table.counted[:, 0]
 
-    def _kept(self, metric: Metric, options: Options) -> Column | None:
+    def _kept(self, metric: Metric, options: Options) -> Counted | None:
         with self._lock:
             found = self._columns.get((metric.name, options))
             if found is not None:
                 self._columns.move_to_end((metric.name, options))
             return found
 
-    def _keep(self, metric: Metric, options: Options, column: Column) -> None:
+    def _keep(self, metric: Metric, options: Options, column: Counted) -> None:
         most = max(16, 2 * self._limits.cells // (len(self.runs) * len(self.topics)))
         with self._lock:
             self._columns[metric.name, options] = column
             while len(self._columns) > min(most, 2000):
                 self._columns.popitem(last=False)
+
+    # --- rankings to look at ------------------------------------------------------------------------------------------
+
+    def walk(
+        self,
+        topic: str,
+        runs: Sequence[str],
+        explained: Metric,
+        metrics: Sequence[Metric],
+        options: Options,
+        depth: int,
+    ) -> WalkShape:
+        """Some runs on one topic, rank by rank, in the shape the report has."""
+        self.check_topic(topic)
+        for run in runs:
+            self.check_run(run)
+        rankings = {
+            order: [self.with_documents(run, order, options) for run in runs]
+            for order in orders([explained, *metrics], options)
+        }
+        walker = Walker(self.judgments, rankings, explained, metrics, options, self.texts, depth)
+        shown_topic = walker.topic(topic)
+        return {"about": walker.about(), "runs": shown_topic.pop("runs"), "topic": shown_topic}
 
     # --- names ------------------------------------------------------------------------------------------------------
 

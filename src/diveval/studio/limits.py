@@ -1,4 +1,4 @@
-"""How much one visitor may ask for: a page that runs away must not take the machine with it."""
+"""How much one visitor may ask for: a runaway page must not exhaust the machine."""
 
 from __future__ import annotations
 
@@ -22,14 +22,21 @@ class Limits:
     uploads: int = 512 * MEGABYTE  # bytes of all of them
     files: int = 300
     unpacked: int = 512 * MEGABYTE  # bytes of an uploaded file once unpacked
-    rows: int = 5_000_000  # lines of an uploaded file
+    rows: int = 5_000_000  # lines of an uploaded file, rows of a parquet file
     metrics: int = 200  # of one request
     cells: int = 4_000_000  # runs × topics × metrics of one request
     documents: int = 60  # of a ranking in the playground, on the bench included
     aspects: int = 12
     depth: int = 200  # ranks shown by the inspector
     seconds: float = 120.0  # of one job
+    request_seconds: float = 30.0  # of the work for one request that waits for its answer
     jobs: int = 8  # under way at once
+    waiting: int = 400  # requests under way or waiting
+    collections: int = 4  # held at once; beyond that the one used longest ago goes
+    connections: int = 256  # open at once; beyond that idle ones without the token are closed
+    idle: float = 10.0  # seconds that a connection without the token may be silent
+    stalled: float = 30.0  # seconds that a request may bring nothing
+    texts: int = 200_000  # documents whose text is kept
 
     def check_cells(self, runs: int, topics: int, metrics: int) -> None:
         """Refuse a table that is too large."""

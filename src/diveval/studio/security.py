@@ -1,4 +1,4 @@
-"""Who may talk to the studio: this machine, this page, with this start's token. Everybody else gets a short no.
+"""Who may talk to the studio: this machine, this page, with this start's token. All other requests are refused.
 
 Other pages in the same browser can reach a local port. The guard refuses a foreign Host (DNS rebinding), a foreign
 Origin or Sec-Fetch-Site (cross-site requests), an API request without the token, and a body that is too large. The
@@ -21,10 +21,12 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+Trust = Callable[[Any], None]  # hears the address of a connection that brought the token
+
 API = "/api/"
 UPLOADS = "/api/files"
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 HEADERS = [
@@ -41,8 +43,8 @@ HEADERS = [
 class Guard:
     """Stands before the application; what passes has been checked."""
 
-    def __init__(self, app: App, *, port: int, token: str, limits: Limits) -> None:
-        self._app, self._limits = app, limits
+    def __init__(self, app: App, *, port: int, token: str, limits: Limits, trust: Trust | None = None) -> None:
+        self._app, self._limits, self._trust = app, limits, trust
         self._hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost")}
         self._origins = {f"http://{host}" for host in self._hosts}
         self._authorization = f"Bearer {token}".encode()
@@ -75,6 +77,8 @@ class Guard:
         given = _all(scope, b"authorization")
         if len(given) != 1 or not hmac.compare_digest(given[0], self._authorization):
             return 401, "open the address that `diveval studio` printed: it carries this start's token"
+        if self._trust is not None:
+            self._trust(scope.get("client"))
         return self._length_refusal(scope)
 
     def _length_refusal(self, scope: Scope) -> tuple[int, str] | None:

@@ -1,9 +1,10 @@
-"""Starting and ending the studio: a loopback port, an address with a token, and nothing left when it is over."""
+"""Starting and ending the studio: a loopback port, an address with a token, and nothing left behind at the end."""
 
 from __future__ import annotations
 
 import contextlib
 import secrets
+import signal
 import socket
 import threading
 import webbrowser
@@ -13,6 +14,7 @@ import uvicorn
 
 from diveval.errors import UsageError
 from diveval.studio.app import make_app
+from diveval.studio.connections import Crowd
 from diveval.studio.session import Studio
 
 LOOPBACK = "127.0.0.1"
@@ -30,19 +32,45 @@ def bind(port: int) -> socket.socket:
     return listener
 
 
+def make_server(studio: Studio, *, port: int, token: str) -> uvicorn.Server:
+    """A server for a studio, with connections that are watched."""
+    crowd = Crowd(studio.limits)
+    app = make_app(studio, port=port, token=token, trust=crowd.trust)
+    # Nothing in flight may hold up the exit, and the server's own words about that are noise.
+    config = uvicorn.Config(
+        app,
+        http=crowd.protocol(),
+        log_level="critical",
+        access_log=False,
+        timeout_graceful_shutdown=0,
+        server_header=False,
+        ws="none",
+        timeout_keep_alive=75,
+        h11_max_incomplete_event_size=65536,
+        backlog=1024,
+    )
+    return uvicorn.Server(config)
+
+
 def serve(studio: Studio, *, port: int, browser: bool, say: Callable[[str], None]) -> None:
-    """Serve until interrupted; `say` is told the address."""
+    """Serve until interrupted; `say` gets the address."""
     with contextlib.closing(studio), contextlib.closing(bind(port)) as listener:
         actual = listener.getsockname()[1]
         token = secrets.token_urlsafe(24)
-        app = make_app(studio, port=actual, token=token)
-        # Nothing in flight may hold up the exit, and the server's own words about that are noise.
-        config = uvicorn.Config(
-            app, log_level="critical", access_log=False, timeout_graceful_shutdown=0, server_header=False, ws="none",
-            limit_concurrency=512, timeout_keep_alive=75, h11_max_incomplete_event_size=65536,
-        )  # fmt: skip
+        server = make_server(studio, port=actual, token=token)
+        _end_with_terminal(server)
         address = f"http://{LOOPBACK}:{actual}/#token={token}"
         say(address)
         if browser:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-        uvicorn.Server(config).run(sockets=[listener])
+        server.run(sockets=[listener])
+
+
+def _end_with_terminal(server: uvicorn.Server) -> None:
+    """A closed terminal ends the studio as Ctrl-C does, so that uploads do not stay behind."""
+
+    def end(*_: object) -> None:
+        server.should_exit = True
+
+    if hasattr(signal, "SIGHUP") and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGHUP, end)

@@ -1,64 +1,144 @@
-"""Everything one start of the studio holds, and its answers: each takes a request's fields and gives plain data."""
+"""Everything one start of the studio holds, and its answers: each takes a request's checked fields and gives plain data."""
 
 from __future__ import annotations
 
+import json
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from diveval import __version__, tables
+from diveval.defaults import HEADLINE
 from diveval.errors import DivevalError, UsageError, shown
 from diveval.judgments import GAINS
 from diveval.metrics import Metric
 from diveval.options import EMPTY, MISSING, Options
 from diveval.runs import ORDERS, RUN_DUPLICATES, TIES
-from diveval.studio import analyses, fields
-from diveval.studio.axioms import READINGS, Matrix
-from diveval.studio.catalogue import Catalogue
-from diveval.studio.collection import Collection, Sources, builtin
+from diveval.studio import analyses
+from diveval.studio.collection import CollectionShape, LoadedCollection, Sources, WalkShape, builtin
 from diveval.studio.limits import Limits
-from diveval.studio.playground import play
-from diveval.studio.presets import SITUATIONS
-from diveval.studio.store import Store
-from diveval.studio.walk import DEFAULT, inspect
+from diveval.studio.live_matrix import LiveMatrix
+from diveval.studio.metric_forms import Catalogue, CatalogueRowShape, MetricShape
+from diveval.studio.playground import PlayShape, play
+from diveval.studio.presets import SITUATIONS, SituationShape
+from diveval.studio.roles import ROLES, Role
+from diveval.studio.store import FileShape, Store
+from diveval.studio.walk import DEFAULT, RankingShape, inspect
 from diveval.studio.whatif import what_if
-from diveval.studio.work import Job, Jobs, Step, Workers
+from diveval.studio.work import Job, Jobs, JobShape, Step, Workers
+from diveval.views.marks import legend
 
-DEFAULT_METRICS = ["RBU(p=0.99,e=0.05)@20", "alpha_nDCG@20", "ERR_IA@20", "Dsharp_nDCG@20", "StRecall@20", "P@20"]
 CHOICES: dict[str, tuple[str, ...]] = {
-    "gain": GAINS, "order": ORDERS, "ties": TIES, "missing_topics": MISSING, "empty_topics": EMPTY,
-    "empty_aspects": ("drop", "keep"), "duplicates": RUN_DUPLICATES,
-}  # fmt: skip
+    "gain": GAINS,
+    "order": ORDERS,
+    "ties": TIES,
+    "missing_topics": MISSING,
+    "empty_topics": EMPTY,
+    "empty_aspects": ("drop", "keep"),
+    "duplicates": RUN_DUPLICATES,
+}
+
+
+Body = Mapping[str, Any]  # the fields of a request, checked and with their defaults
 
 
 class NotFoundError(DivevalError):
     """Something asked for by a name that nothing has."""
 
 
+class GoneError(DivevalError):
+    """A collection that was held once and is not any more."""
+
+
 class Text(str):
     """JSON that is text already."""
+
+    __slots__ = ()
+
+
+class SessionShape(TypedDict):
+    """What this start of the studio holds."""
+
+    version: str
+    metrics: list[str]
+    walk: Annotated[str, "the metric whose curve is drawn where none is chosen"]
+    given: Annotated[bool, "whether the command line gave files"]
+    collection: CollectionShape | None
+    marks: Annotated[dict[str, list[str]], "verdict → mark, kind, words"]
+    roles: list[Role]
+    limits: dict[str, float]
+    choices: Annotated[dict[str, list[str]], "option → the words it takes"]
+
+
+class MeansShape(TypedDict):
+    """Means of runs."""
+
+    runs: list[str]
+    metrics: list[str]
+    topics: list[str]
+    mean: Annotated[dict[str, dict[str, float | None]], "run → metric → value"]
+
+
+class ScoresShape(MeansShape, total=False):
+    """Scores as `diveval evaluate -f json` prints them."""
+
+    per_topic: Annotated[dict[str, dict[str, dict[str, float | None]]], "run → metric → topic → value"]
+    notes: list[str]
+
+
+class PrintedShape(TypedDict):
+    """Scores as csv or latex, as the command prints them."""
+
+    text: str
+
+
+class RemovedShape(TypedDict):
+    """The number of the file that was forgotten."""
+
+    removed: int
 
 
 class Studio:
     """Everything one start of the studio holds."""
 
     def __init__(
-        self, files: Sequence[Path] = (), *, weights: Path | None = None, metrics: Sequence[Metric] = (),
+        self,
+        files: Sequence[Path] = (),
+        *,
+        weights: Path | None = None,
+        topics: Path | None = None,
+        docs: Path | None = None,
+        metrics: Sequence[Metric] = (),
         limits: Limits | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.limits = limits or Limits()
-        self.store = Store([*files, *([weights] if weights else [])], self.limits)
+        more: dict[Role, Path | None] = {"weights": weights, "topics": topics, "docs": docs}
+        named = {role: path for role, path in more.items() if path is not None}
+        self.store = Store([*files, *named.values()], self.limits)
         self.catalogue = Catalogue(metrics)
-        self.metrics = [metric.name for metric in metrics] or DEFAULT_METRICS
+        self.metrics = [metric.name for metric in metrics] or list(HEADLINE)
         self.jobs = Jobs(self.limits)
-        self.matrix = Matrix(self.limits)
-        self.workers = Workers()
-        self.collection: Collection | None = None
-        known = list(self.store.files.values())
-        last = known.pop() if weights else None
-        self.given = Sources(known[0], tuple(known[1:]), last) if len(known) > 1 else None
+        self.matrix = LiveMatrix(self.limits)
+        self.workers = Workers(2)  # for answers that compute nothing; jobs have their own
+        self.collections: OrderedDict[str, LoadedCollection] = OrderedDict()  # the last one used is the last
+        self.given = self._given(len(files), list(named))
+        self._gone: set[str] = set()
+        self._lock = threading.Lock()
         self._loading = threading.Lock()
+
+    def _given(self, files: int, roles: list[Role]) -> Sources | None:
+        """The files of the command line by what they were given as."""
+        if files < 2:
+            return None
+        ranked: list[Role] = ["run"] * (files - 1)
+        for number, role in enumerate(["judgments", *ranked, *roles], 1):
+            self.store.assign(number, role)
+        judgments, *runs = (self.store.files[number] for number in range(1, files + 1))
+        rest: dict[str, Any] = {role: self.store.files[files + 1 + i] for i, role in enumerate(roles)}
+        return Sources(judgments, tuple(runs), **rest)
 
     def close(self) -> None:
         self.jobs.cancel_all()
@@ -66,151 +146,173 @@ class Studio:
 
     # --- what requests have in common -------------------------------------------------------------------------------
 
-    def loaded(self) -> Collection:
-        if self.collection is None:
-            raise UsageError("no collection is loaded; POST /api/collection loads one")
-        return self.collection
+    def loaded(self, name: str | None = None) -> LoadedCollection:
+        """The collection of a name, or without a name the one used last."""
+        with self._lock:
+            if name is None and not self.collections:
+                raise UsageError("no collection is loaded; POST /api/collection loads one")
+            if name is None:
+                return next(reversed(self.collections.values()))
+            if name not in self.collections:
+                if name in self._gone:
+                    raise GoneError("this collection was replaced by others since; load it again, or reload the page")
+                raise NotFoundError(f"no collection is called {shown(name)}; reload the page")
+            self.collections.move_to_end(name)
+            return self.collections[name]
 
-    def options(self, body: Mapping[str, Any]) -> Options:
-        """Reading options by the command line's words."""
-        given = body.get("options", {})
-        if not isinstance(given, Mapping):
-            raise UsageError("options are an object")
-        fields.only(given, *CHOICES, "gmax", "renormalise")
-        chosen: dict[str, Any] = {
-            name: fields.choice(given, name, words) for name, words in CHOICES.items() if given.get(name) is not None
-        }
-        if given.get("gmax") is not None:
-            named = given["gmax"] in ("file", "per-aspect")
-            chosen["gmax"] = given["gmax"] if named else fields.number(given["gmax"], "gmax", low=0, high=1000)
-        return Options.of(renormalise=fields.flag(given, "renormalise", True), **chosen)
+    def hold(self, collection: LoadedCollection) -> None:
+        """Keep a collection; beyond the limit the one used longest ago goes."""
+        with self._lock:
+            self.collections[collection.id] = collection
+            while len(self.collections) > self.limits.collections:
+                self._gone.add(self.collections.popitem(last=False)[0])
 
-    def metrics_of(self, body: Mapping[str, Any]) -> list[Metric]:
-        return self.catalogue.find_all(fields.texts(body, "metrics", most=self.limits.metrics))
-
-    def metric_of(self, body: Mapping[str, Any], default: str | None = None) -> Metric:
-        return self.catalogue.find(default if default and "metric" not in body else fields.text(body, "metric"))
+    def metrics_of(self, body: Body) -> list[Metric]:
+        return self.catalogue.find_all(body["metrics"])
 
     # --- the API's answers ------------------------------------------------------------------------------------------
 
-    def session(self, body: Mapping[str, Any]) -> Any:
+    def session(self, body: Body) -> SessionShape:
         return {
-            "version": __version__, "metrics": self.metrics, "walk": DEFAULT, "given": self.given is not None,
-            "collection": None if self.collection is None else self.collection.shape(),
+            "version": __version__,
+            "metrics": self.metrics,
+            "walk": DEFAULT,
+            "given": self.given is not None,
+            "collection": self.loaded().shape() if self.collections else None,
+            "marks": legend(),
+            "roles": list(ROLES),
             "limits": {name: getattr(self.limits, name) for name in ("upload", "documents", "aspects", "depth")},
             "choices": {name: list(choices) for name, choices in CHOICES.items()},
-        }  # fmt: skip
+        }
 
-    def metrics_shape(self, body: Mapping[str, Any]) -> Any:
+    def metrics_shape(self, body: Body) -> list[CatalogueRowShape]:
         return self.catalogue.shape()
 
-    def metric_shape(self, body: Mapping[str, Any]) -> Any:
-        """A metric's text read: its canonical name, and its parameters for sliders."""
-        fields.only(body, "text")
-        metric = self.catalogue.find(fields.text(body, "text"))
-        family = metric.name if metric.entry is None else metric.entry.name
-        return {"name": metric.name, "family": family, "values": dict(metric.values), "cutoff": metric.cutoff}
+    def metric_shape(self, body: Body) -> MetricShape:
+        return self.catalogue.read(body["text"], body["family"], body["values"], body["cutoff"])
 
-    def files(self, body: Mapping[str, Any]) -> Any:
+    def files(self, body: Body) -> list[FileShape]:
         return [known.shape() for known in self.store.files.values()]
 
-    def remove_file(self, body: Mapping[str, Any]) -> Any:
+    def upload(self, body: Body) -> FileShape:
+        if not body["content"]:
+            raise UsageError(f"{shown(body['name'])} is empty")
+        return self.store.keep(body["name"], body["content"]).shape()
+
+    def remove_file(self, body: Body) -> RemovedShape:
         self.store.remove(body["id"])
         return {"removed": body["id"]}
 
-    def scores(self, body: Mapping[str, Any]) -> Any:
-        """Exactly what `diveval evaluate -f json` (or csv, latex) prints for the same metrics and options."""
-        fields.only(body, "metrics", "options", "per_topic", "format")
-        per_topic = fields.flag(body, "per_topic", False)
-        form = fields.choice(body, "format", ("json", "csv", "latex"), "json")
-        scores = self.loaded().scores(self.metrics_of(body), self.options(body))
-        if form == "json":
+    def collection_shape(self, body: Body) -> CollectionShape:
+        return self.loaded(body["id"]).shape()
+
+    def scores(self, body: Body, step: Step) -> Text | PrintedShape:
+        per_topic = body["per_topic"]
+        scores = self.loaded(body["collection"]).scores(self.metrics_of(body), body["options"], step)
+        if body["format"] == "json":
             return Text(tables.json_text(scores, per_topic=per_topic))
-        return {"text": tables.csv_text(scores, per_topic=per_topic) if form == "csv" else tables.latex_text(scores)}
+        csv = body["format"] == "csv"
+        return {"text": tables.csv_text(scores, per_topic=per_topic) if csv else tables.latex_text(scores)}
 
-    def ranking(self, body: Mapping[str, Any]) -> Any:
-        fields.only(body, "run", "topic", "metric", "options", "depth")
-        depth = fields.whole(body, "depth", low=1, high=self.limits.depth, default=50)
-        run, topic = fields.text(body, "run"), fields.text(body, "topic")
-        return inspect(self.loaded(), run, topic, self.metric_of(body, DEFAULT), self.options(body), depth=depth)
+    def ranking(self, body: Body, step: Step) -> RankingShape:
+        collection, metric = self.loaded(body["collection"]), self.catalogue.find(body["metric"])
+        return inspect(collection, body["run"], body["topic"], metric, body["options"], depth=body["depth"])
 
-    def playground(self, body: Mapping[str, Any]) -> Any:
-        return play(body, self.catalogue.find, self.limits)
+    def walk(self, body: Body, step: Step) -> WalkShape:
+        metrics, explained = self.metrics_of(body), self.catalogue.find(body["metric"])
+        collection = self.loaded(body["collection"])
+        return collection.walk(body["topic"], body["runs"], explained, metrics, body["options"], body["depth"])
 
-    def presets(self, body: Mapping[str, Any]) -> Any:
+    def playground(self, body: Body, step: Step) -> PlayShape:
+        return play(body, self.catalogue.find, self.limits, step)
+
+    def presets(self, body: Body) -> list[SituationShape]:
         return [situation.shape() for situation in SITUATIONS]
 
     # --- long work --------------------------------------------------------------------------------------------------
 
-    def load(self, body: Mapping[str, Any]) -> Any:
+    def load(self, body: Body) -> JobShape:
         """Start to load; the collection changes when it has been read in full."""
-        fields.only(body, "builtin", "given", "judgments", "runs", "weights", "options")
-        options = self.options(body)
-        sources = None if fields.flag(body, "builtin", False) else self._sources(body)
+        sources = None if body["builtin"] else self._sources(body)
 
-        def work(step: Step) -> Any:
+        def work(step: Step) -> CollectionShape:
             with self._loading:
                 step(0, 1, "files")
                 found = sources or builtin(self.store.folder)
-                self.collection = Collection.load(found, options, self.limits, step)
-                return self.collection.shape()
+                collection = LoadedCollection.load(found, body["options"], self.limits, step)
+                self.hold(collection)
+                return collection.shape()
 
         return self.jobs.start("collection", work, self.store.plain).shape()
 
-    def _sources(self, body: Mapping[str, Any]) -> Sources:
-        if fields.flag(body, "given", False):
+    def _sources(self, body: Body) -> Sources:
+        if body["given"]:
             if self.given is None:
                 raise UsageError("no files were given on the command line")
             return self.given
-        runs = tuple(self.store.find(number) for number in fields.several(body, "runs", most=self.limits.files))
+        runs = tuple(self.store.find(number) for number in body["runs"])
+        named = [role for role in ("weights", "topics", "docs") if body[role] is not None]
+        more: dict[str, Any] = {role: self.store.find(body[role]) for role in named}
+        if body["add_to"] is not None:
+            open_now = self.loaded(body["add_to"]).sources
+            judgments = open_now.judgments if body["judgments"] is None else self.store.find(body["judgments"])
+            return replace(open_now, judgments=judgments, runs=(*open_now.runs, *runs), **more)
         if not runs:
             raise UsageError("runs: name at least one file")
-        weights = None if body.get("weights") is None else self.store.find(body["weights"])
-        return Sources(self.store.find(body.get("judgments")), runs, weights)
+        return Sources(self.store.find(body["judgments"]), runs, **more)
 
-    def start_job(self, body: Mapping[str, Any]) -> Any:
+    def start_job(self, body: Body) -> JobShape:
         """Start a computation of any kind the views need."""
-        kind = fields.choice(body, "kind", tuple(JOBS))
-        names, work = JOBS[kind]
-        fields.only(body, "kind", "options", *names)
-        collection, options = self.loaded(), self.options(body)
-        metrics = self.metrics_of(body) if "metrics" in names else [self.metric_of(body)]
+        kind = body["kind"]
+        work = JOBS[kind][1]
+        collection, options = self.loaded(body["collection"]), body["options"]
+        metrics = self.metrics_of(body) if "metrics" in body else [self.catalogue.find(body["metric"])]
         return self.jobs.start(
             kind, lambda step: work(collection, metrics, options, body, step), self.store.plain
         ).shape()
 
-    def axioms(self, body: Mapping[str, Any]) -> Any:
+    def axioms(self, body: Body) -> JobShape:
         """Start to decide the matrix of constraints; it needs no collection."""
-        fields.only(body, "metrics", "reading")
-        metrics, reading = self.metrics_of(body), fields.choice(body, "reading", READINGS, READINGS[0])
+        metrics, reading = self.metrics_of(body), body["reading"]
         return self.jobs.start("axioms", lambda step: self.matrix.of(metrics, reading, step), self.store.plain).shape()
 
-    def job(self, body: Mapping[str, Any]) -> Any:
-        return self._job(body).shape()
+    def open_jobs(self, body: Body) -> list[JobShape]:
+        return [job.shape() for job in self.jobs.open()]
 
-    def cancel_job(self, body: Mapping[str, Any]) -> Any:
+    def job(self, body: Body) -> JobShape:
+        found = self._job(body).shape()
+        text = found.get("result")
+        if isinstance(text, Text):
+            found["result"] = json.loads(text)
+        return found
+
+    def cancel_job(self, body: Body) -> JobShape:
         job = self._job(body)
         job.cancel()
         return job.shape()
 
-    def _job(self, body: Mapping[str, Any]) -> Job:
-        found = self.jobs.find(str(body["id"]))
+    def _job(self, body: Body) -> Job:
+        found = self.jobs.find(body["id"])
         if found is None:
             raise NotFoundError(f"no job is called {shown(body['id'])}")
         return found
 
 
-JobWork = Callable[[Collection, list[Metric], Options, Mapping[str, Any], Step], dict[str, Any]]
+JobWork = Callable[[LoadedCollection, list[Metric], Options, Body, Step], dict[str, Any]]
 
-# Kind → the fields it takes beside options, and its work.
+# Kind → the fields it takes beside collection and options, and its work.
 JOBS: dict[str, tuple[tuple[str, ...], JobWork]] = {
     "prepare": (("metrics",), lambda c, m, o, _, step: {"orders": len(c.rankings(m, o, step))}),
-    "leaderboard": (("metric",), lambda c, m, o, _, step: analyses.leaderboard(c, m[0], o, step)),
-    "agreement": (("metrics",), lambda c, m, o, _, step: analyses.agreement_of(c, m, o, step)),
-    "unanimity": (("metrics",), lambda c, m, o, _, step: analyses.unanimity_of(c, m, o, step)),
-    "power": (("metrics",), lambda c, m, o, _, step: analyses.power_of(c, m, o, step)),
-    "parameters": (("metric",), lambda c, m, o, _, step: analyses.parameters_of(c, m[0], o, step)),
-    "whatif": (
-        ("metrics", "edit", "run", "other", "depth"), lambda c, m, o, body, step: what_if(c, body, m, o, step),
+    "leaderboard": (("metric",), lambda c, m, o, _, step: analyses.sure(c, m[0], o, step)),
+    "judged": (("metrics",), lambda c, m, o, _, step: analyses.judged(c, m, o, step)),
+    "violations": (("metrics",), lambda c, m, o, _, step: analyses.occurring(c, m, o, step)),
+    "parameters": (("metric",), lambda c, m, o, body, step: analyses.over_parameters(c, m[0], o, body, step)),
+    "conclusions": (
+        ("metric", "p", "e", "weights"),
+        lambda c, m, o, body, step: analyses.surviving(c, m[0], o, body, step),
     ),
-}  # fmt: skip
+    "whatif": (
+        ("metrics", "edit", "run", "other", "depth"),
+        lambda c, m, o, body, step: what_if(c, body, m, o, step),
+    ),
+}

@@ -1,4 +1,4 @@
-"""The files a visitor may name: those of the command line, and uploads in a private folder that goes with the studio.
+"""The files a visitor may name: those of the command line, and uploads in a private folder that is removed at the end.
 
 The API knows files by number only; no path ever comes in, so none can lead elsewhere.
 """
@@ -11,15 +11,28 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
-from diveval.errors import InputError, UsageError, shown
+from diveval.errors import DivevalError, InputError, UsageError, need, shown
 from diveval.reading.lines import open_unpacked
+from diveval.reading.parquet import is_parquet
 from diveval.studio.limits import Limits, TooMuchError
+from diveval.studio.roles import Role, guess
 
 CHUNK = 1024 * 1024
+LONGEST_NAME = 120  # bytes
+
+
+class FileShape(TypedDict):
+    """A file of the command line or an upload."""
+
+    id: int
+    name: str
+    size: int
+    uploaded: bool
+    role: Annotated[Role, "what it seems to be, from its first lines"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +45,7 @@ class KnownFile:
     size: int
     changed: int
     uploaded: bool
+    role: Role = field(default="run", compare=False)  # what it seems to be
 
     @classmethod
     def of(cls, number: int, path: Path, name: str, *, uploaded: bool) -> KnownFile:
@@ -47,8 +61,14 @@ class KnownFile:
         if now != self:
             raise InputError("changed since the studio started; start it again", source=self.name)
 
-    def shape(self) -> dict[str, Any]:
-        return {"id": self.number, "name": self.name, "size": self.size, "uploaded": self.uploaded}
+    def shape(self) -> FileShape:
+        return {
+            "id": self.number,
+            "name": self.name,
+            "size": self.size,
+            "uploaded": self.uploaded,
+            "role": self.role,
+        }
 
 
 class Store:
@@ -67,10 +87,14 @@ class Store:
         atexit.register(self.close)
 
     def _add(self, path: Path, name: str, *, uploaded: bool) -> KnownFile:
-        known = KnownFile.of(self._next, path, name, uploaded=uploaded)
+        known = replace(KnownFile.of(self._next, path, name, uploaded=uploaded), role=guess(path, name))
         self.files[known.number] = known
         self._next += 1
         return known
+
+    def assign(self, number: int, role: Role) -> None:
+        """Note what a file given on the command line was given as."""
+        self.files[number] = replace(self.files[number], role=role)
 
     def find(self, number: Any) -> KnownFile:
         """A file by its number."""
@@ -87,31 +111,49 @@ class Store:
                 raise TooMuchError(f"at most {self._limits.files} files can be uploaded; remove some")
             if sum(known.size for known in uploads) + len(content) > self._limits.uploads:
                 raise TooMuchError(f"all uploads together may have {self._limits.uploads} bytes; remove some")
-            folder = self.folder / str(self._next)
-            folder.mkdir(mode=0o700)
+            folder = Path(tempfile.mkdtemp(dir=self.folder))
             path = folder / plain
-            path.write_bytes(content)
             try:
+                path.write_bytes(content)
                 self._measure(path, plain)
-            except Exception:
-                shutil.rmtree(folder)
+                return self._add(path, plain, uploaded=True)
+            except OSError as error:
+                shutil.rmtree(folder, ignore_errors=True)
+                raise UsageError(f"{shown(name)} cannot be kept: {error.strerror or error}") from error
+            except BaseException:
+                shutil.rmtree(folder, ignore_errors=True)
                 raise
-            return self._add(path, plain, uploaded=True)
 
     def _measure(self, path: Path, name: str) -> None:
         """A small packed file may hold a large one: unpack it once, counting, before anything reads it whole."""
         size = rows = 0
         try:
+            if is_parquet(path):
+                return self._measure_parquet(path, name)
             with open_unpacked(path) as stream:
                 while chunk := stream.read(CHUNK):
                     size, rows = size + len(chunk), rows + chunk.count(b"\n")
-                    if size > self._limits.unpacked or rows > self._limits.rows:
-                        raise TooMuchError(
-                            f"{name}: more than {self._limits.unpacked} bytes or {self._limits.rows} lines once"
-                            " unpacked; give large files on the command line"
-                        )
+                    self._check_size(name, size, rows)
         except InputError as error:
             raise InputError(self.plain(str(error))) from None
+
+    def _measure_parquet(self, path: Path, name: str) -> None:
+        """Its own footer says how many rows and bytes it unpacks to; a reader that trusts it reads no more."""
+        try:
+            about = need("pyarrow.parquet", "arrow").ParquetFile(path).metadata
+            size = sum(about.row_group(group).total_byte_size for group in range(about.num_row_groups))
+        except DivevalError:
+            raise
+        except Exception as error:
+            raise InputError(f"is not the parquet it should be: {error}", source=name) from error
+        self._check_size(name, size, about.num_rows)
+
+    def _check_size(self, name: str, size: int, rows: int) -> None:
+        if size > self._limits.unpacked or rows > self._limits.rows:
+            raise TooMuchError(
+                f"{name}: more than {self._limits.unpacked} bytes or {self._limits.rows} lines once"
+                " unpacked; give large files on the command line"
+            )
 
     def remove(self, number: int) -> None:
         """Forget an upload; files of the command line stay."""
@@ -134,5 +176,10 @@ class Store:
 def safe_name(name: str) -> str:
     """The last part of a name, of harmless characters, never empty or hidden."""
     last = re.split(r"[/\\]", name)[-1]
-    plain = re.sub(r"[^\w.+=@,-]", "_", last)[:100].lstrip(".")
-    return plain or "upload"
+    plain = re.sub(r"[^\w.+=@,-]", "_", last).lstrip(".")
+    # File systems count bytes: 255 at the most, and a character may be four. The ending says how a file is packed.
+    stem, dot, ending = plain.rpartition(".")
+    if len(plain.encode()) > LONGEST_NAME and 0 < len(ending.encode()) < 12:
+        stem = stem.encode()[: LONGEST_NAME - len(ending.encode()) - 1].decode(errors="ignore")
+        plain = stem + dot + ending
+    return plain.encode()[:LONGEST_NAME].decode(errors="ignore") or "upload"

@@ -4,23 +4,69 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import accumulate
-from typing import Any
+from typing import TypedDict
 
+from diveval.defaults import RBU
 from diveval.errors import UsageError
 from diveval.metrics import Metric, Ranking
 from diveval.metrics.algebra import Aspects
 from diveval.metrics.formulas import Sum
 from diveval.options import Options
 from diveval.rankings import EMPTY
-from diveval.runs import OrderRule
 from diveval.scoring import make_batch
 from diveval.stopping import best_stop
-from diveval.studio.collection import Collection
+from diveval.studio.collection import LoadedCollection
 
-DEFAULT = "RBU(p=0.99,e=0.05)"
+DEFAULT = RBU
 
 
-def curve(metric: Metric, ranking: Ranking, depth: int) -> dict[str, list[float]]:
+class CurveShape(TypedDict):
+    """Gain, effort and utility down to each rank."""
+
+    gain: list[float]
+    effort: list[float]
+    utility: list[float]
+
+
+class AspectShape(TypedDict):
+    """An aspect of the topic."""
+
+    name: str
+    weight: float
+
+
+class DocumentShape(TypedDict):
+    """A document at its rank: relevance, and what was unsatisfied on arrival, by aspect."""
+
+    rank: int
+    document: str
+    judged: bool
+    relevance: list[float]
+    unsatisfied: list[float]
+
+
+class StopShape(TypedDict):
+    """The best rank to stop at, 0 for none, and the utility there and of the whole list."""
+
+    rank: int
+    utility: float
+    utility_of_all: float
+
+
+class RankingShape(TypedDict):
+    """One run on one topic, rank by rank."""
+
+    run: str
+    topic: str
+    metric: str
+    length: int
+    aspects: list[AspectShape]
+    documents: list[DocumentShape]
+    curve: CurveShape
+    stop: StopShape
+
+
+def curve(metric: Metric, ranking: Ranking, depth: int) -> CurveShape:
     """Σ gain, Σ effort and their difference, the utility, down to each rank; the discount is in all three."""
     formula = _sum(metric).at(depth)
     assert isinstance(formula, Sum)
@@ -43,12 +89,12 @@ def stop_of(utility: list[float]) -> int:
 
 
 def inspect(
-    collection: Collection, run: str, topic: str, metric: Metric, options: Options, *, depth: int
-) -> dict[str, Any]:
+    collection: LoadedCollection, run: str, topic: str, metric: Metric, options: Options, *, depth: int
+) -> RankingShape:
     """One run on one topic, down to `depth`."""
     collection.check_topic(topic)
     formula = _sum(metric)
-    order = options.order or metric.order or OrderRule()
+    order = options.order_for(metric.order)
     ranked = collection.with_documents(run, order, options).topics.get(topic, EMPTY)
     judged = collection.judgments.topics[topic]
     relevance = collection.judgments.relevance(metric.rule or options.relevance)[topic]
@@ -59,18 +105,28 @@ def inspect(
     known = set(ranked.ranks.tolist())
     open_need = unsatisfied(metric, ranking, shown)
     return {
-        "run": run, "topic": topic, "metric": metric.name, "length": ranked.length,
+        "run": run,
+        "topic": topic,
+        "metric": metric.name,
+        "length": ranked.length,
         "aspects": [{"name": a, "weight": float(w)} for a, w in zip(relevance.aspects, relevance.weights, strict=True)],
         "documents": [
-            {"rank": i + 1, "document": (ranked.documents or ())[i], "judged": i + 1 in known,
-             "relevance": ranking.relevance[i].tolist(), "unsatisfied": open_need[i]}
+            {
+                "rank": i + 1,
+                "document": (ranked.documents or ())[i],
+                "judged": i + 1 in known,
+                "relevance": ranking.relevance[i].tolist(),
+                "unsatisfied": open_need[i],
+            }
             for i in range(shown)
         ],
         "curve": curve(metric, ranking, shown),
         "stop": {
-            "rank": int(stop[0]), "utility": float(utility_there[0]), "utility_of_all": float(metric.score(batch)[0]),
+            "rank": int(stop[0]),
+            "utility": float(utility_there[0]),
+            "utility_of_all": float(metric.score(batch)[0]),
         },
-    }  # fmt: skip
+    }
 
 
 def _sum(metric: Metric) -> Sum:

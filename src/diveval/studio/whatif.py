@@ -1,4 +1,4 @@
-"""What if a system had answered otherwise: cut short, freed of repeats, or with another system's top ten."""
+"""What-if edits of a system's lists: cut, without repeats, or with another system's top ten."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from diveval.rankings import Rankings, rank
 from diveval.runs import OrderRule, Run, TopicRun
 from diveval.scores import Scores
 from diveval.scoring import score
-from diveval.studio import fields
-from diveval.studio.collection import Collection
+from diveval.studio.collection import LoadedCollection
+from diveval.studio.fields import text
 from diveval.studio.work import Step
 
 EDITS = ("cut", "repeated", "redundant", "swap")
@@ -25,16 +25,15 @@ Lists = dict[str, list[str]]  # topic → documents in order
 
 
 def what_if(
-    collection: Collection, body: Mapping[str, Any], metrics: Sequence[Metric], options: Options, step: Step
+    collection: LoadedCollection, body: Mapping[str, Any], metrics: Sequence[Metric], options: Options, step: Step
 ) -> dict[str, Any]:
     """Means before and after, for the runs that changed, and the topics in which each metric rose, fell or stayed."""
-    edit = fields.choice(body, "edit", EDITS)
-    run = fields.text(body, "run")
-    runs = [run, fields.text(body, "other")] if edit == "swap" else [run]
+    edit = body["edit"]
+    runs = [body["run"], text().read(body["other"], "other")] if edit == "swap" else [body["run"]]
     if len(set(runs)) < len(runs):
         raise UsageError("to swap takes two different runs")
     # Other tools' metrics may order a run in their own way; an edited list has one order, so all metrics share it.
-    order = options.order or OrderRule()
+    order = options.order_for()
     reading = replace(options, order=order, duplicates="blank" if edit == "repeated" else options.duplicates)
     before = []
     for done, name in enumerate(runs):
@@ -44,12 +43,14 @@ def what_if(
     changed = _edited(edit, body, before, collection.judgments, options)
     after = [_ranked(collection.judgments, lists, original) for lists, original in zip(changed, before, strict=True)]
     return {
-        "edit": edit, "metrics": [metric.name for metric in metrics], "removed": _shorter(before, after),
+        "edit": edit,
+        "metrics": [metric.name for metric in metrics],
+        "removed": _shorter(before, after),
         "runs": _compared(
             score(collection.judgments, {order: before}, metrics, reading),
             score(collection.judgments, {order: after}, metrics, reading),
         ),
-    }  # fmt: skip
+    }
 
 
 def _edited(
@@ -57,10 +58,9 @@ def _edited(
 ) -> list[Lists]:
     lists = [_documents(rankings) for rankings in before]
     if edit == "swap":
-        return _swapped(lists[0], lists[1], fields.whole(body, "depth", low=1, high=1000, default=10))
+        return _swapped(lists[0], lists[1], body["depth"])
     if edit == "cut":
-        depth = fields.whole(body, "depth", low=0, high=100_000, default=10)
-        return [{topic: documents[:depth] for topic, documents in lists[0].items()}]
+        return [{topic: documents[: body["depth"]] for topic, documents in lists[0].items()}]
     if edit == "repeated":
         return [{topic: list(dict.fromkeys(documents)) for topic, documents in lists[0].items()}]
     return [_without_redundant(lists[0], judgments, options)]
@@ -125,13 +125,18 @@ def _compared(before: Scores, after: Scores) -> list[dict[str, Any]]:
 
     means_before, means_after = before.means, after.means
     return [
-        {"run": run, "metrics": {
-            metric: {
-                "before": float(means_before[r, m]), "after": float(means_after[r, m]),
-                "rose": count(r, m, lambda d: d > 1e-12), "fell": count(r, m, lambda d: d < -1e-12),
-                "same": count(r, m, lambda d: abs(d) <= 1e-12),
-            }
-            for m, metric in enumerate(before.metrics)
-        }}
+        {
+            "run": run,
+            "metrics": {
+                metric: {
+                    "before": float(means_before[r, m]),
+                    "after": float(means_after[r, m]),
+                    "rose": count(r, m, lambda d: d > 1e-12),
+                    "fell": count(r, m, lambda d: d < -1e-12),
+                    "same": count(r, m, lambda d: abs(d) <= 1e-12),
+                }
+                for m, metric in enumerate(before.metrics)
+            },
+        }
         for r, run in enumerate(before.runs)
-    ]  # fmt: skip
+    ]

@@ -1,28 +1,53 @@
-"""Long work beside the page: jobs with progress that can be cancelled, and threads that never hold up the exit."""
+"""Background work: every computation is a job with a limit, a progress figure and a cancel.
+
+A job ends at its next step when it is cancelled or out of time. Where no step comes soon (one long loop within the
+library), the watch raises the same exception inside its thread: a visitor's request never holds a thread for longer.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import ctypes
 import queue
 import secrets
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypedDict, TypeVar
 
-from diveval.errors import DivevalError
+from diveval.errors import DivevalError, gathered
 from diveval.studio.limits import Limits, TooMuchError
-from diveval.studio.notices import gathered
 
 T = TypeVar("T")
-Step = Callable[[int, int, str], None]  # done, of how many, what; raises Cancelled when it is time to stop
-State = Literal["running", "done", "failed", "cancelled"]
+Step = Callable[[int, int, str], None]  # done, of how many, what; raises when it is time to stop
+State = Literal["waiting", "running", "done", "failed", "cancelled"]
 REMEMBERED = 64  # finished jobs whose results can still be fetched
+GRACE, ROUND = 0.5, 0.2  # seconds until a job that takes no step is interrupted, and between two looks
 
 
-class Cancelled(Exception):
-    """The visitor does not want the result any more."""
+class ProgressShape(TypedDict):
+    """How far a job is."""
+
+    id: str
+    kind: str
+    state: Literal["running", "done", "failed", "cancelled"]
+    done: int
+    total: int
+    what: str
+
+
+class JobShape(ProgressShape, total=False):
+    """How far a job is; its result and notes when done, its error when it failed."""
+
+    result: Any
+    notes: list[str]
+    error: str
+
+
+class Cancelled(BaseException):
+    """The work is to end; not an Exception, so that no handler within the library takes it for a failure."""
 
 
 def no_step(done: int, total: int, what: str) -> None:
@@ -39,10 +64,16 @@ class Workers:
 
     def _serve(self) -> None:
         while True:
-            self._tasks.get()()
+            # A late interruption may arrive when its job is over; the thread lives on.
+            with contextlib.suppress(Cancelled):
+                self._tasks.get()()
+
+    def put(self, task: Callable[[], None]) -> None:
+        """Have it done when a thread is free."""
+        self._tasks.put(task)
 
     async def run(self, work: Callable[[], T]) -> T:
-        """Await a computation without holding up the other visitors."""
+        """Await something short without holding up the other visitors."""
         future: Future[T] = Future()
 
         def task() -> None:
@@ -50,50 +81,118 @@ class Workers:
                 return
             try:
                 future.set_result(work())
-            except BaseException as error:
+            except BaseException as error:  # noqa: BLE001 - raised again where the result is awaited
                 future.set_exception(error)
 
-        self._tasks.put(task)
+        self.put(task)
         return await asyncio.wrap_future(future)
 
 
 class Job:
-    """One piece of long work."""
+    """One piece of work; its time begins when a thread takes it up."""
 
     def __init__(self, kind: str, seconds: float) -> None:
         self.id = secrets.token_urlsafe(9)
         self.kind = kind
-        self.state: State = "running"
+        self.state: State = "waiting"
         self.done, self.total, self.what = 0, 0, ""
         self.result: Any = None
-        self.error = ""
+        self.error: DivevalError | None = None
         self.notes: list[str] = []
+        self.over: Future[None] = Future()
         self._stop = threading.Event()
-        self._deadline = time.monotonic() + seconds
         self._seconds = seconds
+        self._deadline: float | None = None
+        self._thread: int | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def open(self) -> bool:
+        return self.state in ("waiting", "running")
 
     def step(self, done: int, total: int, what: str) -> None:
-        """Note the progress; here is where a cancelled job ends."""
+        """Note the progress; here is where a job that is to stop ends."""
         self.done, self.total, self.what = done, total, what
-        if self._stop.is_set():
+        if self._stop.is_set() or self.late(time.monotonic()):
             raise Cancelled
-        if time.monotonic() > self._deadline:
-            raise TooMuchError(f"stopped after {self._seconds:g} s; ask for less at once")
+
+    def late(self, now: float) -> bool:
+        return self._deadline is not None and now > self._deadline
 
     def cancel(self) -> None:
         self._stop.set()
+        if self.state == "waiting":
+            self.state = "cancelled"
 
-    def shape(self) -> dict[str, Any]:
-        """As the API tells it."""
-        out: dict[str, Any] = {
-            "id": self.id, "kind": self.kind, "state": self.state,
-            "done": self.done, "total": self.total, "what": self.what,
-        }  # fmt: skip
+    def interrupt(self, now: float) -> None:
+        """Raise inside the thread of a job that should have ended some time ago."""
+        stopping = self._stop.is_set() or self.late(now - GRACE)
+        with self._lock:
+            if self._thread is not None and stopping:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(Cancelled))
+
+    def run(self, work: Callable[[Step], Any], plain: Callable[[str], str]) -> None:
+        """Do it now and note how it ends; `plain` makes a text fit for the visitor."""
+        try:
+            self._run(work, plain)
+        except Cancelled:
+            self._ended()
+        finally:
+            with self._lock:
+                self._thread = None
+            if not self.over.done():
+                self.over.set_result(None)
+
+    def _run(self, work: Callable[[Step], Any], plain: Callable[[str], str]) -> None:
+        if self.state != "waiting":
+            return
+        self._deadline, self.state = time.monotonic() + self._seconds, "running"
+        with self._lock:
+            self._thread = threading.get_ident()
+        try:
+            with gathered() as notes:
+                self.result = work(self.step)
+            self.notes = [plain(note) for note in notes]
+            self.state = "done"
+        except DivevalError as error:
+            self.error, self.state = type(error)(plain(str(error))), "failed"
+        except MemoryError:
+            self.error, self.state = TooMuchError("not enough memory for this; ask for less at once"), "failed"
+        except Cancelled:
+            self._ended()
+        except BaseException as error:
+            self.error = BrokenError(f"the studio failed ({type(error).__name__}); please report this")
+            self.state = "failed"
+            raise
+
+    def _ended(self) -> None:
+        if not self.open:
+            return
+        if self._stop.is_set():
+            self.state = "cancelled"
+        else:
+            self.error = TooMuchError(f"stopped after {self._seconds:g} s; ask for less at once")
+            self.state = "failed"
+
+    def shape(self) -> JobShape:
+        """As the API shows it."""
+        out: JobShape = {
+            "id": self.id,
+            "kind": self.kind,
+            "state": "running" if self.state == "waiting" else self.state,
+            "done": self.done,
+            "total": self.total,
+            "what": self.what,
+        }
         if self.state == "done":
-            out |= {"result": self.result, "notes": self.notes}
-        if self.state == "failed":
-            out["error"] = self.error
+            out["result"], out["notes"] = self.result, self.notes
+        if self.error is not None:
+            out["error"] = str(self.error)
         return out
+
+
+class BrokenError(DivevalError):
+    """A fault of the studio itself."""
 
 
 class Jobs:
@@ -103,40 +202,55 @@ class Jobs:
         self._limits = limits
         self._jobs: dict[str, Job] = {}
         self._lock = threading.Lock()
+        self._workers = Workers()
+        threading.Thread(target=self._watch, name="watch", daemon=True).start()
 
-    def start(self, kind: str, work: Callable[[Step], Any], said: Callable[[str], str]) -> Job:
-        """Begin; `said` makes an error's text fit for the visitor."""
+    def start(self, kind: str, work: Callable[[Step], Any], plain: Callable[[str], str]) -> Job:
+        """Begin long work in a thread of its own; only so many at a time."""
         job = Job(kind, self._limits.seconds)
         with self._lock:
-            running = sum(other.state == "running" for other in self._jobs.values())
+            running = sum(other.open for other in self._jobs.values())
             if running >= self._limits.jobs:
                 raise TooMuchError(f"{running} jobs are under way; wait for one, or cancel it")
-            finished = [key for key, other in self._jobs.items() if other.state != "running"]
-            for key in finished[: max(0, len(finished) - REMEMBERED)]:
-                del self._jobs[key]
-            self._jobs[job.id] = job
-        threading.Thread(target=self._run, args=(job, work, said), name=f"job-{job.kind}", daemon=True).start()
+            self._keep(job)
+        threading.Thread(target=job.run, args=(work, plain), name=f"job-{job.kind}", daemon=True).start()
         return job
 
-    @staticmethod
-    def _run(job: Job, work: Callable[[Step], Any], said: Callable[[str], str]) -> None:
-        try:
-            with gathered() as notes:
-                job.result = work(job.step)
-            job.notes = [said(note) for note in notes]
-            job.state = "done"
-        except Cancelled:
-            job.state = "cancelled"
-        except DivevalError as error:
-            job.error, job.state = said(str(error)), "failed"
-        except MemoryError:
-            job.error, job.state = "there is not enough memory for this; ask for less at once", "failed"
-        except BaseException as error:
-            job.error, job.state = f"the studio failed ({type(error).__name__}); please report this", "failed"
-            raise
+    def queue(self, kind: str, work: Callable[[Step], Any], plain: Callable[[str], str]) -> Job:
+        """Have short work done by the next free worker; many may wait."""
+        job = Job(kind, self._limits.request_seconds)
+        with self._lock:
+            if sum(other.open for other in self._jobs.values()) >= self._limits.waiting:
+                raise TooMuchError("too many requests are waiting; try again in a moment")
+            self._keep(job)
+        self._workers.put(lambda: job.run(work, plain))
+        return job
+
+    def _keep(self, job: Job) -> None:
+        finished = [key for key, other in self._jobs.items() if not other.open]
+        for key in finished[: max(0, len(finished) - REMEMBERED)]:
+            del self._jobs[key]
+        self._jobs[job.id] = job
+
+    def _watch(self) -> None:
+        while True:
+            time.sleep(ROUND)
+            now = time.monotonic()
+            for job in list(self._jobs.values()):
+                if job.open:
+                    job.interrupt(now)
+
+    def forget(self, job: Job) -> None:
+        """Its result was handed over."""
+        with self._lock:
+            self._jobs.pop(job.id, None)
 
     def find(self, key: str) -> Job | None:
         return self._jobs.get(key)
+
+    def open(self) -> list[Job]:
+        """Those that wait or run."""
+        return [job for job in list(self._jobs.values()) if job.open]
 
     def cancel_all(self) -> None:
         """At the end: whatever still runs stops at its next step."""

@@ -9,10 +9,17 @@ from diveval.metrics.metric import Entry
 
 # What stands before the dot of a name: the module that keeps the tool's rules, and its list there.
 TOOLS = {
-    "ndeval": ("ndeval", "NDEVAL"), "trec_eval": ("trec_eval", "TREC_EVAL"), "gdeval": ("gdeval", "GDEVAL"),
-    "evall": ("evall", "EVALL"), "ntcireval": ("ntcireval", "NTCIREVAL"), "cubetest": ("cubetest", "CUBETEST"),
-    "cwl": ("cwl", "CWL"), "dd": ("dynamic_domain", "DYNAMIC_DOMAIN"),
-}  # fmt: skip
+    "ndeval": ("ndeval", "NDEVAL"),
+    "trec_eval": ("trec_eval", "TREC_EVAL"),
+    "gdeval": ("gdeval", "GDEVAL"),
+    "evall": ("evall", "EVALL"),
+    "ntcireval": ("ntcireval", "NTCIREVAL"),
+    "cubetest": ("cubetest", "CUBETEST"),
+    "cwl": ("cwl", "CWL"),
+    "dd": ("dynamic_domain", "DYNAMIC_DOMAIN"),
+    "crux": ("crux", "CRUX"),
+    "freshstack": ("freshstack", "FRESHSTACK"),
+}
 
 
 def entries_of(tool: str) -> Sequence[Entry]:

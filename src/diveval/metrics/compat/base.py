@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 
 from diveval.errors import UsageError
-from diveval.judgments import TopicJudgments
 from diveval.metrics.algebra import Array, Overall
 from diveval.metrics.batch import Batch
 from diveval.metrics.formulas import Formula
@@ -32,12 +31,12 @@ class ToolFormula(Formula):
 
 
 def overall(batch: Batch) -> Array:
-    """What an ad hoc tool sees of each hit: the best over the aspects, (system, hit)."""
+    """What an ad hoc tool sees of each hit: the best over the aspects, (row, hit)."""
     return np.asarray(batch.seen_by(Overall())[0])
 
 
 def overall_pool(batch: Batch) -> Array:
-    """The same for every relevant document of the topic."""
+    """The same for every relevant document of each topic, (topic, document)."""
     return np.asarray(batch.pool_seen_by(Overall())[0])
 
 
@@ -57,20 +56,3 @@ def at_first(batch: Batch, at: Callable[[int], float], count: int) -> Array:
 
 def _at_ranks(at: Callable[[int], float], longest: int) -> Array:
     return np.array([at(max(rank, 1)) for rank in range(longest + 1)])
-
-
-def total(values: Array) -> float:
-    """Σ from left to right, as a loop in C does; numpy's own sum pairs its terms."""
-    return float(np.cumsum(np.r_[0.0, values])[-1])
-
-
-def divided(values: Array, by: float) -> Array:
-    """values / by, 0 where there is nothing to divide by."""
-    return np.asarray(values / by) if by > 0.0 else np.zeros_like(values)
-
-
-def judged(batch: Batch) -> TopicJudgments:
-    """The judgments themselves, for rules that relevance does not carry."""
-    if batch.judgments is None:
-        raise UsageError("this metric needs the judgments themselves; score it with diveval.evaluate")
-    return batch.judgments

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.judgments import RelevanceRule
+from diveval.judgments import RelevanceRule, TopicJudgments
 from diveval.metrics.algebra import Array
-from diveval.metrics.batch import PADDING, Batch
-from diveval.metrics.compat.base import ToolFormula, divided, judged
+from diveval.metrics.batch import PADDING, Batch, divided
+from diveval.metrics.compat.base import ToolFormula
 from diveval.metrics.metric import Entry, Parameter
+from diveval.metrics.source import source_of
 from diveval.rankings import TopicRanking
 from diveval.runs import OrderRule
 
@@ -26,9 +27,14 @@ HEIGHT = 5.0
 ROUND = 5  # documents, where the run does not say
 
 
-def ratings(discounted: bool, batch: Batch) -> Array:
+def ratings(discounted: bool, batch: Batch) -> list[Array]:
+    """ρ of each topic."""
+    source = source_of(batch)
+    return [_ratings(discounted, source.judgments(t)) for t in range(len(batch.aspects))]
+
+
+def _ratings(discounted: bool, topic: TopicJudgments) -> Array:
     """ρ, (aspect, document); negative ratings are passages that were not rated."""
-    topic = judged(batch)
     out = np.zeros((len(topic.aspects), len(topic.documents)))
     rated = topic.grades >= 0
     columns, rows = topic.columns[rated], topic.rows[rated]
@@ -79,8 +85,11 @@ def cubes(old: bool, rho: Array) -> int:
 
 
 def _fillings(old: bool, cutoff: int | None, batch: Batch) -> list[Filling]:
-    rho = batch.once(ratings, old)
-    return [_filling(ranking, rho, cubes(old, rho), cutoff) for ranking in batch.rankings]
+    rho, source = batch.once(ratings, old), source_of(batch)
+    return [
+        _filling(source.ranking(row), rho[topic], cubes(old, rho[topic]), cutoff)
+        for row, topic in enumerate(batch.topic)
+    ]
 
 
 def _filling(ranking: TopicRanking, rho: Array, aspects: int, cutoff: int | None) -> Filling:
@@ -122,11 +131,13 @@ class NormalisedCubeTest(CubeTest):
     """
 
     def score(self, batch: Batch) -> Array:
-        rho = batch.once(ratings, self._old)
+        bounds = np.array([self._bound(rho) for rho in batch.once(ratings, self._old)])
+        return divided(super().score(batch), bounds[batch.topic])
+
+    def _bound(self, rho: Array) -> float:
         best = -np.sort(-rho)[:, : ROUND * self.depth + 1]
         filled = np.minimum((best * GAMMA ** np.arange(best.shape[1])).sum(axis=1), HEIGHT)
-        bound = float(filled.sum()) / cubes(self._old, rho) / HEIGHT / self.depth
-        return divided(super().score(batch), bound)
+        return float(filled.sum()) / cubes(self._old, rho) / HEIGHT / self.depth
 
 
 def _order(year: str) -> OrderRule:
@@ -145,20 +156,33 @@ def _entry(
 ) -> Entry:
     year = Parameter("year", "2017", "whose scorer: 2015 and 2016 share one", choices=years)
     return Entry(
-        f"cubetest.{name}", build, meaning, formula, "TREC Dynamic Domain, Luo et al. 2013", (year,),
-        rule=RelevanceRule(gain="raw", weights="uniform"), order=_order, mean_over="both",
+        f"cubetest.{name}",
+        build,
+        meaning,
+        formula,
+        "TREC Dynamic Domain, Luo et al. 2013",
+        (year,),
+        rule=RelevanceRule(gain="raw", weights="uniform"),
+        order=_order,
+        mean_over="both",
         cutoffs="needed" if cut else True,
-    )  # fmt: skip
+    )
 
 
 CUBETEST = [
     _entry("CT", CubeTest, "gain per round of filling one cube per aspect, to round k", "gain / (H · rounds)"),
     _entry(
-        "ACT", AverageCubeTest, "the same averaged over the documents on the way",
+        "ACT",
+        AverageCubeTest,
+        "the same averaged over the documents on the way",
         "mean over documents of (gain so far) / (H · round)",
     ),
     _entry(
-        "nCT", NormalisedCubeTest, "CT over a bound for k full rounds",
-        "CT@k / ((1/A) Σ_t min(H, Σ_{i≤5k+1} γ^(i−1) ρ_(i)) / (H k))", years=("2017",), cut=True,
+        "nCT",
+        NormalisedCubeTest,
+        "CT over a bound for k full rounds",
+        "CT@k / ((1/A) Σ_t min(H, Σ_{i≤5k+1} γ^(i−1) ρ_(i)) / (H k))",
+        years=("2017",),
+        cut=True,
     ),
-]  # fmt: skip
+]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from diveval.judgments import RelevanceRule
-from diveval.metrics.algebra import Array, Geometric
-from diveval.metrics.batch import Batch, running
+from diveval.metrics.algebra import Array, Geometric, running
+from diveval.metrics.batch import Batch
 from diveval.metrics.compat.base import ToolFormula, overall
 from diveval.metrics.metric import Entry, Parameter
 from diveval.runs import OrderRule
@@ -55,18 +55,28 @@ def _entry(
     cut: bool = False,
 ) -> Entry:
     return Entry(
-        f"cwl.{name}", build, meaning, formula, "cwl_eval 1.0.12, Azzopardi et al. 2019", parameters, diversity=False,
-        rule=RelevanceRule(gain="identity", weights="uniform"), order=OrderRule("file"), mean_over="both",
+        f"cwl.{name}",
+        build,
+        meaning,
+        formula,
+        "cwl_eval 1.0.12, Azzopardi et al. 2019",
+        parameters,
+        diversity=False,
+        rule=RelevanceRule(gain="identity", weights="uniform"),
+        order=OrderRule("file"),
+        mean_over="both",
         cutoffs="needed" if cut else False,
-    )  # fmt: skip
+    )
 
 
 CWL = [
     _entry(
-        "RBP", RankBiasedPrecision, "rank-biased precision of the first 1000 documents",
+        "RBP",
+        RankBiasedPrecision,
+        "rank-biased precision of the first 1000 documents",
         "(1−θ)/(1−θ^1000) Σ_{i≤1000} θ^(i−1) g(i)",
         parameters=(Parameter("theta", 0.8, "probability of going on to the next document", 0, 1, True, True),),
     ),
     _entry("P", Precision, "mean gain of the first k documents", "Σ_{i≤k} g(i) / k", cut=True),
     _entry("RR", ReciprocalRank, "gain of the first document that has one, over its rank", "g(f) / f"),
-]  # fmt: skip
+]

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.judgments import RelevanceRule
-from diveval.metrics.algebra import Array, Cascade
-from diveval.metrics.batch import PADDING, Batch, running
+from diveval.metrics.algebra import Array, Cascade, running
+from diveval.metrics.batch import PADDING, Batch, last
 from diveval.metrics.compat.base import ToolFormula
 from diveval.metrics.compat.cubetest import ROUND, ratings, rounds_of
 from diveval.metrics.metric import Entry, Parameter
+from diveval.metrics.source import source_of
 from diveval.metrics.subtopics import first_ranks
 from diveval.rankings import TopicRanking
 from diveval.runs import OrderRule
@@ -36,7 +37,8 @@ class AverageERR(ToolFormula):
     def score(self, batch: Batch) -> Array:
         r = batch.relevance if self.relevance == "graded" else np.sign(batch.relevance)
         errs = batch.at_cutoff(running(r * Cascade().table(r) / batch.divisors), self.cutoff)
-        return np.array([self._mean(column[column > 0.0] if self.over == "touched" else column) for column in errs.T])
+        columns = [column[own] for column, own in zip(errs.T, batch.own().T, strict=True)]
+        return np.array([self._mean(column[column > 0.0] if self.over == "touched" else column) for column in columns])
 
     def _mean(self, values: Array) -> float:
         if not len(values) or (self.mean == "harmonic" and not values.all()):
@@ -46,7 +48,7 @@ class AverageERR(ToolFormula):
 
 def _stops(batch: Batch, cutoff: int | None) -> NDArray[np.int64]:
     """The rank at which every aspect has been seen, or the end of the list."""
-    complete = first_ranks(batch).max(axis=0, initial=1)
+    complete = np.where(batch.own(), first_ranks(batch), 1).max(axis=0, initial=1)
     return np.asarray(np.minimum(complete, batch.visible(cutoff)))
 
 
@@ -56,7 +58,7 @@ class PrecisionAtRecall(ToolFormula):
     def score(self, batch: Batch) -> Array:
         stops = _stops(batch, self.cutoff)
         seen = batch.ranks <= stops[:, np.newaxis]
-        return np.asarray((seen * self.credit(batch)).sum(axis=1) / np.maximum(stops, 1))
+        return np.asarray(last(seen * self.credit(batch)) / np.maximum(stops, 1))
 
     def credit(self, batch: Batch) -> Array:
         """What a hit counts."""
@@ -90,11 +92,17 @@ class SessionDCG(ToolFormula):
     base: float = 2
 
     def score(self, batch: Batch) -> Array:
-        rho = batch.once(ratings, True)
+        rankings = map(source_of(batch).ranking, range(batch.rows))
+        sessions = [self._session(rho) for rho in batch.once(ratings, True)]
+        return np.array(
+            [self._one(ranking, *sessions[topic]) for ranking, topic in zip(rankings, batch.topic, strict=True)]
+        )
+
+    def _session(self, rho: Array) -> tuple[Array, Array]:
+        """The gain of each judged document of a topic, and the ideal session's value after each document."""
         gains = np.exp2(rho.sum(axis=0) / max(len(rho), 1)) - 1.0
         falling = -np.sort(-gains[rho.any(axis=0)])
-        best = np.r_[0.0, np.cumsum(self._discounted(falling, np.arange(len(falling)) // ROUND))]
-        return np.array([self._one(ranking, gains, best) for ranking in batch.rankings])
+        return gains, np.r_[0.0, np.cumsum(self._discounted(falling, np.arange(len(falling)) // ROUND))]
 
     def _one(self, ranking: TopicRanking, gains: Array, best: Array) -> float:
         limit = PADDING if self.cutoff is None else self.cutoff
@@ -125,40 +133,62 @@ def _word(name: str, meaning: str, *choices: str, in_name: bool = False) -> Para
 
 DYNAMIC_DOMAIN = [
     Entry(
-        "dd.ERR", AverageERR, "the mean of ERR over the aspects the run touched",
-        "mean over t of Σ_i (1/i) r(i,t) Π_{j<i} (1 − r(j,t)), r = (2^g−1)/2^4", _REFERENCE,
+        "dd.ERR",
+        AverageERR,
+        "the mean of ERR over the aspects the run touched",
+        "mean over t of Σ_i (1/i) r(i,t) Π_{j<i} (1 − r(j,t)), r = (2^g−1)/2^4",
+        _REFERENCE,
         (
             _word("mean", "the kind of mean", "arithmetic", "harmonic", in_name=True),
             _word("over", "the aspects of the mean: those the run touched, or all", "touched", "all"),
             _word("relevance", "graded, or 1 for every relevant document", "graded", "binary"),
         ),
-        rule=_GRADED, order=OrderRule("file"), mean_over="both",
+        rule=_GRADED,
+        order=OrderRule("file"),
+        mean_over="both",
     ),
     *(
         Entry(
-            f"dd.{name}", build, meaning, formula, _REFERENCE, rule=RelevanceRule(gain="binary", weights="uniform"),
-            order=OrderRule("file"), mean_over="both",
+            f"dd.{name}",
+            build,
+            meaning,
+            formula,
+            _REFERENCE,
+            rule=RelevanceRule(gain="binary", weights="uniform"),
+            order=OrderRule("file"),
+            mean_over="both",
         )
         for name, build, meaning, formula in (
             (
-                "P_at_recall", PrecisionAtRecall, "precision down to the rank at which every aspect has been seen",
+                "P_at_recall",
+                PrecisionAtRecall,
+                "precision down to the rank at which every aspect has been seen",
                 "relevant documents down to s / s, s = min{i : all aspects seen}, n if never",
             ),
             (
-                "mP_at_recall", ModifiedPrecisionAtRecall, "the same, counting of each document the new aspects",
+                "mP_at_recall",
+                ModifiedPrecisionAtRecall,
+                "the same, counting of each document the new aspects",
                 "(1/s) Σ_{i≤s} new aspects of i / aspects of i",
             ),
             (
-                "RR_at_recall", ReciprocalRankAtRecall, "1 / the rank at which every aspect has been seen",
+                "RR_at_recall",
+                ReciprocalRankAtRecall,
+                "1 / the rank at which every aspect has been seen",
                 "1/s, s = min{i : all aspects seen}, n if never",
             ),
         )
     ),
     Entry(
-        "dd.nSDCG", SessionDCG, "DCG of a session in rounds, over that of the ideal session and the number of rounds",
-        "Σ_j DCG_j/(1 + log_b j) / ideal / last round", "TREC Dynamic Domain 2016, Järvelin et al. 2008",
+        "dd.nSDCG",
+        SessionDCG,
+        "DCG of a session in rounds, over that of the ideal session and the number of rounds",
+        "Σ_j DCG_j/(1 + log_b j) / ideal / last round",
+        "TREC Dynamic Domain 2016, Järvelin et al. 2008",
         (Parameter("base", 2, "of the logarithm over rounds; more is more patient", 1, open_low=True, in_name=False),),
-        aliases=("dd.snDCG",), rule=RelevanceRule(gain="raw", weights="uniform"), order=OrderRule("file"),
+        aliases=("dd.snDCG",),
+        rule=RelevanceRule(gain="raw", weights="uniform"),
+        order=OrderRule("file"),
         mean_over="both",
     ),
-]  # fmt: skip
+]

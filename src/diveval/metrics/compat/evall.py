@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from diveval.judgments import RelevanceRule
+from diveval.judgments import RelevanceRule, TopicJudgments
 from diveval.metrics.algebra import Array, Aspects, Cascade, Geometric
 from diveval.metrics.batch import Batch
-from diveval.metrics.compat.base import ToolFormula, judged
+from diveval.metrics.compat.base import ToolFormula
 from diveval.metrics.formulas import Sum
 from diveval.metrics.metric import Entry, Parameter
+from diveval.metrics.source import source_of
 from diveval.runs import OrderRule
 
 
@@ -32,27 +34,39 @@ class RankBiasedUtility(ToolFormula):
         value = Sum(Aspects(), Geometric(self.p, start=0, scaled=True), Cascade(), self.e).score(batch)
         return value if self.empty == "drop" else np.where(self._undefined(batch), np.nan, value)
 
-    def _undefined(self, batch: Batch) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-        topic = judged(batch)
-        wanted = np.zeros(len(topic.aspects), dtype=bool)
-        wanted[topic.columns[topic.grades > 0]] = True
-        traps = topic.rows[~wanted[topic.columns]]
-        return np.array([np.isin(ranking.rows, traps).any() for ranking in batch.rankings])
+    def _undefined(self, batch: Batch) -> NDArray[np.bool_]:
+        source = source_of(batch)
+        traps = [_traps(source.judgments(t)) for t in range(len(batch.aspects))]
+        return np.array([np.isin(source.ranking(row).rows, traps[t]).any() for row, t in enumerate(batch.topic)])
+
+
+def _traps(topic: TopicJudgments) -> NDArray[np.int32]:
+    """The documents listed for an aspect without a relevant document."""
+    wanted = np.zeros(len(topic.aspects), dtype=bool)
+    wanted[topic.columns[topic.grades > 0]] = True
+    return topic.rows[~wanted[topic.columns]]
 
 
 EVALL = [
     Entry(
-        "evall.RBU", RankBiasedUtility, "rank-biased utility as the authors' program computes it",
+        "evall.RBU",
+        RankBiasedUtility,
+        "rank-biased utility as the authors' program computes it",
         "(1−p) [ Σ_t w(t) Σ_i p^(i−1) r(i,t) Π_{j<i} (1 − r(j,t)) − e Σ_{i≤n} p^(i−1) ], r = (2^g−1)/2^gmax(t)",
         "RBU-Java 0.1, EvALL",
         (
             Parameter("p", 0.8, "probability of going on to the next document", 0, 1, True, True),
             Parameter("e", 0.03, "effort of inspecting one document", 0),
             Parameter(
-                "empty", "drop", "aspects without a relevant document: left out, or not a number as in the program",
-                choices=("drop", "nan"), in_name=False,
+                "empty",
+                "drop",
+                "aspects without a relevant document: left out, or not a number as in the program",
+                choices=("drop", "nan"),
+                in_name=False,
             ),
         ),
-        rule=RelevanceRule(gmax="per-aspect", renormalise=False), order=OrderRule("file"), cutoffs=False,
+        rule=RelevanceRule(gmax="per-aspect", renormalise=False),
+        order=OrderRule("file"),
+        cutoffs=False,
     ),
-]  # fmt: skip
+]

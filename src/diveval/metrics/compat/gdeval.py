@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from diveval.judgments import RelevanceRule
-from diveval.metrics.algebra import Array, Cascade
-from diveval.metrics.batch import Batch, running
-from diveval.metrics.compat.base import ToolFormula, at_first, at_hits, divided, overall, overall_pool, total
+from diveval.metrics.algebra import Array, Cascade, running
+from diveval.metrics.batch import Batch, divided, last
+from diveval.metrics.compat.base import ToolFormula, at_first, at_hits, overall, overall_pool
 from diveval.metrics.metric import Entry
 from diveval.runs import OrderRule
 
@@ -24,9 +24,9 @@ class NormalisedDCG(ToolFormula):
     """Σ_{i≤k} (2^g − 1)/log2(i+1) over the same of the ideal order. All gains carry the factor 2^−4, which cancels."""
 
     def score(self, batch: Batch) -> Array:
-        falling = -np.sort(-overall_pool(batch))[: self.depth]
-        best = total(falling / at_first(batch, _divisor, len(falling)))
-        return divided(batch.at_cutoff(batch.once(_gains), self.depth), best)
+        falling = -np.sort(-overall_pool(batch))[:, : self.depth]
+        best = last(falling / at_first(batch, _divisor, falling.shape[1]))
+        return divided(batch.at_cutoff(batch.once(_gains), self.depth), best[batch.topic])
 
 
 def _gains(batch: Batch) -> Array:
@@ -49,13 +49,27 @@ _RULE = RelevanceRule(gain="exponential", gmax=HIGHEST, weights="uniform")
 
 GDEVAL = [
     Entry(
-        "gdeval.nDCG", NormalisedDCG, "DCG with exponential gain over that of the ideal order",
-        "Σ_{i≤k} (2^g−1)/log2(i+1) / ideal", "gdeval 1.3, TREC Web Track 2014", diversity=False, rule=_RULE,
-        order=OrderRule(), mean_over="judged-relevant", cutoffs="needed",
+        "gdeval.nDCG",
+        NormalisedDCG,
+        "DCG with exponential gain over that of the ideal order",
+        "Σ_{i≤k} (2^g−1)/log2(i+1) / ideal",
+        "gdeval 1.3, TREC Web Track 2014",
+        diversity=False,
+        rule=_RULE,
+        order=OrderRule(),
+        mean_over="judged-relevant",
+        cutoffs="needed",
     ),
     Entry(
-        "gdeval.ERR", ExpectedReciprocalRank, "expected reciprocal rank with 4 as the highest grade",
-        "Σ_{i≤k} (1/i) r(i) Π_{j<i} (1 − r(j)), r = (2^g−1)/2^4", "gdeval 1.3, TREC Web Track 2014",
-        diversity=False, rule=_RULE, order=OrderRule(), mean_over="judged-relevant", cutoffs="needed",
+        "gdeval.ERR",
+        ExpectedReciprocalRank,
+        "expected reciprocal rank with 4 as the highest grade",
+        "Σ_{i≤k} (1/i) r(i) Π_{j<i} (1 − r(j)), r = (2^g−1)/2^4",
+        "gdeval 1.3, TREC Web Track 2014",
+        diversity=False,
+        rule=_RULE,
+        order=OrderRule(),
+        mean_over="judged-relevant",
+        cutoffs="needed",
     ),
-]  # fmt: skip
+]

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from diveval.errors import UsageError
 from diveval.judgments import RelevanceRule
-from diveval.metrics.algebra import Array
-from diveval.metrics.batch import Batch, running
-from diveval.metrics.compat.base import ToolFormula, at_first, at_hits, total
+from diveval.metrics.algebra import Array, Decay, running
+from diveval.metrics.batch import Batch, last
+from diveval.metrics.compat.base import ToolFormula, at_first, at_hits
+from diveval.metrics.ideal import Greedy
 from diveval.metrics.metric import Entry, Parameter
 from diveval.metrics.subtopics import first_ranks
 from diveval.runs import OrderRule
@@ -30,33 +31,6 @@ _LOG_2 = math.log(2.0)
 
 def _discount(rank: int) -> float:
     return _LOG_2 / math.log(rank + 1.0)
-
-
-class Ideal:
-    """The greedy list over the topic's relevant documents, as long as somebody asks: its gain at each rank.
-
-    The best document is the one of the largest gain, compared as doubles; ties go to the largest document id, which is
-    the first of the pool.
-    """
-
-    def __init__(self, pool: Array, alpha: float) -> None:
-        self._left = np.where(pool > 0.0, 1.0, 0.0)  # what is still to be taken; a document once taken gains nothing
-        self._then = np.where(pool > 0.0, 1.0 - alpha, 1.0)
-        self._worth = np.ones((pool.shape[0], 1))
-        self._gains: list[float] = []
-
-    def first(self, count: int) -> Array:
-        """The gains of the first `count` documents; fewer where the pool has fewer."""
-        while len(self._gains) < min(count, self._left.shape[1]):
-            self._take()
-        return np.array(self._gains[:count])
-
-    def _take(self) -> None:
-        gains = np.add.reduce(self._left * self._worth, axis=0)  # one aspect after the other, as ndeval adds them
-        best = gains.argmax()
-        self._gains.append(float(gains[best]))
-        self._left[:, best] = 0.0
-        self._worth *= self._then[:, best : best + 1]
 
 
 @dataclass(frozen=True)
@@ -72,23 +46,26 @@ class NdevalFormula(ToolFormula):
             raise UsageError(f"under ndeval's name a cutoff is at most {DEEPEST}, got @{self.cutoff}")
         return super().depth
 
-    def ideal(self, batch: Batch) -> Ideal:
+    def ideal(self, batch: Batch) -> Greedy:
+        """The greedy list over each topic's relevant documents: its gain at each rank."""
         return batch.once_for_pool(_ideal, self.alpha)
 
 
 def _gains(alpha: float, batch: Batch) -> Array:
-    """G at each hit, (system, hit)."""
+    """G at each hit, (row, hit)."""
     found = batch.relevance > 0.0
-    above: NDArray[np.int64] = np.cumsum(found, axis=-1) - found
+    above = (running(found) - found).astype(np.int64, copy=False)
     worth = _falling(1.0, 1.0 - alpha, found.shape[2])
-    out = np.zeros(batch.ranks.shape)
+    out = np.zeros_like(batch.ranks, dtype=np.float64)
     for gains in found * worth[above]:  # one aspect after the other
         out += gains
     return out
 
 
-def _ideal(alpha: float, batch: Batch) -> Ideal:
-    return Ideal(batch.pool, alpha)
+def _ideal(alpha: float, batch: Batch) -> Greedy:
+    # Gains are compared as doubles; of equal ones ndeval takes the largest document id, the first of the pool.
+    found = np.where(batch.pool > 0.0, 1.0, 0.0)
+    return Greedy(found, np.ones(found.shape[:2]), Decay(alpha), np.zeros(found.shape[1:]), tie=0.0)
 
 
 class Cumulated(NdevalFormula):
@@ -96,7 +73,7 @@ class Cumulated(NdevalFormula):
 
     def score(self, batch: Batch) -> Array:
         gained = batch.once(_gained, type(self), self.alpha)
-        return np.asarray(batch.at_cutoff(gained, self.depth) / self._unit(batch))
+        return np.asarray(batch.at_cutoff(gained, self.depth) / batch.once_for_pool(Cumulated._unit, self)[batch.topic])
 
     def discounted(self, gains: Array, batch: Batch) -> Array:
         """G(i) d(i) at each hit."""
@@ -104,20 +81,25 @@ class Cumulated(NdevalFormula):
 
     def listed(self, gains: Array, batch: Batch) -> Array:
         """The same for gains at the ranks 1, 2, …"""
-        return gains * at_first(batch, _discount, len(gains))
+        return gains * at_first(batch, _discount, gains.shape[-1])
 
-    def best(self, batch: Batch) -> float:
-        """The value of the greedy list."""
-        return total(self.listed(self.ideal(batch).first(self.depth), batch)) / self._unit(batch)
+    def best(self, batch: Batch) -> Array:
+        """The value of the greedy list of each topic."""
+        gained = last(self.listed(self.ideal(batch).first(self.depth), batch))
+        return np.asarray(gained / batch.once_for_pool(Cumulated._unit, self))
 
-    def _unit(self, batch: Batch) -> float:
-        aspects = len(batch.weights)
-        if self.depth == 1 or not aspects:
-            return 1.0
+    def _unit(self, batch: Batch) -> Array:
+        """The value of the ideal ideal list of each topic."""
+        if self.depth == 1:
+            return np.ones(len(batch.aspects))
+        sizes, which = np.unique(batch.aspects, return_inverse=True)
+        return np.array([self._of_aspects(int(size), batch) for size in sizes])[which]
+
+    def _of_aspects(self, aspects: int, batch: Batch) -> float:
         key = (type(self), self.alpha, self.depth, aspects)
         if key not in batch.tables:
             covering_all = _falling(float(aspects), 1.0 - self.alpha, self.depth)
-            batch.tables[key] = total(self.listed(covering_all, batch))
+            batch.tables[key] = float(last(self.listed(covering_all, batch))) if aspects else 1.0
         return float(batch.tables[key])
 
 
@@ -133,7 +115,7 @@ class CumulatedByRank(Cumulated):
         return np.asarray(gains / batch.divisors)
 
     def listed(self, gains: Array, batch: Batch) -> Array:
-        return np.asarray(gains / np.arange(1.0, len(gains) + 1))
+        return np.asarray(gains / np.arange(1.0, gains.shape[-1] + 1))
 
 
 @dataclass(frozen=True)
@@ -142,39 +124,36 @@ class OverIdeal(NdevalFormula):
 
     measure: type[Cumulated] = Cumulated
 
-    def prepare(self, batch: Batch) -> None:
-        self.ideal(batch).first(self.depth)
-
     def score(self, batch: Batch) -> Array:
         asked = self.measure(self.alpha, cutoff=self.cutoff)
         anything = Cumulated(self.alpha, cutoff=self.cutoff).score(batch) != 0.0
         value = asked.score(batch)
-        return np.divide(value, asked.best(batch), out=np.zeros_like(value), where=anything)
+        best = batch.once_for_pool(Cumulated.best, asked)[batch.topic]
+        return np.divide(value, best, out=np.zeros_like(value), where=anything)
 
 
 class NRBP(NdevalFormula):
     """(1 − (1−α)β)/A · Σ_i G(i) β^(i−1) over the whole run."""
 
     def score(self, batch: Batch) -> Array:
-        if not len(batch.weights):
-            return np.zeros(batch.systems)
         decay = self._decay(batch, int(batch.lookup.max(initial=0)))[batch.divisors - 1]
         gained = batch.at_cutoff(running(batch.once(_gains, self.alpha) * decay), None)
-        return np.asarray(gained * self.scale(batch))
+        return np.asarray(gained * self.scale(batch)[batch.topic])
 
-    def scale(self, batch: Batch) -> float:
-        return (1.0 - (1.0 - self.alpha) * self.beta) / len(batch.weights)
+    def scale(self, batch: Batch) -> Array:
+        """(1 − (1−α)β)/A of each topic."""
+        return np.asarray((1.0 - (1.0 - self.alpha) * self.beta) / np.maximum(batch.aspects, 1))
 
-    def best(self, batch: Batch) -> float:
+    def best(self, batch: Batch) -> Array:
         """NRBP of the greedy list, which has every relevant document; the far ones only as long as they add a bit."""
-        ideal, documents = self.ideal(batch), batch.pool.shape[1]
+        ideal, documents = self.ideal(batch), batch.pool.shape[2]
         depth = 64
         while True:
             gains = ideal.first(depth)
-            terms = gains * self._decay(batch, len(gains))[: len(gains)]
-            value = total(terms)
-            if depth >= documents or terms[-1] < np.spacing(value) / 4:
-                return value * self.scale(batch)
+            terms = gains * self._decay(batch, gains.shape[1])[: gains.shape[1]]
+            value = last(terms)
+            if depth >= documents or (terms[:, -1] <= np.spacing(value) / 4).all():
+                return np.asarray(value * self.scale(batch))
             depth *= 2
 
     def _decay(self, batch: Batch, longest: int) -> Array:
@@ -186,29 +165,28 @@ class NRBPOverIdeal(NRBP):
     """NRBP over that of the greedy list: 0/0, not a number, for a topic without a relevant document, as in ndeval."""
 
     def score(self, batch: Batch) -> Array:
-        if not len(batch.weights):
-            return np.full(batch.systems, np.nan)
         with np.errstate(invalid="ignore"):
-            return np.asarray(super().score(batch) / self.best(batch))
+            return np.asarray(super().score(batch) / batch.once_for_pool(NRBP.best, self)[batch.topic])
 
 
 class MeanAveragePrecision(NdevalFormula):
     """(1/A) Σ_t (1/R_t) Σ_i b(i,t) (c(i,t)+1)/i over the whole run."""
 
     def score(self, batch: Batch) -> Array:
-        out = np.zeros(batch.systems)
+        out = np.zeros(batch.rows)
         relevant = batch.relevance > 0.0
-        precisions = running(relevant * np.cumsum(relevant, axis=-1) / batch.divisors)
-        for value in batch.at_cutoff(precisions, None) / np.count_nonzero(batch.pool, axis=1)[:, np.newaxis]:
+        precisions = running(relevant * running(relevant) / batch.divisors)
+        in_judgments = np.maximum(np.count_nonzero(batch.pool, axis=-1), 1)[:, batch.topic]
+        for value in batch.at_cutoff(precisions, None) / in_judgments:
             out += value
-        return out / max(len(batch.weights), 1)
+        return out / _aspects(batch)
 
 
 class Precision(NdevalFormula):
     """Σ_{i≤k} Σ_t b(i,t) / (k A), also where the run is shorter than k."""
 
     def score(self, batch: Batch) -> Array:
-        return np.asarray(batch.at_cutoff(batch.once(_found), self.depth) / (self.depth * max(len(batch.weights), 1)))
+        return np.asarray(batch.at_cutoff(batch.once(_found), self.depth) / (self.depth * _aspects(batch)))
 
 
 def _found(batch: Batch) -> Array:
@@ -220,7 +198,12 @@ class Recall(NdevalFormula):
 
     def score(self, batch: Batch) -> Array:
         covered = np.count_nonzero(first_ranks(batch) <= self.depth, axis=0)
-        return np.asarray(covered / max(len(batch.weights), 1))
+        return np.asarray(covered / _aspects(batch))
+
+
+def _aspects(batch: Batch) -> NDArray[np.int64]:
+    """A of each row's topic, 1 where it has none."""
+    return np.maximum(batch.aspects, 1)[batch.topic]
 
 
 def _decays(beta: float, longest: int) -> Array:
@@ -244,42 +227,65 @@ def _entry(
     alpha = Parameter("alpha", 0.5, "how much each document seen on an aspect takes off the next", 0, 1, in_name=False)
     beta = Parameter("beta", 0.5, "patience of NRBP", 0, 1, in_name=False)
     return Entry(
-        f"ndeval.{name}", build, meaning, formula, "ndeval 4.5, TREC Web Track 2014", (alpha, beta),
-        aliases=() if alias is None else (f"ndeval.{alias}",), order=OrderRule(),
-        rule=RelevanceRule(gain="binary", weights="uniform"), cutoffs=False if whole else "needed",
-    )  # fmt: skip
+        f"ndeval.{name}",
+        build,
+        meaning,
+        formula,
+        "ndeval 4.5, TREC Web Track 2014",
+        (alpha, beta),
+        aliases=() if alias is None else (f"ndeval.{alias}",),
+        order=OrderRule(),
+        rule=RelevanceRule(gain="binary", weights="uniform"),
+        cutoffs=False if whole else "needed",
+    )
 
 
 NDEVAL = [
     _entry(
-        "ERR_IA", CumulatedByRank, "α-discounted gain by 1/rank, over the ideal ideal list",
+        "ERR_IA",
+        CumulatedByRank,
+        "α-discounted gain by 1/rank, over the ideal ideal list",
         "Σ_{i≤k} G(i)/i / Σ_{i≤k} U(i)/i; @1 not divided",
     ),
     _entry(
-        "nERR_IA", lambda **v: OverIdeal(**v, measure=CumulatedByRank), "ndeval's ERR-IA over that of the greedy list",
+        "nERR_IA",
+        lambda **v: OverIdeal(**v, measure=CumulatedByRank),
+        "ndeval's ERR-IA over that of the greedy list",
         "ERR-IA@k / ERR-IA@k(greedy ideal)",
     ),
     _entry(
-        "alpha_DCG", Cumulated, "α-discounted gain by the logarithm of the rank, over the ideal ideal list",
+        "alpha_DCG",
+        Cumulated,
+        "α-discounted gain by the logarithm of the rank, over the ideal ideal list",
         "Σ_{i≤k} G(i)/log2(i+1) / Σ_{i≤k} U(i)/log2(i+1); @1 not divided",
     ),
     _entry(
-        "alpha_nDCG", OverIdeal, "ndeval's α-DCG over that of the greedy list", "α-DCG@k / α-DCG@k(greedy ideal)",
+        "alpha_nDCG",
+        OverIdeal,
+        "ndeval's α-DCG over that of the greedy list",
+        "α-DCG@k / α-DCG@k(greedy ideal)",
     ),
     _entry(
-        "NRBP", NRBP, "rank-biased precision that pays less for the known, over its bound",
-        "(1 − (1−α)β)/A · Σ_i G(i) β^(i−1)", whole=True,
+        "NRBP",
+        NRBP,
+        "rank-biased precision that pays less for the known, over its bound",
+        "(1 − (1−α)β)/A · Σ_i G(i) β^(i−1)",
+        whole=True,
     ),
     _entry(
-        "nNRBP", NRBPOverIdeal, "NRBP over that of the greedy list; not a number where nothing is relevant",
-        "NRBP / NRBP(greedy ideal)", whole=True,
+        "nNRBP",
+        NRBPOverIdeal,
+        "NRBP over that of the greedy list; not a number where nothing is relevant",
+        "NRBP / NRBP(greedy ideal)",
+        whole=True,
     ),
     _entry(
-        "MAP_IA", MeanAveragePrecision, "average precision per aspect, all aspects alike",
-        "(1/A) Σ_t (1/R_t) Σ_i b(i,t) (c(i,t)+1)/i", whole=True,
+        "MAP_IA",
+        MeanAveragePrecision,
+        "average precision per aspect, all aspects alike",
+        "(1/A) Σ_t (1/R_t) Σ_i b(i,t) (c(i,t)+1)/i",
+        whole=True,
     ),
     _entry("P_IA", Precision, "precision per aspect, all aspects alike", "Σ_{i≤k} Σ_t b(i,t) / (k A)"),
-    _entry(
-        "strec", Recall, "share of the aspects covered", "|{t : b(i,t) for some i ≤ k}| / A", alias="StRecall"
-    ),
-]  # fmt: skip
+    _entry("strec", Recall, "share of the aspects covered", "|{t : b(i,t) for some i ≤ k}| / A", alias="StRecall"),
+]

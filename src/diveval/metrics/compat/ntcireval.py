@@ -14,31 +14,36 @@ from typing import Literal
 import numpy as np
 
 from diveval.judgments import RelevanceRule
-from diveval.metrics.algebra import Array, Cascade, Geometric, weighted_sum
-from diveval.metrics.batch import Batch, running
-from diveval.metrics.compat.base import ToolFormula, at_first, at_hits, divided, total
+from diveval.metrics.algebra import Array, Aspects, Cascade, Geometric, running, weighted_sum
+from diveval.metrics.batch import Batch, divided, last
+from diveval.metrics.compat.base import ToolFormula, at_first, at_hits
 from diveval.metrics.metric import Entry, Parameter
 from diveval.metrics.subtopics import first_ranks
 from diveval.runs import OrderRule
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
-    """One gain per document: of the hits of each system, and of the ideal list, falling."""
+class GainColumn:
+    """One gain per document: of the hits of each row, and of the ideal list of each topic, falling."""
 
-    gains: Array  # (system, hit)
-    ideal: Array
-    highest: float
+    gains: Array  # (row, hit)
+    ideal: Array  # (topic, rank)
+    highest: Array  # of each topic
     batch: Batch
+
+    @property
+    def stops(self) -> Array:
+        """r = gain/(highest + 1), (row, hit)."""
+        return np.asarray(self.gains / (self.highest[self.batch.topic] + 1.0)[:, np.newaxis])
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure of one column down to rank k, for each system."""
+    """A measure of one column down to rank k, for each row."""
 
     p: float = 0.95
 
-    def of(self, column: Column, cutoff: int | None) -> Array:
+    def of(self, column: GainColumn, cutoff: int | None) -> Array:
         raise NotImplementedError
 
 
@@ -58,78 +63,81 @@ class DCGRatio(Measure):
 
     divisor: Callable[[int], float] = log_of_next
 
-    def of(self, column: Column, cutoff: int | None) -> Array:
+    def of(self, column: GainColumn, cutoff: int | None) -> Array:
         gained = column.batch.at_cutoff(running(column.gains / at_hits(column.batch, self.divisor)), cutoff)
-        ideal = column.ideal[:cutoff]
-        return divided(gained, total(ideal / at_first(column.batch, self.divisor, len(ideal))))
+        ideal = column.ideal[:, :cutoff]
+        best = last(ideal / at_first(column.batch, self.divisor, ideal.shape[1]))
+        return divided(gained, best[column.batch.topic])
 
 
 class AveragePrecision(Measure):
     """Σ over the relevant i ≤ k of hits(i)/i, over min(k, R)."""
 
-    def of(self, column: Column, cutoff: int | None) -> Array:
+    def of(self, column: GainColumn, cutoff: int | None) -> Array:
         gained = running((column.gains > 0.0) * self.benefit(column))
-        most = int(np.count_nonzero(column.ideal[:cutoff]))
-        return divided(column.batch.at_cutoff(gained, cutoff), most)
+        most = np.count_nonzero(column.ideal[:, :cutoff], axis=1)
+        return divided(column.batch.at_cutoff(gained, cutoff), most[column.batch.topic])
 
-    def benefit(self, column: Column) -> Array:
+    def benefit(self, column: GainColumn) -> Array:
         return np.asarray(running(column.gains > 0.0) / column.batch.divisors)
 
 
 class QMeasure(AveragePrecision):
     """The same with the blended ratio (hits(i) + Σ gain) / (i + Σ ideal gain) in place of precision."""
 
-    def benefit(self, column: Column) -> Array:
+    def benefit(self, column: GainColumn) -> Array:
         return blended_ratio(column)
 
 
-def blended_ratio(column: Column) -> Array:
+def blended_ratio(column: GainColumn) -> Array:
     """BR(i) = (hits(i) + Σ_{j≤i} gain(j)) / (i + Σ_{j≤i} ideal gain(j)) at each hit."""
-    ranks, ideal = column.batch.divisors, np.cumsum(np.r_[column.ideal, 0.0])
+    ranks, ideal = column.batch.divisors, running(np.pad(column.ideal, ((0, 0), (0, 1))))
     gained = running(column.gains > 0.0) + running(column.gains)
-    return np.asarray(gained / (ranks + ideal[np.minimum(ranks, len(ideal)) - 1]))
+    reached = np.minimum(ranks, ideal.shape[1]) - 1
+    return np.asarray(gained / (ranks + ideal[column.batch.topic[:, np.newaxis], reached]))
 
 
 class ExpectedReciprocalRank(Measure):
     """Σ_{i≤k} r(i) Π_{j<i} (1 − r(j)) / i with r = gain/(highest + 1)."""
 
-    def of(self, column: Column, cutoff: int | None) -> Array:
-        r = column.gains / (column.highest + 1.0)
+    def of(self, column: GainColumn, cutoff: int | None) -> Array:
+        r = column.stops
         return column.batch.at_cutoff(running(r * Cascade().table(r) * self.benefit(column)), cutoff)
 
-    def benefit(self, column: Column) -> Array:
+    def benefit(self, column: GainColumn) -> Array:
         return np.asarray(1.0 / column.batch.divisors)
 
 
 class ExpectedBlendedRatio(ExpectedReciprocalRank):
     """The same with the blended ratio in place of 1/i."""
 
-    def benefit(self, column: Column) -> Array:
+    def benefit(self, column: GainColumn) -> Array:
         return blended_ratio(column)
 
 
 class NormalisedERR(ExpectedReciprocalRank):
     """ERR over that of the ideal list."""
 
-    def of(self, column: Column, cutoff: int | None) -> Array:
-        r = column.ideal[:cutoff] / (column.highest + 1.0)
-        best = total(r * Cascade().table(r) / np.arange(1.0, len(r) + 1))
-        return divided(super().of(column, cutoff), best)
+    def of(self, column: GainColumn, cutoff: int | None) -> Array:
+        r = column.ideal[:, :cutoff] / (column.highest + 1.0)[:, np.newaxis]
+        best = last(r * Cascade().table(r) / np.arange(1.0, r.shape[1] + 1))
+        return divided(super().of(column, cutoff), best[column.batch.topic])
 
 
 class RankBiasedPrecision(Measure):
     """(1−p) Σ_{i≤k} p^(i−1) gain/highest."""
 
-    def of(self, column: Column, cutoff: int | None) -> Array:
+    def of(self, column: GainColumn, cutoff: int | None) -> Array:
         discounts = column.batch.discounts(Geometric(self.p, start=0, scaled=True))
-        return column.batch.at_cutoff(running(divided(column.gains, column.highest) * discounts), cutoff)
+        gains = divided(column.gains, column.highest[column.batch.topic][:, np.newaxis])
+        return column.batch.at_cutoff(running(gains * discounts), cutoff)
 
 
 class IntentwiseRBU(Measure):
     """Σ_{i≤k} p^i r(i) Π_{j<i} (1 − r(j)) with r = gain/(highest + 1)."""
 
-    def of(self, column: Column, cutoff: int | None) -> Array:
-        r = column.gains / (column.highest + 1.0)
+    def of(self, column: GainColumn, cutoff: int | None) -> Array:
+        r = column.stops
         gained = running(r * Cascade().table(r) * column.batch.discounts(Geometric(self.p)))
         return column.batch.at_cutoff(gained, cutoff)
 
@@ -148,15 +156,14 @@ class NtcirFormula(ToolFormula):
     def gains_of(self, grades: Array) -> Array:
         return grades if self.gain == "linear" else np.exp2(grades) - 1.0
 
-    def column(self, batch: Batch, gains: Array, pool: Array) -> Column:
-        falling = -np.sort(-pool)
-        highest = falling[0] if len(falling) else 0.0
+    def column(self, batch: Batch, gains: Array, pool: Array) -> GainColumn:
+        highest = pool.max(axis=1, initial=0.0)
         if self.top:
-            highest = self.gains_of(np.array([float(self.top)]))[0]
-        return Column(gains, falling, float(highest), batch)
+            highest = np.repeat(self.gains_of(np.array([float(self.top)])), len(pool))
+        return GainColumn(gains, -np.sort(-pool), highest, batch)
 
-    def global_gain(self, batch: Batch) -> Column:
-        seen = weighted_sum(self.gains_of(batch.relevance), batch.weights)
+    def global_gain(self, batch: Batch) -> GainColumn:
+        seen = weighted_sum(self.gains_of(batch.relevance), batch.row_weights(Aspects()))
         pool = weighted_sum(self.gains_of(batch.pool), batch.weights)
         return self.column(batch, _six_digits(seen), _six_digits(pool))
 
@@ -170,7 +177,8 @@ class IntentRecall(NtcirFormula):
 
     def score(self, batch: Batch) -> Array:
         limit = batch.visible(self.cutoff)
-        return np.asarray(np.count_nonzero(first_ranks(batch) <= limit, axis=0) / max(len(batch.weights), 1))
+        covered = np.count_nonzero(first_ranks(batch) <= limit, axis=0)
+        return np.asarray(covered / np.maximum(batch.aspects, 1)[batch.topic])
 
 
 class Sharp(NtcirFormula):
@@ -186,8 +194,8 @@ class IntentAware(NtcirFormula):
 
     def score(self, batch: Batch) -> Array:
         seen, pool = self.gains_of(batch.relevance), self.gains_of(batch.pool)
-        value = np.zeros(batch.systems)
-        for weight, hits, documents in zip(batch.weights, seen, pool, strict=True):
+        value = np.zeros(batch.rows)
+        for weight, hits, documents in zip(batch.row_weights(Aspects()), seen, pool, strict=True):
             value += weight * _four_digits(self.measure.of(self.column(batch, hits, documents), self.cutoff))
         return value
 
@@ -200,7 +208,8 @@ def _six_digits(values: Array) -> Array:
 
 def _four_digits(values: Array) -> Array:
     """As the tool prints them, %.4f."""
-    return np.array([float(f"{v:.4f}") for v in values])
+    different, where = np.unique(values, return_inverse=True)
+    return np.array([float(f"{v:.4f}") for v in different])[where]
 
 
 # --- the catalogue ----------------------------------------------------------------------------------------------------
@@ -227,11 +236,16 @@ def _entry(
         return kind(replace(measure, p=p), gain, top)
 
     return Entry(
-        f"ntcireval.{name}", build, meaning, formula, "NTCIREVAL, Sakai and Song 2011",
+        f"ntcireval.{name}",
+        build,
+        meaning,
+        formula,
+        "NTCIREVAL, Sakai and Song 2011",
         (_patience(measure.p), _GAIN, _TOP) if patient else (_GAIN, _TOP),
-        aliases=() if alias is None else (f"ntcireval.{alias}",), order=OrderRule("file"),
+        aliases=() if alias is None else (f"ntcireval.{alias}",),
+        order=OrderRule("file"),
         rule=RelevanceRule(gain="raw", renormalise=False),
-    )  # fmt: skip
+    )
 
 
 _FORMS: list[tuple[str, Measure, str, str, bool]] = [
@@ -249,33 +263,54 @@ NTCIREVAL = [
         for name, measure, words, formula, patient in _FORMS
     ),
     _entry(
-        "D_nDCG_JK", NtcirFormula, DCGRatio(divisor=log2_from_2),
-        "nDCG on the global gain, as Järvelin and Kekäläinen discount", "Σ_{i≤k} GG(i)/max(1, log2 i) / ideal",
+        "D_nDCG_JK",
+        NtcirFormula,
+        DCGRatio(divisor=log2_from_2),
+        "nDCG on the global gain, as Järvelin and Kekäläinen discount",
+        "Σ_{i≤k} GG(i)/max(1, log2 i) / ideal",
     ),
     _entry(
-        "D_nERR", NtcirFormula, NormalisedERR(), "ERR on the global gain over that of the ideal list",
+        "D_nERR",
+        NtcirFormula,
+        NormalisedERR(),
+        "ERR on the global gain over that of the ideal list",
         "ERR / ERR(ideal)",
     ),
     _entry(
-        "D_AP", NtcirFormula, AveragePrecision(), "average precision of the documents with a global gain",
+        "D_AP",
+        NtcirFormula,
+        AveragePrecision(),
+        "average precision of the documents with a global gain",
         "(1/min(k,R)) Σ over the relevant i ≤ k of hits(i)/i",
     ),
     *(
         _entry(
-            f"Dsharp_{name}", Sharp, measure, f"I-rec blended with {words} on the global gain",
-            f"0.5 · I-rec + 0.5 · D-{name}, both with four digits", patient=patient, alias=f"D#-{name}",
+            f"Dsharp_{name}",
+            Sharp,
+            measure,
+            f"I-rec blended with {words} on the global gain",
+            f"0.5 · I-rec + 0.5 · D-{name}, both with four digits",
+            patient=patient,
+            alias=f"D#-{name}",
         )
         for name, measure, words, formula, patient in _FORMS
     ),
     *(
         _entry(
-            f"IA_{name}", IntentAware, measure, f"{name} per intent, by the intents' probabilities",
+            f"IA_{name}",
+            IntentAware,
+            measure,
+            f"{name} per intent, by the intents' probabilities",
             f"Σ_t P(t) {name}_t, each with four digits",
         )
         for name, measure in (("ERR", ExpectedReciprocalRank()), ("nERR", NormalisedERR()), ("nDCG", DCGRatio()))
     ),
     _entry(
-        "iRBU", NtcirFormula, IntentwiseRBU(0.99), "RBU without effort on the global gain",
-        "Σ_{i≤k} p^i r(i) Π_{j<i} (1 − r(j)), r = GG/(GG_max+1)", patient=True,
+        "iRBU",
+        NtcirFormula,
+        IntentwiseRBU(0.99),
+        "RBU without effort on the global gain",
+        "Σ_{i≤k} p^i r(i) Π_{j<i} (1 − r(j)), r = GG/(GG_max+1)",
+        patient=True,
     ),
-]  # fmt: skip
+]

@@ -15,19 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.judgments import RelevanceRule
-from diveval.metrics.algebra import Array
-from diveval.metrics.batch import PADDING, Batch, running
-from diveval.metrics.compat.base import (
-    ToolFormula,
-    at_first,
-    at_hits,
-    divided,
-    judged,
-    overall,
-    overall_pool,
-    total,
-)
-from diveval.metrics.metric import Entry, Parameter
+from diveval.metrics.algebra import Array, running
+from diveval.metrics.batch import PADDING, Batch, divided, last
+from diveval.metrics.compat.base import ToolFormula, at_first, at_hits, overall, overall_pool
+from diveval.metrics.metric import Best, Entry, Parameter
+from diveval.metrics.source import source_of
 from diveval.runs import OrderRule
 
 
@@ -38,19 +30,19 @@ class BinaryFormula(ToolFormula):
     level: int = 1
 
     def relevant(self, batch: Batch) -> NDArray[np.bool_]:
-        """Which hits are relevant, (system, hit)."""
+        """Which hits are relevant, (row, hit)."""
         return batch.once(_relevant, self.level)
 
     def hits(self, batch: Batch) -> Array:
         """Relevant documents so far, at each hit."""
         return batch.once(_hits, self.level)
 
-    def in_judgments(self, batch: Batch) -> int:
-        """R."""
-        return int(np.count_nonzero(overall_pool(batch) >= self.level))
+    def in_judgments(self, batch: Batch) -> NDArray[np.int64]:
+        """R, by row."""
+        return np.asarray(np.count_nonzero(overall_pool(batch) >= self.level, axis=1)[batch.topic])
 
-    def found(self, batch: Batch, cutoff: int | None) -> Array:
-        """Relevant documents down to the cutoff, by system."""
+    def found(self, batch: Batch, cutoff: int | NDArray[np.int64] | None) -> Array:
+        """Relevant documents down to the cutoff, by row."""
         return batch.at_cutoff(self.hits(batch), cutoff)
 
 
@@ -116,26 +108,33 @@ class BinaryPreference(BinaryFormula):
     """(1/R) Σ over the relevant found of 1 − min(judged not relevant above, R) / min(judged not relevant, R)."""
 
     def score(self, batch: Batch) -> Array:
-        topic = judged(batch)
-        best = np.full(len(topic.documents), -np.inf)
-        np.maximum.at(best, topic.rows, topic.grades)
-        relevant = int(np.count_nonzero(best >= self.level))
-        others = int(np.count_nonzero((best >= 0) & (best < self.level)))
-        values = np.array([self._one(best[ranking.rows], relevant, others) for ranking in batch.rankings])
-        return divided(values, relevant)
+        source = source_of(batch)
+        starts, best = source.best_grades()
+        good, bad = best >= self.level, (best >= 0) & (best < self.level)
+        relevant, others = (_in_each(starts, kind)[batch.topic] for kind in (good, bad))
+        row = source.row_of_hits()
+        document = starts[batch.topic[row]] + source.documents
+        # Judged documents in the order of the list, a column each; what is neither good nor bad adds nothing.
+        place = row, np.arange(len(row)) - source.hits[row]
+        above = np.zeros((batch.rows, int(np.diff(source.hits).max(initial=0))))
+        counts = np.zeros(above.shape, dtype=bool)
+        above[place], counts[place] = bad[document], good[document]
+        above = np.minimum(running(above), relevant[:, np.newaxis])
+        share = 1.0 - above / np.maximum(np.minimum(others, relevant), 1)[:, np.newaxis]
+        return divided(last(np.where(counts, share, 0.0)), relevant)
 
-    def _one(self, grades: Array, relevant: int, others: int) -> float:
-        good, bad = grades >= self.level, (grades >= 0) & (grades < self.level)
-        above = np.minimum(np.cumsum(bad)[good], relevant)
-        return total(1.0 - above / max(min(others, relevant), 1))
+
+def _in_each(starts: NDArray[np.int64], marked: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """How many are marked in each topic."""
+    return np.diff(np.concatenate([[0], np.cumsum(marked)])[starts])
 
 
 class NormalisedDCG(ToolFormula):
     """Σ g(i)/log2(i+1) over the same of the ideal order, the grade being the gain."""
 
     def score(self, batch: Batch) -> Array:
-        best = float(batch.once(_ideal_gains)[: self.cutoff].max(initial=0.0))  # it never falls: the last
-        return divided(batch.at_cutoff(batch.once(_gains), self.cutoff), best)
+        best = batch.once_for_pool(_ideal_gains)[:, : self.cutoff].max(axis=1, initial=0.0)  # it never falls: the last
+        return divided(batch.at_cutoff(batch.once(_gains), self.cutoff), best[batch.topic])
 
 
 def _gains(batch: Batch) -> Array:
@@ -144,7 +143,7 @@ def _gains(batch: Batch) -> Array:
 
 def _ideal_gains(batch: Batch) -> Array:
     falling = -np.sort(-overall_pool(batch))
-    return running(falling / at_first(batch, log2_of_next, len(falling)))
+    return running(falling / at_first(batch, log2_of_next, falling.shape[1]))
 
 
 def log2_of_next(rank: int) -> float:
@@ -162,7 +161,7 @@ class Count(BinaryFormula):
         if self.what == "ret":
             return batch.lengths.astype(np.float64)
         if self.what == "rel":
-            return np.full(batch.systems, float(self.in_judgments(batch)))
+            return self.in_judgments(batch).astype(np.float64)
         return self.found(batch, None)
 
 
@@ -179,23 +178,35 @@ def _entry(
     *,
     cut: bool = False,
     parameters: tuple[Parameter, ...] = (_LEVEL,),
+    best: Best = "high",
 ) -> Entry:
     return Entry(
-        f"trec_eval.{name}", build, meaning, formula, "trec_eval, NIST", parameters, diversity=False,
-        rule=RelevanceRule(gain="raw", weights="uniform"), order=OrderRule(),
-        cutoffs="needed" if cut else False, cutoff_mark="_" if cut else "@",
-    )  # fmt: skip
+        f"trec_eval.{name}",
+        build,
+        meaning,
+        formula,
+        "trec_eval, NIST",
+        parameters,
+        diversity=False,
+        rule=RelevanceRule(gain="raw", weights="uniform"),
+        order=OrderRule(),
+        cutoffs="needed" if cut else False,
+        cutoff_mark="_" if cut else "@",
+        best=best,
+    )
 
 
 TREC_EVAL = [
-    _entry("num_ret", lambda: Count(what="ret"), "documents retrieved", "n", parameters=()),
-    _entry("num_rel", lambda level: Count(level, "rel"), "relevant documents in the judgments", "R"),
+    _entry("num_ret", lambda: Count(what="ret"), "documents retrieved", "n", parameters=(), best="none"),
+    _entry("num_rel", lambda level: Count(level, "rel"), "relevant documents in the judgments", "R", best="none"),
     _entry("num_rel_ret", lambda level: Count(level, "rel_ret"), "relevant documents retrieved", "hits(n)"),
     _entry("map", AveragePrecision, "average precision", "(1/R) Σ over the relevant i of hits(i)/i"),
     _entry("map_cut", AveragePrecision, "average precision down to k", "the same for i ≤ k, over R", cut=True),
     _entry("Rprec", RPrecision, "precision at R", "hits(R) / R"),
     _entry(
-        "bpref", BinaryPreference, "share of judged pairs in the right order",
+        "bpref",
+        BinaryPreference,
+        "share of judged pairs in the right order",
         "(1/R) Σ over the relevant found of 1 − min(judged not relevant above, R) / min(judged not relevant, R)",
     ),
     _entry("recip_rank", ReciprocalRank, "1 / rank of the first relevant document", "1 / min{i : relevant}"),
@@ -204,4 +215,4 @@ TREC_EVAL = [
     _entry("success", Success, "1 if a relevant document stands among the first k", "[hits(k) > 0]", cut=True),
     _entry("ndcg", NormalisedDCG, "DCG of the whole list over the ideal's", "DCG / DCG(ideal)", parameters=()),
     _entry("ndcg_cut", NormalisedDCG, "nDCG at k", "DCG@k / DCG@k(ideal)", cut=True, parameters=()),
-]  # fmt: skip
+]

@@ -1,4 +1,4 @@
-/* Talking to the server: the token, one shape of error, jobs with progress, and only the newest of many questions. */
+/* Talking to the server: the token, one shape of error, and jobs with progress that can be cancelled. */
 
 const KEY = "diveval-studio-token";
 
@@ -12,6 +12,9 @@ export function takeToken() {
 
 export class Refused extends Error {}
 
+/** A collection that the server does not hold any more. */
+export class Gone extends Refused {}
+
 async function send(method, path, body, type, signal) {
   const headers = { authorization: "Bearer " + (localStorage.getItem(KEY) || "") };
   if (type) headers["content-type"] = type;
@@ -23,6 +26,7 @@ async function send(method, path, body, type, signal) {
     throw new Refused("The studio does not answer. Is `diveval studio` still running?");
   }
   const answer = await response.json();
+  if (response.status === 410) throw new Gone(answer.error);
   if (!response.ok) throw new Refused(answer.error || `error ${response.status}`);
   const notes = JSON.parse(response.headers.get("x-diveval-notes") || "[]");
   if (notes.length) document.dispatchEvent(new CustomEvent("notes", { detail: notes }));
@@ -34,9 +38,12 @@ export const remove = (path) => send("DELETE", path);
 export const post = (path, body, signal) => send("POST", path, JSON.stringify(body), "application/json", signal);
 export const upload = (file) => send("POST", "/api/files?name=" + encodeURIComponent(file.name), file, "application/octet-stream");
 
-/** Start a job and follow it to its end. `progress(job)` is told as it goes; an aborted `signal` cancels it. */
+const isJob = (answer) => answer && typeof answer === "object" && "id" in answer && "state" in answer && "done" in answer;
+
+/** Ask, and follow to its end whatever takes long. `progress(job)` hears how far it is; an aborted `signal` cancels it. */
 export async function job(path, body, { progress = () => {}, signal } = {}) {
   let state = await post(path, body, signal);
+  if (!isJob(state)) return { result: state, notes: [] };
   for (let wait = 30; state.state === "running"; wait = Math.min(300, wait * 1.4)) {
     if (signal && signal.aborted) {
       await remove("/api/jobs/" + state.id);
@@ -49,26 +56,4 @@ export async function job(path, body, { progress = () => {}, signal } = {}) {
   if (state.state === "failed") throw new Refused(state.error);
   if (state.state === "cancelled") throw new DOMException("cancelled", "AbortError");
   return state;
-}
-
-/** Of many questions in a row only the newest matters: one is under way, one waits, the others are forgotten. */
-export function newest(work) {
-  let busy = false, waiting = null;
-  return async function ask(...words) {
-    if (busy) {
-      waiting = words;
-      return;
-    }
-    busy = true;
-    try {
-      await work(...words);
-    } finally {
-      busy = false;
-      if (waiting) {
-        const next = waiting;
-        waiting = null;
-        ask(...next);
-      }
-    }
-  };
 }

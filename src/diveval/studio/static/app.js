@@ -1,45 +1,61 @@
-/* What every view uses: the server's session, scores that are asked for once, and a line for messages. */
-import { job, post, Refused } from "./api.js";
-import { state } from "./state.js";
+/* What the views ask, answered by the server: scores that are asked for once, jobs with progress, a line for messages. */
+import { Gone, Refused, job, post } from "./api.js";
+import { button, copy as toClipboard, el } from "./base.js";
+import { metricOf } from "./choice.js";
+import { set, state } from "./state.js";
 
-export const { el, svg, fixed, heat, parts, id } = diveval;
+export const session = { limits: {}, choices: {}, metrics: [], walk: "", given: false, collection: null };
+export const catalogue = new Map();
 
-export const app = { session: null, catalogue: new Map(), collection: null };
-
-/** The answer to a question that was asked before: scores do not change while files and options stay. */
+/** Answers that stay true while collection and options stay: by question. */
 const kept = new Map();
 const known = new Map();
+let aborts = new Map();
 
 export function forget() {
   kept.clear();
 }
 
-/** A metric's text read by the server: canonical name, family, values, cutoff. */
-export async function metric(text) {
-  if (!known.has(text)) {
-    const read = await post("/api/metric", { text });
-    known.set(text, read);
-    known.set(read.name, read);
+async function once(question, ask) {
+  const key = JSON.stringify([state.collection, state.options, question]);
+  if (!kept.has(key)) {
+    const asked = ask();
+    kept.set(key, asked);
+    asked.catch(() => kept.delete(key));
+    if (kept.size > 800) for (const old of [...kept.keys()].slice(0, 200)) kept.delete(old);
   }
-  return known.get(text);
+  return kept.get(key);
 }
 
-/** Means by metric and run, or values by metric, run and topic; only what is not here yet is asked for. */
-export async function scores(metrics, perTopic = false) {
-  const key = (name) => JSON.stringify([name, state.options, perTopic]);
-  const missing = metrics.filter((name) => !kept.has(key(name)));
-  if (missing.length) {
-    const answer = await post("/api/scores", { metrics: missing, options: state.options, per_topic: perTopic });
-    const table = perTopic ? answer.per_topic : answer.mean;
-    for (const name of missing) kept.set(key(name), Object.fromEntries(answer.runs.map((run) => [run, table[run][name]])));
-    if (kept.size > 600) for (const old of [...kept.keys()].slice(0, 200)) kept.delete(old);
-  }
-  return Object.fromEntries(metrics.map((name) => [name, kept.get(key(name))]));
+const held = (question) => kept.get(JSON.stringify([state.collection, state.options, question]))?.found ?? null;
+
+/** Like `once`, with the answer at hand afterwards for those who cannot wait. */
+function noted(question, ask) {
+  const asked = once(question, ask);
+  asked.then((found) => {
+    const promise = kept.get(JSON.stringify([state.collection, state.options, question]));
+    if (promise) promise.found = found;
+  }, () => {});
+  return asked;
 }
+
+/** A metric as the server reads it, from its text or from { family, values, cutoff }: name, family, values, cutoff. */
+export async function metric(wanted) {
+  const body = typeof wanted === "string" ? { text: wanted } : wanted, key = JSON.stringify(body);
+  if (!known.has(key)) {
+    const read = await post("/api/metric", body);
+    known.set(key, read);
+    known.set(JSON.stringify({ text: read.name }), read);
+  }
+  return known.get(key);
+}
+
+/** The family of a metric that was read before. */
+export const familyOf = (name) => known.get(JSON.stringify({ text: name }))?.family ?? name;
 
 let line = 0;
 
-/** One line at the foot of the page; errors stay until the next one, other words go by themselves. */
+/** One line at the foot of the page; errors stay until the next message, other words go by themselves. */
 export function say(message, kind = "") {
   const place = document.getElementById("status");
   clearTimeout(line);
@@ -48,36 +64,40 @@ export function say(message, kind = "") {
   if (kind !== "error" && message) line = setTimeout(() => say(""), 2500);
 }
 
-/** To the clipboard, where the browser allows it. */
 export async function copy(text, done) {
-  try {
-    await navigator.clipboard.writeText(text);
-    say(done);
-  } catch {
-    say("The browser does not let this page use the clipboard.", "error");
-  }
+  await toClipboard(text);
+  say(done);
 }
 
-/** Run something that may be refused; the visitor is told why. */
+/** Run something that may be refused; the visitor learns why. */
 export async function attempt(work) {
   try {
     return await work();
   } catch (error) {
     if (error.name === "AbortError") return undefined;
     if (!(error instanceof Refused)) throw error;
+    if (error instanceof Gone) return gone(error.message);
     say(error.message, "error");
     return undefined;
   }
 }
 
+/** Another tab has loaded so much that this collection is not held any more. */
+function gone(message) {
+  const reload = () => { forget(); document.dispatchEvent(new Event("reopen")); };
+  document.getElementById("gone").replaceChildren(el("p", {}, message + " "), button("Load what is open now", reload, { class: "primary", id: "reload" }));
+  return undefined;
+}
+
 /** A job with a progress bar and a button that cancels it, shown in `place` if it takes longer than a moment. */
-export async function follow(place, path, body, signal) {
+export async function followed(place, path, body, name = path + (body.kind || "")) {
+  aborts.get(name)?.abort();
   const stopping = new AbortController();
-  if (signal) signal.addEventListener("abort", () => stopping.abort());
-  const bar = el("progress", { max: 1 }), words = el("span", {});
-  const box = el("div", { class: "progress", hidden: true }, bar, words, el("button", { type: "button", onclick: () => stopping.abort() }, "Cancel"));
+  aborts.set(name, stopping);
+  const bar = el("progress", { max: 1, "aria-label": "progress" }), words = el("span", {});
+  const box = el("div", { class: "progress", hidden: true }, bar, words, button("Cancel", () => stopping.abort()));
   const late = setTimeout(() => { box.hidden = false; }, 250);
-  place.append(box);
+  place?.append(box);
   const progress = (at) => {
     if (at.total) bar.value = at.done / at.total;
     words.textContent = at.what;
@@ -87,11 +107,113 @@ export async function follow(place, path, body, signal) {
   } finally {
     clearTimeout(late);
     box.remove();
+    if (aborts.get(name) === stopping) aborts.delete(name);
   }
 }
 
-/** A text from a list, chosen by the visitor. */
-export function select(label, choices, value, change, attributes = {}) {
-  const box = el("select", { ...attributes, onchange: () => change(box.value) }, choices.map((choice) => el("option", { value: choice, selected: choice === value }, choice)));
-  return el("label", {}, label + " ", box);
+const asked = (more) => ({ collection: state.collection, options: state.options, ...more });
+
+/** Means or values by metric: only what is not here yet is asked for, all of it in one request. */
+async function table(names, perTopic) {
+  const question = (name) => [perTopic ? "values" : "means", name];
+  const missing = names.filter((name) => !kept.has(JSON.stringify([state.collection, state.options, question(name)])));
+  if (missing.length) {
+    const { runs, topics } = app;
+    const answer = followed(document.getElementById("busy"), "/api/scores", asked({ metrics: missing, per_topic: perTopic, wait: 1 }), "scores" + perTopic + missing.join());
+    const column = ({ result }, name) => (perTopic ? runs.map((run) => topics.map((topic) => result.per_topic[run][name][topic] ?? null)) : runs.map((run) => result.mean[run][name]));
+    for (const name of missing) once(question(name), async () => column(await answer, name)).catch(() => {});
+  }
+  const found = await Promise.all(names.map((name) => once(question(name), () => Promise.reject(new Refused("ask again")))));
+  return Object.fromEntries(names.map((name, i) => [name, found[i]]));
 }
+
+/** The RBU that walks and maps are about: the chosen metric if it is one, else the first, else the usual one. */
+async function explained() {
+  const names = [metricOf(app), ...state.metrics];
+  const read = await Promise.all(names.map(metric));
+  return read.find((found) => found.family === "RBU") || (await metric(session.walk));
+}
+
+const timers = new Map();
+
+export const app = {
+  single: true, readings: true, walkNote: null,
+  doubts: ["usual", "as given", "in their order", "any"],
+  get runs() { return session.collection?.runs || []; },
+  get topics() { return session.collection?.topics || []; },
+  get absent() { return session.collection?.absent || {}; },
+  get texts() { return session.collection?.texts || {}; },
+  get marks() { return session.marks; },
+  metrics: () => state.metrics,
+  means: (names) => table(names, false),
+  values: (names) => table(names, true),
+  /** Intervals and letters of a metric, once its own test or that of all metrics together has come. */
+  sureNow: (name) => held(["sure", name]) || held(["judged", state.metrics])?.leaderboard.columns.find((column) => column.metric === name) || null,
+  boardNotes: () => [],
+  /** Letters need every pair of systems compared: they come when a slider rests. */
+  whenSure(name, then) {
+    clearTimeout(timers.get("sure"));
+    aborts.get("/api/jobsleaderboard")?.abort(); // a test of what a slider has left behind only slows its next step
+    if (app.sureNow(name)) return;
+    timers.set("sure", setTimeout(() => attempt(async () => {
+      const found = await noted(["sure", name], async () => (await followed(document.getElementById("busy"), "/api/jobs", asked({ kind: "leaderboard", metric: name }))).result);
+      if (metricOf(app) === name) queueMicrotask(() => then(found));
+    }), 350));
+  },
+  headline(draw, place) {
+    if (!kept.has(JSON.stringify([state.collection, state.options, ["judged", state.metrics]]))) aborts.get("/api/jobsjudged")?.abort();
+    app.soon("headline", () => attempt(async () => {
+      const names = state.metrics, found = await app.judged(names, place), { cutoff } = await explained();
+      // Conclusions take seconds: they are computed when their view is opened, and said here from then on.
+      const sure = held(["conclusions", cutoff, state.doubts])?.sentence || [{ text: "Which conclusions hold for every p and e?", test: "computed when it is opened", open: { view: "conclusions" } }];
+      if (names === state.metrics) queueMicrotask(() => draw([found.headline[0], ...(app.runs.length > 1 ? [sure] : []), ...found.headline.slice(1)]));
+    }), 900);
+  },
+  agreementNow: () => held(["judged", state.metrics])?.agreement || null,
+  judged: (names, place) => noted(["judged", names], async () => {
+    const { result, notes } = await followed(place || document.getElementById("busy"), "/api/jobs", asked({ kind: "judged", metrics: names }));
+    return { ...result, notes: [...result.notes, ...notes] };
+  }),
+  /** The matrix metric by metric: `show` gets what is decided so far; a metric given up on stays open. */
+  async axioms(names, reading, place, show) {
+    const all = { axioms: [], rows: names.map((name) => ({ metric: name, cells: [] })), reading, notes: [] };
+    for (const [i, name] of names.entries()) {
+      const found = await attempt(() => once(["axioms", name, reading], async () => (await followed(place, "/api/axioms", { metrics: [name], reading })).result));
+      if (!found) break;
+      Object.assign(all, { axioms: found.axioms, notes: [...new Set([...all.notes, ...(found.notes || [])])] });
+      if (found.rows.length) all.rows[i] = found.rows[0];
+      if (show) show({ ...all, rows: all.rows.slice(0, i + 1) });
+    }
+    if (session.collection && all.axioms.length) {
+      const counted = await attempt(() => once(["violations", names], async () => (await followed(place, "/api/jobs", asked({ kind: "violations", metrics: names }))).result));
+      if (counted) Object.assign(all, { violations: counted.violations, notes: [...all.notes, ...counted.notes] });
+    }
+    return { ...all, rows: all.axioms.length ? all.rows.map((row) => ({ ...row, cells: all.axioms.map((_, a) => row.cells[a] ?? null) })) : [] };
+  },
+  async parameters(place) {
+    const { name } = await explained();
+    return once(["parameters", name], async () => (await followed(place, "/api/jobs", asked({ kind: "parameters", metric: name }))).result);
+  },
+  async conclusions(place) {
+    const { name, cutoff } = await explained(), { p, e, weights } = state.doubts, words = weights === "usual" ? undefined : weights;
+    // Conclusions are about all settings: of the chosen one only the cutoff matters.
+    return noted(["conclusions", cutoff, state.doubts], async () => (await followed(place, "/api/jobs", asked({ kind: "conclusions", metric: name, p, e, weights: words }))).result);
+  },
+  async walk(topic, runs, metrics, depth) {
+    const { name } = await explained();
+    return once(["walk", topic, runs, metrics, name, depth], async () => (await followed(document.getElementById("busy"), "/api/walk", asked({ topic, runs, metric: name, metrics: [...new Set([...metrics, name])], depth, wait: 1 }), "walk")).result);
+  },
+  attempt,
+  soon(name, work, wait) {
+    clearTimeout(timers.get(name));
+    timers.set(name, setTimeout(work, wait));
+  },
+  reveal: () => {},
+  /** Use other parameters of a metric everywhere. */
+  use: (name, p, e) => attempt(async () => {
+    const { family, values, cutoff } = await metric(name);
+    const next = (await metric({ family, values: { ...values, p, e }, cutoff })).name;
+    const metrics = state.metrics.includes(name) ? state.metrics.map((other) => (other === name ? next : other)) : [...state.metrics, next];
+    set({ metrics: [...new Set(metrics)], chosen: next, p: null, e: null });
+  }),
+};

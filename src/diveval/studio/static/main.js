@@ -1,76 +1,111 @@
-/* The page comes up: token, session, settings, and one view at a time. A view is { title, needs, draw(place) }. */
+/* The page comes up: token, session, settings, and one view at a time. The views are those of the report. */
 import { get, takeToken } from "./api.js";
-import { app, attempt, copy, el, metric, say } from "./app.js";
-import { load } from "./charts.js";
-import { leaderboard } from "./leaderboard.js";
-import { topics } from "./topics.js";
-import { inspector } from "./inspector.js";
-import { metricsView } from "./metrics.js";
+import { app, attempt, catalogue, copy, forget, metric, say, session } from "./app.js";
 import { axioms } from "./axioms.js";
+import { el } from "./base.js";
+import { bump } from "./bump.js";
+import { loadFirst, open } from "./collections.js";
+import { conclusions } from "./conclusions.js";
+import { inspector } from "./inspector.js";
+import { leaderboard } from "./leaderboard.js";
+import { metricsView } from "./metrics.js";
 import { parameters } from "./parameters.js";
-import { whatif } from "./whatif.js";
 import { playground } from "./playground.js";
-import { loadFirst, present, settings } from "./settings.js";
-import { decoded, encoded, listen, set, state } from "./state.js";
+import { playSituation } from "./playstate.js";
+import { settings } from "./settings.js";
+import { encoded, follow, listen, set, state, undo } from "./state.js";
+import { sheets } from "./table.js";
+import { theme } from "./theme.js";
+import { tooltips } from "./tip.js";
+import { topics } from "./topics.js";
+import { whatif } from "./whatif.js";
 
-const VIEWS = { leaderboard, topics, inspector, metrics: metricsView, axioms, parameters, whatif, playground };
+const VIEWS = Object.fromEntries([leaderboard, bump, conclusions, topics, inspector, metricsView, axioms, parameters, whatif, playground].map((view) => [view.name, view]));
 const place = document.getElementById("view");
 
-/** Draw the view anew when another one, another collection or other options are wanted; else tell it what changed. */
+/** Draw the view anew when another one or another collection is wanted; else tell it what changed. */
 let current = null;
 
 function draw(patch) {
+  // Back has named another collection: it is drawn when the server has said what it holds.
+  if (session.collection && state.collection && state.collection !== session.collection.id) return;
   const fresh = current === null || "view" in patch || "collection" in patch;
   if (fresh) {
-    const view = VIEWS[state.view];
-    for (const link of document.querySelectorAll("#views a")) link.setAttribute("aria-current", link.dataset.view === state.view ? "page" : "false");
+    const view = VIEWS[state.view] || leaderboard;
+    for (const link of document.querySelectorAll("#views a")) link.setAttribute("aria-current", link.dataset.view === view.name ? "page" : "false");
     document.title = `${view.title} · diveval studio`;
     place.replaceChildren(el("h2", {}, view.title), el("p", { class: "what" }, view.what));
-    if (view.needs && !app.collection) {
+    if (view.needs && !session.collection) {
       place.append(el("p", { class: "note" }, "Load a collection first: the built-in one is a click away in the settings."));
       current = { update() {} };
       return;
     }
-    current = view.draw(place);
+    current = view.draw(place, app);
   }
   current.update(patch);
 }
 
 function navigation() {
-  const link = ([name, view]) => el("a", { href: "#", "data-view": name, onclick: (event) => { event.preventDefault(); set({ view: name }); } }, view.title);
-  document.getElementById("views").append(...Object.entries(VIEWS).map(link));
+  const link = (view) => el("a", { href: "#" + view.name, "data-view": view.name, onclick: (event) => { event.preventDefault(); set({ view: view.name }); } }, view.title);
+  document.getElementById("views").append(...Object.values(VIEWS).map(link));
   document.getElementById("skip").addEventListener("click", (event) => { event.preventDefault(); place.focus(); });
   document.getElementById("link").addEventListener("click", () => {
-    history.replaceState(null, "", "#" + encoded());
+    history.replaceState(history.state, "", "#" + encoded({ ...state, collection: "" }));
     copy(location.href, "The link is copied; it holds everything but the files.");
   });
+  document.getElementById("undo").addEventListener("click", undo);
+  document.addEventListener("undoable", (event) => { document.getElementById("undo").hidden = event.detail === 0; });
   document.addEventListener("notes", (event) => say(event.detail.join(" ")));
-  window.addEventListener("hashchange", () => location.reload());
+  document.addEventListener("reopen", () => attempt(async () => {
+    const now = await get("/api/session");
+    document.getElementById("gone").replaceChildren();
+    if (now.collection) open(now.collection, true);
+    else await loadFirst();
+  }));
+}
+
+/** The metrics of the address, else those of the session, as the server writes them. */
+async function readMetrics() {
+  const wanted = state.metrics.length ? state.metrics : session.metrics;
+  const read = await Promise.all(wanted.map((text) => attempt(() => metric(text))));
+  state.metrics = [...new Set(read.filter(Boolean).map((found) => found.name))];
+  if (!state.metrics.length) state.metrics = [(await metric(session.walk)).name];
+}
+
+/** Back may lead to another collection: if the server still holds it, it is shown again. */
+async function otherCollection(patch) {
+  if (!("collection" in patch) || !patch.collection || patch.collection === session.collection?.id) return;
+  await attempt(async () => {
+    open(await get("/api/collections/" + encodeURIComponent(patch.collection)), true);
+    draw({ collection: state.collection });
+  });
 }
 
 async function start() {
   takeToken();
-  diveval.theme();
+  follow();
+  theme();
+  tooltips();
+  sheets();
   navigation();
-  app.session = await get("/api/session");
-  for (const entry of await get("/api/metrics")) app.catalogue.set(entry.name, entry);
-  app.collection = app.session.collection;
-  const linked = decoded(location.hash);
-  if (linked) Object.assign(state, linked);
+  Object.assign(session, await get("/api/session"));
+  for (const entry of await get("/api/metrics")) catalogue.set(entry.name, entry);
+  app.play = (situation) => set({ view: "playground", play: playSituation(situation) });
+  if (state.collection && session.collection?.id !== state.collection) {
+    const found = await attempt(() => get("/api/collections/" + encodeURIComponent(state.collection)));
+    if (found) session.collection = found;
+  }
   if (!VIEWS[state.view]) state.view = "leaderboard";
-  const wanted = state.metrics.length ? state.metrics : app.session.metrics;
-  const read = await Promise.all(wanted.map((text) => attempt(() => metric(text))));
-  state.metrics = [...new Set(read.filter(Boolean).map((found) => found.name))];
-  if (!state.metrics.length) state.metrics = [(await metric(app.session.walk)).name];
-  if (!state.metrics.includes(state.chosen)) state.chosen = state.metrics[0];
-  if (!state.metrics.includes(state.sort.metric)) state.sort.metric = state.chosen;
-  if (app.collection) Object.assign(state, present());
+  await readMetrics();
+  if (session.collection) open(session.collection, true);
   settings();
+  listen((patch) => { otherCollection(patch); });
   listen(draw);
   draw({ view: state.view });
-  await loadFirst();
+  if (!session.collection) await loadFirst();
+  forget();
+  current.update({ collection: state.collection });
   document.documentElement.dataset.ready = "yes";
-  load(); // charts will want it; the first time takes a moment
 }
 
 start().catch((error) => {

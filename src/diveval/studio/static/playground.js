@@ -1,13 +1,16 @@
 /* A small ranking by hand: drag documents, change relevance, aspects and weights; every metric answers as one drags.
    The state is { aspects: [{name, weight}], list: [document], bench: [document], pinned, preset }, a document is
    { name, relevance: [one number per aspect] }, pinned is another { list, bench, aspects } to compare with. */
-import { get, newest, post } from "./api.js";
-import { app, attempt, el, fixed, follow, say } from "./app.js";
+import { get, job } from "./api.js";
+import { attempt, catalogue, familyOf, followed, say, session } from "./app.js";
+import { el, fixed, newest, svg } from "./base.js";
 import { found, gather, playSituation, readPlay, remember } from "./playstate.js";
 import { drawTable } from "./playtable.js";
-import { across, chart } from "./charts.js";
-import { legend } from "./ranking.js";
+import { acrossAxis, linear, path, picture } from "./plot.js";
+import { curveLegend, reach } from "./ranking.js";
+import { saving } from "./save.js";
 import { set, state } from "./state.js";
+import { textOf } from "./table.js";
 
 const START = {
   aspects: [{ name: "menu", weight: 0.5 }, { name: "hours", weight: 0.3 }, { name: "offers", weight: 0.2 }],
@@ -29,34 +32,42 @@ const WANTS = {
 
 /** The chosen metrics, then one of every other family of our own, on the whole list. */
 function everyMetric() {
-  const families = new Set(state.metrics.map((name) => name.split(/[(@]/)[0]));
-  const others = [...app.catalogue.values()].filter((entry) => !entry.tool && entry.name !== "Judged" && !families.has(entry.name));
-  return [...state.metrics, ...others.map((entry) => (entry.cutoffs === "needed" ? entry.example : entry.example.replace(/@\d+$/, "")))];
+  const families = new Set(state.metrics.map(familyOf));
+  const others = [...catalogue.values()].filter((entry) => !entry.tool && entry.name !== "Judged" && !families.has(entry.name));
+  return [...state.metrics, ...others.map((entry) => entry.whole)];
+}
+
+/** Gain, effort and utility across the ranks of a short list. */
+function across(curve, stop, width) {
+  const ranks = curve.utility.length, points = curve.utility.map((_, i) => ({ gain: curve.gain[i], effort: curve.effort[i], utility: curve.utility[i] }));
+  const HIGH = 180, x = linear([0, Math.max(1, ranks)], [34, width - 10]), y = linear(reach([points]), [HIGH - 24, 10]);
+  const line = (series) => svg("path", { class: "series " + series, d: path([[x(0), y(0)], ...points.map((point, i) => [x(i + 1), y(point[series])])]) });
+  return picture(width, HIGH, `Gain, effort and utility by rank; best stop after rank ${stop}`, svg("line", { class: "rule", x1: x(0), x2: width, y1: y(0), y2: y(0) }), acrossAxis(x, HIGH - 22, { count: Math.min(10, ranks || 1) }), ["gain", "effort", "utility"].map(line), svg("line", { class: "stop", x1: x(stop), x2: x(stop), y1: 6, y2: HIGH - 22 }));
 }
 
 export const playground = {
-  title: "Playground", needs: false,
+  name: "playground", title: "Playground", needs: false,
   what: "A ranking to play with. Drag a document by its handle, or focus the handle and use the arrow keys; type relevance between 0 and 1. The metrics answer as you go. The situations are the ten constraints: before, after, and what a good metric should do.",
   draw(place) {
-    if (!readPlay(state.play, app.session.limits)) state.play = structuredClone(START);
+    if (!readPlay(state.play, session.limits)) state.play = structuredClone(START);
     const situations = el("div", { class: "controls" }), says = el("div", { class: "says" });
     const table = el("div", { class: "play-table" }), curve = el("div", { class: "curve" }), told = el("p", { class: "sum" });
     const values = el("table", { class: "plain", id: "values" }), live = el("div", { class: "visually-hidden", role: "status", "aria-live": "polite" });
     place.append(situations, says, el("div", { class: "play" },
-      el("div", { class: "play-left" }, table, el("div", { class: "play-curve" }, el("div", { class: "controls" }, legend()), told, curve)),
+      el("div", { class: "play-left" }, table, el("div", { class: "play-curve" }, el("div", { class: "controls" }, curveLegend()), told, curve)),
       el("div", { class: "scroll" }, values)), live);
 
     const change = (patch, message) => {
-      set({ play: { ...state.play, ...patch } });
+      set({ play: { ...state.play, ...patch } }, { gliding: true });
       if (message) live.textContent = message;
     };
 
     const ask = newest(() => attempt(async () => {
       const rankings = [gather(state.play), ...(state.play.pinned ? [gather(state.play.pinned)] : [])];
-      const walk = state.chosen.startsWith("RBU") || state.chosen.startsWith("EU(") ? state.chosen : app.session.walk;
-      const { results } = await post("/api/playground", { metrics: everyMetric(), rankings, walk });
+      const walk = ["RBU", "EU"].includes(familyOf(state.chosen)) ? state.chosen : session.walk;
+      const { result: { results } } = await job("/api/playground", { metrics: everyMetric(), rankings, walk, wait: 1 });
       drawValues(results);
-      await drawWalk(results);
+      drawWalk(results);
     }));
 
     function verdict(holds) {
@@ -83,10 +94,10 @@ export const playground = {
       values.replaceChildren(el("thead", {}, el("tr", {}, words.map((word, i) => el("th", { scope: "col", class: i >= text ? "n" : null }, word)))), el("tbody", {}, Object.keys(now.values).map(row)));
     }
 
-    async function drawWalk([now]) {
+    function drawWalk([now]) {
       const where = now.stop === 0 ? "not to start at all" : `to stop after rank ${now.stop}`;
       told.replaceChildren(`For ${now.walk} it is best `, el("span", { class: "at" }, where), ".");
-      await chart(curve, across(now.curve, now.stop, curve.clientWidth), `Gain, effort and utility by rank; best stop after rank ${now.stop}`);
+      curve.replaceChildren(across(now.curve, now.stop, Math.max(240, curve.clientWidth)));
     }
 
     function drawSituations() {
@@ -96,6 +107,7 @@ export const playground = {
       const pinned = state.play.pinned, own = { preset: "", says: "", wants: "" };
       situations.replaceChildren(el("label", {}, "Situation ", pick),
         el("button", { type: "button", id: "pin", onclick: () => change({ pinned: pinned ? null : copyOf(state.play), ...own }) }, pinned ? "Stop comparing" : "Keep for comparison"),
+        saving("playground", values, async () => textOf(values)),
         ...(pinned ? [el("button", { type: "button", id: "exchange", onclick: () => change({ ...copyOf(pinned), pinned: copyOf(state.play), ...own }) }, "Exchange")] : []),
         el("button", { type: "button", onclick: () => set({ play: structuredClone(START) }) }, "Start again"));
       const { says: text, wants } = state.play;
@@ -112,8 +124,8 @@ export const playground = {
 
     /** Ask the axiom engine; it takes a few seconds, shows them and can be cancelled. */
     async function search() {
-      const done = await follow(situations, "/api/axioms", { metrics: state.metrics, reading: state.reading });
-      remember(done.result.cells);
+      const done = await followed(situations, "/api/axioms", { metrics: state.metrics, reading: state.reading });
+      remember(done.result.rows);
       drawSituations();
       say(`${found.length} counterexamples: choose one from the list.`);
     }

@@ -3,8 +3,8 @@
 /** Counterexamples of the matrix, as situations: the axioms' view and the playground both find them. */
 export const found = [];
 
-export function remember(cells) {
-  found.splice(0, found.length, ...cells.map((cell) => cell.situation).filter(Boolean));
+export function remember(rows) {
+  found.splice(0, found.length, ...rows.flatMap((row) => row.cells.map((cell) => cell.situation)).filter(Boolean));
 }
 
 const number = (value, low, high) => typeof value === "number" && value >= low && value <= high;

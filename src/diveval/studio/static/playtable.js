@@ -1,5 +1,6 @@
 /* The editable table of the playground: rows that move by pointer and keyboard, cells that hold relevance. */
-import { app, el } from "./app.js";
+import { session } from "./app.js";
+import { el } from "./base.js";
 import { freshName } from "./playstate.js";
 import { state } from "./state.js";
 
@@ -13,7 +14,7 @@ export function drawTable(place, change) {
   if (typing && place.dataset.shape === shapeOf(play)) return recolour(place);
   const focus = place.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
   place.dataset.shape = shapeOf(play);
-  const many = aspects.length > 1, room = list.length + bench.length < app.session.limits.documents;
+  const many = aspects.length > 1, room = list.length + bench.length < session.limits.documents;
   const head = el("tr", {}, el("th", {}), el("th", { scope: "col" }, "Document"), aspects.map((aspect, t) => aspectHead(aspect, t, many, change)), el("th", {}));
   const weigh = (t) => (weight) => change({ aspects: replaced("aspects", t, { ...state.play.aspects[t], weight }) });
   const weights = el("tr", { class: "weights" }, el("th", {}), el("th", { scope: "row" }, "weight"), aspects.map((aspect, t) => el("td", {}, numberBox(aspect.weight, { max: 1e6, step: 0.1, "aria-label": `weight of ${aspect.name}`, "data-focus": "w" + t }, weigh(t)))), el("td", {}));
@@ -23,7 +24,7 @@ export function drawTable(place, change) {
       bench.length ? el("tbody", { id: "bench" }, el("tr", { class: "divider" }, el("th", { colspan: aspects.length + 3 }, "Judged, but not returned")), bench.map((row, i) => line(row, i, "bench", change))) : null)),
     el("div", { class: "buttons" },
       el("button", { type: "button", id: "add-document", disabled: !room, onclick: () => change({ list: [...state.play.list, { name: freshName([...state.play.list, ...state.play.bench]), relevance: aspects.map(() => 0) }] }) }, "Add a document"),
-      el("button", { type: "button", id: "add-aspect", disabled: aspects.length >= app.session.limits.aspects, onclick: () => addAspect(change) }, "Add an aspect")));
+      el("button", { type: "button", id: "add-aspect", disabled: aspects.length >= session.limits.aspects, onclick: () => addAspect(change) }, "Add an aspect")));
   recolour(place);
   if (focus) place.querySelector(`[data-focus="${CSS.escape(focus)}"]`)?.focus();
 }

@@ -1,5 +1,7 @@
 /* What if a system had answered otherwise? Every metric says what it makes of it. */
-import { app, attempt, el, fixed, follow, id, select } from "./app.js";
+import { attempt, followed } from "./app.js";
+import { el, fixed, id, select } from "./base.js";
+import { saving } from "./save.js";
 import { set, state } from "./state.js";
 
 const EDITS = {
@@ -13,16 +15,19 @@ const MEANS = {
 };
 
 export const whatif = {
-  title: "What-if", needs: true,
+  name: "whatif", title: "What-if", needs: true,
   what: "Change what a system returned, on every topic, and see what each metric says about it.",
-  draw(place) {
+  draw(place, app) {
     const controls = el("div", { class: "controls" }), means = el("p", { class: "told" }), working = el("div", { class: "working" }), tables = el("div", { class: "tables" });
     place.append(controls, means, working, tables);
-    let stopping = null, waiting = 0;
-    const change = (patch) => set({ whatif: { ...state.whatif, ...patch } });
+    let saved = [];
+    const change = (patch) => set({ whatif: { ...settled(), ...patch } }, { gliding: true });
+
+    /** What is asked, with what holds until something is chosen. */
+    const settled = () => ({ edit: "cut", depth: 10, ...state.whatif, run: app.runs.includes(state.whatif.run) ? state.whatif.run : app.runs[0], other: app.runs.includes(state.whatif.other) ? state.whatif.other : app.runs[1] || app.runs[0] });
 
     function drawControls() {
-      const { edit, run, other, depth } = state.whatif, { runs } = app.collection;
+      const { edit, run, other, depth } = settled(), { runs } = app;
       const kinds = el("select", { id: "edit", onchange: () => change({ edit: kinds.value }) }, Object.entries(EDITS).map(([name, words]) => el("option", { value: name, selected: name === edit }, words)));
       const box = el("input", { id: "depth", type: "number", min: edit === "swap" ? 1 : 0, max: 1000, value: depth, onchange: () => change({ depth: Math.max(edit === "swap" ? 1 : 0, Math.min(1000, Math.round(Number(box.value) || 0))) }) });
       controls.replaceChildren(
@@ -33,18 +38,17 @@ export const whatif = {
     }
 
     async function refresh() {
-      if (stopping) stopping.abort();
-      stopping = new AbortController();
-      const { edit, run, other, depth } = state.whatif;
+      const { edit, run, other, depth } = settled();
       if (edit === "swap" && run === other) return tables.replaceChildren(el("p", { class: "note" }, "Choose two different systems."));
-      const body = { kind: "whatif", edit, run, metrics: state.metrics, options: state.options };
+      const body = { kind: "whatif", edit, run, metrics: state.metrics, options: state.options, collection: state.collection };
       if (edit === "swap") body.other = other;
       if (edit === "swap" || edit === "cut") body.depth = depth;
-      const done = await attempt(() => follow(working, "/api/jobs", body, stopping.signal));
+      const done = await attempt(() => followed(working, "/api/jobs", body));
       if (!done) return undefined;
       const { removed, runs } = done.result;
       means.textContent = `${MEANS[edit]} ${removed} documents fewer over all topics.`;
-      return tables.replaceChildren(...runs.map(table));
+      saved = [["system", "metric", "before", "after", "rose", "fell", "same"], ...runs.flatMap(({ run: name, metrics }) => Object.entries(metrics).map(([one, row]) => [name, one, fixed(row.before), fixed(row.after), String(row.rose), String(row.fell), String(row.same)]))];
+      return tables.replaceChildren(saving("what-if", tables, async () => saved), ...runs.map(table));
     }
 
     function table({ run, metrics }) {
@@ -60,8 +64,7 @@ export const whatif = {
 
     return { update() {
       drawControls();
-      clearTimeout(waiting);
-      waiting = setTimeout(() => refresh(), 200);
+      app.soon("whatif", refresh, 200);
     } };
   },
 };

@@ -1,0 +1,178 @@
+"""Nuggets, citations and rubrics as nuggetizer, RAGDoll, Open RAG Eval and UDCG count them, quirks included.
+
+Counts are divided, not weighted means summed: that is what makes the last bit equal. s(x) is 1 for support, ½ for
+partial support, else 0; a strict form takes ½ as 0. V and O are the nuggets of importance vital and okay.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from diveval.answers.store import AssignmentLine, Citation, Criterion, Graded, Nugget, Passage, Sentence
+from diveval.reading.labels import FAILED, VERDICT, plain
+
+Reading = Callable[[object], str]
+
+
+def exact(word: object) -> str:
+    """A label as nuggetizer reads it: to the letter."""
+    return word if isinstance(word, str) else ""
+
+
+def trimmed(word: object) -> str:
+    """A label as RAGDoll reads it: without blanks around it, in small letters."""
+    return word.strip().lower() if isinstance(word, str) else ""
+
+
+def worth(label: str, strict: bool) -> float:
+    """s(x): 1, ½ or 0; with `strict`, 1 or 0."""
+    return 1.0 if label == "support" else 0.5 if label == "partial_support" and not strict else 0.0
+
+
+def total(line: AssignmentLine, reading: Reading, importance: str | None, strict: bool) -> float:
+    """Σ s over the nuggets of an importance, None for all. Halves and ones: exact in any order."""
+    return sum(
+        worth(reading(label), strict) for nugget, label in _pairs(line) if importance in (None, nugget.importance)
+    )
+
+
+def count(line: AssignmentLine, importance: str | None) -> int:
+    """How many nuggets have an importance, None for all."""
+    return sum(importance in (None, nugget.importance) for nugget in line.nuggets)
+
+
+def _pairs(line: AssignmentLine) -> zip[tuple[Nugget, object]]:
+    return zip(line.nuggets, line.labels, strict=True)
+
+
+def share(line: AssignmentLine, reading: Reading = exact, importance: str | None = None, strict: bool = False) -> float:
+    """Σ s / number, 0 without a nugget: nuggetizer's all, vital and their strict forms."""
+    number = count(line, importance)
+    return total(line, reading, importance, strict) / number if number else 0.0
+
+
+def weighted(line: AssignmentLine, strict: bool = False) -> float:
+    """W = (Σ_V s + ½ Σ_O s) / (|V| + ½|O|), 0 if there is neither, as pyterrier-nuggetizer computes it."""
+    below = count(line, "vital") + 0.5 * count(line, "okay")
+    above = total(line, exact, "vital", strict) + 0.5 * total(line, exact, "okay", strict)
+    return above / below if below else 0.0
+
+
+def weighted_with_floor(line: AssignmentLine, strict: bool = False) -> float:
+    """Open RAG Eval's W: at least one vital and one okay nugget stand below the line, whether or not there are any."""
+    below = max(count(line, "vital"), 1) + 0.5 * max(count(line, "okay"), 1)
+    above = total(line, exact, "vital", strict) + 0.5 * total(line, exact, "okay", strict)
+    return above / below
+
+
+def failed(line: AssignmentLine) -> int:
+    """How many labels the judge failed to give."""
+    return sum(trimmed(label) in FAILED for label in line.labels)
+
+
+# --- citations --------------------------------------------------------------------------------------------------------
+
+CREDIT = {2: 1.0, 1: 0.5, 0: 0.0}
+HARD = {2: 1.0, 1: 0.0, 0: 0.0}
+
+
+def supported(
+    sentences: Sequence[Sentence], *, first: bool = True, credit: dict[int, float] = CREDIT
+) -> tuple[float, int, int]:
+    """(Σ credit, |A|, |U|): sentences whose citations are judged, and those that cite with none judged.
+
+    The first citation decides, or the mean over all judged ones.
+    """
+    gained, judged, unjudged = 0.0, 0, 0
+    for sentence in sentences:
+        if not sentence.citations:
+            continue
+        looked = sentence.citations[:1] if first else sentence.citations
+        credits = [credit[citation.support] for citation in looked if citation.support in credit]
+        if credits:
+            gained += sum(credits) / len(credits)
+            judged += 1
+        else:
+            unjudged += 1
+    return gained, judged, unjudged
+
+
+def precision(sentences: Sequence[Sentence], *, first: bool = True, credit: dict[int, float] = CREDIT) -> float:
+    """Σ_A c / |A|; 0 where nothing was judged."""
+    gained, judged, _ = supported(sentences, first=first, credit=credit)
+    return gained / judged if judged else 0.0
+
+
+def recall(sentences: Sequence[Sentence], *, first: bool = True, credit: dict[int, float] = CREDIT) -> float:
+    """Σ_A c / (|S| − |U|): a sentence without citation counts 0, one whose citations nobody judged does not count."""
+    gained, _, unjudged = supported(sentences, first=first, credit=credit)
+    below = len(sentences) - unjudged
+    return gained / below if below else 0.0
+
+
+def passage_precision(sentences: Sequence[Sentence]) -> float:
+    """Open RAG Eval: the mean over distinct cited passages of the mean of a passage's labels."""
+    by_passage: dict[str, list[float]] = {}
+    for citation in _citations(sentences):
+        by_passage.setdefault(citation.document, []).append(CREDIT.get(citation.support, 0.0))
+    return _mean([_mean(credits) for credits in by_passage.values()])
+
+
+def sentence_recall(sentences: Sequence[Sentence]) -> float:
+    """Open RAG Eval: the mean over all sentences of the mean of a sentence's labels, 0 without citation."""
+    return _mean([_mean([CREDIT.get(c.support, 0.0) for c in sentence.citations]) for sentence in sentences])
+
+
+def harmonic(a: float, b: float) -> float:
+    """2ab / (a + b), 0 if both are 0."""
+    return 2 * a * b / (a + b) if a + b > 0 else 0.0
+
+
+def _citations(sentences: Sequence[Sentence]) -> list[Citation]:
+    return [citation for sentence in sentences for citation in sentence.citations]
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+# --- rubrics and contexts ---------------------------------------------------------------------------------------------
+
+
+def rubric(graded: Graded, *, binary: bool = False) -> float | None:
+    """Σ w·v / Σ_{w>0} w, below 0 where what is unwanted outweighs; None without a positive weight."""
+    below = sum(c.weight for c in graded.criteria if c.weight > 0)
+    if below <= 0:
+        return None
+    return sum(c.weight * verdict(c, binary=binary) for c in graded.criteria) / below
+
+
+def verdict(criterion: Criterion, *, binary: bool = False) -> float:
+    """1, ½ or 0; a binary one takes ½ as 0."""
+    value = VERDICT.get(plain(criterion.verdict), 0.0)
+    return float(value == 1.0) if binary else value
+
+
+def mandatory_failures(graded: Graded) -> int:
+    """Mandatory criteria that are not fully met, whatever the sign of their weight."""
+    return sum(c.tier == "mandatory" and verdict(c) < 1.0 for c in graded.criteria)
+
+
+def udcg(passages: Sequence[Passage], irrelevant: float = -1 / 3) -> float:
+    """σ((1/n) Σ c (1 − x)), c = 1 if relevant, else −⅓; a passage without label or x adds nothing but counts in n."""
+    if not passages:
+        return 0.0
+    gained = sum(
+        (1.0 if passage.relevant else irrelevant) * (1.0 - passage.abstains)
+        for passage in passages
+        if passage.relevant is not None and passage.abstains is not None
+    )
+    return 1.0 / (1.0 + math.exp(-gained / len(passages)))
+
+
+def density(covered: int, tokens: int, answerable: int, oracle_tokens: int, gamma: float = 0.5) -> float:
+    """CRUX: (covered per token of the answer ÷ answerable per token of the oracle passages)^γ; unbounded."""
+    if not tokens or not answerable or not oracle_tokens:
+        return 0.0
+    return float(((covered / tokens) / (answerable / oracle_tokens)) ** gamma)

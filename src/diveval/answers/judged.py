@@ -1,0 +1,208 @@
+"""One answer under diveval's own rules: a grade for every nugget of the bank, by the whole answer or by sentence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from diveval.answers import argue, texts
+from diveval.answers.store import AssignmentLine, Material, Nugget, Sentence, System
+from diveval.errors import InputError, few, shown, warn
+from diveval.reading.labels import importance_weight, is_failed, plain, support_grade
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What own metrics see: the query's nuggets, their labels for the whole answer, and the sentences if labelled.
+
+    `hopeful` reads a label the judge failed to give as full support: what the score could still be.
+    """
+
+    nuggets: tuple[Nugget, ...]
+    labels: tuple[object, ...] | None = None
+    sentences: tuple[Sentence, ...] | None = None
+    hopeful: bool = False
+
+    def grade(self, label: object) -> float:
+        """1, ½ or 0; a word the table does not know is 0."""
+        if self.hopeful and is_failed(label):
+            return 1.0
+        return (support_grade(label) or 0.0) / 2.0
+
+    @property
+    def grades(self) -> list[float]:
+        """One for each nugget: of the whole answer, or the best of its sentences."""
+        if self.labels is not None:
+            return [self.grade(label) for label in self.labels]
+        best = [0.0] * len(self.nuggets)
+        for row in self.rows:
+            best = [max(a, b) for a, b in zip(best, row, strict=True)]
+        return best
+
+    @property
+    def rows(self) -> list[list[float]]:
+        """Sentence × nugget."""
+        return [
+            [self.grade(sentence.labels.get(place, "not_support")) for place in range(len(self.nuggets))]
+            for sentence in self.sentences or ()
+        ]
+
+    @property
+    def weights(self) -> list[float]:
+        """Vital 1, okay ½; a nugget of unknown importance weighs nothing."""
+        return [importance_weight(nugget.importance) or 0.0 for nugget in self.nuggets]
+
+    @property
+    def vital(self) -> list[int]:
+        """The places of the vital nuggets."""
+        return [place for place, nugget in enumerate(self.nuggets) if plain(nugget.importance) == "vital"]
+
+    @property
+    def failures(self) -> int:
+        """Labels the judge failed to give."""
+        if self.labels is not None:
+            return sum(is_failed(label) for label in self.labels)
+        return sum(is_failed(label) for sentence in self.sentences or () for label in sentence.labels.values())
+
+
+def empty_answer(nuggets: tuple[Nugget, ...]) -> Answer:
+    """An answer that says nothing: whoever labelled it, it brings no nugget."""
+    return Answer(nuggets, ("not_support",) * len(nuggets), ())
+
+
+def answers_of(material: Material, system: System, *, counter: str = "words") -> dict[str, Answer]:
+    """Every labelled answer of a system to a query of the bank; the same query twice is an error."""
+    out: dict[str, Answer] = {}
+    foreign = Alignment(system.source, material.bank_source)
+    empty = _empty_lines(system)
+    for line in system.lines:
+        if line.document is not None:
+            continue  # a passage: its query's passages together are the context, under `labelled`
+        if line.query in out:
+            raise InputError(
+                f"query {shown(line.query)} has two answers in run {shown(system.run_id)}; keep one"
+                " (nuggetizer.* and ragdoll.* average both)",
+                source=system.source,
+                line=line.number,
+            )
+        if line.query in material.bank:
+            nuggets = material.bank[line.query]
+            if line in empty:
+                out[line.query] = replace(empty_answer(nuggets), sentences=None)
+            else:
+                out[line.query] = Answer(nuggets, foreign.labels(line, nuggets))
+        else:
+            foreign.queries.append(line.query)
+    for query, sentences in system.labelled.items():
+        if query in material.bank:
+            nuggets = material.bank[query]
+            whole = out.get(query, Answer(nuggets))
+            out[query] = replace(whole, sentences=_told(system, query, sentences, counter))
+        else:
+            foreign.queries.append(query)
+    for query, report in system.reports.items():
+        if query in material.bank:
+            nuggets = material.bank[query]
+            placed = _told(system, query, _labelled_by_matches(report, nuggets), counter)
+            out[query] = replace(out.get(query, Answer(nuggets)), sentences=placed)
+        else:
+            foreign.queries.append(query)
+    foreign.report()
+    if empty:
+        queries = few([line.query for line in empty])
+        warn(f"{system.source}: {len(empty)} answers are empty: scored 0, whatever their labels ({queries})")
+    return out
+
+
+def _empty_lines(system: System) -> list[AssignmentLine]:
+    """Answers without a word. Where no line has one, the file just leaves the texts out."""
+    lines = [line for line in system.lines if line.document is None]
+    texts_given = any((line.text or "").strip() for line in lines)
+    return [
+        line
+        for line in lines
+        if (texts_given and line.text is not None and not line.text.strip())
+        or (line.query in system.texts and not any(s.text.strip() for s in system.texts[line.query]))
+    ]
+
+
+def _labelled_by_matches(report: Sequence[Sentence], nuggets: Sequence[Nugget]) -> tuple[Sentence, ...]:
+    """ARGUE's matches as labels: every match of an OR nugget; of an AND nugget the sentence that completes it."""
+    labels: list[dict[int | str, object]] = [{} for _ in report]
+    for place, nugget in enumerate(nuggets):
+        if nugget.all_of:
+            last = argue.completed(report, nugget)
+            if last is not None:
+                labels[last][place] = "support"
+            continue
+        for s, sentence in enumerate(report):
+            if argue.completed([sentence], nugget) is not None:
+                labels[s][place] = "support"
+    return tuple(replace(sentence, labels=own) for sentence, own in zip(report, labels, strict=True))
+
+
+def _told(system: System, query: str, sentences: Sequence[Sentence], counter: str) -> tuple[Sentence, ...]:
+    """The sentences with their tokens and, where they are known, the support of what they cite."""
+    written, cited = system.texts.get(query), system.support.get(query)
+    for other, what in ((written, "answers"), (cited, "support")):
+        if other is not None and len(other) != len(sentences):
+            raise InputError(
+                f"query {shown(query)}: {len(sentences)} sentences have labels, but {what} of run"
+                f" {shown(system.run_id)} have {len(other)}",
+                source=system.source,
+            )
+    out = []
+    for place, sentence in enumerate(sentences):
+        text = written[place].text if written is not None else sentence.text
+        tokens = sentence.tokens if sentence.tokens is not None else float(texts.COUNTERS[counter](text))
+        citations = sentence.citations
+        if cited is not None:
+            citations = cited[place].citations
+        elif written is not None and not citations:
+            citations = written[place].citations
+        out.append(replace(sentence, text=text, tokens=tokens, citations=citations))
+    return tuple(out)
+
+
+class Alignment:
+    """Labels brought to the bank's nuggets: by position where texts agree, else by text; the rest is reported."""
+
+    def __init__(self, source: str, bank: str) -> None:
+        self.source, self.bank = source, bank
+        self.queries: list[str] = []
+        self.lost: Counter[str] = Counter()
+        self.unlabelled: Counter[str] = Counter()
+
+    def labels(self, line: AssignmentLine, nuggets: Sequence[Nugget]) -> tuple[object, ...]:
+        """One label for each nugget of the bank."""
+        if [n.text for n in line.nuggets] == [n.text for n in nuggets]:
+            return line.labels
+        by_text: dict[str, list[object]] = {}
+        for nugget, label in zip(line.nuggets, line.labels, strict=True):
+            by_text.setdefault(nugget.text, []).append(label)
+        out: list[object] = []
+        for nugget in nuggets:
+            waiting = by_text.get(nugget.text)
+            if not waiting:
+                self.unlabelled[line.query] += 1
+            out.append(waiting.pop(0) if waiting else "not_support")
+        left = sum(map(len, by_text.values()))
+        if left:
+            self.lost[line.query] += left
+        return tuple(out)
+
+    def report(self) -> None:
+        """One warning each for what the two files do not share."""
+        if self.queries:
+            warn(f"{self.source}: {len(self.queries)} queries are not in {self.bank}, left out ({few(self.queries)})")
+        if self.unlabelled:
+            warn(
+                f"{self.source}: {self.unlabelled.total()} nuggets of {self.bank} have no label in"
+                f" {len(self.unlabelled)} queries, counted as 0 ({few(list(self.unlabelled))})"
+            )
+        if self.lost:
+            warn(
+                f"{self.source}: {self.lost.total()} labels are of nuggets that {self.bank} does not have, left out, in"
+                f" {len(self.lost)} queries ({few(list(self.lost))})"
+            )

@@ -1,0 +1,192 @@
+"""Readers of labels: assignments of answers and of passages, labels by sentence, ARGUE's judgments, graded rubrics."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from diveval.answers.nuggets import QUERY, Records, nuggets_of
+from diveval.answers.store import AssignmentLine, Citation, Criterion, Graded, Material, Sentence, System
+from diveval.errors import InputError, shown
+from diveval.reading.labels import VERDICT, Words, is_failed, plain, support_grade
+from diveval.reading.records import id_of, list_of, object_of, text_of
+
+RUN = ("run_id", "run", "runtag")
+
+
+def _system(made: Material, record: dict[str, Any], stem: str, source: str) -> System:
+    """The system a record belongs to: the run it names, or else the file."""
+    given = (record.get(key) for key in RUN)
+    name = next((str(value) for value in given if isinstance(value, (str, int)) and value != ""), stem)
+    return made.systems.setdefault(name, System(name, source))
+
+
+def note_label(label: Any, words: Words) -> Any:
+    """A nugget's label, counted if nobody knows the word."""
+    if support_grade(label) is None and not is_failed(label):
+        words.count("labels", label)
+    return label
+
+
+def read_assignments(records: Records, source: str, words: Words, *, stem: str) -> Material:
+    """nuggetizer's and NIST's assignments, of answers or of passages: one label per nugget and line."""
+    made = Material()
+    for line, record in records:
+        query = id_of(record, QUERY, "a query", source, line)
+        nuggets = nuggets_of(record, words, source, line)
+        labels = tuple(note_label(item.get("assignment"), words) for item in list_of(record, "nuggets", source, line))
+        document = record.get("docid", record.get("doc_id"))
+        text = record.get("candidate_text" if "candidate_text" in record else "answer_text")
+        found = AssignmentLine(
+            query,
+            nuggets,
+            labels,
+            text if isinstance(text, str) else None,
+            record.get("response_length"),
+            None if document is None else str(document),
+            line,
+        )
+        run, place = _sentence_id(found)
+        if place is None:
+            _system(made, record, stem, source).lines.append(found)
+        else:
+            system = made.systems.setdefault(run, System(run, source))
+            system.lines.append(found)
+    for system in made.systems.values():
+        _sentences_of_lines(system)
+    return made
+
+
+def _sentence_id(line: AssignmentLine) -> tuple[str, int | None]:
+    """The run and place of a passage that is a sentence of an answer: its id is `run/query/place`."""
+    shape = re.fullmatch(r"(.+)/([0-9]+)", line.document or "")
+    run, slash, query = (shape[1] if shape else "").rpartition("/" + line.query)
+    return (run, int(shape[2])) if shape and slash and not query and run else ("", None)
+
+
+def _sentences_of_lines(system: System) -> None:
+    """Passages of one query in their order are a context; sentences given as passages are the answer."""
+    if not system.lines or any(line.document is None for line in system.lines):
+        return
+    grouped: dict[str, list[AssignmentLine]] = {}
+    for line in system.lines:
+        grouped.setdefault(line.query, []).append(line)
+    for query, lines in grouped.items():
+        places = [_sentence_id(line)[1] for line in lines]
+        if None not in places:
+            grouped[query] = [
+                line for _, line in sorted(zip(places, lines, strict=True), key=lambda pair: pair[0] or 0)
+            ]
+        system.labelled[query] = tuple(
+            Sentence(line.text or "", labels=dict(enumerate(line.labels))) for line in grouped[query]
+        )
+
+
+def read_sentence_labels(records: Records, source: str, words: Words, *, stem: str) -> Material:
+    """Labels by sentence: `{"qid", "run_id", "sentences": [{"text", "tokens", "nuggets": {id or place: label}}]}`."""
+    made = Material()
+    for line, record in records:
+        query = id_of(record, QUERY, "a query", source, line)
+        system = _system(made, record, stem, source)
+        if query in system.labelled:
+            raise InputError(f"query {shown(query)} occurs twice for {system.run_id}", source=source, line=line)
+        sentences = []
+        for item in list_of(record, "sentences", source, line):
+            given = object_of(item, "nuggets", source, line)
+            labels: dict[int | str, Any] = {key: note_label(value, words) for key, value in given.items()}
+            sentences.append(Sentence(text_of(item, "text"), labels=labels, tokens=_tokens(item, source, line)))
+        system.labelled[query] = tuple(sentences)
+    return made
+
+
+def _tokens(item: dict[str, Any], source: str, line: int) -> float | None:
+    value = item.get("tokens")
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
+        raise InputError(f"tokens is a number of at least 0, got {shown(value)}", source=source, line=line)
+    return float(value)
+
+
+# --- ARGUE ------------------------------------------------------------------------------------------------------------
+
+
+def read_argue(records: Records, source: str, words: Words, *, stem: str) -> Material:
+    """Auto-ARGUE's judgments: a report and, by sentence, what its citations are worth and which nuggets it matches."""
+    made = Material()
+    for line, record in records:
+        report = object_of(record, "report", source, line)
+        metadata = object_of(report, "metadata", source, line)
+        keys = ("topic_id", "request_id", "query_id", "narrative_id")
+        query = id_of({**record, **report, **metadata}, keys, "a topic", source, line)
+        system = _system(made, {**record, **report, **metadata}, stem, source)
+        if query in system.reports:
+            raise InputError(f"topic {shown(query)} occurs twice for {system.run_id}", source=source, line=line)
+        listed = list_of(record, "judgments", source, line)
+        system.reports[query] = tuple(_argue_sentence(item, words, source, line) for item in listed)
+    return made
+
+
+def _argue_sentence(item: dict[str, Any], words: Words, source: str, line: int) -> Sentence:
+    relevant: dict[str, bool] = {}
+    attested: dict[str, bool] = {}
+    matches: list[tuple[str, tuple[str, ...]]] = []
+    needs = first = None
+    for judgment in list_of(item, "judgments", source, line):
+        kind = str(judgment.get("judgment_type_id", ""))
+        response = object_of(judgment, "response", source, line)
+        provenance = object_of(judgment, "provenance", source, line)
+        document = str(provenance.get("doc_id") or response.get("doc_id") or "")
+        if kind == "CITED_DOCUMENT_RELEVANCE":
+            relevant[document] = _is_true(response.get("is_relevant"), words)
+        elif kind == "SENTENCE_ATTESTED":
+            attested[document] = _is_true(response.get("is_attested"), words)
+        elif kind == "SENTENCE_ANSWERS_QUESTION":
+            matches += [_match(found) for found in list_of(response, "matched_nuggets", source, line)]
+        # No published file judges a sentence without citation: such a judgment is known by what it says, not its type.
+        if isinstance(response.get("requires_citation"), bool):
+            needs = response["requires_citation"]
+        if isinstance(response.get("is_first_instance"), bool):
+            first = response["is_first_instance"]
+    citations = tuple(
+        Citation(name, (2 if attested[name] else 0) if name in attested else -1, relevant.get(name))
+        for name in (text_of(citation, "doc_id") for citation in list_of(item, "citations", source, line))
+    )
+    return Sentence(
+        text_of(item, "text"), citations, matches=tuple(matches), needs_citation=needs, first_instance=first
+    )
+
+
+def _is_true(response: Any, words: Words) -> bool:
+    """A judge's true or false; anything else is no, and counted."""
+    if not isinstance(response, bool):
+        words.count("responses", response)
+    return response is True
+
+
+def _match(found: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
+    answers = found.get("matched_answer") or []
+    listed = answers if isinstance(answers, list) else [answers]
+    return text_of(found, "question_text"), tuple(str(answer) for answer in listed)
+
+
+# --- rubrics ----------------------------------------------------------------------------------------------------------
+
+
+def read_rubric(records: Records, source: str, words: Words, *, stem: str) -> Material:
+    """Graded rubrics: `{"qid", "run_id", "criteria": [{"text", "tier", "type", "weight", "verdict"}]}`."""
+    made = Material()
+    for line, record in records:
+        query = id_of(record, QUERY, "a query", source, line)
+        criteria = []
+        for item in list_of(record, "criteria", source, line):
+            weight = item.get("weight", 1)
+            if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not math.isfinite(weight):
+                raise InputError(f"a criterion's weight is a number, got {shown(weight)}", source=source, line=line)
+            if plain(item.get("verdict")) not in VERDICT:
+                words.count("verdicts", item.get("verdict"))
+            criteria.append(Criterion(float(weight), item.get("verdict"), text_of(item, "tier"), text_of(item, "type")))
+        system = _system(made, record, stem, source)
+        system.graded.append(Graded(query, tuple(criteria), record.get("response_length"), line))
+    return made

@@ -1,0 +1,296 @@
+"""Any file of a RAG evaluation, known by its content, and several of them gathered into one store."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from diveval.answers import citations, labelled, nuggets, texts
+from diveval.answers.nuggets import Records
+from diveval.answers.store import Material, Nugget, Sentence, System
+from diveval.errors import InputError, few, shown, warn
+from diveval.reading.labels import Words
+from diveval.reading.lines import numbered_lines, source_name, steady
+from diveval.reading.records import records
+
+Reader = Callable[..., Material]
+TEXTS = ("answers", "crux-answers")  # kinds that hold what systems wrote, and no label
+_JSON = re.compile(r"\.(jsonl|json|ndjson)(\.(gz|bz2|xz|zst|zstd))?$")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file: how a record of it is known, and who reads it."""
+
+    name: str
+    what: str
+    fits: Callable[[dict[str, Any]], bool]
+    read: Reader
+    named: bool = True  # does its reader need the file's stem, for records that name no run?
+
+
+def _nuggets(record: dict[str, Any], key: str) -> bool:
+    """Has some nugget of the record this key?"""
+    listed = record.get("nuggets")
+    return isinstance(listed, list) and any(isinstance(item, dict) and key in item for item in listed)
+
+
+def _sentences(record: dict[str, Any], key: str) -> bool:
+    listed = record.get("sentences")
+    return isinstance(listed, list) and any(isinstance(item, dict) and key in item for item in listed)
+
+
+def _is_support(record: dict[str, Any]) -> bool:
+    listed = record.get("sentences")
+    if not isinstance(listed, list) or "request_id" in record or "qid" in record:
+        return False
+    cited = [c for item in listed if isinstance(item, dict) for c in item.get("citations") or [] if isinstance(c, dict)]
+    return any("support" in citation for citation in cited) or (not cited and bool(set(citations.TOPIC) & set(record)))
+
+
+def _is_old_bank(record: dict[str, Any]) -> bool:
+    """NeuCLIR 2024: every value is ["OR" or "AND", {answer: documents}]."""
+    pairs = [value for value in record.values() if isinstance(value, list) and len(value) == 2]
+    return bool(record) and len(pairs) == len(record) and all(pair[0] in ("OR", "AND", "or", "and") for pair in pairs)
+
+
+# The first that fits decides; each says what it needs and no more, since tracks add keys of their own every year.
+KINDS = (
+    Kind("argue-judgments", "ARGUE judgments", lambda r: "report" in r and "judgments" in r, labelled.read_argue),
+    Kind("argue-bank", "ARGUE nugget bank", lambda r: "nugget_bank" in r or _is_old_bank(r), nuggets.read_bank, False),
+    Kind("rubric", "graded rubric", lambda r: "criteria" in r, labelled.read_rubric),
+    Kind(
+        "assignments",
+        "assignments of answers or passages",
+        lambda r: (
+            isinstance(r.get("nuggets"), list)
+            and not _nuggets(r, "relevant_corpus_ids")
+            and (_nuggets(r, "assignment") or bool({"answer_text", "candidate_text"} & set(r)))
+        ),
+        labelled.read_assignments,
+    ),
+    Kind(
+        "nuggets",
+        "nuggets",
+        lambda r: isinstance(r.get("nuggets"), list),
+        nuggets.read_nuggets,
+        False,
+    ),
+    Kind("subquestions", "CRUX sub-questions", lambda r: "subquestions" in r, nuggets.read_subquestions, False),
+    Kind(
+        "sentence-labels",
+        "labels by sentence",
+        lambda r: isinstance(r.get("sentences"), list) and ("qid" in r or _sentences(r, "nuggets")),
+        labelled.read_sentence_labels,
+    ),
+    Kind("support", "support assignments", _is_support, citations.read_support),
+    Kind(
+        "support-judgments",
+        "support judgments",
+        lambda r: "support_label" in r or "sentence_index" in (r.get("metadata") or {}),
+        citations.read_support_judgments,
+    ),
+    Kind("udcg", "UDCG contexts", lambda r: isinstance(r.get("passages"), list), citations.read_udcg),
+    Kind("answers", "answers", lambda r: any(isinstance(r.get(k), list) for k in texts.SENTENCES), texts.read_texts),
+    Kind("crux-answers", "CRUX answers", lambda r: "response" in r and "qid" in r, texts.read_crux_answers),
+)
+
+
+def kind_of(record: dict[str, Any]) -> Kind | None:
+    """The kind of file a record belongs to."""
+    return next((kind for kind in KINDS if kind.fits(record)), None)
+
+
+def read(path: str | Path) -> tuple[Kind, Material]:
+    """One file, by content; words nobody knows are counted and reported once."""
+    source = source_name(path)
+    with steady(path):
+        found = records(path)
+    line, telling = telling_record(found)
+    kind = kind_of(telling)
+    if kind is None:
+        keys = ", ".join(shown(key) for key in list(telling)[:6])
+        raise InputError(
+            f"is no known file of answers: a record has the keys {keys or '(none)'}; expected "
+            + ", ".join(k.what for k in KINDS),
+            source=source,
+            line=line,
+        )
+    _same_kind(kind, found, source)
+    words = Words(source)
+    made = kind.read(found, source, words, stem=stem_of(path)) if kind.named else kind.read(found, source, words)
+    words.report()
+    return kind, made
+
+
+def is_answers(path: str | Path) -> bool:
+    """Does a file hold answers or labels of answers? Standard input is not looked at: it can be read only once."""
+    if str(path) == "-" or not Path(path).is_file():
+        return False
+    try:
+        first = next(numbered_lines(path), (0, ""))[1]  # the other lines of a run, which may be long, are not read
+        return first.lstrip()[:1] in ("{", "[") and kind_of(telling_record(records(path))[1]) is not None
+    except InputError:
+        return False
+
+
+def telling_record(found: Records) -> tuple[int, dict[str, Any]]:
+    """The first record that says what kind of file it is in: one with an empty list fits several."""
+    return next((pair for pair in found if not _is_bare(pair[1])), found[0])
+
+
+def _same_kind(kind: Kind, found: Records, source: str) -> None:
+    """Every record must be of the file's kind; an empty list of nuggets or sentences fits several."""
+    for line, record in found:
+        other = kind_of(record)
+        if other is not kind and not _is_bare(record):
+            what = "nothing that is known" if other is None else other.what
+            raise InputError(f"expected {kind.what}, as in the rest of the file, got {what}", source=source, line=line)
+
+
+def _is_bare(record: dict[str, Any]) -> bool:
+    """A record whose list is empty, or null, says nothing about its kind."""
+    lists = ("nuggets", "sentences", "answer", "responses", "passages")
+    return any(record[key] in ([], None) for key in lists if key in record)
+
+
+def stem_of(path: str | Path) -> str:
+    """A file's name without what only says how it is written: `assignments.run_a.jsonl` is run_a."""
+    name = Path("stdin" if str(path) == "-" else path).name
+    bare = re.sub(r"(\.(jsonl|json|ndjson|gz|bz2|xz|zst|zstd))+$", "", name)
+    return re.sub(r"^(assignments?|answers?|judgments?)[._-]", "", bare) or name
+
+
+# --- several files ----------------------------------------------------------------------------------------------------
+
+
+def gather(paths: Sequence[str | Path], answers: Sequence[str | Path] = ()) -> Material:
+    """Nuggets, labels and texts from any number of files, each known by its content, joined by run and query."""
+    whole = Material()
+    texts_of: list[tuple[str | Path, Material]] = []
+    for path in files_of(paths):
+        kind, made = read(path)
+        if kind.name in TEXTS:  # they complete systems, so they come after the labels
+            texts_of.append((path, made))
+            continue
+        _add_bank(whole, made, source_name(path))
+        for name, system in made.systems.items():
+            _add_system(whole, name, system, stem_of(path), kind)
+    for path in files_of(answers):
+        kind, made = read(path)
+        if kind.name not in TEXTS:
+            raise InputError(f"expected answers in a track's format, got {kind.what}", source=source_name(path))
+        texts_of.append((path, made))
+    for path, made in texts_of:
+        _add_texts(whole, made, stem_of(path), source_name(path))
+    if not whole.systems:
+        raise InputError(
+            "no file holds labels of a system; expected assignments, judgments or graded answers beside the nuggets",
+            source=few([source_name(path) for path in paths]),
+        )
+    _complete(whole)
+    return whole
+
+
+def files_of(paths: Sequence[str | Path]) -> list[str | Path]:
+    """The files named, a folder standing for the JSON files in it: ARGUE's banks are one file per topic."""
+    out: list[str | Path] = []
+    for path in paths:
+        if str(path) == "-" or not Path(path).is_dir():
+            out.append(path)
+            continue
+        inside = sorted(item for item in Path(path).iterdir() if _JSON.search(item.name) and item.is_file())
+        if not inside:
+            raise InputError("is a folder without JSON files", source=source_name(path))
+        out += inside
+    return out
+
+
+def _add_bank(whole: Material, made: Material, source: str) -> None:
+    for query, listed in made.bank.items():
+        if query in whole.bank:
+            raise InputError(f"query {shown(query)} has nuggets in {whole.bank_source} already", source=source)
+        whole.bank[query] = listed
+    whole.bank_source = whole.bank_source or made.bank_source
+
+
+def _add_system(whole: Material, name: str, system: System, stem: str, kind: Kind) -> None:
+    """A file of another kind about a known run completes it; one of the same kind is a system of its own."""
+    known = whole.systems.get(name)
+    if known is None:
+        whole.systems[name] = system
+    elif set(known.parts()) & set(system.parts()):
+        own = f"{name}@{stem}"
+        if own in whole.systems:
+            raise InputError(f"run {shown(name)} has {kind.what} twice under one file name", source=system.source)
+        warn(f"{system.source}: run {shown(name)} has {kind.what} in another file too; this one is called {own}")
+        whole.systems[own] = system
+    else:
+        known.add(system)
+
+
+def _add_texts(whole: Material, made: Material, stem: str, source: str) -> None:
+    """Texts go to the run of their id, else of their file's name, else to the only one there is."""
+    for name, system in made.systems.items():
+        homes = [s for key, s in whole.systems.items() if name in (key, s.run_id)]
+        homes = homes or [s for key, s in whole.systems.items() if stem in (key, s.run_id)]
+        if not homes and len(whole.systems) == len(made.systems) == 1:
+            homes = list(whole.systems.values())
+        if not homes:
+            raise InputError(
+                f"answers of run {shown(name)}: no labels are of that run, nor of {shown(stem)}; there is "
+                + few(list(whole.systems), 6),
+                source=source,
+            )
+        for home in homes:
+            home.add(System(home.run_id, system.source, texts=system.texts))
+
+
+def _complete(whole: Material) -> None:
+    """Labels by sentence find their nuggets; single judgments their sentences; without a bank the labels bring one."""
+    for system in whole.systems.values():
+        if system.judged and not system.support:
+            if not system.texts:
+                raise InputError(
+                    "single support judgments need the answers they judge: add --answers FILE", source=system.source
+                )
+            system.support = citations.joined(system)
+    if not whole.bank:
+        whole.bank = _bank_of_lines(whole.systems.values())
+        whole.bank_source = few([system.source for system in whole.systems.values() if system.lines])
+    for system in whole.systems.values():
+        system.labelled = {
+            query: tuple(_placed(sentence, whole.bank.get(query, ()), system, query) for sentence in sentences)
+            for query, sentences in system.labelled.items()
+        }
+
+
+def _bank_of_lines(systems: Iterable[System]) -> dict[str, tuple[Nugget, ...]]:
+    """The nuggets as the assignments list them, the first system's where several do."""
+    bank: dict[str, tuple[Nugget, ...]] = {}
+    for system in systems:
+        for line in system.lines:
+            bank.setdefault(line.query, line.nuggets)
+    return bank
+
+
+def _placed(sentence: Sentence, listed: Sequence[Nugget], system: System, query: str) -> Sentence:
+    """Labels by position, from labels by the nuggets' ids."""
+    if all(isinstance(key, int) for key in sentence.labels):
+        return sentence
+    places: dict[str, int] = {}
+    for place, nugget in enumerate(listed):
+        places.setdefault(nugget.id or nugget.text, place)
+    out: dict[int | str, Any] = {}
+    for key, label in sentence.labels.items():
+        place = places.get(str(key), int(key) if str(key).isdigit() and int(key) < len(listed) else -1)
+        if place < 0:
+            raise InputError(
+                f"query {shown(query)}: a sentence has a label for nugget {shown(key)}, which the nuggets do not have",
+                source=system.source,
+            )
+        out[place] = label
+    return replace(sentence, labels=out)

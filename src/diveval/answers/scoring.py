@@ -1,0 +1,375 @@
+"""Labels in, Scores out: every metric of answers for every system and query, under one set of rules.
+
+Our metrics are averaged over the queries of the nuggets; an answer that is missing or empty scores 0. A tool's metric
+is averaged over what the tool would average.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from diveval.answers import argue
+from diveval.answers.answer_metrics import AnswerMetric, Part, as_metrics
+from diveval.answers.judged import answers_of, empty_answer
+from diveval.answers.reading import gather
+from diveval.answers.store import Material, Sentence, System
+from diveval.answers.texts import COUNTERS
+from diveval.answers.utility import hopeful
+from diveval.defaults import RBU
+from diveval.errors import InputError, UsageError, few, shown, warn
+from diveval.judgments import naturally
+from diveval.reading.labels import plain
+from diveval.scores import Scores
+
+Items = dict[str, Any]  # by topic
+RESIDUAL = "+residual"
+ONLY_WHOLE = ("_micro", "_count_median", "_count_max")
+BY_SENTENCE = ("RBU", "Tokens", "CoverageRate")  # metrics that need labels by sentence
+NEEDS: Mapping[Part, str] = {
+    "answer": "labels of nuggets",
+    "cited": "citations with support",
+    "line": "nuggetizer assignments",
+    "support": "citations with support",
+    "report": "ARGUE judgments",
+    "graded": "a graded rubric",
+    "context": "UDCG contexts",
+}
+
+
+def evaluate(
+    files: Sequence[str | Path] | Material,
+    metrics: Sequence[str] | None = None,
+    *,
+    answers: Sequence[str | Path] = (),
+    missing_topics: Literal["zero", "skip"] | None = None,
+    tokens: str = "words",
+    residuals: bool = False,
+) -> Scores:
+    """Score the answers of systems.
+
+    Args:
+        files: nuggets and, for each system, its labels, in any order: every file is known by its content.
+        metrics: names such as `Coverage_vital`, `RBU(p=0.9,e=0.01)`, `nuggetizer.all`; None: what the files allow.
+        answers: the answers' texts, for tokens and citations.
+        missing_topics: a query without an answer scores 0, or is left out of the run's mean. None: 0 under our names,
+            the tool's own rule under a tool's (ARGUE leaves out topics without a report).
+        tokens: how tokens are counted where a file does not give them: words, words-nfkc, words-ragnarok, characters.
+        residuals: beside each metric of nuggets, its rise if every label the judge failed to give were support.
+    """
+    if tokens not in COUNTERS:
+        raise UsageError(f"tokens is one of {', '.join(COUNTERS)}, got {shown(tokens)}")
+    if missing_topics not in (None, "zero", "skip"):
+        raise UsageError(f"missing_topics is zero or skip, got {shown(missing_topics)}")
+    material = files if isinstance(files, Material) else gather(files, answers)
+    return Scoring(material, missing_topics, tokens).table(metrics, residuals=residuals)
+
+
+class UndefinedError(InputError):
+    """A metric has no value for any answer of a run."""
+
+
+class Scoring:
+    """One evaluation: what each metric is a function of is made once per system."""
+
+    def __init__(self, material: Material, missing: str | None, counter: str) -> None:
+        self.material, self.missing, self.counter = material, missing, counter
+        self.systems = list(material.systems.items())
+        self._items: dict[tuple[str, Part], Items] = {}
+        self._notes: list[str] = []
+
+    def table(self, names: Sequence[str] | None, *, residuals: bool) -> Scores:
+        """The whole table of scores."""
+        metrics = as_metrics(names or self.default())
+        if not names:
+            residuals = residuals or any(self.failures(name, system) for name, system in self.systems)
+        rows: dict[str, dict[str, dict[str, float | None]]] = {}
+        for metric in list(metrics):
+            try:
+                rows[metric.name] = self.values(metric)
+            except UndefinedError as error:
+                if names or len(metrics) == 1:
+                    raise
+                metrics.remove(metric)
+                self._notes.append(f"{metric.name} is left out: {error}")
+                continue
+            if residuals and metric.declared.residual:
+                rows[metric.name + RESIDUAL] = self.rises(metric, rows[metric.name])
+        self.tell(metrics)
+        topics = naturally({t for by_run in rows.values() for values in by_run.values() for t in values})
+        place = {topic: t for t, topic in enumerate(topics)}
+        shape = (len(self.systems), len(rows), len(topics))
+        values, counted = np.zeros(shape), np.zeros(shape, dtype=bool)
+        for m, by_run in enumerate(rows.values()):
+            for r, (name, _) in enumerate(self.systems):
+                for topic, value in by_run[name].items():
+                    if value is not None:
+                        values[r, m, place[topic]], counted[r, m, place[topic]] = value, True
+        whole = self.wholes({metric.name: metric for metric in metrics}, rows)
+        best = {metric.name: metric.declared.best for metric in metrics}
+        for m, name in enumerate(rows):
+            if name.endswith(ONLY_WHOLE):  # one value per run and nothing else
+                counted[:, m] = False
+        return Scores.of(
+            values,
+            runs=[name for name, _ in self.systems],
+            metrics=list(rows),
+            topics=topics,
+            counted=counted,
+            notes=self._notes,
+            whole=whole,
+            missing=self._missing(metrics, topics),
+            best=[best.get(name, "none") for name in rows],  # residuals are neither
+        )
+
+    # --- what metrics are functions of --------------------------------------------------------------------------------
+
+    def items(self, name: str, system: System, part: Part) -> Items:
+        """What a system has for a metric of this part, by topic."""
+        key = (name, part)
+        if key not in self._items:
+            self._items[key] = self._make(system, part)
+        return self._items[key]
+
+    def _make(self, system: System, part: Part) -> Items:
+        if part == "answer":
+            return dict(answers_of(self.material, system, counter=self.counter))
+        if part in ("cited", "support"):
+            return dict(system.support or _attested(system))
+        if part == "report":
+            bank = self.material.bank
+            reported = {q: s for q, s in system.reports.items() if q in bank}
+            return {query: argue.counts(sentences, bank[query]) for query, sentences in reported.items()}
+        if part == "context":
+            return dict(system.contexts)
+        if part == "graded":
+            return _numbered([(graded.query, graded) for graded in system.graded])
+        return _numbered(
+            [(line.query if line.document is None else f"{line.query}/{line.document}", line) for line in system.lines]
+        )
+
+    def universe(self, metric: AnswerMetric) -> list[str] | None:
+        """The queries of the mean; None: those the system has."""
+        part = metric.declared.part
+        if part == "answer":
+            return list(self.material.bank)
+        if part == "report":
+            reported = {q for _, s in self.systems for q in s.reports}
+            return [q for q in self.material.bank if q in reported or self.missing == "zero"]
+        if not metric.declared.own:
+            return None
+        return list(dict.fromkeys(t for name, system in self.systems for t in self.items(name, system, part)))
+
+    def values(self, metric: AnswerMetric) -> dict[str, dict[str, float | None]]:
+        """One metric: run → topic → value; None: not defined there, and left out of the mean."""
+        universe, out = self.universe(metric), {}
+        for name, system in self.systems:
+            items = self.items(name, system, metric.declared.part)
+            if not items:
+                what = NEEDS[metric.declared.part]
+                raise InputError(f"run {shown(name)} has no {what}, which {metric.name} needs", source=system.source)
+            if metric.declared.needs_importance:
+                _need_importance(metric, system)
+            if metric.declared.own and metric.declared.part == "graded":
+                _refuse_twice([graded.query for graded in system.graded], name, system)
+            out[name] = self._column(metric, items, universe)
+            if all(value is None for topic, value in out[name].items() if topic in items):
+                raise UndefinedError(self._lacking(metric, name, items), source=system.source)
+        return out
+
+    def _lacking(self, metric: AnswerMetric, name: str, items: Items) -> str:
+        """What a run lacks where a metric is defined for none of its answers: an empty mean would look like a 0."""
+        by_sentence = metric.declared.part == "answer" and metric.declared.name.startswith(BY_SENTENCE)
+        if by_sentence and all(answer.sentences is None for answer in items.values()):
+            return (
+                f"run {shown(name)} has labels for whole answers only, and {metric.name} needs them by sentence: label"
+                " the sentences as passages called run/query/place"
+            )
+        needs = {"answer": "a nugget that counts", "cited": "a judged citation", "graded": "a positive weight"}
+        what = "a vital nugget" if "vital" in metric.name else needs.get(metric.declared.part, "a value")
+        return f"run {shown(name)} has no query with {what}, which {metric.name} needs"
+
+    def _column(self, metric: AnswerMetric, items: Items, universe: list[str] | None) -> dict[str, float | None]:
+        column: dict[str, float | None] = {}
+        for topic in items if universe is None else universe:
+            if topic in items:
+                value = metric.value(items[topic])
+                digits = metric.declared.digits
+                column[topic] = value if value is None or digits is None else round(value, digits)
+            elif metric.declared.part == "report":
+                nothing = argue.counts((), self.material.bank[topic])
+                column[topic] = metric.value(nothing) if self.missing == "zero" else None
+            elif self.missing != "skip":
+                # What counts for nobody (a vital score without vital nuggets) does not count for an absent answer.
+                absent = metric.declared.part == "answer"
+                column[topic] = metric.value(empty_answer(self.material.bank[topic])) if absent else 0.0
+        return column
+
+    def _missing(self, metrics: Sequence[AnswerMetric], topics: Sequence[str]) -> Any:
+        """Which queries a system has no answer to (or no labels of one), as far as metrics of ours need it."""
+        parts = {metric.declared.part: self.universe(metric) for metric in metrics if metric.declared.own}
+        if not parts:
+            return None
+        place = {topic: t for t, topic in enumerate(topics)}
+        missing = np.zeros((len(self.systems), len(topics)), dtype=bool)
+        for r, (name, system) in enumerate(self.systems):
+            for part, universe in parts.items():
+                held = self.items(name, system, part)
+                absent = [place[query] for query in universe or () if query in place and query not in held]
+                missing[r, absent] = True
+        return missing
+
+    def rises(
+        self, metric: AnswerMetric, values: Mapping[str, Mapping[str, float | None]]
+    ) -> dict[str, dict[str, float | None]]:
+        """How much a metric would rise if every failed label were support."""
+        out: dict[str, dict[str, float | None]] = {}
+        for name, system in self.systems:
+            items = self.items(name, system, metric.declared.part)
+            out[name] = {}
+            for topic, value in values[name].items():
+                best = metric.value(hopeful(items[topic])) if topic in items else value
+                out[name][topic] = None if value is None or best is None else best - value
+        return out
+
+    def wholes(
+        self, metrics: Mapping[str, AnswerMetric], rows: Mapping[str, Mapping[str, Mapping[str, float | None]]]
+    ) -> Any:
+        """The values of whole runs that are not the plain mean: exact means, sums, ratios of sums, rounded means."""
+        whole = np.full((len(self.systems), len(rows)), np.nan)
+        for m, name in enumerate(rows):
+            metric = metrics.get(name)
+            if metric is None:
+                continue
+            for r, (run, system) in enumerate(self.systems):
+                items = self.items(run, system, metric.declared.part)
+                value = self._whole(metric, items, rows[name][run])
+                whole[r, m] = math.nan if value is None else value
+        return None if np.isnan(whole).all() else whole
+
+    def _whole(self, metric: AnswerMetric, items: Items, column: Mapping[str, float | None]) -> float | None:
+        how, digits = metric.declared.mean, metric.declared.digits
+        values = [value for value in column.values() if value is not None]
+        if not values:
+            return None
+        if how == "exact":
+            return float(statistics.mean(values))  # in fractions, rounded once
+        if how in ("sum", "median", "max"):
+            return float({"sum": sum, "median": statistics.median, "max": max}[how](values))  # type: ignore[operator]
+        if how == "micro":
+            counted = [topic for topic, value in column.items() if value is not None]
+            listed = [items.get(topic) or argue.counts((), self.material.bank[topic]) for topic in counted]
+            return metric.value(argue.summed(listed))
+        if digits is not None:  # the mean of what was not rounded yet
+            exact = [metric.value(item) for item in items.values()]
+            return round(statistics.fmean(value for value in exact if value is not None), digits)
+        return None
+
+    # --- what is scored without asking, and what the reader should know -----------------------------------------------
+
+    def default(self) -> list[str]:
+        """The metrics that every system has the material for."""
+        every = [set(system.parts()) for _, system in self.systems]
+        has = set.intersection(*every)
+        names: list[str] = []
+        if has & {"lines", "labelled", "reports"} and self.material.bank:
+            names += [
+                "Coverage_vital",
+                "Coverage",
+                "Coverage_weighted",
+                "Coverage_vital_strict",
+                "Coverage_strict",
+                "Coverage_weighted_strict",
+            ]
+        if has & {"labelled", "reports"} and self.material.bank:
+            setting = RBU.removeprefix("RBU")
+            names += [f"RBU{setting}", f"RBU_best{setting}", f"RBU_stop{setting}"]
+            names += [f"RBU_cited{setting}"] if has & {"support", "reports"} else []
+        if has & {"support", "reports"}:
+            names += ["CitationPrecision", "CitationRecall"]
+        names += ["Rubric", "Rubric_binary"] if "graded" in has else []
+        names += ["udcg.UDCG"] if "contexts" in has else []
+        if not names:
+            parts = "; ".join(f"{name}: {', '.join(system.parts()) or 'nothing'}" for name, system in self.systems)
+            raise UsageError(f"the systems have nothing in common that can be scored ({parts})")
+        return names
+
+    def failures(self, name: str, system: System) -> int:
+        """Labels the judge failed to give, in a system's answers under our rules."""
+        if not (self.material.bank and (system.lines or system.labelled or system.reports)):
+            return 0
+        return sum(answer.failures for answer in self.items(name, system, "answer").values())
+
+    def tell(self, metrics: Sequence[AnswerMetric]) -> None:
+        """One warning per run and matter: answers that are missing, labels that failed; notes on what was left out."""
+        parts = {metric.declared.part: self.universe(metric) for metric in metrics if metric.declared.own}
+        for name, system in self.systems:
+            for part, universe in parts.items():
+                self._tell_of_absent(name, self.items(name, system, part), universe or [], NEEDS[part])
+            failed = self.failures(name, system) if "answer" in parts else 0
+            if failed:
+                warn(f"{name}: {failed} labels failed and count 0; --residuals shows what they could still add")
+            if "cited" in parts:
+                self._tell_of_unjudged(name, self.items(name, system, "cited"))
+        if "answer" in parts:
+            self._note_what_counts([metric.declared.name for metric in metrics])
+
+    def _tell_of_unjudged(self, name: str, items: Items) -> None:
+        listed = [citation for sentences in items.values() for s in sentences for citation in s.citations]
+        bare = sum(citation.support < 0 for citation in listed)
+        if bare:
+            share = 1 - bare / len(listed)
+            warn(f"{name}: {bare} of {len(listed)} citations are not judged and left out ({share:.1%} judged)")
+
+    def _tell_of_absent(self, name: str, items: Items, universe: Sequence[str], what: str) -> None:
+        absent = [query for query in universe if query not in items]
+        if absent:
+            rule = "left out of its mean" if self.missing == "skip" else "scored 0"
+            warn(f"{name}: has no {what} for {len(absent)} of {len(universe)} queries ({few(absent)}): {rule}")
+
+    def _note_what_counts(self, names: Sequence[str]) -> None:
+        bank = self.material.bank.items()
+        bare = [query for query, listed in bank if not any(plain(n.importance) == "vital" for n in listed)]
+        if bare and any("vital" in name for name in names):
+            self._notes.append(f"{len(bare)} queries without a vital nugget do not count in vital scores ({few(bare)})")
+        if any(name.startswith(BY_SENTENCE) for name in names):
+            self._notes.append(f"tokens: as the file gives them, else counted as {self.counter}")
+
+
+def _attested(system: System) -> dict[str, tuple[Sentence, ...]]:
+    """ARGUE's attested citations are support."""
+    return dict(system.reports)
+
+
+def _need_importance(metric: AnswerMetric, system: System) -> None:
+    for line in system.lines:
+        if any(nugget.importance is None for nugget in line.nuggets):
+            raise InputError(
+                f"query {shown(line.query)} has a nugget without importance, at which {metric.declared.reference} stops;"
+                " write vital or okay",
+                source=system.source,
+                line=line.number,
+            )
+
+
+def _refuse_twice(queries: Sequence[str], name: str, system: System) -> None:
+    twice = [query for query, times in Counter(queries).items() if times > 1]
+    if twice:
+        what = f"query {shown(twice[0])} has two answers in run {shown(name)}"
+        raise InputError(f"{what}; keep one", source=system.source)
+
+
+def _numbered(pairs: Sequence[tuple[str, Any]]) -> Items:
+    """Items by topic; a topic that comes again is told apart by a number, as tools average every line."""
+    out: Items = {}
+    seen: dict[str, int] = {}
+    for topic, item in pairs:
+        seen[topic] = seen.get(topic, 0) + 1
+        out[topic if seen[topic] == 1 else f"{topic}#{seen[topic]}"] = item
+    return out

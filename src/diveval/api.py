@@ -1,0 +1,149 @@
+"""What the command line does, as functions of the same names. Each takes judgments and runs in any shape."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+from diveval.choosing.effort import effort
+from diveval.defaults import HEADLINE, RBU
+from diveval.errors import UsageError, need
+from diveval.evaluation import load_judgments, rank_all, score_runs
+from diveval.files import write_atomically
+from diveval.inputs import JudgmentsLike, RunsLike
+from diveval.metrics.names import MetricLike, as_metrics
+from diveval.options import Options
+from diveval.scores import Scores
+from diveval.stats.comparison import Correction
+from diveval.stopping import Stop, stopping_points
+
+__all__ = ["Weights", "cutoff", "effort", "paper", "report"]
+
+Weights = str | Path | Mapping[tuple[str, str], float]
+
+
+def cutoff(
+    judgments: JudgmentsLike,
+    runs: RunsLike,
+    metric: MetricLike = RBU,
+    *,
+    weights: Weights | None = None,
+    options: Options | None = None,
+) -> list[Stop]:
+    """Where a reader should stop: per run and topic the rank with the highest utility.
+
+    Args:
+        judgments: whatever `diveval.evaluate` takes.
+        runs: the same.
+        metric: a metric with effort, RBU or EU.
+        weights: aspect weights, a file or `{(topic, aspect): weight}`.
+        options: how files become scores.
+    """
+    chosen, (asked, *more) = options or Options(), as_metrics(metric)
+    if more:
+        raise UsageError(f"cutoff takes one metric, got {1 + len(more)}")
+    truth = load_judgments(judgments, chosen, weights)
+    return stopping_points(truth, rank_all(truth, runs, [asked], chosen, keep_documents=False), asked, chosen)
+
+
+def report(
+    judgments: JudgmentsLike,
+    runs: RunsLike,
+    path: str | Path = "report.html",
+    *,
+    metrics: MetricLike | Sequence[MetricLike] = HEADLINE,
+    title: str = "Evaluation",
+    reading: Literal["charitable", "as-written"] = "charitable",
+    axiom_seconds: float = 1.0,
+    conclusions: bool = True,
+    weights: Weights | None = None,
+    options: Options | None = None,
+) -> Path:
+    """Write one self-contained HTML page: leaderboard, conclusions, topics, rankings, metrics and axioms.
+
+    Args:
+        judgments: whatever `diveval.evaluate` takes.
+        runs: the same.
+        path: the page to write.
+        metrics: what is shown; the usual ones by default.
+        title: its heading.
+        reading: how the axioms are read.
+        axiom_seconds: how long to wait for axioms that are still undecided when all else is done.
+        conclusions: show which statements "A beats B" hold over RBU's parameters; costs seconds.
+        weights: aspect weights, a file or `{(topic, aspect): weight}`.
+        options: how files become scores.
+    """
+    need("altair", "report")
+    # Late and by name: the report is an entry point, which this module must not pull in for the others.
+    pages = need("diveval.report", "report")
+    chosen, asked = options or Options(), as_metrics(metrics)
+    truth = load_judgments(judgments, chosen, weights)
+    rankings = rank_all(truth, runs, pages.needed(asked), chosen, keep_documents=True)
+    study = pages.Study.of(truth, rankings, asked, chosen)
+    with pages.Deciding(asked, reading) as deciding:
+        data = pages.contents(
+            study,
+            title=title,
+            command=["diveval.report"],
+            files=[],
+            deciding=deciding,
+            axiom_seconds=axiom_seconds,
+            conclusions=conclusions,
+        )
+    return Path(write_atomically(path, pages.page(data)))
+
+
+def paper(
+    judgments: JudgmentsLike,
+    runs: RunsLike,
+    folder: str | Path,
+    *,
+    metrics: MetricLike | Sequence[MetricLike] = HEADLINE,
+    baseline: str | None = None,
+    test: str = "t",
+    correction: Correction = "holm",
+    confidence: float = 0.95,
+    resamples: int = 10_000,
+    seed: int = 0,
+    figures: bool = True,
+    weights: Weights | None = None,
+    options: Options | None = None,
+) -> list[Path]:
+    """Write the results section of a paper: tables, figures, a methods paragraph and references.
+
+    Args:
+        judgments: whatever `diveval.evaluate` takes.
+        runs: two or more runs, in any shape.
+        folder: where to write; made if it is not there.
+        metrics: the columns; the usual ones by default.
+        baseline: compare every run with this one instead of every pair.
+        test: `t`, `randomization`, `bootstrap`, `wilcoxon` or `tukey`.
+        correction: `holm`, `bh` or `none`.
+        confidence: p below 1 − confidence is significant.
+        resamples: of randomization, bootstrap and tukey.
+        seed: of the resampling.
+        figures: draw them too (needs the extra `report`).
+        weights: aspect weights, a file or `{(topic, aspect): weight}`.
+        options: how files become scores.
+    """
+    from diveval.publishing.folder import contents_of
+
+    chosen, asked = options or Options(), as_metrics(metrics)
+    scores: Scores = score_runs(load_judgments(judgments, chosen, weights), runs, asked, chosen)
+    contents = contents_of(
+        scores,
+        asked,
+        chosen,
+        baseline=baseline,
+        test=test,
+        correction=correction,
+        confidence=confidence,
+        resamples=resamples,
+        seed=seed,
+        figures=figures,
+        command="diveval.paper(…)",
+    )
+    base = Path(folder)
+    base.mkdir(parents=True, exist_ok=True)
+    return [Path(write_atomically(base / name, content)) for name, content in contents.items()]

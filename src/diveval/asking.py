@@ -1,0 +1,68 @@
+"""From the arguments of the Python API to options."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any
+
+from diveval.errors import UsageError, shown
+from diveval.options import Efforts, Options
+from diveval.reading import read_efforts
+
+EFFORTS = ("effort_file", "effort_unit", "effort_default", "efforts")
+
+
+def as_asked(options: Options | None, chosen: dict[str, Any]) -> Options:
+    """One value or single choices, not both."""
+    if chosen.get("rel") is not None:
+        _number(chosen["rel"], "rel")
+    if options is None:
+        plain = {name: value for name, value in chosen.items() if name not in EFFORTS}
+        return Options.of(**plain, efforts=_efforts(chosen))
+    if chosen:
+        raise UsageError(f"give options or single choices, not both: {', '.join(chosen)}")
+    return options
+
+
+def _efforts(chosen: dict[str, Any]) -> Efforts | None:
+    given, path = chosen.get("efforts"), chosen.get("effort_file")
+    unit, default = chosen.get("effort_unit", 1.0), chosen.get("effort_default", 1.0)
+    _number(default, "effort_default", least=0.0)
+    if unit != "mean":
+        _number(unit, "effort_unit (or mean)", above=0.0)
+    if given is not None and path is not None:
+        raise UsageError("give efforts or effort_file, not both")
+    if isinstance(path, Mapping):
+        raise UsageError("effort_file is a path; a dict of costs is given as efforts")
+    if path is not None:
+        return read_efforts(path, unit=None if unit == "mean" else unit, default=default)
+    if isinstance(given, Mapping):
+        for document, cost in given.items():
+            _number(cost, f"the effort of document {shown(document)}", least=0.0)
+        divisor = sum(given.values()) / max(len(given), 1) if unit == "mean" else unit
+        return Efforts(dict(given), unit=divisor, default=default)
+    made: Efforts | None = given  # the options check it
+    return made
+
+
+def _number(value: Any, what: str, *, least: float = -math.inf, above: float = -math.inf) -> None:
+    """Refuse what is not a finite number in its range."""
+    known = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    if not known or value < least or value <= above:
+        bound = " of at least 0" if least == 0 else " above 0" if above == 0 else ""
+        raise UsageError(f"{what} is a number{bound}, got {shown(value)}")
+
+
+def columns_asked(columns: Any, aspect: Any = None) -> Mapping[str, str] | None:
+    """The names of columns as one mapping; `aspect` alone may be given by itself."""
+    if columns is not None and not isinstance(columns, Mapping):
+        raise UsageError(f"columns are {{our name: the frame's}}, got {shown(columns)}")
+    if aspect is None:
+        return columns
+    if not isinstance(aspect, str):
+        raise UsageError(f"aspect is the name of a column, got {shown(aspect)}")
+    if columns and columns.get("aspect", aspect) != aspect:
+        raise UsageError(f"columns call the aspects {shown(columns['aspect'])}, aspect says {shown(aspect)}")
+    return {**(columns or {}), "aspect": aspect}

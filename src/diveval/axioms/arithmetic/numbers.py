@@ -1,0 +1,97 @@
+"""The kinds of number that proofs run on: symbols that remember what was asked of them, and exact values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from diveval.axioms.arithmetic.logs import bounds, root
+from diveval.axioms.arithmetic.polynomials import Term
+from diveval.metrics.algebra import Discount
+from diveval.metrics.numbers import Number, Numbers, exactly
+
+
+class Symbols(Numbers):
+    """Terms over named symbols. A comparison that depends on a symbol makes the run fork."""
+
+    def of(self, value: Number) -> Term:
+        return Term.of(value)
+
+    def positive(self, value: Number) -> Term:
+        return Term.of(1 if Term.of(value) > 0 else 0)
+
+    def below(self, value: Number, limit: Number) -> Term:
+        return Term.of(1 if Term.of(value) < limit else 0)
+
+    def largest(self, values: Sequence[Number]) -> Term:
+        best = Term.of(values[0])
+        for value in values[1:]:
+            best = max(best, Term.of(value))
+        return best
+
+    def inverse_log(self, argument: int) -> Term:
+        base, power = root(argument)
+        symbol = Term.of(1) if base == 2 else Term.symbol(f"L{base}")
+        value: Term = symbol / power
+        return value
+
+
+class Exacts(Numbers):
+    """Plain fractions, and beside them logarithms as exact linear forms: the second opinion on every counterexample.
+
+    With `guarded`, values are wrapped, so that a person's function that multiplies by a float such as 0.9 stays exact.
+    """
+
+    def __init__(self, *, guarded: bool = False) -> None:
+        self._guarded = guarded
+
+    def of(self, value: Number) -> Number:
+        if isinstance(value, Term):
+            return value
+        return Term.of(value) if self._guarded else exactly(value)
+
+    def positive(self, value: Number) -> Number:
+        return self.of(1 if value > 0 else 0)
+
+    def below(self, value: Number, limit: Number) -> Number:
+        return self.of(1 if value < limit else 0)
+
+    def largest(self, values: Sequence[Number]) -> Number:
+        return max(values)
+
+    def inverse_log(self, argument: int) -> Number:
+        base, power = root(argument)
+        return self.of(Fraction(1, power)) if base == 2 else Term.symbol(f"L{base}") / power
+
+
+@dataclass(frozen=True)
+class Abstract(Discount):
+    """Any positive, falling, strictly convex discount: one proof for the logarithm, 1/i and p^i alike."""
+
+    def at(self, rank: int, numbers: Numbers) -> Number:
+        return Term.symbol(f"D{rank}")
+
+
+def as_term(value: Any) -> Term:
+    """A score as a term, whatever the metric returned."""
+    return Term.of(value)
+
+
+def decimal(value: Any, digits: int = 6) -> str:
+    """A score in decimals, rounded from certified bounds."""
+    term = as_term(value)
+    top, bottom = term.num, term.den
+    above, below = bounds(top.terms, 40), bounds(bottom.terms, 40)
+    corners = [a / b for a in above for b in below]
+    middle = (min(corners) + max(corners)) / 2
+    return _rounded(middle, digits)
+
+
+def _rounded(value: Fraction, digits: int) -> str:
+    scaled = round(value * 10**digits)
+    sign = "-" if scaled < 0 else ""
+    whole, rest = divmod(abs(scaled), 10**digits)
+    text = f"{sign}{whole}.{rest:0{digits}d}".rstrip("0").rstrip(".")
+    return "0" if text in ("-0", "") else text

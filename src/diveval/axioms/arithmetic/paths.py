@@ -1,0 +1,160 @@
+"""Run any metric on symbols: where it asks whether a < b, the run forks, and all answers that can be true are followed.
+
+This is plain symbolic execution by re-running, so a function with ifs, max and sorted needs no rewriting. Each fork is
+kept with the reason why a side was not followed, so that a certificate can show that nothing was left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+from diveval.axioms.arithmetic.following import runs
+from diveval.axioms.arithmetic.logs import TINY, leading
+from diveval.axioms.arithmetic.polynomials import Condition, NotExact, Poly, Truth, settle
+
+Result = TypeVar("Result")
+MOST_PATHS = 4096
+
+
+class Refuter(Protocol):
+    """What a run needs of a solver."""
+
+    def impossible(self, conditions: Iterable[Truth | Any]) -> bool: ...
+
+    def known(self, names: Iterable[str]) -> list[Condition]: ...
+
+
+class TooManyPaths(NotExact):
+    """A metric compares so much that following every outcome would take too long."""
+
+
+class NotRepeatable(NotExact):
+    """A metric gave two values for one ranking: it keeps a state, or it is random."""
+
+
+@dataclass(frozen=True)
+class Fork:
+    """A comparison the run made, the answer it followed, and whether the other answer can be true as well."""
+
+    condition: Condition
+    answer: bool
+    open: bool  # the other side is, or will be, followed too
+
+
+@dataclass
+class _Run:
+    """One pass: the answers to repeat, and all answers given."""
+
+    solver: Refuter
+    assumed: list[Truth]
+    script: list[Fork]
+    taken: list[Fork] = field(default_factory=list)
+    answers: dict[Condition, bool] = field(default_factory=dict)
+    raised: NotExact | None = None
+
+    @property
+    def path(self) -> list[Condition]:
+        return [fork.condition if fork.answer else fork.condition.negated() for fork in self.taken]
+
+    def decide(self, condition: Condition) -> bool:
+        known = self.answers.get(condition)
+        if known is not None:
+            return known
+        position = len(self.taken)
+        fork = self.script[position] if position < len(self.script) else self._first(condition)
+        if fork.condition != condition:
+            raise NotRepeatable("the metric compares other things when it is run again: it keeps a state, or is random")
+        self.taken.append(fork)
+        self.answers[condition] = fork.answer
+        self.answers[condition.negated()] = not fork.answer
+        return fork.answer
+
+    def _first(self, condition: Condition) -> Fork:
+        held = [*self.assumed, *self.path]
+        if TINY in condition.poly.symbols:
+            small = self._infinitesimal(condition, held)
+            if small is not None:
+                return Fork(condition, small, False)
+        known = [*held, *self.solver.known(condition.poly.symbols)]
+        if condition in known or condition.negated() in known:
+            return Fork(condition, condition in known, False)
+        opposite = Condition(-condition.poly, "<")
+        if opposite in known or Condition(condition.poly, "<") in known:  # its sign is known, and not 0
+            below = opposite not in known
+            return Fork(condition, {"<": below, "<=": below, "==": False, "!=": True}[condition.op], False)
+        if len(condition.poly.terms) == 1:
+            # The sign of one value is nearly always open. Following an answer that cannot be true costs one query
+            # later on; asking first costs two now.
+            return Fork(condition, True, True)
+        if self.solver.impossible([*held, condition]):
+            return Fork(condition, False, False)
+        return Fork(condition, True, not self.solver.impossible([*held, condition.negated()]))
+
+    def _infinitesimal(self, condition: Condition, held: list[Truth]) -> bool | None:
+        """The answer for every small enough value, where the leading coefficient has one sign for all parameters."""
+        lead = Poly(leading(condition.poly.terms))
+        for sign, excluded in ((-1, settle(-lead, "<=")), (1, settle(lead, "<="))):
+            if self.solver.impossible([*held, excluded]):
+                return {"<": sign < 0, "<=": sign < 0, "==": False, "!=": True}[condition.op]
+        return None
+
+
+@dataclass(frozen=True)
+class Path(Generic[Result]):
+    """One way through: what must hold for it, and what came out."""
+
+    forks: tuple[Fork, ...]
+    result: Result
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        return tuple(fork.condition if fork.answer else fork.condition.negated() for fork in self.forks)
+
+
+def explore(
+    function: Callable[[], Result], solver: Refuter, assumed: Sequence[Truth] = (), *, twice: bool = False
+) -> Iterator[Path[Result]]:
+    """Every way through a function whose outcome depends on comparisons of symbols.
+
+    With `twice` each way is run a second time and must give the same result, term by term.
+    """
+    script: list[Fork] = []
+    for _ in range(MOST_PATHS):
+        run, result = _one(function, solver, assumed, script)
+        if twice:
+            again, second = _one(function, solver, assumed, run.taken)
+            if again.taken != run.taken or not _same(result, second):
+                raise NotRepeatable("the metric gave two values for one ranking: it keeps a state, or is random")
+        yield Path(tuple(run.taken), result)
+        script = list(run.taken)
+        while script and not script[-1].open:
+            script.pop()
+        if not script:
+            return
+        script[-1] = Fork(script[-1].condition, False, False)
+    raise TooManyPaths(f"the metric compares so often that more than {MOST_PATHS} cases would have to be proved")
+
+
+def _one(
+    function: Callable[[], Result], solver: Refuter, assumed: Sequence[Truth], script: Sequence[Fork]
+) -> tuple[_Run, Result]:
+    run = _Run(solver, list(assumed), list(script))
+    runs().append(run)
+    try:
+        result = function()
+    finally:
+        runs().pop()
+    if run.raised is not None:
+        raise run.raised
+    return run, result
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Equality of what runs return: terms by their parts, since comparing terms would fork."""
+    if hasattr(a, "num") and hasattr(b, "num"):
+        return bool(a.num == b.num and a.den == b.den)
+    if isinstance(a, (tuple, list)):
+        return len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b, strict=True))
+    return bool(a == b)

@@ -1,0 +1,191 @@
+"""The design space: every composition of discount × novelty × weights × effort, and which part makes which axiom hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from diveval.axioms.arithmetic.polynomials import Term
+from diveval.axioms.presentation.matrix import Matrix, matrix
+from diveval.axioms.proof.scheduler import Progress
+from diveval.axioms.proof.subjects import Subject
+from diveval.axioms.proof.verdicts import MARKS, PROVED, Verdict
+from diveval.axioms.specification.cases import Bounds
+from diveval.axioms.specification.constraints import AXIOMS
+from diveval.axioms.specification.readings import CHARITABLE, Reading
+from diveval.metrics.algebra import Always, Aspects, Cascade, Decay, Discount, Flat, Geometric, Log, Novelty, Reciprocal
+from diveval.metrics.formulas import Sum
+from diveval.metrics.metric import Parameter
+from diveval.table_text import aligned, markdown_lines
+
+P = Parameter("p", 0.99, "probability of going on", 0, 1)
+ALPHA = Parameter("alpha", 0.5, "how much a document already seen takes off", 0, 1)
+EFFORT = Parameter("e", 0.05, "effort of one document", 0)
+
+DISCOUNTS: dict[str, tuple[Callable[[], Discount], tuple[Parameter, ...]]] = {
+    "p^i": (lambda: Geometric(Term.symbol("p")), (P,)),
+    "1/i": (Reciprocal, ()),
+    "1/log(i+1)": (Log, ()),
+    "none": (Flat, ()),
+}
+NOVELTIES: dict[str, tuple[Callable[[], Novelty], tuple[Parameter, ...]]] = {
+    "none": (Always, ()),
+    "(1−α)^c": (lambda: Decay(Term.symbol("alpha")), (ALPHA,)),
+    "Π(1−r)": (Cascade, ()),
+}
+WEIGHTS = {"yes": True, "no": False}
+EFFORTS: dict[str, tuple[Any, tuple[Parameter, ...]]] = {"no": (0, ()), "e": (Term.symbol("e"), (EFFORT,))}
+PARTS = ("discount", "novelty", "weights", "effort")
+
+
+@dataclass(frozen=True)
+class Composition:
+    """One point of the design space."""
+
+    discount: str
+    novelty: str
+    weights: str
+    effort: str
+
+    @property
+    def name(self) -> str:
+        return " × ".join(f"{part} {getattr(self, part)}" for part in PARTS)
+
+    def subject(self) -> Subject:
+        """The metric it declares, all parameters free."""
+        discount, first = DISCOUNTS[self.discount]
+        novelty, second = NOVELTIES[self.novelty]
+        effort, third = EFFORTS[self.effort]
+        formula = Sum(Aspects(WEIGHTS[self.weights]), discount(), novelty(), effort)
+        return Subject(self.name, formula, (*first, *second, *third), source=self.name)
+
+
+@dataclass(frozen=True)
+class Family:
+    """The walk: a verdict for every composition and constraint."""
+
+    compositions: tuple[Composition, ...]
+    matrix: Matrix
+    reading: str
+
+    def verdicts(self, composition: Composition) -> list[Verdict]:
+        return [self.matrix.cell(composition.name, axiom, self.reading) for axiom in AXIOMS]
+
+    def satisfying(self, axiom: str) -> list[Composition]:
+        """The compositions for which a constraint holds, at least in a region."""
+        return [c for c in self.compositions if _good(self.matrix.cell(c.name, axiom, self.reading))]
+
+    def all_ten(self) -> list[Composition]:
+        """The compositions that satisfy everything, at least in a region."""
+        return [c for c in self.compositions if all(_good(v) for v in self.verdicts(c))]
+
+    def bought_by(self, axiom: str) -> str:
+        """Which parts decide a constraint, as a condition on them; exact, since every composition was decided."""
+        good = self.satisfying(axiom)
+        if not good:
+            return "no composition"
+        if len(good) == len(self.compositions):
+            return "every composition"
+        return "; or ".join(_covered(good, self.compositions))
+
+    def __str__(self) -> str:
+        return text(self)
+
+
+def _good(verdict: Verdict) -> bool:
+    return verdict.verdict in PROVED
+
+
+def _covered(good: list[Composition], everything: tuple[Composition, ...]) -> list[str]:
+    """Few boxes (a set of values for each part) whose union is exactly the good compositions, largest box first."""
+    values = {part: list(dict.fromkeys(getattr(c, part) for c in everything)) for part in PARTS}
+    left, boxes = set(good), []
+    while left:
+        fitting = [box for box in _boxes(values) if _inside(box, everything) <= set(good)]
+        best = max(fitting, key=lambda box: _worth(box, left, everything))
+        boxes.append(_said(best, values))
+        left -= _inside(best, everything)
+    return boxes
+
+
+Box = Mapping[str, tuple[str, ...]]
+
+
+def _boxes(values: Mapping[str, list[str]]) -> list[Box]:
+    subsets = {
+        part: [tuple(v for i, v in enumerate(options) if bits >> i & 1) for bits in range(1, 2 ** len(options))]
+        for part, options in values.items()
+    }
+    return [dict(zip(PARTS, chosen, strict=True)) for chosen in product(*(subsets[part] for part in PARTS))]
+
+
+def _inside(box: Box, everything: tuple[Composition, ...]) -> set[Composition]:
+    return {c for c in everything if all(getattr(c, part) in box[part] for part in PARTS)}
+
+
+def _worth(box: Box, left: set[Composition], everything: tuple[Composition, ...]) -> tuple[int, int]:
+    inside = _inside(box, everything)
+    return len(inside & left), len(inside)
+
+
+def _said(box: Box, values: Mapping[str, list[str]]) -> str:
+    pieces = []
+    for part in PARTS:
+        chosen = box[part]
+        if len(chosen) < len(values[part]):
+            pieces.append(f"{part} {' or '.join(chosen)}")
+    return " and ".join(pieces)
+
+
+def walk(
+    *,
+    reading: Reading = CHARITABLE,
+    bounds: Bounds | None = None,
+    time_limit: float = 60.0,
+    jobs: int = 2,
+    cached: bool = True,
+    progress: Progress | None = None,
+) -> Family:
+    """Decide all 48 compositions on all ten constraints."""
+    compositions = tuple(Composition(*chosen) for chosen in product(DISCOUNTS, NOVELTIES, WEIGHTS, EFFORTS))
+    found = matrix(
+        [c.subject() for c in compositions],
+        readings=[reading],
+        bounds=bounds,
+        time_limit=time_limit,
+        jobs=jobs,
+        cached=cached,
+        progress=progress,
+    )
+    return Family(compositions, found, reading.name)
+
+
+def rows(family: Family) -> list[list[str]]:
+    """One row a composition: its parts, then a sign for each constraint."""
+    return [
+        [*(getattr(c, part) for part in PARTS), *(MARKS[v.verdict] for v in family.verdicts(c))]
+        for c in family.compositions
+    ]
+
+
+def text(family: Family) -> str:
+    """The walk for a terminal: what buys what, then all compositions."""
+    lines = [f"What buys which axiom ({family.reading} reading; every composition was decided):"]
+    lines += [f"  {axiom:<8} {family.bought_by(axiom)}" for axiom in AXIOMS]
+    lines += ["", "All ten, at least in a region of the parameters:"]
+    lines += [f"  {c.name}" for c in family.all_ten()] or ["  none"]
+    head = [*PARTS, *AXIOMS]
+    body = rows(family)
+    lines += ["", *aligned([head, *body], "<" * len(head), indent=2)]
+    return "\n".join(lines) + "\n"
+
+
+def markdown(family: Family) -> str:
+    """The same for the documentation."""
+    bought = ([axiom, family.bought_by(axiom)] for axiom in AXIOMS)
+    lines = markdown_lines(["constraint", "holds for (at least in a region)"], bought)
+    lines += ["", "All ten: " + ("; ".join(f"`{c.name}`" for c in family.all_ten()) or "none") + ".", ""]
+    lines += markdown_lines([*PARTS, *AXIOMS], rows(family))
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,1 @@
+"""How it is decided: search, solver, lemmas, thresholds, and the evidence that comes out."""

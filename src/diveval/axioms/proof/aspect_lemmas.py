@@ -1,0 +1,260 @@
+"""Lemmas about several aspects: more of all, the less covered one, the satisfied one, the heavier one."""
+
+from __future__ import annotations
+
+from diveval.axioms.arithmetic.polynomials import Term, Truth
+from diveval.axioms.proof.argument import (
+    GAIN,
+    Argument,
+    Named,
+    gaining,
+    recall_of_another,
+    recall_of_more,
+    region,
+    same_state,
+)
+from diveval.axioms.proof.ledger import SYMBOLS, Given, State, definitions, premises, ranges, symbol
+from diveval.metrics.algebra import GlobalGain, Overall
+
+
+def aspect_diversity(a: Argument) -> bool:
+    if a.column.binary:
+        return False
+    a.ranks.establish(a.ledger)
+    a.facts.establish(a.ledger, alive=True)
+    recall_of_more(a)
+    source = _one_column_of_many(a)
+    state = a.facts.fresh("s")
+    x, y, d1 = symbol("x"), symbol("y"), symbol("d1")
+    grown = [*ranges(x >= 0), *premises(x < y), *source]
+    if a.reading.documents_behind:
+        if not a.facts.commutes or not a.ranks.falls:
+            return False
+        gained = _behind(a, state, grown)
+    else:
+        a.ledger.claim(
+            "last",
+            "from any state, a more relevant last document gains in every aspect's column",
+            [*a.facts.known(a.ledger, state), *a.limits([y], state), *grown, *a.weights(d1)],
+            lambda: gaining(a.run(state, [(y, d1)])[0] - a.run(state, [(x, d1)])[0]),
+        )
+        gained = a.ledger.cite("last", GAIN > 0)
+    if type(a.column.over) is Overall or (type(a.column.over) is GlobalGain and a.facts.remembers):
+        a.whole(gained)
+        return True
+    w = symbol("w1")
+    a.ledger.induction(
+        "aspects",
+        "over the aspects: the sum of what each column gains, by its weight, is positive",
+        begin={"total": w * GAIN},
+        after=lambda now: {"total": now["total"] + w * GAIN},
+        invariant=lambda now: [now["total"] > 0],
+        first=[*gained, *ranges(w > 0)],
+        given=[*gained, *ranges(w > 0)],
+    )
+    a.whole(a.ledger.known("aspects", {"total": GAIN}))
+    return True
+
+
+def _one_column_of_many(a: Argument) -> list[Given]:
+    """What a metric with one column for all aspects sees of a document that is more relevant to every aspect."""
+    r, s, w = symbol("r2"), symbol("r3"), symbol("w2")
+    inside = [*ranges(r >= 0, s < 1), *premises(r < s)]
+    if type(a.column.over) is Overall:
+        a.ledger.induction(
+            "seen",
+            "over the aspects: the largest relevance grows too",
+            begin={"x": r, "y": s},
+            after=lambda now: {"x": SYMBOLS.largest([now["x"], r]), "y": SYMBOLS.largest([now["y"], s])},
+            invariant=lambda now: [now["x"] < now["y"], now["x"] >= 0, now["y"] < 1],
+            first=inside,
+            given=inside,
+        )
+        return a.ledger.known("seen", {"x": symbol("x"), "y": symbol("y")})
+    if type(a.column.over) is GlobalGain and a.facts.remembers:
+        full = [*inside, *ranges(w > 0)]
+        a.ledger.induction(
+            "seen",
+            "over the aspects: the global gain grows too, and stays below the sum of the weights",
+            begin={"x": w * r, "y": w * s, "W": w},
+            after=lambda now: {"x": now["x"] + w * r, "y": now["y"] + w * s, "W": now["W"] + w},
+            invariant=lambda now: [now["x"] < now["y"], now["x"] >= 0, now["y"] < now["W"]],
+            first=full,
+            given=full,
+        )
+        return a.ledger.known("seen", {"x": symbol("x"), "y": symbol("y"), "W": Term.of(1)})
+    return []
+
+
+def _behind(a: Argument, state: State, grown: list[Given]) -> list[Given]:
+    """Documents behind the better one: Δ + D·(f(a) − f(b)) > 0, by induction."""
+    x, y, r = symbol("x"), symbol("y"), symbol("r1")
+    d1, d2, d, further = symbol("d1"), symbol("d2"), symbol("d"), symbol("d3")
+
+    def parts(now: State) -> tuple[State, State]:
+        return {k: v for k, v in now.items() if k[0] == "a"}, {k: v for k, v in now.items() if k[0] == "b"}
+
+    def invariant(now: State) -> list[Truth]:
+        one, other = parts(now)
+        lost = a.facts.factor(one) - a.facts.factor(other)
+        inside = [*a.facts.inside(one, alive=True), *a.facts.inside(other, alive=True)]
+        return [now["delta"] + now["d"] * lost > 0, lost <= 0, now["delta"] > 0, now["d"] > 0, *inside]
+
+    def renamed(name: str, of: State) -> State:
+        return dict(zip(a.facts.fresh(name), of.values(), strict=True))
+
+    up, better = a.run(state, [(y, d1)])
+    down, worse = a.run(state, [(x, d1)])
+
+    def after(now: State) -> State:
+        one, other = parts(now)
+        gained, next_one = a.run(one, [(r, now["d"])])
+        lost, next_other = a.run(other, [(r, now["d"])])
+        return {**next_one, **next_other, "delta": now["delta"] + gained - lost, "d": further}
+
+    a.ledger.induction(
+        "behind",
+        "over the documents behind: Δ + D·(f(a) − f(b)) > 0, a and b being the states of the two runs",
+        begin={**renamed("a", better), **renamed("b", worse), "delta": up - down, "d": d2},
+        after=after,
+        invariant=invariant,
+        first=[*a.facts.known(a.ledger, state), *grown, *ranges(y < 1), *a.weights(d1, d2)],
+        given=[*ranges(r >= 0, r < 1), *a.weights(d, further)],
+    )
+    return a.ledger.known("behind", {**a.facts.fresh("a"), **a.facts.fresh("b"), "delta": GAIN, "d": d})
+
+
+def redundancy(a: Argument) -> bool:
+    if a.column.binary:
+        return False
+    full = a.reading.full_relevance
+    a.ranks.establish(a.ledger)
+    a.facts.establish(a.ledger, alive=not full)
+    less, more = a.facts.fresh("s"), a.facts.fresh("a")
+    if not less:
+        return False
+    r, d, w = symbol("r"), symbol("d1"), symbol("w1")
+    value = [*ranges(r > 0), *ranges(r <= 1 if full else r < 1)]
+    room = [] if full else premises(a.facts.seen(less) + 2 * r < 1)
+    left = [] if full else premises(a.facts.seen(more) + 2 * r < 1)
+    at_end = [] if full else premises(a.facts.seen(more) + r < 1)
+    known = a.facts.known(a.ledger, less)
+
+    def invariant(now: State) -> list[Truth]:
+        return [a.facts.level(now) < a.facts.level(less), *a.facts.inside(now, alive=not full)]
+
+    def after(now: State) -> State:
+        return a.facts.after(now, r)
+
+    a.ledger.induction(
+        "further",
+        "over the documents about t beyond those about t': what the next one about t is worth stays below",
+        begin=lambda: dict(zip(more, a.facts.after(less, r).values(), strict=True)),
+        after=after,
+        invariant=invariant,
+        first=[*known, *value, *room],
+        given=[*known, *value, *room, *left],
+        variables=tuple(more),
+    )
+    a.ledger.claim(
+        "idle",
+        "a document about nothing, or about another aspect, changes no state",
+        known,
+        lambda: same_state(a.facts.after(less, Term.of(0)), less),
+    )
+    a.ledger.claim(
+        "later",
+        "so the document about t' is worth more",
+        [*known, *a.ledger.known("further", more), *value, *room, *at_end, *ranges(w > 0), *a.weights(d)],
+        lambda: gaining(w * (a.run(less, [(r, d)])[0] - a.run(more, [(r, d)])[0])),
+    )
+    a.whole(a.ledger.cite("later", GAIN > 0))
+    return True
+
+
+def monotonic_redundancy(a: Argument) -> bool:
+    if a.column.binary or not a.facts.graded:
+        return False
+    a.ranks.establish(a.ledger)
+    a.facts.establish(a.ledger, alive=True)
+    x, y, r, d, w = symbol("x"), symbol("y"), symbol("r"), symbol("d1"), symbol("w1")
+    values = [*ranges(x >= 0, y < 1), *premises(x < y)]
+
+    def parts(now: State) -> tuple[State, State]:
+        return {k: v for k, v in now.items() if k[0] == "a"}, {k: v for k, v in now.items() if k[0] == "b"}
+
+    def read(more: State, less: State) -> State:
+        return {**a.facts.after(more, y), **a.facts.after(less, x)}
+
+    def invariant(now: State) -> list[Truth]:
+        more, less = parts(now)
+        inside = [*a.facts.inside(more, alive=True), *a.facts.inside(less, alive=True)]
+        return [a.facts.factor(more) < a.facts.factor(less), *inside]
+
+    a.ledger.induction(
+        "before",
+        "over the documents before, each more about t: less of t is left to gain than of t'",
+        begin=read(a.facts.begin("a"), a.facts.begin("b")),
+        after=lambda now: read(*parts(now)),
+        invariant=invariant,
+        first=values,
+        given=values,
+    )
+    more, less = a.facts.fresh("a"), a.facts.fresh("b")
+    a.ledger.claim(
+        "later",
+        "so the document about t' gains more",
+        [*a.ledger.known("before", {**more, **less}), *ranges(r > 0, w > 0), *a.weights(d)],
+        lambda: gaining(w * (a.run(less, [(r, d)])[0] - a.run(more, [(r, d)])[0])),
+    )
+    a.whole(a.ledger.cite("later", GAIN > 0))
+    return True
+
+
+def saturation(a: Argument) -> bool:
+    a.ranks.establish(a.ledger)
+    a.facts.establish(a.ledger, alive=False)
+    state = a.facts.fresh("s")
+    r, w, d = symbol("r"), symbol("w1"), symbol("d1")
+    effort = SYMBOLS.of(a.column.effort)
+    relevance = definitions(r == 1) if a.column.binary else ranges(r > 0, r <= 1)
+
+    def gain() -> Named:
+        value, _ = a.run(a.facts.after(state, Term.of(1)), [(r, d)])
+        return gaining(effort * d - w * value, strict=False)
+
+    a.ledger.claim(
+        "full",
+        "behind any state and a document with r = 1, one more about the aspect adds nothing net of its effort",
+        [*a.facts.known(a.ledger, state), *relevance, *ranges(w > 0, w <= 1), *region(a), *a.weights(d)],
+        gain,
+    )
+    a.whole(a.ledger.cite("full", GAIN >= 0), strict=False)
+    return True
+
+
+def aspect_relevance(a: Argument) -> bool:
+    a.ranks.establish(a.ledger)
+    if a.reading.elsewhere and a.facts.remembers:
+        return False
+    begin, any_state = a.facts.begin("s"), a.facts.fresh("a")
+    w, v, r, d, zero = symbol("w1"), symbol("w2"), symbol("r"), symbol("d1"), Term.of(0)
+    given = [*ranges(w > 0, r > 0, r <= 1), *premises(w < v), *a.weights(d)]
+    given += definitions(r == 1) if a.column.binary else []
+
+    def gain() -> Named:
+        value, _ = a.run(begin, [(r, d)])
+        nothing, _ = a.run(any_state, [(zero, d)])
+        unseen = [] if a.reading.elsewhere else [nothing == 0]
+        return gaining(v * value - w * value, *same_state(a.facts.after(begin, zero), begin), *unseen)
+
+    text = (
+        "novelty has no memory: the heavier aspect gains more and no later rank differs"
+        if a.reading.elsewhere
+        else "an aspect not seen before is still in its first state, so the heavier one gains more; t and t' occur"
+        " nowhere else, and a document about other aspects adds nothing to them"
+    )
+    a.ledger.claim("heavier", text, given, gain)
+    recall_of_another(a)
+    a.whole(a.ledger.cite("heavier", GAIN > 0))
+    return True

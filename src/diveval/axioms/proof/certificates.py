@@ -1,0 +1,245 @@
+"""Certificates: one JSON file per cell, one SMT-LIB file per query, and beside them the program that checks them all.
+
+Nothing in a certificate needs diveval: the metric is written out in its algebra, every step of a proof with its
+premises and conclusions, every query with the answer expected, every counterexample in fractions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from concurrent.futures import as_completed
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from importlib import resources
+from pathlib import Path as File
+from typing import Any
+
+from diveval.axioms.arithmetic.paths import explore
+from diveval.axioms.arithmetic.polynomials import Condition, Term
+from diveval.axioms.proof.check import Trail, decide
+from diveval.axioms.proof.ledger import Checked, StepRecord, symbol, term_text, text_of
+from diveval.axioms.proof.scheduler import Cell, Progress
+from diveval.axioms.proof.solver import Query, Solver
+from diveval.axioms.proof.subjects import Subject, subject, symbolic_difference
+from diveval.axioms.proof.thresholds import Threshold
+from diveval.axioms.proof.universal import Excluded
+from diveval.axioms.proof.verdicts import Verdict
+from diveval.axioms.specification.constraints import as_axiom
+from diveval.errors import UsageError
+from diveval.files import write_atomically
+from diveval.metrics.numbers import exactly
+from diveval.processes import process_pool
+
+Shape = dict[str, Any]
+HEAD = "(set-logic QF_NRA)\n(set-info :status unsat)\n"
+
+
+def write_certificates(
+    folder: File, cells: Sequence[Cell], *, jobs: int = 2, progress: Progress | None = None
+) -> list[Verdict]:
+    """Decide the cells again, keeping all evidence, and write it; the verdicts in the order asked."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder}: --certificates writes into a new or empty folder; remove it or name another")
+    (folder / "cells").mkdir(parents=True, exist_ok=True)
+    (folder / "queries").mkdir()
+    checker = resources.files("diveval.axioms.proof").joinpath("checker.py").read_text(encoding="utf-8")
+    write_atomically(folder / "check.py", checker)
+    verdicts: dict[int, Verdict] = {}
+    for number, (shape, queries) in _made(cells, jobs):
+        verdict = Verdict.from_dict(shape["verdict"])
+        name = re.sub(r"[^\w@.=,()-]", "_", f"{verdict.metric}__{verdict.axiom}__{verdict.reading}")
+        text = json.dumps(shape, ensure_ascii=False, indent=1)
+        write_atomically(folder / "cells" / f"{number:04d}_{name[:100]}.json", text)
+        for file, query in queries.items():
+            (folder / "queries" / file).write_text(HEAD + query + "(check-sat)\n", encoding="utf-8")
+        verdicts[number] = verdict
+        if progress is not None:
+            progress(len(verdicts), len(cells), verdict)
+    return [verdicts[number] for number in sorted(verdicts)]
+
+
+def _made(cells: Sequence[Cell], jobs: int) -> Any:
+    """Each cell's certificate as it is ready: in processes, except what cannot be sent there."""
+    here = [number for number, cell in enumerate(cells) if not cell.travels or jobs == 1]
+    sent = [number for number in range(len(cells)) if number not in set(here)]
+    if sent:
+        with process_pool(jobs) as pool:
+            futures = {pool.submit(certificate, *cells[number].asked()): number for number in sent}
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+    for number in here:
+        yield number, certificate(*cells[number].asked())
+
+
+def certificate(metric: Any, axiom: Any, reading: Any, bounds: Any, limit: float) -> tuple[Shape, dict[str, str]]:
+    """One cell: what is claimed with its evidence, and the text of each query by the name of its file."""
+    who, what, trail = subject(metric), as_axiom(axiom), Trail(journal=[])
+    if who.user:
+        from diveval.axioms.proof.check import check
+
+        verdict = check(who, what, reading=reading, bounds=bounds, time_limit=limit)
+    else:
+        verdict = decide(who, what, reading, bounds, limit, trail)
+    files = _Files()
+    shape: Shape = {
+        "verdict": verdict.as_dict(),
+        "reading": reading.as_dict(),
+        "theorem": verdict.theorem,
+        "formula": None if who.user else declared(who.formula),
+        "cutoff": who.cutoff,
+        "ranges": [text_of(fact) for facts in who.facts.values() for fact in facts],
+        "region": [text_of(condition) for condition in trail.left],
+        "counterexample_formula": _formula_at(verdict, who),
+        "shapes": [],
+        "steps": [],
+        "asked": [],
+    }
+    if verdict.verdict in ("holds", "region", "bounded") and trail.solver is not None:
+        shape["shapes"] = [_shape(one, trail.solver, files) for one in _excluded(trail, verdict)]
+    if trail.ledger is not None:
+        shape["steps"] = [_record(record, files) for record in trail.ledger.records]
+    shape["asked"] = [files.name(query) for query in trail.journal if query.answer == "unsat"]
+    return shape, files.texts
+
+
+class _Files:
+    """Queries by the names of their files: the same text is one file."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+
+    def name(self, query: Query) -> str:
+        file = hashlib.sha256(query.text.encode()).hexdigest()[:20] + ".smt2"
+        self.texts[file] = query.text
+        return file
+
+
+def _formula_at(verdict: Verdict, who: Subject) -> Shape | None:
+    """The metric whose scores a counterexample shows: its parameters set, at its cutoff."""
+    found = verdict.counterexample
+    if found is None or who.user:
+        return None
+    setting = {**who.defaults, **found.setting}
+    shape: Shape = declared(who.at(setting).at(found.cutoff))
+    return shape
+
+
+def declared(value: Any) -> Any:
+    """A declaration as plain data: the name of each part, and its fields."""
+    if isinstance(value, Term):
+        return term_text(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {"kind": type(value).__name__, **{f.name: declared(getattr(value, f.name)) for f in fields(value)}}
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    return str(exactly(value)) if isinstance(value, (int, float, Fraction)) else repr(value)
+
+
+# --- rankings that cannot break it ------------------------------------------------------------------------------------
+
+
+def _excluded(trail: Trail, verdict: Verdict) -> list[Excluded]:
+    if trail.threshold is not None:
+        found = re.search(r"\b[nm] = (\d+) does", verdict.proof.witness if verdict.proof is not None else "")
+        return [] if found is None else _witness(trail.threshold, int(found[1]))
+    return list(trail.excluded)
+
+
+def _witness(threshold: Threshold, n: int) -> list[Excluded]:
+    """The pair of the n that does, for every r_c and every admissible parameter."""
+    case = threshold.case(n)
+    pair = case.build({"r": symbol("r") if threshold.reading.r_c is None else Term.of(threshold.reading.r_c)})
+    who = threshold.subject
+    formula = who.visible(who.formula, pair)
+    held = (*pair.premises, *(fact for facts in who.facts.values() for fact in facts))
+    ways = tuple(explore(lambda: symbolic_difference(formula, pair), threshold.solver, held))
+    refuted = [[*held, *way.conditions, way.result <= 0] for way in ways]
+    # As r_c → 0 a witness need not do for every r_c: then the exact signs, not this pair, are the evidence.
+    proved = all(threshold.solver.impossible(conditions) for conditions in refuted)
+    return [Excluded(case, pair, formula, ways, held)] if proved else []
+
+
+def _shape(one: Excluded, solver: Solver, files: _Files) -> Shape:
+    pair, held = one.pair, list(one.held)
+    ways, pruned = [], []
+    taken = [[(fork.condition, fork.answer) for fork in way.forks] for way in one.ways]
+    for way, forks in zip(one.ways, taken, strict=True):
+        refuted = way.result <= 0 if pair.strict else way.result < 0
+        conditions = [*held, *way.conditions, refuted]
+        ways.append(
+            {
+                "forks": [[text_of(condition), answer] for condition, answer in forks],
+                "gap": term_text(way.result),
+                "refuted": text_of(refuted),
+                "query": files.name(_query(solver, conditions)),
+            }
+        )
+    for prefix, missing in _untaken(taken):
+        conditions = [*held, *(c if answer else c.negated() for c, answer in prefix), missing]
+        told = [[text_of(condition), answer] for condition, answer in prefix]
+        pruned.append({"forks": told, "query": files.name(_query(solver, conditions)), "refuted": text_of(missing)})
+    return {
+        "label": one.case.label,
+        "strict": pair.strict,
+        "same_ideal": one.same_ideal,
+        "formula": declared(one.formula),
+        "better": [[term_text(r) for r in row] for row in pair.better],
+        "worse": [[term_text(r) for r in row] for row in pair.worse],
+        "pool": [[term_text(r) for r in row] for row in pair.pool],
+        "weights": [term_text(w) for w in pair.weights],
+        "held": [text_of(truth) for truth in held if truth is not True],
+        "ways": ways,
+        "pruned": pruned,
+    }
+
+
+def _query(solver: Solver, conditions: Sequence[Any]) -> Query:
+    text, _ = solver.written(conditions)
+    return Query(text if text is not None else "(assert false)\n", "unsat")
+
+
+def _untaken(taken: Sequence[Sequence[tuple[Condition, bool]]]) -> list[tuple[list[tuple[Condition, bool]], Condition]]:
+    """Every fork of which one side was never followed: what led there, and the side left out."""
+    out, seen = [], set()
+    followed = {tuple(path[: i + 1]) for path in taken for i in range(len(path))}
+    for path in taken:
+        for i, (condition, answer) in enumerate(path):
+            other = (*path[:i], (condition, not answer))
+            if other not in followed and other not in seen:
+                seen.add(other)
+                out.append((list(path[:i]), condition.negated() if answer else condition))
+    return out
+
+
+# --- steps ------------------------------------------------------------------------------------------------------------
+
+
+def _record(record: StepRecord, files: _Files) -> Shape:
+    def ways(checked: Sequence[Checked]) -> list[Shape]:
+        return [
+            {
+                "conditions": list(way.conditions),
+                "concludes": list(way.concludes),
+                "names": dict(way.next),
+                "queries": [files.name(query) for query in way.queries],
+            }
+            for way in checked
+        ]
+
+    def given(premises: Any) -> list[Shape]:
+        return [{"formula": text, "from": source, "instance": dict(instance)} for text, source, instance in premises]
+
+    return {
+        "name": record.name,
+        "claim": record.claim,
+        "kind": record.kind,
+        "given": given(record.given),
+        "ways": ways(record.ways),
+        "variables": list(record.variables),
+        "invariant": list(record.invariant),
+        "start": ways(record.start),
+        "first": given(record.first),
+    }

@@ -1,0 +1,366 @@
+"""What is known of each discount and each novelty of the algebra, by its exact type.
+
+A lemma is stated for a type, not for what inherits from it: of a subclass, whose methods may do anything, nothing is
+known. So this is a registry by type, and not methods that a subclass would inherit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, ClassVar
+
+from diveval.axioms.arithmetic.polynomials import Term, Truth
+from diveval.axioms.proof.ledger import SYMBOLS, Given, Ledger, State, definitions, ranges, symbol
+from diveval.errors import UsageError
+from diveval.metrics.algebra import (
+    Always,
+    Cascade,
+    Decay,
+    Discount,
+    Flat,
+    Geometric,
+    Log,
+    Novelty,
+    Reciprocal,
+    ShiftedLog,
+)
+from diveval.metrics.numbers import exactly
+from diveval.metrics.subtopics import Blend, SubtopicReciprocalRank
+from diveval.metrics.unified import AlphaBeta
+
+# --- discounts --------------------------------------------------------------------------------------------------------
+
+
+class DiscountFacts:
+    """A discount as proofs use it. Constant factors are left out: they change no comparison."""
+
+    kind: ClassVar[str]
+    step: ClassVar[str] = "discount"  # the step that `establish` makes
+    falls: ClassVar[bool] = True
+
+    def __init__(self, part: Any) -> None:
+        self.part = part
+
+    def text(self) -> str:
+        """D(i) as mathematics writes it."""
+        raise NotImplementedError
+
+    def establish(self, ledger: Ledger) -> bool:
+        """The step `discount`: with here = D(i), next = D(i+1), later = D(i+2), what holds of them at every rank."""
+        raise NotImplementedError
+
+    def at_ranks(self, ledger: Ledger, *d: Term) -> list[Given]:
+        """Consecutive ranks' weights: positive, and falling where this discount falls."""
+        return [given for truth in self._told(d) for given in ledger.cite(self.step, truth, instance=_places(truth, d))]
+
+    def _told(self, d: tuple[Term, ...]) -> list[Truth]:
+        order = [a > b for a, b in pairwise(d)] if self.falls else [a == b for a, b in pairwise(d)]
+        return [d[-1] > 0, *order]
+
+
+_HERE, _NEXT, _LATER = symbol("here"), symbol("next"), symbol("later")
+
+
+def _convex() -> list[Truth]:
+    positive = [_HERE > 0, _NEXT > 0, _LATER > 0]
+    return [*positive, _HERE > _NEXT, _NEXT > _LATER, _HERE - _NEXT > _NEXT - _LATER]
+
+
+def _places(truth: Truth, d: tuple[Term, ...]) -> State:
+    """Which of here, next and later each weight of a rank is."""
+    named = dict(zip((next(iter(one.num.symbols)) for one in d), (_HERE, _NEXT, _LATER), strict=False))
+    return {name: place for name, place in named.items() if name in _names(truth)}
+
+
+class GeometricFacts(DiscountFacts):
+    """p^i."""
+
+    kind = "geometric"
+
+    @property
+    def p(self) -> Term:
+        return SYMBOLS.of(self.part.p)
+
+    def text(self) -> str:
+        base = "p" if self.p.num.value is None else f"({self.p!r})"
+        return f"{base}^i" if self.part.start else f"{base}^(i−1)"
+
+    def establish(self, ledger: Ledger) -> bool:
+        p = self.p
+        given = [*ranges(_HERE > 0, p > 0, p < 1), *definitions(_HERE * p == _NEXT, _NEXT * p == _LATER)]
+        ledger.claim("discount", "p^i falls and is convex for 0 < p < 1", given, _convex)
+        return True
+
+
+class ReciprocalFacts(DiscountFacts):
+    """1/i."""
+
+    kind = "reciprocal"
+
+    def text(self) -> str:
+        return "1/i"
+
+    def establish(self, ledger: Ledger) -> bool:
+        i = symbol("i")
+        named = definitions(_HERE * i == 1, _NEXT * (i + 1) == 1, _LATER * (i + 2) == 1)
+        ledger.claim("discount", "1/i falls and is convex for i ≥ 1", [*ranges(i >= 1), *named], _convex)
+        return True
+
+
+class LogFacts(DiscountFacts):
+    """1/log2(i+1), or 1/log2(2i) for Expected Utility."""
+
+    kind = "log"
+    step = "logarithm"
+    # (factor, shift, first): the logarithm in D(2n) is that of factor·n + shift, at most 2^n from n = first on.
+    doubled: ClassVar[tuple[int, int, int]] = (2, 1, 3)
+
+    def text(self) -> str:
+        return "1/log₂(i+1)"
+
+    def establish(self, ledger: Ledger) -> bool:
+        values = [self.part.at(i, SYMBOLS) for i in range(1, 35)]
+        falls = all((b < a) is True for a, b in pairwise(values))
+        convex = all((a - b > b - c) is True for a, b, c in zip(values, values[1:], values[2:], strict=False))
+        ledger.exact(
+            "first ranks", "ranks 1 to 34: the logarithmic discount falls and is convex (certified)", falls and convex
+        )
+        ledger.fact("logarithm")
+        return True
+
+
+class ShiftedLogFacts(LogFacts):
+    """1/log2(2i)."""
+
+    doubled = (4, 0, 4)
+
+    def text(self) -> str:
+        return "1/log₂(2i)"
+
+
+class FlatFacts(DiscountFacts):
+    """1 at every rank."""
+
+    kind = "flat"
+    falls = False
+
+    def text(self) -> str:
+        return "1"
+
+    def establish(self, ledger: Ledger) -> bool:
+        named = definitions(_HERE == 1, _NEXT == 1, _LATER == 1)
+        ledger.claim("discount", "every rank counts the same", named, lambda: [_HERE == _NEXT, _HERE > 0, _NEXT > 0])
+        return True
+
+
+DISCOUNTS: dict[type, type[DiscountFacts]] = {
+    Geometric: GeometricFacts,
+    Reciprocal: ReciprocalFacts,
+    Log: LogFacts,
+    ShiftedLog: ShiftedLogFacts,
+    Flat: FlatFacts,
+}
+
+
+def discount_facts(part: Discount) -> DiscountFacts | None:
+    """What is known of a discount; None of a type that is not one of the algebra's own."""
+    known = DISCOUNTS.get(type(part))
+    if known is GeometricFacts and SYMBOLS.of(part.p).num.value == 1:  # type: ignore[attr-defined]
+        return FlatFacts(Flat())
+    return None if known is None else known(part)
+
+
+def convex_steps(ledger: Ledger, facts: DiscountFacts, d1: Term, d2: Term, d3: Term) -> list[Given]:
+    """d1 − d2 > d2 − d3 for three consecutive ranks."""
+    truth = d1 - d2 > d2 - d3
+    return ledger.cite(facts.step, truth, instance=_places(truth, (d1, d2, d3)))
+
+
+def _names(truth: Truth) -> set[str]:
+    return set() if isinstance(truth, bool) else truth.poly.symbols
+
+
+# --- novelty ----------------------------------------------------------------------------------------------------------
+
+
+class NoveltyFacts:
+    """A novelty machine as proofs use it: its state as named symbols, and what holds of every state it can reach."""
+
+    suffixes: ClassVar[tuple[str, ...]] = ()
+    remembers: ClassVar[bool] = True  # whether what stands above changes what a document brings
+    commutes: ClassVar[bool] = False  # f(after(s, r)) = f(s)·(1 − r): proofs over any distance need it
+    graded: ClassVar[bool] = False  # what a document takes off depends on its degree of relevance
+
+    def __init__(self, part: Any) -> None:
+        self.part = part
+
+    def fresh(self, name: str) -> State:
+        """Symbols for any state: `s`, and `s_seen` where the machine adds up relevance."""
+        return {name + suffix: symbol(name + suffix) for suffix in self.suffixes}
+
+    def native(self, state: State) -> Any:
+        """The machine's own form of a state."""
+        values = list(state.values())
+        return values[0] if len(values) == 1 else tuple(values)
+
+    def named(self, name: str, native: Any) -> State:
+        """A state of the machine under these names."""
+        values = native if isinstance(native, tuple) else (native,)
+        return dict(zip((name + suffix for suffix in self.suffixes), values, strict=True))
+
+    def level(self, state: State) -> Term:
+        """The factor where no limit is reached: what invariants speak of, since it compares nothing."""
+        return next(iter(state.values()), Term.of(1))
+
+    def factor(self, state: State) -> Term:
+        return Term.of(self.part.factor(self.native(state), SYMBOLS))
+
+    def after(self, state: State, r: Term) -> State:
+        name = next(iter(state), "s")
+        return self.named(name, self.part.after(self.native(state), r, SYMBOLS))
+
+    def begin(self, name: str) -> State:
+        return self.named(name, self.part.begin(SYMBOLS))
+
+    def inside(self, state: State, *, alive: bool) -> list[Truth]:
+        """The range of a state; `alive` when every r < 1."""
+        s = next(iter(state.values()))
+        return [s > 0 if alive else s >= 0, s <= 1]
+
+    def seen(self, state: State) -> Term:
+        """The relevance added up so far, where the machine keeps it."""
+        return Term.of(0)
+
+    def establish(self, ledger: Ledger, *, alive: bool) -> None:
+        """The step `state`: what is claimed of a state is true at the start and stays true behind any document."""
+        r = symbol("r1")
+        ledger.induction(
+            "state",
+            "over ranks: the novelty state stays in its range behind any document",
+            begin=self.begin("s"),
+            after=lambda state: self.after(state, r),
+            invariant=lambda state: self.inside(state, alive=alive),
+            given=ranges(r >= 0, r < 1 if alive else r <= 1),
+        )
+
+    def known(self, ledger: Ledger, state: State) -> list[Given]:
+        """What the step `state` says of a state."""
+        return ledger.known("state", state)
+
+    def text(self, *, binary: bool) -> str:
+        """ν_j, what the j-th relevant document's relevance is multiplied by."""
+        return "1"
+
+    def fading(self, r: Term, *, binary: bool) -> Term | None:
+        """u when ν_j = (1−u)^(j−1); None when novelty does not fade that way."""
+        return None
+
+    def fades_by(self, r: Term, *, binary: bool) -> Term | None:
+        """u when ν_j ≤ (1−u)^(j−1)."""
+        return self.fading(r, binary=binary)
+
+
+class AlwaysFacts(NoveltyFacts):
+    """No memory: the state is the constant 1."""
+
+    remembers = False
+    commutes = True
+
+    def native(self, state: State) -> Any:
+        return Term.of(1)
+
+    def named(self, name: str, native: Any) -> State:
+        return {}
+
+    def inside(self, state: State, *, alive: bool) -> list[Truth]:
+        return []
+
+    def establish(self, ledger: Ledger, *, alive: bool) -> None:
+        return
+
+    def known(self, ledger: Ledger, state: State) -> list[Given]:
+        return []
+
+
+class CascadeFacts(NoveltyFacts):
+    """Π(1 − r)."""
+
+    suffixes = ("",)
+    commutes = True
+    graded = True
+
+    def text(self, *, binary: bool) -> str:
+        return "[j = 1]" if binary else "(1−r_c)^(j−1)"
+
+    def fading(self, r: Term, *, binary: bool) -> Term | None:
+        return None if binary else r
+
+
+class DecayFacts(NoveltyFacts):
+    """(1 − α)^c, perhaps with a limit."""
+
+    suffixes = ("", "_seen")
+
+    def inside(self, state: State, *, alive: bool) -> list[Truth]:
+        s, seen = state.values()
+        nothing_left = SYMBOLS.of(self.part.alpha).num.value == 1  # behind the first relevant document
+        return [s >= 0 if nothing_left else s > 0, s <= 1, seen >= 0]
+
+    def seen(self, state: State) -> Term:
+        return list(state.values())[1]
+
+    @property
+    def limited(self) -> bool:
+        return self.part.limit is not None
+
+    def text(self, *, binary: bool) -> str:
+        alpha = SYMBOLS.of(self.part.alpha)
+        return f"(1−{'α' if alpha.num.value is None else repr(alpha)})^(j−1)"
+
+    def fading(self, r: Term, *, binary: bool) -> Term | None:
+        return None if self.limited else self.fades_by(r, binary=binary)
+
+    def fades_by(self, r: Term, *, binary: bool) -> Term | None:
+        return SYMBOLS.of(self.part.alpha)
+
+
+NOVELTIES: dict[type, type[NoveltyFacts]] = {Always: AlwaysFacts, Cascade: CascadeFacts, Decay: DecayFacts}
+
+
+def novelty_facts(part: Novelty) -> NoveltyFacts | None:
+    """What is known of a novelty; None of a type that is not one of the algebra's own."""
+    known = NOVELTIES.get(type(part))
+    if known is DecayFacts and part.limit is None and SYMBOLS.of(part.alpha).num.value == 0:  # type: ignore[attr-defined]
+        return AlwaysFacts(Always())
+    return None if known is None else known(part)
+
+
+# --- the ranges of parameters -----------------------------------------------------------------------------------------
+
+Range = tuple[str, str, Callable[[Fraction], bool]]
+RANGES: dict[type, tuple[Range, ...]] = {
+    Geometric: (("p", "0 < p ≤ 1", lambda v: 0 < v <= 1),),
+    Decay: (("alpha", "0 ≤ α ≤ 1", lambda v: 0 <= v <= 1), ("limit", "limit > 0", lambda v: v > 0)),
+    Blend: (("lam", "0 ≤ λ ≤ 1", lambda v: 0 <= v <= 1),),
+    SubtopicReciprocalRank: (("coverage", "0 < coverage ≤ 1", lambda v: 0 < v <= 1),),
+    AlphaBeta: (("beta", "0 < β ≤ 1", lambda v: 0 < v <= 1),),
+}
+
+
+def refuse_out_of_range(declaration: Any) -> None:
+    """A composition whose numbers lie outside the ranges its parts are stated for has no verdict."""
+    for kind in type(declaration).__mro__:
+        for name, says, inside in RANGES.get(kind, ()):
+            value = getattr(declaration, name)
+            if value is not None and not isinstance(value, Term) and not inside(exactly(value)):
+                raise UsageError(
+                    f"{type(declaration).__name__}: {says}, got {name} = {value}; no axiom is decided outside"
+                )
+    if is_dataclass(declaration) and not isinstance(declaration, type):
+        for one in fields(declaration):
+            part = getattr(declaration, one.name)
+            if is_dataclass(part) and not isinstance(part, type):
+                refuse_out_of_range(part)

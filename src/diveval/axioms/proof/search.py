@@ -1,0 +1,274 @@
+"""Readable counterexamples: simple values are tried in each shape, and a violation is scored a second time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import chain, islice, product
+from random import Random
+
+from diveval.axioms.arithmetic.logs import TINY, certified_sign, is_ideal, is_log, is_rank, leading
+from diveval.axioms.arithmetic.numbers import as_term
+from diveval.axioms.arithmetic.paths import explore
+from diveval.axioms.arithmetic.polynomials import Poly, Term
+from diveval.axioms.proof.evidence import Counterexample, Rows, scored
+from diveval.axioms.proof.solver import Solver
+from diveval.axioms.proof.subjects import Subject, exact_score, normalised_per_aspect, symbolic_difference
+from diveval.axioms.specification.cases import Case, Pair
+from diveval.axioms.specification.constraints import Axiom
+from diveval.axioms.specification.readings import Reading
+from diveval.axioms.specification.shapes import OTHER, T
+
+F = Fraction
+_EPS = Term.symbol(TINY)
+# Tried in this order. The infinitesimal stands for "small enough"; a concrete small value is put in afterwards.
+GRID: tuple[Fraction | Term, ...] = (F(1, 2), F(1, 4), F(3, 4), F(0), F(1), F(1, 8), _EPS, F(1, 2) - _EPS)
+FILLERS: tuple[Fraction | Term, ...] = (F(0), F(1, 2), F(1, 4), F(3, 4), F(1), _EPS)
+WEIGHTS: tuple[Fraction | Term, ...] = (F(1, 4), F(1, 2) - _EPS, F(1, 2), F(1, 3))
+SMALL = (F(1, 10), F(1, 100), F(1, 1000), F(1, 10**6))
+MOST_TRIED = 4000
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Values for a case, and the polynomial in the parameters whose sign says whether they break the constraint."""
+
+    case: Case
+    values: Mapping[str, Term]
+    gap: Poly  # Q(better) − Q(worse), up to positive factors, for a small enough infinitesimal
+    strict: bool
+
+    @property
+    def small(self) -> bool:
+        """Whether a value is infinitesimal."""
+        return TINY in _names(self.values)
+
+    def broken_when(self) -> str:
+        """The relation of the gap to 0 that breaks the constraint."""
+        return "<=" if self.strict and not self.small else "<"
+
+    def sign_at(self, setting: Mapping[str, Fraction]) -> int | None:
+        return certified_sign(self.gap.at(setting).terms)
+
+    def breaks_at(self, setting: Mapping[str, Fraction]) -> bool:
+        sign = self.sign_at(setting)
+        tie = self.strict and (not self.gap.terms or self.broken_when() == "<=")
+        return sign is not None and (sign < 0 or (sign == 0 and tie))
+
+
+def _names(values: Mapping[str, Term]) -> set[str]:
+    return {name for value in values.values() for name in value.num.symbols}
+
+
+def assignments(case: Case) -> Iterator[dict[str, Term]]:
+    """Simple values for a case's symbols; what only takes up room varies last."""
+    names = [name for name in case.symbols if name not in case.fillers]
+    fillers = list(case.fillers)
+    grids: list[Sequence[Fraction | Term]] = [WEIGHTS if name[0] == "w" else GRID for name in names]
+    if len(case.symbols) <= 4:
+        for filled in product(FILLERS, repeat=len(fillers)):
+            for chosen in product(*grids):
+                yield _named([*names, *fillers], [*chosen, *filled])
+    else:
+        for filling in FILLERS:
+            filled = tuple(_filler(name, filling) for name in fillers)
+            for chosen in product(*grids):
+                yield _named([*names, *fillers], [*chosen, *filled])
+
+
+def _filler(name: str, filling: Fraction | Term) -> Fraction | Term:
+    """MRed wants every document before to be more about t: its fillers t1, t2, … get more than u1, u2, …"""
+    return filling / 2 if name[0] == "u" else filling
+
+
+def _named(names: Sequence[str], values: Sequence[Fraction | Term]) -> dict[str, Term]:
+    return {name: Term.of(value) for name, value in zip(names, values, strict=True)}
+
+
+def candidates(
+    subject: Subject,
+    case: Case,
+    solver: Solver,
+    *,
+    same_ideal: bool,
+    extra: Mapping[str, Term],
+    model: Mapping[str, Fraction] | None = None,
+) -> Iterator[Candidate]:
+    """Every simple instance of a case that satisfies its premises, with its gap over the free parameters.
+
+    The solver's own model comes last: it breaks the constraint where no simple value does.
+    """
+    solved = {name: Term.of(value) for name, value in (model or {}).items() if name in case.symbols}
+    last = [solved] if len(solved) == len(case.symbols) else []
+    for values in chain(islice(assignments(case), MOST_TRIED), last):
+        found = candidate(subject, case, {**values, **extra}, solver, same_ideal=same_ideal)
+        if found is not None:
+            yield found
+
+
+def candidate(
+    subject: Subject, case: Case, values: Mapping[str, Term], solver: Solver, *, same_ideal: bool
+) -> Candidate | None:
+    """One instance of a case, if it satisfies the premises and the metric takes one way through it."""
+    pair = case.build(values)
+    if not all(premise is True for premise in pair.premises):
+        return None
+    formula = subject.visible(subject.formula, pair)
+    paths = list(islice(explore(lambda: symbolic_difference(formula, pair, same_ideal=same_ideal), solver), 2))
+    if len(paths) != 1:
+        return None
+    gap = paths[0].result.signed()
+    gap = Poly(leading(gap.terms)) if TINY in gap.symbols else gap
+    return Candidate(case, values, simplified(gap, subject), pair.strict)
+
+
+def simplified(poly: Poly, subject: Subject) -> Poly:
+    """The polynomial without factors that are positive for all admissible parameters."""
+    for parameter in subject.free:
+        if (parameter.low, parameter.high) == (0, 1):
+            poly = poly.without_complement(parameter.name)
+    return poly.without_positive_factors(positive)
+
+
+def positive(name: str) -> bool:
+    """Symbols that are positive by their meaning, so that a common factor of them never changes a sign."""
+    return name in ("p", "r") or is_ideal(name) or is_log(name) or is_rank(name)
+
+
+# --- from a candidate to two concrete rankings ----------------------------------------------------------------------
+
+
+def concrete(
+    subject: Subject,
+    case: Case,
+    values: Mapping[str, Term],
+    setting: Mapping[str, Fraction],
+    *,
+    same_ideal: bool = False,
+    judged: Sequence[tuple[Fraction, ...]] = (),
+) -> Counterexample | None:
+    """The candidate with numbers everywhere, scored in exact fractions with real ideals; None if it does not break."""
+    for small in SMALL if TINY in _names(values) else SMALL[:1]:
+        fixed = {name: value.at({TINY: small, **setting}) for name, value in values.items()}
+        pair = case.build(fixed)
+        if not all(premise is True for premise in pair.premises):
+            continue
+        for pool in [*pools(subject, pair, same_ideal=same_ideal), *_with(pair, judged)]:
+            found = _scored(subject, case, pair, pool, setting)
+            if found is not None:
+                return found
+    return None
+
+
+def _with(pair: Pair, judged: Sequence[tuple[Fraction, ...]]) -> list[Rows]:
+    """The documents at hand and others that were judged."""
+    documents = tuple(row for row in _numbers(pair.pool) if any(row))
+    return [documents + tuple(row for row in judged if any(row))] if judged else []
+
+
+def _scored(
+    subject: Subject, case: Case, pair: Pair, pool: Rows, setting: Mapping[str, Fraction]
+) -> Counterexample | None:
+    formula = subject.visible(subject.at(setting), pair)
+    better, worse, weights = _numbers(pair.better), _numbers(pair.worse), _numbers([pair.weights])[0]
+    first = exact_score(formula, better, weights, pool)
+    second = exact_score(formula, worse, weights, pool)
+    difference = as_term(first) - as_term(second)
+    verdict = difference <= 0 if pair.strict else difference < 0
+    if verdict is not True:
+        return None
+    texts, decimals = scored(first, second)
+    shown = {name: value for name, value in setting.items() if name in subject.defaults}
+    return Counterexample(case.label, better, worse, weights, pool, shown, formula.cutoff, pair.strict, texts, decimals)
+
+
+def _numbers(rows: Sequence[Sequence[Term]]) -> Rows:
+    return tuple(tuple(_number(value) for value in row) for row in rows)
+
+
+def _number(value: Term) -> Fraction:
+    number = value.num.value
+    assert number is not None, f"{value} still has symbols"
+    return number
+
+
+def pools(subject: Subject, pair: Pair, *, same_ideal: bool) -> Iterator[Rows]:
+    """Judgments to try: the documents at hand; with each document's mirror image, so that t and t' have the same
+    ideal; with more documents about t' than the rankings show."""
+    documents = tuple(row for row in _numbers(pair.pool) if any(row))
+    aspects = len(pair.weights)
+    if not normalised_per_aspect(subject.formula) or aspects == 1:
+        yield documents
+        return
+    mirrored = tuple(_mirror(row) for row in documents if _mirror(row) != row)
+    yield documents + mirrored
+    if not same_ideal:
+        yield documents
+        for more in range(1, 4):
+            yield documents + tuple(tuple(F(1) if t == OTHER else F(0) for t in range(aspects)) for _ in range(more))
+
+
+def _mirror(row: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    out = list(row)
+    out[T], out[OTHER] = out[OTHER], out[T]
+    return tuple(out)
+
+
+def first_counterexample(
+    subject: Subject, cases: Sequence[Case], *, tries: int = MOST_TRIED, deadline: float = float("inf")
+) -> Counterexample | None:
+    """The smallest broken instance at the subject's own (or default) parameters, by exact scoring alone."""
+    for case in cases:
+        for values in islice(assignments(case), tries):
+            if time.monotonic() > deadline:
+                return None
+            if TINY in _names(values):
+                continue
+            found = concrete(subject, case, values, subject.defaults)
+            if found is not None:
+                return found
+    return None
+
+
+LONGER = 400  # random longer rankings tried against a claim that is proved up to a bound only
+
+
+def longer_counterexamples(
+    subject: Subject, axiom: Axiom, reading: Reading, setting: Mapping[str, Fraction], deadline: float
+) -> Iterator[tuple[Case, Mapping[str, Term], Counterexample]]:
+    """Rankings beyond the solver's bound: up to 14 documents and four aspects, at random but always the same ones."""
+    if axiom.longer is None:
+        return
+    source = Random(f"{axiom.name} {reading.name}")  # nosec B311 # examples, no secrets
+    cutoff = subject.cutoff if isinstance(subject.cutoff, int) and not reading.cutoff_binds else None
+    for _ in range(LONGER):
+        if time.monotonic() > deadline:
+            return
+        case = axiom.longer(source, reading)
+        if cutoff is not None and case.documents > cutoff:
+            continue
+        for values in _random_values(case, source):
+            found = concrete(subject, case, values, setting, same_ideal=reading.same_ideal and axiom.two_aspects)
+            if found is not None:
+                yield case, values, found
+
+
+def _random_values(case: Case, source: Random) -> Iterator[dict[str, Term]]:
+    """Values that meet the premises more often than not: large ones, and the same divided by the length."""
+    weights = [name for name in case.symbols if name[0] == "w"]
+    values = {name: F(source.randrange(0, 21), 20) for name in case.symbols}
+    shares = [source.randrange(1, 20) for _ in range(len(weights) + 1)]
+    values.update({name: F(share, sum(shares)) for name, share in zip(weights, shares, strict=False)})
+    for pair in (("x", "y"), *((f"x{t}", f"y{t}") for t in range(4)), *((f"u{i}", f"t{i}") for i in range(1, 14))):
+        if pair[0] in values and values[pair[0]] > values[pair[1]]:
+            values[pair[0]], values[pair[1]] = values[pair[1]], values[pair[0]]
+    for divisor in (1, case.documents + 1):
+        yield {name: Term.of(v if name in weights else v / divisor) for name, v in values.items()}
+
+
+def behind_cutoff(subject: Subject, build: Callable[[int], Case], cutoff: int) -> Counterexample | None:
+    """A case that happens entirely behind rank k, where the metric sees nothing."""
+    cut = replace(subject, formula=subject.formula.at(cutoff), cutoff=cutoff)
+    return first_counterexample(cut, [build(cutoff)], tries=200)

@@ -1,0 +1,168 @@
+"""Asking z3: polynomials become queries over the reals, with a time limit, and every symbol brings its facts.
+
+A query is kept as SMT-LIB 2 text, so that a certificate can hand it to any other solver.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, Literal
+
+from diveval.axioms.arithmetic.logs import enclosure, is_log, is_rank
+from diveval.axioms.arithmetic.polynomials import Condition, Poly, Truth
+from diveval.errors import need
+
+Answer = Literal["sat", "unsat", "unknown"]
+_LOG_STEP = 10**9  # bounds for logarithms are rounded outwards to this: a narrower interval only slows the solver
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question in SMT-LIB 2, without `check-sat`, and what z3 said to it."""
+
+    text: str
+    answer: Answer
+
+
+@dataclass
+class Solver:
+    """Asks whether conditions can hold together. `facts` says what is known of a symbol, e.g. 0 < p < 1."""
+
+    facts: Mapping[str, Sequence[Condition]] = field(default_factory=dict)
+    seconds: float = 5.0  # per query
+    deadline: float = float("inf")  # for all queries together, on time.monotonic's clock
+    timeouts: int = 0
+    late: bool = False  # whether the clock, not the solver, ended a query: more time might change the answer
+    journal: list[Query] | None = None  # every query and its answer, where someone wants them
+
+    def ask(self, conditions: Iterable[Truth | Any]) -> tuple[Answer, dict[str, Fraction]]:
+        """sat with a model (rational; irrational values are approximated), unsat, or unknown."""
+        allowed = min(self.seconds, self.deadline - time.monotonic())
+        if allowed <= 0:
+            self.timeouts, self.late = self.timeouts + 1, True
+            return "unknown", {}
+        question, names = self.written(conditions)
+        if question is None:
+            return "unsat", {}
+        started = time.monotonic()
+        answer, model = put_to_z3(question, names, allowed)
+        if answer == "unknown":
+            self.timeouts, self.late = self.timeouts + 1, self.late or time.monotonic() - started >= 0.9 * allowed
+        if self.journal is not None:
+            self.journal.append(Query(question, answer))
+        return answer, model
+
+    def written(self, conditions: Iterable[Truth | Any]) -> tuple[str | None, set[str]]:
+        """The question as text with its symbols; None where a condition is plainly false."""
+        names: set[str] = set()
+        held: dict[Condition, None] = {}
+        for condition in conditions:
+            if condition is False:
+                return None, names
+            if condition is not True:
+                names |= condition.poly.symbols
+                held[condition] = None
+        held.update(dict.fromkeys(self.known(names)))
+        names = {name for condition in held for name in condition.poly.symbols}
+        declared = "".join(f"(declare-const {name} Real)\n" for name in sorted(names))
+        return declared + "".join(f"(assert {smt(condition)})\n" for condition in held), names
+
+    def impossible(self, conditions: Iterable[Truth | Any]) -> bool:
+        """True only when the solver has proved that the conditions cannot hold together."""
+        return self.ask(conditions)[0] == "unsat"
+
+    def proves(self, claim: Truth, given: Iterable[Truth | Any]) -> bool:
+        """True only when the claim follows."""
+        refuted = (not claim) if isinstance(claim, bool) else claim.negated()
+        return self.impossible([*given, refuted])
+
+    def known(self, names: Iterable[str]) -> list[Condition]:
+        """Everything that is known of these symbols."""
+        out: list[Condition] = []
+        ranks = []
+        for name in sorted(names):
+            if is_log(name):
+                out += _log_bounds(name)
+            elif is_rank(name):
+                ranks.append(int(name[1:]))
+            else:
+                out += self.facts.get(name, ())
+        return out + falling_and_convex(ranks)
+
+
+def _log_bounds(name: str) -> list[Condition]:
+    low, high = enclosure(int(name[1:]))
+    below = Fraction(int(low * _LOG_STEP), _LOG_STEP)
+    above = Fraction(int(high * _LOG_STEP) + 1, _LOG_STEP)
+    symbol = Poly.symbol(name)
+    return [Condition(Poly.constant(below) - symbol, "<="), Condition(symbol - Poly.constant(above), "<=")]
+
+
+def falling_and_convex(ranks: Sequence[int]) -> list[Condition]:
+    """D1 > D2 > … > 0 with falling steps: what the logarithmic, the reciprocal and the geometric discount share."""
+    if not ranks:
+        return []
+    d = [Poly.symbol(f"D{i}") for i in range(min(ranks), max(ranks) + 1)]
+    falling = [Condition(b - a, "<") for a, b in pairwise(d)]
+    convex = [Condition(b + b - a - c, "<") for a, b, c in zip(d, d[1:], d[2:], strict=False)]
+    return [Condition(-d[-1], "<"), *falling, *convex]
+
+
+_RELATIONS = {"<": "(< {} 0)", "<=": "(<= {} 0)", "==": "(= {} 0)", "!=": "(not (= {} 0))"}
+
+
+def smt(condition: Condition) -> str:
+    """A condition in SMT-LIB."""
+    return _RELATIONS[condition.op].format(smt_polynomial(condition.poly))
+
+
+def smt_polynomial(poly: Poly) -> str:
+    """A polynomial in SMT-LIB."""
+    pieces = []
+    for monomial, coefficient in poly.terms.items():
+        factors = [name for name, power in monomial for _ in range(power)]
+        if coefficient != 1 or not factors:
+            factors.append(_rational(coefficient))
+        pieces.append(factors[0] if len(factors) == 1 else f"(* {' '.join(factors)})")
+    return pieces[0] if len(pieces) == 1 else f"(+ {' '.join(pieces)})" if pieces else "0.0"
+
+
+def _rational(value: Fraction) -> str:
+    size = f"(/ {abs(value.numerator)}.0 {value.denominator}.0)"
+    return size if value >= 0 else f"(- {size})"
+
+
+_local = threading.local()
+
+
+def _context(z3: Any) -> Any:
+    """A context of z3 for this thread alone: one shared by several threads ends the interpreter."""
+    if not hasattr(_local, "context"):
+        _local.context = z3.Context()
+    return _local.context
+
+
+def put_to_z3(question: str, names: Iterable[str], seconds: float) -> tuple[Answer, dict[str, Fraction]]:
+    """What z3 says to a question in SMT-LIB; to build the same terms from Python would take ten times as long."""
+    z3 = need("z3", "axioms")
+    context = _context(z3)
+    solver = z3.SolverFor("QF_NRA", ctx=context)
+    solver.set("timeout", max(1, int(seconds * 1000)))
+    solver.from_string(question)
+    answer: Answer = str(solver.check())  # type: ignore[assignment]
+    return answer, _model(solver.model(), names, z3, context) if answer == "sat" else {}
+
+
+def _model(model: Any, names: Iterable[str], z3: Any, context: Any) -> dict[str, Fraction]:
+    out = {}
+    for name in names:
+        value = model.eval(z3.Real(name, context), model_completion=True)
+        if z3.is_algebraic_value(value):
+            value = value.approx(20)
+        out[name] = Fraction(value.numerator_as_long(), value.denominator_as_long())
+    return out

@@ -1,0 +1,246 @@
+"""What is being judged: a metric whose parameters are free symbols unless they were given, and its cutoff."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from fractions import Fraction
+from typing import Any, Literal
+
+from diveval.axioms.arithmetic.numbers import Abstract, Exacts, Symbols
+from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term, symbol_text
+from diveval.axioms.specification.cases import Pair, Row
+from diveval.metrics.algebra import Channels, Discount, Geometric, Novelty, Overall
+from diveval.metrics.columnwise import ColumnFormula, Each
+from diveval.metrics.formulas import Formula, Normalised
+from diveval.metrics.metric import Metric, Parameter, UserFormula
+from diveval.metrics.names import MetricLike, as_metric, parse
+from diveval.metrics.numbers import Number, exactly, is_zero
+from diveval.metrics.ranking import Ranking
+
+# Not free in a row of the table: the Cube Test's limit is 1 and S-RR's coverage is 100 % by definition of the row.
+STRUCTURAL = frozenset({"limit", "coverage"})
+Cutoff = int | Literal["k"] | None
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A metric with some parameters free. `formula` holds symbols in their place."""
+
+    name: str
+    formula: Formula
+    free: tuple[Parameter, ...] = ()
+    cutoff: Cutoff = None  # "k" stands for any cutoff
+    entry: str = ""  # the catalogue's name for it, if it has one
+    source: Any = field(default=None, compare=False, repr=False)  # what the person gave
+
+    @property
+    def user(self) -> bool:
+        """Whether this is a function, or a formula with a part that is not the algebra's own."""
+        return foreign(self.formula)
+
+    @property
+    def sees_aspects(self) -> bool:
+        """False for the ad hoc metrics, which see max_t r."""
+        return not any(isinstance(part, Overall) for part in parts(self.formula))
+
+    @property
+    def defaults(self) -> dict[str, Fraction]:
+        return {p.name: exactly(p.default) for p in self.free}
+
+    @property
+    def facts(self) -> dict[str, list[Condition]]:
+        """The admissible values: the inside of each parameter's range. Its ends are settings of their own."""
+        out = {}
+        for parameter in self.free:
+            symbol = Poly.symbol(parameter.name)
+            low, high = parameter.low, parameter.high
+            inside = [] if low == float("-inf") else [Condition(Poly.constant(exactly(low)) - symbol, "<")]
+            if high != float("inf"):
+                inside.append(Condition(symbol - Poly.constant(exactly(high)), "<"))
+            out[parameter.name] = inside
+        return out
+
+    @property
+    def box(self) -> str:
+        """The admissible values as text: `0 < p < 1, e > 0`."""
+        pieces = []
+        for p in self.free:
+            name = symbol_text(p.name)
+            pieces.append(f"{name} > {p.low:g}" if p.high == float("inf") else f"{p.low:g} < {name} < {p.high:g}")
+        return ", ".join(pieces)
+
+    def at(self, values: Mapping[str, Fraction]) -> Formula:
+        """The formula with its free parameters set."""
+        concrete: Formula = _replaced(self.formula, lambda v: _set(v, values) if isinstance(v, Term) else v)
+        return concrete
+
+    def abstract(self) -> Formula:
+        """The formula with any falling convex discount in place of p^i, where p is free."""
+
+        def general(value: Any) -> Any:
+            free = type(value) is Geometric and isinstance(value.p, Term) and value.p.num.value is None
+            return Abstract() if free else value
+
+        if self.user:
+            return self.formula  # a subclass may use p in ways of its own
+
+        formula: Formula = _replaced(self.formula, general)
+        return formula
+
+    def visible(self, formula: Formula, pair: Pair) -> Formula:
+        """The formula at its cutoff; where k stands for any, no ranking is longer than it."""
+        if self.cutoff == "k":
+            return formula.at(max(len(pair.better), len(pair.worse), 1))
+        return formula
+
+
+def foreign(formula: Formula) -> bool:
+    """Whether some of a metric's code is not diveval's: a function, or a subclass that may do anything."""
+    own = all(type(part).__module__.startswith(("diveval.metrics.", "diveval.axioms.")) for part in parts(formula))
+    return isinstance(formula, UserFormula) or not own
+
+
+def _set(term: Term, values: Mapping[str, Fraction]) -> Any:
+    value = term.at(values).num.value
+    return value if value is not None else term
+
+
+def parts(value: Any) -> list[Any]:
+    """A declaration and everything it is composed of."""
+    out = [value]
+    if is_dataclass(value) and not isinstance(value, type):
+        for f in fields(value):
+            if isinstance(getattr(value, f.name), (Formula, ColumnFormula, Channels, Discount, Novelty)):
+                out += parts(getattr(value, f.name))
+    return out
+
+
+def _replaced(value: Any, change: Any) -> Any:
+    """A declaration with parts changed, from the leaves up."""
+    if is_dataclass(value) and not isinstance(value, type):
+        new = {f.name: _replaced(getattr(value, f.name), change) for f in fields(value) if f.init}
+        changed = {name: v for name, v in new.items() if v is not getattr(value, name)}
+        value = replace(value, **changed) if changed else value
+    return change(value)
+
+
+def subject(item: MetricLike | Subject) -> Subject:
+    """From a row name (`RBU@k`), a name (`RBU`: all parameters free), a setting (`RBU(p=0.8,e=0.05)@20`: those named
+    are set), a composition, a function or `file.py:name`."""
+    if isinstance(item, Subject):
+        return item
+    if not isinstance(item, str) or re.search(r"\.py:[^:]+$", item):
+        metric = as_metric(item)
+        entry = metric.entry.name if metric.entry is not None else ""
+        source = metric.name if isinstance(item, Metric) and entry else item
+        return Subject(metric.name, metric.formula, (), metric.cutoff, entry, source)
+    text = item.strip()
+    any_cutoff = text.endswith("@k")
+    metric = parse(text.removesuffix("@k"))
+    named = set(re.findall(r"(\w+|α|β|λ)\s*=", text))
+    named = {{"α": "alpha", "β": "beta", "λ": "lam"}.get(name, name) for name in named}
+    return _with_free_parameters(metric, named, text, "k" if any_cutoff else metric.cutoff)
+
+
+def _with_free_parameters(metric: Metric, named: set[str], text: str, cutoff: Cutoff) -> Subject:
+    entry = metric.entry
+    if entry is None:
+        return Subject(text, metric.formula, cutoff=cutoff, source=text)
+    free = tuple(p for p in entry.parameters if not p.choices and p.name not in named | STRUCTURAL)
+    values = {p.name: Term.symbol(p.name) if p in free else metric.values[p.name] for p in entry.parameters}
+    formula = entry.build(**values).at(metric.cutoff)
+    return Subject(text, formula, free, cutoff, entry.name, text)
+
+
+# --- scoring a pair -------------------------------------------------------------------------------------------------
+
+
+def normalised_per_aspect(formula: Formula) -> bool:
+    """Whether each aspect is divided by an ideal of its own (AP-IA, nDCG-IA)."""
+    return any(isinstance(part, Each) and _has_ideal(part) for part in parts(formula))
+
+
+def _has_ideal(formula: Each) -> bool:
+    return formula.base.best([], Exacts(), None) is not None
+
+
+class _Nothing:
+    """An ideal of 0: whatever is divided by it is 0, as a score is where nothing is worth its effort."""
+
+    def __rtruediv__(self, value: Any) -> Term:
+        return Term.of(0)
+
+
+@dataclass
+class Pooled:
+    """Whether a metric looked at the judgments, beyond the ranking it scores."""
+
+    looked: bool = False
+
+
+class _WatchedPool(Ranking):
+    """A ranking that notes when a metric looks at the pool."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("pool", "pool_costs"):
+            object.__getattribute__(self, "__dict__")["_pooled"].looked = True
+        return object.__getattribute__(self, name)
+
+
+def symbolic_difference(
+    formula: Formula, pair: Pair, *, same_ideal: bool = False, pooled: Pooled | None = None, extra: Sequence[Row] = ()
+) -> Term:
+    """Q(better) − Q(worse) on symbols.
+
+    Of the algebra's formulas an ideal is a positive constant, I0, I1, … being one over each; where effort may make
+    every document worthless it may be 0. A function gets the documents at hand (and `extra`) as its pool.
+    """
+    user = foreign(formula)
+
+    def ideal(of: Any, channel: int) -> Any:
+        if _may_be_worthless(of, pair):
+            return _Nothing()
+        return Term.inverse("I0" if same_ideal else f"I{channel}")
+
+    def score(rows: list[Row]) -> Number:
+        pool = [*pair.pool, *extra] if user else []
+        normaliser = None if user else ideal
+        ranking = Ranking.of(rows, weights=pair.weights, pool=pool, numbers=Symbols(), normaliser=normaliser)
+        if user:
+            watched = _WatchedPool(ranking.relevance, ranking.weights, ranking.pool, ranking.numbers)
+            object.__setattr__(watched, "_pooled", pooled or Pooled())
+            ranking = watched
+        return formula.exact(ranking)
+
+    difference: Term = Term.of(score(pair.better)) - Term.of(score(pair.worse))
+    return difference
+
+
+def _may_be_worthless(formula: Any, pair: Pair) -> bool:
+    """Whether no document of the pair is worth its effort, so that the ideal is 0 where nothing else is judged.
+
+    Novelty only falls, so a document that brings no more than its effort at the top never does.
+    """
+    if not isinstance(formula, Normalised) or is_zero(formula.sum.effort):
+        return False
+    ranking = Ranking.of(pair.pool, weights=pair.weights, numbers=Symbols())
+    channels = formula.sum.over
+    weights, effort = channels.weigh(ranking), Symbols().of(formula.sum.effort)
+    for row in channels.pool(ranking):
+        gain = sum((w * r for w, r in zip(weights, row, strict=True)), Term.of(0))
+        if gain > effort:
+            return False
+    return True
+
+
+def exact_score(
+    formula: Formula,
+    rows: Sequence[Sequence[Fraction]],
+    weights: Sequence[Fraction],
+    pool: Sequence[Sequence[Fraction]],
+) -> Number:
+    """The score of a concrete ranking with its real ideal: the second opinion, in plain fractions."""
+    numbers = Exacts(guarded=isinstance(formula, UserFormula))
+    return formula.exact(Ranking.of(rows, weights=weights, pool=pool, numbers=numbers))

@@ -1,0 +1,357 @@
+"""The two thresholds beyond any bound: what T(n) = Σ_(j≤n) D(n+j)·ν_j does as n grows.
+
+T(n) is the gain of n relevant documents behind n non-relevant ones, D(1) = 1 that of one relevant document at the top,
+both over r_c (and over D(1)). Each argument is an induction over the terms of the sum and a claim about its result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from diveval.axioms.arithmetic.polynomials import Term, Truth
+from diveval.axioms.proof.columns import Column
+from diveval.axioms.proof.ledger import SYMBOLS, Given, Ledger, State, definitions, ranges, symbol
+from diveval.axioms.proof.parts import GeometricFacts, LogFacts
+
+N, T, S, D, V, W = (symbol(name) for name in ("n", "T", "S", "d", "v", "w"))
+BEHIND, FIRST = symbol("behind"), symbol("d1")
+
+
+def _relevance(found: Column) -> tuple[Term, list[Given]]:
+    """What a relevant document is to the machine: r_c, or 1 where only r > 0 counts."""
+    r = symbol("r")
+    return (Term.of(1), []) if found.binary else (r, ranges(r > 0, r < 1))
+
+
+def _novelty(found: Column, ledger: Ledger) -> list[Given]:
+    """Any state the machine reaches."""
+    found.facts.establish(ledger, alive=not found.binary)
+    return found.facts.known(ledger, found.facts.fresh("s"))
+
+
+def _factor(found: Column) -> Term:
+    return found.facts.factor(found.facts.fresh("s"))
+
+
+# --- upper bounds of T ----------------------------------------------------------------------------------------------
+
+
+def at_most_each(found: Column, ledger: Ledger) -> None:
+    """1/i: T(n) ≤ n·D(n+1) = n/(n+1) < 1, novelty being at most 1."""
+    found.ranks.establish(ledger)
+    known = _novelty(found, ledger)
+
+    def invariant(now: State) -> list[Truth]:
+        return [now["S"] <= now["j"] * D, now["v"] <= D, now["v"] > 0]
+
+    ledger.induction(
+        "sum",
+        "over the terms: Σ_(i≤j) D(n+i)·ν_i ≤ j·D(n+1)",
+        begin={"S": Term.of(0), "j": Term.of(0), "v": D},
+        after=lambda now: {"S": now["S"] + now["v"] * _factor(found), "j": now["j"] + 1, "v": W},
+        invariant=invariant,
+        first=ranges(D > 0),
+        given=[*known, *ranges(D > 0), *found.ranks.at_ranks(ledger, V, W)],
+    )
+    given = [*ledger.known("sum", {"S": T, "j": N, "v": V}), *ranges(N >= 1), *definitions(D * (N + 1) == 1)]
+    ledger.claim("below", "T(n) ≤ n/(n+1) < 1 = D(1) for every n", given, lambda: [T < 1])
+
+
+def fades(found: Column, ledger: Ledger, u: Term) -> None:
+    """The step `fades`: u·T(n) ≤ D(n+1), where each relevant document takes off at least the share u."""
+    found.ranks.establish(ledger)
+    found.facts.establish(ledger, alive=True)
+    g, inside = _relevance(found)
+    state = found.facts.fresh("s")
+    main = next(iter(state))
+
+    def after(now: State) -> State:
+        here = {name: now[name] for name in state}
+        behind = found.facts.after(here, g)
+        return {**behind, "S": now["S"] + now["v"] * found.facts.factor(here), "v": W}
+
+    def invariant(now: State) -> list[Truth]:
+        here = {name: now[name] for name in state}
+        return [u * now["S"] <= D * (1 - now[main]), now["v"] <= D, now["v"] > 0, *found.facts.inside(here, alive=True)]
+
+    ledger.induction(
+        "fades",
+        "over the terms: u·Σ_(i≤j) D(n+i)·ν_i ≤ D(n+1)·(1 − ν_(j+1))",
+        begin={**found.facts.begin("s"), "S": Term.of(0), "v": D},
+        after=after,
+        invariant=invariant,
+        first=ranges(D > 0),
+        given=[*ranges(D > 0, u > 0, u <= 1), *inside, *found.ranks.at_ranks(ledger, V, W)],
+    )
+    given = [*ledger.known("fades", {**state, "S": T, "v": V}), *ranges(D > 0)]
+    ledger.claim("tail", "so u·T(n) ≤ D(n+1)", given, lambda: [u * T <= D])
+
+
+def geometric_tail(found: Column, ledger: Ledger, p: Term) -> None:
+    """The step `tail`: (1−p)·T(n) ≤ p^n."""
+    known = _novelty(found, ledger)
+    x = symbol("x")
+
+    def invariant(now: State) -> list[Truth]:
+        return [now["S"] * (1 - p) <= x - now["v"], now["v"] > 0]
+
+    inside = ranges(p > 0, p < 1, x > 0)
+    ledger.induction(
+        "sum",
+        "over the terms: (1−p)·Σ_(i≤j) p^(n+i−1)·ν_i ≤ p^n − p^(n+j)",
+        begin={"S": Term.of(0), "v": x},
+        invariant=invariant,
+        first=inside,
+        given=[*known, *inside],
+        after=lambda now: {"S": now["S"] + now["v"] * _factor(found), "v": now["v"] * p},
+    )
+    ledger.claim(
+        "tail", "so (1−p)·T(n) ≤ p^n", [*ledger.known("sum", {"S": T, "v": V}), *inside], lambda: [T * (1 - p) <= x]
+    )
+
+
+# --- CloseTh --------------------------------------------------------------------------------------------------------
+
+
+def never_close(found: Column, ledger: Ledger) -> bool:
+    """No m makes m relevant documents behind m others worth more than one at the top."""
+    if found.ranks.kind == "reciprocal":
+        at_most_each(found, ledger)
+    elif found.ranks.kind == "flat" and found.binary and found.facts.graded:
+        covered_once(found, ledger)
+    else:
+        return False
+    effort_only_costs(found, ledger)
+    return True
+
+
+def covered_once(found: Column, ledger: Ledger) -> None:
+    """Coverage: the first relevant document brings all, the others nothing."""
+    facts, state = found.facts, found.facts.fresh("s")
+    ledger.induction(
+        "sum",
+        "over the terms: the first brings 1, the others nothing",
+        begin={**facts.after(facts.begin("s"), Term.of(1)), "S": facts.factor(facts.begin("s"))},
+        after=lambda now: {
+            **facts.after({k: now[k] for k in state}, Term.of(1)),
+            "S": now["S"] + facts.factor({k: now[k] for k in state}),
+        },
+        invariant=lambda now: [now["S"] == 1, *(now[name] == 0 for name in state)],
+    )
+    ledger.claim(
+        "below", "T(n) = 1 = D(1) for every n", ledger.known("sum", {**state, "S": T}), lambda: [T <= 1, T >= 1]
+    )
+
+
+def effort_only_costs(found: Column, ledger: Ledger) -> None:
+    """Where the longer ranking pays for more documents, that never helps it."""
+    if found.has_effort:
+        paid, once, rest = symbol("E"), FIRST, symbol("rest")
+        effort = SYMBOLS.of(found.effort)
+        given = [*ranges(once > 0, rest >= 0, effort >= 0), *definitions(paid == once + rest)]
+        ledger.claim(
+            "effort", "2m documents cost at least what one costs", given, lambda: [effort * (paid - once) >= 0]
+        )
+
+
+def geometric_border_is_m2(ledger: Ledger) -> None:
+    """p^i with ν_j = (q/p)^(j−1), q ≤ p: if m = 2 does not do, no m does. f(m) = p^m·S_m, S_m = 1 + q + … + q^(m−1)."""
+    p, q, x = symbol("pp"), symbol("qq"), symbol("x")
+    start = 1 + q + q * q
+    given = ranges(q >= 0, q <= p, p > 0, p < 1)
+    two = [Given(p * p * (1 + q) <= 1, "premise")]
+    ledger.claim("m = 1", "p < 1: m = 1 never does", given, lambda: [p <= 1])
+    ledger.claim(
+        "m = 3",
+        "p²(1+q) ≤ 1 gives p³(1+q+q²) ≤ 1: where m = 2 fails, m = 3 fails",
+        [*given, *two],
+        lambda: [p**3 * start <= 1],
+    )
+    ledger.claim(
+        "growth",
+        "and p·(1+q+q²+q³) ≤ 1+q+q²: from m = 3 to 4 the gain does not grow",
+        [*given, *two],
+        lambda: [p * (start + q**3) <= start],
+    )
+
+    def invariant(now: State) -> list[Truth]:
+        return [now["F"] * now["S"] <= 1, now["F"] > 0, now["S"] >= start, now["x"] >= 0, now["x"] <= q**3]
+
+    ledger.induction(
+        "sum",
+        "over m ≥ 3: p^m·S_m ≤ 1, with S_m ≥ 1+q+q² and q^m ≤ q³",
+        begin={"F": p**3, "S": start, "x": q**3},
+        invariant=invariant,
+        after=lambda now: {"F": now["F"] * p, "S": now["S"] + now["x"], "x": now["x"] * q},
+        first=[*given, *ledger.cite("m = 3", p**3 * start <= 1)],
+        given=[*given, *ledger.cite("growth", p * (start + q**3) <= start)],
+    )
+    ledger.claim(
+        "below",
+        "so no m does where m = 2 does not",
+        ledger.known("sum", {"F": symbol("F"), "S": S, "x": x}),
+        lambda: [symbol("F") * S <= 1],
+    )
+
+
+def fades_out(found: Column, ledger: Ledger, weight: Term, border: Fraction, beyond: int) -> bool:
+    """Fading novelty: u·T(m) ≤ D(m+1); from `beyond` on, and for u at or above the border, T(m) < 1 = D(1)."""
+    u = found.facts.fades_by(symbol("r"), binary=found.binary)
+    assert u is not None
+    fades(found, ledger, u)
+    small = (Term.of(weight) < border) is True
+    ledger.exact("small", f"D({beyond}) < {float(border):.6f}", small)
+    ledger.claim(
+        "below",
+        f"so T(m) < 1 = D(1) for every m from {beyond - 1} on",
+        [
+            *ranges(u <= 1, D > 0),
+            Given(u >= border, "premise"),
+            *ledger.cite("tail", u * T <= D),
+            *ledger.cite("small", border > D),
+        ],
+        lambda: [T < 1],
+    )
+    return small
+
+
+# --- DeepTh: all n from some N on -----------------------------------------------------------------------------------
+
+
+def eventually_deep(found: Column, ledger: Ledger) -> tuple[bool, str] | None:
+    """(holds, from which n) for `every n ≥ N`; None where no argument is known."""
+    argue: dict[str, Callable[[Column, Ledger], tuple[bool, str] | None]] = {
+        "reciprocal": _reciprocal_deep,
+        "geometric": _geometric_deep,
+        "flat": _flat_not_deep,
+        "log": _log_deep,
+    }
+    return argue[found.ranks.kind](found, ledger)
+
+
+def _reciprocal_deep(found: Column, ledger: Ledger) -> tuple[bool, str]:
+    at_most_each(found, ledger)
+    return True, "every n ≥ 1"
+
+
+def _geometric_deep(found: Column, ledger: Ledger) -> tuple[bool, str]:
+    assert isinstance(found.ranks, GeometricFacts)
+    p, x = found.ranks.p, symbol("x")
+    geometric_tail(found, ledger, p)
+
+    def invariant(now: State) -> list[Truth]:
+        return [now["x"] * (p + now["n"] * (1 - p)) <= p, now["x"] > 0, now["x"] <= 1, now["n"] >= 0]
+
+    inside = ranges(p > 0, p < 1)
+    ledger.induction(
+        "powers",
+        "over n: p^n·(p + n·(1−p)) ≤ p",
+        begin={"x": Term.of(1), "n": Term.of(0)},
+        invariant=invariant,
+        after=lambda now: {"x": now["x"] * p, "n": now["n"] + 1},
+        first=inside,
+        given=inside,
+    )
+    given = [
+        *inside,
+        *ledger.cite("tail", T * (1 - p) <= x),
+        *ledger.known("powers", {"x": x, "n": N}),
+        Given(N * (1 - p) * (1 - p) > p * p, "premise"),
+    ]
+    ledger.claim("below", "so T(n) < 1 = D(1) for every n > (p/(1−p))²", given, lambda: [T < 1])
+    return True, "every n > (p/(1−p))²"
+
+
+def _flat_not_deep(found: Column, ledger: Ledger) -> tuple[bool, str]:
+    known = _novelty(found, ledger)
+    facts = found.facts
+    ledger.induction(
+        "sum",
+        "over the terms: the first brings 1, the others nothing less than 0",
+        begin={"S": facts.factor(facts.begin("s"))},
+        after=lambda now: {"S": now["S"] + _factor(found)},
+        invariant=lambda now: [now["S"] >= 1],
+        given=known,
+    )
+    ledger.claim("above", "T(n) ≥ 1 = D(1) for every n", ledger.known("sum", {"S": T}), lambda: [T >= 1])
+    return False, "every n ≥ 1"
+
+
+def _log_deep(found: Column, ledger: Ledger) -> tuple[bool, str] | None:
+    u = found.facts.fades_by(symbol("r"), binary=found.binary)
+    if u is not None:
+        fades(found, ledger, u)
+        m = symbol("m")
+        _, inside = _relevance(found)
+        rate = [*ranges(m > 0, D > 0, u > 0), *inside]
+        ledger.claim(
+            "small",
+            "D(n+1) ≤ 1/m < u for m > 1/u and n + 1 large enough (2^m and more)",
+            [*rate, Given(m * u > 1, "premise"), *ledger.cite("logarithm", D * m <= 1)],
+            lambda: [u > D],
+        )
+        given = [*rate, *ledger.cite("tail", u * T <= D), *ledger.cite("small", u > D)]
+        ledger.claim("below", "so T(n) < 1 = D(1)", given, lambda: [T < 1])
+        return True, "every n ≥ 2^m with m > 1/u, u being " + ("r_c" if found.facts.graded else "α")
+    if found.facts.remembers:
+        return None
+    return _log_not_deep(found, ledger)
+
+
+def _log_not_deep(found: Column, ledger: Ledger) -> tuple[bool, str]:
+    assert isinstance(found.ranks, LogFacts)
+    factor, shift, first = found.ranks.doubled
+    found.ranks.establish(ledger)
+    last = symbol("l")
+    ledger.induction(
+        "sum",
+        "over the terms: Σ_(i≤j) D(n+i) ≥ j·D(2n)",
+        begin={"S": Term.of(0), "j": Term.of(0)},
+        after=lambda now: {"S": now["S"] + V, "j": now["j"] + 1},
+        invariant=lambda now: [now["S"] >= now["j"] * last],
+        given=[*ranges(last > 0), *ledger.cite("logarithm", last <= V)],
+    )
+    power = symbol("X")
+    ledger.exact("base", f"{factor}·{first}{'+1' if shift else ''} ≤ 2^{first}", factor * first + shift <= 2**first)
+    ledger.induction(
+        "powers",
+        f"over n ≥ {first}: {factor}n{'+1' if shift else ''} ≤ 2^n",
+        begin={"n": Term.of(first), "X": Term.of(2**first)},
+        after=lambda now: {"n": now["n"] + 1, "X": 2 * now["X"]},
+        invariant=lambda now: [factor * now["n"] + shift <= now["X"], now["n"] >= first],
+    )
+    given = [
+        *ledger.known("sum", {"S": T, "j": N}),
+        *ledger.known("powers", {"n": N, "X": power}),
+        *ledger.cite("logarithm", last * N >= 1),
+    ]
+    ledger.claim(
+        "above", "D(2n) ≥ 1/n, since 2^n is at least its argument: T(n) ≥ n·D(2n) ≥ 1 = D(1)", given, lambda: [T >= 1]
+    )
+    return False, f"every n ≥ {first}"
+
+
+def average_precision_not_deep(ledger: Ledger) -> tuple[bool, str]:
+    """AP: the j-th relevant document adds j/(n+j) ≥ j/(2n)."""
+    j, share = symbol("j"), symbol("share")
+
+    def invariant(now: State) -> list[Truth]:
+        return [4 * N * now["S"] >= now["j"] * (now["j"] + 1), now["j"] >= 0]
+
+    ledger.induction(
+        "sum",
+        "over the relevant documents: Σ_(i≤j) i/(n+i) ≥ j(j+1)/(4n)",
+        begin={"S": Term.of(0), "j": Term.of(0)},
+        invariant=invariant,
+        after=lambda now: {"S": now["S"] + share, "j": now["j"] + 1},
+        given=[*ranges(N >= 1, j + 1 <= N), *definitions(share * (N + j + 1) == j + 1)],
+        first=ranges(N >= 1),
+    )
+    ledger.claim(
+        "above",
+        "at j = n the sum is at least (n+1)/4 ≥ 1 for n ≥ 3",
+        [*ledger.known("sum", {"S": T, "j": N}), *ranges(N >= 3)],
+        lambda: [T >= 1],
+    )
+    return False, "every n ≥ 3"

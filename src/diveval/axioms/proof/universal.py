@@ -1,0 +1,293 @@
+"""Constraints of the form "for all rankings": excluded by the solver shape by shape, or broken by a ranking.
+
+With free parameters the two alternate: each ranking that breaks the constraint for some parameters cuts those away,
+until the solver proves that nothing is broken in what is left. What is left is the region.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import islice
+from typing import Literal
+
+from diveval.axioms.arithmetic.paths import Path, explore
+from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term, Truth
+from diveval.axioms.proof.columns import column
+from diveval.axioms.proof.evidence import Counterexample
+from diveval.axioms.proof.search import MOST_TRIED, Candidate, assignments, candidates, concrete
+from diveval.axioms.proof.solver import Solver
+from diveval.axioms.proof.subjects import Pooled, Subject, normalised_per_aspect, symbolic_difference
+from diveval.axioms.specification.cases import Bounds, Case, Pair, Row
+from diveval.axioms.specification.constraints import Axiom
+from diveval.axioms.specification.readings import Reading
+from diveval.metrics.formulas import Formula
+
+MOST_CUTS = 12
+CHECKED = 4  # documents up to which a formula is compared with its column
+
+
+@dataclass
+class Decided:
+    """What was found: the parameters left (all of them, none, or some), and the rankings that cut the others away."""
+
+    verdict: Literal["holds", "fails", "region", "vacuous", "unknown"]
+    left: list[Condition] = field(default_factory=list)  # the region, as conditions on the parameters
+    counterexample: Counterexample | None = None
+    bound: str = ""
+    note: str = ""
+    documents: int = 0
+    aspects: int = 0
+
+
+@dataclass(frozen=True)
+class Excluded:
+    """A shape that cannot be broken: its pair on symbols, and for each way through the metric what was asked."""
+
+    case: Case
+    pair: Pair
+    formula: Formula
+    ways: tuple[Path[Term], ...]
+    held: tuple[Truth, ...]  # premises, region, ranges of the parameters
+    same_ideal: bool = False
+
+
+@dataclass
+class Universal:
+    """One decision: a subject, a constraint, a reading."""
+
+    subject: Subject
+    axiom: Axiom
+    reading: Reading
+    bounds: Bounds
+    solver: Solver
+    extra: Mapping[str, Term] = field(default_factory=dict)  # r_max, when it is a symbol
+    pooled: Pooled = field(default_factory=Pooled)
+    excluded: dict[Case, Excluded] = field(default_factory=dict)  # what was asked of each shape last
+
+    @property
+    def same_ideal(self) -> bool:
+        return self.reading.same_ideal and self.axiom.two_aspects
+
+    def cases(self) -> list[Case]:
+        found = self.axiom.cases(self.reading, self.bounds)
+        cutoff = self.subject.cutoff
+        return [case for case in found if not isinstance(cutoff, int) or case.documents <= cutoff]
+
+    def decide(self) -> Decided:
+        """Go through the cases from small to large."""
+        left: list[Condition] = []
+        broken: list[tuple[Candidate | None, Counterexample]] = []
+        cases = self.cases()
+        if not cases:
+            return Decided("vacuous", note=f"no ranking of up to {self.subject.cutoff} documents meets the premise")
+        for case in cases:
+            while True:
+                answer, model = self._can_break(case, left)
+                if answer == "unsat":
+                    break
+                if answer == "unknown":
+                    return Decided("unknown", left, note=f"the solver ran out of time on: {case.label}")
+                found = self._broken(case, left, model)
+                if found is None:
+                    return Decided("unknown", left, note=f"broken by no ranking that was tried: {case.label}")
+                candidate, counterexample, everywhere = found
+                broken.append((candidate, counterexample))
+                if everywhere or candidate is None:
+                    return Decided("fails", left, broken[0][1], note=self._cover(broken))
+                if len(broken) > MOST_CUTS:
+                    note = "broken for some parameters; the border was not found"
+                    return Decided("unknown", left, broken[0][1], note=note)
+                left.append(Condition(candidate.gap, candidate.broken_when()).negated())
+                if self.solver.impossible([*left, *self._box()]):
+                    return Decided("fails", left, broken[0][1], note=self._cover(broken))
+        kept = self._irredundant(left)
+        if len(kept) < len(left) and any(self._can_break(case, kept)[0] != "unsat" for case in cases):
+            kept = left
+        left = kept
+        return self._bounded(Decided("region" if left else "holds", left, broken[0][1] if broken else None), cases)
+
+    def _bounded(self, outcome: Decided, cases: Sequence[Case]) -> Decided:
+        longest: dict[int, int] = {}
+        for case in cases:
+            longest[case.aspects] = max(longest.get(case.aspects, 0), case.documents)
+        sizes = ", ".join(f"{n} documents with {t} aspect{'s' if t > 1 else ''}" for t, n in sorted(longest.items()))
+        judged = "; judged are the documents at hand and one more" if self.pooled.looked else ""
+        bound = f"z3 excludes every ranking of up to {sizes} ({len(cases)} shapes){judged}"
+        return replace(outcome, bound=bound, documents=max(longest.values()), aspects=max(longest))
+
+    def _cover(self, broken: Sequence[tuple[Candidate | None, Counterexample]]) -> str:
+        """How the counterexamples reach every admissible setting."""
+        if not self.subject.free:
+            return ""
+        if any(candidate is None for candidate, _ in broken):
+            return "at the parameters shown"
+        if any(candidate is not None and candidate.small for candidate, _ in broken):
+            how = "with differences small enough, rankings of this shape break it"
+        else:
+            how = "this ranking breaks it" if len(broken) == 1 else f"{len(broken)} rankings between them break it"
+        return f"{how} at every setting with {self.subject.box}"
+
+    def _box(self) -> list[Condition]:
+        return [fact for facts in self.subject.facts.values() for fact in facts]
+
+    def _can_break(self, case: Case, left: Sequence[Condition]) -> tuple[str, dict[str, Fraction]]:
+        """Whether the constraint can be broken in this shape by any values and any parameters still left."""
+        symbols = {name: Term.symbol(name) for name in case.symbols}
+        pair = case.build({**symbols, **self.extra})
+        general = self.subject.abstract()
+        answer, model = self._ask(general, case, pair, left)
+        if answer == "unsat" or general is self.subject.formula:
+            return answer, model
+        return self._ask(self.subject.formula, case, pair, left)
+
+    def _ask(
+        self, formula: Formula, case: Case, pair: Pair, left: Sequence[Condition]
+    ) -> tuple[str, dict[str, Fraction]]:
+        answer, model = "unsat", dict[str, Fraction]()
+        for extra in self._pools(pair):
+            said, model = self._ask_with(formula, case, pair, left, extra)
+            if said == "sat":
+                return "sat", model
+            answer = said if said == "unknown" else answer
+        return answer, {}
+
+    def _pools(self, pair: Pair) -> Iterator[Sequence[Row]]:
+        """Judgments beyond the documents at hand: none; and one more where the metric looks at them."""
+        yield ()
+        if self.pooled.looked:
+            yield [[Term.symbol(f"z{t}") for t in range(len(pair.weights))]]
+
+    def _ask_with(
+        self, formula: Formula, case: Case, pair: Pair, left: Sequence[Condition], extra: Sequence[Row]
+    ) -> tuple[str, dict[str, Fraction]]:
+        visible = self.subject.visible(formula, pair)
+        inside: list[Truth] = [bound for row in extra for z in row for bound in (z >= 0, z <= 1)]
+        held: list[Truth] = [*pair.premises, *left, *self._box(), *inside]
+        worst, ways = "unsat", []
+
+        def difference() -> Term:
+            return symbolic_difference(visible, pair, same_ideal=self.same_ideal, pooled=self.pooled, extra=extra)
+
+        for path in explore(difference, self.solver, held, twice=self.subject.user):
+            ways.append(path)
+            gap = path.result
+            answer, model = self.solver.ask([*held, *path.conditions, gap <= 0 if pair.strict else gap < 0])
+            if answer == "sat":
+                return "sat", model
+            worst = answer if answer == "unknown" else worst
+        if worst == "unsat":
+            self.excluded[case] = Excluded(case, pair, visible, tuple(ways), tuple(held), self.same_ideal)
+        return worst, {}
+
+    def column_is_right(self) -> bool:
+        """That the column, on which proofs for every length rest, is the formula on pairs of up to four documents."""
+        machine = column(self.subject.formula)
+        if machine is None:
+            return True
+        for case in self.cases():
+            if case.documents > CHECKED:
+                continue
+            pair = case.build({**{name: Term.symbol(name) for name in case.symbols}, "rmax": Term.of(1)})
+            visible = self.subject.visible(self.subject.formula, pair)
+
+            def both(pair: Pair = pair, visible: Formula = visible) -> tuple[Term, Term]:
+                by_formula = symbolic_difference(visible, pair, same_ideal=self.same_ideal)
+                ideals = [Term.symbol("I0" if self.same_ideal else f"I{c}") for c in range(len(pair.weights))]
+                one, other = (
+                    machine.score(rows, pair.weights, ideals, visible.cutoff or len(rows))
+                    for rows in (pair.better, pair.worse)
+                )
+                return by_formula, Term.of(one - other)
+
+            for path in explore(both, self.solver, [*pair.premises, *self._box()]):
+                by_formula, by_column = path.result
+                vanished = machine.may_vanish and not by_formula.num.terms  # nothing is worth its effort
+                if not vanished and (by_formula - by_column).num.terms:
+                    return False
+        return True
+
+    def _broken(
+        self, case: Case, left: Sequence[Condition], model: Mapping[str, Fraction]
+    ) -> tuple[Candidate | None, Counterexample, bool] | None:
+        """A ranking that breaks the constraint: for every parameter left, or at least for some.
+
+        Preferred are simple values that break it at the defaults, then simple ones that break it where the solver's
+        model lies, then the model itself.
+        """
+        defaults = self.subject.defaults
+        if self._ideals_differ(case) or self.pooled.looked:
+            direct = self._scored_directly(case, model)
+            return None if direct is None else (None, direct, True)
+        here = {name: model.get(name, value) for name, value in defaults.items()}
+        here |= {name: model[name] for name in self.extra if name in model}
+        usual = {**{name: Fraction(1) for name in self.extra}, **defaults}
+        settings = [usual, here] if all(c.at(usual) is True for c in left) else [here]
+        fallback: tuple[Candidate, Counterexample] | None = None
+        for candidate in candidates(
+            self.subject, case, self.solver, same_ideal=self.same_ideal, extra=self.extra, model=model
+        ):
+            setting = next((s for s in settings if candidate.breaks_at(s)), None)
+            shown = None if setting is None else self._shown(candidate, setting)
+            if shown is None:
+                continue
+            spared = Condition(candidate.gap, candidate.broken_when()).negated()
+            if not candidate.gap.terms or self.solver.impossible([*left, *self._box(), spared]):
+                return candidate, shown, True
+            fallback = fallback or (candidate, shown)
+        return None if fallback is None else (*fallback, False)
+
+    def _shown(self, candidate: Candidate, setting: Mapping[str, Fraction]) -> Counterexample | None:
+        return concrete(self.subject, candidate.case, candidate.values, setting, same_ideal=self.same_ideal)
+
+    def _ideals_differ(self, case: Case) -> bool:
+        several = case.aspects > 1 and self.subject.sees_aspects
+        return several and not self.same_ideal and normalised_per_aspect(self.subject.formula)
+
+    def _scored_directly(self, case: Case, model: Mapping[str, Fraction]) -> Counterexample | None:
+        """Where the judgments decide, exact scores with real judgments do."""
+        solved = {name: Term.of(model[name]) for name in case.symbols if name in model}
+        tried = [*islice(assignments(case), MOST_TRIED), *([solved] if len(solved) == len(case.symbols) else [])]
+        judged = [tuple(model[f"z{t}"] for t in range(case.aspects))] if "z0" in model else []
+        for values in tried:
+            full = {**values, **self.extra}
+            found = concrete(self.subject, case, full, self.subject.defaults, same_ideal=self.same_ideal, judged=judged)
+            if found is not None:
+                return found
+        return None
+
+    def _irredundant(self, left: Sequence[Condition]) -> list[Condition]:
+        """The region without the conditions that the others imply."""
+        kept = list(left)
+        for condition in left:
+            others = [c for c in kept if c is not condition]
+            if self.solver.proves(condition, [*others, *self._box()]):
+                kept = others
+        return kept
+
+
+def facts_for(subject: Subject) -> dict[str, list[Condition]]:
+    """What is known of the symbols in a query: the parameters' ranges, and that ideals are positive."""
+    ideals = {f"I{c}": [Condition(-Poly.symbol(f"I{c}"), "<")] for c in range(8)}
+    return {**subject.facts, **ideals}
+
+
+def decide_saturation(question: Universal) -> Decided:
+    """Sat: r_max = 1 is tried first; if that fails and any r_max may serve, none of them may do better."""
+    one = replace(question, reading=replace(question.reading, saturation="one"))
+    outcome = one.decide()
+    if outcome.verdict in ("holds", "vacuous", "unknown") or question.reading.saturation == "one":
+        return outcome
+    symbol = Poly.symbol("rmax")
+    inside = [Condition(-symbol, "<"), Condition(symbol - Poly.constant(1), "<=")]
+    solver = replace(question.solver, facts={**question.solver.facts, "rmax": inside})
+    free = replace(question, extra={"rmax": Term.symbol("rmax")}, solver=solver, excluded={})
+    other = free.decide()
+    if other.verdict == "fails":
+        return outcome
+    no_better = all(solver.proves(condition, [*other.left, *inside, *question._box()]) for condition in outcome.left)
+    if other.verdict == "region" and outcome.verdict == "region" and no_better:
+        return outcome
+    note = "r_max = 1 does not do everywhere; whether a smaller one does better was not resolved"
+    return Decided("unknown", counterexample=outcome.counterexample, note=note)

@@ -1,0 +1,222 @@
+"""Blocks of topics: which topics are scored together, and their rankings as one batch of arrays.
+
+Scoring a small topic by itself costs more in calls than in arithmetic, and scoring all at once leaves the cache. Topics
+of similar size are put together, as many as fit it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diveval.columns import Places, Whole, offsets_of, spans
+from diveval.errors import InputError, shown
+from diveval.grouping import JudgedColumns
+from diveval.metrics.batch import PADDING, Batch
+from diveval.metrics.source import Source
+from diveval.options import Efforts
+from diveval.rankings import RankedColumns, TopicRanking
+from diveval.relevance import Relevance
+
+TOPICS = 4096  # of a block, at most
+CELLS = 1 << 17  # aspects × rows × hits of a block, unless one topic has more: a megabyte of doubles
+BYTES = 32  # that scoring takes for each aspect × relevant document of a topic: about four arrays of doubles
+
+
+def cut(aspects: Whole, depths: Whole, runs: int, *, topics: int = TOPICS, cells: int = CELLS) -> Iterator[Whole]:
+    """Topics in blocks, by how many aspects each has and how many documents of a ranking are held at most.
+
+    Where that is the number of relevant documents, the blocks rest on the judgments and on the number of runs alone,
+    and later runs find the ideal lists made.
+    """
+    # Powers of two: padding at most doubles each side.
+    size = [np.frexp(np.maximum(of, 1) - 0.5)[1].astype(np.int64) for of in (aspects, depths)]
+    order = np.lexsort((depths, aspects, *size))
+    kind = size[0][order] * 64 + size[1][order]
+    for here in np.split(order, np.flatnonzero(np.diff(kind)) + 1) if len(order) else []:
+        each = max(int(aspects[here].max()), 1) * max(int(depths[here].max()), 1) * max(runs, 1)
+        step = max(1, min(topics, cells // each))
+        for start in range(0, len(here), step):
+            yield here[start : start + step]
+
+
+def refuse_large(judged: JudgedColumns, relevance: Relevance, limit: int) -> None:
+    """An error for a topic whose aspects × relevant documents would take too much memory as an array.
+
+    A file of a few hundred kilobytes can name 14,000 aspects and 14,000 documents, and almost no cell of theirs.
+    """
+    aspects, documents = np.diff(relevance.aspects), np.diff(relevance.documents)
+    cells = aspects * documents
+    if cells.max(initial=0) > limit:
+        worst = int(cells.argmax())
+        raise InputError(
+            f"topic {shown(judged.topics[worst])} has {aspects[worst]} aspects × {documents[worst]} relevant documents:"
+            f" scoring it takes about {cells[worst] * BYTES / 1e9:.1f} GB of memory; split the topic, or allow it with"
+            f" --largest-topic {cells[worst]} (largest_topic={cells[worst]})"
+        )
+
+
+class Pools:
+    """The relevant documents of a block's topics as arrays, for any number of batches of runs."""
+
+    def __init__(
+        self, judged: JudgedColumns, relevance: Relevance, topics: Whole, efforts: Efforts | None = None
+    ) -> None:
+        self.judged, self.relevance, self.topics, self.efforts = judged, relevance, topics, efforts
+        self.aspects = sizes_at(relevance.aspects, topics)
+        self.documents = sizes_at(relevance.documents, topics)
+        self.judged_documents = sizes_at(judged.documents, topics)
+        self.kept: dict[Hashable, Any] = {}
+        wide, deep = int(self.aspects.max(initial=0)), int(self.documents.max(initial=0))
+        # One more document, relevant to nothing, for hits that are padding.
+        self._padded = _grid(wide, len(topics), deep + 1)
+        cells = spans(relevance.cells[topics], counts := sizes_at(relevance.cells, topics))
+        place = np.repeat(np.arange(len(topics)), counts)
+        self._padded[relevance.aspect[cells], place, relevance.document[cells]] = relevance.value[cells]
+        self.pool = self._padded[:, :, :deep]
+        self.weights = np.zeros((wide, len(topics)))
+        own = spans(relevance.aspects[topics], self.aspects)
+        nth = np.arange(len(own)) - np.repeat(np.cumsum(self.aspects) - self.aspects, self.aspects)
+        self.weights[nth, np.repeat(np.arange(len(topics)), self.aspects)] = relevance.weights[own]
+        self.costs = None if efforts is None else self._costs(efforts)
+
+    def _costs(self, efforts: Efforts) -> NDArray[np.float64]:
+        """Effort of the pool's documents, (topic, document)."""
+        out = np.zeros(self.pool.shape[1:])
+        for t, topic in enumerate(self.topics):
+            start, end = self.judged.documents[topic : topic + 2]
+            held = np.flatnonzero(self.relevance.place[start:end] >= 0)
+            names = self.judged.documents_of(int(topic))
+            out[t, : len(held)] = [efforts.of(names[i]) for i in held]
+        return out
+
+    def batch(self, runs: Sequence[RankedColumns], tables: dict[Hashable, Any] | None = None) -> Batch:
+        """The rankings of some runs: row r × topics + t is the run r on the topic t of the block."""
+        topics, count = self.topics, len(self.topics)
+        sizes = [sizes_at(run.hits, topics) for run in runs]
+        taken = [spans(run.hits[topics], size) for run, size in zip(runs, sizes, strict=True)]
+        return self._batch(
+            _joined([run.ranks[some] for run, some in zip(runs, taken, strict=True)]),
+            _joined([run.rows[some] for run, some in zip(runs, taken, strict=True)]),
+            offsets_of(_joined(sizes)),
+            _joined([run.lengths[topics] for run in runs]),
+            lambda number: runs[number // count].view(int(topics[number % count])),
+            lambda: _blanks(runs, topics),
+            tables,
+        )
+
+    def rankings(self, listed: Sequence[TopicRanking], tables: dict[Hashable, Any] | None = None) -> Batch:
+        """Rankings of one topic, the only one of the block, as they are: thousands of prefixes cost no columns each."""
+        blanks = [ranking.ranks[:0] if ranking.blanks is None else ranking.blanks for ranking in listed]
+        return self._batch(
+            _joined([ranking.ranks for ranking in listed]),
+            _joined([ranking.rows for ranking in listed]),
+            offsets_of([len(ranking.ranks) for ranking in listed]),
+            np.array([ranking.length for ranking in listed], dtype=np.int64),
+            lambda number: listed[number],
+            lambda: (np.repeat(np.arange(len(listed)), [len(some) for some in blanks]), _joined(blanks)),
+            tables,
+        )
+
+    def _batch(
+        self,
+        ranks: Whole,
+        rows: Whole,
+        hits: Whole,
+        lengths: Whole,
+        view: Callable[[int], TopicRanking],
+        blanks: Callable[[], tuple[Whole, Whole]],
+        tables: dict[Hashable, Any] | None,
+    ) -> Batch:
+        """`ranks` and `rows` of the judged documents of each row, from `hits` on; topics repeat in the rows."""
+        topics, count = self.topics, len(self.topics)
+        row = np.repeat(np.arange(len(lengths)), np.diff(hits))
+        topic = np.tile(np.arange(count), len(lengths) // max(count, 1))
+        place = self.relevance.place[self.judged.documents[topics[topic[row]]] + rows]
+        padded, grid = self._placed(ranks, row, place, topic)
+        costs = None if self.efforts is None else _costs([view(i) for i in range(len(lengths))], self.efforts)
+        return Batch(
+            grid,
+            padded,
+            lengths,
+            self.weights,
+            self.pool,
+            topic,
+            self.aspects,
+            self.documents,
+            costs,
+            self.costs,
+            Source(self.judged, topics, hits, ranks, rows, view, blanks),
+            {} if tables is None else tables,
+            {},
+            self.kept,
+        )
+
+    def unanswered(self, lengths: Whole, tables: dict[Hashable, Any] | None = None) -> Batch:
+        """Lists of non-relevant documents, one per topic: what a run is taken to have shown for a topic it lacks."""
+        everywhere, empty = int(self.topics.max(initial=-1)) + 1, np.empty(0, dtype=np.int64)
+        of_topic = np.zeros(everywhere, dtype=np.int64)
+        of_topic[self.topics] = lengths
+        none = np.zeros(everywhere + 1, dtype=np.int64)
+        return self.batch([RankedColumns(none, empty, empty, of_topic, of_topic < 0)], tables)
+
+    def _placed(self, ranks: Whole, row: Whole, place: Whole, topic: Whole) -> tuple[Whole, NDArray[np.float64]]:
+        """Ranks and relevance of the relevant documents, in the first hits of their rows."""
+        held = np.flatnonzero(place >= 0)
+        row = row.take(held)
+        sizes = np.bincount(row, minlength=len(topic))
+        width = int(sizes.max(initial=0))
+        hit = np.arange(len(row)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        padded = _grid(1, len(topic), width, PADDING)[0]
+        padded[row, hit] = ranks.take(held)
+        document = _grid(1, len(topic), width, self._padded.shape[2] - 1)[0]
+        document[row, hit] = place.take(held)
+        # One index into each aspect's topics × documents, laid out as the result is to be.
+        wide, count, deep = self._padded.shape
+        step = (1, count) if count > deep else (deep, 1)
+        index = document * step[1] + (topic * step[0])[:, np.newaxis]
+        flat = self._padded.ravel(order="K").reshape(wide, count * deep)
+        if len(topic) > width:
+            return padded, flat.take(index.T, axis=1).transpose(0, 2, 1)
+        return padded, flat.take(index, axis=1)
+
+
+def _grid(wide: int, rows: int, width: int, fill: float = 0.0) -> Any:
+    """(wide, row, width). Where there are more rows than they are wide, neighbours in memory are rows: numpy is fast
+    along a long axis, and what is made from such an array is laid out as it is."""
+    kind = np.float64 if isinstance(fill, float) else np.int64
+    if rows > width:
+        return np.full((wide, width, rows), fill, dtype=kind).transpose(0, 2, 1)
+    return np.full((wide, rows, width), fill, dtype=kind)
+
+
+def sizes_at(offsets: Whole, parts: Whole) -> Whole:
+    """How large some parts are: looks at these alone, since a block is small and a collection may be large."""
+    return np.asarray(offsets[parts + 1] - offsets[parts])
+
+
+def _blanks(runs: Sequence[RankedColumns], topics: Whole) -> tuple[Whole, Whole]:
+    """Rows and ranks of repeated documents."""
+    row, ranks = [], []
+    for r, run in enumerate(runs):
+        if run.blank_starts is not None and run.blanks is not None:
+            sizes = sizes_at(run.blank_starts, topics)
+            row.append(np.repeat(np.arange(len(topics)) + r * len(topics), sizes))
+            ranks.append(run.blanks[spans(run.blank_starts[topics], sizes)])
+    return _joined(row), _joined(ranks)
+
+
+def _joined(parts: Sequence[Places]) -> Whole:
+    return np.concatenate(parts).astype(np.int64, copy=False) if len(parts) else np.empty(0, dtype=np.int64)
+
+
+def _costs(listed: Sequence[Any], efforts: Efforts) -> NDArray[np.float64]:
+    """Effort of each document of each ranking, (row, rank)."""
+    out = np.zeros((len(listed), max((ranking.length for ranking in listed), default=0)))
+    for s, ranking in enumerate(listed):
+        known = ranking.documents is not None  # a list that stands for a missing topic has no names
+        out[s, : ranking.length] = [efforts.of(d) for d in ranking.documents or ()] if known else efforts.default
+    return out

@@ -1,0 +1,146 @@
+"""RBU's two parameters: what they mean to a reader, and what they do on a collection.
+
+p is how deep people read: a reader who goes on with probability p looks at 1/(1 − p) documents on average. e is what a
+document must bring to be worth showing: a document that a reader would just still want to see pays exactly its effort.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from diveval.defaults import USUAL
+from diveval.errors import UsageError, shown
+from diveval.evaluation import load_judgments, score_runs
+from diveval.inputs import JudgmentsLike, RunsLike
+from diveval.meta.discriminative import discriminative
+from diveval.meta.unanimity import unanimity
+from diveval.metrics.names import as_metrics
+from diveval.options import Options
+from diveval.stats.results import Result
+from diveval.table_text import aligned
+
+PATIENCE = (0.8, 0.9, 0.95, 0.99)
+EFFORTS = (0.0, 0.001, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1)
+
+
+def patience(documents: float) -> float:
+    """p of a reader who looks at so many documents on average: 1 − 1/documents."""
+    if not isinstance(documents, int | float) or not documents > 1:
+        raise UsageError(f"the documents that a reader looks at are a number above 1, got {shown(documents)}")
+    return round(1 - 1 / documents, 6)
+
+
+def least_effort(weight: float, relevance: float) -> float:
+    """e for which a document of this relevance to one new aspect of this weight just pays: weight × relevance."""
+    for name, value in (("weight", weight), ("relevance", relevance)):
+        if not 0 <= value <= 1:
+            raise UsageError(f"{name} is between 0 and 1, got {shown(value)}")
+    return round(weight * relevance, 6)
+
+
+@dataclass(frozen=True)
+class EffortRow:
+    """One setting of RBU: `mu` against metrics without effort, `power` the share of pairs of runs told apart (Tukey's
+    HSD), `positive` the share of runs whose mean is above 0, and the best and the median mean."""
+
+    p: float
+    e: float
+    mu: float | None
+    power: float
+    positive: float
+    best: float
+    median: float
+
+
+@dataclass(frozen=True)
+class EffortStudy(Result):
+    """RBU over p and e on a collection."""
+
+    rows: tuple[EffortRow, ...]
+    cutoff: int
+    runs: int
+    topics: int
+    against: tuple[str, ...]
+
+    columns: ClassVar[tuple[str, ...]] = tuple(EffortRow.__dataclass_fields__)
+    reference: ClassVar[str] = "Amigó et al., SIGIR 2018 (RBU, unanimity); Sakai, SIGIR 2006 (discriminative power)."
+
+    def __str__(self) -> str:
+        return effort_text(self)
+
+
+def effort(
+    judgments: JudgmentsLike,
+    runs: RunsLike,
+    *,
+    patience: Sequence[float] = PATIENCE,
+    efforts: Sequence[float] = EFFORTS,
+    cutoff: int = 20,
+    resamples: int = 1000,
+    seed: int = 0,
+    options: Options | None = None,
+) -> EffortStudy:
+    """How RBU behaves over p and e: unanimity, discriminative power, and how many runs have positive utility.
+
+    Args:
+        judgments: whatever `diveval.evaluate` takes.
+        runs: two or more runs, in any shape.
+        patience: values of p.
+        efforts: values of e.
+        cutoff: RBU's cutoff.
+        resamples: of Tukey's HSD.
+        seed: of the resampling.
+        options: how files become scores.
+    """
+    chosen = options or Options()
+    others = [name for name in USUAL if not name.startswith(("RBU", "EU"))]
+    settings = {(p, e): as_metrics(f"RBU(p={p},e={e:g})@{cutoff}")[0] for p in patience for e in efforts}
+    truth = load_judgments(judgments, chosen)
+    scores = score_runs(truth, runs, [*settings.values(), *as_metrics(others)], chosen)
+    if len(scores.runs) < 2:
+        raise UsageError(f"at least two runs are needed to study parameters, got {len(scores.runs)}")
+    names = [metric.name for metric in settings.values()]
+    agreed = {row.metric: row.mu for row in unanimity(scores, leave_family_out=True, bootstrap=0).rows}
+    power = {
+        row.metric: row.share
+        for row in discriminative(scores.select(metrics=names), resamples=resamples, seed=seed).rows
+    }
+    means = scores.mean()
+    rows = []
+    for (p, e), metric in settings.items():
+        values = np.array([means[run][metric.name] for run in scores.runs])
+        rows.append(
+            EffortRow(
+                p,
+                e,
+                agreed[metric.name],
+                power[metric.name],
+                float((values > 0).mean()),
+                float(values.max()),
+                float(np.median(values)),
+            )
+        )
+    return EffortStudy(tuple(rows), cutoff, len(scores.runs), len(scores.topics), tuple(others))
+
+
+_PARTS: tuple[tuple[str, Callable[[EffortRow], str]], ...] = (
+    ("Metric Unanimity against metrics without effort", lambda row: "none" if row.mu is None else f"{row.mu:.4f}"),
+    ("Discriminative power: share of pairs of runs told apart (Tukey's HSD, p < 0.05)", lambda row: f"{row.power:.3f}"),
+    ("Share of runs with positive utility", lambda row: f"{row.positive:.2f}"),
+    ("Utility of the best run", lambda row: f"{row.best:.3f}"),
+)
+
+
+def effort_text(study: EffortStudy) -> str:
+    """A small table per question, e down and p across."""
+    cells = {(row.p, row.e): row for row in study.rows}
+    ps, es = list(dict.fromkeys(row.p for row in study.rows)), list(dict.fromkeys(row.e for row in study.rows))
+    lines = [f"RBU(p,e)@{study.cutoff} on {study.runs} runs and {study.topics} topics", ""]
+    for title, shown_as in _PARTS:
+        rows = [["e \\ p", *(f"{p:g}" for p in ps)], *([f"{e:g}", *(shown_as(cells[p, e]) for p in ps)] for e in es)]
+        lines += [title, *aligned(rows, [">8", *[">7"] * len(ps)]), ""]
+    return "\n".join(lines[:-1]) + "\n"

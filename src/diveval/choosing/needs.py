@@ -1,0 +1,164 @@
+"""What a metric must do, in plain words: the words people use, the axioms behind them, and what usual tasks need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from diveval.axioms.specification.constraints import AXIOMS
+from diveval.errors import UsageError, nearest, shown
+
+
+@dataclass(frozen=True)
+class Need:
+    """One thing a metric must do: a word, the question that leads to it, and the axioms that say it exactly."""
+
+    word: str
+    question: str
+    says: str
+    axioms: tuple[str, ...]
+    other_words: tuple[str, ...] = ()
+
+
+NEEDS = {
+    need.word: need
+    for need in (
+        Need(
+            "grades",
+            "Are some documents better than others, not only relevant or not?",
+            "reward the better document",
+            ("Pri", "AspDiv"),
+            ("graded", "priority", "relevance"),
+        ),
+        Need(
+            "top",
+            "Do people look at the top of the list first?",
+            "care more about the top",
+            ("Deep",),
+            ("ranking", "order", "early"),
+        ),
+        Need("patience", "Does nobody read to the end?", "have an end to patience", ("DeepTh",), ("deep", "end")),
+        Need(
+            "first",
+            "Does everybody read the first few?",
+            "count, rather than order, at the very top",
+            ("CloseTh",),
+            ("screen", "page"),
+        ),
+        Need(
+            "length",
+            "Do systems choose how much they show?",
+            "charge for what is useless",
+            ("Conf",),
+            ("noise", "effort", "short", "stop", "confidence"),
+        ),
+        Need(
+            "redundancy",
+            "Does repetition annoy readers?",
+            "reward the aspect not yet covered",
+            ("Red", "MRed"),
+            ("diversity", "novelty", "coverage", "aspects"),
+        ),
+        Need(
+            "enough",
+            "Is one good answer to an aspect enough?",
+            "stop paying once an aspect is satisfied",
+            ("Sat",),
+            ("saturation", "satisfied"),
+        ),
+        Need(
+            "weights",
+            "Do some aspects matter more than others?",
+            "follow the weights of the aspects",
+            ("AspRel",),
+            ("importance", "popularity", "profile"),
+        ),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Task:
+    """A usual task: what it needs, how many documents people look at on average, and how many are scored."""
+
+    name: str
+    says: str
+    needs: tuple[str, ...]
+    read: float
+    cutoff: int
+
+
+TASKS = {
+    task.name: task
+    for task in (
+        Task(
+            "web",
+            "web search: a page of results, ambiguous queries",
+            ("top", "patience", "first", "redundancy"),
+            10,
+            20,
+        ),
+        Task(
+            "mobile",
+            "mobile search: a small screen, systems choose how much they show",
+            ("top", "patience", "length", "redundancy"),
+            5,
+            10,
+        ),
+        Task(
+            "rag",
+            "context for a language model: every document costs tokens",
+            ("length", "redundancy", "enough"),
+            5,
+            10,
+        ),
+        Task(
+            "recommendation",
+            "recommendation: genres or tastes as aspects, weighted by the user's profile",
+            ("top", "patience", "redundancy", "weights"),
+            10,
+            10,
+        ),
+        Task(
+            "track",
+            "a shared task: fixed depth, runs of many groups",
+            ("top", "patience", "first", "redundancy", "enough"),
+            10,
+            20,
+        ),
+    )
+}
+
+
+def axioms_of(words: Iterable[str]) -> list[str]:
+    """The axioms behind words: plain words, axioms' short names or their full titles, in the order of the axioms."""
+    known = _known()
+    found: set[str] = set()
+    for text in words:
+        for word in text.split(","):
+            key = " ".join(word.lower().replace("-", " ").split())
+            if not key:
+                continue
+            if key not in known:
+                names = [*NEEDS, *AXIOMS]
+                raise UsageError(
+                    f"no need is called {shown(word.strip())}; nearest: {nearest(key, [*known])} "
+                    f"(words: {', '.join(NEEDS)}, or axioms: {', '.join(names[len(NEEDS) :])})"
+                )
+            found.update(known[key])
+    return [name for name in AXIOMS if name in found]
+
+
+def task_called(name: str) -> Task:
+    """A usual task by its name."""
+    if name not in TASKS:
+        raise UsageError(f"no task is called {shown(name)}; nearest: {nearest(name, TASKS)}")
+    return TASKS[name]
+
+
+def _known() -> dict[str, tuple[str, ...]]:
+    """Every spelling that is understood."""
+    out: dict[str, tuple[str, ...]] = {axiom.title.lower(): (name,) for name, axiom in AXIOMS.items()}
+    for need in NEEDS.values():
+        out |= dict.fromkeys((need.word, *need.other_words), need.axioms)
+    return out | {name.lower(): (name,) for name in AXIOMS}

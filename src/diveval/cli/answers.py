@@ -1,0 +1,185 @@
+"""`diveval answers NUGGETS ASSIGNMENTS …`: scores of RAG answers by nuggets, citations and rubrics."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Literal
+
+from diveval.cli import common
+from diveval.errors import UsageError, printable
+from diveval.table_text import aligned
+
+if TYPE_CHECKING:
+    from diveval.answers import Material
+    from diveval.scores import Scores
+
+FORMATS = ["table", "csv", "tsv", "json", "latex", "tot", "ir_measures", "trec_eval", "jsonl", "sentences"]
+
+
+def register(subparsers: common.Subparsers) -> None:
+    """Declare the command."""
+    parser = subparsers.add_parser(
+        "answers",
+        help="score RAG answers by nuggets, citations and rubrics",
+        description="Score answers. File formats are detected from the content: nuggets (nuggetizer, ARGUE banks, CRUX sub-questions) and, for each system, its labels (nuggetizer's or NIST's assignments, labels by sentence, ARGUE judgments, support assignments or judgments, graded rubrics, UDCG contexts).",
+    )
+    parser.add_argument(
+        "nuggets",
+        metavar="NUGGETS",
+        nargs="?",
+        help="the nuggets of the queries, a file or a folder of files; may be omitted where the files of labels contain them",
+    )
+    parser.add_argument("assignments", metavar="ASSIGNMENTS", nargs="*", help="labels, one file per system")
+    parser.add_argument(
+        "--answers",
+        metavar="FILE",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="the answers' texts, in any track's format: for tokens and citations",
+    )
+    common.add_metrics(
+        parser,
+        what="metric of answers",
+        examples="Coverage_vital, 'RBU(p=0.9,e=0.01)', nuggetizer.all, or all of a tool's: 'argue.*' (--list)",
+    )
+    common.add_output(parser, FORMATS)
+    parser.add_argument("-q", "--per-topic", action="store_true", help="every query, not only the mean")
+    parser.add_argument("--list", action="store_true", help="list the metrics of answers and end")
+    parser.add_argument(
+        "--missing-topics",
+        choices=["zero", "skip"],
+        help="queries a system has no answer to: score 0 (default under our names) or leave out of its mean (default under ARGUE's)",
+    )
+    parser.add_argument(
+        "--tokens",
+        default="words",
+        metavar="HOW",
+        help="how tokens are counted where a file does not give them: words (between blanks, default), words-nfkc, words-ragnarok, characters",
+    )
+    parser.add_argument(
+        "--residuals",
+        action="store_true",
+        help="beside each metric of nuggets, its rise if every label the judge failed to give were support (without -m: whenever labels failed)",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, score, print."""
+    from diveval.answers.reading import gather
+    from diveval.answers.scoring import evaluate
+
+    if arguments.list:
+        common.emit(_catalogue(), arguments)
+        return 0
+    files = [path for path in (arguments.nuggets, *arguments.assignments) if path is not None]
+    if not files:
+        raise UsageError("answers needs NUGGETS and at least one file of labels")
+    if [*files, *arguments.answers].count("-") > 1:
+        raise UsageError("standard input (-) can be only one of the files")
+    material = gather(files, arguments.answers)
+    if arguments.format == "sentences":
+        import json
+
+        from diveval.answers.contents import contents
+
+        common.emit(
+            json.dumps(contents(material, counter=arguments.tokens), ensure_ascii=False, indent=1) + "\n", arguments
+        )
+        return 0
+    scores = evaluate(
+        material,
+        common.names_from(arguments) or None,
+        missing_topics=arguments.missing_topics,
+        tokens=arguments.tokens,
+        residuals=arguments.residuals,
+    )
+    common.emit(_text(scores, arguments), arguments)
+    return 0
+
+
+# --- answers where other commands take rankings -----------------------------------------------------------------------
+
+# Options that say how rankings are read, with what they are when nobody asks: answers have no such choice.
+_OF_RANKINGS = {
+    "weights": None,
+    "no_renormalise": False,
+    "order": None,
+    "ties": None,
+    "gain": "exponential",
+    "gmax": "file",
+    "rel": None,
+    "empty_topics": None,
+    "empty_aspects": "drop",
+    "duplicates": None,
+    "judgment_duplicates": "error",
+    "qrels_format": None,
+    "run_format": None,
+    "effort_file": None,
+}
+
+
+def material_of(arguments: argparse.Namespace) -> Material | None:
+    """The answers that `QRELS RUN …` name, or None where the RUN files are rankings.
+
+    The files are nuggets, labels and texts as `diveval answers` takes them; an option that says how rankings are read is
+    refused with them.
+    """
+    from diveval.answers.reading import gather, is_answers
+
+    if not arguments.runs or not is_answers(arguments.runs[0]):
+        return None
+    for name, usual in _OF_RANKINGS.items():
+        if getattr(arguments, name, usual) != usual:
+            raise UsageError(
+                f"--{name.replace('_', '-')} says how rankings are read, but {arguments.runs[0]} holds answers"
+            )
+    return gather([arguments.qrels, *arguments.runs])
+
+
+def scores_of(material: Material, arguments: argparse.Namespace, default: list[str] | None) -> Scores:
+    """Scores of the metrics asked for, or of the command's default for answers (None: what the files allow)."""
+    from diveval.answers.scoring import evaluate
+
+    return evaluate(material, common.names_from(arguments) or default, missing_topics=missing_of(arguments))
+
+
+def comparable(scores: Scores) -> Scores:
+    """The scores without residuals and the place to stop: neither says how good an answer is."""
+    named = [name for name in scores.metrics if not name.endswith("+residual") and not name.startswith("RBU_stop")]
+    return scores.select(metrics=named)
+
+
+def missing_of(arguments: argparse.Namespace) -> Literal["zero", "skip"] | None:
+    """What to do with queries without an answer; the default of rankings is no choice for answers."""
+    return None if arguments.missing_topics == "worst" else arguments.missing_topics
+
+
+def _text(scores: Scores, arguments: argparse.Namespace) -> str:
+    from diveval import tables
+    from diveval.answers.leaderboards import FORMATS as LEADERBOARDS
+    from diveval.answers.leaderboards import leaderboard_text
+
+    per_topic = arguments.per_topic
+    if arguments.format not in ("table", "json"):  # they have no place for notes
+        for note in scores.notes:
+            print(f"diveval: note: {printable(note)}", file=sys.stderr)
+    if arguments.format in LEADERBOARDS:
+        return leaderboard_text(scores, arguments.format)
+    if arguments.format in ("csv", "tsv"):
+        return tables.csv_text(scores, per_topic=per_topic, separator="," if arguments.format == "csv" else "\t")
+    if arguments.format == "json":
+        return tables.json_text(scores, per_topic=per_topic)
+    if arguments.format == "latex":
+        return tables.latex_text(scores)
+    text = tables.terminal_text(scores, per_topic=per_topic, width=common.terminal_width())
+    return text + "".join(f"\n{note}\n" for note in scores.notes)
+
+
+def _catalogue() -> str:
+    from diveval.answers.answer_metrics import entries
+
+    rows = ([row.name, f"{row.meaning} ({row.reference})"] for row in entries().values())
+    return "\n".join(aligned(rows, "<<")) + "\n"

@@ -1,0 +1,127 @@
+"""`diveval choose [QRELS RUN …]`: which metrics to report, with parameters, reasons and a paragraph for the paper."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+
+from diveval.cli import common, progress
+from diveval.errors import UsageError
+
+# The questions that a dialogue asks, with the word that `yes` adds to the needs.
+QUESTIONS = (("graded", "grades"), ("length", "length"), ("redundancy", "redundancy"), ("weighted", "weights"))
+
+
+def register(subparsers: common.Subparsers) -> None:
+    """Declare the command."""
+    parser = subparsers.add_parser(
+        "choose",
+        help="which metrics to report, with parameters and reasons",
+        description="Two or three metrics to report: which axioms matter for your task and which metric satisfies them, how often each fails in your runs, how many runs it tells apart, and which pairs of runs depend on the choice. Without QRELS RUN …, only the axioms decide. On a terminal, without --task and --need, it asks.",
+    )
+    common.add_collection(parser, qrels="?", runs="*")
+    common.add_metrics(parser, what="candidate instead of the usual ones")
+    common.add_output(parser, ["text", "json", "md"])
+    group = parser.add_argument_group("what matters")
+    add = group.add_argument
+    add(
+        "--task",
+        choices=["web", "mobile", "rag", "recommendation", "track"],
+        help="what such tasks need (default: web, unless --need says more)",
+    )
+    add(
+        "--need",
+        action="append",
+        default=[],
+        metavar="WORD",
+        help="grades, top, patience, first, length, redundancy, enough, weights, or an axiom (Conf, Confidence); may be repeated",
+    )
+    add("--graded", choices=["yes", "no"], help="are some documents better than others?")
+    add("--length", choices=["yes", "no"], help="do systems choose how much they show?")
+    add("--redundancy", choices=["yes", "no"], help="does repetition annoy readers?")
+    add("--weighted", choices=["yes", "no"], help="do some aspects matter more than others?")
+    add("--read", type=float, metavar="N", help="documents that people look at, on average; sets RBU's p = 1 − 1/N")
+    add("-k", "--cutoff", type=int, metavar="K", help="documents that are scored (default: by task, 10 or 20)")
+    parser.add_argument(
+        "--time-limit",
+        type=float,
+        default=20.0,
+        metavar="S",
+        help="seconds for each axiom and metric not decided yet (default: 20)",
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the resampling (default: 0)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Ask where there is someone to ask, decide, print."""
+    from diveval.choosing.choose import choose
+    from diveval.choosing.needs import axioms_of
+    from diveval.choosing.printing import text
+
+    if arguments.qrels is not None and len(arguments.runs) < 2:
+        raise UsageError("choose needs two runs or more beside the judgments: QRELS RUN RUN …")
+    task, needs, read = arguments.task, [*arguments.need, *_answered(arguments)], arguments.read
+    axioms_of(needs)  # a wrong word must not cost the reading of the files
+    refused = [word for option, word in QUESTIONS if getattr(arguments, option) == "no"]
+    if task is None and not needs and not refused and _someone_is_there():
+        task, needs, refused, read = _dialogue(read)
+    judgments = None if arguments.qrels is None else common.load_judgments(arguments, common.options_from(arguments))
+    with progress.watching("choose") as step:
+        choice = choose(
+            judgments,
+            arguments.runs or None,
+            task=task,
+            need=needs,
+            without=refused,
+            read=read,
+            cutoff=arguments.cutoff,
+            metrics=common.names_from(arguments) or None,
+            options=common.options_from(arguments),
+            time_limit=arguments.time_limit,
+            seed=arguments.seed,
+            jobs=2,
+            progress=step,
+        )
+    forms = {"json": choice.to_json, "md": choice.to_markdown, "text": lambda: text(choice, common.terminal_width())}
+    common.emit(forms[arguments.format](), arguments)
+    return 0
+
+
+def _answered(arguments: argparse.Namespace) -> list[str]:
+    return [word for option, word in QUESTIONS if getattr(arguments, option) == "yes"]
+
+
+def _someone_is_there() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr is not None and sys.stderr.isatty()
+
+
+def _dialogue(read: float | None) -> tuple[str, list[str], list[str], float | None]:
+    """The task, what a metric must and need not do, and the depth; an empty line takes what is in brackets."""
+    from diveval.choosing.needs import NEEDS, TASKS
+
+    task = _ask(f"What is the task ({', '.join(TASKS)})?", "web", {name: name for name in TASKS})
+    needs: list[str] = []
+    refused: list[str] = []
+    for word in ("grades", "length", "redundancy", "weights"):
+        usual = "y" if word in TASKS[task].needs else "n"
+        wanted = _ask(NEEDS[word].question, usual, {"y": "y", "yes": "y", "n": "n", "no": "n"}) == "y"
+        (needs if wanted else refused).append(word)
+    if read is None:
+        read = common.number(
+            _ask("How many documents do people look at, on average?", f"{TASKS[task].read:g}"), "the answer"
+        )
+    return task, needs, refused, read
+
+
+def _ask(question: str, usual: str, answers: Mapping[str, str] | None = None) -> str:
+    """One answer; with `answers`, the question comes again until it is one of them."""
+    while True:
+        print(f"{question} [{usual}] ", end="", file=sys.stderr, flush=True)
+        given = sys.stdin.readline().strip() or usual
+        if answers is None:
+            return given
+        if given.lower() in answers:
+            return answers[given.lower()]
+        print(f"  please answer {', '.join(dict.fromkeys(answers.values()))}", file=sys.stderr)

@@ -1,0 +1,79 @@
+"""`diveval paper QRELS RUN … -o DIR`: everything a results section needs, made by one command."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from diveval.cli import common
+from diveval.cli.compare import add_testing, baseline_from
+from diveval.errors import UsageError, need
+
+TABLE = ("table.tex", "table.md", "table.csv")
+
+
+def register(subparsers: common.Subparsers) -> None:
+    """Declare the command."""
+    parser = subparsers.add_parser(
+        "paper",
+        help="the results section of a paper: tables, figures, methods, references",
+        description="Write into a folder: "
+        + ", ".join(TABLE)
+        + ", figures as PDF and SVG, methods.tex, references.bib, and the command that made them. Without -m: "
+        + ", ".join(common.DEFAULT_METRICS)
+        + ".",
+    )
+    common.add_collection(parser)
+    common.add_metrics(parser)
+    parser.add_argument(
+        "-o", "--output", metavar="DIR", default="paper", help="the folder to write to (default: paper)"
+    )
+    parser.add_argument("--no-figures", action="store_true", help="tables and text only; needs no plotting library")
+    common.add_texts(parser, documents=False)
+    add_testing(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, score, test, and write everything once it is all there."""
+    from diveval.evaluation import score_runs
+    from diveval.files import write_atomically
+    from diveval.publishing.folder import contents_of
+
+    folder = Path(arguments.output)
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder}: is not a folder; name one with -o")
+    if not arguments.no_figures:
+        need("vl_convert", "report")
+    options = common.options_from(arguments)
+    metrics = common.metrics_from(arguments, common.DEFAULT_METRICS)
+    scores = score_runs(common.load_judgments(arguments, options), arguments.runs, metrics, options)
+    contents = contents_of(
+        scores,
+        metrics,
+        options,
+        baseline=baseline_from(arguments, scores.runs),
+        test=arguments.test,
+        correction=arguments.correction,
+        confidence=arguments.confidence,
+        resamples=arguments.resamples,
+        seed=arguments.seed,
+        figures=not arguments.no_figures,
+        queries=_queries(arguments, scores.topics),
+        command=shlex.join(["diveval", *arguments.words]),
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in contents.items():
+        write_atomically(folder / name, content)
+    common.say(f"Written to {folder}: {', '.join(contents)}")
+    return 0
+
+
+def _queries(arguments: argparse.Namespace, topics: Sequence[str]) -> dict[str, str] | None:
+    """The queries behind the topics, where a file gives them."""
+    if arguments.topics is None:
+        return None
+    texts = common.texts_from(arguments)
+    return {topic: texts.query(topic) for topic in topics}

@@ -1,0 +1,94 @@
+"""`diveval why QRELS A B -m M1 [-m M2]`: why a metric prefers a system, or why two metrics disagree."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from diveval.cli import common, progress
+from diveval.defaults import USUAL
+from diveval.errors import UsageError
+
+
+def register(subparsers: common.Subparsers) -> None:
+    """Declare the command."""
+    parser = subparsers.add_parser(
+        "why",
+        help="why a metric prefers a run, or why two metrics disagree",
+        description="Which topics decide between two runs, which documents, ranks and aspects earn the difference, and, with two metrics, the axiom that tells them apart with its smallest pair of rankings.",
+    )
+    common.add_collection(parser)
+    common.add_metrics(parser, what="one metric or two")
+    parser.add_argument(
+        "-f", "--format", choices=["text", "json", "svg", "pdf", "png"], help="default: text, or by the ending of -o"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write here instead of standard output")
+    parser.add_argument(
+        "-n",
+        "--show",
+        type=int,
+        default=2,
+        metavar="N",
+        help="how many of the topics that decide are shown (default: 2)",
+    )
+    common.add_texts(parser)
+    parser.add_argument(
+        "--no-axioms", action="store_true", help="do not look for an axiom that tells the metrics apart"
+    )
+    parser.add_argument(
+        "--time-limit",
+        type=float,
+        default=10.0,
+        metavar="S",
+        help="seconds for each axiom and metric not decided yet (default: 10)",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, take apart, print or draw."""
+    from diveval.choosing.reasons import text
+    from diveval.choosing.why import why
+
+    if len(arguments.runs) != 2:
+        raise UsageError(f"why compares two runs: QRELS A B; got {len(arguments.runs)}")
+    if arguments.show < 1:
+        raise UsageError(f"--show is at least 1, got {arguments.show}")
+    form = arguments.format or _form(arguments.output)
+    if form in ("pdf", "png") and not arguments.output:
+        raise UsageError(f"-f {form} needs a file to go to: -o FILE")
+    options = common.options_from(arguments)
+    judgments = common.load_judgments(arguments, options)
+    with progress.watching("why") as step:
+        found = why(
+            judgments,
+            arguments.runs[0],
+            arguments.runs[1],
+            common.metrics_from(arguments, [USUAL[0]]),
+            topics=arguments.show,
+            texts=common.texts_from(arguments),
+            options=options,
+            axioms=not arguments.no_axioms,
+            time_limit=arguments.time_limit,
+            jobs=2,
+            progress=step,
+        )
+    if form in ("svg", "pdf", "png"):
+        from diveval.report.print_style import rendered
+
+        picture = rendered(found.plot(), form)
+        if arguments.output:
+            from diveval.files import write_atomically
+
+            write_atomically(arguments.output, picture)
+            return 0
+        common.emit(str(picture), argparse.Namespace(output=None, format="svg"))
+        return 0
+    shown = found.to_json() if form == "json" else text(found, common.terminal_width())
+    common.emit(shown, argparse.Namespace(output=arguments.output, format="json" if form == "json" else "table"))
+    return 0
+
+
+def _form(output: str | None) -> str:
+    ending = Path(output).suffix[1:].lower() if output else ""
+    return ending if ending in ("json", "svg", "pdf", "png") else "text"

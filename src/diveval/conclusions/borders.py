@@ -1,0 +1,118 @@
+"""Where in the ranges the order of two systems changes, drawn: the map is scored on a grid, the marks are exact."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from diveval.conclusions.ranges import RangedMetric, Setting, ranged
+from diveval.conclusions.results import Conclusion, Conclusions
+from diveval.evaluation import rank_all
+from diveval.files import write_atomically
+from diveval.inputs import RunsLike
+from diveval.judgments import Judgments
+from diveval.options import Options
+from diveval.scoring import score
+
+STEPS = 48
+SIDE, LEFT, TOP = 480, 70, 60
+BETTER, WORSE = "#2b6cb0", "#dd8a2e"
+
+
+def write_borders(
+    judgments: Judgments, runs: RunsLike, result: Conclusions, options: Options, folder: str
+) -> list[Path]:
+    """One SVG per pair whose order the parameters change; the first two ranged parameters are the axes."""
+    out = []
+    for name in result.metrics:
+        rows = [r for r in result.rows if r.metric == name and r.doubt == "parameters" and r.verdict == "flips"]
+        metric = ranged(name)
+        if not rows or not metric.ranges:
+            continue
+        settings = grid(metric)
+        metrics = [metric.at(setting) for setting in settings]
+        rankings = rank_all(judgments, runs, metrics, options, keep_documents=False)
+        means = score(judgments, rankings, metrics, options).means
+        place = {system: i for i, system in enumerate(result.systems)}
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for row in rows:
+            lead = means[place[row.better]] - means[place[row.worse]]
+            path = Path(folder) / (re.sub(r"[^\w.-]+", "_", f"{row.better}-{row.worse}-{name}") + ".svg")
+            out.append(write_atomically(path, drawn(metric, row, settings, lead)))
+    return out
+
+
+def grid(metric: RangedMetric) -> list[Setting]:
+    """Settings over the first two ranges, the others in the middle."""
+    axes = list(metric.ranges)[:2]
+    steps = [Fraction(2 * i + 1, 2 * STEPS) for i in range(STEPS)]
+    along = {name: [low + (high - low) * x for x in steps] for name, (low, high) in metric.ranges.items()}
+    if len(axes) == 1:
+        return [{axes[0]: x} for x in along[axes[0]]]
+    first, second = axes
+    return [{**metric.middle, first: x, second: y} for y in along[second] for x in along[first]]
+
+
+def drawn(metric: RangedMetric, row: Conclusion, settings: Sequence[Setting], lead: Any) -> str:
+    """The ranges as a square (or a strip), coloured by who leads, with the exact settings on both sides."""
+    axes = list(metric.ranges)[:2]
+    height = SIDE if len(axes) == 2 else 60
+    step = SIDE / STEPS
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIDE + LEFT + 20} {height + TOP + 60}"'
+        ' font-family="sans-serif" font-size="12" role="img">',
+        f"<title>{escape(row.better)} against {escape(row.worse)}, {escape(metric.name)}</title>",
+        f'<text x="{LEFT}" y="20" fill="{BETTER}">■ {escape(row.better)} leads</text>',
+        f'<text x="{LEFT}" y="40" fill="{WORSE}">■ {escape(row.worse)} leads</text>',
+    ]
+    limit = float(np.abs(lead).max()) or 1.0
+    for i, value in enumerate(np.asarray(lead).tolist()):
+        row_up, column = divmod(i, STEPS)
+        shade = 0.25 + 0.75 * min(abs(value) / limit, 1.0)
+        tall = step if len(axes) == 2 else height
+        top = TOP + (height - (row_up + 1) * step if len(axes) == 2 else 0)
+        out.append(
+            f'<rect x="{LEFT + column * step:.1f}" y="{top:.1f}" width="{step + 0.3:.1f}" height="{tall + 0.3:.1f}"'
+            f' fill="{BETTER if value > 0 else WORSE}" fill-opacity="{shade:.2f}"/>'
+        )
+    for setting, colour in ((metric.middle, BETTER), (_witness(row, metric), WORSE)):
+        x, y = (_share(metric, name, setting) for name in (axes[0], axes[-1]))
+        down = TOP + (height * (1 - y) if len(axes) == 2 else height / 2)
+        out.append(
+            f'<circle cx="{LEFT + SIDE * x:.1f}" cy="{down:.1f}" r="5" fill="{colour}" stroke="#000">'
+            f"<title>{escape(', '.join(f'{name}={float(v):g}' for name, v in setting.items()))}</title></circle>"
+        )
+    return "\n".join([*out, *_scales(metric, axes, height), "</svg>", ""])
+
+
+def _witness(row: Conclusion, metric: RangedMetric) -> Setting:
+    return {**metric.middle, **{name: Fraction(text) for name, text in row.details.get("setting", {}).items()}}
+
+
+def _share(metric: RangedMetric, name: str, setting: Setting) -> float:
+    low, high = metric.ranges[name]
+    return float((setting[name] - low) / (high - low))
+
+
+def _scales(metric: RangedMetric, axes: Sequence[str], height: float) -> list[str]:
+    """The ends of the ranges, and the names of the parameters."""
+    (low, high), below = metric.ranges[axes[0]], TOP + height + 18
+    out = [
+        f'<text x="{LEFT}" y="{below}">{float(low):g}</text>',
+        f'<text x="{LEFT + SIDE}" y="{below}" text-anchor="end">{float(high):g}</text>',
+        f'<text x="{LEFT + SIDE / 2}" y="{below + 14}" text-anchor="middle">{escape(axes[0])}</text>',
+    ]
+    if len(axes) == 2:
+        low, high = metric.ranges[axes[1]]
+        out += [
+            f'<text x="{LEFT - 6}" y="{TOP + height}" text-anchor="end">{float(low):g}</text>',
+            f'<text x="{LEFT - 6}" y="{TOP + 10}" text-anchor="end">{float(high):g}</text>',
+            f'<text x="{LEFT - 30}" y="{TOP + height / 2}" text-anchor="end">{escape(axes[1])}</text>',
+        ]
+    return out

@@ -1,0 +1,301 @@
+"""What conclusions are drawn from: every system's list per topic, and relevance, weights and efforts as rationals.
+
+This is the only file of the package that knows how judgments and rankings are held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from diveval.axioms.arithmetic.numbers import Exacts
+from diveval.judgments import Judgments, RelevanceRule, TopicJudgments, naturally
+from diveval.metrics.metric import Metric
+from diveval.metrics.numbers import exactly
+from diveval.metrics.ranking import Ranking
+from diveval.options import Options
+from diveval.rankings import TopicRanking
+from diveval.scoring import RankingsByOrder, order_of
+
+Row = tuple[Fraction, ...]
+NUMBERS = Exacts()
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+@dataclass(frozen=True, eq=False)
+class DoubtedTopic:
+    """One topic. A list holds one entry per rank: a document, or None for a repetition that counts as nothing."""
+
+    name: str
+    aspects: tuple[str, ...]  # those that count
+    weights: Row
+    judged: frozenset[str]
+    relevance: dict[str, Row]  # of documents relevant to an aspect that counts, by document id descending
+    lists: tuple[tuple[str | None, ...] | None, ...]  # by system; None: the run lacks the topic
+    costs: tuple[Row, ...] | None  # effort at each rank as a multiple of e, by system
+    pool_costs: Row  # the same of the relevant documents
+    filler_cost: Fraction  # and of a document that nobody named
+    idle: tuple[str, ...]  # aspects without a relevant document, which do not count
+    below: str | None  # where aspects are idle: an unjudged document that stands only below the cutoff of the lists
+    given: dict[str, Fraction] | None  # weights as the judgments give them, before they sum to 1
+    levels: tuple[dict[float, Fraction], ...]  # by aspect (those that count, then idle ones): relevance by grade
+    rule: RelevanceRule
+
+    @cached_property
+    def floats(self) -> dict[str, list[float]]:
+        """Relevance in floating point, for bounds; what is claimed is decided on the exact values."""
+        return {document: [float(r) for r in row] for document, row in self.relevance.items()}
+
+    def scales(self, *, overall: bool) -> tuple[list[list[float]], list[dict[float, float]]]:
+        """By aspect, or for all in one: the relevance that a label may give, ascending, and the grade that gives it."""
+        if overall not in self._scales:
+            levels = self.levels
+            if overall:
+                merged = {grade: r for held in levels[: len(self.aspects)] for grade, r in held.items()}
+                levels = (merged or {0.0: ZERO},)
+            tops = [sorted({float(r) for r in held.values()}) for held in levels]
+            self._scales[overall] = tops, [{float(r): grade for grade, r in held.items()} for held in levels]
+        return self._scales[overall]
+
+    @cached_property
+    def _scales(self) -> dict[bool, tuple[list[list[float]], list[dict[float, float]]]]:
+        return {}
+
+    def rows(self, system: int, depth: int | None, *, filler: int | None = None) -> list[Row]:
+        """A system's relevance rank by rank; a missing list is `filler` documents that are not relevant."""
+        nothing = (ZERO,) * max(len(self.aspects), 1)
+        listed = self.lists[system]
+        if listed is None:
+            return [nothing] * (filler or 0)
+        return [nothing if d is None else self.relevance.get(d, nothing) for d in listed[:depth]]
+
+    def labelled(self, labels: Mapping[str, Mapping[str, float]]) -> DoubtedTopic:
+        """The topic with labels, grade by document and aspect, on unjudged documents; an idle aspect that gains
+        a relevant document counts from then on."""
+        woken = [a for a in self.idle if any(row.get(a, 0.0) > 0 for row in labels.values())]
+        names = naturally([*self.aspects, *woken])
+        every = [*self.aspects, *self.idle]
+        rows = {d: dict(zip(self.aspects, row, strict=True)) for d, row in self.relevance.items()}
+        for document, row in labels.items():
+            rows[document] = {a: self.levels[every.index(a)][g] for a, g in row.items()}
+        relevance = {d: tuple(rows[d].get(a, ZERO) for a in names) for d in sorted(rows, reverse=True)}
+        relevance = {d: row for d, row in relevance.items() if any(row)}
+        return replace(
+            self,
+            aspects=tuple(names),
+            weights=weigh(names, self.given, self.rule),
+            relevance=relevance,
+            judged=self.judged | set(labels),
+            idle=tuple(a for a in self.idle if a not in woken),
+            levels=tuple(self.levels[every.index(a)] for a in [*names, *(a for a in self.idle if a not in woken)]),
+        )
+
+    def ranking(
+        self, system: int, depth: int | None, filler: int | None, weights: Sequence[Any] | None = None
+    ) -> Ranking:
+        """A system's list as metrics see it, in exact numbers."""
+        rows = self.rows(system, depth, filler=filler)
+        costs = pool_costs = None
+        if self.costs is not None:
+            missing = self.lists[system] is None
+            costs = _vector([self.filler_cost] * len(rows) if missing else list(self.costs[system]))
+            pool_costs = _vector(list(self.pool_costs))
+        # A topic without relevant documents gets one empty aspect: formulas look at one or more.
+        width = max(len(self.aspects), 1)
+        shares = list(self.weights if weights is None else weights) or [ONE]
+        return Ranking(
+            _grid(rows, width), _vector(shares), _grid(list(self.relevance.values()), width), NUMBERS, costs, pool_costs
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ExactCollection:
+    """Systems and topics, exact. `counted[s]` holds the topics that enter the mean of system s."""
+
+    systems: tuple[str, ...]
+    topics: tuple[DoubtedTopic, ...]
+    counted: tuple[frozenset[int], ...]
+    missing: str  # worst, zero or skip
+    depth: int | None
+
+    def filler(self, topic: DoubtedTopic) -> int:
+        """How many documents that are not relevant a missing list is taken for."""
+        if self.missing != "worst":
+            return 0
+        return len(topic.judged) if self.depth is None else self.depth
+
+    def only(self, names: Sequence[str]) -> ExactCollection:
+        """The same systems on these topics, in this order."""
+        place = {topic.name: t for t, topic in enumerate(self.topics)}
+        kept = [place[name] for name in names]
+        counted = tuple(frozenset(i for i, t in enumerate(kept) if t in held) for held in self.counted)
+        return replace(self, topics=tuple(self.topics[t] for t in kept), counted=counted)
+
+    @cached_property
+    def shares(self) -> tuple[Fraction, ...]:
+        """What one topic is in the mean of each system."""
+        return tuple(Fraction(1, max(len(topics), 1)) for topics in self.counted)
+
+
+def collection(judgments: Judgments, rankings: RankingsByOrder, metric: Metric, options: Options) -> ExactCollection:
+    """The systems under one metric's order, down to its cutoff; rankings hold every document."""
+    listed = rankings[order_of(metric, options)]
+    rule = options.relevance
+    highest = judgments.highest
+    missing = options.missing_topics
+    topics = []
+    for name in judgments.topics:
+        held = [run.topics.get(name) for run in listed]
+        topics.append(_topic(judgments.topics[name], held, rule, highest, metric.cutoff, options))
+    every = range(len(topics))
+    best = np.array([judgments.topics[topic.name].highest for topic in topics])
+    relevant = [t for t in every if options.empty_topics != "skip" or rule.counts(best)[t]]
+    counted = tuple(
+        frozenset(t for t in relevant if missing != "skip" or topics[t].lists[s] is not None)
+        for s in range(len(listed))
+    )
+    return ExactCollection(tuple(run.name for run in listed), tuple(topics), counted, missing, metric.cutoff)
+
+
+def _topic(
+    judged: TopicJudgments,
+    held: Sequence[TopicRanking | None],
+    rule: RelevanceRule,
+    highest: float,
+    depth: int | None,
+    options: Options,
+) -> DoubtedTopic:
+    grades = judged.matrix()
+    grades = np.where(rule.counts(grades), grades, 0.0)
+    useful = np.asarray((grades > 0).any(axis=1))
+    kept = [i for i in range(len(judged.aspects)) if useful[i] or not rule.drop_empty_aspects]
+    idle = [i for i in range(len(judged.aspects)) if i not in kept]
+    tops = [exactly(_top(grades[i], rule, highest)) for i in range(len(judged.aspects))]
+    gains = [{g: gain(g, tops[i], rule) for g in np.unique(grades[i]).tolist()} for i in range(len(judged.aspects))]
+    relevance = {}
+    for d in np.flatnonzero((grades[kept] > 0).any(axis=0)).tolist():
+        relevance[judged.documents[d]] = tuple(gains[i][float(grades[i, d])] for i in kept)
+    given = None
+    if judged.weights is not None and rule.weights != "uniform":
+        given = {judged.aspects[i]: exactly(float(w)) for i, w in enumerate(judged.weights) if not np.isnan(w)}
+    names = tuple(judged.aspects[i] for i in kept)
+    known = frozenset(judged.documents)
+    efforts = options.efforts
+    costs = (
+        None
+        if efforts is None
+        else tuple(
+            tuple(exactly(float(efforts.of(d))) for d in (() if r is None else r.documents or ())[:depth]) for r in held
+        )
+    )
+    pool_costs = tuple(ONE if efforts is None else exactly(float(efforts.of(d))) for d in relevance)
+    return DoubtedTopic(
+        judged.topic,
+        names,
+        weigh(names, given, rule),
+        known,
+        relevance,
+        tuple(None if r is None else _listed(r, judged.documents, known, depth) for r in held),
+        costs,
+        pool_costs,
+        ONE if efforts is None else exactly(float(efforts.default)),
+        tuple(judged.aspects[i] for i in idle),
+        _unseen(held, known, depth) if idle and depth is not None else None,
+        given,
+        tuple(_levels(tops[i], rule, grades) for i in [*kept, *idle]),
+        rule,
+    )
+
+
+def _unseen(held: Sequence[TopicRanking | None], known: frozenset[str], depth: int) -> str | None:
+    lists = [ranking.documents or () for ranking in held if ranking is not None]
+    seen = {document for listed in lists for document in listed[:depth]} | known
+    return min((document for listed in lists for document in listed[depth:] if document not in seen), default=None)
+
+
+def weigh(aspects: Sequence[str], given: dict[str, Fraction] | None, rule: RelevanceRule) -> Row:
+    """The weights of the aspects that count, as `Judgments.relevance` has them."""
+    if given is None:
+        return (Fraction(1, max(len(aspects), 1)),) * len(aspects)
+    weights = tuple(given[a] for a in aspects)
+    total = sum(weights, ZERO)
+    return tuple(w / total for w in weights) if rule.renormalise and total else weights
+
+
+def _top(grades: Any, rule: RelevanceRule, highest: float) -> float:
+    if rule.gain in ("binary", "identity", "raw"):
+        return 1.0
+    if rule.gmax == "per-aspect":
+        return float(grades.max(initial=0.0)) or 1.0
+    return (highest if rule.gmax == "file" else float(rule.gmax)) or 1.0
+
+
+def gain(grade: float, top: Fraction, rule: RelevanceRule) -> Fraction:
+    """Relevance of a grade as the rational that is meant; 2^g of a fractional g is the double nearest to it."""
+    g = exactly(float(grade))
+    if g <= 0:
+        return ZERO
+    if rule.gain == "binary":
+        return ONE
+    if rule.gain == "linear":
+        return g / top
+    if rule.gain == "exponential":
+        return (_power(g) - 1) / _power(top)
+    return g
+
+
+def _power(exponent: Fraction) -> Fraction:
+    return Fraction(2 ** int(exponent)) if exponent.denominator == 1 else exactly(float(np.exp2(float(exponent))))
+
+
+def _levels(top: Fraction, rule: RelevanceRule, grades: Any) -> dict[float, Fraction]:
+    """What a label may be: the grades of the topic and whole ones up to the highest, with their relevance."""
+    seen = {float(g) for g in np.unique(grades) if g > 0}
+    if rule.gain in ("binary", "identity", "raw"):
+        seen.add(max(1.0, rule.rel or 1.0))
+    else:
+        seen = {g for g in seen if g <= float(top)} | {float(g) for g in range(1, min(int(top), 32) + 1)} | {float(top)}
+    seen = {g for g in seen if rule.counts(np.array(g))}
+    return {0.0: ZERO, **{g: gain(g, top, rule) for g in sorted(seen)}}
+
+
+def _listed(
+    ranking: TopicRanking, judged: Sequence[str], known: frozenset[str], depth: int | None
+) -> tuple[str | None, ...]:
+    """The documents rank by rank; a judged document whose rank the ranking does not hold is a blank repetition.
+
+    Without names of the unjudged documents they are blank as well: as long as they stay unlabelled that is the same.
+    """
+    out: list[str | None] = []
+    if ranking.documents is None:
+        out = [None] * (ranking.length if depth is None else min(ranking.length, depth))
+        for rank, row in zip(ranking.ranks.tolist(), ranking.rows.tolist(), strict=True):
+            if rank <= len(out):
+                out[rank - 1] = judged[row]
+        return tuple(out)
+    held, seen = set(ranking.ranks.tolist()), set[str]()
+    for i, document in enumerate(ranking.documents[:depth], 1):
+        blank = (document in known and i not in held) or document in seen
+        out.append(None if blank else document)
+        seen.add(document)
+    return tuple(out)
+
+
+def _vector(values: list[Any]) -> Any:
+    out = np.empty(len(values), dtype=object)
+    for i, value in enumerate(values):
+        out[i] = value
+    return out
+
+
+def _grid(rows: Sequence[Row], width: int) -> Any:
+    out = np.empty((len(rows), width), dtype=object)
+    for i, row in enumerate(rows):
+        for j, value in enumerate(row):
+            out[i, j] = value
+    return out

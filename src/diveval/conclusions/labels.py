@@ -1,0 +1,300 @@
+"""Labels of unjudged documents that hurt one system's lead over another most, topic by topic and aspect by aspect.
+
+Topics do not share labels, nor do the aspects of a topic, so each aspect is a small problem of its own:
+minimise Σ_i d_i r_i Π_{j<i} δ_j of the first list less the same of the second over the labels of what is unjudged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diveval.conclusions.collection import DoubtedTopic
+from diveval.metrics.algebra import Always, Aspects, Cascade, Decay, Overall
+from diveval.metrics.formulas import Formula, Sum
+
+Array = NDArray[np.float64]
+ENUMERATED = 1 << 12  # labellings tried outright; beyond, branch and bound
+NODES = 20_000
+SPARE = ""  # stands for an unjudged document outside both lists
+SLACK = 1e-10  # more than all rounding in a mean of sums of at most a few thousand products
+
+
+def supported(formula: Formula) -> bool:
+    """Sums over aspects, or over the best aspect, whose novelty is a product over the documents above."""
+    if not isinstance(formula, Sum) or not isinstance(formula.over, (Aspects, Overall)):
+        return False
+    return isinstance(formula.novelty, (Always, Cascade)) or (
+        isinstance(formula.novelty, Decay) and formula.novelty.limit is None
+    )
+
+
+@dataclass(frozen=True)
+class LabelledList:
+    """One list as the problem sees it: what a rank is worth, and how novelty falls."""
+
+    discounts: Array
+    formula: Sum
+    share: float  # of the topic in this system's mean
+
+    def decay(self, r: Array) -> Array:
+        novelty = self.formula.novelty
+        if isinstance(novelty, Cascade):
+            return np.asarray(1.0 - r)
+        if isinstance(novelty, Decay):
+            return np.where(r > 0, 1.0 - float(novelty.alpha), 1.0)
+        return np.ones_like(r)
+
+    def value(self, gains: Array, decays: Array) -> Array:
+        """Σ d_i g_i Π_{j<i} δ_j along the last axis."""
+        if not gains.shape[-1]:
+            return np.zeros(gains.shape[:-1])
+        above = np.empty_like(decays)
+        above[..., 0] = 1.0
+        np.multiply.accumulate(decays[..., :-1], axis=-1, out=above[..., 1:])
+        return np.asarray((gains * above) @ self.discounts[: gains.shape[-1]]) * self.share
+
+
+@dataclass
+class Channel:
+    """One aspect's labels: the least difference reached, a bound nothing lies below, and the labels that reach it."""
+
+    low: float
+    reached: float
+    labels: Array  # relevance of each unjudged document
+
+
+@dataclass
+class TopicProblem:
+    """One topic of one pair: the unjudged documents of the two lists and where they stand."""
+
+    topic: DoubtedTopic
+    documents: list[str]
+    places: tuple[NDArray[np.int64], NDArray[np.int64]]  # rank index of each in the two lists, −1 if it is not there
+    fixed: tuple[Array, Array]  # (channel, rank): relevance that is judged
+    tops: list[list[float]]  # by channel: the relevance a label may have, from 0 up
+    grades: list[dict[float, float]]  # by channel: grade by relevance
+    names: list[str]  # aspects by channel: those that count, then idle ones
+    counting: int
+    sides: tuple[LabelledList, LabelledList]
+    start: float = 0.0  # efforts
+    solved: dict[int, Channel] = field(default_factory=dict)
+
+    def channel(self, c: int) -> Channel:
+        if c not in self.solved:
+            self.solved[c] = _solve(self, c)
+        return self.solved[c]
+
+    @staticmethod
+    def grid(c: int, count: int, fixed: Array) -> Array:
+        """What is judged, once for each labelling; `broadcast_to` takes longer than all the rest of a small problem."""
+        out = np.empty((count, fixed.shape[1]))
+        out[:] = fixed[c]
+        return out
+
+    def difference(self, c: int, labels: Array) -> Array:
+        """First less second for each row of labels, (labelling, document)."""
+        out = np.zeros(len(labels))
+        for sign, side, fixed, places in zip((1, -1), self.sides, self.fixed, self.places, strict=True):
+            grid = self.grid(c, len(labels), fixed)
+            here = places >= 0
+            grid[:, places[here]] = labels[:, here]
+            out += sign * side.value(grid, side.decay(grid))
+        return out
+
+    def bound(self, c: int, labels: Array, free: NDArray[np.bool_]) -> Array:
+        """No completion of the labels on the free documents gives less."""
+        top = self.tops[c][-1]
+        out = np.zeros(len(labels))
+        for sign, side, fixed, places in zip((1, -1), self.sides, self.fixed, self.places, strict=True):
+            grid = self.grid(c, len(labels), fixed)
+            here = places >= 0
+            grid[:, places[here]] = np.where(free[here], 0.0 if sign > 0 else top, labels[:, here])
+            decays = side.decay(grid)
+            if isinstance(side.formula.novelty, Decay):
+                # A label may lower novelty without adding much (first list), or add without lowering (second).
+                ranks = places[here & free]
+                decays[:, ranks] = 1.0 - float(side.formula.novelty.alpha) if sign > 0 else 1.0
+            out += sign * side.value(grid, decays)
+        return out
+
+
+def problem(
+    topic: DoubtedTopic, a: int, b: int, sides: tuple[LabelledList, LabelledList], depth: int | None
+) -> TopicProblem:
+    """Set up one topic of a pair."""
+    overall = isinstance(sides[0].formula.over, Overall)
+    lists = [topic.lists[s] or () for s in (a, b)]
+    unjudged = list(dict.fromkeys(d for held in lists for d in held if d is not None and d not in topic.judged))
+    index = {d: i for i, d in enumerate(unjudged)}
+    idle = 0 if overall else len(topic.idle)
+    width = 1 if overall else len(topic.aspects)
+    fixed, places = [], []
+    for held in lists:
+        grid = np.zeros((width + idle, len(held)))
+        place = np.full(len(unjudged), -1, dtype=np.int64)
+        for i, d in enumerate(held):
+            if d in index:
+                place[index[d]] = i
+            elif d is not None and d in topic.relevance:
+                row = topic.floats[d]
+                grid[:width, i] = max(row) if overall else row
+        fixed.append(grid)
+        places.append(place)
+    tops, grades = topic.scales(overall=overall)
+    names = list(topic.aspects[:1]) if overall else [*topic.aspects, *topic.idle]
+    return TopicProblem(
+        topic, unjudged, (places[0], places[1]), (fixed[0], fixed[1]), tops, grades, names, width, sides
+    )
+
+
+def _solve(p: TopicProblem, c: int) -> Channel:
+    """The least difference over all labels of one aspect."""
+    count = len(p.documents)
+    labels = np.zeros(count)
+    if not count:
+        value = float(p.difference(c, labels[np.newaxis])[0])
+        return Channel(value, value, labels)
+    top, low = p.tops[c][-1], p.tops[c][1] if len(p.tops[c]) > 1 else 0.0
+    in_a, in_b = p.places[0] >= 0, p.places[1] >= 0
+    novelty = p.sides[0].formula.novelty
+    graded = isinstance(novelty, Decay) and _graded(p, c)
+    options: list[list[float]] = []
+    for d in range(count):
+        if not graded and not (in_a[d] and in_b[d]):
+            # More relevance never lowers a score here: nothing in the first list only, everything in the second only.
+            options.append([0.0] if in_a[d] else [top])
+        elif not isinstance(novelty, Decay):
+            options.append([0.0, top])  # linear in each label, so that the ends decide
+        else:
+            options.append(sorted({0.0, low, top} if in_a[d] else {0.0, top}))
+    total = 1
+    for choice in options:
+        total *= len(choice)
+    if total <= ENUMERATED:
+        grid = np.array(list(product(*options)))
+        values = p.difference(c, grid)
+        best = int(values.argmin())
+        return Channel(float(values[best]), float(values[best]), grid[best])
+    return _branch(p, c, options)
+
+
+def _graded(p: TopicProblem, c: int) -> bool:
+    """Whether relevant documents can differ: then a weak one may lower what follows by more than it adds."""
+    values = {r for r in p.tops[c] if r > 0}
+    return len(values) > 1
+
+
+def _branch(p: TopicProblem, c: int, options: list[list[float]]) -> Channel:
+    """Branch and bound, a document at a time, the most influential first; all nodes of a level at once."""
+    weight = [
+        sum(s.discounts[place[d]] * s.share for s, place in zip(p.sides, p.places, strict=True) if place[d] >= 0)
+        for d in range(len(options))
+    ]
+    order = sorted((d for d in range(len(options)) if len(options[d]) > 1), key=lambda d: -weight[d])
+    nodes = np.array([[choice[0] for choice in options]])
+    free = np.array([len(choice) > 1 for choice in options])
+    value = p.difference(c, nodes)
+    best, labels = float(value[0]), nodes[0].copy()
+    dropped = np.inf
+    for d in order:
+        nodes = np.concatenate([_with(nodes, d, choice) for choice in options[d]])
+        free[d] = False
+        for guess in (nodes, np.where(free & (p.places[1] >= 0), p.tops[c][-1], nodes)):
+            values = p.difference(c, guess)
+            i = int(values.argmin())
+            if values[i] < best:
+                best, labels = float(values[i]), guess[i].copy()
+        bounds = p.bound(c, nodes, free)
+        keep = bounds < best - 1e-15
+        nodes, bounds = nodes[keep], bounds[keep]
+        if len(nodes) > NODES:
+            kept = np.argsort(bounds, kind="stable")
+            dropped = min(dropped, float(bounds[kept[NODES]]))
+            nodes = nodes[kept[:NODES]]
+        if not len(nodes):
+            break
+    return Channel(min(best, dropped), best, labels)
+
+
+def _with(nodes: Array, d: int, choice: float) -> Array:
+    out: Array = nodes.copy()
+    out[:, d] = choice
+    return out
+
+
+@dataclass(frozen=True)
+class LeastDifference:
+    """One topic's least difference with the labels that reach it, by document and aspect as grades."""
+
+    low: float
+    reached: float
+    labels: Mapping[str, Mapping[str, float]]
+    weights: tuple[float, ...] = ()
+
+
+def least(p: TopicProblem, weights: Sequence[float], *, mean: bool, spare: bool) -> LeastDifference:
+    """The least difference of a topic under fixed weights; an idle aspect that a label wakes takes its share of them.
+
+    `mean`: weights sum to 1 whatever counts; otherwise they are added up as they are. `spare`: there is an unjudged
+    document outside both lists, which can wake an aspect without touching either list.
+    """
+    counting = [(weights[c], p.channel(c)) for c in range(p.counting)]
+    sleepers = [
+        (weights[c], c, _woken(p, c, spare))
+        for c in range(p.counting, len(p.names))
+        if weights[c] > 0 and (p.documents or spare) and len(p.tops[c]) > 1  # some label counts
+    ]
+    low, _ = _weighed([(w, x.low) for w, x in counting], [(w, x.low) for w, _, x in sleepers], mean)
+    reached, awake = _weighed([(w, x.reached) for w, x in counting], [(w, x.reached) for w, _, x in sleepers], mean)
+    chosen = {c: x.labels for c, (_, x) in enumerate(counting)}
+    chosen.update({sleepers[i][1]: sleepers[i][2].labels for i in awake})
+    return LeastDifference(low, reached, _labels_of(p, chosen))
+
+
+def _woken(p: TopicProblem, c: int, spare: bool) -> Channel:
+    """The least difference on an idle aspect that has at least one relevant document."""
+    found = p.channel(c)
+    if found.labels.any() or spare:
+        return found
+    levels = sorted({0.0, p.tops[c][1], p.tops[c][-1]})  # the score is linear in a label between these
+    if len(levels) ** len(p.documents) <= ENUMERATED:
+        grid = np.array(np.meshgrid(*[levels] * len(p.documents), indexing="ij")).reshape(len(p.documents), -1).T
+        some = grid[grid.any(axis=1)]
+        values = p.difference(c, some)
+        i = int(values.argmin())
+        return Channel(float(values[i]), float(values[i]), some[i])
+    single = np.eye(len(p.documents)) * p.tops[c][1]
+    values = p.difference(c, single)
+    i = int(values.argmin())
+    return Channel(0.0, float(values[i]), single[i])
+
+
+def _weighed(
+    counting: Sequence[tuple[float, float]], sleepers: Sequence[tuple[float, float]], mean: bool
+) -> tuple[float, list[int]]:
+    """The sum or mean over what counts, joined by the idle aspects that lower it; which of them do."""
+    total, weight = sum(w * x for w, x in counting), sum(w for w, _ in counting)
+    awake = []
+    for i in sorted(range(len(sleepers)), key=lambda i: sleepers[i][1]):
+        w, x = sleepers[i]
+        if x < (total / weight if mean and weight > 0 else 0.0):
+            total, weight = total + w * x, weight + w
+            awake.append(i)
+    return (total / weight if mean and weight > 0 else total), awake
+
+
+def _labels_of(p: TopicProblem, chosen: Mapping[int, Array]) -> dict[str, dict[str, float]]:
+    out: dict[str, dict[str, float]] = {}
+    for c, labels in chosen.items():
+        woken = c >= p.counting
+        for d, value in enumerate(labels.tolist()):
+            if value:
+                out.setdefault(p.documents[d], {})[p.names[c]] = p.grades[c][value]
+        if woken and not labels.any():
+            out.setdefault(SPARE, {})[p.names[c]] = p.grades[c][p.tops[c][1]]
+    return out

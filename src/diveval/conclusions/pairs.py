@@ -1,0 +1,322 @@
+"""One pair of systems under one metric: its verdict for parameters and weights, each alone and together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property, reduce
+from typing import Any
+
+import numpy as np
+
+from diveval.conclusions import weights as weighting
+from diveval.conclusions.collection import ExactCollection
+from diveval.conclusions.labels import SLACK, supported
+from diveval.conclusions.ranges import BETA, RangedMetric, Setting, decimal, setting_of
+from diveval.conclusions.ratios import Ratios, applies
+from diveval.conclusions.results import Verdict
+from diveval.conclusions.signs import NOTHING, Decision, Interval, decide, joined
+from diveval.conclusions.terms import Scored, linear_in_weights, score_symbolically, sees_weights
+from diveval.conclusions.unjudged import Labelling, Labels, attack, fewest, worth
+from diveval.conclusions.unjudged import text as label_text
+
+TIE = "exact tie"
+
+
+@dataclass(frozen=True)
+class PairOutcome:
+    """A verdict with its evidence."""
+
+    verdict: Verdict
+    witness: str
+    margin: float
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+class Algebra:
+    """A metric over a collection, as polynomials: made once, used by every pair."""
+
+    def __init__(self, metric: RangedMetric, collection: ExactCollection, *, worth_wanted: bool = False) -> None:
+        self.metric, self.collection = metric, collection
+        self.worth_wanted = worth_wanted  # of every unjudged document, for a list of what to judge next
+
+    @cached_property
+    def limits(self) -> list[Setting]:
+        """Settings of the Cube Test's limit that stand for all: it acts only where it passes a sum of relevance."""
+        if "limit" not in self.metric.ranges:
+            return [{}]
+        low, high = self.metric.ranges["limit"]
+        sums = {high}
+        for topic in self.collection.topics:
+            for s in range(len(self.collection.systems)):
+                seen = [Fraction(0)] * max(len(topic.aspects), 1)
+                for row in topic.rows(s, self.collection.depth):
+                    seen = [x + r for x, r in zip(seen, row, strict=True)]
+                    sums.update(x for x in seen if low <= x < high)
+        return [{"limit": x} for x in sorted(sums)]
+
+    @cached_property
+    def over_parameters(self) -> list[tuple[Setting, Scored]]:
+        """Scores as polynomials in the ranged parameters, one per setting of the limit."""
+        return [(limit, score_symbolically(self.collection, self.metric, limit)) for limit in self.limits]
+
+    @cached_property
+    def over_weights(self) -> Scored:
+        """Scores at the middle of the ranges as polynomials in the weights."""
+        return score_symbolically(self.collection, self.metric, self.metric.middle, weights=True)
+
+    @cached_property
+    def over_both(self) -> list[tuple[Setting, Scored]]:
+        """Scores as polynomials in parameters and weights."""
+        made, metric = self.collection, self.metric
+        return [(limit, score_symbolically(made, metric, limit, weights=True)) for limit in self.limits]
+
+    @cached_property
+    def at_middle(self) -> Scored:
+        """Scores at the middle of the ranges."""
+        if self.metric.ranges:
+            return score_symbolically(self.collection, self.metric, self.metric.middle)
+        return self.over_parameters[0][1]
+
+    @cached_property
+    def labelling(self) -> Labelling | None:
+        """The metric at the middle, if labels can be put in doubt."""
+        if not supported(self.metric.formula(self.metric.middle)):
+            return None
+        return Labelling(self.collection, self.metric, self.at_middle, self.metric.middle)
+
+    @cached_property
+    def ratios(self) -> Ratios | None:
+        """Scores as shares of an ideal that changes over the range, where that can be followed."""
+        scored = self.over_parameters[0][1]
+        if set(self.box) != {BETA} or not applies(scored.moving):
+            return None
+        return Ratios(self.metric, scored)
+
+    @property
+    def box(self) -> dict[str, tuple[Fraction, Fraction]]:
+        return {name: ends for name, ends in self.metric.box.items() if name != "limit"}
+
+
+@dataclass(frozen=True, eq=False)
+class SystemPair:
+    """Two systems, the one with the higher mean at the middle of the ranges first."""
+
+    algebra: Algebra
+    better: int
+    worse: int
+    lead: Interval  # of the better at the middle; (0, 0) is an exact tie
+
+    def under(self, algebra: Algebra) -> SystemPair:
+        """The same two systems under another judge."""
+        return SystemPair(
+            algebra, self.better, self.worse, algebra.at_middle.difference(self.better, self.worse).at({})[0]
+        )
+
+    def parameters(self) -> PairOutcome:
+        """Over all settings of the ranged parameters, weights and judgments as they are."""
+        decisions = []
+        for limit, scored in self.algebra.over_parameters:
+            if scored.moving is not None:
+                if self.algebra.ratios is None:
+                    return PairOutcome("undecided", "the ideal list changes with the parameters of this metric", 0.0)
+                found = self.algebra.ratios.decide(self.better, self.worse)
+            else:
+                found = decide(scored.difference(self.better, self.worse), self.algebra.box)
+            found.point.update(limit)
+            decisions.append(found)
+        return self._told(worst(decisions), "")
+
+    def weights(self, order: weighting.Order) -> PairOutcome:
+        """Over all weights of every topic, at the middle of the ranges."""
+        formula = self.algebra.metric.formula(self.algebra.metric.middle)
+        if not sees_weights(formula):
+            return self._fixed("the metric does not look at weights")
+        if not linear_in_weights(formula):
+            return self._undecided_weights(order)
+        objective, held = weighting.objective(self.algebra.over_weights, self.better, self.worse, order)
+        return self._told(decide(objective, {}), "", held)
+
+    def unjudged(self) -> PairOutcome:
+        """Over all labels of the unjudged documents, at the middle of the ranges."""
+        labelling = self.algebra.labelling
+        if labelling is None:
+            return PairOutcome("undecided", "labels cannot be bounded for this metric", 0.0)
+        found, problems = attack(labelling, self.better, self.worse)
+        if found.low > 0:
+            labelled = sum(map(len, found.labels.values()))
+            return PairOutcome("certain", f"smallest with {labelled} documents labelled", found.low)
+        if found.reached < SLACK:
+            few = fewest(labelling, problems, self.better, self.worse, float(self.lead[1]))
+            labels = few.labels if few.count else found.labels
+            value = labelling.exact(self.better, self.worse, labels)
+            if value[1] < 0:
+                return self._flipped(labels, few.least, value, labelling, problems)
+            if value == NOTHING:
+                return PairOutcome("undecided", f"{TIE} with {label_text(labels) or 'the judgments as they are'}", 0.0)
+        return PairOutcome("undecided", f"labels reach {found.reached:+.3g}; nothing below {found.low:.3g}", found.low)
+
+    def _flipped(
+        self, labels: Labels, at_least: int, value: Interval, labelling: Labelling, problems: Any
+    ) -> PairOutcome:
+        """Labels that reverse the order, as a verdict."""
+        count = sum(len(documents) for documents in labels.values())
+        # The proof of "no fewer" leaves out what a label does by waking an idle aspect.
+        proved = at_least >= count and not any(p.topic.idle for p in problems)
+        told = f"{count} documents{', no fewer' if proved else ''} ({label_text(labels)})"
+        details = {"labels": labels, "documents": count, "fewest": proved}
+        if self.algebra.worth_wanted:
+            details["worth"] = worth(labelling, problems, float(self.lead[1]))
+        return PairOutcome(
+            "flips", f"as judged: {signed(self.lead)}; {told}: {signed(value)}", above(value[1]), details
+        )
+
+    def weights_and_parameters(self, order: weighting.Order) -> PairOutcome:
+        """Both at once."""
+        formula = self.algebra.metric.formula(self.algebra.metric.middle)
+        if not self.algebra.metric.ranges:
+            return self.weights(order)
+        if not sees_weights(formula):
+            return self.parameters()
+        if not linear_in_weights(formula):
+            return self._undecided_weights(order)
+        decisions, held = [], []
+        for limit, scored in self.algebra.over_both:
+            objective, corners = weighting.objective(scored, self.better, self.worse, order)
+            found = decide(objective, self.algebra.box)
+            found.point.update(limit)
+            decisions.append(found)
+            held = corners
+        return self._told(worst(decisions), "", held)
+
+    def labels_and(self, order: weighting.Order | None) -> PairOutcome:
+        """Labels of unjudged documents together with weights, parameters, or both."""
+        from diveval.conclusions.joint import Search
+
+        labelling = self.algebra.labelling
+        if labelling is None:
+            return PairOutcome("undecided", "labels cannot be bounded for this metric", 0.0)
+        found = Search(labelling, self.better, self.worse, order).run()
+        if found.value is not None and found.setting is not None:
+            labels, weights = found.labels or {}, found.weights or {}
+            texts = [_setting_text(found.setting)]
+            if weights:
+                held = (f"{t}:{'+'.join(a for a, w in row.items() if w)}" for t, row in weights.items())
+                texts.append("weights " + " ".join(held))
+            texts.append("labels " + label_text(labels))
+            details = {
+                "setting": _json(found.setting),
+                "labels": labels,
+                "weights": {t: {a: str(w) for a, w in row.items()} for t, row in weights.items()},
+            }
+            told = f"as given: {signed(self.lead)}; {' '.join(filter(None, texts))}: {signed(found.value)}"
+            return PairOutcome("flips", told, above(found.value[1]), details)
+        if found.low > 0:
+            return PairOutcome("certain", "", found.low)
+        if found.low == float("-inf"):
+            return PairOutcome("undecided", "the parameters and labels of this metric cannot be bounded together", 0.0)
+        return PairOutcome("undecided", f"nothing lies below {found.low:.3g}, and no reversal was found", found.low)
+
+    def _undecided_weights(self, order: weighting.Order) -> PairOutcome:
+        return PairOutcome("undecided", "the metric is not linear in the weights, so corners do not decide", 0.0)
+
+    def _fixed(self, why: str) -> PairOutcome:
+        """A doubt that cannot change anything."""
+        low, _ = self.lead
+        if low > 0:
+            return PairOutcome("certain", why, below(low))
+        return PairOutcome("undecided", f"{TIE}: {why}", 0.0)
+
+    def _told(self, decision: Decision, note: str, held: list[list[weighting.Corner]] | None = None) -> PairOutcome:
+        """A decision as a verdict with its evidence."""
+        middle = self.algebra.metric.middle
+        there = self._where(decision, held)
+        details: dict[str, Any] = {"setting": _json(setting_of(decision.point)), "middle": _json(middle)}
+        if held is not None:
+            details["weights"] = self._weights_of(decision, held)
+        if decision.kind == "positive":
+            return PairOutcome("certain", f"smallest at {there}" if there else "", decision.low, details)
+        if decision.kind == "negative":
+            here = _setting_text(middle) or "as given"
+            lead = f"{here}: {signed(self.lead)}"
+            return PairOutcome("flips", f"{lead}; {there}: {signed(decision.value)}", above(decision.value[1]), details)
+        if decision.kind == "tie":
+            if self.lead == NOTHING and self._equal():
+                return PairOutcome("undecided", f"{TIE} at every setting", 0.0, details)
+            tie = decision.ties[0] if decision.ties else decision.point
+            place = self._where(Decision("tie", 0.0, tie, NOTHING, decision.chosen), held)
+            return PairOutcome("undecided", f"{TIE} at {place or 'the given setting'}, never reversed", 0.0, details)
+        tied = (
+            f", with an {TIE} at {self._where(replace(decision, point=decision.ties[0]), held)}"
+            if decision.ties
+            else ""
+        )
+        near = f" near {there}" if there else ""
+        why = f"not decided{near}: the difference is at least {decision.low:.3g}{tied}"
+        return PairOutcome("undecided", why, decision.low, details)
+
+    def _equal(self) -> bool:
+        """Whether the two means are the same polynomial."""
+        differences = [s.difference(self.better, self.worse) for _, s in self.algebra.over_parameters]
+        return not any(member.terms for d in differences for group in d.groups for member in group)
+
+    def _where(self, decision: Decision, held: list[list[weighting.Corner]] | None) -> str:
+        point = setting_of(decision.point)
+        text = _setting_text({name: point[name] for name in self.algebra.metric.ranges if name in point})
+        if held is None:
+            return text
+        chosen = [corners[i] for corners, i in zip(held, decision.chosen, strict=True)]
+        return " ".join(filter(None, [text, "weights", weighting.text(self.algebra.collection.topics, chosen)]))
+
+    def _weights_of(self, decision: Decision, held: list[list[weighting.Corner]]) -> dict[str, dict[str, str]]:
+        out = {}
+        for topic, corners, i in zip(self.algebra.collection.topics, held, decision.chosen, strict=True):
+            out[topic.name] = {a: str(w) for a, w in zip(topic.aspects, corners[i], strict=True)}
+        return out
+
+
+def worst(decisions: list[Decision]) -> Decision:
+    """Several decisions as one."""
+    return reduce(joined, decisions)
+
+
+def order_pairs(algebra: Algebra) -> list[SystemPair]:
+    """Every pair of systems, the better one first; exact ties in the order the runs came."""
+    collection = algebra.collection
+    scored = algebra.at_middle
+    out = []
+    for a in range(len(collection.systems)):
+        for b in range(a + 1, len(collection.systems)):
+            value, _ = scored.difference(a, b).at({})
+            if value[1] < 0:
+                out.append(SystemPair(algebra, b, a, (-value[1], -value[0])))
+            else:
+                out.append(SystemPair(algebra, a, b, value))
+    return out
+
+
+def _setting_text(setting: Mapping[str, Fraction]) -> str:
+    return ",".join(f"{name}={decimal(value)}" for name, value in setting.items())
+
+
+def _json(setting: Mapping[str, Fraction]) -> dict[str, str]:
+    return {name: decimal(value) for name, value in setting.items()}
+
+
+def below(value: Fraction) -> float:
+    """A double no larger."""
+    out = float(value)
+    return out if Fraction(out) <= value else float(np.nextafter(out, -np.inf))
+
+
+def above(value: Fraction) -> float:
+    """A double no smaller."""
+    return -below(-value)
+
+
+def signed(value: Interval) -> str:
+    """A difference for people; a tie is said."""
+    if value == NOTHING:
+        return TIE
+    return f"{float((value[0] + value[1]) / 2):+.6g}"

@@ -1,0 +1,153 @@
+"""Metrics with ranges in their text, `RBU(p=0.6..0.99,e=0..0.1)@20`: what varies, and the metric at a setting."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from diveval.axioms.arithmetic.polynomials import Term
+from diveval.errors import UsageError, shown
+from diveval.metrics.formulas import Formula
+from diveval.metrics.metric import Entry, Metric
+from diveval.metrics.names import MetricLike, as_metric, parameter_name, parse
+from diveval.metrics.numbers import exactly
+
+Setting = dict[str, Fraction]
+_RANGE = re.compile(r"(?P<before>=\s*)(?P<low>[^,()=]*?)\.\.(?P<high>[^,()=]*)")
+# (1 − α)^c is a monomial in β = 1 − α, and a sum of c + 1 alternating ones in α.
+BETA = "beta"
+
+
+@dataclass(frozen=True)
+class RangedMetric:
+    """A metric some of whose parameters vary between two exact ends; without ranges it is one setting."""
+
+    name: str
+    metric: Metric  # at the middle of its ranges
+    ranges: Mapping[str, tuple[Fraction, Fraction]]
+    fixed: Mapping[str, Any]
+
+    @property
+    def middle(self) -> Setting:
+        """The setting in the middle of every range."""
+        return {name: (low + high) / 2 for name, (low, high) in self.ranges.items()}
+
+    @property
+    def entry(self) -> Entry | None:
+        return self.metric.entry
+
+    def at(self, setting: Mapping[str, Fraction]) -> Metric:
+        """The metric at one setting, in doubles, as `evaluate` scores it."""
+        if self.entry is None or not self.ranges:
+            return self.metric
+        values = {**self.fixed, **{name: _plain(self.entry, name, value) for name, value in setting.items()}}
+        return self.entry.metric(values, self.metric.cutoff)
+
+    def formula(self, setting: Mapping[str, Fraction]) -> Formula:
+        """The formula with these parameters set exactly and the other ranged ones as symbols."""
+        if self.entry is None:
+            return self.metric.formula
+        values: dict[str, Any] = {name: _exact(value) for name, value in self.fixed.items()}
+        for name in self.ranges:
+            values[name] = setting[name] if name in setting else _symbol(name)
+        return self.entry.build(**values).at(self.metric.cutoff)
+
+    @property
+    def box(self) -> dict[str, tuple[Fraction, Fraction]]:
+        """The ranges of the symbols that stand in the formula."""
+        out = {}
+        for name, (low, high) in self.ranges.items():
+            if name == "alpha":
+                out[BETA] = (1 - high, 1 - low)
+            else:
+                out[name] = (low, high)
+        return out
+
+
+def _symbol(name: str) -> Term:
+    return Term.of(1) - Term.symbol(BETA) if name == "alpha" else Term.symbol(name)
+
+
+def setting_of(point: Mapping[str, Fraction]) -> Setting:
+    """A point of the box in the metric's own parameters."""
+    return {("alpha" if name == BETA else name): (1 - x if name == BETA else x) for name, x in point.items()}
+
+
+def _exact(value: Any) -> Any:
+    return exactly(value) if isinstance(value, (int, float, Fraction)) and not isinstance(value, bool) else value
+
+
+def _plain(entry: Entry, name: str, value: Fraction) -> float | int:
+    default = next(p.default for p in entry.parameters if p.name == name)
+    return int(value) if isinstance(default, int) and value.denominator == 1 else float(value)
+
+
+def ranged(item: MetricLike | RangedMetric) -> RangedMetric:
+    """A metric from its text, with or without ranges, or from anything else that is a metric."""
+    if isinstance(item, RangedMetric):
+        return item
+    if not isinstance(item, str) or ".." not in item:
+        metric = as_metric(item)
+        return _checked(RangedMetric(metric.name, metric, {}, dict(metric.values)))
+    low, _ = (parse(_RANGE.sub(rf"\g<before>\g<{end}>", item)) for end in ("low", "high"))
+    entry = low.entry
+    assert entry is not None
+    varied = dict(_written_ranges(item, entry))
+    for name, (least, most) in varied.items():
+        if least > most:
+            raise UsageError(f"{entry.name}: the range of {name} ends below its start: {shown(item)}")
+    ranges = {name: ends for name, ends in varied.items() if ends[0] < ends[1]}
+    fixed = {name: value for name, value in low.values.items() if name not in ranges}
+    middle = {name: _plain(entry, name, (least + most) / 2) for name, (least, most) in ranges.items()}
+    name = _text(low.name, ranges)
+    return _checked(RangedMetric(name, entry.metric({**fixed, **middle}, low.cutoff), ranges, fixed))
+
+
+def _written_ranges(text: str, entry: Entry) -> list[tuple[str, tuple[Fraction, Fraction]]]:
+    """Each ranged parameter with its ends as the rationals that were written."""
+    out = []
+    for piece in text[text.find("(") + 1 : text.rfind(")")].split(","):
+        name, _, value = piece.partition("=")
+        if ".." not in value:
+            continue
+        known = {p.name: p for p in entry.parameters}
+        plain = parameter_name(name)
+        if known[plain].choices or plain == "coverage":
+            raise UsageError(f"{entry.name}: {plain} cannot vary over a range; name one value")
+        low, high = value.split("..", 1)
+        out.append((plain, (Fraction(low.strip()), Fraction(high.strip()))))
+    return out
+
+
+def _text(name: str, ranges: Mapping[str, tuple[Fraction, Fraction]]) -> str:
+    """The canonical text of the lower end with the ranges in the place of its values."""
+    for parameter, (low, high) in ranges.items():
+        name = re.sub(rf"(?<=[(,]){parameter}=[^,()]*", f"{parameter}={decimal(low)}..{decimal(high)}", name)
+    return name
+
+
+def _checked(metric: RangedMetric) -> RangedMetric:
+    entry = metric.entry
+    if entry is not None and "." in entry.name:
+        raise UsageError(f"{metric.name}: conclusions are drawn with diveval's own metrics, not another tool's")
+    if entry is not None and entry.name == "Judged":
+        raise UsageError("Judged measures the judgments, not the systems: no conclusion rests on it")
+    return metric
+
+
+def decimal(value: Fraction) -> str:
+    """An exact decimal where there is a short one, otherwise the fraction."""
+    rest, twos, fives = value.denominator, 0, 0
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    digits = max(twos, fives)
+    if rest != 1 or digits > 64:  # every double between 2^-11 and 1 has a decimal this long
+        return str(value)
+    scaled = str(abs(value.numerator) * 10**digits // value.denominator).rjust(digits + 1, "0")
+    text = f"{scaled[: len(scaled) - digits]}.{scaled[len(scaled) - digits :]}" if digits else scaled
+    return ("-" if value < 0 else "") + text

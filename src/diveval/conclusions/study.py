@@ -1,0 +1,322 @@
+"""Every pair of systems under every kind of doubt that was asked: the work behind `diveval conclusions`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from diveval.conclusions import weights as weighting
+from diveval.conclusions.collection import ExactCollection, collection
+from diveval.conclusions.judges import Judges, agreement_of, names_of, shared_topics
+from diveval.conclusions.pairs import TIE, Algebra, PairOutcome, SystemPair, above, below, order_pairs, signed
+from diveval.conclusions.ranges import RangedMetric, ranged
+from diveval.conclusions.results import Conclusion, Conclusions, Doubt, ToJudge
+from diveval.errors import UsageError, few, gathered, shown
+from diveval.evaluation import Weights, load_judgments, rank_all, read_once
+from diveval.inputs import JudgmentsLike, RunsLike
+from diveval.judgments import Judgments
+from diveval.metrics.names import MetricLike
+from diveval.options import Options
+from diveval.scores import Scores
+from diveval.scoring import RankingsByOrder, score
+from diveval.stats import compare
+
+Tested = tuple[float | None, bool]
+Progress = Callable[[str, int, int], None]
+DEFAULT = "RBU(p=0.6..0.99,e=0..0.1)@20"
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is put in doubt."""
+
+    any_weights: weighting.Order | None = None
+    unjudged: bool = False
+    judges: Sequence[Judgments] = ()
+    worth: bool = False
+
+    def doubts(self, metrics: Sequence[RangedMetric]) -> tuple[Doubt, ...]:
+        """The kinds of doubt, and `all` if there are several; parameters where a metric has ranges, or nothing else."""
+        out: list[Doubt] = []
+        if self.any_weights is not None:
+            out.append("weights")
+        if self.unjudged:
+            out.append("unjudged")
+        if self.judges:
+            out.append("judges")
+        if any(m.ranges for m in metrics) or not out:
+            out.insert(0, "parameters")
+        return (*out, "all") if len(out) > 1 else tuple(out)
+
+
+def silent(stage: str, done: int, total: int) -> None:
+    """No progress."""
+
+
+def on_standard_error() -> Progress:
+    """On a terminal, a line every two seconds while a long stage runs."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return silent
+    last = [time.monotonic()]
+
+    def show(stage: str, done: int, total: int) -> None:
+        if time.monotonic() - last[0] > 2:
+            last[0] = time.monotonic()
+            print(f"diveval: {stage}: {done} of {total} pairs", file=sys.stderr, flush=True)
+
+    return show
+
+
+def conclude(
+    judgments: JudgmentsLike,
+    runs: RunsLike,
+    metrics: MetricLike | Sequence[MetricLike] = DEFAULT,
+    *,
+    any_weights: bool | weighting.Order = False,
+    unjudged: bool | Literal["any", "zero"] = False,
+    judges: Sequence[JudgmentsLike] = (),
+    weights: Weights | None = None,
+    options: Options | None = None,
+    significance: bool = True,
+    worth: bool = False,
+    rankings: RankingsByOrder | None = None,
+    progress: Progress = silent,
+) -> Conclusions:
+    """Which of the conclusions "A beats B" hold whatever is in doubt, for every pair of runs.
+
+    Args:
+        judgments: whatever `diveval.evaluate` takes.
+        runs: two or more runs, in any shape.
+        metrics: one or several; their parameters may be ranges, `RBU(p=0.6..0.99,e=0..0.1)@20`.
+        any_weights: True or "any": all weights; "given": all that keep the order of the weights in the judgments.
+        unjudged: True or "any": any labels of the unjudged documents; False or "zero": not relevant.
+        judges: further judgments of the same topics.
+        weights: aspect weights, a file or `{(topic, aspect): weight}`.
+        options: how files become scores.
+        significance: add a paired t-test at the middle of the ranges, corrected over all pairs by Holm.
+        worth: list the unjudged documents by how much their labels could change.
+        rankings: the runs where they are ranked already, instead of `runs`; with every document if `unjudged`.
+        progress: called with the stage and how many of its pairs are done.
+    """
+    if unjudged not in (True, False, "any", "zero"):
+        raise UsageError(f"unjudged is any or zero, got {shown(unjudged)}")
+    listed: list[Any] = list(metrics) if isinstance(metrics, (list, tuple)) else [metrics]
+    asked = [ranged(m) for m in listed]
+    order: weighting.Order | None = "any" if any_weights is True else any_weights or None
+    chosen = options or Options.of()
+    if order is not None and not chosen.relevance.renormalise:
+        raise UsageError(
+            "any weights are those that sum to 1 over the aspects that count, but the weights are to stay as given"
+            " (--no-renormalise, renormalise=False): ask for one of the two"
+        )
+    truth = load_judgments(judgments, chosen, weights)
+    others = [load_judgments(judge, chosen, weights) for judge in judges]
+    question = Question(order, unjudged in (True, "any"), tuple(others), worth)
+    if others:
+        runs = read_once(runs, chosen)
+    views = [_View(truth, runs, asked, chosen, rankings)]
+    with gathered():  # what is odd about the runs was said once
+        views += [_View(judge, runs, asked, chosen) for judge in others]
+    topics = shared_topics([truth, *others]) if others else list(truth.topics)
+    doubts = question.doubts(asked)
+    rows: list[Conclusion] = []
+    to_judge: Counter[tuple[str, str]] = Counter()
+    touched: Counter[tuple[str, str]] = Counter()
+    for metric in asked:
+        algebras = [Algebra(metric, view.collection(metric, topics), worth_wanted=worth) for view in views]
+        if question.unjudged and chosen.empty_topics == "skip":
+            for algebra in algebras:
+                _refuse_waking(algebra.collection)
+        if len(algebras[0].collection.systems) < 2:
+            raise UsageError(f"at least two runs are needed to compare them, got {len(algebras[0].collection.systems)}")
+        tested = views[0].tested(metric, topics) if significance else {}
+        for row in _of_metric(algebras, question, doubts, names_of([truth, *others]), progress):
+            worths = row.details.pop("worth", {})
+            to_judge.update(worths)
+            touched.update(worths.keys())
+            p, significant = tested.get((row.better, row.worse), (None, None))
+            rows.append(replace(row, p=p, significant=significant))
+    by_worth = sorted(to_judge, key=lambda key: (-to_judge[key], key))
+    return Conclusions(
+        tuple(m.name for m in asked),
+        views[0].systems,
+        len(topics),
+        doubts,
+        tuple(rows),
+        _judged(views, asked[0], topics) if judges else None,
+        tuple(ToJudge(*key, float(to_judge[key]), touched[key]) for key in by_worth),
+        held=views[0].coverage(topics),
+    )
+
+
+def _refuse_waking(collection: ExactCollection) -> None:
+    """A label could bring a topic back that is left out for having no relevant document, and change every mean."""
+    asleep = [
+        topic.name
+        for topic in collection.topics
+        if not topic.relevance and any(d not in topic.judged for held in topic.lists for d in held or () if d)
+    ]
+    if asleep:
+        raise UsageError(
+            f"{len(asleep)} topics without a relevant document ({few(asleep)}) are left out, and labels of unjudged"
+            " documents would bring them back: score them, with --empty-topics score (empty_topics='score')"
+        )
+
+
+class _View:
+    """The runs as one judge sees them."""
+
+    def __init__(
+        self,
+        judgments: Judgments,
+        runs: RunsLike,
+        metrics: Sequence[RangedMetric],
+        options: Options,
+        ranked: RankingsByOrder | None = None,
+    ) -> None:
+        self.judgments, self.options = judgments, options
+        self.held = ranked or rank_all(judgments, runs, [m.metric for m in metrics], options, keep_documents=True)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        return tuple(run.name for run in next(iter(self.held.values())))
+
+    def coverage(self, topics: Sequence[str]) -> tuple[str, ...] | None:
+        """How many of the topics each system has, or None where no system lacks one."""
+        counts = [sum(topic in run.topics for topic in topics) for run in next(iter(self.held.values()))]
+        return tuple(f"{count}/{len(topics)}" for count in counts) if min(counts) < len(topics) else None
+
+    def collection(self, metric: RangedMetric, topics: Sequence[str]) -> ExactCollection:
+        return collection(self.judgments, self.held, metric.metric, self.options).only(topics)
+
+    def scores(self, metric: RangedMetric, topics: Sequence[str]) -> Scores:
+        return score(self.judgments, self.held, [metric.metric], self.options).select(topics=list(topics))
+
+    def tested(self, metric: RangedMetric, topics: Sequence[str]) -> dict[tuple[str, str], Tested]:
+        """p and whether it is significant, for each pair in both directions."""
+        with gathered():
+            rows = compare(self.scores(metric, topics)).rows
+        return {pair: (r.p_adjusted, r.significant) for r in rows for pair in ((r.run, r.other), (r.other, r.run))}
+
+
+def _judged(views: Sequence[_View], metric: RangedMetric, topics: Sequence[str]) -> Judges:
+    """How the judges agree, under the first metric at the middle of its ranges."""
+    scores = [view.scores(metric, topics) for view in views]
+    significant = []
+    for view, table in zip(views, scores, strict=True):
+        means = dict(zip(table.runs, table.means[:, 0], strict=True))
+        tested = view.tested(metric, topics).items()
+        significant.append({pair for pair, (_, yes) in tested if yes and means[pair[0]] > means[pair[1]]})
+    return agreement_of([view.judgments for view in views], scores, significant)
+
+
+def _of_metric(
+    algebras: Sequence[Algebra], question: Question, doubts: Sequence[Doubt], judges: Sequence[str], progress: Progress
+) -> list[Conclusion]:
+    metric, systems = algebras[0].metric, algebras[0].collection.systems
+    pairs = order_pairs(algebras[0])
+    single = [d for d in doubts if d != "all"]
+    found: list[dict[Doubt, PairOutcome]] = [{} for _ in pairs]
+    for doubt in doubts:
+        for i, pair in enumerate(pairs):
+            progress(f"{metric.name}, {doubt}", i, len(pairs))
+            views = [pair, *(pair.under(algebra) for algebra in algebras[1:])] if question.judges else [pair]
+            if doubt == "all":
+                found[i][doubt] = _everything(views, found[i], single, question, judges)
+            elif doubt == "judges":
+                found[i][doubt] = _by_judges(views, judges)
+            else:
+                found[i][doubt] = _outcome(doubt, pair, question)
+    return [
+        Conclusion(
+            systems[pair.better],
+            systems[pair.worse],
+            metric.name,
+            doubt,
+            outcome.verdict,
+            outcome.witness,
+            outcome.margin,
+            details=dict(outcome.details),
+        )
+        for doubt in doubts
+        for pair, outcome in ((p, f[doubt]) for p, f in zip(pairs, found, strict=True))
+    ]
+
+
+def _outcome(doubt: Doubt, pair: SystemPair, question: Question) -> PairOutcome:
+    if doubt == "parameters":
+        return pair.parameters()
+    if doubt == "unjudged":
+        return pair.unjudged()
+    assert doubt == "weights" and question.any_weights is not None
+    return pair.weights(question.any_weights)
+
+
+def _by_judges(views: Sequence[SystemPair], judges: Sequence[str]) -> PairOutcome:
+    """The lead under every judge, at the middle of the ranges and the given weights."""
+    leads = [view.lead for view in views]
+    worst = min(range(len(leads)), key=lambda i: leads[i])
+    low, high = leads[worst]
+    if high < 0:
+        told = f"{judges[0]}: {signed(leads[0])}; {judges[worst]}: {signed(leads[worst])}"
+        return PairOutcome("flips", told, above(high), {"judge": judges[worst]})
+    if low > 0:
+        return PairOutcome("certain", f"smallest under {judges[worst]}", below(low))
+    return PairOutcome("undecided", f"{TIE} under {judges[worst]}", 0.0)
+
+
+def _everything(
+    views: Sequence[SystemPair],
+    alone: dict[Doubt, PairOutcome],
+    doubts: Sequence[Doubt],
+    question: Question,
+    judges: Sequence[str],
+) -> PairOutcome:
+    """Everything asked at once: what one doubt overturns is overturned; what each leaves standing is tried jointly,
+    under every judge."""
+    for doubt in doubts:
+        if alone[doubt].verdict == "flips":
+            return replace(alone[doubt], witness=f"{doubt} alone: {alone[doubt].witness}", details={})
+    rest = [doubt for doubt in doubts if doubt != "judges"]
+    if not rest:
+        return alone["judges"]
+    outcomes = []
+    for i, view in enumerate(views):
+        each: dict[Doubt, PairOutcome] = alone
+        if i > 0:
+            each = {doubt: _outcome(doubt, view, question) for doubt in rest}
+        joint = _jointly(view, each, rest, question)
+        outcomes.append(joint if i == 0 else replace(joint, witness=f"under {judges[i]}: {joint.witness}"))
+    for verdict in ("flips", "undecided"):
+        for outcome in outcomes:
+            if outcome.verdict == verdict:
+                return outcome
+    if "judges" in doubts and alone["judges"].verdict == "undecided":
+        return alone["judges"]
+    return min(outcomes, key=lambda outcome: outcome.margin)
+
+
+def _jointly(
+    pair: SystemPair, alone: dict[Doubt, PairOutcome], doubts: Sequence[Doubt], question: Question
+) -> PairOutcome:
+    """Parameters, weights and labels together, under one judge."""
+    for doubt in doubts:
+        if alone[doubt].verdict == "flips":
+            return alone[doubt]
+    if len(doubts) == 1:
+        return alone[doubts[0]]
+    if "unjudged" in doubts:
+        joint = pair.labels_and(question.any_weights if "weights" in doubts else None)
+    else:
+        assert question.any_weights is not None
+        joint = pair.weights_and_parameters(question.any_weights)
+    if joint.verdict != "certain":
+        return joint
+    for doubt in doubts:  # a joint proof covers each alone; one that is undecided alone cannot be certain with others
+        if alone[doubt].verdict == "undecided":
+            return replace(alone[doubt], witness=f"{doubt} alone: {alone[doubt].witness}", details={})
+    return joint

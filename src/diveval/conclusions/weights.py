@@ -1,0 +1,58 @@
+"""Weights in doubt: all of the simplex, or all that keep an order of the aspects. Scores are linear: corners decide."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal
+
+from diveval.axioms.arithmetic.polynomials import Poly
+from diveval.conclusions.collection import DoubtedTopic
+from diveval.conclusions.signs import Objective
+from diveval.conclusions.terms import Scored, weight_symbol
+
+Corner = tuple[Fraction, ...]
+Order = Literal["any", "given"]
+
+
+def corners(topic: DoubtedTopic, order: Order) -> list[Corner]:
+    """The corners of the weights of a topic: one aspect has all, or with an order the first j aspects share alike.
+
+    The order is that of the weights in the judgments, falling; aspects of the same weight keep their own order.
+    """
+    n = len(topic.aspects)
+    if order == "any":
+        return [tuple(Fraction(int(i == j)) for i in range(n)) for j in range(n)]
+    falling = sorted(range(n), key=lambda i: (-topic.weights[i], i))
+    out = []
+    for j in range(1, n + 1):
+        first = set(falling[:j])
+        out.append(tuple(Fraction(1, j) if i in first else Fraction(0) for i in range(n)))
+    return out
+
+
+def objective(scored: Scored, a: int, b: int, order: Order) -> tuple[Objective, list[list[Corner]]]:
+    """Mean of a minus mean of b, at the corner of each topic that is worst for a; and the corners by topic."""
+    groups, held = [], []
+    for t, topic in enumerate(scored.collection.topics):
+        poly = scored.raw_difference(t, a, b)
+        options = corners(topic, order) or [()]
+        if not poly.terms:
+            options = options[:1]
+        groups.append([_at_corner(poly, corner) for corner in options])
+        held.append(options)
+    return Objective(groups), held
+
+
+def _at_corner(poly: Poly, corner: Corner) -> Poly:
+    return poly.at({weight_symbol(i): w for i, w in enumerate(corner)})
+
+
+def text(topics: Sequence[DoubtedTopic], chosen: Sequence[Corner]) -> str:
+    """Weights that can be typed: `101:2` gives all weight of topic 101 to its aspect 2, `101:1+3` half to each."""
+    parts = []
+    for topic, corner in zip(topics, chosen, strict=True):
+        names = [aspect for aspect, w in zip(topic.aspects, corner, strict=True) if w]
+        if names:
+            parts.append(f"{topic.name}:{'+'.join(names)}")
+    return " ".join(parts)

@@ -1,0 +1,300 @@
+"""Judgments grouped by topic, aspect and document, and the rule for repeated judgments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diveval import scanner
+from diveval.columns import Codes, Floats, Marks, Names, Views, Whole, any_in, joined, offsets_of, owners, raw, standing
+from diveval.errors import InputError, UsageError, shown
+
+Duplicates = Literal["error", "max", "first", "last"]
+JUDGMENT_DUPLICATES: tuple[str, ...] = ("error", "max", "first", "last")
+LARGEST_MATRIX = 200_000_000  # cells of one topic's aspect × document matrix; beyond it a clear error, not a crash
+
+
+@dataclass(frozen=True, eq=False)
+class TopicJudgments:
+    """One topic's judgments: documents by id descending (the tie rule), aspects in natural order.
+
+    Entries, one a judgment, are by aspect, then by document, then by grade.
+    """
+
+    topic: str
+    documents: tuple[str, ...]
+    aspects: tuple[str, ...]
+    rows: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    grades: NDArray[np.float64]
+    weights: NDArray[np.float64] | None = None  # as given; None means uniform
+
+    @property
+    def highest(self) -> float:
+        return float(self.grades.max(initial=0.0))
+
+    def matrix(self) -> NDArray[np.float64]:
+        """Grades as aspect × document, the best of repeated judgments, unjudged cells and negatives 0."""
+        shape = (len(self.aspects), len(self.documents))
+        if shape[0] * shape[1] > LARGEST_MATRIX:
+            raise InputError(
+                f"topic {shown(self.topic)} has {shape[0]} aspects × {shape[1]} judged documents, more than"
+                f" {LARGEST_MATRIX} cells; split the topic or judge fewer aspects"
+            )
+        out = np.zeros(shape)
+        if ((self.rows[1:] == self.rows[:-1]) & (self.columns[1:] == self.columns[:-1])).any():  # entries are sorted
+            np.maximum.at(out, (self.columns, self.rows), self.grades)
+        else:  # many times faster
+            out[self.columns, self.rows] = np.maximum(self.grades, 0.0)
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedColumns:
+    """Every judgment of a collection, one topic after the other in natural order.
+
+    A topic's documents (rows) are by id descending (the tie rule), its aspects (columns) in natural order; its entries,
+    one a judgment, are by aspect, then by document, then by grade. `documents`, `aspects` and `entries` are offsets:
+    where each topic's start, with one more for the end.
+    """
+
+    topics: Names
+    entries: Whole
+    rows: Codes  # of each entry: the place of its document within the topic
+    columns: Codes  # and of its aspect
+    grades: Floats
+    documents: Whole
+    document_codes: Codes  # into `document_names`
+    document_names: Names
+    aspects: Whole
+    aspect_codes: Codes  # into `aspect_names`
+    aspect_names: Names
+    weights: Floats  # of each topic's aspects as given; NaN: none for this aspect
+    weighted: Marks  # topics that have weights; the others are uniform
+    repeats: int = 0  # judgments that stood there again with the same grade, and were left out
+
+    def __len__(self) -> int:
+        return len(self.documents) - 1
+
+    def documents_of(self, topic: int) -> tuple[str, ...]:
+        """A topic's documents."""
+        return tuple(self.document_names.at(self.document_codes[self.documents[topic] : self.documents[topic + 1]]))
+
+    def aspects_of(self, topic: int) -> tuple[str, ...]:
+        """A topic's aspects."""
+        return tuple(self.aspect_names.at(self.aspect_codes[self.aspects[topic] : self.aspects[topic + 1]]))
+
+    def _view(self, topic: int) -> TopicJudgments:
+        here = slice(self.entries[topic], self.entries[topic + 1])
+        weights = self.weights[self.aspects[topic] : self.aspects[topic + 1]] if self.weighted[topic] else None
+        return TopicJudgments(
+            self.topics[topic],
+            self.documents_of(topic),
+            self.aspects_of(topic),
+            self.rows[here],
+            self.columns[here],
+            self.grades[here],
+            weights,
+        )
+
+    @cached_property
+    def views(self) -> Views[TopicJudgments]:
+        """The topics by name, each made when it is asked for."""
+        return Views(self, self.topics, self._view)
+
+    def highest(self) -> Floats:
+        """The highest grade of each topic, at least 0."""
+        out = np.zeros(len(self))
+        filled = np.flatnonzero(np.diff(self.entries))
+        if len(filled):
+            out[filled] = np.maximum.reduceat(self.grades, self.entries[filled])
+        return np.maximum(out, 0.0)
+
+    @classmethod
+    def of(cls, topics: Sequence[TopicJudgments]) -> JudgedColumns:
+        """Columns of topics that somebody made one by one, in their order."""
+        documents = Names.of(name for topic in topics for name in topic.documents)
+        aspects = Names.of(name for topic in topics for name in topic.aspects)
+        weights = [np.full(len(t.aspects), np.nan) if t.weights is None else t.weights for t in topics]
+        return cls(
+            Names.of(topic.topic for topic in topics),
+            offsets_of([len(topic.grades) for topic in topics]),
+            joined([topic.rows for topic in topics], np.int32),
+            joined([topic.columns for topic in topics], np.int32),
+            joined([topic.grades for topic in topics], np.float64),
+            offsets_of([len(topic.documents) for topic in topics]),
+            np.arange(len(documents), dtype=np.int32),
+            documents,
+            offsets_of([len(topic.aspects) for topic in topics]),
+            np.arange(len(aspects), dtype=np.int32),
+            aspects,
+            joined(weights, np.float64),
+            np.array([topic.weights is not None for topic in topics], dtype=bool),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class JudgmentRows:
+    """Judgments as they come: for each the codes of topic, aspect and document, and the grade. No topic is unused."""
+
+    topics: Names
+    aspects: Names
+    documents: Names
+    topic: Codes
+    aspect: Codes
+    document: Codes
+    grades: Floats
+
+
+def grouped(rows: JudgmentRows, *, duplicates: Duplicates, repeats: bool, source: str) -> JudgedColumns:
+    """The rows as columns; `repeats` keeps every row of a passage-level file."""
+    if duplicates not in JUDGMENT_DUPLICATES:
+        raise UsageError(f"duplicates is one of {', '.join(JUDGMENT_DUPLICATES)}, got {shown(duplicates)}")
+    if not len(rows.grades):
+        raise InputError("contains no judgment", source=source)
+    compiled = scanner.load()
+    columns = _plain_groups(rows) if compiled is None else _compiled_groups(compiled, rows)
+    same = _same_cell(columns)
+    if not same.any():
+        return columns
+    return _by_grade(columns) if repeats else _settled(columns, same, duplicates, source)
+
+
+def _compiled_groups(compiled: Any, rows: JudgmentRows) -> JudgedColumns:
+    names = (rows.topics.pair, rows.aspects.pair, rows.documents.pair)
+    codes = (raw(column.astype(np.int32, copy=False)) for column in (rows.topic, rows.aspect, rows.document))
+    order, starts, places, columns, grades, aspects, documents = compiled.group(*names, *codes, raw(rows.grades))
+    topics = np.frombuffer(order, dtype=np.int32)
+    in_order = bool((np.diff(topics) == 1).all())
+    return JudgedColumns(
+        rows.topics if in_order else rows.topics.take(topics),
+        np.frombuffer(starts, dtype=np.int64),
+        np.frombuffer(places, dtype=np.int32),
+        np.frombuffer(columns, dtype=np.int32),
+        np.frombuffer(grades, dtype=np.float64),
+        np.frombuffer(documents[0], dtype=np.int64),
+        np.frombuffer(documents[1], dtype=np.int32),
+        rows.documents,
+        np.frombuffer(aspects[0], dtype=np.int64),
+        np.frombuffer(aspects[1], dtype=np.int32),
+        rows.aspects,
+        *_unweighted(len(topics), len(aspects[1]) // 4),
+    )
+
+
+def _unweighted(topics: int, aspects: int) -> tuple[Floats, Marks]:
+    return np.full(aspects, np.nan), np.zeros(topics, dtype=bool)
+
+
+def _plain_groups(rows: JudgmentRows) -> JudgedColumns:
+    """The same without the compiled scanner."""
+    places = standing(rows.topics, natural=True)
+    topic = places[rows.topic]
+    count = len(rows.topics)
+    names = np.empty(count, dtype=np.int64)
+    names[places] = np.arange(count)
+    document = len(rows.documents) - 1 - standing(rows.documents)[rows.document]
+    aspect = _aspect_keys(rows.aspects, topic, rows.aspect, count)
+    order = np.lexsort((document, aspect, topic))
+    topic, aspect, document = topic[order], aspect[order], document[order]
+    starts = offsets_of(np.bincount(topic, minlength=count))
+    aspect_starts, aspect_first, columns = _members(topic, aspect, count)
+    document_starts, document_first, places_of_documents = _members(topic, document, count)
+    return JudgedColumns(
+        rows.topics.take(names),
+        starts,
+        places_of_documents,
+        columns,
+        rows.grades[order],
+        document_starts,
+        rows.document[order][document_first],
+        rows.documents,
+        aspect_starts,
+        rows.aspect[order][aspect_first],
+        rows.aspects,
+        *_unweighted(count, len(aspect_first)),
+    )
+
+
+def _aspect_keys(names: Names, topic: Codes, aspect: Codes, topics: int) -> Codes:
+    """Where an aspect stands: by value in topics whose aspects are all numbers, else by text."""
+    listed = names.tolist()
+    is_number = np.array([re.fullmatch(r"[0-9]{1,18}", name) is not None for name in listed], dtype=bool)
+    by_value = np.zeros(len(listed), dtype=np.int32)
+    numbers = sorted(np.flatnonzero(is_number).tolist(), key=lambda i: (int(listed[i]), listed[i]))
+    by_value[numbers] = np.arange(len(numbers))
+    texts = np.zeros(topics, dtype=bool)
+    texts[topic[~is_number[aspect]]] = True
+    return np.where(texts[topic], standing(names)[aspect], by_value[aspect])
+
+
+def _members(topic: Codes, key: Codes, topics: int) -> tuple[Whole, Whole, Codes]:
+    """What each topic has: where it starts, one entry of each, and for every entry the place of its own."""
+    order = np.lexsort((key, topic))
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (np.diff(topic[order]) != 0) | (np.diff(key[order]) != 0)
+    number = np.cumsum(new) - 1
+    starts = offsets_of(np.bincount(topic[order][new], minlength=topics))
+    places = np.empty(len(order), dtype=np.int32)
+    places[order] = number - starts[topic[order]]
+    return starts, order[new], places
+
+
+# --- judgments that occur more than once ----------------------------------------------------------------------
+
+
+def _same_cell(columns: JudgedColumns) -> Marks:
+    """Which entries judge the same document for the same aspect as the entry before."""
+    out = np.zeros(len(columns.grades), dtype=bool)
+    out[1:] = (columns.rows[1:] == columns.rows[:-1]) & (columns.columns[1:] == columns.columns[:-1])
+    out[columns.entries[:-1]] = False
+    return out
+
+
+def _by_grade(columns: JudgedColumns) -> JudgedColumns:
+    order = np.lexsort((columns.grades, columns.rows, columns.columns, owners(columns.entries)))
+    return replace(columns, grades=columns.grades[order])
+
+
+def _settled(columns: JudgedColumns, same: Marks, duplicates: Duplicates, source: str) -> JudgedColumns:
+    """One grade per cell; harmless repeats are counted, others decided or refused."""
+    first = np.flatnonzero(~same)
+    cell = np.cumsum(~same) - 1
+    differs = columns.grades != columns.grades[first][cell]
+    conflicting = any_in(differs, offsets_of(np.bincount(cell)))
+    if duplicates == "error" and conflicting.any():
+        raise _contradiction(columns, int(first[np.argmax(conflicting)]), source)
+    repeats = int(np.count_nonzero(same & ~conflicting[cell]))
+    grades = columns.grades[first]
+    if duplicates == "max":
+        grades = np.maximum.reduceat(columns.grades, first)
+    elif duplicates == "last":
+        grades = columns.grades[np.append(first[1:], len(same)) - 1]
+    counts = np.bincount(owners(columns.entries)[first], minlength=len(columns))
+    return replace(
+        columns,
+        entries=offsets_of(counts),
+        rows=columns.rows[first],
+        columns=columns.columns[first],
+        grades=grades,
+        repeats=repeats,
+    )
+
+
+def _contradiction(columns: JudgedColumns, entry: int, source: str) -> InputError:
+    topic = int(np.searchsorted(columns.entries, entry, side="right")) - 1
+    aspect = columns.aspects_of(topic)[columns.columns[entry]]
+    document = columns.documents_of(topic)[columns.rows[entry]]
+    grade = columns.grades[entry]
+    other = next(g for g in columns.grades[entry:].tolist() if g != grade)
+    return InputError(
+        f"topic {shown(columns.topics[topic])}, aspect {shown(aspect)}, document {shown(document)} is judged {grade:g}"
+        f" and {other:g}; correct it, or choose with --judgment-duplicates max|first|last",
+        source=source,
+    )

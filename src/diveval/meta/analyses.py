@@ -1,0 +1,173 @@
+"""Every meta-evaluation of a set of metrics on one collection, each with its picture: what `diveval meta` writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from diveval.judgments import Judgments
+from diveval.meta import (
+    agreement,
+    concordance,
+    discriminative,
+    plots,
+    prediction,
+    rescored,
+    robustness,
+    sensitivity,
+    strictness,
+    unanimity,
+)
+from diveval.meta.correlation import METHODS
+from diveval.metrics.metric import Metric
+from diveval.metrics.names import as_metrics
+from diveval.options import Options
+from diveval.scenarios import flip, rejudged, thin
+from diveval.scores import Scores
+from diveval.scoring import RankingsByOrder, score
+from diveval.stats.results import Result
+
+GRID_PATIENCE = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)
+GRID_EFFORT = (0, 0.001, 0.01, 0.05, 0.1, 0.5)
+GRID_REFERENCE = "RBU(p=0.99,e=0.05)"
+DIVERSITY_GOLD, RELEVANCE_GOLD = "StRecall@20", "P@20"
+LEVELS = (0.1, 0.3, 0.5, 0.7)
+REPEATS = 5
+
+
+@dataclass(frozen=True)
+class ScoredMetrics:
+    """A set of metrics on one collection, scored once for all analyses."""
+
+    judgments: Judgments
+    rankings: RankingsByOrder
+    metrics: Sequence[Metric]
+    options: Options
+    resamples: int = 1000
+    seed: int = 0
+
+    @cached_property
+    def scores(self) -> Scores:
+        """The metrics asked for."""
+        return self.scored(self.metrics)
+
+    def scored(self, metrics: Sequence[Metric]) -> Scores:
+        """Other metrics on the same rankings."""
+        return score(self.judgments, self.rankings, metrics, self.options)
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """One result: the name of its files, what it answers, and its pictures by the name of their file."""
+
+    name: str
+    question: str
+    result: Result
+    charts: dict[str, Any]
+
+
+def extra_metrics() -> list[Metric]:
+    """What some analyses score beside the metrics asked for: rankings must be made for their orders too."""
+    return as_metrics([*_grid(), DIVERSITY_GOLD, RELEVANCE_GOLD])
+
+
+def _unanimity(study: ScoredMetrics) -> list[Analysis]:
+    result = unanimity(study.scores, bootstrap=study.resamples, seed=study.seed)
+    question = "Does a metric agree when all others agree that one output is better?"
+    return [Analysis("unanimity", question, result, {"unanimity": plots.unanimity_chart(result)})]
+
+
+def _discriminative(study: ScoredMetrics) -> list[Analysis]:
+    found = []
+    for method in ("tukey", "bootstrap"):
+        result = discriminative(study.scores, method=method, resamples=study.resamples, seed=study.seed)
+        name, question = f"discriminative-{method}", f"How many pairs of systems can a metric tell apart ({method})?"
+        found.append(Analysis(name, question, result, {name: plots.discriminative_chart(result)}))
+    return found
+
+
+def _agreement(study: ScoredMetrics) -> list[Analysis]:
+    found = []
+    for method in METHODS:
+        result = agreement(study.scores, method=method)
+        name, question = f"agreement-{method}", f"Do two metrics rank the systems alike ({method})?"
+        found.append(Analysis(name, question, result, {name: plots.agreement_chart(result)}))
+    return found
+
+
+def _strictness(study: ScoredMetrics) -> list[Analysis]:
+    result = strictness(study.scores)
+    question = "Does a high score from a metric ensure a high score from the others?"
+    return [Analysis("strictness", question, result, {"strictness": plots.strictness_chart(result)})]
+
+
+def _concordance(study: ScoredMetrics) -> list[Analysis]:
+    golds = {
+        "diversity": [DIVERSITY_GOLD],
+        "relevance": [RELEVANCE_GOLD],
+        "both": [DIVERSITY_GOLD, RELEVANCE_GOLD],
+    }
+    scores = study.scored(as_metrics([*study.metrics, DIVERSITY_GOLD, RELEVANCE_GOLD]))
+    compared = [name for name in scores.metrics if name not in golds["both"]]
+    found = []
+    for kind, gold in golds.items():
+        result = concordance(scores, gold=gold, metrics=compared)
+        name, question = f"concordance-{kind}", f"Where two metrics disagree, which sides with {' and '.join(gold)}?"
+        found.append(Analysis(name, question, result, {name: plots.concordance_chart(result)}))
+    return found
+
+
+def _sensitivity(study: ScoredMetrics) -> list[Analysis]:
+    result = sensitivity(study.scored(as_metrics(_grid())), reference=GRID_REFERENCE)
+    charts = {"sensitivity": plots.sensitivity_chart(result), "sensitivity-ranks": plots.rank_range_chart(result)}
+    question = f"How much do p and e of RBU change the order of the systems, against {GRID_REFERENCE}?"
+    return [Analysis("sensitivity", question, result, charts)]
+
+
+def _robustness(study: ScoredMetrics) -> list[Analysis]:
+    # The highest grade of the whole file sets the scale: it must not change because a judgment was lost.
+    rule = study.options.relevance
+    fixed = study.judgments.highest if rule.gmax == "file" and study.judgments.highest > 0 else rule.gmax
+    options = replace(study.options, relevance=replace(rule, gmax=fixed))
+
+    def wrong(seed: int, share: float) -> Scores:
+        return score(flip(study.judgments, share, seed), study.rankings, study.metrics, options)
+
+    def incomplete(seed: int, share: float) -> Scores:
+        left = thin(study.judgments, share, seed)
+        rankings = {
+            order: [rejudged(run, study.judgments, left) for run in runs] for order, runs in study.rankings.items()
+        }
+        return score(left, rankings, study.metrics, options)
+
+    seeds = range(study.seed, study.seed + REPEATS)
+    found = []
+    for kind, rescore in (("wrong", wrong), ("incomplete", incomplete)):
+        result = robustness(study.scores, rescored(rescore, levels=LEVELS, seeds=seeds))
+        name, question = f"robustness-{kind}", f"Does the order of the systems survive {kind} judgments?"
+        found.append(Analysis(name, question, result, {name: plots.robustness_chart(result)}))
+    return found
+
+
+def predicting(study: ScoredMetrics, answers: Scores) -> Analysis:
+    """Metrics of the contexts against scores of the answers that the same systems made from them."""
+    result = prediction(study.scores, answers, resamples=study.resamples, seed=study.seed)
+    question = "Does a metric of contexts rank the systems as the metrics of their answers do?"
+    return Analysis("prediction", question, result, {"prediction": plots.prediction_chart(result)})
+
+
+def _grid() -> list[str]:
+    return [f"RBU(p={p},e={e})" for p in GRID_PATIENCE for e in GRID_EFFORT]
+
+
+ANALYSES: dict[str, Callable[[ScoredMetrics], list[Analysis]]] = {
+    "unanimity": _unanimity,
+    "discriminative": _discriminative,
+    "agreement": _agreement,
+    "sensitivity": _sensitivity,
+    "robustness": _robustness,
+    "strictness": _strictness,
+    "concordance": _concordance,
+}

@@ -1,0 +1,165 @@
+"""Does retrieval predict the answer? Rank correlation of metrics of contexts with metrics of answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diveval.errors import InputError, UsageError, few
+from diveval.meta.correlation import REFERENCES, kendall_tau
+from diveval.scores import Scores
+from diveval.stats.results import Result
+from diveval.stats.ties import TOLERANCE, require_fraction
+
+Floats = NDArray[np.float64]
+FEWEST = 3  # systems: two rankings of two systems are the same or opposite, which says nothing
+
+
+@dataclass(frozen=True)
+class PredictionRow:
+    """One metric of contexts with one of answers.
+
+    `tau` is Kendall's τ-b between the systems' means. `low` and `high` enclose it over resampled queries (for these
+    systems), `low_systems` and `high_systems` over resampled systems and queries (for other systems like them).
+    `tau_queries` is the mean over queries of τ-b within a query. None: undefined, since all systems are tied.
+    """
+
+    context_metric: str
+    answer_metric: str
+    tau: float | None
+    low: float | None
+    high: float | None
+    low_systems: float | None
+    high_systems: float | None
+    tau_queries: float | None
+    systems: int
+    queries: int
+
+
+@dataclass(frozen=True)
+class Prediction(Result):
+    """Every metric of contexts with every metric of answers."""
+
+    rows: tuple[PredictionRow, ...]
+    resamples: int
+    seed: int
+    confidence: float
+
+    reference: ClassVar[str] = REFERENCES["tau"]
+    columns: ClassVar[tuple[str, ...]] = tuple(PredictionRow.__dataclass_fields__)
+
+
+def prediction(
+    contexts: Scores, answers: Scores, *, resamples: int = 1000, seed: int = 0, confidence: float = 0.95
+) -> Prediction:
+    """Rank correlation of the systems by metrics of their contexts and by metrics of their answers.
+
+    Args:
+        contexts: scores of the contexts; a system's context and answer have the same run name.
+        answers: scores of the answers of the same systems to the same queries.
+        resamples: bootstrap samples of the percentile intervals.
+        seed: of the sampling.
+        confidence: of the intervals.
+    """
+    require_fraction("confidence", confidence)
+    if resamples < 1:
+        raise UsageError(f"resamples is at least 1, got {resamples}")
+    runs, topics = _shared(contexts, answers)
+    first, second = (_values(scores, runs, topics) for scores in (contexts, answers))
+    rng = np.random.default_rng(seed)
+    sampled = rng.multinomial(len(topics), np.full(len(topics), 1 / len(topics)), size=resamples).astype(np.float64)
+    drawn = rng.multinomial(len(runs), np.full(len(runs), 1 / len(runs)), size=resamples).astype(np.float64)
+    upper = np.triu_indices(len(runs), 1)
+    weights = drawn[:, upper[0]] * drawn[:, upper[1]]  # how often a pair of systems is in a sample
+    signs = [_signs(values, known, sampled) for values, known in (first, second)]
+    by_query = [_signs(values, known, np.eye(len(topics))) for values, known in (first, second)]
+    means = [_means(values, known, np.ones((1, len(topics))))[..., 0] for values, known in (first, second)]
+    ends = (100 * (1 - confidence) / 2, 100 * (1 + confidence) / 2)
+    rows = []
+    for c, context_metric in enumerate(contexts.metrics):
+        for a, answer_metric in enumerate(answers.metrics):
+            pair = signs[0][c], signs[1][a]
+            rows.append(
+                PredictionRow(
+                    context_metric,
+                    answer_metric,
+                    kendall_tau(means[0][:, c], means[1][:, a]),
+                    *_ends(_taus(*pair, np.ones_like(weights)), ends),
+                    *_ends(_taus(*pair, weights), ends),
+                    _mean(_taus(by_query[0][c], by_query[1][a], np.ones((len(topics), weights.shape[1])))),
+                    len(runs),
+                    len(topics),
+                )
+            )
+    return Prediction(tuple(rows), resamples, seed, confidence)
+
+
+def _shared(contexts: Scores, answers: Scores) -> tuple[list[str], list[str]]:
+    """Systems and queries that both tables have; too few are an error that names what each has."""
+    runs = [run for run in contexts.runs if run in answers.runs]
+    if len(runs) < FEWEST:
+        raise InputError(
+            f"contexts and answers share {len(runs)} systems, and a rank correlation needs at least {FEWEST}; contexts"
+            f" are of {few(list(contexts.runs), 6)}, answers of {few(list(answers.runs), 6)}"
+            " (NAME=file names a run of contexts)"
+        )
+    topics = [topic for topic in contexts.topics if topic in answers.topics]
+    if not topics:
+        raise InputError(
+            f"contexts and answers share no query: {few(list(contexts.topics))} and {few(list(answers.topics))}"
+        )
+    return runs, topics
+
+
+def _values(scores: Scores, runs: list[str], topics: list[str]) -> tuple[Floats, Floats]:
+    """(run × metric × topic, 1 where counted); refuses a metric that is a value of the whole run only."""
+    grid = np.ix_(
+        [scores.runs.index(run) for run in runs], range(len(scores.metrics)), [scores.topics.index(t) for t in topics]
+    )
+    known = scores.counted[grid]
+    for m, metric in enumerate(scores.metrics):
+        bare = [run for run, mask in zip(runs, known[:, m], strict=True) if not mask.any()]
+        if bare:
+            raise InputError(f"{metric} has no value for any shared query of {few(bare)}; leave the metric or run out")
+    return np.where(known, scores.values[grid], 0.0), known.astype(np.float64)
+
+
+def _means(values: Floats, known: Floats, weights: Floats) -> Floats:
+    """(run, metric, sample): means over weighted topics; NaN where a sample holds none that counts."""
+    below = known @ weights.T
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(below > 0, (values * known) @ weights.T / below, np.nan))
+
+
+def _signs(values: Floats, known: Floats, weights: Floats) -> Floats:
+    """(metric, sample, pair of systems): which of two systems is ahead; 0 where they are tied or one has no mean."""
+    means = np.moveaxis(_means(values, known, weights), 0, -1)  # metric, sample, run
+    first, second = np.triu_indices(means.shape[-1], 1)
+    apart = means[..., first] - means[..., second]
+    noise = TOLERANCE * np.nanmax(np.abs(means), axis=-1, keepdims=True, initial=0.0)
+    return np.where(np.abs(np.nan_to_num(apart)) <= noise, 0.0, np.sign(np.nan_to_num(apart)))
+
+
+def _taus(first: Floats, second: Floats, weights: Floats) -> Floats:
+    """τ-b in each sample, pairs weighted; NaN where one ranking ties every pair."""
+    above = (weights * first * second).sum(axis=-1)
+    below = np.sqrt((weights * np.abs(first)).sum(axis=-1) * (weights * np.abs(second)).sum(axis=-1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(below > 0, above / below, np.nan))
+
+
+def _ends(taus: Floats, ends: tuple[float, float]) -> tuple[float | None, float | None]:
+    """The percentiles over samples in which τ exists; None where it exists in fewer than half of them."""
+    known = taus[np.isfinite(taus)]
+    if 2 * len(known) < len(taus):
+        return None, None
+    low, high = np.percentile(known, ends)
+    return float(low), float(high)
+
+
+def _mean(taus: Floats) -> float | None:
+    known = taus[np.isfinite(taus)]
+    return float(known.mean()) if len(known) else None

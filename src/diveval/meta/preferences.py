@@ -1,0 +1,142 @@
+"""Do metrics agree with people? The share of preferences between two lists that a metric reproduces, with intervals.
+
+T. Sakai and Z. Zeng, Which Diversity Evaluation Measures Are "Good"?, SIGIR 2019, ask this of 1,127 pairs of pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diveval.errors import UsageError, few, nearest, shown, warn
+from diveval.reading.preferences import Preference
+from diveval.scores import Scores
+from diveval.stats.results import Result
+from diveval.stats.ties import dense_ranks, require_fraction, require_resamples
+
+
+@dataclass(frozen=True)
+class PreferenceRow:
+    """One metric. A pair that the metric ties, and people do not, counts ½; pairs that people tie are left out."""
+
+    metric: str
+    agreement: float | None
+    low: float | None
+    high: float | None
+    pairs: int  # that people do not tie
+    ties: int  # of these, tied by the metric
+    mu: float | None = None  # metric unanimity on the same scores, for comparison
+
+
+@dataclass(frozen=True)
+class PeopleAgreement(Result):
+    """How often each metric agrees with people, best first."""
+
+    preferences: int
+    assessors: int
+    topics: int
+    undecided: int  # preferences for neither list
+    people: float | None  # agreement of two assessors who judged the same pair: what a metric can hope for
+    confidence: float
+    resamples: int
+    seed: int
+    rows: tuple[PreferenceRow, ...]
+
+    reference: ClassVar[str] = (
+        'T. Sakai, Z. Zeng. Which Diversity Evaluation Measures Are "Good"? SIGIR 2019; '
+        "M. Sanderson, M. L. Paramita, P. Clough, E. Kanoulas. Do User Preferences and Evaluation Measures Line Up? "
+        "SIGIR 2010."
+    )
+    columns: ClassVar[tuple[str, ...]] = tuple(PreferenceRow.__dataclass_fields__)
+
+
+def people_agreement(
+    scores: Scores,
+    preferences: Sequence[Preference],
+    *,
+    unanimity: Mapping[str, float | None] | None = None,
+    confidence: float = 0.95,
+    resamples: int = 2_000,
+    seed: int = 0,
+) -> PeopleAgreement:
+    """How often each metric prefers the list that people prefer.
+
+    The interval resamples topics, and with them all preferences on a topic: assessors of one topic are not independent.
+    """
+    require_fraction("confidence", confidence)
+    require_resamples("resamples", resamples, seed, topics=len(scores.topics))
+    _check(scores, preferences)
+    decided = [p for p in preferences if p.preferred]
+    topics = list(dict.fromkeys(p.topic for p in decided))
+    place, runs = ({name: i for i, name in enumerate(names)} for names in (scores.topics, scores.runs))
+    rows = []
+    for m, metric in enumerate(scores.metrics):
+        ranks = {topic: dense_ranks(scores.values[:, m, place[topic]] * scores.signs[m]) for topic in topics}
+        credit, ties, totals = np.zeros(len(topics)), 0, np.zeros(len(topics))
+        for preference in decided:
+            held = ranks[preference.topic]
+            sign = int(np.sign(held[runs[preference.first]] - held[runs[preference.second]]))
+            t = topics.index(preference.topic)
+            totals[t] += 1
+            credit[t] += 0.5 if sign == 0 else float(sign == preference.preferred)
+            ties += sign == 0
+        agreement = float(credit.sum() / totals.sum()) if decided else None
+        low, high = _interval(credit, totals, confidence, resamples, seed)
+        mu = None if unanimity is None else unanimity.get(metric)
+        rows.append(PreferenceRow(metric, agreement, low, high, len(decided), int(ties), mu))
+    rows.sort(key=lambda row: -(row.agreement if row.agreement is not None else -1.0))
+    return PeopleAgreement(
+        len(preferences),
+        len({p.assessor for p in preferences}),
+        len({p.topic for p in preferences}),
+        len(preferences) - len(decided),
+        _between_people(decided),
+        confidence,
+        resamples,
+        seed,
+        tuple(rows),
+    )
+
+
+def _check(scores: Scores, preferences: Sequence[Preference]) -> None:
+    if not preferences:
+        raise UsageError("there is no preference to agree with")
+    known, runs = set(scores.topics), set(scores.runs)
+    missing = [name for p in preferences for name in (p.first, p.second) if name not in runs]
+    if missing:
+        raise UsageError(f"a preference names the run {shown(missing[0])}; nearest: {nearest(missing[0], scores.runs)}")
+    strangers = list(dict.fromkeys(p.topic for p in preferences if p.topic not in known))
+    if strangers:
+        raise UsageError(f"preferences name {len(strangers)} topics without scores ({few(strangers)})")
+    if len({p.topic for p in preferences}) < 2:
+        warn("all preferences are on one topic: no interval can be given")
+
+
+def _interval(
+    credit: NDArray[np.float64], totals: NDArray[np.float64], confidence: float, resamples: int, seed: int
+) -> tuple[float | None, float | None]:
+    """Percentiles of the agreement over resampled topics."""
+    if len(totals) < 2:
+        return None, None
+    draws = np.random.default_rng(seed).integers(0, len(totals), (resamples, len(totals)))
+    shares = credit[draws].sum(axis=1) / totals[draws].sum(axis=1)
+    low, high = np.quantile(shares, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return float(low), float(high)
+
+
+def _between_people(decided: Sequence[Preference]) -> float | None:
+    """How often two assessors of the same pair of lists prefer the same one; None where no pair was judged twice."""
+    votes: dict[Any, list[int]] = {}
+    for p in decided:
+        first, second = sorted((p.first, p.second))
+        votes.setdefault((p.topic, first, second), []).append(p.preferred if p.first == first else -p.preferred)
+    same = both = 0
+    for signs in votes.values():
+        ups, n = sum(s > 0 for s in signs), len(signs)
+        same += ups * (ups - 1) // 2 + (n - ups) * (n - ups - 1) // 2
+        both += n * (n - 1) // 2
+    return same / both if both else None

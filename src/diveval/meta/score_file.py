@@ -1,0 +1,181 @@
+"""Scores someone else computed, from a `run,metric,topic,value` CSV: what meta-evaluation can start from as well."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import math
+from array import array
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diveval.answers import answer_metrics as answers
+from diveval.errors import InputError, UsageError, shown, warn
+from diveval.judgments import naturally
+from diveval.metrics.metric import Best
+from diveval.metrics.names import parse
+from diveval.reading.lines import number_of, numbered_lines, source_name
+from diveval.recommend.list_metrics import find
+from diveval.scores import MEAN, Scores
+
+COLUMNS = ("run", "metric", "topic", "value")
+LARGEST = 1e300  # of a value: the sum of as many as a table can hold is a number still
+
+
+def read_scores(path: str | Path) -> Scores:
+    """A table of scores from CSV with the header `run,metric,topic,value`, as `diveval evaluate -q -f csv` writes it.
+
+    Means (topic `all`) are left out; the values decide whether `all` is a mean or a topic of that name. Every run
+    needs a value for every metric and topic: a missing cell is an error that names it, since a statistic over the cells
+    that happen to exist would compare unlike things.
+    """
+    source = source_name(path)
+    # Names become numbers at once: a table of millions of cells is then arrays, not objects.
+    known: tuple[dict[str, int], ...] = ({}, {}, {})
+    places, values = tuple(array("q") for _ in known), array("d")
+    lines = array("q")
+    for line, *names, value in _rows(path, source):
+        for name, numbers, place in zip(names, known, places, strict=True):
+            place.append(numbers.setdefault(name, len(numbers)))
+        values.append(value)
+        lines.append(line)
+    read = [np.frombuffer(place, dtype=np.int64) for place in places]
+    chosen = _without_means(read, np.frombuffer(values), known[2], source)
+    if not chosen.any():
+        raise InputError("contains no score of a topic, only a header or means", source=source)
+    if MEAN in known[2] and not (read[2][chosen] == known[2][MEAN]).any():
+        dropped = known[2].pop(MEAN)
+        read[2] = read[2] - (read[2] > dropped)
+    kept = [place[chosen] for place in read]
+    table = _table(kept, np.frombuffer(values)[chosen], np.frombuffer(lines, dtype=np.int64)[chosen], known, source)
+    runs, metrics, topics = (list(numbers) for numbers in known)
+    scores = Scores.of(table, runs=runs, metrics=metrics, topics=topics, best=[_best(name) for name in metrics])
+    return scores.select(topics=naturally(topics))
+
+
+def _best(metric: str) -> Best:
+    """Which values of a metric are better, where one of our catalogues has it; of other names, higher is better."""
+    if metric.endswith("+residual"):
+        return "none"
+    try:
+        return parse(metric, find).best
+    except UsageError:
+        pass
+    try:
+        return answers.parse(metric).declared.best
+    except UsageError:
+        return "high"
+
+
+def _without_means(
+    places: Sequence[NDArray[np.int64]], values: NDArray[np.float64], topics: dict[str, int], source: str
+) -> NDArray[np.bool_]:
+    """Which lines are scores of a topic. `all` is what a mean is called, and what a topic may be called too.
+
+    A second line of `all` for a run and metric is the mean. Otherwise `all` is a topic, with a warning, where every
+    run and metric has it, there are other topics, and it is not their mean.
+    """
+    if MEAN not in topics:
+        return np.ones(len(values), dtype=bool)
+    named: NDArray[np.bool_] = np.equal(places[2], topics[MEAN])
+    run_and_metric = np.unique(np.stack(places[:2]), axis=1, return_inverse=True)[1].ravel()
+    cells = run_and_metric.max() + 1
+    lines = np.flatnonzero(named)
+    count = np.bincount(run_and_metric[lines], minlength=cells)
+    if count.max() > 1:
+        last = np.full(cells, -1)
+        last[run_and_metric[lines]] = lines  # the later line stays
+        named[:] = False
+        named[last[count > 1]] = True
+        return np.logical_not(named)
+    others: NDArray[np.bool_] = ~named
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = np.bincount(run_and_metric[others], values[others], minlength=cells)
+        size = np.bincount(run_and_metric[others], minlength=cells)
+        mean = (total / np.maximum(size, 1))[run_and_metric[lines]]
+        scale = np.abs(values).max()
+        is_mean = np.abs(mean - values[lines]) <= 1e-6 * scale  # printed with six digits or more
+    if not others.any() or len(lines) < cells or is_mean.all():
+        return others
+    warn(f"{source}: the values of `{MEAN}` are not the means of the other topics: read as a topic of that name")
+    return np.ones(len(values), dtype=bool)
+
+
+def _table(
+    places: Sequence[NDArray[np.int64]],
+    values: NDArray[np.float64],
+    lines: NDArray[np.int64],
+    known: tuple[dict[str, int], ...],
+    source: str,
+) -> NDArray[np.float64]:
+    """The values run × metric × topic, each cell exactly once. Until that is sure, memory follows the lines."""
+    shape = tuple(len(numbers) for numbers in known)
+    size = math.prod(shape)
+    order = np.lexsort(places[::-1])
+    ordered = np.stack(places)[:, order]
+    repeated = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).all(axis=0))
+    for i in repeated:
+        if values[order[i]] != values[order[i + 1]]:
+            where = _cell(tuple(ordered[:, i]), known)
+            raise InputError(f"{where} has two values", source=source, line=int(lines[order[i : i + 2]].max()))
+    keep = np.ones(len(order), dtype=bool)
+    keep[repeated] = False
+    if int(keep.sum()) < size:
+        cells = ordered[:, keep]
+        every = enumerate(itertools.product(*(range(length) for length in shape)))  # in the order of `cells`
+        missing = next(cell for i, cell in every if i >= cells.shape[1] or cell != tuple(cells[:, i]))
+        need = f"has no value, and {size - int(keep.sum()):,} of {size:,} cells have none"
+        raise InputError(
+            f"{_cell(missing, known)} {need}; every run needs one for every metric and topic", source=source
+        )
+    return values[order[keep]].reshape(shape)
+
+
+def _cell(place: tuple[int, ...], known: tuple[dict[str, int], ...]) -> str:
+    """A cell of the table in words."""
+    run, metric, topic = (shown(list(numbers)[at]) for numbers, at in zip(known, place, strict=True))
+    return f"run {run}, metric {metric}, topic {topic}"
+
+
+def _rows(path: str | Path, source: str) -> Iterator[tuple[int, str, str, str, float]]:
+    """(line, run, metric, topic, value) of every line."""
+    line = 0
+
+    def texts() -> Iterator[str]:
+        nonlocal line
+        for number, text in numbered_lines(path, comments=False):
+            line = number
+            yield text
+
+    def records() -> Iterator[list[str]]:
+        try:
+            yield from csv.reader(texts())
+        except csv.Error as error:
+            raise InputError(f"is not CSV: {error}", source=source, line=line) from None
+
+    rows = records()
+    header = next(rows, [])
+    if not set(COLUMNS) <= set(header):
+        raise InputError(
+            f"expected the header {','.join(COLUMNS)}, got {shown(','.join(header))}; `diveval evaluate -q -f csv`"
+            " writes such a file",
+            source=source,
+            line=line,
+        )
+    run_at, metric_at, topic_at, value_at = (header.index(column) for column in COLUMNS)
+    for row in rows:
+        if len(row) != len(header):
+            raise InputError(
+                f"expected {len(header)} columns, as in the header, got {len(row)}", source=source, line=line
+            )
+        value = number_of(row[value_at], "a value", source, line)
+        if abs(value) > LARGEST:
+            raise InputError(
+                f"expected a value of at most {LARGEST:g}, so that means are numbers, got {shown(row[value_at])}",
+                source=source,
+                line=line,
+            )
+        yield line, row[run_at], row[metric_at], row[topic_at], value

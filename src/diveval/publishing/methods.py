@@ -1,0 +1,62 @@
+"""The methods paragraph: which metrics with which parameters, over which topics, tested how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from diveval import __version__
+from diveval.metrics.labels import label
+from diveval.metrics.metric import Metric
+from diveval.options import Options
+from diveval.publishing.references import bibliography, citation
+from diveval.publishing.results import ResultsTable, describe_test, in_latex
+from diveval.stats.tests import TESTS
+
+_GREEK = {"alpha": r"$\alpha$", "beta": r"$\beta$", "lam": r"$\lambda$"}
+_GAINS = {
+    "exponential": r"relevance is $r = (2^g - 1)/2^{g_{\max}}$ for a grade $g$",
+    "linear": r"relevance is $r = g/g_{\max}$ for a grade $g$",
+    "binary": "every grade above 0 counts as fully relevant",
+    "identity": "the judgments hold relevance values in [0, 1]",
+}
+_MISSING = {
+    "worst": "a topic that a run does not answer is scored as a list of non-relevant documents",
+    "zero": "a topic that a run does not answer scores 0",
+    "skip": "a run's mean is taken over the topics it answers",
+}
+
+
+def methods(table: ResultsTable, metrics: Sequence[Metric], options: Options) -> str:
+    """A paragraph in LaTeX that says everything a reader needs to repeat the table."""
+    first = table.comparisons[0]
+    sentences = [
+        rf"We evaluate {len(table.runs)} runs on {table.topics} topics with diveval~{__version__}.",
+        f"We report {_listed([described(metric) for metric in metrics])}.",
+        f"In these metrics, {_GAINS.get(options.relevance.gain, 'grades are used as they are')};"
+        f" {_MISSING[options.missing_topics]}.",
+    ]
+    tested = f"each run with {in_latex(first.baseline)}" if first.baseline is not None else "all pairs of runs"
+    test = TESTS[first.test]
+    sentences.append(f"We compare {tested} by the {in_latex(describe_test(first))}~\\cite{{{test.citation}}}.")
+    if test.resampled:
+        sentences.append(f"The test draws {first.resamples:,} resamples (seed {first.seed}).".replace(",", r"\,"))
+    return "\n".join(sentences) + "\n"
+
+
+def references(table: ResultsTable, metrics: Sequence[Metric]) -> str:
+    """BibTeX of the metrics in the table and of the test."""
+    keys = [key for metric in metrics if (key := citation(metric)) is not None]
+    return bibliography([*keys, TESTS[table.comparisons[0].test].citation])
+
+
+def described(metric: Metric) -> str:
+    """A metric as a methods section names it: label, citation, parameters."""
+    numbers = {name: value for name, value in metric.values.items() if isinstance(value, int | float)}
+    settings = ", ".join(f"{_GREEK.get(name, f'${name}$')} = {value:g}" for name, value in numbers.items())
+    key = citation(metric)
+    cited = f"~\\cite{{{key}}}" if key is not None else ""
+    return in_latex(label(metric)) + cited + (f" ({settings})" if settings else "")
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

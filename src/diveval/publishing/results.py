@@ -1,0 +1,205 @@
+"""Runs × metrics with the significance of every column: the table of a results section, in every form it is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from diveval.metrics.labels import labels
+from diveval.metrics.metric import Best
+from diveval.scores import Scores
+from diveval.stats.comparison import Comparison, Correction, compare
+from diveval.stats.tests import TESTS
+from diveval.table_text import aligned, csv_text, in_markdown, latex_escape, latex_lines, markdown_lines
+
+ABOVE, BELOW = "†", "‡"
+_CORRECTIONS = {"holm": "Holm's correction", "bh": "Benjamini and Hochberg's correction", "none": "no correction"}
+
+
+_SIGNS = {
+    "♯": r"$\sharp$",
+    ABOVE: r"$\dagger$",
+    BELOW: r"$\ddagger$",
+    "<": "$<$",
+    "λ": r"$\lambda$",
+    "β": r"$\beta$",
+}
+
+
+class ResultCell(NamedTuple):
+    """A run's mean on a metric: whether it is the best, and how it stands to the others."""
+
+    mean: float | None
+    best: bool
+    mark: str  # † better and ‡ worse than the baseline, significantly; letters where all pairs are compared
+
+
+@dataclass(frozen=True)
+class ResultsTable:
+    """Runs from the best on the first metric down, a column per metric, and how the columns were tested."""
+
+    runs: tuple[str, ...]
+    metrics: tuple[str, ...]
+    cells: tuple[tuple[ResultCell, ...], ...]  # run × metric
+    coverage: tuple[str, ...]  # `49/50` for a run that lacks topics, else empty
+    topics: int
+    comparisons: tuple[Comparison, ...]
+
+    @property
+    def labels(self) -> list[str]:
+        """The metrics as a paper prints them."""
+        return labels(self.metrics)
+
+    @property
+    def baseline(self) -> str | None:
+        """The run that all others are compared with, if there is one."""
+        return self.comparisons[0].baseline
+
+    @property
+    def names(self) -> list[str]:
+        """The runs, with the topics they answered where they lack some."""
+        return [f"{run} ({seen})" if seen else run for run, seen in zip(self.runs, self.coverage, strict=True)]
+
+    def caption(self) -> str:
+        """What the table shows and how it was tested, in plain text."""
+        first = self.comparisons[0]
+        marks = (
+            f"{ABOVE} and {BELOW} mark runs significantly better and worse than {first.baseline}"
+            if first.baseline is not None
+            else "runs that share no letter in a column differ significantly"
+        )
+        lacking = "; n/m behind a run: it answers n of m topics" if any(self.coverage) else ""
+        return (
+            f"Means over {self.topics} topics for {len(self.runs)} runs; the best of each column is bold; {marks}"
+            f" ({describe_test(first)}){lacking}."
+        )
+
+    def to_text(self) -> str:
+        """For a terminal: aligned columns, * at the best value."""
+        head = ["run", *self.labels]
+        rows = [[name, *(_plain_cell(cell) for cell in row)] for name, row in zip(self.names, self.cells, strict=True)]
+        lines = aligned([head, *rows], "<" * len(head))
+        caption = self.caption().replace("is bold", "has *")
+        return "\n".join([lines[0], "-" * max(map(len, lines)), *lines[1:], "", caption, ""])
+
+    def to_markdown(self) -> str:
+        """A GitHub table, the best in bold, the caption below."""
+        rows = []
+        for name, row in zip(self.names, self.cells, strict=True):
+            shown = [f"**{_number(cell.mean)}**" if cell.best else _number(cell.mean) for cell in row]
+            marked = [f"{text} {cell.mark}".rstrip() for text, cell in zip(shown, row, strict=True)]
+            rows.append([in_markdown(name), *marked])
+        lines = markdown_lines(["run", *self.labels], rows, "l" + "r" * len(self.metrics))
+        return "\n".join([*lines, "", self.caption(), ""])
+
+    def to_csv(self) -> str:
+        """One row per run and metric: `run,metric,mean,best,mark,topics`, full doubles."""
+        whole = f"{self.topics}/{self.topics}"
+        rows = (
+            [run, metric, "" if cell.mean is None else repr(cell.mean), int(cell.best), cell.mark, seen or whole]
+            for run, row, seen in zip(self.runs, self.cells, self.coverage, strict=True)
+            for metric, cell in zip(self.metrics, row, strict=True)
+        )
+        return csv_text(["run", "metric", "mean", "best", "mark", "topics"], rows)
+
+    def to_latex(self) -> str:
+        """A complete table environment with booktabs, caption and label."""
+        lines = [r"\begin{table}[t]", r"\centering", rf"\caption{{{in_latex(self.caption())}}}", r"\label{tab:results}"]
+        rows = [[in_latex(name), *map(_latex_cell, row)] for name, row in zip(self.names, self.cells, strict=True)]
+        lines += latex_lines(["Run", *map(in_latex, self.labels)], rows, "l" * (1 + len(self.metrics)))
+        return "\n".join([*lines, r"\end{table}", ""])
+
+
+def describe_test(comparison: Comparison) -> str:
+    """The test, its correction and its level, in words."""
+    test = TESTS[comparison.test]
+    adjusted = "simultaneous for all pairs" if test.simultaneous else _CORRECTIONS[comparison.correction]
+    return f"{test.title}, {adjusted}, p < {1 - comparison.confidence:.3g}"
+
+
+def results_table(
+    scores: Scores,
+    *,
+    baseline: str | None = None,
+    test: str = "t",
+    correction: Correction = "holm",
+    confidence: float = 0.95,
+    resamples: int = 10_000,
+    seed: int = 0,
+    progress: Callable[[str], None] | None = None,
+) -> ResultsTable:
+    """Test every metric's column and lay the means out; the arguments are those of `compare`."""
+    comparisons = []
+    for metric in scores.metrics:
+        if progress is not None:
+            progress(metric)
+        found = compare(
+            scores,
+            metric,
+            baseline=baseline,
+            test=test,
+            correction=correction,
+            confidence=confidence,
+            resamples=resamples,
+            seed=seed,
+        )
+        comparisons.append(found)
+    order = [run.run for run in comparisons[0].runs]
+    columns = [_column(comparison, order, best) for comparison, best in zip(comparisons, scores.best, strict=True)]
+    return ResultsTable(
+        tuple(order),
+        scores.metrics,
+        tuple(zip(*columns, strict=True)),
+        _coverage(scores, order),
+        len(scores.topics),
+        tuple(comparisons),
+    )
+
+
+def _column(comparison: Comparison, order: Sequence[str], best: Best) -> list[ResultCell]:
+    sign = -1.0 if best == "low" else 1.0
+    means = {run.run: run.mean for run in comparison.runs}
+    known = [sign * round(mean, 4) for mean in means.values() if mean is not None]
+    top = max(known, default=0.0)
+    apart = best != "none" and min(known, default=0.0) < top
+    marks = {run.run: run.letters or "" for run in comparison.runs}
+    if comparison.baseline is not None:
+        marks = {
+            row.run: (ABOVE if sign * (row.difference or 0.0) > 0 else BELOW) if row.significant else ""
+            for row in comparison.rows
+        }
+    return [
+        ResultCell(mean, mean is not None and apart and sign * round(mean, 4) == top, marks.get(run, ""))
+        for run, mean in ((run, means[run]) for run in order)
+    ]
+
+
+def _coverage(scores: Scores, order: Sequence[str]) -> tuple[str, ...]:
+    """`49/50` for each run that lacks topics."""
+    seen = dict(zip(scores.runs, scores.coverage() or (), strict=False))
+    whole = f"{len(scores.topics)}/{len(scores.topics)}"
+    return tuple("" if seen.get(run, whole) == whole else seen[run] for run in order)
+
+
+def _number(mean: float | None) -> str:
+    return "–" if mean is None else f"{mean:.4f}"
+
+
+def _plain_cell(cell: ResultCell) -> str:
+    return f"{_number(cell.mean)}{'*' if cell.best else ''} {cell.mark}".rstrip()
+
+
+def _latex_cell(cell: ResultCell) -> str:
+    text = _number(cell.mean).replace("-", "$-$").replace("–", "--")
+    text = rf"\textbf{{{text}}}" if cell.best else text
+    mark = {ABOVE: r"\dagger", BELOW: r"\ddagger"}.get(cell.mark, rf"\mathrm{{{cell.mark}}}" if cell.mark else "")
+    return f"{text}$^{{{mark}}}$" if mark else text
+
+
+def in_latex(text: str) -> str:
+    """Text with the signs of this table, as LaTeX prints it."""
+    escaped = latex_escape(text)
+    for character, command in _SIGNS.items():
+        escaped = escaped.replace(character, command)
+    return escaped

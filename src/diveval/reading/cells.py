@@ -1,0 +1,201 @@
+"""Columns of any table as codes and numbers, without a Python object per row where pyarrow can help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diveval import scanner
+from diveval.columns import Codes, Floats, Marks, Names, Whole, interned, without_unused
+from diveval.errors import InputError, shown
+from diveval.reading.arrow import arrow_if_there, chunks_of, described, held, holds_text, is_dictionary, is_text
+from diveval.runs import NO_NUMBER
+
+
+@dataclass(frozen=True, eq=False)
+class IdColumn:
+    """A column of ids: each text once, and a code per row."""
+
+    names: Names
+    codes: Codes
+
+    def take(self, rows: NDArray[Any]) -> IdColumn:
+        """Some of the rows, with the names that they use."""
+        return IdColumn(*without_unused(self.names, self.codes[rows]))
+
+
+@dataclass(frozen=True, eq=False)
+class NumberColumn:
+    """A column of numbers as doubles; NaN where a cell is empty, and what stood there where it is no number."""
+
+    values: Floats
+    empty: Marks
+    odd: dict[int, Any]  # row → value; at most one is kept
+
+    def take(self, rows: NDArray[Any]) -> NumberColumn:
+        """Some of the rows."""
+        odd = {}
+        if self.odd:
+            place = {int(row): i for i, row in enumerate(rows.tolist())}
+            odd = {place[row]: value for row, value in self.odd.items() if row in place}
+        return NumberColumn(self.values[rows], self.empty[rows], odd)
+
+
+# --- ids --------------------------------------------------------------------------------------------------------------
+
+
+def texts_of(column: Any, what: str, source: str = "") -> IdColumn:
+    """A column of ids; an empty cell is an error."""
+    arrow = arrow_if_there()
+    if arrow is None or isinstance(column, list):
+        values = column if isinstance(column, list) else column.to_pylist()
+        return IdColumn(*interned([text_of(value, what, source) for value in values]))
+    if column.null_count:
+        raise missing(what, source)
+    if holds_text(column.type):
+        return _interned(chunks_of(column), what, source)
+    coded = column if is_dictionary(column.type) else column.dictionary_encode()
+    parts = [
+        arrow.DictionaryArray.from_arrays(part.indices, _as_texts(arrow, part.dictionary, what, source))
+        for part in chunks_of(coded)
+    ]
+    return _interned(parts, what, source)
+
+
+def _as_texts(arrow: Any, values: Any, what: str, source: str) -> Any:
+    """The values of a dictionary of anything, as text."""
+    if arrow.types.is_integer(values.type):
+        return values.cast(arrow.large_string())
+    return arrow.array([text_of(value, what, source) for value in values.to_pylist()], arrow.large_string())
+
+
+def _interned(parts: Sequence[Any], what: str, source: str) -> IdColumn:
+    """Arrays of text as codes."""
+    compiled = scanner.load()
+    if compiled is None:
+        texts = [text for part in parts for text in part.to_pylist()]
+        if not all(texts):
+            raise missing(what, source)
+        return IdColumn(*interned(texts))
+    found = None
+    if not any(is_dictionary(part.type) and part.dictionary.null_count for part in parts):
+        found = compiled.intern(scanner.random_key(), tuple(described(part) for part in parts))
+    if found is None:
+        raise missing(what, source)
+    return IdColumn(Names.from_pair(found[1]), np.frombuffer(found[0], dtype=np.int32))
+
+
+def text_of(value: Any, what: str = "id (topic, aspect or document)", source: str = "") -> str:
+    """An id as text."""
+    if isinstance(value, (tuple, list, dict, set, frozenset, np.ndarray)):
+        raise InputError(
+            f"an {what} is a text or a number, got {shown(value)}; documents with scores are {{document: score}}",
+            source=source,
+        )
+    if value is None or (isinstance(value, float) and value != value) or value == "" or _is_na(value):
+        raise missing(what, source)
+    if isinstance(value, bytes):
+        try:
+            return value.decode("utf-8")
+        except UnicodeDecodeError:
+            raise InputError(f"the id {shown(value)} is not UTF-8", source=source) from None
+    if isinstance(value, (float, np.floating)) and value.is_integer():  # whole numbers beside an empty cell, in pandas
+        return str(int(value))
+    return value if isinstance(value, str) else str(value)
+
+
+def _is_na(value: Any) -> bool:
+    """pandas has two more ways to say that nothing is there."""
+    return type(value).__name__ in ("NAType", "NaTType")
+
+
+def missing(what: str, source: str) -> InputError:
+    """What is said of an empty id."""
+    return InputError(f"an {what} is missing: the column has an empty cell", source=source)
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+
+def numbers_of(column: Any) -> NumberColumn:
+    """A column of numbers. What is no number is kept to be shown; where the column may be empty the caller decides."""
+    arrow = arrow_if_there()
+    if arrow is None or isinstance(column, list):
+        return _plain_numbers(column if isinstance(column, list) else column.to_pylist())
+    column = _whole_array(arrow, column)
+    if arrow.types.is_integer(column.type) or arrow.types.is_floating(column.type):
+        empty = np.zeros(len(column), dtype=bool)
+        if column.null_count:
+            empty = np.asarray(column.is_null().to_numpy(zero_copy_only=False))
+        return _checked(held(column.cast(arrow.float64(), safe=False)), empty)
+    if arrow.types.is_null(column.type):
+        return NumberColumn(np.full(len(column), np.nan), np.ones(len(column), dtype=bool), {})
+    if is_text(column.type):
+        column = column.cast(arrow.large_string())  # views cannot be encoded
+    coded = column if is_dictionary(column.type) else column.dictionary_encode()
+    known = _plain_numbers(coded.dictionary.to_pylist())
+    empty = np.asarray(coded.indices.is_null().to_numpy(zero_copy_only=False))
+    codes = held(coded.indices.fill_null(0)).astype(np.int64, copy=False)
+    if not len(known.values):
+        return NumberColumn(np.full(len(column), np.nan), empty, {})
+    values = np.where(empty, np.nan, known.values[codes])
+    empty = empty | known.empty[codes]
+    odd = np.flatnonzero(np.isin(codes, list(known.odd)) & ~empty)[:1].tolist()
+    return NumberColumn(values, empty, {row: known.odd[int(codes[row])] for row in odd})
+
+
+def _whole_array(arrow: Any, column: Any) -> Any:
+    """A column as one array; where it is one already, nothing is copied."""
+    parts = chunks_of(column)
+    if len(parts) == 1:
+        return parts[0]
+    return arrow.concat_arrays(parts) if parts else arrow.array([], column.type)
+
+
+def _checked(values: Floats, empty: Marks) -> NumberColumn:
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(values.sum()):  # then each of them is
+            return NumberColumn(values, empty, {})
+    odd = np.flatnonzero(~np.isfinite(values) & ~empty)[:1].tolist()
+    return NumberColumn(values, empty, {row: float(values[row]) for row in odd})
+
+
+def _plain_numbers(values: Iterable[Any]) -> NumberColumn:
+    out, empty, odd = [], [], dict[int, Any]()
+    for row, value in enumerate(values):
+        nothing = value is None or _is_na(value)
+        number = np.nan if nothing else float_of(value)
+        if not nothing and not np.isfinite(number) and not odd:
+            odd[row] = value
+        out.append(number)
+        empty.append(nothing)
+    return NumberColumn(np.array(out, dtype=np.float64), np.array(empty, dtype=bool), odd)
+
+
+def float_of(value: Any) -> float:
+    """A number as a double; NaN for what is no number."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (Real, Decimal, np.number)):
+        return float("nan")
+    try:
+        return float(value)
+    except (OverflowError, ValueError):  # a whole number of more than 308 digits; a signalling NaN of decimal
+        return float("inf")
+
+
+def whole_numbers_of(column: Any) -> Whole:
+    """A column of whole numbers, `NO_NUMBER` where there is none."""
+    arrow = arrow_if_there()
+    if arrow is not None and not isinstance(column, list) and not column.null_count:
+        whole = _whole_array(arrow, column)
+        if whole.type in (arrow.int8(), arrow.int16(), arrow.int32(), arrow.int64(), arrow.uint8(), arrow.uint16()):
+            return np.asarray(held(whole)).astype(np.int64, copy=False)
+    values = numbers_of(column).values
+    with np.errstate(invalid="ignore"):
+        usable = (np.abs(values) < 2.0**63) & (values == np.floor(values))
+        return np.where(usable, np.where(usable, values, 0.0).astype(np.int64), NO_NUMBER)

@@ -1,0 +1,103 @@
+"""What judges write, mapped in one table: support of nuggets, importance, citations, rubric verdicts.
+
+A word the table does not know counts 0. `Words` counts such words while a file is read and reports them once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from diveval.errors import few, shown, warn
+
+# A nugget's label as a grade: full support 2, partial 1, none 0, so that a linear gain gives 1, ½ and 0.
+SUPPORT: Mapping[str, float] = {
+    "support": 2.0,
+    "full": 2.0,
+    "full_support": 2.0,
+    "partial_support": 1.0,
+    "partial": 1.0,
+    "not_support": 0.0,
+    "none": 0.0,
+    "no_support": 0.0,
+}
+FAILED = frozenset({"failed", "fail"})  # the judge gave up: worth 0, and what could still be gained is the residual
+IMPORTANCE: Mapping[str, float] = {"vital": 1.0, "okay": 0.5}
+# A citation's support: 2 full, 1 partial, 0 none, −1 not judged.
+CITATION: Mapping[str, int] = {
+    "2": 2,
+    "1": 1,
+    "0": 0,
+    "-1": -1,
+    "fs": 2,
+    "ps": 1,
+    "ns": 0,
+    "full_support": 2,
+    "partial_support": 1,
+    "no_support": 0,
+    "support": 2,
+    "not_support": 0,
+}
+VERDICT: Mapping[str, float] = {"satisfied": 1.0, "partially_satisfied": 0.5, "not_satisfied": 0.0}
+
+
+def plain(word: Any) -> str:
+    """A label without what people vary: case, blanks around it, blanks or hyphens for underscores."""
+    return "_".join(str(word).strip().lower().replace("-", " ").split()) if isinstance(word, str) else ""
+
+
+def support_grade(label: Any) -> float | None:
+    """The grade of a nugget's label; None for a word the table does not know, or a label the judge failed to give."""
+    return SUPPORT.get(plain(label))
+
+
+def is_failed(label: Any) -> bool:
+    """Did the judge give up on this label?"""
+    return plain(label) in FAILED
+
+
+def importance_weight(importance: Any) -> float | None:
+    """Vital 1, okay ½, a number itself, none given 1; None for a word the table does not know."""
+    if importance is None:
+        return 1.0
+    if isinstance(importance, (int, float)) and not isinstance(importance, bool):
+        return float(importance) if 0 <= importance < float("inf") else None
+    return IMPORTANCE.get(plain(importance))
+
+
+def citation_support(label: Any) -> int | None:
+    """2, 1, 0 or −1 (not judged); None for anything else."""
+    if isinstance(label, bool):
+        return None
+    if isinstance(label, (int, float)):
+        return int(label) if label in (2, 1, 0, -1) else None
+    text = str(label).strip() if isinstance(label, str) else ""
+    return CITATION.get(text, CITATION.get(plain(label)))
+
+
+# What an unknown word is taken for, where that is not 0.
+MEANING: Mapping[str, str] = {"support labels": "taken as not judged"}
+
+
+class Words:
+    """The words of one file that the table does not know, by what they were to be."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.counts: dict[str, Counter[str]] = {}
+
+    def count(self, kind: str, word: Any) -> None:
+        """One more occurrence of a word."""
+        self.counts.setdefault(kind, Counter())[shown(word) if isinstance(word, str) else json.dumps(word)[:60]] += 1
+
+    def report(self) -> None:
+        """One warning for the whole file."""
+        if not self.counts:
+            return
+        parts = []
+        for kind, words in self.counts.items():
+            listed = few([f"{word} ({number}×)" for word, number in words.most_common()], 8)
+            parts.append(f"{sum(words.values())} {kind} not known, {MEANING.get(kind, 'counted as 0')}: {listed}")
+        warn(f"{self.source}: {'; '.join(parts)}")

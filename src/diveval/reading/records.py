@@ -1,0 +1,115 @@
+"""JSON records from a file: one object per line, one array of objects, or one object over many lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from diveval.errors import InputError, shown
+from diveval.reading.lines import numbered_lines, source_name
+
+Record = Mapping[str, Any]
+
+
+def record_of(text: str, source: str, line: int) -> dict[str, Any]:
+    """The JSON object of one line."""
+    try:
+        record = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"is not JSON: {error.msg} at column {error.colno}", source=source, line=line) from None
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits; brackets within brackets
+        raise InputError(f"is JSON beyond what is read: {error}", source=source, line=line) from None
+    if not isinstance(record, dict):
+        raise InputError(f"expected a JSON object a line, got {type(record).__name__}", source=source, line=line)
+    return record
+
+
+def records(path: str | Path) -> list[tuple[int, dict[str, Any]]]:
+    """(line, object) of every record of a file, whichever of the three ways it is written."""
+    return list(records_of(numbered_lines(path), source_name(path)))
+
+
+def records_of(lines: Iterator[tuple[int, str]], source: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The same from lines already numbered."""
+    first = next(lines, None)
+    if first is None:
+        raise InputError("is empty: it contains no JSON", source=source)
+    if _is_whole(first[1]):
+        yield first[0], record_of(first[1], source, first[0])
+        for line, text in lines:
+            yield line, record_of(text, source, line)
+        return
+    rest = list(lines)
+    if first[1].lstrip()[:1] == "{" and rest and rest[0][1].lstrip()[:1] == "{":
+        record_of(first[1], source, first[0])  # a line that is no JSON, among lines that should be: say which
+    yield from _document(first[0], "\n".join([first[1], *(text for _, text in rest)]), source)
+
+
+def _is_whole(text: str) -> bool:
+    """Does a line hold a JSON object by itself?"""
+    if text.lstrip()[:1] != "{":
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _document(line: int, text: str, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        whole = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"is not JSON: {error.msg} at column {error.colno}", source=source, line=line + error.lineno - 1
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"is JSON beyond what is read: {error}", source=source, line=line) from None
+    for item in whole if isinstance(whole, list) else [whole]:
+        if not isinstance(item, dict):
+            raise InputError(f"expected JSON objects, got {type(item).__name__}", source=source)
+        yield line, item
+
+
+def is_id(value: Any) -> bool:
+    """Text or a whole number; half of a surrogate pair, which JSON can spell, is a character of no file."""
+    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
+        return False
+    return not any("\ud800" <= character <= "\udfff" for character in str(value))
+
+
+def id_of(record: Record, keys: tuple[str, ...], what: str, source: str, line: int) -> str:
+    """An id under the first of several keys that holds one; a key with null or an empty text holds none."""
+    value = next((record[key] for key in keys if record.get(key) not in (None, "")), None)
+    if not is_id(value):
+        got = "nothing" if value is None else shown(value)
+        raise InputError(f"expected {what} under {', '.join(keys)}, got {got}", source=source, line=line)
+    return str(value)
+
+
+def text_of(record: Record, key: str) -> str:
+    """The text under a key; absent or null is empty, a number its digits."""
+    value = record.get(key)
+    return "" if value is None else str(value)
+
+
+def list_of(record: Record, key: str, source: str, line: int) -> list[dict[str, Any]]:
+    """A list of objects under a key; absent or null is empty."""
+    value = record.get(key)
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise InputError(f"{key} is a list of JSON objects, got {shown(value)}", source=source, line=line)
+    return value
+
+
+def object_of(record: Record, key: str, source: str, line: int) -> dict[str, Any]:
+    """An object under a key; absent or null is empty."""
+    value = record.get(key)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise InputError(f"{key} is a JSON object, got {shown(value)}", source=source, line=line)
+    return value

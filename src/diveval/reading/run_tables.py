@@ -1,0 +1,152 @@
+"""Runs from tables of any library. The compiled scanner reads their columns in place; what it cannot read becomes codes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from diveval import scanner
+from diveval.columns import Floats, Whole, owners, raw
+from diveval.errors import InputError, shown
+from diveval.reading.arrow import arrow_if_there, described, is_plain
+from diveval.reading.cells import IdColumn, missing, numbers_of, texts_of, whole_numbers_of
+from diveval.reading.frames import RUN_COLUMNS, columns_of, refuse_odd, settled
+from diveval.runs import Run, RunColumns, RunRows, Scannable, Unread, run_columns
+
+
+def runs_from_frame(
+    frame: Any,
+    name: str,
+    *,
+    columns: Mapping[str, str] | None = None,
+    source: str = "",
+    note: Mapping[str, Any] | None = None,
+    format: str = "",
+) -> list[Run]:
+    """The runs of a table, in the order of their first rows; without a run column there is one, called `name`.
+
+    `note`: what `diveval convert` wrote beside the columns: the order of the runs, their formats and tags.
+    """
+    frame = settled(frame)
+    held = columns_of(frame, columns, wanted=RUN_COLUMNS, needed=("topic", "document"), source=source)
+    table = RunTable(held, source)
+    if "run" not in held:
+        return [table.run(None, name, source or name, "", format)]
+    runs = texts_of(held["run"], "id (run)", source)
+    said = dict(note or {})
+    order = np.argsort(runs.codes, kind="stable")
+    bounds = np.searchsorted(runs.codes[order], np.arange(len(runs.names) + 1))
+    first = {run: int(order[bounds[i]]) for i, run in enumerate(runs.names)}
+    place = {run: i for i, run in enumerate(runs.names)}
+    listed = sorted(first, key=first.__getitem__)
+    out = []
+    for run in dict.fromkeys([*(r for r in said.get("runs", ()) if r in first), *listed]):
+        rows = order[bounds[place[run]] : bounds[place[run] + 1]]
+        noted, tag = said.get("formats", {}).get(run, ""), said.get("tags", {}).get(run, "")
+        out.append(table.run(rows if len(first) > 1 else None, run, source or run, noted, format, tag))
+    return out
+
+
+class RunTable:
+    """The columns of a table of runs. Ids become codes only where the compiled scanner cannot read them in place."""
+
+    def __init__(self, columns: Mapping[str, Any], source: str) -> None:
+        self.columns, self.source = columns, source
+        self.scores = numbers_of(columns["score"]) if "score" in columns else None
+        self.ranks, self.rounds = (
+            whole_numbers_of(columns[what]) if what in columns else None for what in ("rank", "round")
+        )
+        if not self.batches:
+            self.ids  # noqa: B018 - an empty id is found here
+
+    @cached_property
+    def ids(self) -> tuple[IdColumn, IdColumn]:
+        """Topics and documents as codes."""
+        topics, documents = (texts_of(self.columns[w], f"id ({w})", self.source) for w in ("topic", "document"))
+        return topics, documents
+
+    @cached_property
+    def batches(self) -> tuple[Any, ...]:
+        """The rows as the compiled scanner reads them; nothing where they are not plain ids with scores."""
+        topics, documents = self.columns["topic"], self.columns["document"]
+        compiled, arrow, scores = scanner.load(), arrow_if_there(), self.scores
+        if compiled is None or arrow is None or scores is None or self.rounds is not None:
+            return ()
+        if scores.odd or scores.empty.any() or any(isinstance(c, list) or not is_plain(c) for c in (topics, documents)):
+            return ()
+        out, start = [], 0
+        for batch in arrow.Table.from_arrays([topics, documents], ["topic", "document"]).to_batches():
+            texts, part = [described(column) for column in batch.columns], slice(start, start + len(batch))
+            for what, column in zip(("topic", "document"), texts, strict=True):
+                if compiled.has_empty((column,)):
+                    raise missing(f"id ({what})", self.source)
+            out.append((*texts, raw(scores.values[part]), None if self.ranks is None else raw(self.ranks[part])))
+            start = part.stop
+        return tuple(out)
+
+    def run(self, rows: Whole | None, name: str, source: str, noted: str, format: str, tag: str = "") -> Run:
+        """A run from its rows. What has rounds is a run of the Dynamic Domain track, unless a note says otherwise: its
+        rule for repeated documents is another.
+        """
+        if self.scores is not None and self.scores.odd:
+            picked = np.arange(len(self.scores.values)) if rows is None else rows
+            topics, documents = (texts.take(picked) for texts in self.ids)
+            refuse_odd(self.scores.take(picked), "score", topics, documents, source)
+        if self.batches:
+            unread = Unread(lambda: self._ordered(rows, source))
+            scannable = Scannable(self.batches, None if rows is None else raw(rows))
+            return Run(name, unread, source, noted or format, tag, scannable)
+        columns = self._ordered(rows, source)
+        kind = noted or ("dynamic-domain" if columns.has_rounds.any() else format)
+        return Run.of(columns, name, source=source, format=kind, tag=tag)
+
+    def _ordered(self, picked: Whole | None, source: str) -> RunColumns:
+        """Rows by topic. Without a score the rank column orders them, else they are taken as they stand."""
+        topics, documents = self.ids
+        scores, ranks, rounds = None if self.scores is None else self.scores.values, self.ranks, self.rounds
+        if picked is not None:
+            topics, documents = topics.take(picked), documents.take(picked)
+            scores = None if scores is None else scores[picked]
+            ranks, rounds = (None if column is None else column[picked] for column in (ranks, rounds))
+        rows = RunRows(topics.names, documents.names, topics.codes, documents.codes, scores, ranks, rounds)
+        columns = run_columns(rows)
+        if self.scores is not None and self.scores.empty.any():
+            _refuse_holes(columns, columns.scores, source)
+        return _by_rank(columns)
+
+
+def _refuse_holes(columns: RunColumns, scores: Floats, source: str) -> None:
+    """A topic has scores for all its documents or for none."""
+    holes = np.isnan(scores)
+    if holes.any():
+        at = int(np.argmax(holes))
+        topic = columns.topics[int(owners(columns.starts)[at])]
+        document = columns.documents[int(columns.codes[at])]
+        raise InputError(
+            f"topic {shown(topic)}, document {shown(document)}: expected a finite score, got nothing", source=source
+        )
+
+
+def _by_rank(columns: RunColumns) -> RunColumns:
+    """Topics without scores and rounds in the order of their ranks."""
+    ranked = columns.has_ranks & ~columns.has_scores & ~columns.has_rounds
+    if not ranked.any():
+        return columns
+    topic = owners(columns.starts)
+    line = np.arange(len(topic)) - columns.starts[topic]
+    order = np.lexsort((np.where(ranked[topic], columns.ranks, line), topic))
+    return RunColumns(
+        columns.topics,
+        columns.starts,
+        columns.codes[order],
+        columns.documents,
+        np.where(ranked[topic], columns.scores, columns.scores[order]),
+        columns.ranks[order],
+        columns.rounds[order],
+        columns.has_scores,
+        columns.has_ranks,
+        columns.has_rounds,
+    )

@@ -1,0 +1,244 @@
+"""Text for ids: queries and aspects of topics, and titles, snippets and addresses of documents.
+
+Topics come as XML (TREC Web, NTCIR, Dynamic Domain), JSON lines or tab-separated lines; documents as JSON lines or
+tab-separated lines. Text is for people only: no score depends on it, and an id without text is shown as it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element  # nosec B405 # a type; parse_xml refuses what is dangerous
+
+from diveval.errors import InputError, shown
+from diveval.reading.lines import numbered_lines, open_unpacked, source_name
+from diveval.reading.plain_xml import parse_xml
+
+LARGEST_XML = 64 << 20  # bytes of a topics file
+TOPIC_TAGS = ("topic", "query", "top", "item")
+ASPECT_TAGS = ("subtopic", "intent", "aspect", "fls", "facet")
+IDS = ("number", "id", "num", "topic_id", "query_id", "qid", "topic")
+QUERIES = ("query", "title", "content", "text", "name", "topic_name")
+DESCRIPTIONS = ("description", "desc", "narrative", "background")
+DOCUMENT_IDS = ("id", "docid", "doc_id", "docno", "document", "document_id", "_id")
+SNIPPETS = ("snippet", "text", "abstract", "contents", "content", "body", "passage")
+LONGEST = 2_000  # characters kept of one text
+
+
+@dataclass(frozen=True)
+class TopicText:
+    """What a topic asks, in words."""
+
+    query: str = ""
+    description: str = ""
+    aspects: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class DocumentText:
+    """What a document is, in words."""
+
+    title: str = ""
+    snippet: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Everything that files said about ids; empty where none were given."""
+
+    topics: Mapping[str, TopicText] = field(default_factory=dict)
+    documents: Mapping[str, DocumentText] = field(default_factory=dict)
+
+    def query(self, topic: str) -> str:
+        """The topic's query, or nothing."""
+        found = self.topics.get(topic)
+        return found.query if found else ""
+
+
+def read_texts(
+    topics: str | Path | None = None,
+    documents: str | Path | None = None,
+    *,
+    wanted: Collection[str] | None = None,
+) -> Texts:
+    """Both kinds at once. Of the documents only those `wanted` are kept, so a file of millions costs no memory."""
+    return Texts(
+        {} if topics is None else read_topics(topics), {} if documents is None else read_documents(documents, wanted)
+    )
+
+
+def read_topics(path: str | Path) -> dict[str, TopicText]:
+    """Topics by id. The first character that is not white space decides: `<` XML, `{` JSON lines, else tabs."""
+    source = source_name(path)
+    start = _first_character(path)
+    if start == "<":
+        found = dict(_from_xml(_whole(path, source), source))
+    elif start == "{":
+        found = _joined(_topic_from_record(record, source, line) for line, record in _records(path, source))
+    else:
+        found = _joined(_topic_from_columns(text, source, line) for line, text in numbered_lines(path))
+    if not found:
+        raise InputError("contains no topic; expected XML, JSON lines or `topic<TAB>query`", source=source)
+    return found
+
+
+def read_documents(path: str | Path, wanted: Collection[str] | None = None) -> dict[str, DocumentText]:
+    """Documents by id: JSON lines with id, title, snippet and url, or the same four as tab-separated columns."""
+    source = source_name(path)
+    found: dict[str, DocumentText] = {}
+    rows = _documents_from_records(path, source) if _first_character(path) == "{" else _documents_from_columns(path)
+    seen = 0
+    for line, name, text in rows:
+        seen += 1
+        if not name:
+            raise InputError("expected a document's id, got nothing", source=source, line=line)
+        if wanted is None or name in wanted:
+            found[name] = text
+    if not seen:
+        raise InputError(
+            "contains no document; expected JSON lines or `id<TAB>title<TAB>snippet<TAB>url`", source=source
+        )
+    return found
+
+
+# --- XML ----------------------------------------------------------------------------------------------------------
+
+
+def _whole(path: str | Path, source: str) -> bytes:
+    with open_unpacked(path) as stream:
+        data = stream.read(LARGEST_XML + 1)
+    if len(data) > LARGEST_XML:
+        raise InputError(f"is larger than {LARGEST_XML} bytes; topics are small files", source=source)
+    return data
+
+
+def _from_xml(data: bytes, source: str) -> Iterator[tuple[str, TopicText]]:
+    """Every element that is a topic by its tag and has an id, by attribute or by a child element."""
+    for element in parse_xml(data, source=source, doctype=True).iter():
+        name = _named(element, IDS) if element.tag.lower() in TOPIC_TAGS else ""
+        if not name:
+            continue
+        aspects = {}
+        for place, child in enumerate((c for c in element.iter() if c.tag.lower() in ASPECT_TAGS), 1):
+            aspects[_named(child, IDS) or str(place)] = _cut(_named(child, QUERIES) or child.text or "")
+        yield name, TopicText(_cut(_named(element, QUERIES)), _cut(_named(element, DESCRIPTIONS)), aspects)
+
+
+def _named(element: Element, names: Iterable[str]) -> str:
+    """The first of some names that is an attribute or a child with text."""
+    children = {child.tag.lower(): child for child in reversed(element)}
+    attributes = {key.lower(): value for key, value in element.attrib.items()}
+    for name in names:
+        child = children.get(name)
+        text = attributes.get(name) or (child is not None and _plain("".join(child.itertext())))
+        if text:
+            return _plain(text)
+    return ""
+
+
+# --- JSON lines ---------------------------------------------------------------------------------------------------
+
+
+def _records(path: str | Path, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    for line, text in numbered_lines(path):
+        try:
+            record = json.loads(text)
+        except (ValueError, RecursionError):
+            record = None
+        if not isinstance(record, dict):
+            raise InputError(f"expected a JSON object on one line, got {shown(text)}", source=source, line=line)
+        yield line, record
+
+
+def _topic_from_record(record: dict[str, Any], source: str, line: int) -> tuple[str, TopicText]:
+    name = _first(record, IDS)
+    if not name:
+        raise InputError(f"expected a topic's id under one of {', '.join(IDS)}", source=source, line=line)
+    given = record.get("aspects", record.get("subtopics", record.get("intents", {})))
+    if isinstance(given, Mapping):
+        aspects = {str(key): _cut(str(value)) for key, value in given.items()}
+    elif isinstance(given, list):
+        aspects = dict(_aspect(item, place) for place, item in enumerate(given, 1))
+    else:
+        raise InputError(f"expected aspects as an object or a list, got {shown(given)}", source=source, line=line)
+    return name, TopicText(_cut(_first(record, QUERIES)), _cut(_first(record, DESCRIPTIONS)), aspects)
+
+
+def _aspect(item: Any, place: int) -> tuple[str, str]:
+    """An aspect in a list: an object with its own id, or text that is numbered by its place."""
+    if isinstance(item, Mapping):
+        return _first(item, ("aspect", *IDS)) or str(place), _cut(_first(item, QUERIES) or _first(item, DESCRIPTIONS))
+    return str(place), _cut(str(item))
+
+
+def _first(record: Mapping[str, Any], names: Iterable[str]) -> str:
+    return next((_plain(str(record[name])) for name in names if record.get(name) not in (None, "")), "")
+
+
+def _documents_from_records(path: str | Path, source: str) -> Iterator[tuple[int, str, DocumentText]]:
+    for line, record in _records(path, source):
+        text = DocumentText(_cut(_first(record, ("title",))), _cut(_first(record, SNIPPETS)), _first(record, ("url",)))
+        yield line, _first(record, DOCUMENT_IDS), text
+
+
+# --- tabs ---------------------------------------------------------------------------------------------------------
+
+
+def _topic_from_columns(text: str, source: str, line: int) -> tuple[str, TopicText]:
+    """`topic<TAB>query`, or `topic<TAB>aspect<TAB>text`; both may stand in one file."""
+    columns = [column.strip() for column in text.split("\t")]
+    if len(columns) == 2 and columns[0]:
+        return columns[0], TopicText(_cut(columns[1]))
+    if len(columns) == 3 and columns[0] and columns[1]:
+        return columns[0], TopicText(aspects={columns[1]: _cut(columns[2])})
+    raise InputError(
+        f"expected `topic<TAB>query` or `topic<TAB>aspect<TAB>text`, got {len(columns)} columns: {shown(text)}",
+        source=source,
+        line=line,
+    )
+
+
+def _joined(rows: Iterable[tuple[str, TopicText]]) -> dict[str, TopicText]:
+    """Lines of one topic together: the first query and description, all aspects."""
+    found: dict[str, TopicText] = {}
+    for name, text in rows:
+        old = found.get(name, TopicText())
+        found[name] = TopicText(
+            old.query or text.query, old.description or text.description, {**text.aspects, **old.aspects}
+        )
+    return found
+
+
+def _documents_from_columns(path: str | Path) -> Iterator[tuple[int, str, DocumentText]]:
+    source = source_name(path)
+    for line, text in numbered_lines(path):
+        name, *columns = (column.strip() for column in text.split("\t"))
+        if not 1 <= len(columns) <= 3:
+            raise InputError(
+                f"expected `id<TAB>title<TAB>snippet<TAB>url`, got {len(columns) + 1} columns: {shown(text)}",
+                source=source,
+                line=line,
+            )
+        title, snippet, url = [*columns, "", ""][:3]
+        yield line, name, DocumentText(_cut(title), _cut(snippet), url)
+
+
+# --- words --------------------------------------------------------------------------------------------------------
+
+
+def _first_character(path: str | Path) -> str:
+    return next((text.lstrip()[:1] for _, text in numbered_lines(path)), "")
+
+
+def _plain(text: str) -> str:
+    """On one line, without white space at the ends."""
+    return " ".join(text.split())
+
+
+def _cut(text: str) -> str:
+    plain = _plain(text)
+    return plain if len(plain) <= LONGEST else plain[: LONGEST - 1] + "…"

@@ -1,0 +1,11 @@
+"""Recommendations, evaluated from frames: accuracy, diversity by genre, novelty, calibration, fairness.
+
+>>> import diveval.recommend
+>>> diveval.recommend.evaluate(ratings, recommendations, aspects=genres, metrics=["RBU@10", "ILD@10"])  # doctest: +SKIP
+"""
+
+from diveval.recommend.data import Data, load
+from diveval.recommend.list_metrics import entries
+from diveval.recommend.scoring import evaluate
+
+__all__ = ["Data", "entries", "evaluate", "load"]

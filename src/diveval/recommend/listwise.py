@@ -1,0 +1,248 @@
+"""Metrics of a list by itself, for all users at once: distance within it, calibration, novelty, serendipity, entropy.
+
+Each function takes the data and the lists cut at k, and gives one value per user of the lists, NaN where it is not
+defined (a list of one item has no pairs). Padding is item −1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from diveval.recommend.data import Data
+from diveval.recommend.tables import Floats, Ints, UserLists, occurring, ratio, shares
+
+CHUNK = 500_000  # cells of an array held at once: what stays in the cache is several times faster
+MATRIX = 25_000_000  # cells of a table of distances between items, made where it is smaller than the work it saves
+
+
+def chunks(rows: int, width: int) -> list[slice]:
+    """Slices of users such that users × width stays within what is held at once."""
+    step = max(1, CHUNK // max(width, 1))
+    return [slice(start, min(start + step, rows)) for start in range(0, rows, step)]
+
+
+def mean_over_list(values: Floats, lists: UserLists) -> Floats:
+    """The mean of a value per place over the places that hold an item; NaN for an empty list."""
+    held = lists.items >= 0
+    counts = held.sum(axis=1)
+    total = np.where(held, values, 0.0).sum(axis=1)
+    return ratio(total, counts, np.nan)
+
+
+# --- distances --------------------------------------------------------------------------------------------------------
+
+
+def features(data: Data, distance: str) -> Floats:
+    """What distances are taken between: given vectors where there are any, else genres."""
+    return data.vectors if data.vectors is not None and distance in ("cosine", "euclidean") else data.genres
+
+
+def distances(left: Floats, right: Floats, distance: str) -> Floats:
+    """Distances between two blocks of rows, (…, a, features) and (…, b, features): (…, a, b)."""
+    dots = left @ np.swapaxes(right, -1, -2)
+    a, b = (left * left).sum(axis=-1)[..., :, None], (right * right).sum(axis=-1)[..., None, :]
+    if distance == "cosine":
+        norms = np.sqrt(a) * np.sqrt(b)
+        return np.asarray(1.0 - np.divide(dots, norms, out=np.zeros_like(dots), where=norms > 0))
+    if distance == "jaccard":
+        union = a + b - dots
+        return np.asarray(1.0 - np.divide(dots, union, out=np.zeros_like(dots), where=union > 0))
+    squared = np.maximum(a + b - 2.0 * dots, 0.0)
+    return np.asarray(squared if distance == "hamming" else np.sqrt(squared))
+
+
+def intra_list_diversity(data: Data, lists: UserLists, distance: str) -> Floats:
+    """ILD: the mean distance over the pairs of a list; 0 for fewer than two items."""
+    rows, width = features(data, distance), lists.items.shape[1]
+    out = np.zeros(len(lists.users))
+    shown = occurring(lists.items[lists.items >= 0], len(data.items))
+    table = None
+    if len(shown) ** 2 <= min(MATRIX, len(lists.users) * width**2):  # few items in many lists: each pair once
+        place = np.zeros(len(data.items) + 1, dtype=np.int64)
+        place[shown] = np.arange(len(shown))
+        table = distances(rows[shown], rows[shown], distance)
+    for part in chunks(len(lists.users), width * max(rows.shape[1] if table is None else 1, width)):
+        items = lists.items[part]
+        held = items >= 0
+        if table is None:
+            block = rows[np.maximum(items, 0)]
+            between = distances(block, block, distance)
+        else:
+            at = place[items]
+            between = table[at[:, :, None], at[:, None, :]]
+        pairs = held[:, :, None] & held[:, None, :] & ~np.eye(width, dtype=bool)
+        count = pairs.sum(axis=(1, 2))
+        total = np.where(pairs, between, 0.0).sum(axis=(1, 2))
+        out[part] = ratio(total, count, 0.0)
+    return out
+
+
+def profile_distance(data: Data, lists: UserLists, distance: str) -> Floats:
+    """(user, rank): the mean distance of a recommended item to what the user had before; 1 without a history."""
+    rows = features(data, distance)
+    history = data.history
+    starts, ends = (np.searchsorted(history.users, lists.users, side=side) for side in ("left", "right"))
+    longest = int((ends - starts).max(initial=0))
+    out = np.ones(lists.items.shape)
+    if distance == "cosine":  # the mean of cosines is a product with the mean of the normed rows: no pairs are made
+        norms = np.linalg.norm(rows, axis=1, keepdims=True)
+        unit = np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)
+        sums = np.zeros((len(lists.users), rows.shape[1]))
+        place = np.repeat(np.arange(len(lists.users)), ends - starts)
+        taken = np.concatenate([np.arange(a, b) for a, b in zip(starts, ends, strict=True)]) if longest else place
+        for feature in range(rows.shape[1]):
+            column = unit[history.items[taken], feature] if len(taken) else np.empty(0)
+            sums[:, feature] = np.bincount(place, column, minlength=len(lists.users))
+        count = (ends - starts)[:, None]
+        centre = np.divide(sums, count, out=np.zeros_like(sums), where=count > 0)
+        near = np.einsum("ukf,uf->uk", unit[np.maximum(lists.items, 0)], centre)
+        return np.where(count > 0, 1.0 - near, 1.0)
+    width = lists.items.shape[1]
+    for part in chunks(len(lists.users), (width + longest) * rows.shape[1] + width * longest):
+        grid = starts[part][:, None] + np.arange(longest)
+        known = grid < ends[part][:, None]
+        before = rows[history.items[np.minimum(grid, max(len(history.items) - 1, 0))]]
+        between = distances(rows[np.maximum(lists.items[part], 0)], before, distance)
+        count = known.sum(axis=1)[:, None]
+        total = np.where(known[:, None, :], between, 0.0).sum(axis=2)
+        out[part] = ratio(total, np.broadcast_to(count, total.shape), 1.0)
+    return out
+
+
+# --- calibration ------------------------------------------------------------------------------------------------------
+
+
+def list_shares(data: Data, lists: UserLists) -> Floats:
+    """q(g|u): the share of a genre in the list."""
+    out = np.zeros((len(lists.users), len(data.aspects)))
+    for part in chunks(len(lists.users), lists.items.shape[1] * len(data.aspects)):
+        items = lists.items[part]
+        out[part] = (data.genre_shares[np.maximum(items, 0)] * (items >= 0)[:, :, None]).sum(axis=1)
+    return shares(out)
+
+
+def calibration(data: Data, lists: UserLists, divergence: str, alpha: float) -> Floats:
+    """How far the list's genres are from the profile's: KL(p ‖ (1−α)q + αp), or Jensen–Shannon; 0 is calibrated.
+
+    NaN for users without a profile.
+    """
+    p, q = data.profiles[lists.users], list_shares(data, lists)
+    if divergence == "kl":
+        value = divergence_kl(p, (1.0 - alpha) * q + alpha * p)
+    else:
+        middle = (p + q) / 2.0
+        value = (divergence_kl(p, middle) + divergence_kl(q, middle)) / 2.0
+    return np.where(p.sum(axis=1) > 0, value, np.nan)
+
+
+def divergence_kl(p: Floats, q: Floats) -> Floats:
+    """Σ p log2(p/q), terms with p = 0 being 0."""
+    ratio = np.divide(p, q, out=np.ones_like(p), where=(p > 0) & (q > 0))
+    return np.asarray((p * np.log2(ratio)).sum(axis=1))
+
+
+# --- novelty, serendipity, entropy ------------------------------------------------------------------------------------
+
+
+def discounts(width: int, discount: str) -> Floats:
+    """A weight for each rank: 1, or 1/log2(i+1)."""
+    return np.ones(width) if discount == "none" else 1.0 / np.log2(np.arange(2.0, width + 2.0))
+
+
+def _expected(values: Floats, lists: UserLists, discount: str) -> Floats:
+    """Σ disc(i) v(i) / Σ disc(i) over the items of a list; 0 for an empty one."""
+    weights = discounts(lists.items.shape[1], discount) * (lists.items >= 0)
+    below = weights.sum(axis=1)
+    return ratio((weights * values).sum(axis=1), below, 0.0)
+
+
+def popularity_complement(data: Data, lists: UserLists, relevant: Floats, discount: str, relevance: str) -> Floats:
+    """EPC: 1 − the share of users who had the item before, expected over the list (and counted if relevant)."""
+    seen = data.popularity[np.maximum(lists.items, 0)] / max(data.known_users, 1)
+    return _expected((1.0 - seen) * (relevant if relevance == "yes" else 1.0), lists, discount)
+
+
+def expected_distance(
+    data: Data, lists: UserLists, relevant: Floats, discount: str, relevance: str, distance: str
+) -> Floats:
+    """EPD: the distance to what the user had before, expected over the list (and counted if relevant)."""
+    return _expected(
+        profile_distance(data, lists, distance) * (relevant if relevance == "yes" else 1.0), lists, discount
+    )
+
+
+def inverse_user_frequency(data: Data, lists: UserLists) -> Floats:
+    """MIUF: the mean of −log2(users of the item / users); an item nobody had counts as one user's."""
+    users = np.maximum(data.popularity, 1)[np.maximum(lists.items, 0)]
+    return mean_over_list(-np.log2(users / max(data.known_users, 1)), lists)
+
+
+def self_information(data: Data, lists: UserLists) -> Floats:
+    """The mean of −log2(interactions with the item / interactions); NaN without an item that anybody had."""
+    counts = data.popularity[np.maximum(lists.items, 0)]
+    known = UserLists(lists.users, np.where(counts > 0, lists.items, -1))
+    return mean_over_list(-np.log2(np.maximum(counts, 1) / len(data.history.items)), known)
+
+
+def serendipity_by_popularity(data: Data, lists: UserLists, relevant: Floats, depth: int) -> Floats:
+    """Σ_{i≤k} max(p(i) − pu(i), 0) · rel(i) / k: relevant, and ranked higher than its popularity would."""
+    count = len(data.catalogue)
+    levels = np.unique(data.popularity[data.popularity > 0])[::-1]  # equal counts share a rank
+    rank = np.searchsorted(-levels, -data.popularity) + 1
+    anybody = np.where(data.popularity > 0, (count + 1 - rank) / count, 0.0)
+    own = (count + 1 - np.arange(1, lists.items.shape[1] + 1)) / count
+    surprise = np.maximum(own - anybody[np.maximum(lists.items, 0)], 0.0) * relevant * (lists.items >= 0)
+    return np.asarray(surprise.sum(axis=1) / depth)
+
+
+def serendipity_by_distance(data: Data, lists: UserLists, relevant: Floats, distance: str) -> Floats:
+    """The mean over the list of the distance to what the user had before, times relevance."""
+    return mean_over_list(profile_distance(data, lists, distance) * relevant, lists)
+
+
+def genre_entropy(data: Data, lists: UserLists) -> Floats:
+    """Shannon entropy, in bits, of how often each genre occurs in the list."""
+    out = np.zeros((len(lists.users), len(data.aspects)))
+    for part in chunks(len(lists.users), lists.items.shape[1] * len(data.aspects)):
+        items = lists.items[part]
+        out[part] = (data.genres[np.maximum(items, 0)] * (items >= 0)[:, :, None]).sum(axis=1)
+    parts = shares(out)
+    return np.asarray(-(parts * np.log2(np.where(parts > 0, parts, 1.0))).sum(axis=1))
+
+
+# --- of a whole run ---------------------------------------------------------------------------------------------------
+
+
+def item_counts(data: Data, lists: UserLists) -> Ints:
+    """How many lists each item of the catalogue is in."""
+    counts = np.bincount(lists.items[lists.items >= 0], minlength=len(data.items))
+    return counts[data.catalogue].astype(np.int64)
+
+
+def catalogue_coverage(data: Data, lists: UserLists) -> float:
+    """The share of the catalogue that is recommended to somebody."""
+    return float(np.count_nonzero(item_counts(data, lists)) / max(len(data.catalogue), 1))
+
+
+def gini(values: Floats | Ints) -> float:
+    """0 where all have the same, near 1 where one has everything: Σ (2i − n − 1) x_(i) / (n Σ x)."""
+    ordered, n = np.sort(values), len(values)
+    total = float(ordered.sum())
+    if not n or total <= 0:
+        return 0.0
+    return float(((2 * np.arange(1, n + 1) - n - 1) * ordered).sum() / (n * total))
+
+
+def item_entropy(data: Data, lists: UserLists) -> float:
+    """Shannon entropy, in bits, of which items are recommended."""
+    counts = item_counts(data, lists)
+    parts = counts[counts > 0] / max(counts.sum(), 1)
+    return float(-(parts * np.log2(parts)).sum())
+
+
+def item_exposure(data: Data, lists: UserLists, p: float) -> Floats:
+    """Σ over users of p^(i−1) at the rank an item has, for each item of the catalogue."""
+    weights = np.broadcast_to(p ** np.arange(lists.items.shape[1], dtype=np.float64), lists.items.shape)
+    held = lists.items >= 0
+    given = np.bincount(lists.items[held], weights[held], minlength=len(data.items))
+    return np.asarray(given[data.catalogue], dtype=np.float64)

@@ -1,0 +1,146 @@
+"""Metrics for the page: the catalogue with what sliders need, and a name from outside turned into a metric.
+
+Names are parsed, never loaded: `file.py:name` runs a file, and only the command line may ask for that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Annotated, Any, Literal, TypedDict
+
+from diveval.errors import UsageError
+from diveval.metrics import Metric, compose, entries, parse
+from diveval.metrics.metric import Entry, Parameter
+
+DEPTH = 20  # of examples
+
+
+class ParameterShape(TypedDict):
+    """A parameter of a metric; ends that are null are infinite, open ones do not belong to the range."""
+
+    name: str
+    default: float | str
+    range: str
+    meaning: str
+    low: float | None
+    high: float | None
+    open_low: bool
+    open_high: bool
+    choices: list[str]
+    in_name: bool
+
+
+class CatalogueRowShape(TypedDict):
+    """A metric of the catalogue, as `diveval metrics -f json` has it, with bounds for sliders."""
+
+    name: str
+    example: str
+    whole: Annotated[str, "the example without a cutoff, where it can be without"]
+    meaning: str
+    formula: str
+    reference: str
+    aliases: list[str]
+    aspects: bool
+    parameters: list[ParameterShape]
+    cutoffs: Literal[True, False, "needed"]
+    tool: str
+
+
+class MetricShape(TypedDict):
+    """A metric's canonical name taken apart."""
+
+    name: str
+    family: str
+    values: Annotated[dict[str, float | str], "words and exact fractions as texts"]
+    cutoff: int | None
+
+
+class Catalogue:
+    """The library's metrics and those the command line gave."""
+
+    def __init__(self, given: Sequence[Metric] = ()) -> None:
+        self.given: Mapping[str, Metric] = {metric.name: metric for metric in given}
+
+    def find(self, name: str) -> Metric:
+        """A metric by its text."""
+        return self.given.get(name) or parse(name)
+
+    def read(self, text: str | None, family: str | None, values: Mapping[str, Any], cutoff: int | None) -> MetricShape:
+        """A metric taken apart, from its text, or from its family and setting."""
+        if (text is None) == (family is None):
+            raise UsageError("a metric is asked for by its text, or by its family with values and a cutoff")
+        if text is not None and (values or cutoff is not None):
+            raise UsageError("values and cutoff go with a family; a text has its own")
+        metric = compose(family, values, cutoff) if family is not None else self.find(text or "")
+        return {
+            "name": metric.name,
+            "family": metric.name if metric.entry is None else metric.entry.name,
+            "values": {name: str(v) if isinstance(v, Fraction) else v for name, v in metric.values.items()},
+            "cutoff": metric.cutoff,
+        }
+
+    def find_all(self, names: Sequence[str]) -> list[Metric]:
+        """Several, without repeats, in their order."""
+        found = {metric.name: metric for metric in map(self.find, names)}
+        if not found:
+            raise UsageError("no metric was given; for example RBU(p=0.99,e=0.05)@20")
+        return list(found.values())
+
+    def shape(self) -> list[CatalogueRowShape]:
+        """As `diveval metrics -f json` has it, and numbers for sliders."""
+        own: list[CatalogueRowShape] = [
+            {
+                "name": name,
+                "example": name,
+                "whole": name,
+                "meaning": "given on the command line",
+                "formula": "",
+                "reference": "",
+                "aliases": [],
+                "aspects": True,
+                "parameters": [],
+                "cutoffs": False,
+                "tool": "",
+            }
+            for name, metric in self.given.items()
+            if metric.entry is None
+        ]
+        return [*(_shape(entry) for entry in entries().values()), *own]
+
+
+def _shape(entry: Entry) -> CatalogueRowShape:
+    return {
+        "name": entry.name,
+        "example": entry.metric({}, DEPTH if entry.cutoffs else None).name,
+        "whole": entry.metric({}, DEPTH if entry.cutoffs == "needed" else None).name,
+        "meaning": entry.meaning,
+        "formula": entry.formula,
+        "reference": entry.reference,
+        "aliases": list(entry.aliases),
+        "aspects": entry.diversity,
+        "parameters": [_parameter(parameter) for parameter in entry.parameters],
+        "cutoffs": entry.cutoffs,
+        "tool": entry.name.split(".")[0] if "." in entry.name else "",
+    }
+
+
+def _parameter(parameter: Parameter) -> ParameterShape:
+    """Ends of the range that are not included are where a slider must not stand."""
+    return {
+        "name": parameter.name,
+        "default": parameter.default,
+        "range": parameter.range,
+        "meaning": parameter.meaning,
+        "low": _finite(parameter.low),
+        "high": _finite(parameter.high),
+        "open_low": parameter.open_low,
+        "open_high": parameter.open_high,
+        "choices": list(parameter.choices),
+        "in_name": parameter.in_name,
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

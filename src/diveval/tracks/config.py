@@ -1,0 +1,394 @@
+"""`track.toml` and `teams.toml`: every key once, with its type, default and meaning; read strictly."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from diveval.errors import DivevalError, InputError, UsageError, nearest, shown
+from diveval.judgments import GAINS
+from diveval.metrics.names import parse
+from diveval.options import EMPTY, MISSING
+from diveval.reading.formats import RUN_FORMATS
+from diveval.runs import ORDERS, TIES
+from diveval.stats.correction import CORRECTIONS
+from diveval.stats.tests import TESTS
+from diveval.tracks.sums import section_sum, sha256
+from diveval.validation import SETTINGS, Admission
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+REQUIRED: Any = object()
+ABSENT: Any = object()  # optional, and without a default
+SPEC = 1
+TRACK_ID = re.compile(r"[a-z0-9][a-z0-9-]{1,38}")
+TEAM_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
+ROLES = ("participant", "baseline", "organiser")
+MOST_LABEL = 36
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key of `track.toml`: what it takes, what it is without being set, what it means."""
+
+    name: str
+    kind: str  # str, int, bool, float, time, list, table, regex, gmax
+    default: Any
+    meaning: str
+    choices: tuple[str, ...] = ()
+    low: float | None = None
+
+
+def _choice(name: str, default: str, choices: tuple[str, ...], meaning: str) -> Key:
+    return Key(name, "str", default, meaning, choices)
+
+
+_FILE_NAME, _TAG = Admission.file_name, Admission.tag
+KEYS: tuple[Key, ...] = (
+    Key("spec", "int", REQUIRED, "version of this format"),
+    Key("track.id", "str", REQUIRED, "id of the track: a-z, 0-9 and -"),
+    Key("track.title", "str", REQUIRED, "title of the track"),
+    Key("track.contact", "str", REQUIRED, "whom participants write to"),
+    Key("track.url", "str", "", "home page"),
+    Key("track.licence", "str", "", "licence of what is published"),
+    Key("dates.opens", "time", REQUIRED, "submissions are accepted from here, with an offset such as Z"),
+    Key("dates.closes", "time", REQUIRED, "and until here"),
+    Key("dates.releases", "time", ABSENT, "no release before this"),
+    Key("dates.grace_minutes", "int", 0, "minutes after the close that still count", low=0),
+    Key("data.topics", "str", REQUIRED, "one id per line, or TREC topics; decides which topics a run must have"),
+    Key("data.documents", "str", "", "nothing (not checked), pattern:REGEX, list:FILE or ir_datasets:ID"),
+    Key("data.qrels", "str", "", "judgments; may stay empty until there are any"),
+    Key("data.weights", "str", "", "aspect weights"),
+    Key("data.efforts", "str", "", "effort of each document"),
+    Key("data.held_back", "str", "", "ids of topics whose judgments stay secret until release, one per line"),
+    _choice("submission.format", "trec", tuple(RUN_FORMATS), "format of runs"),
+    Key("submission.file_name", "regex", _FILE_NAME, "file names; groups team, priority and type are used"),
+    Key("submission.tag", "regex", _TAG, "tags in the last column"),
+    Key("submission.tag_is_name", "bool", True, "the tag is the name of the run"),
+    Key("submission.types", "list", ["automatic", "manual"], "kinds of runs"),
+    _choice("submission.metadata", "optional", ("none", "optional", "required"), "metadata of runs (ir_metadata)"),
+    Key("submission.metadata_fields", "list", [], "fields that must be filled in, such as method.automatic"),
+    Key("submission.max_runs_per_team", "int", 5, "0: no limit; only accepted submissions count", low=0),
+    Key("submission.max_per_day", "int", 0, "per team; 0: no limit", low=0),
+    Key("submission.max_documents", "int", 1000, "per topic", low=1),
+    Key("submission.min_documents", "int", 1, "per topic", low=1),
+    Key("submission.max_bytes", "int", 268_435_456, "of a file, unpacked", low=1),
+    Key("submission.placeholder", "str", "", "a document id that means: nothing found"),
+    _choice("submission.resubmit", "replace", ("replace", "refuse"), "the same name again"),
+    _choice("submission.late", "list", ("list", "refuse"), "late submissions are listed without a rank, or refused"),
+    _choice("submission.missing_topics", "reject", SETTINGS, "a topic without documents"),
+    _choice("submission.unknown_topics", "reject", SETTINGS, "a topic that is not in data.topics"),
+    _choice("submission.unknown_documents", "reject", SETTINGS, "a document that is not in data.documents"),
+    _choice("submission.duplicates", "reject", SETTINGS, "a document twice in a topic"),
+    _choice("submission.rank_against_score", "reject", SETTINGS, "scores that rise with the rank"),
+    _choice("submission.equal_scores", "warn", SETTINGS, "equal scores in a topic"),
+    _choice("submission.constant_scores", "reject", SETTINGS, "all scores of a topic equal"),
+    _choice("submission.q0", "warn", SETTINGS, "a second column that is not Q0"),
+    Key("scoring.metrics", "list", REQUIRED, "metrics to compute"),
+    Key("scoring.official", "str", REQUIRED, "one of them: the metric that ranks"),
+    _choice("scoring.best", "high", ("high", "low"), "which end of the official metric is better"),
+    _choice("scoring.order", "score", ORDERS, "what orders a run"),
+    _choice("scoring.ties", "docno-desc", TIES, "order of equal scores"),
+    _choice("scoring.missing_topics", MISSING[0], MISSING, "judged topics that a run lacks"),
+    _choice("scoring.empty_topics", EMPTY[0], EMPTY, "topics without a relevant document"),
+    _choice("scoring.empty_aspects", "drop", ("drop", "keep"), "aspects without a relevant document"),
+    _choice("scoring.gain", "exponential", GAINS, "from grade to relevance"),
+    Key("scoring.gmax", "gmax", "file", "highest grade: file, per-aspect or a number"),
+    Key("scoring.renormalise", "bool", True, "weights sum to 1 over the aspects that count"),
+    Key("scoring.digits", "int", 4, "digits shown", low=0),
+    Key("scoring.labels", "table", {}, "short names of metrics, at most 36 characters"),
+    _choice("ranking.ranks", "significance", ("significance", "score"), "what decides a rank"),
+    _choice("ranking.per_team", "primary", ("primary", "all", "last", "best"), "which runs of a team are ranked"),
+    _choice("ranking.test", "tukey", tuple(TESTS), "significance test, as in compare"),
+    _choice("ranking.correction", "holm", tuple(CORRECTIONS), "of p-values, as in compare"),
+    Key("ranking.confidence", "float", 0.95, "of intervals and tests", low=0),
+    Key("ranking.resamples", "int", 10_000, "of resampling tests", low=100),
+    Key("ranking.seed", "int", 0, "of resampling tests", low=0),
+    Key("ranking.rank_baselines", "bool", False, "baselines get a rank"),
+    Key("ranking.rank_manual", "bool", True, "manual runs get a rank"),
+    _choice("names.before_release", "pseudonym", ("pseudonym", "public"), "names of teams before release"),
+    _choice("names.after_release", "public", ("public", "team-choice"), "and after it"),
+    _choice("feedback.mode", "none", ("none", "ladder"), "whether teams learn a rounded score on open topics"),
+    Key("feedback.step", "float", 0.01, "scores are rounded to this", low=0),
+    Key("feedback.max_reports", "int", 10, "per team", low=0),
+    Key("site.out", "str", "site", "folder of the site"),
+    _choice("site.per_topic", "after-release", ("after-release", "never"), "scores per topic on the site"),
+    _choice("site.judgments", "after-release", ("after-release", "never"), "judgments in the data of the site"),
+    _choice("site.runs", "after-release", ("after-release", "never"), "submitted runs in the data of the site"),
+    Key("site.report", "bool", False, "add the page that `diveval report` makes (needs its extra)"),
+    Key("export.image", "str", "", "container image with diveval, for the platforms"),
+    Key("export.out", "str", "export", "folder of the exports"),
+    Key("export.codabench.max_submissions_per_day", "int", 2, "on Codabench", low=1),
+    _choice(
+        "export.codabench.submission_rule",
+        "Force_Last",
+        ("Add", "Add_And_Delete", "Add_And_Delete_Multiple", "Force_Last", "Force_Latest_Multiple", "Force_Best"),
+        "of the leaderboard on Codabench",
+    ),
+    Key("export.evalai.remote", "bool", True, "evaluate on a worker of your own (EvalAI's have Python 3.9 at most)"),
+    Key("export.tira.dataset", "str", "", "id of the dataset on TIRA; ends in -test or -training"),
+    Key("export.tira.baseline_link", "str", "", "address of a baseline for TIRA"),
+)
+_BY_NAME = {key.name: key for key in KEYS}
+_TABLES = {name.rpartition(".")[0] for name in _BY_NAME if "." in name} | {"export"}
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "admission": ("dates", "submission"),
+    "scoring": ("scoring",),
+    "ranking": ("ranking",),
+}
+
+
+def read_toml(data: bytes, source: str) -> dict[str, Any]:
+    """The tables of a TOML file."""
+    try:
+        tables: dict[str, Any] = tomllib.loads(data.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"is not TOML: {error}", source=source) from None
+    return tables
+
+
+@dataclass(frozen=True)
+class Config:
+    """A checked configuration, every key filled in."""
+
+    tables: Mapping[str, Any]
+    sum: str  # SHA-256 of the file
+    source: str = "track.toml"
+
+    @classmethod
+    def parse(cls, data: bytes, source: str = "track.toml") -> Config:
+        """Read and check a file: unknown keys, wrong types and values that cannot be are errors."""
+        given: dict[str, Any] = {}
+        _flatten(read_toml(data, source), "", given, source)
+        tables: dict[str, Any] = {}
+        for key in KEYS:
+            value = given.get(key.name, key.default)
+            if value is REQUIRED:
+                raise InputError(f"the key {key.name} is missing: {key.meaning}", source=source)
+            if value is not ABSENT:
+                _put(tables, key.name, _checked(key, value, source))
+        config = cls(tables, sha256(data), source)
+        config._check()
+        return config
+
+    def __getitem__(self, name: str) -> Any:
+        value: Any = self.tables
+        for part in name.split("."):
+            value = value[part]
+        return value
+
+    def get(self, name: str) -> Any:
+        """The value of an optional key, or None."""
+        try:
+            return self[name]
+        except KeyError:
+            return None
+
+    def section(self, name: str) -> str:
+        """The sum of a section, as the record has it."""
+        return section_sum({table: self.tables[table] for table in SECTIONS[name]})
+
+    @property
+    def id(self) -> str:
+        return str(self["track.id"])
+
+    @property
+    def metrics(self) -> list[str]:
+        """Canonical names of the metrics."""
+        return [parse(name).name for name in self["scoring.metrics"]]
+
+    @property
+    def official(self) -> str:
+        return parse(self["scoring.official"]).name
+
+    def label(self, metric: str) -> str:
+        """The short name of a metric, given its canonical name."""
+        for name, label in self["scoring.labels"].items():
+            if parse(name).name == metric:
+                return str(label)
+        return next((str(name) for name in self["scoring.metrics"] if parse(name).name == metric), metric)
+
+    def admission(self) -> Admission:
+        """What validation needs to know."""
+        table = self["submission"]
+        known = {name: table[name] for name in Admission.__dataclass_fields__ if name in table}
+        known.update(types=tuple(table["types"]), metadata_fields=tuple(table["metadata_fields"]))
+        return Admission(**known, order=self["scoring.order"], ties=self["scoring.ties"])
+
+    def _check(self) -> None:
+        """What no single key shows."""
+        self._require(self["spec"] == SPEC, f"spec is {SPEC} in this version, got {self['spec']}")
+        self._require(
+            TRACK_ID.fullmatch(self.id) is not None, f"track.id matches {TRACK_ID.pattern}, got {shown(self.id)}"
+        )
+        self._require(self["dates.opens"] < self["dates.closes"], "dates.closes lies after dates.opens")
+        self._require(0 < self["ranking.confidence"] < 1, "ranking.confidence lies between 0 and 1")
+        self._require(self["feedback.step"] > 0, "feedback.step is above 0")
+        self._require(bool(self["submission.types"]), "submission.types names at least one kind")
+        documents = self["data.documents"]
+        self._require(
+            re.fullmatch(r"(|(pattern|list|ir_datasets):.+)", documents) is not None,
+            f"data.documents is empty, pattern:REGEX, list:FILE or ir_datasets:ID, got {shown(documents)}",
+        )
+        if documents.startswith("pattern:"):
+            _compiled("data.documents", documents.removeprefix("pattern:"), self.source)
+        for name in (
+            "data.topics",
+            "data.qrels",
+            "data.weights",
+            "data.efforts",
+            "data.held_back",
+            "site.out",
+            "export.out",
+        ):
+            self._check_path(name, self[name])
+        self._check_metrics()
+
+    def _check_path(self, name: str, path: str) -> None:
+        inside = not path.startswith(("/", "\\", "~")) and ".." not in re.split(r"[/\\]", path) and path[1:2] != ":"
+        self._require(inside and "\0" not in path, f"{name} is a path inside the folder, got {shown(path)}")
+
+    def _check_metrics(self) -> None:
+        try:
+            metrics = self.metrics
+            self._require(self.official in metrics, f"scoring.official is one of scoring.metrics, got {self.official}")
+            labelled = {parse(name).name: label for name, label in self["scoring.labels"].items()}
+        except InputError:
+            raise
+        except DivevalError as error:
+            raise InputError(str(error), source=self.source) from None
+        self._require(len(set(metrics)) == len(metrics) > 0, "scoring.metrics names each metric once, and at least one")
+        for name, label in labelled.items():
+            self._require(name in metrics, f"scoring.labels names {name}, which is not in scoring.metrics")
+            self._require(
+                isinstance(label, str) and 0 < len(label) <= MOST_LABEL,
+                f"the label of {name} is text of 1 to {MOST_LABEL} characters",
+            )
+        labels = [self.label(metric) for metric in metrics]
+        self._require(len(set(labels)) == len(labels), "two metrics have the same label")
+
+    def _require(self, holds: bool, message: str) -> None:
+        if not holds:
+            raise InputError(message, source=self.source)
+
+
+def _flatten(table: Mapping[str, Any], prefix: str, into: dict[str, Any], source: str) -> None:
+    for name, value in table.items():
+        dotted = f"{prefix}{name}"
+        if dotted in _BY_NAME:
+            into[dotted] = value
+        elif isinstance(value, dict) and dotted in _TABLES:
+            _flatten(value, f"{dotted}.", into, source)
+        else:
+            raise InputError(f"unknown key {shown(dotted)}; nearest: {nearest(dotted, _BY_NAME)}", source=source)
+
+
+def _put(tables: dict[str, Any], dotted: str, value: Any) -> None:
+    *path, last = dotted.split(".")
+    for part in path:
+        tables = tables.setdefault(part, {})
+    tables[last] = value
+
+
+_EXPECTED: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "str": ("text", lambda v: isinstance(v, str)),
+    "regex": ("a regular expression", lambda v: isinstance(v, str)),
+    "int": ("a whole number", lambda v: isinstance(v, int) and not isinstance(v, bool)),
+    "bool": ("true or false", lambda v: isinstance(v, bool)),
+    "float": ("a number", lambda v: isinstance(v, (int, float)) and not isinstance(v, bool)),
+    "time": (
+        "a date and time with an offset, such as 2026-03-01T00:00:00Z",
+        lambda v: isinstance(v, datetime.datetime) and v.tzinfo is not None,
+    ),
+    "list": ("a list of texts", lambda v: isinstance(v, list) and all(isinstance(x, str) for x in v)),
+    "table": ("a table of texts", lambda v: isinstance(v, dict) and all(isinstance(x, str) for x in v.values())),
+    "gmax": (
+        "file, per-aspect or a number above 0",
+        lambda v: v in ("file", "per-aspect") or (isinstance(v, (int, float)) and 0 < v <= 1000),
+    ),
+}
+
+
+def _checked(key: Key, value: Any, source: str) -> Any:
+    expected, holds = _EXPECTED[key.kind]
+    if not holds(value):
+        raise InputError(f"{key.name}: expected {expected}, got {shown(value)}", source=source)
+    if key.choices and value not in key.choices:
+        raise InputError(f"{key.name}: expected one of {', '.join(key.choices)}, got {shown(value)}", source=source)
+    if key.low is not None and value < key.low:
+        raise InputError(f"{key.name}: expected {key.low:g} or more, got {value}", source=source)
+    if key.kind == "regex":
+        _compiled(key.name, value, source)
+    return float(value) if key.kind == "float" else value
+
+
+def _compiled(name: str, pattern: str, source: str) -> None:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise InputError(f"{name} is not a regular expression: {error}", source=source) from None
+
+
+@dataclass(frozen=True)
+class Team:
+    """One team of `teams.toml`; `anonymous` counts where `names.after_release` is team-choice."""
+
+    id: str
+    name: str
+    contact: str = ""
+    role: str = "participant"
+    anonymous: bool = False
+
+
+@dataclass(frozen=True)
+class Teams:
+    """All teams by id."""
+
+    by_id: Mapping[str, Team] = field(default_factory=dict)
+
+    @classmethod
+    def parse(cls, data: bytes, source: str = "teams.toml") -> Teams:
+        tables = read_toml(data, source)
+        if set(tables) - {"team"} or not isinstance(tables.get("team", []), list):
+            raise InputError("expected tables [[team]] and nothing else", source=source)
+        teams: dict[str, Team] = {}
+        for number, row in enumerate(tables.get("team", []), 1):
+            team = _team(row, f"{source}: team {number}")
+            if team.id in teams:
+                raise InputError(f"the team {shown(team.id)} occurs twice", source=source)
+            teams[team.id] = team
+        return cls(teams)
+
+    def find(self, team: str) -> Team:
+        if team not in self.by_id:
+            raise UsageError(
+                f"no team is called {shown(team)} in teams.toml; nearest: {nearest(team, self.by_id) or 'none'}"
+            )
+        return self.by_id[team]
+
+
+def _team(row: Any, source: str) -> Team:
+    kinds = {"id": str, "name": str, "contact": str, "role": str, "anonymous": bool}
+    if not isinstance(row, dict) or set(row) - set(kinds):
+        unknown = sorted(set(row) - set(kinds)) if isinstance(row, dict) else []
+        hint = f"; unknown key {shown(unknown[0])}, nearest: {nearest(unknown[0], kinds)}" if unknown else ""
+        raise InputError(f"expected a table with id and name{hint}", source=source)
+    for name, kind in kinds.items():
+        if name in row and not isinstance(row[name], kind):
+            raise InputError(
+                f"{name}: expected {'text' if kind is str else 'true or false'}, got {shown(row[name])}", source=source
+            )
+    if not row.get("name") or TEAM_ID.fullmatch(str(row.get("id", ""))) is None:
+        raise InputError(
+            f"expected a name and an id that matches {TEAM_ID.pattern}, got {shown(row.get('id'))}", source=source
+        )
+    if row.get("role", "participant") not in ROLES:
+        raise InputError(f"role is one of {', '.join(ROLES)}, got {shown(row['role'])}", source=source)
+    return Team(**row)

@@ -1,0 +1,143 @@
+"""Decisions of the organisers: one event each, with a reason that the site shows."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+from diveval.errors import UsageError, shown
+from diveval.tracks import disk
+from diveval.tracks.admissions import verdict_of
+from diveval.tracks.folder import Track
+from diveval.tracks.probe import UNKNOWN, probe
+from diveval.tracks.ranking import board_of, scoring_event
+from diveval.tracks.record import Event, Writer, now, utc
+from diveval.tracks.scoring import expected_probe, options_of, truth_of
+from diveval.tracks.states import State, Submission
+from diveval.tracks.verdicts import record_verdict, repair
+from diveval.validation import json_bytes
+
+ABOUT_SUBMISSIONS = {
+    "withdraw": "withdrawn",
+    "restore": "restored",
+    "exclude": "excluded",
+    "accept-late": "late-accepted",
+}
+KINDS = ("judged", "config", *ABOUT_SUBMISSIONS, "release", "note")
+
+
+def decide(
+    track: Track,
+    kind: str,
+    submission: str | None = None,
+    *,
+    reason: str,
+    erase: bool = False,
+    revalidate: bool = False,
+    wait: float = 30.0,
+) -> list[Event]:
+    """Record a decision; an empty list where there was nothing to decide."""
+    if not reason.strip() or "\0" in reason:
+        raise UsageError("a decision needs a reason: --reason TEXT; the site shows it")
+    with track.writing(wait) as writer:
+        repair(track, writer)
+        start = len(writer.record.events)
+        if kind in ABOUT_SUBMISSIONS:
+            if submission is None:
+                raise UsageError(f"decide {kind} is about a submission: name it, such as S0001")
+            _submission(track, writer, kind, submission, reason, erase)
+        elif submission is not None:
+            raise UsageError(f"decide {kind} is not about a submission, got {shown(submission)}")
+        elif kind == "judged":
+            _judged(track, writer, reason)
+        elif kind == "config":
+            _config(track, writer, reason, revalidate)
+        elif kind == "release":
+            _release(track, writer, reason)
+        else:
+            writer.add("noted", text=reason)
+        return list(writer.record.events[start:])
+
+
+def _judged(track: Track, writer: Writer, reason: str) -> None:
+    sums = track.judged_sums()
+    if not sums["qrels"]:
+        raise UsageError("data.qrels is empty in track.toml: name the file of judgments there first")
+    state = State.of(writer.record)
+    if state.judged is not None and all(state.judged.get(kind, "") == value for kind, value in sums.items()):
+        return
+    track.keep_judged()
+    truth_of(track, {"seq": len(writer.record.events), **sums}, track.config)  # what cannot be read is not recorded
+    fields: dict[str, str] = {**sums, "reason": reason}
+    writer.add("judged", at=None, **fields)
+
+
+def _config(track: Track, writer: Writer, reason: str, revalidate: bool) -> None:
+    state = State.of(writer.record)
+    _ = track.topics, track.teams, track.documents  # what cannot be read is not recorded
+    track.record_config(writer, reason)
+    fingerprint = probe(track.config["scoring.metrics"], options_of(track.config))
+    expected = expected_probe(state, track.config.section("scoring"))
+    if expected not in (None, UNKNOWN, fingerprint):
+        writer.add("config", section="metrics", sum=fingerprint, reason=reason)
+    track.record = writer.record
+    if revalidate:
+        _revalidate(track, writer)
+
+
+def _revalidate(track: Track, writer: Writer) -> None:
+    """Hold every submission to the rules as they are now; verdicts that stay the same get no event."""
+    for submission in list(State.of(writer.record).submissions.values()):
+        if submission.erased:
+            continue
+        verdict = verdict_of(track, submission, track.rules)
+        data = track.verdict_json(submission.id, verdict)
+        if track.secret.sum("verdict", data) != submission.verdict_sum:
+            record_verdict(track, writer, submission.id, verdict)
+
+
+def _submission(track: Track, writer: Writer, kind: str, name: str, reason: str, erase: bool) -> None:
+    given = track.find(name)
+    _require_sensible(kind, given)
+    if erase and kind != "withdraw":
+        raise UsageError("--erase goes with withdraw")
+    more: dict[str, Any] = {"erased": True} if erase else {}
+    writer.add(ABOUT_SUBMISSIONS[kind], submission=name, reason=reason, **more)
+    if erase:
+        info = track.info(given)
+        shared = [s for s in State.of(writer.record).submissions.values() if s.file == given.file and not s.erased]
+        if not shared:  # another team may have sent the same bytes
+            disk.remove(track.path(f"store/{info.sha256}"))
+
+
+def _require_sensible(kind: str, given: Submission) -> None:
+    out = given.standing in ("withdrawn", "excluded")
+    if kind in ("withdraw", "exclude") and out:
+        raise UsageError(f"{given.id} is {given.standing} already")
+    if kind == "restore" and given.standing == "standing":
+        raise UsageError(f"{given.id} stands already")
+    if kind == "restore" and given.erased:
+        raise UsageError(f"{given.id} is erased: its bytes are gone; the team can send it again")
+    if kind == "accept-late" and (not given.late or given.late_accepted):
+        raise UsageError(f"{given.id} is not late" if not given.late else f"{given.id} is accepted already")
+
+
+def _release(track: Track, writer: Writer, reason: str, moment: datetime.datetime | None = None) -> None:
+    track.require_decided()
+    state = State.of(writer.record)
+    event = scoring_event(state, None)
+    ranked = state.ranked.get(event["scoring"])
+    if state.changed:
+        raise UsageError(f"something changed since {event['scoring']}: score and rank come first")
+    if ranked is None:
+        raise UsageError(f"{event['scoring']} is not ranked yet: `diveval track rank` comes first")
+    if state.released and state.released[-1]["scoring"] == event["scoring"]:
+        raise UsageError(f"{event['scoring']} is released already")
+    earliest = track.config.get("dates.releases")
+    if earliest is not None and (moment or now()) < earliest:
+        raise UsageError(f"dates.releases is {utc(earliest)}: no release before that")
+    if track.secret.sum("leaderboard", json_bytes(board_of(track, event))) != ranked["leaderboard"]:
+        raise UsageError(
+            f"the leaderboard of {event['scoring']} does not come out as recorded; see `diveval track verify`"
+        )
+    writer.add("released", scoring=event["scoring"], leaderboard=ranked["leaderboard"], reason=reason)

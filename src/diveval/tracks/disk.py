@@ -1,0 +1,163 @@
+"""Every change of a track folder goes through these few functions, so that a kill between any two leaves a state that can be repaired.
+
+`step` is called before each change; tests replace it to stop the process there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from diveval.errors import UsageError
+from diveval.tracks.errors import LockedError
+
+POLL = 0.02  # seconds between two attempts to get the lock
+
+
+def step(what: str) -> None:
+    """Called before every change of the disk."""
+
+
+def write(path: Path, data: bytes, *, mode: int = 0o644, derived: bool = False) -> Path:
+    """Write a part file, flush it to disk, rename it: a reader finds the old file or the new one.
+
+    What is `derived` can be computed again, so it need not be on the disk before the command goes on.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, part = tempfile.mkstemp(prefix=f".{path.name[:60]}.", suffix=".part", dir=path.parent)
+        try:
+            step(f"write {path.name}")
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                if not derived:
+                    os.fsync(stream.fileno())
+            Path(part).chmod(mode)
+            step(f"rename {path.name}")
+            Path(part).replace(path)
+        finally:
+            with contextlib.suppress(OSError):
+                Path(part).unlink()
+        if not derived:
+            _sync_folder(path.parent)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
+    return path
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename durable, where the system knows how."""
+    if sys.platform != "win32":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def append(path: Path, line: bytes) -> None:
+    """One write at the end of the file, flushed to disk."""
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    try:
+        step(f"append {path.name}")
+        emit(handle, line)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    step(f"appended {path.name}")
+
+
+def emit(handle: int, data: bytes) -> None:
+    """All bytes to a file handle; a full disk leaves a torn line, which the next writer repairs."""
+    written = os.write(handle, data)
+    if written < len(data):
+        raise OSError(28, "no space left for the whole line")
+
+
+def truncate(path: Path, size: int) -> None:
+    """Cut a file, durably."""
+    step(f"truncate {path.name}")
+    with path.open("r+b") as stream:
+        stream.truncate(size)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def remove(path: Path) -> None:
+    """Remove a file that may be read-only, or be gone already."""
+    step(f"remove {path.name}")
+    with contextlib.suppress(FileNotFoundError):
+        path.unlink()
+
+
+def write_folder(target: Path, files: Mapping[str, bytes]) -> None:
+    """A folder of files, written beside the old one and renamed over it."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        fresh = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent))
+        old = fresh.with_suffix(".old")
+        try:
+            fresh.chmod(0o755)
+            for name, data in sorted(files.items()):
+                path = fresh / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                step(f"write {name}")
+                path.write_bytes(data)
+            step(f"rename {target.name}")
+            if target.exists():
+                target.rename(old)
+            fresh.rename(target)
+        finally:
+            for left in (fresh, old):
+                shutil.rmtree(left, ignore_errors=True)
+    except OSError as error:
+        raise UsageError(f"{target}: cannot be written: {error.strerror or error}") from error
+
+
+@contextlib.contextmanager
+def locked(path: Path, wait: float) -> Iterator[None]:
+    """The operating system's lock on a file; it ends with the process, however that ends."""
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be opened: {error.strerror or error}") from error
+    deadline = time.monotonic() + wait
+    try:
+        while not _take(handle):
+            if time.monotonic() >= deadline:
+                raise LockedError(
+                    f"{path}: another process has been writing for {wait:g} s; run the command again, or wait longer"
+                    " with --wait SECONDS"
+                )
+            time.sleep(POLL)
+        yield
+    finally:
+        os.close(handle)  # which also lets the lock go
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _take(handle: int) -> bool:
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def _take(handle: int) -> bool:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True

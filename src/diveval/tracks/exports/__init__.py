@@ -1,0 +1,45 @@
+"""Bundles for participants and for three platforms, made from the same rules and judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from diveval.errors import UsageError, nearest, shown
+from diveval.tracks import disk
+from diveval.tracks.exports.codabench import codabench
+from diveval.tracks.exports.evalai import evalai
+from diveval.tracks.exports.tira import tira
+from diveval.tracks.folder import Track
+from diveval.tracks.kit import kit
+from diveval.tracks.sums import sha256
+
+
+def _kit(track: Track, held_back: bool) -> dict[str, bytes]:
+    if held_back:
+        raise UsageError("a kit holds no judgments, so --with-held-back has no meaning for it")
+    return {"kit.zip": kit(track)}
+
+
+EXPORTS: dict[str, Callable[[Track, bool], dict[str, bytes]]] = {
+    "kit": _kit,
+    "codabench": codabench,
+    "evalai": evalai,
+    "tira": tira,
+}
+
+
+def export(track: Track, what: str, *, with_held_back: bool = False) -> list[dict[str, str]]:
+    """Write one export below `export.out`, and say which files with which sums."""
+    if what not in EXPORTS:
+        raise UsageError(f"exports are {', '.join(EXPORTS)}, got {shown(what)}; nearest: {nearest(what, EXPORTS)}")
+    track.require_decided()
+    files = EXPORTS[what](track, with_held_back)
+    target = track.path(track.config["export.out"]) / what
+    disk.write_folder(target, {**files, "SHA256SUMS": checksums(files)})
+    place = target.relative_to(track.folder).as_posix()
+    return [{"name": f"{place}/{name}", "sha256": sha256(data)} for name, data in sorted(files.items())]
+
+
+def checksums(files: dict[str, bytes]) -> bytes:
+    """The list that `sha256sum -c` reads."""
+    return "".join(f"{sha256(data)}  {name}\n" for name, data in sorted(files.items())).encode()

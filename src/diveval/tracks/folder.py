@@ -1,0 +1,288 @@
+"""A track folder opened for reading: configuration, teams, topics, secret, record, and the files they point to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from diveval.errors import InputError, UsageError, shown
+from diveval.tracks import disk
+from diveval.tracks.config import Config, Teams
+from diveval.tracks.errors import UndecidedError
+from diveval.tracks.record import Record, Writer, writing
+from diveval.tracks.states import SUMS, State, Submission
+from diveval.tracks.sums import Label, Secret, canonical, sha256
+from diveval.validation import Documents, FileVerdict, Statement, Topics, documents_of, json_bytes, run_name, validate
+from diveval.validation.collection import file_sum, require_sorted
+
+JudgmentFile = Literal["qrels", "weights", "efforts", "held_back"]
+JUDGMENT_FILES: tuple[JudgmentFile, ...] = ("qrels", "weights", "held_back", "efforts")
+LABELS: dict[str, Label] = {"qrels": "qrels", "weights": "weights", "efforts": "efforts", "held_back": "held-back"}
+CONFIGS, RECEIVED, KEPT = "data/configs", "private/received", "private/judged"
+
+
+@dataclass(frozen=True)
+class Info:
+    """What is known about a submission beyond the record, where names do not stand."""
+
+    team: str
+    name: str
+    file: str
+    sha256: str
+    type: str
+    priority: int
+    meta: str = ""  # SHA-256 of the metadata file in the store
+    ranking: str = ""  # digest of the rankings
+
+    def as_bytes(self) -> bytes:
+        return canonical(vars(self)) + b"\n"
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a file is validated against: all that a kit contains."""
+
+    config: Config
+    topics: Topics
+    documents: Documents
+
+    named: bool = True  # False where a platform renames files: then names of files and runs are not checked
+
+    def validate(self, data: bytes, file: str, declared: Statement) -> FileVerdict:
+        admission = self.config.admission()
+        if not self.named:
+            admission = replace(admission, file_name=r"(?s).*", tag_is_name=False)
+        return validate(data, file, admission, self.topics, self.documents, declared)
+
+    def without_names(self) -> Rules:
+        return replace(self, named=False)
+
+
+class Track:
+    """One folder. What is read is kept; `reload` forgets it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._infos: dict[tuple[str, str], Info] = {}  # by id and content: a note does not change once it is recorded
+        if not (folder / "track.toml").is_file():
+            raise UsageError(
+                f"{folder}: no track.toml here; `diveval track init DIR` makes a track, --track DIR names one"
+            )
+
+    def path(self, name: str) -> Path:
+        return self.folder / name
+
+    def read(self, name: str) -> bytes:
+        """The bytes of a file of the folder."""
+        path = self.folder / name
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror or error}", source=str(path)) from error
+
+    @cached_property
+    def config(self) -> Config:
+        return Config.parse(self.read("track.toml"), str(self.path("track.toml")))
+
+    @cached_property
+    def teams(self) -> Teams:
+        return Teams.parse(self.read("teams.toml"), str(self.path("teams.toml")))
+
+    @cached_property
+    def topics(self) -> Topics:
+        name = self.config["data.topics"]
+        return Topics.parse(self.read(name), str(self.path(name)))
+
+    @cached_property
+    def documents(self) -> Documents:
+        return documents_of(self.config["data.documents"], self.path)
+
+    @cached_property
+    def rules(self) -> Rules:
+        return Rules(self.config, self.topics, self.documents)
+
+    @cached_property
+    def secret(self) -> Secret:
+        text = self.read("private/secret").strip()
+        try:
+            key = bytes.fromhex(text.decode("ascii"))
+        except ValueError:
+            key = b""
+        if len(key) != 32:
+            raise InputError(
+                "expected 32 bytes as 64 hex digits; restore the file from a copy",
+                source=str(self.path("private/secret")),
+            )
+        return Secret(key)
+
+    @cached_property
+    def record(self) -> Record:
+        return Record.read(self.path("record.jsonl"))
+
+    @property
+    def state(self) -> State:
+        return State.of(self.record)
+
+    @property
+    def released(self) -> bool:
+        return bool(self.record.last("released"))
+
+    @contextmanager
+    def writing(self, wait: float) -> Iterator[Writer]:
+        """The record under the lock, as it is then."""
+        with writing(self.folder, wait) as writer:
+            self.record = writer.record
+            yield writer
+            self.record = writer.record
+
+    # --- sums of what the organiser edits ---------------------------------------------------------------------------
+
+    def sums(self) -> dict[str, str]:
+        """The sums of the configuration as it is now."""
+        found = {"config": self.config.sum} | {
+            name: self.config.section(name) for name in ("admission", "scoring", "ranking")
+        }
+        found["topics"] = sha256(self.read(self.config["data.topics"]))
+        if self.config["data.documents"].startswith("list:"):
+            found["documents"] = file_sum(self.path(self.config["data.documents"].removeprefix("list:")))
+        return found
+
+    def judged_sums(self) -> dict[str, str]:
+        """The keyed sums of judgments, weights and held-back topics as they are now; empty where there is no file."""
+        found = {}
+        for kind in JUDGMENT_FILES:
+            name = self.config[f"data.{kind}"]
+            found[kind] = self.secret.sum(LABELS[kind], self.read(name)) if name else ""
+        return {kind: value for kind, value in found.items() if value or kind != "efforts"}
+
+    def require_decided(self) -> None:
+        """Refuse to go on with files that differ from what the record says about them."""
+        state = self.state
+        changed = [name for name, value in self.sums().items() if state.sums.get(name) != value]
+        if changed:
+            sections = [name for name in changed if name != "config"] or ["track.toml"]
+            raise UndecidedError(
+                f"{', '.join(sections)} changed since the record: `diveval track decide config --reason TEXT` is due"
+            )
+        if state.judged is not None:
+            now = self.judged_sums()
+            different = [kind for kind in now if now[kind] != state.judged.get(kind, "")]
+            if different:
+                raise UndecidedError(
+                    f"{', '.join(different)} changed since the record:"
+                    " `diveval track decide judged --reason TEXT` is due"
+                )
+
+    def keep_config(self) -> None:
+        """Keep what the record is about to name, so that earlier verdicts can be computed again after a change."""
+        if self.config["data.documents"].startswith("list:"):
+            require_sorted(self.path(self.config["data.documents"].removeprefix("list:")))
+        topics = self.read(self.config["data.topics"])
+        for data, ending in ((self.read("track.toml"), ".toml"), (topics, ".topics")):
+            target = self.path(f"{CONFIGS}/{sha256(data)}{ending}")
+            if not target.exists():
+                disk.write(target, data)
+
+    def record_config(self, writer: Writer, reason: str, *, names: Collection[str] = SUMS) -> list[str]:
+        """An event for each part of the configuration that differs from the record. Says which parts those are."""
+        if sha256(self.read("track.toml")) != self.config.sum:
+            raise UndecidedError(f"{self.path('track.toml')} changed while the command ran; run it again")
+        state = State.of(writer.record)
+        sums = {name: value for name, value in self.sums().items() if name in names}
+        changed = {name: value for name, value in sums.items() if state.sums.get(name) != value}
+        if changed:
+            self.keep_config()
+        for name, value in changed.items():
+            writer.add("config", section=name, sum=value, reason=reason)
+        self.record = writer.record
+        return list(changed)
+
+    def keep_judged(self) -> None:
+        """Keep the judgments under their sum, so that earlier scorings can be computed again after a change."""
+        for kind, value in self.judged_sums().items():
+            target = self.path(f"{KEPT}/{value}")
+            if value and not target.exists():
+                disk.write(target, self.read(self.config[f"data.{kind}"]), mode=0o600)
+
+    def judged_path(self, event: dict[str, Any], kind: JudgmentFile) -> Path | None:
+        """The file of the judgments that a `judged` event names; None where it names none."""
+        wanted = event.get(kind, "")
+        if not wanted:
+            return None
+        kept, name = self.path(f"{KEPT}/{wanted}"), self.config[f"data.{kind}"]
+        for path in (self.path(name) if name else kept, kept):
+            if path.is_file() and self.secret.sum(LABELS[kind], path.read_bytes()) == wanted:
+                return path
+        raise UndecidedError(f"{kind}: no file here has the sum of event {event['seq']}; restore it from a copy")
+
+    def config_at(self, seq: int) -> Config:
+        """The configuration as it was when an event was written."""
+        wanted = State.of(self.record.until(seq)).sums.get("config", self.config.sum)
+        if wanted == self.config.sum:
+            return self.config
+        return Config.parse(self.read(f"{CONFIGS}/{wanted}.toml"), f"{CONFIGS}/{wanted}.toml")
+
+    def rules_at(self, seq: int) -> Rules:
+        """The rules of validation as they were when an event was written."""
+        config, wanted = self.config_at(seq), State.of(self.record.until(seq)).sums.get("topics", "")
+        topics = self.read(self.config["data.topics"])
+        if wanted and sha256(topics) != wanted:
+            topics = self.read(f"{CONFIGS}/{wanted}.topics")
+        return Rules(config, Topics.parse(topics, "topics"), documents_of(config["data.documents"], self.path))
+
+    # --- submissions --------------------------------------------------------------------------------------------------
+
+    def team_of(self, keyed: str) -> str | None:
+        """The id of a team from its keyed form."""
+        return next((team for team in self.teams.by_id if self.secret.team(team) == keyed), None)
+
+    def info(self, submission: Submission) -> Info:
+        """Names of a submission; found again by content where the note about them is gone."""
+        key = (submission.id, submission.file)
+        if key not in self._infos:
+            self._infos[key] = self._info(submission)
+        return self._infos[key]
+
+    def _info(self, submission: Submission) -> Info:
+        path = self.path(f"{RECEIVED}/{submission.id}.json")
+        if path.is_file():
+            try:
+                return Info(**json.loads(path.read_bytes()))
+            except (ValueError, TypeError):
+                raise InputError("is not the note about a submission; delete it", source=str(path)) from None
+        team = self.team_of(submission.team)
+        if team is None:
+            raise InputError(
+                f"no team has the key {submission.team} of {submission.id}", source=str(self.path("teams.toml"))
+            )
+        for file in sorted(self.path(f"inbox/{team}").glob("*")):
+            if file.is_file() and self.secret.sum("run", data := file.read_bytes()) == submission.file:
+                return Info(team, run_name(file.name), file.name, sha256(data), submission.type, submission.priority)
+        raise InputError(f"the name of {submission.id} is not known any more", source=str(path))
+
+    def stored(self, info: Info) -> bytes:
+        """The bytes of a submission, checked against their name."""
+        data = self.read(f"store/{info.sha256}")
+        if sha256(data) != info.sha256:
+            raise InputError(
+                "does not have the content its name says; restore it from a copy", source=f"store/{info.sha256}"
+            )
+        return data
+
+    def declared(self, info: Info) -> Statement:
+        meta = self.read(f"store/{info.meta}") if info.meta else None
+        return Statement(info.name, info.team, info.type, meta)
+
+    def verdict_json(self, submission: str, verdict: FileVerdict) -> bytes:
+        return json_bytes(verdict.as_json(self.config.id, submission))
+
+    def find(self, submission: str) -> Submission:
+        found = self.state.submissions.get(submission)
+        if found is None:
+            raise UsageError(f"no submission is called {shown(submission)}; ids are S0001 and so on")
+        return found

@@ -1,0 +1,64 @@
+"""Validate and score one run against the reference folder of an exported bundle, as the organisers' commands would."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from diveval import __version__
+from diveval.errors import DivevalError, InputError, gathered, printable
+from diveval.evaluation import load_judgments, score_runs
+from diveval.metrics.names import as_metrics
+from diveval.options import Options
+from diveval.reading import read_efforts
+from diveval.tracks.kit import open_rules
+from diveval.tracks.scoring import run_of
+from diveval.tracks.submissions import read_bytes
+from diveval.validation import Statement, run_name
+
+RULES = "rules.json"
+Means = dict[str, dict[str, float]]  # split → label → mean
+
+
+def grade(reference: Path, run: Path, *, file: str | None = None) -> Means:
+    """The mean of every label on every split of the topics; an error that names all faults where there is none.
+
+    `file` is the name the run was sent under; None where the platform renames files, so that names are not checked.
+    """
+    rules = json.loads((reference / RULES).read_bytes())
+    if rules["diveval"] != __version__:
+        raise DivevalError(f"this bundle needs diveval=={rules['diveval']}, and {__version__} is installed")
+    data = read_bytes(run)
+    with open_rules(reference / "kit.zip") as (known, _):
+        checked = known if file is not None else known.without_names()
+        name = file or run.name
+        verdict = checked.validate(data, name, Statement(run_name(name)))
+        if verdict.verdict == "rejected":
+            faults = [finding.text(name) for finding in verdict.findings if finding.severity == "error"]
+            raise InputError("\n".join([f"rejected, {len(faults)} faults", *faults]), source=name)
+        config = known.config
+    return _scored(reference, rules, run_of(data, config, name), config)
+
+
+def _scored(reference: Path, rules: dict[str, Any], run: Any, config: Any) -> Means:
+    weights, efforts = reference / "weights.txt", reference / "efforts.txt"
+    costs = read_efforts(efforts) if efforts.exists() else None
+    options = Options.of(**rules["options"], run_format=config["submission.format"], efforts=costs)
+    with gathered():  # what they say about a run stands in its verdict
+        judgments = load_judgments(reference / rules["qrels"], options, weights if weights.exists() else None)
+        scores = score_runs(judgments, {"run": run}, as_metrics(rules["metrics"]), options)
+    means = {}
+    for split, topics in rules["splits"].items():
+        row = scores.select(topics=topics).means[0]
+        means[split] = {label: float(mean) for label, mean in zip(rules["labels"], row, strict=True)}
+        if not np.isfinite(row).all():
+            raise DivevalError(f"a mean of {split} is not a finite number")
+    return means
+
+
+def one_line(error: DivevalError) -> str:
+    """An error as platforms show it: they print one line."""
+    return "; ".join(printable(line) for line in str(error).splitlines())

@@ -1,0 +1,259 @@
+"""The leaderboard of a scoring: ranks from pairs that differ significantly, and everyone else with a reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from diveval.errors import UsageError, gathered, shown
+from diveval.scores import Scores
+from diveval.stats import compare
+from diveval.stats.tests import TESTS
+from diveval.stats.ties import dense_ranks
+from diveval.tracks import disk
+from diveval.tracks.config import Config
+from diveval.tracks.folder import Track
+from diveval.tracks.record import Event
+from diveval.tracks.scoring import failures_of, rebuild, scores_of
+from diveval.tracks.states import State, Submission
+from diveval.tracks.verdicts import repair
+from diveval.validation import json_bytes
+
+SCHEMA = "diveval.leaderboard/1"
+Board = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Fate:
+    """Where a submission goes: a row of the board, or the list of those without a rank, with the reason."""
+
+    submission: Submission
+    status: str
+    why: str = ""
+    of_team: int = 1
+
+    @property
+    def in_rows(self) -> bool:
+        return self.status in ("ranked", "baseline")
+
+
+def fates(track: Track, event: Event) -> list[_Fate]:
+    """What became of every submission, as of a scoring."""
+    config, state = track.config_at(event["seq"]), State.of(track.record.until(event["seq"]))
+    failed = failures_of(track, event)
+    first = {s.id: _fate(s, config, failed, event) for s in state.submissions.values()}
+    scores = scores_of(track, event)
+    by_team: dict[str, list[Submission]] = {}
+    for fate in first.values():
+        if fate.status == "ranked" and fate.submission.role == "participant":
+            by_team.setdefault(fate.submission.team, []).append(fate.submission)
+    for runs in by_team.values():
+        chosen = _chosen(runs, config, scores)
+        for run in runs:
+            fate = replace(first[run.id], of_team=len(runs))
+            if run.id not in chosen:
+                rule = {"primary": "primary", "last": "last", "best": "best"}[config["ranking.per_team"]]
+                fate = replace(fate, status="not selected", why=f"the {rule} run of the team is {chosen[0]}")
+            first[run.id] = fate
+    return list(first.values())
+
+
+def _fate(submission: Submission, config: Config, failed: Mapping[str, str], event: Event) -> _Fate:
+    if not submission.verdict:
+        return _Fate(submission, "received", "not validated yet")
+    if submission.verdict == "rejected":
+        return _Fate(submission, "rejected", f"{submission.errors} error{'s' if submission.errors != 1 else ''}")
+    if submission.standing == "superseded":
+        return _Fate(submission, "superseded", f"replaced by {submission.newer}")
+    if submission.standing != "standing":
+        return _Fate(submission, submission.standing, submission.reason)
+    if submission.id in failed or submission.id not in event["submissions"]:
+        return _Fate(submission, "failed", failed.get(submission.id, "not scored"))
+    if submission.late and not submission.late_accepted:
+        return _Fate(submission, "late", "arrived after the close")
+    if submission.role == "organiser":
+        return _Fate(submission, "organiser", "a run of the organisers")
+    if submission.type == "manual" and not config["ranking.rank_manual"]:
+        return _Fate(submission, "manual", "manual runs are not ranked")
+    if submission.role == "baseline" and not config["ranking.rank_baselines"]:
+        return _Fate(submission, "baseline")
+    return _Fate(submission, "ranked")
+
+
+def _chosen(runs: Sequence[Submission], config: Config, scores: Scores | None) -> list[str]:
+    """Which runs of a team are ranked."""
+    per_team = config["ranking.per_team"]
+    if per_team == "all" or scores is None:
+        return [run.id for run in runs]
+    if per_team == "last":
+        return [runs[-1].id]
+    if per_team == "primary":
+        return [min(runs, key=lambda run: (run.priority, run.id)).id]
+    means, sign = scores.mean(), -1 if config["scoring.best"] == "high" else 1
+    return [min(runs, key=lambda run: (sign * means[run.id][config.official], run.id)).id]
+
+
+@dataclass(frozen=True)
+class _Test:
+    """Which rows differ significantly, and the letters that say so."""
+
+    better: frozenset[tuple[str, str]]  # (better run, worse run)
+    letters: Mapping[str, str | None]
+    notes: tuple[str, ...]
+
+
+def _test(scores: Scores, runs: list[str], config: Config) -> _Test:
+    if len(runs) < 2:
+        return _Test(frozenset(), dict.fromkeys(runs, "a"), ())
+    table = scores.select(runs=runs, metrics=[config.official])
+    if config["scoring.best"] == "low":
+        table = Scores.of(
+            -table.values, runs=table.runs, metrics=table.metrics, topics=table.topics, counted=table.counted
+        )
+    names = ("test", "correction", "confidence", "resamples", "seed")
+    with gathered():  # the notes of the comparison stand on the board
+        result = compare(table, config.official, **{name: config[f"ranking.{name}"] for name in names})
+    better = set()
+    for row in result.rows:
+        if row.significant and row.difference:
+            better.add((row.run, row.other) if row.difference > 0 else (row.other, row.run))
+    return _Test(frozenset(better), {run.run: run.letters for run in result.runs}, result.notes)
+
+
+def board_of(track: Track, event: Event) -> Board:
+    """The leaderboard of a scoring: a function of the record up to it, its scores and its configuration."""
+    config, scores = track.config_at(event["seq"]), scores_of(track, event)
+    listed = fates(track, event)
+    rows = [fate for fate in listed if fate.in_rows]
+    test = _Test(frozenset(), {}, ()) if scores is None else _test(scores, [f.submission.id for f in rows], config)
+    notes = list(test.notes)
+    if config["ranking.per_team"] == "best":
+        notes.append("the best run of each team was chosen on the test topics, so its value is optimistic")
+    return {
+        "schema": SCHEMA,
+        "track": config.id,
+        "scoring": event["scoring"],
+        "metric": config.official,
+        "best": config["scoring.best"],
+        "topics": 0 if scores is None else len(scores.topics),
+        "test": _test_shape(config),
+        "rows": [] if scores is None else _rows(track, config, scores, rows, test),
+        "unranked": [
+            {"submission": f.submission.id, "team": track.info(f.submission).team, "status": f.status, "why": f.why}
+            for f in listed
+            if not f.in_rows
+        ],
+        "notes": notes,
+    }
+
+
+def _test_shape(config: Config) -> dict[str, Any]:
+    shape: dict[str, Any] = {"name": config["ranking.test"], "confidence": repr(config["ranking.confidence"])}
+    if not TESTS[config["ranking.test"]].simultaneous:
+        shape["correction"] = config["ranking.correction"]
+    return {**shape, "resamples": config["ranking.resamples"], "seed": config["ranking.seed"]}
+
+
+def _rows(track: Track, config: Config, scores: Scores, rows: Sequence[_Fate], test: _Test) -> list[dict[str, Any]]:
+    names = [fate.submission.id for fate in rows]
+    if not names:
+        return []
+    table = scores.select(runs=names, metrics=[config.official])
+    means, counted = table.means[:, 0], table.counted[:, 0].sum(axis=1)
+    levels = dense_ranks(means if config["scoring.best"] == "high" else -means)
+    ranked = {i for i, fate in enumerate(rows) if fate.status == "ranked"}
+    out = []
+    for i in sorted(range(len(rows)), key=lambda i: (-levels[i], names[i])):
+        fate, info = rows[i], track.info(rows[i].submission)
+        rank = _rank(i, ranked, levels, names, test, config) if i in ranked else (None, None, None)
+        out.append(
+            {
+                "position": int((levels > levels[i]).sum()) + 1,
+                "rank": rank[0],
+                "rank_best": rank[1],
+                "rank_worst": rank[2],
+                "group": test.letters.get(names[i]),
+                "submission": names[i],
+                "team": info.team,
+                "name": info.name,
+                "status": fate.status,
+                "value": float(means[i]),
+                "topics": int(counted[i]),
+                "of_team": fate.of_team,
+            }
+        )
+    return out
+
+
+def _rank(
+    i: int, ranked: set[int], levels: np.ndarray[Any, Any], names: list[str], test: _Test, config: Config
+) -> tuple[int, int, int]:
+    """Rank, best rank and worst rank of a ranked row, from the ranked rows that are better and worse."""
+    if config["ranking.ranks"] == "score":
+        above = sum(levels[j] > levels[i] for j in ranked)
+        below = sum(levels[j] < levels[i] for j in ranked)
+    else:
+        above = sum((names[j], names[i]) in test.better for j in ranked)
+        below = sum((names[i], names[j]) in test.better for j in ranked)
+    return int(above) + 1, int(above) + 1, len(ranked) - int(below)
+
+
+def _letters(row: Mapping[str, Any]) -> set[str]:
+    return set(re.findall(r"[A-Za-z][0-9]*", row["group"] or ""))
+
+
+def share_a_letter(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
+    """Whether two rows of a board are not significantly different."""
+    return bool(_letters(one) & _letters(two))
+
+
+def divided(board: Board) -> list[int]:
+    """After which rows a line is drawn: every row above differs from every row below (no letter is shared)."""
+    letters = [_letters(row) for row in board["rows"]]
+    if any(not group for group in letters):
+        return []
+    return [i for i in range(len(letters) - 1) if not set().union(*letters[: i + 1]) & set().union(*letters[i + 1 :])]
+
+
+# --- the command ------------------------------------------------------------------------------------------------------
+
+
+def scoring_event(state: State, scoring: str | None) -> Event:
+    """The scoring asked for, or the newest."""
+    if not state.scored:
+        raise UsageError("nothing is scored yet: `diveval track score` comes first")
+    found = [event for event in state.scored if scoring in (None, event["scoring"])]
+    if not found:
+        raise UsageError(f"no scoring is called {shown(scoring)}; the newest is {state.scored[-1]['scoring']}")
+    return found[-1]
+
+
+def rank(track: Track, scoring: str | None = None, *, wait: float = 30.0) -> tuple[Board, bool]:
+    """The leaderboard of a scoring, written and recorded; says whether it is new."""
+    track.require_decided()
+    with track.writing(wait) as writer:
+        repair(track, writer)
+        state = State.of(writer.record)
+        event = scoring_event(state, scoring)
+        if scoring is None and state.changed:
+            raise UsageError(
+                f"something changed since {event['scoring']}: `diveval track score` comes first (or --scoring)"
+            )
+        rebuild(track, state)
+        board = board_of(track, event)
+        name, data = event["scoring"], json_bytes(board)
+        total = track.secret.sum("leaderboard", data)
+        before = state.ranked.get(name)
+        if before is not None and before["leaderboard"] != total:
+            raise UsageError(
+                f"the leaderboard of {name} does not come out as recorded; `diveval track verify` says more"
+            )
+        disk.write(track.path(f"boards/{name}.json"), data, derived=True)
+        if before is None:
+            rules = track.config_at(event["seq"]).section("ranking")
+            writer.add("ranked", scoring=name, ranking_rules=rules, leaderboard=total)
+    return board, before is None

@@ -1,0 +1,364 @@
+"""A scoring of a track: all standing submissions against one state of the judgments, all metrics at once."""
+
+from __future__ import annotations
+
+import csv
+import io
+import platform
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from diveval import __version__
+from diveval.errors import DivevalError, InputError, UsageError, few, gathered, warn
+from diveval.evaluation import load_judgments, score_runs
+from diveval.judgments import Judgments
+from diveval.metrics.names import as_metrics
+from diveval.options import Options
+from diveval.reading import read_efforts, read_run
+from diveval.reading.lines import compression
+from diveval.runs import Run, TopicRun
+from diveval.scores import MEAN, Scores
+from diveval.tracks import disk
+from diveval.tracks.config import Config
+from diveval.tracks.errors import UndecidedError
+from diveval.tracks.folder import LABELS, JudgmentFile, Track
+from diveval.tracks.probe import UNKNOWN, probe
+from diveval.tracks.record import Event, Writer
+from diveval.tracks.states import State, Submission
+from diveval.tracks.verdicts import repair
+from diveval.validation.contents import text_of
+from diveval.validation.rules import Findings
+from diveval.validation.verdict import json_bytes
+
+_MARKS = (b"PK\x03\x04",)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """One state of the judgments, ready to score with."""
+
+    judgments: Judgments
+    options: Options
+    held_back: frozenset[str]
+
+    @property
+    def open_topics(self) -> list[str]:
+        return [topic for topic in self.judgments.topics if topic not in self.held_back]
+
+    def gmax(self, config: Config) -> Any:
+        """The highest grade as exports need it: resolved on all judgments, since a part may lack the highest."""
+        return float(self.judgments.highest) if config["scoring.gmax"] == "file" else config["scoring.gmax"]
+
+
+@dataclass(frozen=True)
+class ScoredRuns:
+    """The scores of those that could be scored, and why the others could not."""
+
+    scores: Scores | None
+    failed: Mapping[str, str]
+
+    def csv(self) -> bytes:
+        empty = "run,metric,topic,value\n"
+        return (empty if self.scores is None else self.scores.to_csv()).encode()
+
+
+def options_table(config: Config) -> dict[str, Any]:
+    """The options of `[scoring]` as plain values, which exported bundles carry."""
+    names = ("gain", "gmax", "renormalise", "empty_aspects", "order", "ties", "missing_topics", "empty_topics")
+    chosen = {name: config[f"scoring.{name}"] for name in names}
+    return {**chosen, "duplicates": None if config["submission.duplicates"] == "reject" else "first"}
+
+
+def options_of(config: Config, **more: Any) -> Options:
+    """The options of `[scoring]`."""
+    return Options.of(**options_table(config), run_format=config["submission.format"], **more)
+
+
+def truth_of(track: Track, event: Event, config: Config) -> Truth:
+    """The judgments a `judged` event names."""
+    paths = {kind: _path(track, event, kind) for kind in LABELS}
+    if paths["qrels"] is None:
+        raise UsageError("data.qrels is empty in track.toml: there is nothing to score with")
+    efforts = read_efforts(paths["efforts"]) if paths["efforts"] else None
+    options = options_of(config, efforts=efforts)
+    judgments = load_judgments(paths["qrels"], options, paths["weights"])
+    held_back = _held_back(paths["held_back"])
+    for what, topics in (("judgments", judgments.topics), ("held-back topics", held_back)):
+        strange = [topic for topic in topics if topic not in track.topics]
+        if strange:
+            raise InputError(
+                f"the {what} name topics that are not the track's: {few(strange)}",
+                source=str(track.path(config["data.topics"])),
+            )
+    return Truth(judgments, options, held_back)
+
+
+def _path(track: Track, event: Event, kind: str) -> Path | None:
+    name: JudgmentFile = kind  # type: ignore[assignment]
+    return track.judged_path(event, name)
+
+
+def _held_back(path: Path | None) -> frozenset[str]:
+    lines = path.read_text(encoding="utf-8-sig").splitlines() if path else []
+    return frozenset(line.strip() for line in lines if line.strip() and not line.startswith("#"))
+
+
+def compute(track: Track, truth: Truth, config: Config, submissions: Sequence[Submission]) -> ScoredRuns:
+    """Score submissions; one that fails does not stop the others."""
+    metrics = as_metrics(config["scoring.metrics"])
+    failed: dict[str, str] = {}
+    with gathered():  # what they say about a run stands in its verdict
+        runs: dict[str, Path | Run] = {}
+        for submission in submissions:
+            try:
+                runs[submission.id] = _run(track, submission, config)
+            except DivevalError as error:
+                failed[submission.id] = _said(error, track)
+
+        def score(chosen: Mapping[str, Path | Run]) -> Scores:
+            return score_runs(truth.judgments, dict(chosen), metrics, truth.options)
+
+        try:
+            parts = [score(runs)] if runs else []
+        except DivevalError:
+            parts = []
+            for name, run in runs.items():
+                try:
+                    parts.append(score({name: run}))
+                except DivevalError as error:
+                    failed[name] = _said(error, track)
+    if not parts:
+        return ScoredRuns(None, failed)
+    scores = Scores.joined(parts)
+    return _finite(scores, failed)
+
+
+def _finite(scores: Scores, failed: dict[str, str]) -> ScoredRuns:
+    """Leave out runs with a mean that is not a finite number."""
+    means = scores.means
+    for r, run in enumerate(scores.runs):
+        bad = [metric for m, metric in enumerate(scores.metrics) if not np.isfinite(means[r, m])]
+        if bad:
+            failed[run] = f"{bad[0]} is not a finite number"
+    kept = [run for run in scores.runs if run not in failed]
+    return ScoredRuns(scores.select(runs=kept) if kept else None, failed)
+
+
+def _said(error: DivevalError, track: Track) -> str:
+    return str(error).replace(f"{track.path('store')}/", "")
+
+
+def _run(track: Track, submission: Submission, config: Config) -> Path | Run:
+    """A submission as scoring reads it: its stored file where that is a plain run, else what is in it."""
+    info = track.info(submission)
+    data = track.stored(info)
+    packed = data.startswith(_MARKS) or compression(data[:6]) is not None or data[257:262] == b"ustar"
+    if not packed and not config["submission.placeholder"]:
+        return track.path(f"store/{info.sha256}")
+    return run_of(data, config, submission.id)
+
+
+def run_of(data: bytes, config: Config, name: str) -> Run:
+    """The run in submitted bytes: unpacked, and with an empty list for a topic that holds the placeholder alone."""
+    text = text_of(data, Findings(config.admission()))
+    if text is None:
+        raise InputError("cannot be unpacked", source=name)
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch, "run")
+        path.write_bytes(text)
+        try:
+            run = read_run(path, format=config["submission.format"], name=name)
+        except InputError as error:
+            raise InputError(str(error).replace(str(path), name)) from None
+    placeholder = config["submission.placeholder"]
+    if not placeholder:
+        return run
+    nothing = TopicRun((), np.empty(0), np.empty(0, dtype=np.int64))
+    topics = {t: nothing if list(topic.documents) == [placeholder] else topic for t, topic in run.topics.items()}
+    return replace(run, topics=topics)
+
+
+def runs_of(track: Track, config: Config, named: Mapping[str, str]) -> list[Run]:
+    """Submissions as runs, under the names given: name → submission."""
+    return [
+        run_of(track.stored(track.info(track.find(submission))), config, name) for name, submission in named.items()
+    ]
+
+
+def read_scores(data: bytes, source: str) -> Scores | None:
+    """The table of a `scores.csv`; None where nothing was scored."""
+    values: dict[tuple[str, str, str], float] = {}
+    try:
+        rows = list(csv.reader(io.StringIO(data.decode("utf-8"))))
+        if rows[0] != ["run", "metric", "topic", "value"]:
+            raise ValueError("header")
+        for run, metric, topic, value in rows[1:]:
+            if topic != MEAN:
+                values[run, metric, topic] = float(value)
+    except (ValueError, IndexError, csv.Error):
+        raise InputError("expected lines of run,metric,topic,value", source=source) from None
+    if not values:
+        return None
+    runs, metrics, topics = (list(dict.fromkeys(key[i] for key in values)) for i in range(3))
+    table = np.array([[[values.get((r, m, t), np.nan) for t in topics] for m in metrics] for r in runs])
+    counted = ~np.isnan(table)
+    return Scores.of(np.where(counted, table, 0.0), runs=runs, metrics=metrics, topics=topics, counted=counted)
+
+
+# --- the command ------------------------------------------------------------------------------------------------------
+
+
+def score(track: Track, *, wait: float = 30.0) -> tuple[Event | None, ScoredRuns | None, list[str]]:
+    """A new scoring, if there is anything new to score; else nothing but missing files is written."""
+    track.require_decided()
+    with track.writing(wait) as writer:
+        done = repair(track, writer)
+        state = State.of(writer.record)
+        judged = state.judged
+        if judged is None:
+            raise UndecidedError("no judgments are recorded: `diveval track decide judged --reason TEXT` is due")
+        fingerprint = require_same_metrics(track, state)
+        done += rebuild(track, state)
+        if state.scored and not state.changed:
+            return None, None, done
+        truth = truth_of(track, judged, track.config)
+        _warn_of_missing(track, truth)
+        scoring = compute(track, truth, track.config, state.standing())
+        event = _record(track, writer, state, scoring, fingerprint, judged)
+    return event, scoring, done
+
+
+def require_same_metrics(track: Track, state: State) -> str:
+    """The fingerprint of the metrics; refused where it is not that of the last scoring under the same rules."""
+    fingerprint = probe(track.config["scoring.metrics"], options_of(track.config))
+    expected = expected_probe(state, track.config.section("scoring"))
+    if expected not in (None, UNKNOWN, fingerprint):
+        raise UndecidedError(
+            "a metric computes something else than at the last scoring under the same name:"
+            " `diveval track decide config --reason TEXT` is due"
+        )
+    return fingerprint
+
+
+def expected_probe(state: State, rules: str) -> str | None:
+    """The fingerprint that was last recorded for these rules of scoring."""
+    if "metrics" in state.sums:
+        return state.sums["metrics"]
+    same = [event for event in state.scored if event["scoring_rules"] == rules]
+    return same[-1]["probe"] if same else None
+
+
+def _warn_of_missing(track: Track, truth: Truth) -> None:
+    config = track.config
+    if config["submission.missing_topics"] == "reject" or config["scoring.missing_topics"] not in ("zero", "skip"):
+        return
+    metric = as_metrics([config.official])[0]
+    if metric([[0.0]] * 10, pool=[[1.0]]) < 0:
+        warn(
+            f"runs may lack topics, and {metric.name} can be negative: with scoring.missing_topics ="
+            f" {config['scoring.missing_topics']!r} leaving out a topic can pay; `worst` excludes that"
+        )
+
+
+def _record(track: Track, writer: Writer, state: State, scoring: ScoredRuns, fingerprint: str, judged: Event) -> Event:
+    name, data = state.next_scoring, scoring.csv()
+    _write(track, name, scoring)
+    versions = {"diveval": __version__, "numpy": np.__version__, "python": platform.python_version()}
+    return writer.add(
+        "scored",
+        scoring=name,
+        judged=judged["seq"],
+        scoring_rules=track.config.section("scoring"),
+        submissions=[] if scoring.scores is None else list(scoring.scores.runs),
+        failed=sorted(scoring.failed),
+        scores=track.secret.sum("scores", data),
+        versions=versions,
+        probe=fingerprint,
+        teams=track.secret.sum("teams", track.read("teams.toml")),
+    )
+
+
+def _write(track: Track, name: str, scoring: ScoredRuns) -> None:
+    if scoring.failed:
+        disk.write(track.path(f"scores/{name}/failed.json"), json_bytes(dict(sorted(scoring.failed.items()))))
+    disk.write(track.path(f"scores/{name}/scores.csv"), scoring.csv())
+
+
+def recompute(track: Track, event: Event) -> ScoredRuns:
+    """A scoring of the record, computed anew from stored runs and kept judgments."""
+    config, state = track.config_at(event["seq"]), State.of(track.record.until(event["seq"]))
+    truth = truth_of(track, track.record.events[event["judged"]], config)
+    chosen = [state.submissions[name] for name in sorted([*event["submissions"], *event["failed"]])]
+    return compute(track, truth, config, chosen)
+
+
+def lost(track: Track, state: State, event: Event) -> list[str]:
+    """The erased submissions without which a scoring whose file is gone cannot be computed again."""
+    if track.path(f"scores/{event['scoring']}/scores.csv").exists():
+        return []
+    return [name for name in (*event["submissions"], *event["failed"]) if state.submissions[name].erased]
+
+
+def rebuild(track: Track, state: State) -> list[str]:
+    """Write again the scores that were deleted; refused where they do not come out as they were."""
+    done = []
+    for event in state.scored:
+        name = event["scoring"]
+        if track.path(f"scores/{name}/scores.csv").exists():
+            continue
+        if gone := lost(track, state, event):
+            done.append(f"{name}: its scores are gone and cannot be computed again: {few(gone)} was erased")
+            continue
+        scoring = recompute(track, event)
+        if track.secret.sum("scores", scoring.csv()) != event["scores"]:
+            versions = ", ".join(f"{what} {version}" for what, version in sorted(event["versions"].items()))
+            raise UsageError(
+                f"{name} does not come out as recorded ({versions} made it); restore its scores.csv from a copy"
+            )
+        _write(track, name, scoring)
+        done.append(f"{name}: its scores were written again")
+    return done
+
+
+def scores_of(track: Track, event: Event) -> Scores | None:
+    """The scores of a scoring, from its file, or computed where that is gone."""
+    name = f"scores/{event['scoring']}/scores.csv"
+    data = track.read(name) if track.path(name).exists() else recompute(track, event).csv()
+    if track.secret.sum("scores", data) != event["scores"]:
+        raise UndecidedError(f"{name} is not what the record says; delete it and run `diveval track score`")
+    return read_scores(data, name)
+
+
+def failures_of(track: Track, event: Event) -> dict[str, str]:
+    """Why submissions could not be scored."""
+    if not event["failed"]:
+        return {}
+    path = track.path(f"scores/{event['scoring']}/failed.json")
+    if path.exists():
+        import json
+
+        return dict(json.loads(path.read_bytes()))
+    return dict(recompute(track, event).failed)
+
+
+def preview(track: Track, names: Sequence[str]) -> tuple[Scores | None, Mapping[str, str]]:
+    """Scores of a few submissions, not recorded; before release only on open topics."""
+    track.require_decided()
+    judged = track.state.judged
+    if judged is None:
+        raise UndecidedError("no judgments are recorded: `diveval track decide judged --reason TEXT` is due")
+    truth = truth_of(track, judged, track.config)
+    chosen = [track.find(name) for name in names]
+    unfit = [submission.id for submission in chosen if not submission.accepted]
+    if unfit:
+        raise UsageError(f"{few(unfit)}: only accepted submissions can be scored")
+    scoring = compute(track, truth, track.config, chosen)
+    if scoring.scores is None or track.released:
+        return scoring.scores, scoring.failed
+    open_topics = truth.open_topics
+    return (scoring.scores.select(topics=open_topics) if open_topics else None), scoring.failed

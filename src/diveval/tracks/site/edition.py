@@ -1,0 +1,161 @@
+"""What the pages show: one scoring with its board and scores, and the names that may be shown."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from diveval.scores import Scores
+from diveval.stats import interval
+from diveval.tracks.folder import Track
+from diveval.tracks.ranking import board_of
+from diveval.tracks.record import Event
+from diveval.tracks.scoring import lost, scores_of
+from diveval.tracks.states import State, Submission
+from diveval.views.study import attempt
+
+_SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+
+
+def digits(value: float, places: int) -> str:
+    """A number as pages show it; what rounds to nothing has no sign."""
+    return f"{round(value, places) + 0.0:.{places}f}"
+
+
+@dataclass(frozen=True)
+class ShownNames:
+    """Teams and runs under the names that may be shown now: their own, or pseudonyms."""
+
+    track: Track
+    hidden: frozenset[str] | None  # teams shown by a pseudonym; None: all of them
+
+    @classmethod
+    def of(cls, track: Track, *, released: bool) -> ShownNames:
+        config = track.config
+        if released:
+            choice = config["names.after_release"] == "team-choice"
+            return cls(track, frozenset(t.id for t in track.teams.by_id.values() if t.anonymous and choice))
+        return cls(track, None if config["names.before_release"] == "pseudonym" else frozenset())
+
+    def anonymous(self, team: str) -> bool:
+        return self.hidden is None or team in self.hidden
+
+    @cached_property
+    def _keys(self) -> dict[str, str]:
+        """The shortest beginnings, of at least 4 hex digits, that tell all teams apart."""
+        keyed = {team: self.track.secret.team(team).removeprefix("t-") for team in self.track.teams.by_id}
+        length = next((n for n in range(4, 12) if len({key[:n] for key in keyed.values()}) == len(keyed)), 12)
+        return {team: key[:length] for team, key in keyed.items()}
+
+    def team(self, team: str) -> str:
+        if self.anonymous(team):
+            return self._keys[team]
+        return self.track.teams.by_id[team].name if team in self.track.teams.by_id else team
+
+    def page(self, team: str) -> str:
+        return f"team/{self._keys[team] if self.anonymous(team) else team}.html"
+
+    def run(self, submission: Submission) -> str:
+        info = self.track.info(submission)
+        if not self.anonymous(info.team):
+            return info.name
+        same = [s.id for s in self.track.state.submissions.values() if s.team == submission.team]
+        return f"{self._keys[info.team]}-{same.index(submission.id) + 1}"
+
+
+@dataclass(frozen=True)
+class Edition:
+    """A track as its site shows it. Before release, and outside previews, there is no scoring to show."""
+
+    track: Track
+    names: ShownNames
+    event: Event | None  # the scoring
+    full: bool  # names, verdicts and numbers may be shown
+    _boards: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, track: Track, *, private: bool) -> Edition:
+        """The released scoring; for organisers the newest one."""
+        state = track.state
+        if private:
+            event = state.scored[-1] if state.scored else None
+            return cls(track, ShownNames.of(track, released=track.released), event, True)
+        if not state.released:
+            return cls(track, ShownNames.of(track, released=False), None, False)
+        wanted = state.released[-1]["scoring"]
+        event = next(e for e in state.scored if e["scoring"] == wanted)
+        return cls(track, ShownNames.of(track, released=True), event, True)
+
+    @property
+    def config(self) -> Any:
+        return self.track.config
+
+    @property
+    def state(self) -> State:
+        return self.track.state
+
+    @cached_property
+    def scores(self) -> Scores | None:
+        return None if self.event is None else scores_of(self.track, self.event)
+
+    @cached_property
+    def board(self) -> dict[str, Any] | None:
+        return None if self.event is None else self.board_at(self.event)
+
+    def board_at(self, event: Event) -> dict[str, Any]:
+        name = event["scoring"]
+        if name not in self._boards:
+            self._boards[name] = board_of(self.track, event)
+        return dict(self._boards[name])
+
+    @property
+    def per_topic(self) -> bool:
+        return self.scores is not None and self.config["site.per_topic"] != "never"
+
+    @property
+    def scored_until(self) -> list[Event]:
+        """The scorings that can and may be shown: up to the one of this edition."""
+        until = [] if self.event is None else [e for e in self.state.scored if e["seq"] <= self.event["seq"]]
+        return [event for event in until if not lost(self.track, self.state, event)]
+
+    @cached_property
+    def intervals(self) -> dict[str, dict[str, tuple[float, float]]]:
+        """By metric and run, the ends of the interval of its mean; empty where there are too few topics."""
+        found: dict[str, dict[str, tuple[float, float]]] = {}
+        scores = self.scores
+        for metric in scores.metrics if scores is not None else ():
+            ends, _ = attempt(
+                lambda metric=metric: interval(scores, metric, confidence=self.config["ranking.confidence"])  # type: ignore[misc, arg-type]
+            )
+            rows = () if ends is None else ends.rows
+            found[metric] = {
+                row.run: (row.low, row.high) for row in rows if row.low is not None and row.high is not None
+            }
+        return found
+
+    def number(self, value: float) -> str:
+        return digits(value, self.config["scoring.digits"])
+
+    def submission(self, name: str) -> Submission:
+        return self.state.submissions[name]
+
+    def run_name(self, name: str) -> str:
+        return self.names.run(self.submission(name))
+
+    @cached_property
+    def queries(self) -> dict[str, str]:
+        """The topics of the track with their queries, and those that were scored and have left the list since."""
+        scored = self.scores.topics if self.scores is not None else ()
+        return {**self.track.topics.queries, **{t: "" for t in scored if t not in self.track.topics}}
+
+    @cached_property
+    def topic_pages(self) -> dict[str, str]:
+        """Where the page of each topic is; ids that cannot be file names are numbered."""
+        pages: dict[str, str] = {}
+        for number, topic in enumerate(self.queries, 1):
+            safe = _SAFE.fullmatch(topic) is not None
+            name = topic if safe and topic.lower() not in {p[6:-5].lower() for p in pages.values()} else f"n-{number}"
+            pages[topic] = f"topic/{name}.html"
+        return pages

@@ -1,0 +1,117 @@
+"""A new track: a folder with every key written out, a secret, and the first event of the record."""
+
+from __future__ import annotations
+
+import datetime
+import secrets
+from pathlib import Path
+from typing import Any
+
+from diveval.errors import UsageError
+from diveval.tracks import disk
+from diveval.tracks.config import ABSENT, KEYS, REQUIRED, SPEC, Config
+from diveval.tracks.folder import Track
+from diveval.tracks.record import writing
+from diveval.validation import Topics
+
+TEAMS = """# Who takes part. Not copied to the site before release; in the record a team is a keyed pseudonym.
+# role: participant (default), baseline or organiser. anonymous counts where names.after_release is "team-choice".
+[[team]]
+id = "organiser"
+name = "Track organisers"
+contact = ""
+role = "baseline"
+
+# [[team]]
+# id = "alpha"
+# name = "University of Alpha"
+# contact = "alpha@example.org"
+"""
+IGNORE = (
+    "# What must not be published before release: judgments, and numbers from held-back topics.\n"
+    "private/\ninbox/\nscores/\nboards/\nrecord.lock\n"
+)
+TOPICS = (
+    b"# One topic id per line (or replace this file by TREC topics), then: diveval track decide config --reason TEXT\n"
+)
+FOLDERS = ("data", "private", "inbox", "store", "verdicts", "scores", "boards")
+
+
+def toml_value(value: Any) -> str:
+    """A value as TOML writes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime.datetime):
+        return value.isoformat().replace("+00:00", "Z")
+    if isinstance(value, list):
+        return "[" + ", ".join(toml_value(item) for item in value) + "]"
+    if isinstance(value, str):
+        plain = value.replace("\\", "\\\\").replace('"', '\\"')
+        return '"' + "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in plain) + '"'
+    return repr(value)
+
+
+def config_text(chosen: dict[str, Any]) -> str:
+    """`track.toml` with every key, its value and its meaning."""
+    lines = ["# A shared task evaluated with diveval. After a change: diveval track decide config --reason TEXT"]
+    table = ""
+    for key in KEYS:
+        value = chosen.get(key.name, key.default)
+        if value is REQUIRED:
+            raise UsageError(f"{key.name} is needed: {key.meaning}")
+        above, _, name = key.name.rpartition(".")
+        if key.kind == "table":
+            lines += [
+                "",
+                f"[{key.name}]  # {key.meaning}",
+                *(f"{toml_value(k)} = {toml_value(v)}" for k, v in value.items()),
+            ]
+            continue
+        if above != table:
+            lines += ["", f"[{above}]"]
+            table = above
+        choices = f" ({', '.join(key.choices)})" if key.choices else ""
+        comment = f"  # {key.meaning}{choices}"
+        if value is ABSENT:
+            lines.append(f"# {name} = 2027-01-01T00:00:00Z{comment}")
+        else:
+            lines.append(f"{name} = {toml_value(value)}{comment}")
+    return "\n".join(lines) + "\n"
+
+
+def init(folder: Path, chosen: dict[str, Any], topics: bytes | None = None, *, wait: float = 30.0) -> list[str]:
+    """Make the folder; one that is not empty is refused. Says which files were written.
+
+    Without `topics` the list of topics is left to be filled in: until then nothing can be validated.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder}: a new track needs an empty folder, or one that does not exist yet")
+    chosen = {"spec": SPEC, "data.topics": "data/topics.txt", **chosen}
+    text = config_text(chosen)
+    Config.parse(text.encode())  # before anything is written
+    if topics is not None:
+        Topics.parse(topics, "topics")
+    for name in FOLDERS:
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    files = {
+        "track.toml": text.encode(),
+        "teams.toml": TEAMS.encode(),
+        chosen["data.topics"]: TOPICS if topics is None else topics,
+        ".gitignore": IGNORE.encode(),
+    }
+    for name, data in files.items():
+        disk.write(folder / name, data)
+    disk.write(folder / "private" / "secret", secrets.token_hex(32).encode() + b"\n", mode=0o600)
+    (folder / "private").chmod(0o700)
+    open_track(Track(folder), wait)
+    return [*files, "private/secret", "record.jsonl"]
+
+
+def open_track(track: Track, wait: float) -> None:
+    """The event `opened`, which names the configuration."""
+    sums = track.sums()
+    track.keep_config()
+    with writing(track.folder, wait) as writer:
+        fields: dict[str, Any] = {"track": track.config.id, "spec": SPEC, **sums}
+        writer.add("opened", **fields)
+        track.record = writer.record

@@ -1,0 +1,222 @@
+"""Taking submissions: bytes to the store, an event to the record, a verdict, a receipt."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from diveval.errors import InputError, UsageError, shown
+from diveval.reading.lines import steady
+from diveval.tracks import disk
+from diveval.tracks.admissions import is_late, same_bytes, twins, verdict_of
+from diveval.tracks.folder import RECEIVED, Info, Rules, Track
+from diveval.tracks.record import Writer, now
+from diveval.tracks.states import State
+from diveval.tracks.sums import sha256
+from diveval.tracks.verdicts import record_verdict, repair
+from diveval.validation import FileVerdict, Statement, run_name
+
+# What a verdict depends on. A change of these counts from the next submission on, with or without a decision; without
+# one it is recorded here, or the verdict could not be computed again.
+ADMISSION = ("config", "admission", "topics", "documents")
+SETTLED = 2.0  # seconds a file in the inbox keeps its size before it is taken
+_META = (".yml", ".yaml")
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A file and what its sender says about it; None: as the file name says, or the default."""
+
+    path: Path
+    team: str | None = None
+    name: str | None = None
+    type: str | None = None
+    priority: int | None = None
+    meta: Path | None = None
+    inbox: bool = False
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What a team gets back. `seq` and `hash` are those of the newest event about the submission."""
+
+    submission: str
+    verdict: FileVerdict
+    late: bool
+    seq: int
+    hash: str
+    again: bool = False  # the same bytes were there before; nothing was added
+    feedback: str | None = None
+    notes: tuple[str, ...] = ()  # for the organiser only
+
+    def as_json(self) -> dict[str, Any]:
+        shape: dict[str, Any] = {
+            "submission": self.submission,
+            "file": self.verdict.file,
+            "team": self.verdict.declared.team,
+            "verdict": self.verdict.verdict,
+            "late": self.late,
+            "seq": self.seq,
+            "hash": self.hash,
+            "again": self.again,
+        }
+        if self.feedback is not None:
+            shape["feedback"] = self.feedback
+        if self.notes:
+            shape["notes"] = list(self.notes)
+        return shape
+
+
+def read_bytes(path: Path) -> bytes:
+    """A file that does not change while it is read."""
+    with steady(path):
+        try:
+            if path.is_dir():
+                raise InputError("is a folder; name the files in it", source=str(path))
+            return path.read_bytes()
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror or error}", source=str(path)) from error
+
+
+def details(rules: Rules, offer: Offer) -> tuple[str | None, str, str, int]:
+    """Team, name, type and priority: as stated, else as the file name says, else the default."""
+    match = re.fullmatch(rules.config["submission.file_name"], offer.path.name)
+    named = match.groupdict() if match else {}
+    types = rules.config["submission.types"]
+    kind = offer.type or (named.get("type") if named.get("type") in types else None) or types[0]
+    if kind not in types:
+        raise UsageError(f"type is one of {', '.join(types)}, got {shown(kind)}")
+    priority = offer.priority
+    if priority is None:
+        priority = int(named["priority"]) if (named.get("priority") or "").isdecimal() else 1
+    if priority < 0:
+        raise UsageError(f"priority is a whole number of at least 0, got {priority}")
+    return offer.team or named.get("team"), offer.name or run_name(offer.path.name), kind, priority
+
+
+def check(rules: Rules, offer: Offer) -> tuple[FileVerdict, bytes, bytes | None]:
+    """The verdict on a file, without the rules that need the record."""
+    team, name, kind, _ = details(rules, offer)
+    data, meta = read_bytes(offer.path), read_bytes(offer.meta) if offer.meta else None
+    return rules.validate(data, offer.path.name, Statement(name, team, kind, meta)), data, meta
+
+
+def add(
+    track: Track, offers: Sequence[Offer], *, received: datetime.datetime | None = None, wait: float = 30.0
+) -> list[Receipt]:
+    """Take files one by one; each ends with a verdict before the next begins."""
+    for offer in offers:
+        team = details(track.rules, offer)[0]
+        if team is None:
+            raise UsageError(f"{offer.path}: whose run is it? name the team with --team")
+        track.teams.find(team)
+    return [_add(track, offer, received, wait) for offer in offers]
+
+
+def _add(track: Track, offer: Offer, received: datetime.datetime | None, wait: float) -> Receipt:
+    arrived = (received or now()).replace(microsecond=0)
+    verdict, data, meta = check(track.rules, offer)
+    team_id, name, kind, priority = details(track.rules, offer)
+    team = track.teams.find(team_id or "")
+    _store(track, data)
+    if meta is not None:
+        _store(track, meta)
+    keyed, file = track.secret.team(team.id), track.secret.sum("run", data)
+    with track.writing(wait) as writer:
+        repair(track, writer)
+        state = State.of(writer.record)
+        before = same_bytes(track, state, keyed, file, inbox=offer.inbox)
+        if before is not None:
+            seq = before.verdict_seq
+            return Receipt(
+                before.id, verdict_of(track, before), before.late, seq, writer.record.hashes[seq], again=True
+            )
+        submission = state.next_submission
+        adopted = track.record_config(writer, f"in force from {submission}", names=ADMISSION)
+        info = Info(
+            team.id,
+            name,
+            offer.path.name,
+            sha256(data),
+            kind,
+            priority,
+            sha256(meta) if meta is not None else "",
+            verdict.ranking,
+        )
+        disk.write(track.path(f"{RECEIVED}/{submission}.json"), info.as_bytes(), mode=0o600)
+        more = {"meta": track.secret.sum("meta", meta)} if meta is not None else {}
+        writer.add(
+            "received",
+            at=arrived,
+            submission=submission,
+            team=keyed,
+            role=team.role,
+            file=file,
+            bytes=len(data),
+            late=is_late(track.config, arrived),
+            type=kind,
+            priority=priority,
+            **more,
+        )
+        track.record = writer.record
+        given = State.of(writer.record).submissions[submission]
+        final = verdict_of(track, given, track.rules)
+        record_verdict(track, writer, submission, final)
+        notes = [f"{submission} ranks as {other} does" for other in twins(track, state, given, info.ranking)]
+        if adopted:
+            notes.append(f"{', '.join(adopted)} changed since the record: recorded, in force from {submission}")
+        return _receipt(track, writer, submission, final, given.late, tuple(notes))
+
+
+def _receipt(
+    track: Track, writer: Writer, submission: str, verdict: FileVerdict, late: bool, notes: tuple[str, ...]
+) -> Receipt:
+    event = next(e for e in reversed(writer.record.events) if e["event"] == "verdict" and e["submission"] == submission)
+    receipt = Receipt(submission, verdict, late, event["seq"], writer.record.hashes[event["seq"]], notes=notes)
+    if track.config["feedback.mode"] == "ladder" and verdict.verdict != "rejected":
+        from diveval.tracks.feedback import report
+
+        return replace(receipt, feedback=report(track, writer, submission))
+    return receipt
+
+
+def _store(track: Track, data: bytes) -> None:
+    """Bytes under their own sum, read-only; the same bytes are kept once."""
+    target = track.path(f"store/{sha256(data)}")
+    if not target.exists():
+        disk.write(target, data, mode=0o444)
+
+
+# --- the inbox --------------------------------------------------------------------------------------------------------
+
+
+def inbox(track: Track) -> tuple[list[Offer], list[str]]:
+    """What lies in `inbox/<team>/` and has settled; the second list says what was left for the next time, and why."""
+    offers, left = [], []
+    folders = sorted(path for path in track.path("inbox").glob("*") if path.is_dir())
+    for folder in folders:
+        if folder.name not in track.teams.by_id:
+            left.append(f"inbox/{folder.name}: no team has this id; rename the folder, or add the team to teams.toml")
+            continue
+        files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+        runs = [path for path in files if path.suffix not in _META and not path.name.endswith(".part")]
+        sizes = {path: path.stat().st_size for path in runs}
+        newest = max((max(path.stat().st_mtime, path.stat().st_ctime) for path in runs), default=0.0)
+        time.sleep(max(0.0, min(SETTLED, newest + SETTLED - time.time())))
+        for path in runs:
+            if path.stat().st_size != sizes[path]:
+                left.append(f"inbox/{folder.name}/{path.name}: still growing; it is taken next time")
+                continue
+            offers.append(Offer(path, folder.name, meta=_beside(path), inbox=True))
+    return offers, left
+
+
+def _beside(path: Path) -> Path | None:
+    """The metadata file of a run: its name, or its name without ending, followed by .yml or .yaml."""
+    candidates = [path.with_name(stem + ending) for stem in (path.name, run_name(path.name)) for ending in _META]
+    return next((candidate for candidate in candidates if candidate.is_file()), None)

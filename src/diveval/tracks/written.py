@@ -1,0 +1,104 @@
+"""Verification of what a track writes for others: the site, its preview, pages for teams, exports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from diveval import __version__
+from diveval.errors import DivevalError
+from diveval.tracks.folder import Track
+from diveval.tracks.record import Record
+from diveval.tracks.site import PAGES, PRIVATE, REPORT, contents, letters
+from diveval.tracks.sums import sha256
+from diveval.validation.collection import file_sum
+
+SAME, DIFFERS, EARLIER = "same", "differs", "earlier"
+CHECKSUMS = "SHA256SUMS"
+Item = dict[str, str]
+
+
+def item(what: str, result: str, why: str = "") -> Item:
+    """One line of the answer."""
+    return {"what": what, "result": result} | ({"why": why} if why else {})
+
+
+def check_written(track: Track, record: Record, items: list[Item]) -> None:
+    """Folders that were written from the track: their sums, and the site built anew if it is of this record."""
+    site, exported = track.config["site.out"], track.path(track.config["export.out"])
+    places = [site, PRIVATE, PAGES]
+    places += [path.relative_to(track.folder).as_posix() for path in sorted(exported.glob("*")) if path.is_dir()]
+    for place in places:
+        if track.path(place).is_dir():
+            items += _listed(track.path(place), place)
+    if any(found["result"] == DIFFERS for found in items):
+        return  # what is built from something that differs, differs
+    makers: dict[str, Callable[[], dict[str, bytes]]] = {
+        site: lambda: contents(track),
+        PRIVATE: lambda: contents(track, private=True),
+        PAGES: lambda: letters(track),
+    }
+    for place, make in makers.items():
+        try:
+            items += _built(track.path(place), place, record, make)
+        except DivevalError as error:
+            items.append(item(place, DIFFERS, str(error)))
+
+
+def _listed(folder: Path, place: str) -> list[Item]:
+    """The files of a folder against the sums that were written with them."""
+    listed = sums_of(folder)
+    if listed is None:
+        return [item(f"{place}/{CHECKSUMS}", DIFFERS, "is not a list of sums; write the folder again")]
+    wrong = [name for name, digest in listed.items() if _sum(folder / name) != digest]
+    wrong += [name for name in below(folder) if name not in listed and name != CHECKSUMS]
+    if wrong:
+        why = f"does not have the sum in {place}/{CHECKSUMS}"
+        return [item(f"{place}/{name}", DIFFERS, why) for name in sorted(wrong)]
+    return [item(place, SAME, f"{len(listed)} files have the sums in {CHECKSUMS}")]
+
+
+def _built(folder: Path, place: str, record: Record, make: Callable[[], dict[str, bytes]]) -> list[Item]:
+    """What the folder would hold if it was written now; not done for a site of an earlier record or version."""
+    pages = sorted(folder.rglob("*.html")) if folder.is_dir() else []
+    mark = f'content="diveval {__version__}"'.encode()
+    if not pages or mark not in pages[0].read_bytes()[:4000]:
+        return []
+    known = [folder / name for name in ("record.html", "data/record.jsonl", "index.html")]
+    if not any(path.is_file() and _is_of(path, record.head) for path in known):
+        return [item(place, EARLIER, "is of an earlier state of the record; `diveval track site` writes it again")]
+    fresh = make()
+    different = []
+    for name in sorted({*below(folder), *fresh} - {REPORT, CHECKSUMS}):
+        have = (folder / name).read_bytes() if (folder / name).is_file() else None
+        if have != fresh.get(name):
+            why = "is not what the track gives; `diveval track site` writes it again"
+            different.append(item(f"{place}/{name}", DIFFERS, why))
+    return different
+
+
+def sums_of(folder: Path) -> dict[str, str] | None:
+    """The lines of a list of sums: name → sum; None where it is not one, line for line."""
+    path = folder / CHECKSUMS
+    data = path.read_bytes() if path.is_file() else b"?"
+    lines = data.decode("utf-8", "replace").split("\n")
+    listed = {name: digest for digest, _, name in (line.partition("  ") for line in lines[:-1])}
+    same = "".join(f"{digest}  {name}\n" for name, digest in listed.items()).encode() == data
+    return listed if same else None
+
+
+def _sum(path: Path) -> str:
+    return file_sum(path) if path.is_file() else ""
+
+
+def below(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def _is_of(path: Path, head: str) -> bool:
+    """Whether a page of the record, or a copy of the record, ends with the newest event."""
+    data = path.read_bytes()
+    if path.suffix == ".html":
+        return head.encode() in data
+    lines = data.rstrip(b"\n").split(b"\n")
+    return sha256(lines[-1]) == head

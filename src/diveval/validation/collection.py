@@ -1,0 +1,203 @@
+"""The topics and documents of a collection, as a track declares them: what a run is checked against."""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+from diveval.errors import InputError, UsageError, shown
+
+_NUMBER = re.compile(
+    r"<topic\b[^>]*?\bnumber\s*=\s*[\"']([^\"']*)[\"'][^>]*>(.*?)</topic>|<num>(?:\s*Number:)?\s*([^<\s]+)(.*?)(?=<num>|\Z)",
+    re.DOTALL | re.IGNORECASE,
+)
+_TITLE = re.compile(r"<(?:query|title)>\s*(?:Topic:)?\s*([^<]*)", re.IGNORECASE)
+_SUFFIX = re.compile(r"(?:[#_.:-][0-9]+(?:[-:][0-9]+)?|\.[A-Za-z]{2,5})$")
+
+
+@dataclass(frozen=True)
+class Topics:
+    """The topics of a track, in their order, with the query where the file has one."""
+
+    queries: Mapping[str, str]
+
+    @classmethod
+    def parse(cls, data: bytes, source: str) -> Topics:
+        """One id per line (`id`, `id:query`, or `id` and query between a tab), or TREC topics."""
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise InputError(f"byte {error.start + 1} is not UTF-8; convert the file", source=source) from None
+        pairs = _tagged(text) if re.search(r"<num>|<topic\b", text, re.IGNORECASE) else _listed(text, source)
+        queries: dict[str, str] = {}
+        for line, topic, query in pairs:
+            if topic in queries:
+                raise InputError(f"topic {shown(topic)} occurs twice; keep one", source=source, line=line)
+            queries[topic] = query
+        if not queries:
+            raise InputError("is empty: it contains no topic", source=source)
+        return cls(queries)
+
+    def __contains__(self, topic: object) -> bool:
+        return topic in self.queries
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    def __iter__(self) -> Any:
+        return iter(self.queries)
+
+    @cached_property
+    def _normal(self) -> dict[str, str | None]:
+        normal: dict[str, str | None] = {}
+        for topic in self.queries:
+            key = _normalised(topic)
+            normal[key] = None if key in normal else topic
+        return normal
+
+    def meant(self, topic: str) -> str | None:
+        """The topic that differs from this text only by leading zeros, case or a prefix, if there is one."""
+        return self._normal.get(_normalised(topic))
+
+
+def _normalised(topic: str) -> str:
+    number = re.search(r"([0-9]+)$", topic)
+    return number[1].lstrip("0") or "0" if number else topic.casefold()
+
+
+def _tagged(text: str) -> list[tuple[int, str, str]]:
+    found = []
+    for match in _NUMBER.finditer(text):
+        topic, body = (match[1], match[2]) if match[1] is not None else (match[3], match[4])
+        title = _TITLE.search(body)
+        query = " ".join(unescape(title[1]).split()) if title else ""
+        found.append((text.count("\n", 0, match.start()) + 1, unescape(topic).strip(), query))
+    return found
+
+
+def _listed(text: str, source: str) -> list[tuple[int, str, str]]:
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        bare = line.strip()
+        if not bare or bare.startswith("#"):
+            continue
+        shape = re.fullmatch(r"([^\s:]+)(?:[:\t]\s*(.*))?", bare)
+        if shape is None:
+            raise InputError(f"expected one topic id, got {shown(bare)}", source=source, line=number)
+        found.append((number, shape[1], shape[2] or ""))
+    return found
+
+
+@dataclass(frozen=True)
+class Documents:
+    """Which document ids exist: a test, and where it came from. Without one every id is taken."""
+
+    contains: Callable[[str], bool] | None = None
+    description: str = "not checked"
+
+    def meant(self, document: str) -> str | None:
+        """A known id close to an unknown one: without extension or passage suffix, or in another case."""
+        if self.contains is None:
+            return None
+        bare = _SUFFIX.sub("", document)
+        tries = (bare, _SUFFIX.sub("", bare), document.upper(), document.lower())
+        return next((text for text in tries if text and text != document and self.contains(text)), None)
+
+
+def documents_of(setting: str, read: Callable[[str], Path]) -> Documents:
+    """`pattern:REGEX`, `list:FILE` (sorted by bytes, searched on disk), `ir_datasets:ID`, or nothing to check."""
+    kind, _, rest = setting.partition(":")
+    if not setting:
+        return Documents()
+    if kind == "pattern":
+        pattern = re.compile(rest)
+        return Documents(lambda document: pattern.fullmatch(document) is not None, f"ids match {rest}")
+    if kind == "list":
+        return Documents(SortedFile(read(rest)).__contains__, f"ids listed in {Path(rest).name}")
+    if kind == "ir_datasets":
+        from diveval.errors import need
+
+        store = need("ir_datasets", "ir-datasets").load(rest).docs_store()
+        return Documents(lambda document: _stored(store, document), f"ids of {rest} in ir_datasets")
+    raise UsageError(f"documents are pattern:REGEX, list:FILE or ir_datasets:ID, got {shown(setting)}")
+
+
+def _stored(store: Any, document: str) -> bool:
+    try:
+        store.get(document)
+    except KeyError:
+        return False
+    return True
+
+
+@dataclass
+class SortedFile:
+    """A file of lines sorted by bytes, searched without reading it."""
+
+    path: Path
+    _memory: mmap.mmap | bytes = field(default=b"", repr=False)
+
+    def __post_init__(self) -> None:
+        try:
+            with self.path.open("rb") as stream:
+                empty = self.path.stat().st_size == 0
+                self._memory = b"" if empty else mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror or error}", source=str(self.path)) from error
+
+    def __contains__(self, text: str) -> bool:
+        wanted, memory = text.encode(), self._memory
+        low, high = 0, len(memory)
+        while low < high:
+            middle = (low + high) // 2
+            start = memory.rfind(b"\n", low, middle) + 1 or low
+            end = memory.find(b"\n", middle, high)
+            end = high if end < 0 else end
+            line = memory[start:end].rstrip(b"\r")
+            if line == wanted:
+                return True
+            low, high = (end + 1, high) if line < wanted else (low, start)
+        return False
+
+
+def file_sum(path: Path) -> str:
+    """SHA-256 of a file of any size."""
+    digest = hashlib.sha256()
+    try:
+        with path.open("rb") as stream:
+            while piece := stream.read(1 << 20):
+                digest.update(piece)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", source=str(path)) from error
+    return digest.hexdigest()
+
+
+def require_sorted(path: Path) -> None:
+    """Refuse a list of documents whose lines are not sorted by bytes: it could not be searched."""
+    before = b""
+    try:
+        with path.open("rb") as stream:
+            for number, line in enumerate(stream, 1):
+                bare = line.rstrip(b"\r\n")
+                if bare <= before and number > 1:
+                    got = f"{shown(bare.decode(errors='replace'))} after {shown(before.decode(errors='replace'))}"
+                    raise InputError(
+                        f"expected lines sorted by bytes, each once, got {got}; sort it with LC_ALL=C sort -u",
+                        source=str(path),
+                        line=number,
+                    )
+                before = bare
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", source=str(path)) from error
+
+
+def topics_of(ids: Iterable[str]) -> Topics:
+    """Topics without queries."""
+    return Topics(dict.fromkeys(ids, ""))

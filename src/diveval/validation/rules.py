@@ -1,0 +1,172 @@
+"""The rules a submission is held to: one row per rule, from which messages, documentation and severities are taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from diveval.errors import printable
+
+Severity = Literal["error", "warning", "note"]
+Setting = Literal["reject", "warn", "allow"]
+SETTINGS: tuple[Setting, ...] = ("reject", "warn", "allow")
+_SEVERITY: dict[str, Severity | None] = {"reject": "error", "warn": "warning", "allow": None}
+RULES_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule: `default` is its severity, unless `setting` names the key of `[submission]` that decides."""
+
+    id: str
+    text: str
+    default: Severity
+    setting: str = ""
+
+
+RULES: dict[str, Rule] = {
+    rule.id: rule
+    for rule in (
+        Rule("F01", "The file can be read and has a data line.", "error"),
+        Rule("F02", "Compressed data is complete and does not unpack beyond the limit.", "error"),
+        Rule("F03", "The text is UTF-8, without NUL bytes; a byte order mark is only a warning.", "error"),
+        Rule("F04", "An archive holds exactly one file, under a relative name.", "error"),
+        Rule("F05", "The last line has a line end.", "warning"),
+        Rule("L01", "Every line has six columns between ASCII blanks: topic Q0 document rank score tag.", "error"),
+        Rule("L02", "Column 2 is Q0.", "warning", "q0"),
+        Rule("L03", "The rank is a whole number, 0 or more.", "error"),
+        Rule("L04", "The score is a finite number.", "error"),
+        Rule("L05", "A line that begins with # belongs to the metadata header.", "warning"),
+        Rule("L06", "Ids contain no control characters and no non-ASCII blanks.", "error"),
+        Rule("N01", "The tag matches the pattern of the track.", "error"),
+        Rule("N02", "The file has one tag.", "error"),
+        Rule("N03", "The tag is the name of the run.", "error"),
+        Rule("N04", "The file name matches the pattern of the track.", "error"),
+        Rule("T01", "Every topic has enough documents.", "error", "missing_topics"),
+        Rule("T02", "Every topic is a topic of the track.", "error", "unknown_topics"),
+        Rule("T03", "No topic has too many documents.", "error"),
+        Rule("D01", "No document stands twice in a topic.", "error", "duplicates"),
+        Rule("D02", "Every document is in the collection.", "error", "unknown_documents"),
+        Rule("S01", "The score does not rise with the rank.", "error", "rank_against_score"),
+        Rule("S02", "No two documents of a topic have equal scores.", "warning", "equal_scores"),
+        Rule("S03", "The ranks of a topic are 1 to n.", "warning"),
+        Rule("S04", "The scores of a topic are not all equal.", "error", "constant_scores"),
+        Rule("S05", "Neighbouring scores differ in single precision too.", "note"),
+        Rule("M01", "The metadata is there where it is required, and can be parsed.", "error"),
+        Rule("M02", "The required metadata fields are filled in.", "error"),
+        Rule("M03", "Team, tag and type in the metadata are those declared.", "error"),
+        Rule("A01", "The team is known and the name of the run is free.", "error"),
+        Rule("A02", "The submission arrives within the dates of the track.", "note"),
+        Rule("A03", "The team is within its limits.", "error"),
+        Rule("A04", "The team has not sent the same bytes before.", "note"),
+        Rule("X01", "The rankings differ from those of every other team (organisers only).", "note"),
+    )
+}
+_PLACE = {rule: i for i, rule in enumerate(RULES)}
+
+
+@dataclass(frozen=True)
+class Admission:
+    """What a track demands of a submission: the table `[submission]`, with the order rule that messages mention."""
+
+    format: str = "trec"
+    file_name: str = r"[A-Za-z0-9._-]{1,64}"
+    tag: str = r"[A-Za-z0-9][A-Za-z0-9._-]{0,19}"
+    tag_is_name: bool = True
+    types: tuple[str, ...] = ("automatic", "manual")
+    metadata: str = "optional"
+    metadata_fields: tuple[str, ...] = ()
+    max_documents: int = 1000
+    min_documents: int = 1
+    max_bytes: int = 268_435_456
+    placeholder: str = ""
+    missing_topics: Setting = "reject"
+    unknown_topics: Setting = "reject"
+    unknown_documents: Setting = "reject"
+    duplicates: Setting = "reject"
+    rank_against_score: Setting = "reject"
+    constant_scores: Setting = "reject"
+    equal_scores: Setting = "warn"
+    q0: Setting = "warn"
+    order: str = "score"
+    ties: str = "docno-desc"
+
+    def severity(self, rule: str) -> Severity | None:
+        """How a fault against the rule counts; None: not at all."""
+        setting = RULES[rule].setting
+        return _SEVERITY[getattr(self, setting)] if setting else RULES[rule].default
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One fault, or several of one kind, with its place where it has one."""
+
+    rule: str
+    severity: Severity
+    message: str
+    fix: str
+    count: int = 1
+    line: int | None = None
+    topic: str | None = None
+    document: str | None = None
+
+    def as_json(self) -> dict[str, object]:
+        """The shape of `findings` in a verdict."""
+        place = {"line": self.line, "topic": self.topic, "document": self.document}
+        known = {key: value for key, value in place.items() if value is not None}
+        head = {"rule": self.rule, "severity": self.severity, "count": self.count}
+        return {**head, **known, "message": self.message, "fix": self.fix}
+
+    def text(self, file: str) -> str:
+        """One line for a person: file, line, rule, message, and what to do."""
+        where = printable(file) if self.line is None else f"{printable(file)}:{self.line}"
+        return f"{where}: {self.rule} {self.message}; {self.fix}"
+
+
+LISTED = 25  # places listed per rule; every fault is counted
+
+
+@dataclass
+class Findings:
+    """Faults as they are found. Faults of the file come first, then those of lines, then those of the whole."""
+
+    admission: Admission
+    _kept: list[tuple[int, int, int, Finding]] = field(default_factory=list)
+    _seen: dict[tuple[str, Severity], int] = field(default_factory=dict)
+    _more: dict[tuple[str, Severity], Finding] = field(default_factory=dict)
+
+    def add(
+        self,
+        rule: str,
+        message: str,
+        fix: str,
+        *,
+        line: int | None = None,
+        topic: str | None = None,
+        document: str | None = None,
+        count: int = 1,
+        severity: Severity | None = None,
+        last: bool = False,
+    ) -> None:
+        """Count a fault, and keep it if it is among the first of its rule."""
+        weight = severity or self.admission.severity(rule)
+        if weight is None:
+            return
+        kind = (rule, weight)
+        seen = self._seen[kind] = self._seen.get(kind, 0) + 1
+        found = Finding(rule, weight, message, fix, count, line, topic, document)
+        if seen > LISTED:
+            self._more[kind] = found
+            return
+        phase = 1 if line is not None else 2 if last else 0
+        self._kept.append((phase, line or 0, _PLACE[rule] if phase == 1 else 0, found))
+
+    def listed(self) -> list[Finding]:
+        """All faults in their order; what was only counted follows the last place listed of its rule."""
+        kept = list(self._kept)
+        for (rule, severity), example in self._more.items():
+            more = self._seen[rule, severity] - LISTED
+            line = max(line for _, line, _, found in self._kept if (found.rule, found.severity) == (rule, severity))
+            rest = Finding(rule, severity, f"and {more} more of this kind", example.fix, more)
+            kept.append((1 if line else 2, line, _PLACE[rule], rest))
+        return [found for *_, found in sorted(kept, key=lambda item: item[:3])]

@@ -1,0 +1,342 @@
+"""One pass over a TREC run that counts every fault: rules L, N, T, D and S.
+
+A line that breaks a rule still counts for its topic, so that one fault does not cause others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+import struct
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from diveval.errors import shown
+from diveval.validation.collection import Documents, Topics
+from diveval.validation.rules import Findings
+from diveval.validation.verdict import Facts
+
+_RANK = re.compile(rb"[0-9]{1,18}")
+_BLANKS = ("Cc", "Cf", "Zs", "Zl", "Zp")
+_TIES = {"docno-desc": "by id, descending", "docno-asc": "by id, ascending", "file": "as in the file"}
+_COLUMNS = "expected 6 columns (topic Q0 document rank score tag), got"
+START, END = b"ir_metadata.start", b"ir_metadata.end"
+
+
+@dataclass
+class _Entry:
+    """One well-formed line of a topic."""
+
+    line: int
+    document: str
+    rank: int
+    score: float
+
+
+@dataclass
+class _Topic:
+    """What a file says about one topic."""
+
+    first: int
+    lines: int = 0
+    broken: bool = False  # some line has no usable rank, score or document, so ranks cannot be expected to be complete
+    beyond: int = 0  # the first line past the allowed number
+    documents: dict[str, int] = field(default_factory=dict)
+    entries: list[_Entry] = field(default_factory=list)
+
+
+def topic_text(topic: str) -> str:
+    """A topic id in a message: as it is where it is short and printable."""
+    return topic if topic.isprintable() and len(topic) <= 40 else shown(topic)
+
+
+class TrecCheck:
+    """The state of the pass over one file."""
+
+    def __init__(self, findings: Findings, topics: Topics, documents: Documents) -> None:
+        self.findings, self.topics, self.documents = findings, topics, documents
+        self.rules = findings.admission
+        self.seen: dict[str, _Topic] = {}
+        self.tags: dict[str, int] = {}
+        self.unknown: dict[str, int] = {}
+        self.lines = 0
+        self.header: list[str] = []
+        self._in_header = False
+        self._tag = re.compile(self.rules.tag)
+
+    def run(self, text: bytes) -> Facts:
+        """Every line, then what only the whole file shows."""
+        for number, line in enumerate(io.BytesIO(text), 1):
+            bare = line.strip()
+            if bare.startswith(b"#"):
+                self._comment(number, bare)
+            elif bare:
+                self._line(number, line)
+        if not self.lines:
+            self.findings.add("F01", "is empty: no line but blanks and comments", "send the run file")
+        counts = [topic.lines for topic in self.seen.values()]
+        for topic_id, topic in self.seen.items():
+            self._topic(topic_id, topic)
+        self._whole()
+        tag = next(iter(self.tags), "")
+        return Facts(self.lines, len(self.seen), min(counts, default=0), max(counts, default=0), tag)
+
+    def _comment(self, number: int, bare: bytes) -> None:
+        content = bare.lstrip(b"#").strip()
+        if content.startswith(START):
+            self._in_header = True
+        elif content.startswith(END):
+            self._in_header = False
+        elif self._in_header:
+            self.header.append(bare[1:].decode("utf-8", "replace"))
+        else:
+            self.findings.add(
+                "L05", "is read as a comment: does an id begin with '#'?", "remove the line if it is one", line=number
+            )
+
+    def _line(self, number: int, line: bytes) -> None:
+        self.lines += 1
+        fields = line.split()
+        try:
+            text = [part.decode("utf-8") for part in fields]
+        except UnicodeDecodeError:
+            self._undecodable(number, line, fields)
+            return
+        if b"\0" in line:
+            self.findings.add("F03", f"byte {line.index(0) + 1} is NUL", "send a text file", line=number)
+            self._count(text[0].replace("\0", ""), number, broken=True, only_known=True)
+            return
+        if len(fields) != 6:
+            fix = "complete the line" if len(fields) < 6 else "remove the extra columns"
+            self.findings.add("L01", f"{_COLUMNS} {len(fields)}", fix, line=number)
+            self._count(text[0], number, broken=True, only_known=True)
+            return
+        self._columns(number, fields, text)
+
+    def _undecodable(self, number: int, line: bytes, fields: list[bytes]) -> None:
+        try:
+            line.decode("utf-8")
+        except UnicodeDecodeError as error:
+            message = f"byte {error.start + 1} of line {number} is not UTF-8"
+            self.findings.add("F03", message, "convert the file (for example with iconv -t utf-8)", line=number)
+        self._count(fields[0].decode("utf-8", "replace"), number, broken=True, only_known=True)
+
+    def _columns(self, number: int, fields: list[bytes], text: list[str]) -> None:
+        topic_id, q0, document, _, _, tag = text
+        add, rank, score = self.findings.add, _rank(fields[3]), _score(text[4])
+        usable = True
+        if q0 != "Q0":
+            add("L02", f"column 2 is {shown(q0)}, expected Q0", "write Q0", line=number, topic=topic_id)
+        if rank is None:
+            message = f"expected a rank, a whole number, got {shown(text[3])}"
+            add("L03", message, "write a whole number", line=number, topic=topic_id)
+        if score is None:
+            message = f"expected a score, a finite number, got {shown(text[4])}"
+            add("L04", message, "write a finite number", line=number, topic=topic_id)
+        for what, value in (("topic", topic_id), ("document", document), ("tag", tag)):
+            if not value.isprintable() and (mark := _blank_in(value)):
+                add(
+                    "L06",
+                    f"the {what} id holds {mark}" if what != "tag" else f"the tag holds {mark}",
+                    "remove the character",
+                    line=number,
+                    topic=None if what == "topic" else topic_id,
+                )
+                usable = usable and what == "tag"
+        self._check_tag(tag, number)
+        topic = self._count(topic_id, number, broken=rank is None or score is None or not usable)
+        if topic is None or not usable:
+            return
+        before = topic.documents[document] = topic.documents.get(document, 0) + 1
+        if before > 1:
+            times = "twice" if before == 2 else f"{before} times"
+            message = f"document {shown(document)} stands {times} in topic {topic_text(topic_id)}"
+            add("D01", message, "keep one of the lines", line=number, topic=topic_id, document=document)
+        elif self.documents.contains and document != self.rules.placeholder and not self.documents.contains(document):
+            self.unknown.setdefault(document, number)
+        if rank is not None and score is not None:
+            topic.entries.append(_Entry(number, document, rank, score))
+
+    def _count(self, topic_id: str, number: int, *, broken: bool, only_known: bool = False) -> _Topic | None:
+        """Count a line for its topic. A line that is not even six columns does not bring a topic into being."""
+        if only_known and topic_id not in self.seen and topic_id not in self.topics:
+            return None
+        topic = self.seen.get(topic_id)
+        if topic is None:
+            topic = self.seen[topic_id] = _Topic(number)
+        topic.lines += 1
+        topic.broken = topic.broken or broken
+        if topic.lines == self.rules.max_documents + 1:
+            topic.beyond = number
+        return topic
+
+    def _check_tag(self, tag: str, number: int) -> None:
+        if tag not in self.tags:
+            self.tags[tag] = number
+            if self._tag.fullmatch(tag) is None:
+                message = f"the tag {shown(tag)} does not match {self.rules.tag}"
+                self.findings.add("N01", message, "rename the run", line=number)
+        if len(self.tags) > 1 and tag != (first := next(iter(self.tags))):
+            message = f"the tag is {shown(tag)} here and {shown(first)} before"
+            self.findings.add("N02", message, "use one tag in the whole file", line=number)
+
+    def _topic(self, topic_id: str, topic: _Topic) -> None:
+        """What can be said of a topic once all its lines are there."""
+        add, name = self.findings.add, topic_text(topic_id)
+        if topic_id not in self.topics:
+            meant = self.topics.meant(topic_id)
+            message = (
+                f"topic {shown(topic_id)} is unknown; did you mean {topic_text(meant)}?"
+                if meant
+                else f"topic {shown(topic_id)} is not a topic of this track"
+            )
+            add(
+                "T02",
+                message,
+                "use the ids of the track" if meant else "leave it out",
+                line=topic.first,
+                topic=topic_id,
+            )
+            return
+        if topic.beyond:
+            message = f"topic {name} has {topic.lines} documents, at most {self.rules.max_documents}"
+            add("T03", message, "leave out the last ones", line=topic.beyond, topic=topic_id)
+        placeholder = self.rules.placeholder
+        if placeholder and placeholder in topic.documents and len(topic.documents) > 1:
+            message = f"{shown(placeholder)} stands for no answer, but is not alone in topic {name}"
+            add("D02", message, "remove it, or the other documents", line=topic.first, topic=topic_id, severity="error")
+        entries = sorted(topic.entries, key=lambda entry: (entry.rank, -entry.score, entry.line))
+        self._scores(topic_id, entries)
+        if not topic.broken:
+            self._ranks(topic_id, topic, entries)
+
+    def _scores(self, topic_id: str, entries: list[_Entry]) -> None:
+        for before, entry in pairwise(entries):
+            if before.rank < entry.rank and entry.score > before.score:
+                message = (
+                    f"rank {entry.rank} has the score {entry.score!r}, above {before.score!r} at rank {before.rank}"
+                )
+                fix = f"let scores fall with the rank; the official order is by {self.rules.order}"
+                self.findings.add("S01", message, fix, line=entry.line, topic=topic_id)
+        if len(entries) > 1 and len({entry.score for entry in entries}) == 1:
+            message = (
+                f"all {len(entries)} documents of topic {topic_text(topic_id)} have the score {entries[0].score!r}"
+            )
+            first = min(entry.line for entry in entries)
+            self.findings.add("S04", message, "write the scores of your system", line=first, topic=topic_id)
+
+    def _ranks(self, topic_id: str, topic: _Topic, entries: list[_Entry]) -> None:
+        for expected, entry in enumerate(entries, 1):
+            if entry.rank == expected:
+                continue
+            ranks = [other.rank for other in entries]
+            name = topic_text(topic_id)
+            if ranks.count(entry.rank) > 1:
+                message = f"topic {name} has the rank {entry.rank} twice"
+            else:
+                message = f"topic {name} has the rank {entry.rank} where {expected} was expected"
+            self.findings.add("S03", message, "number the ranks 1 to n", line=entry.line, topic=topic_id)
+            return
+
+    def _whole(self) -> None:
+        """What is said once for the file."""
+        if self.unknown:
+            document, line = next(iter(self.unknown.items()))
+            count = len(self.unknown)
+            message = (
+                f"{count} documents are not in the collection, first" if count > 1 else "is not in the collection:"
+            )
+            meant = self.documents.meant(document)
+            hint = f"; did you mean {shown(meant)}?" if meant else ""
+            self.findings.add(
+                "D02",
+                f"{message} {shown(document)}{hint}",
+                "use the ids of the collection",
+                line=line,
+                document=document,
+                count=count,
+            )
+        check_coverage(
+            self.findings, self.topics, {name: topic.lines for name, topic in self.seen.items()}, self._empty()
+        )
+        equal, close = self._ties()
+        if equal and self.rules.order == "score":
+            message = f"{equal} lines share a score; equal scores are ordered {_TIES[self.rules.ties]}"
+            self.findings.add("S02", message, "let scores differ if your order matters", count=equal, last=True)
+        if close:
+            message = f"trec_eval 9 takes {close} {'pair' if close == 1 else 'pairs'} of scores as equal"
+            self.findings.add("S05", message, "spread the scores if you use trec_eval 9", count=close, last=True)
+
+    def _empty(self) -> set[str]:
+        """Topics whose only document stands for no answer."""
+        placeholder = self.rules.placeholder
+        return {name for name, topic in self.seen.items() if placeholder and list(topic.documents) == [placeholder]}
+
+    def _ties(self) -> tuple[int, int]:
+        """Lines that share a score with another of their topic, and neighbours equal only in single precision."""
+        equal = close = 0
+        for name, topic in self.seen.items():
+            scores = sorted(entry.score for entry in topic.entries)
+            if name not in self.topics or len(set(scores)) < 2:
+                continue
+            runs = [a == b for a, b in pairwise(scores)]
+            equal += sum(1 for i in range(len(scores)) if (i and runs[i - 1]) or (i < len(runs) and runs[i]))
+            close += sum(a != b and _single(a) == _single(b) for a, b in pairwise(scores))
+        return equal, close
+
+    def ranking(self) -> str:
+        """A digest of the rankings in the official order: equal where two runs rank the same documents alike."""
+        digest = hashlib.sha256()
+        for name in sorted(self.seen):
+            digest.update(b"\n" + name.encode("utf-8", "replace"))
+            for entry in sorted(self.seen[name].entries, key=self._order):
+                digest.update(b" " + entry.document.encode("utf-8", "replace"))
+        return digest.hexdigest()
+
+    def _order(self, entry: _Entry) -> tuple[float, int]:
+        by = self.rules.order
+        return (-entry.score if by == "score" else entry.rank if by == "rank" else 0, entry.line)
+
+
+def check_coverage(findings: Findings, topics: Topics, lines: dict[str, int], empty: Iterable[str] = ()) -> None:
+    """Rule T01: every topic has enough documents, or says that it has none."""
+    least, excused = findings.admission.min_documents, set(empty)
+    short = [topic for topic in topics if lines.get(topic, 0) < least and topic not in excused]
+    if short:
+        listed = ", ".join([topic_text(topic) for topic in short[:10]] + ["…"] * (len(short) > 10))
+        what = "no document" if least == 1 else f"fewer than {least} documents"
+        fix = f"return at least {least} document{'s' if least > 1 else ''} for every topic"
+        findings.add(
+            "T01", f"{what} for {len(short)} of {len(topics)} topics: {listed}", fix, count=len(short), last=True
+        )
+
+
+def _rank(text: bytes) -> int | None:
+    return int(text) if _RANK.fullmatch(text) else None
+
+
+def _score(text: str) -> float | None:
+    """A finite number as every reader of these files takes it: no underscores, no digits beyond ASCII."""
+    try:
+        value = float(text) if text.isascii() and "_" not in text else None
+    except ValueError:
+        return None
+    return value if value is not None and value - value == 0 else None
+
+
+def _single(value: float) -> bytes:
+    try:
+        return struct.pack("<f", value)
+    except OverflowError:
+        return b"inf" if value > 0 else b"-inf"
+
+
+def _blank_in(text: str) -> str | None:
+    """The first control character or blank of an id, by its code point."""
+    for character in text:
+        if unicodedata.category(character) in _BLANKS:
+            return f"U+{ord(character):04X}"
+    return None

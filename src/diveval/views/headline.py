@@ -1,0 +1,206 @@
+"""The headline: a few computed sentences, each clause with the test it rests on and a link to where it can be seen.
+
+A clause is `{"text", "test", "open"}`: what is said, by which test, and the state of the page that shows the evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diveval.scores import Scores
+from diveval.views.board import best_first
+from diveval.views.judging import MetricQuality
+
+BOOTSTRAP, SEED = 400, 1
+FEW = 3  # names in a row
+Clause = dict[str, Any]
+
+
+def headline(
+    scores: Scores, judged: MetricQuality, absent: Mapping[str, Sequence[str]], unjudged: Sequence[float]
+) -> list[list[Clause]]:
+    """Who leads; where metrics disagree, and because of which topics; what is missing. A sentence is its clauses."""
+    sentences = [_leaders(scores, judged), _disagreement(scores, judged), _missing(scores, absent, unjudged)]
+    return [sentence for sentence in sentences if sentence]
+
+
+def clause(text: str, test: str = "", **opened: Any) -> Clause:
+    """One part of a sentence."""
+    return {"text": text, "test": test, "open": opened or None}
+
+
+# --- who leads ----------------------------------------------------------------------------------------------------
+
+
+def _leaders(scores: Scores, judged: MetricQuality) -> list[Clause]:
+    """The run that is first by most metrics, and those that cannot be told apart from it."""
+    if len(scores.runs) < 2:
+        only = f"{scores.runs[0]} is the only system: there is nothing to compare it with."
+        return [clause(only, view="leaderboard")]
+    first = [_first(scores, m) for m in range(len(scores.metrics))]
+    leads = [run for runs in first for run in runs]
+    counts = sorted({run: leads.count(run) for run in leads}.items(), key=lambda item: (-item[1], item[0]))
+    (leader, count), *others = counts
+    led = next(name for name, runs in zip(scores.metrics, first, strict=True) if leader in runs)
+    total = len(scores.metrics)
+    by = f"by {led}" if total == 1 else "by both metrics" if count == total == 2 else f"by {_of(count, total)} metrics"
+    out = [clause(f"{leader} has the best mean {by}", "means over topics", view="leaderboard", sort=led, run=leader)]
+    if others:
+        shown = others if len(others) <= FEW else others[: FEW - 1]
+        named = [f"{run} by {number}" for run, number in shown]
+        rest = others[len(shown) :]
+        more = f", {len(rest)} others by at most {rest[0][1]}" if rest else ""
+        metric = next(name for name, runs in zip(scores.metrics, first, strict=True) if others[0][0] in runs)
+        text = f" ({', '.join(named)}{more})"
+        out.append(clause(text, "means over topics", view="bump", sort=metric, run=others[0][0]))
+    return [*out, *_tied(leader, led, judged, [scores.runs[r] for r in best_first(scores, scores.metric_index(led))])]
+
+
+def _first(scores: Scores, metric: int) -> list[str]:
+    """The runs with the best mean by a metric: several where it is the same."""
+    means, order = scores.means[:, metric], best_first(scores, metric)
+    return [scores.runs[r] for r in order if means[r] == means[order[0]]]
+
+
+def _tied(leader: str, metric: str, judged: MetricQuality, order: Sequence[str]) -> list[Clause]:
+    power = judged.power
+    if power is None or metric not in [row.metric for row in power.rows]:
+        return [clause(". No significance test was possible: the notes say why.", view="leaderboard")]
+    levels = power.asl[[row.metric for row in power.rows].index(metric)]
+    alike = [
+        b if a == leader else a
+        for (a, b), level in zip(power.pairs, levels, strict=True)
+        if leader in (a, b) and level >= power.alpha
+    ]
+    alike.sort(key=order.index)
+    others = len({run for pair in power.pairs for run in pair}) - 1
+    test = f"Tukey's HSD by randomisation, {power.resamples} resamples, α = {power.alpha:g}, {others + 1} systems"
+    opened = {"view": "leaderboard", "sort": metric, "run": leader}
+    if not alike:
+        return [clause(f". By {metric}, it is significantly ahead of every other system.", test, **opened)]
+    if len(alike) == others:
+        said = f". By {metric}, it is significantly ahead of no other system."
+    else:
+        verb = "is" if len(alike) == 1 else "are"
+        said = f". By {metric}, {len(alike)} of {others} systems {verb} not significantly behind it ({_few(alike)})."
+    return [clause(said, test, **opened)]
+
+
+# --- where metrics disagree ---------------------------------------------------------------------------------------
+
+
+def _disagreement(scores: Scores, judged: MetricQuality) -> list[Clause]:
+    """The two metrics whose rankings of the systems are least alike, and the pair of systems and topics behind it."""
+    alike = judged.agreement
+    if alike is None or len(scores.runs) < 3 or len(alike.metrics) < 2:
+        return []
+    pairs = [
+        (value, i, j)
+        for i, row in enumerate(alike.matrix)
+        for j, value in enumerate(row)
+        if i < j and value is not None
+    ]
+    if not pairs:
+        return []
+    value, i, j = min(pairs)
+    one, two = alike.metrics[i], alike.metrics[j]
+    first, second = scores.array(one), scores.array(two)
+    low, high = _tau_interval(first, second)
+    test = f"Kendall's τ-b between the rankings by mean; 95 % interval over {BOOTSTRAP} bootstrap samples of topics"
+    opened = {"view": "bump", "sort": one, "against": two}
+    size = "rank the systems least alike" + ("" if value < 0.9 else ", and still much the same way")
+    out = [clause(f"{one} and {two} {size} (τ = {value:.2f}, {low:.2f} to {high:.2f})", test, **opened)]
+    flipped = most_flipped(scores, one, two)
+    if flipped is None:
+        return [*out, clause(".")]
+    a, b, topics = flipped
+    better, worse = scores.runs[a], scores.runs[b]
+    named = ", ".join(scores.topics[t] for t in topics)
+    plural = "s" if len(topics) > 1 else ""
+    return [
+        *out,
+        clause(
+            f": {better} is above {worse} by {one} and below by {two}, above all because of topic{plural} {named}.",
+            "the pair of systems with the largest opposite differences of means, in standard deviations over"
+            " systems; the topics with the largest opposite differences, the same way",
+            view="inspector",
+            run=better,
+            other=worse,
+            topic=scores.topics[topics[0]],
+            sort=one,
+            against=two,
+        ),
+    ]
+
+
+def most_flipped(scores: Scores, one: str, two: str) -> tuple[int, int, list[int]] | None:
+    """Two runs that the metrics order in opposite ways, by the largest smaller difference, and the topics behind it."""
+    first, second = scores.array(one), scores.array(two)
+    gaps = [_gaps(scores.means[:, scores.metric_index(name)]) for name in (one, two)]
+    opposed = np.where(gaps[0] * gaps[1] < 0, np.minimum(abs(gaps[0]), abs(gaps[1])), 0.0)
+    a, b = (int(x) for x in np.unravel_index(int(opposed.argmax()), opposed.shape))
+    if opposed[a, b] <= 0:
+        return None
+    if gaps[0][a, b] < 0:
+        a, b = b, a
+    return a, b, opposing_topics(first[a] - first[b], second[a] - second[b])
+
+
+def opposing_topics(one: NDArray[np.float64], two: NDArray[np.float64], most: int = FEW) -> list[int]:
+    """The topics in which two differences point in opposite ways, the strongest first, each in its own spread."""
+    scaled = [values / spread if (spread := float(values.std())) > 0 else values * 0.0 for values in (one, two)]
+    apart = scaled[0] - scaled[1]
+    order = np.argsort(-apart, kind="stable")
+    return [int(t) for t in order[:most] if apart[t] > 0] or [int(order[0])]
+
+
+def _gaps(means: NDArray[np.float64]) -> NDArray[np.float64]:
+    spread = float(means.std())
+    return (means[:, None] - means[None, :]) / spread if spread > 0 else np.zeros((len(means), len(means)))
+
+
+def _tau_interval(one: NDArray[np.float64], two: NDArray[np.float64]) -> tuple[float, float]:
+    """Ends of the middle 95 % of τ-b over resampled topics; runs × topics in, both with the same samples."""
+    rng = np.random.default_rng(SEED)
+    topics = one.shape[1]
+    found = []
+    for _ in range(BOOTSTRAP):
+        sample = rng.integers(topics, size=topics)
+        signs = [np.sign(_gaps(values[:, sample].mean(axis=1))) for values in (one, two)]
+        size = float(np.sqrt((signs[0] ** 2).sum() * (signs[1] ** 2).sum()))
+        if size > 0:
+            found.append(float((signs[0] * signs[1]).sum()) / size)
+    return (float(np.percentile(found, 2.5)), float(np.percentile(found, 97.5))) if found else (float("nan"),) * 2
+
+
+# --- what is missing ----------------------------------------------------------------------------------------------
+
+
+def _missing(scores: Scores, absent: Mapping[str, Sequence[str]], unjudged: Sequence[float]) -> list[Clause]:
+    out = []
+    if absent:
+        named = [f"{run} {len(scores.topics) - len(topics)}/{len(scores.topics)}" for run, topics in absent.items()]
+        lack = f"{len(absent)} of {len(scores.runs)} systems lack judged topics ({_few(named)})"
+        run, topics = next(iter(absent.items()))
+        test = "topics of the judgments that are not in the run"
+        out.append(clause(lack, test, view="topics", run=run, topic=topics[0]))
+    most = max(range(len(unjudged)), key=lambda r: unjudged[r]) if len(unjudged) else 0
+    if len(unjudged) and unjudged[most] > 0:
+        share = f"{100 * float(np.mean(unjudged)):.0f} % of the first 20 documents are not judged"
+        worst = f", {100 * unjudged[most]:.0f} % for {scores.runs[most]}" if len(scores.runs) > 1 else ""
+        start = "; " if out else ""
+        test = "documents down to rank 20 without a judgment, mean over systems"
+        out.append(clause(f"{start}{share}{worst}", test, view="inspector", run=scores.runs[most]))
+    return [*out, clause(".")] if out else []
+
+
+def _of(count: int, total: int) -> str:
+    return f"all {total}" if count == total else f"{count} of {total}"
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join([*names[:FEW], *(["…"] if len(names) > FEW else [])])

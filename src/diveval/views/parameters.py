@@ -1,0 +1,191 @@
+"""RBU over p × e: who leads where and how surely, how the ranking of the systems moves, and every system's mean.
+
+For a fixed p the mean of RBU is linear in e: gain − e · effort. Two evaluations per p give it for every e, so the map
+is continuous in e and needs no more than two columns for each value of p.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diveval.errors import UsageError, need
+from diveval.meta import Sensitivity, sensitivity
+from diveval.metrics import Metric
+from diveval.metrics.formulas import Sum
+from diveval.scores import Scores
+from diveval.scoring import score
+from diveval.views.board import plain
+from diveval.views.judging import no_step
+from diveval.views.study import Study, attempt
+
+PATIENCE = (0.5, 0.8, 0.9, 0.95, 0.99, 0.999)
+EFFORT = (0.0, 0.001, 0.01, 0.05, 0.1, 0.5)
+COLUMNS, ROWS = 27, 24  # values of p on the map, and of e that are looked at
+FINE = 12  # halvings that place the edge of a band of ties
+LEAST, MOST = 0.5, 0.999  # p on the map: equal steps of log(1 − p)
+FARTHEST = 0.5  # e on the map: equal steps of √e
+ALPHA = 0.05
+Values = NDArray[np.float64]
+Scoring = Callable[[Sequence[Metric]], Scores]
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """A few settings of RBU against the one that was asked for: the mean of every run, and how the ranking moves."""
+
+    p: tuple[float, ...]
+    e: tuple[float, ...]
+    means: list[list[list[float | None]]]  # run × p × e
+    reference: str
+    sensitivity: Sensitivity | None
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, study: Study) -> Parameters:
+        """From a study, over its explained metric."""
+        return cls.over(study.explained, lambda metrics: _scored(study, metrics))
+
+    @classmethod
+    def over(cls, chosen: Metric, scoring: Scoring) -> Parameters:
+        """Score every cell of the table; `scoring` has the rankings."""
+        require_parameters(chosen)
+        p = tuple(sorted({*PATIENCE, float(chosen.values["p"])}))
+        e = tuple(sorted({*EFFORT, float(chosen.values["e"])}))
+        scores = scoring([variant(chosen, x, y) for x in p for y in e])
+        moved, notes = attempt(lambda: sensitivity(scores, reference=chosen.name))
+        table = scores.means.reshape(len(scores.runs), len(p), len(e))
+        means = [[[plain(v, 6) for v in row] for row in grid] for grid in table]
+        return cls(p, e, means, chosen.name, moved, tuple(notes))
+
+    def table(self) -> dict[str, Any]:
+        """As plain data."""
+        moved = self.sensitivity
+        rows, ranges = ((), ()) if moved is None else (moved.rows, moved.ranges)
+        cells = [[float(row.parameters["p"]), float(row.parameters["e"]), row.value, row.leader] for row in rows]
+        return {
+            "p": list(self.p),
+            "e": list(self.e),
+            "means": self.means,
+            "reference": self.reference,
+            "cells": cells,
+            "ranges": [[row.run, row.rank, row.best, row.worst] for row in ranges],
+            "notes": list(self.notes),
+        }
+
+
+def parameters(chosen: Metric, scoring: Scoring, step: Callable[[int, int, str], None] = no_step) -> dict[str, Any]:
+    """Everything the view shows: the table of settings, the map, and what is chosen."""
+    step(0, COLUMNS, "a few settings")
+    table = Parameters.over(chosen, scoring).table()
+    here = [float(chosen.values["p"]), float(chosen.values["e"])]
+    return {**table, "chosen": here, "map": leaders(chosen, scoring, step)}
+
+
+def leaders(chosen: Metric, scoring: Scoring, step: Callable[[int, int, str], None] = no_step) -> dict[str, Any]:
+    """The map: by p and run the two numbers that give the mean for any e, gain − e · cost; who leads follows from them.
+
+    `ties` holds by p the bands of e in which the leader is not significantly ahead of the second (paired t-test).
+    """
+    quantile = need("scipy.special", "meta").stdtrit  # scipy.stats takes seconds to load
+    patience = sorted({*_patience(), *PATIENCE, float(chosen.values["p"])})  # so that the table's cells are on the map
+    effort = [round(FARTHEST * (j / (ROWS - 1)) ** 2, 6) for j in range(ROWS)]
+    ties, gains, costs = [], [], []
+    for i, p in enumerate(patience):
+        step(1 + i, len(patience) + 1, f"p = {p:g}")
+        scores = scoring([variant(chosen, p, 0.0), variant(chosen, p, 1.0)])
+        counted = scores.counted.all(axis=(0, 1))
+        free, full = scores.values[:, 0][:, counted], scores.values[:, 1][:, counted]
+        means = scores.means
+        gains.append([round(float(g), 6) for g in means[:, 0]])
+        costs.append([round(float(c), 6) for c in means[:, 0] - means[:, 1]])
+        limit = float(quantile(max(int(counted.sum()) - 1, 1), 1 - ALPHA / 2))
+        gain, cost = means[:, 0], means[:, 0] - means[:, 1]
+        tied = partial(_tied, (free, free - full), (gain, cost), limit)
+        ties.append(_bands(tied, sorted({*effort, *_changes(gain, cost)})))
+    return {"p": patience, "most": FARTHEST, "ties": ties, "gain": gains, "cost": costs, "alpha": ALPHA}
+
+
+def _changes(gain: Values, cost: Values) -> list[float]:
+    """The values of e at which another run takes the lead: the corners of the highest of the lines gain − e · cost."""
+    out: list[float] = []
+    e, lead = 0.0, int(np.lexsort((cost, -gain))[0])
+    while True:
+        cheaper = np.flatnonzero(cost < cost[lead] - 1e-12)
+        at = (gain[lead] - gain[cheaper]) / (cost[lead] - cost[cheaper])
+        later = at >= e
+        if not later.any() or at[later].min() >= FARTHEST:
+            return out
+        e = float(at[later].min())
+        lead = int(cheaper[later][np.lexsort((cost[cheaper[later]], at[later]))[0]])
+        out.append(e)
+
+
+def _tied(values: tuple[Values, Values], means: tuple[Values, Values], limit: float, e: float) -> bool:
+    """Is the leader not significantly ahead of the second? Values and means: without effort, and what effort takes."""
+    return not _ahead(values[0] - e * values[1], means[0] - e * means[1]) > limit
+
+
+def _bands(tied: Callable[[float], bool], points: Sequence[float]) -> list[list[float]]:
+    """Where ties begin and end: looked for between points of which one is tied and the next is not."""
+    out: list[list[float]] = []
+    before = False
+    for i, e in enumerate(points):
+        now = tied(e)
+        if now != before:
+            edge = _edge(tied, points[i - 1], e, now) if i else e
+            out.append([edge]) if now else out[-1].append(edge)
+        before = now
+    if before:
+        out[-1].append(points[-1])
+    return [[round(low, 6), round(high, 6)] for low, high in out]
+
+
+def _edge(tied: Callable[[float], bool], low: float, high: float, above: bool) -> float:
+    """Between two values of e, where `tied` becomes `above`."""
+    for _ in range(FINE):
+        middle = (low + high) / 2
+        low, high = (low, middle) if tied(middle) == above else (middle, high)
+    return (low + high) / 2
+
+
+def _ahead(values: Values, means: Values) -> float:
+    """t of the paired difference between the run with the highest mean and the second; 0 where there is none."""
+    order = np.argsort(-means, kind="stable")
+    if len(order) < 2 or values.shape[1] < 2:
+        return 0.0
+    difference = values[order[0]] - values[order[1]]
+    spread = float(difference.std(ddof=1))
+    ahead = float(means[order[0]] - means[order[1]])
+    if spread <= 1e-12 * max(float(np.abs(values).max()), 1.0):
+        return math.inf if ahead > 1e-12 else 0.0
+    return float(difference.mean()) / spread * math.sqrt(len(difference))
+
+
+def _patience() -> list[float]:
+    """Equal steps of log(1 − p)."""
+    low, high = math.log(1 - LEAST), math.log(1 - MOST)
+    return [round(1 - math.exp(low + (high - low) * i / (COLUMNS - 1)), 6) for i in range(COLUMNS)]
+
+
+def require_parameters(metric: Metric) -> None:
+    """Refuse a metric without p and e in one line."""
+    # Only a plain sum is linear in e; nRBU divides by an ideal that depends on e too.
+    if metric.entry is None or not isinstance(metric.formula, Sum) or not {"p", "e"} <= set(metric.values):
+        raise UsageError(f"the map is over p and e, which RBU has and {metric.name} does not")
+
+
+def variant(metric: Metric, p: float, e: float) -> Metric:
+    """The metric with other values of p and e."""
+    assert metric.entry is not None  # `require_parameters` has looked
+    return metric.entry.metric({**metric.values, "p": p, "e": e}, metric.cutoff)
+
+
+def _scored(study: Study, metrics: Sequence[Metric]) -> Scores:
+    return score(study.judgments, study.rankings, metrics, study.options)

@@ -1,0 +1,113 @@
+/* Small tools every view uses. Ids are untrusted: they reach the page as text nodes and attributes only. */
+
+function assign(element, attributes) {
+  for (const [key, value] of Object.entries(attributes || {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (key === "style")
+      for (const [property, text] of Object.entries(value)) element.style.setProperty(property, text);
+    else element.setAttribute(key, value === true ? "" : String(value));
+  }
+  return element;
+}
+
+const present = (children) => children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+
+/** An element with attributes and children; a string child becomes a text node, never markup. */
+export function el(name, attributes, ...children) {
+  const element = assign(document.createElement(name), attributes);
+  element.append(...present(children));
+  return element;
+}
+
+export function svg(name, attributes, ...children) {
+  const element = assign(document.createElementNS("http://www.w3.org/2000/svg", name), attributes);
+  element.append(...present(children));
+  return element;
+}
+
+export const $ = (id) => document.getElementById(id);
+
+export const fixed = (value, digits = 4) => (value === null || value === undefined || !Number.isFinite(value) ? "–" : value.toFixed(digits).replace(/^-(0(\.0*)?)$/, "$1"));
+
+/** An id as it is, in the type of ids; the whole of it in the tooltip. */
+export const id = (text, short = text) => el("span", { class: "id", "data-tip": short === text ? null : text }, short);
+
+/** The name of a metric in two parts, so that long parameters go to a second line. */
+export function parts(metric) {
+  const found = /^([^(@]+)(\([^()]*\))?(@.*)?$/.exec(metric);
+  return found ? [found[1] + (found[3] || ""), (found[2] || "").slice(1, -1)] : [metric, ""];
+}
+
+/** Short names of metrics: the parameters only where two would read alike. */
+export function shortMetrics(names) {
+  const short = names.map((name) => parts(name)[0]);
+  return new Map(names.map((name, i) => [name, short.filter((other) => other === short[i]).length > 1 ? name : short[i]]));
+}
+
+/** Names of at most `most` characters that can still be told apart: cut in the middle, where names differ least. */
+export function shortened(names, most) {
+  const cut = (name, keep) => (name.length <= keep ? name : name.slice(0, Math.ceil((keep - 1) / 3)) + "…" + name.slice(-Math.floor(((keep - 1) * 2) / 3)));
+  const out = names.map((name) => cut(name, most));
+  return out.map((short, i) => {
+    if (out.indexOf(short) === i && out.lastIndexOf(short) === i) return short;
+    for (let keep = most + 4; keep < names[i].length; keep += 4) {
+      const longer = cut(names[i], keep);
+      if (names.filter((name) => cut(name, keep) === longer).length === 1) return longer;
+    }
+    return names[i];
+  });
+}
+
+/** Pixels that the longest of some names takes in a picture, in the widest of the usual types. */
+export const room = (names) => Math.ceil(7.4 * Math.max(0, ...names.map((name) => name.length)));
+
+/** A choice from a list; `choices` are texts or [value, text]. */
+export function select(label, choices, value, change, attributes = {}) {
+  const pairs = choices.map((choice) => (Array.isArray(choice) ? choice : [choice, choice]));
+  const options = pairs.map(([key, text]) => el("option", { value: key, selected: String(key) === String(value) }, text));
+  const box = el("select", { ...attributes, onchange: () => change(box.value) }, options);
+  return label === "" ? box : el("label", {}, label + " ", box);
+}
+
+export function button(text, act, attributes = {}) {
+  return el("button", { type: "button", onclick: act, ...attributes }, text);
+}
+
+export const notes = (texts) => el("div", { class: "notes" }, texts.filter(Boolean).map((text) => el("p", {}, text)));
+
+/** To the clipboard; where a browser refuses it to files from disk, by way of a selected text. */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = el("textarea", { style: { position: "fixed", opacity: "0" } });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+}
+
+/** Of many calls in a row only the newest matters: one is under way, one waits, the others are dropped. */
+export function newest(work) {
+  let busy = false, waiting = null;
+  return async function ask(...words) {
+    if (busy) {
+      waiting = words;
+      return;
+    }
+    busy = true;
+    try {
+      await work(...words);
+    } finally {
+      busy = false;
+      if (waiting) {
+        const next = waiting;
+        waiting = null;
+        ask(...next);
+      }
+    }
+  };
+}

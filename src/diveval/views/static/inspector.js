@@ -1,0 +1,118 @@
+/* Two systems on one topic, side by side: read down as a user would; the same document is joined by a ribbon, and a
+   waterfall says which document earned which part of the gap. */
+import { button, el, fixed, id, newest, notes, select, svg } from "./base.js";
+import { againstOf, difference, metricOf, opposing, pairOf, queryOf, topicOf } from "./choice.js";
+import { picture } from "./plot.js";
+import { curveLegend, curveOf, drawCurve, rankingTable, reach, rowsOf, summary } from "./ranking.js";
+import { saving } from "./save.js";
+import { set, state } from "./state.js";
+import { waterfall } from "./waterfall.js";
+
+const FEW = 20;
+
+export const inspector = {
+  name: "inspector", title: "Inspector", needs: true,
+  what: "Read down as a user would. Each column is an aspect; its tint is how much of it is still unsatisfied. A square is a relevant document: the larger, the more relevant; vivid where the aspect was still wanted, pale where the user already had it. The curve adds up what is gained and what reading costs; a user should stop where utility is highest.",
+  draw(place, app) {
+    const controls = el("div", { class: "controls" }), chips = el("div", { class: "chips" }), about = el("div", { class: "topic-text" });
+    const readout = el("output", { class: "readout", id: "inspect-readout" }), panels = el("div", { class: "panels duel", id: "panels" });
+    const more = button("", () => { all = !all; refresh(); }, { class: "more", id: "more" }), falls = el("div", { class: "falls", id: "falls" }), below = el("div", {});
+    const legend = el("p", { class: "key states unsaved" }, el("span", { class: "id state2" }, "relevant"), el("span", { class: "id state1" }, "judged not relevant"), el("span", { class: "id state0" }, "not judged"), curveLegend());
+    place.append(controls, chips, about, legend, readout, panels, more, falls, below);
+    let all = false, redraw = () => {};
+    const saved = { rows: [["metric", "document", "rank", "rank", "part"]] };
+
+    function drawControls(topic, pair) {
+      const named = app.topics.map((name) => [name, queryOf(app, name) ? `${name} ${queryOf(app, name)}` : name]);
+      controls.replaceChildren(
+        select("Topic", named, topic, (name) => set({ topic: name }), { id: "inspect-topic" }),
+        select("System", app.runs, pair[0], (run) => set({ run, ...(run === pair[1] ? { other: pair[0] } : {}) }), { id: "inspect-left" }),
+        select("beside", app.runs, pair[1], (other) => set({ other, ...(other === pair[0] ? { run: pair[1] } : {}) }), { id: "inspect-right" }),
+        select("Gap by", app.metrics(), metricOf(app), (chosen) => set({ chosen }), { id: "inspect-metric" }),
+        select("and", app.metrics(), againstOf(app), (against) => set({ against }), { id: "inspect-against" }),
+        saving("inspector", panels, async () => saved.rows));
+    }
+
+    /** The topics in which the two metrics disagree most about the two systems. */
+    function drawChips(tables, pair, metrics) {
+      const [a, b] = pair.map((run) => app.runs.indexOf(run));
+      const [one, two] = metrics.map((metric) => difference(tables[metric], a, b));
+      const found = a === b || metrics[0] === metrics[1] ? [] : opposing(one, two);
+      const chip = (t) => button(app.topics[t], () => set({ topic: app.topics[t] }), { class: "chip", "aria-pressed": String(app.topics[t] === topicOf(app)), "data-tip": `${queryOf(app, app.topics[t]) || "topic " + app.topics[t]}: ${metrics[0]} ${fixed(one[t])}, ${metrics[1]} ${fixed(two[t])}` });
+      chips.replaceChildren(...(found.length ? [el("span", {}, `${metrics[0]} favours ${pair[0]} most against ${metrics[1]} on topics `), ...found.map(chip)] : []));
+    }
+
+    function drawText(topic, data) {
+      const text = app.texts[topic];
+      about.replaceChildren(...(text ? [el("p", {}, el("b", {}, text.query), text.description ? " " + text.description : ""), el("ul", { class: "aspects" }, data.aspects.filter((aspect) => text.aspects[aspect]).map((aspect) => el("li", {}, el("b", {}, aspect), " " + text.aspects[aspect])))] : []));
+    }
+
+    function panel(data, topic, name, run, elsewhere, side) {
+      const title = el("h3", {}, id(name));
+      if (!run) return { node: el("div", { class: "panel " + side, "data-run": name }, title, el("p", { class: "empty" }, "This system returned nothing for this topic.")) };
+      const count = all ? run.docs.length : FEW, points = curveOf(data, run, count);
+      const names = app.texts[topicOf(app)]?.aspects || {};
+      const tell = (i) => { readout.textContent = `${name}, rank ${i + 1}: gain ${fixed(points[i].gain)} − effort ${fixed(points[i].effort)} = utility ${fixed(points[i].utility)}`; };
+      const table = rankingTable(data, topic, run, { count, elsewhere, names, tell }), curve = el("div", { class: "curve" });
+      const list = el("div", { class: "list" }, table);
+      return { points, table, curve, run, node: el("div", { class: "panel " + side, "data-run": name }, title, summary(data, run), el("div", { class: "body" }, side === "left" ? [curve, list] : [list, curve])) };
+    }
+
+    /** The same document left and right, joined; relevant ones stronger. */
+    function drawRibbons(ribbons, [left, right], topic) {
+      if (!left.table || !right.table || getComputedStyle(ribbons).display === "none") return ribbons.replaceChildren();
+      const width = ribbons.clientWidth, from = rowsOf(left.table, ribbons), to = new Map(rowsOf(right.table, ribbons).map((row) => [row.place, row]));
+      const height = Math.max(from[from.length - 1]?.bottom || 0, ...[...to.values()].map((row) => row.bottom)) + 2;
+      const drawn = from.filter((row) => to.has(row.place)).map((row) => {
+        const other = to.get(row.place), bend = width / 2;
+        return svg("path", { class: "ribbon state" + topic.judged[row.place], "data-place": row.place, "data-tip": topic.texts[row.place]?.[0] || topic.docs[row.place], d: `M0,${row.middle} C${bend},${row.middle} ${bend},${other.middle} ${width},${other.middle}` });
+      });
+      return ribbons.replaceChildren(picture(width, height, "The same document in both rankings", drawn));
+    }
+
+    const refresh = newest(() => app.attempt(async () => {
+      const metrics = [metricOf(app), againstOf(app)], topic = topicOf(app);
+      const [means, tables] = await Promise.all([app.means(metrics), app.values(metrics)]);
+      const pair = pairOf(app, means[metrics[0]]);
+      const { about: data, topic: found, runs } = await app.walk(topic, pair, metrics, all ? 100 : FEW);
+      drawControls(topic, pair);
+      drawChips(tables, pair, metrics);
+      drawText(topic, found);
+      readout.textContent = "";
+      const head = found.aspects.some((aspect) => aspect.length > 3) ? 108 : 64;
+      panels.style.setProperty("--head", head + "px");
+      const count = all ? Infinity : FEW;
+      const where = (run) => new Map(run ? run.docs.slice(0, count).map((doc, i) => [doc, i + 1]) : []);
+      const drawn = [panel(data, found, pair[0], runs[0], where(runs[1]), "left"), panel(data, found, pair[1], runs[1], where(runs[0]), "right")];
+      const ribbons = el("div", { class: "ribbons", "aria-hidden": "true" });
+      panels.replaceChildren(drawn[0].node, ribbons, drawn[1].node);
+      const span = reach(drawn.map((one) => one.points || []));
+      redraw = () => {
+        for (const one of drawn) if (one.table) drawCurve(one.curve, one.table, one.points, one.run.stop[0], span);
+        drawRibbons(ribbons, drawn, found);
+      };
+      redraw();
+      const longest = Math.max(0, ...runs.map((run) => (run ? Math.min(run.n, data.depth) : 0)));
+      more.hidden = longest <= FEW;
+      more.textContent = all ? `Show the first ${FEW} ranks` : `Show ${app.single ? Math.min(longest, 100) : longest} ranks`;
+      drawFalls(data, found, runs, pair, metrics);
+      below.replaceChildren(notes([app.walkNote]));
+    }));
+
+    function drawFalls(data, topic, runs, pair, metrics) {
+      if (!runs[0] || !runs[1] || pair[0] === pair[1]) return falls.replaceChildren();
+      const wide = falls.clientWidth > 900 && metrics[0] !== metrics[1], width = Math.floor(wide ? (falls.clientWidth - 40) / 2 : falls.clientWidth);
+      const made = [...new Set(metrics)].filter((metric) => data.metrics.includes(metric)).map((metric) => [metric, waterfall(data, topic, runs, pair, metric, Math.max(280, width))]);
+      saved.rows = [["metric", ...made[0][1].rows[0]], ...made.flatMap(([metric, { rows }]) => rows.slice(1).map((row) => [metric, ...row]))];
+      const title = el("div", { class: "falls-title" }, el("h3", {}, "Which document earned which part of the gap?"), el("p", { class: "what" }, "What each document added when the reader reached it, in one system less the other. The parts add up to the difference of the scores."));
+      const figures = el("div", { class: "pair" }, made.map(([, { figure }]) => figure));
+      return falls.replaceChildren(title, saving("gap", figures, async () => saved.rows), figures);
+    }
+
+    new ResizeObserver(() => { if (panels.isConnected) redraw(); }).observe(panels);
+    return { update(patch) {
+      const own = ["topic", "run", "other", "chosen", "against", "metrics", "options", "collection"];
+      if (!panels.childNodes.length || own.some((name) => name in patch)) refresh();
+    } };
+  },
+};

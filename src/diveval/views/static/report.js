@@ -1,0 +1,113 @@
+/* The report: all views on one page. Its data is in the page, computed by Python; rankings are unpacked when looked at. */
+import { $, el } from "./base.js";
+import { answers } from "./answers.js";
+import { axioms } from "./axioms.js";
+import { bump } from "./bump.js";
+import { conclusions } from "./conclusions.js";
+import { inspector } from "./inspector.js";
+import { leaderboard } from "./leaderboard.js";
+import { made } from "./made.js";
+import { metricsView } from "./metrics.js";
+import { parameters } from "./parameters.js";
+import { follow, listen, set, state, undo } from "./state.js";
+import { sheets } from "./table.js";
+import { theme } from "./theme.js";
+import { tooltips } from "./tip.js";
+import { topics } from "./topics.js";
+
+/* A view that needs data of its own is shown where the page has it: rankings have walks, RAG answers have answers. */
+const NEEDS = { answers: "answers", inspector: "walks", axioms: "axioms", parameters: "parameters", conclusions: "conclusions" };
+const VIEWS = [leaderboard, bump, conclusions, topics, answers, inspector, metricsView, axioms, parameters, made];
+
+/** JSON that was packed with deflate and written as base64. */
+async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text), (mark) => mark.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+/** The same questions the studio asks its server, answered from the page's data. */
+function source(data) {
+  const columns = new Map(data.leaderboard.columns.map((column) => [column.metric, column]));
+  const by = (names, value) => Object.fromEntries(names.map((name) => [name, value(name)]));
+  const test = data.leaderboard.test;
+  const opened = new Map();
+  const topic = async (name) => {
+    const at = data.topics.indexOf(name);
+    if (!opened.has(at)) opened.set(at, await unpacked(data.walks.topics[at]));
+    return opened.get(at);
+  };
+  return {
+    single: false, readings: false, runs: data.runs, topics: data.topics, absent: data.absent, texts: data.texts, marks: data.marks, made: data.made, walkNote: data.walks?.note,
+    metrics: () => data.metrics,
+    means: async (names) => by(names, (name) => columns.get(name).mean),
+    values: async (names) => by(names, (name) => data.values[data.metrics.indexOf(name)]),
+    sureNow: (name) => columns.get(name),
+    whenSure: () => {},
+    boardNotes: () => [test && `Letters: Tukey’s HSD by randomisation over the topics every run counts, ${test.resamples} resamples, seed ${test.seed}, level ${test.alpha}. Intervals: Student’s t.`, ...data.leaderboard.notes],
+    headline: (draw) => draw(data.headline),
+    judged: async () => data.judged,
+    agreementNow: () => data.judged.agreement,
+    axioms: async () => data.axioms,
+    parameters: async () => data.parameters,
+    conclusions: async () => data.conclusions,
+    async walk(name, runs) {
+      const found = await topic(name);
+      return { about: data.walks, topic: found, runs: runs.map((run) => found.runs[data.runs.indexOf(run)]) };
+    },
+    answers: (name) => unpacked(data.answers[data.topics.indexOf(name)]),
+    attempt: (work) => work(),
+    soon: (_, work) => work(),
+    reveal: (view) => $(view)?.scrollIntoView(),
+  };
+}
+
+function sections(app, shown) {
+  const drawn = [];
+  for (const view of shown) {
+    const section = el("section", { id: view.name, "aria-labelledby": view.name + "-h" }, el("h2", { id: view.name + "-h" }, view.title), view.what ? el("p", { class: "what" }, view.what) : null);
+    $("main").append(section);
+    drawn.push([view, section]);
+    $("views").append(el("a", { href: "#" + view.name, "data-view": view.name, onclick: (event) => { event.preventDefault(); set({ view: view.name }); app.reveal(view.name); } }, view.title));
+  }
+  return drawn.map(([view, section]) => () => view.draw(section, app));
+}
+
+function start() {
+  const data = JSON.parse($("data").textContent), app = source(data);
+  follow();
+  theme();
+  tooltips();
+  sheets();
+  $("title").textContent = data.title;
+  $("summary").textContent = data.summary;
+  const shown = VIEWS.filter((view) => !(view.name in NEEDS) || data[NEEDS[view.name]] !== undefined);
+  const drawings = sections(app, shown), views = [];
+  const update = (patch) => views.forEach((view) => view.update(patch));
+  const drawNext = () => {
+    const view = drawings[views.length]();
+    views.push(view);
+    view.update({});
+  };
+  const drawRest = () => { while (views.length < drawings.length) drawNext(); };
+  listen(update);
+  listen((patch) => { if ("view" in patch) app.reveal(shown.some((view) => view.name === patch.view) ? patch.view : "leaderboard"); });
+  $("undo").addEventListener("click", undo);
+  document.addEventListener("undoable", (event) => { $("undo").hidden = event.detail === 0; });
+  document.addEventListener("opened", (event) => { if ($(event.detail)) app.reveal(event.detail); });
+  // The first view at once, the others one after the other while the browser has nothing else to do.
+  drawNext();
+  window.addEventListener("beforeprint", drawRest);
+  const go = () => {
+    if (views.length < drawings.length) {
+      drawNext();
+      setTimeout(go);
+      return;
+    }
+    if (location.hash && $(state.view)) requestAnimationFrame(() => app.reveal(state.view));
+    document.documentElement.dataset.ready = "yes";
+  };
+  requestAnimationFrame(() => setTimeout(go));
+}
+
+start();

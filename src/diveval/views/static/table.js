@@ -1,0 +1,96 @@
+/* Tables: plain ones, grids that one walks with the arrow keys, and sheets for paper. */
+import { el } from "./base.js";
+
+/** A plain table: the first column is text, the others are numbers unless `text` names them. */
+export function plain(head, rows, { name = null, text = [0] } = {}) {
+  const kind = (i) => (text.includes(i) ? null : "n");
+  return el("table", { class: "plain", id: name },
+    el("thead", {}, el("tr", {}, head.map((word, i) => el("th", { scope: "col", class: kind(i) }, word)))),
+    el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, i) => el("td", { class: kind(i) }, cell))))));
+}
+
+/** The numbers behind a picture, for people who read with their ears or want them exactly. */
+export function behind(head, rows, title = "The numbers as a table") {
+  const place = el("details", { class: "behind" }, el("summary", {}, title));
+  place.addEventListener("toggle", () => { if (place.open && !place.querySelector("table")) place.append(el("div", { class: "scroll" }, plain(head, rows))); });
+  return place;
+}
+
+/** A frame that scrolls, with a shadow at each edge behind which there is more. */
+export function cued(frame) {
+  const place = el("div", { class: "cued" }, frame, ["below", "right"].map((edge) => el("i", { class: "cue " + edge, "aria-hidden": "true" })));
+  const look = () => {
+    const { scrollLeft, scrollTop, clientWidth, clientHeight, scrollWidth, scrollHeight } = frame;
+    place.classList.toggle("more-below", scrollTop + clientHeight < scrollHeight - 2);
+    place.classList.toggle("more-right", scrollLeft + clientWidth < scrollWidth - 2);
+    place.style.setProperty("--seen-width", clientWidth + "px");
+    place.style.setProperty("--seen-height", clientHeight + "px");
+  };
+  frame.addEventListener("scroll", look, { passive: true });
+  const sizes = new ResizeObserver(look);
+  const watch = () => { for (const one of [frame, ...frame.children]) sizes.observe(one); };
+  new MutationObserver(watch).observe(frame, { childList: true });
+  watch();
+  return place;
+}
+
+/** The text of a table's cells, row by row: what is exported. */
+export function textOf(table) {
+  const cell = (one) => (one.dataset.value ?? one.textContent).trim();
+  return [...table.rows].filter((row) => row.cells.length > 1).map((row) => [...row.cells].map(cell));
+}
+
+/** Arrow keys, Home and End walk over a table's cells of `selector`; one of them is in the order of the Tab key. */
+export function walkable(table, selector, enter = null) {
+  const grid = () => [...table.rows].map((row) => [...row.querySelectorAll(selector)]).filter((cells) => cells.length);
+  const start = table.querySelector(selector);
+  for (const cell of table.querySelectorAll(selector)) if (cell.getAttribute("tabindex") !== "-1") cell.tabIndex = -1;
+  if (start) start.tabIndex = 0;
+  if (table.dataset.walkable) return;
+  table.dataset.walkable = "yes";
+  table.addEventListener("keydown", (event) => {
+    const here = event.target.closest(selector);
+    if (!here) return;
+    const rows = grid(), y = rows.findIndex((cells) => cells.includes(here)), x = rows[y].indexOf(here);
+    const steps = { ArrowUp: [y - 1, x], ArrowDown: [y + 1, x], ArrowLeft: [y, x - 1], ArrowRight: [y, x + 1], Home: [y, 0], End: [y, rows[y].length - 1], PageUp: [y - 10, x], PageDown: [y + 10, x] };
+    if (steps[event.key]) {
+      const [to, column] = steps[event.key];
+      const cells = rows[Math.min(rows.length - 1, Math.max(0, to))];
+      const cell = cells[Math.min(cells.length - 1, Math.max(0, column))];
+      here.tabIndex = -1;
+      cell.tabIndex = 0;
+      cell.focus();
+    } else if (enter && (event.key === "Enter" || event.key === " ")) enter(here);
+    else return;
+    event.preventDefault();
+  });
+}
+
+/**
+ * On paper a table is drawn anew, a wide one as several: each has the first columns again and as many others as a sheet holds.
+ * `data-keep` is how many columns stand on every sheet, `data-sheet` how many others fit.
+ */
+export function sheets() {
+  window.addEventListener("beforeprint", () => {
+    for (const table of document.querySelectorAll("table[data-sheet]")) {
+      const keep = Number(table.dataset.keep || 1), most = Number(table.dataset.sheet);
+      const columns = Math.max(0, ...[...table.rows].map((row) => row.cells.length));
+      const made = [];
+      for (let from = keep; from < columns; from += most) {
+        const sheet = table.cloneNode(true);
+        sheet.removeAttribute("id");
+        // A browser repeats a table's head on the next page without the buttons in it.
+        for (const one of sheet.tHead?.querySelectorAll("button") ?? []) one.replaceWith(el("span", { class: "head" }, one.textContent));
+        for (const row of [...sheet.rows])
+          if (row.cells.length > 1) for (const cell of [...row.cells].filter((_, i) => i >= keep && (i < from || i >= from + most))) cell.remove();
+        made.push(sheet);
+      }
+      table.classList.add("unprinted");
+      table.after(el("div", { class: "sheets" }, made));
+    }
+  });
+  window.addEventListener("afterprint", () => {
+    for (const one of document.querySelectorAll(".sheets")) one.remove();
+    for (const one of document.querySelectorAll(".unprinted")) one.classList.remove("unprinted");
+  });
+}

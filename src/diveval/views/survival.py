@@ -1,0 +1,140 @@
+"""Data for the view on conclusions: which statements "A beats B" hold whatever was put in doubt, as a partial order.
+
+What is asked by default is every p and e that people use, and where the judgments weigh aspects, also every weights that
+keep their order; the view and the headline say so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from diveval.conclusions.graph import layers, reduced
+from diveval.conclusions.ranges import decimal, ranged
+from diveval.conclusions.results import Conclusions
+from diveval.conclusions.study import conclude
+from diveval.conclusions.weights import Order
+from diveval.judgments import Judgments
+from diveval.metrics import Metric
+from diveval.options import Options
+from diveval.scoring import RankingsByOrder
+from diveval.views.headline import Clause, clause
+from diveval.views.judging import no_step
+from diveval.views.study import attempt
+
+Range = tuple[float, float]
+P: Range = (0.6, 0.99)
+E: Range = (0.0, 0.1)
+DEPTH, DEEPEST = 20, 50  # ranks, where the explained metric has no cutoff, and at most: time grows with the degree
+VERDICTS = ("certain", "flips", "undecided")
+LONGEST = 160  # characters of a pair's evidence; `diveval conclusions` prints it in full
+
+
+@dataclass(frozen=True)
+class Doubts:
+    """What is put in doubt: the ranges in a metric's text, the weights, and the labels of unjudged documents."""
+
+    metric: str
+    weights: Order | None = None
+    unjudged: bool = False
+
+    @classmethod
+    def usual(cls, explained: Metric, judgments: Judgments, *, p: Range = P, e: Range = E) -> Doubts:
+        """RBU over ranges of p and e; where aspects have weights, also over all weights that keep their order."""
+        weighted = any(topic.weights is not None for topic in judgments.topics.values())
+        ranges = ",".join(f"{name}={low:g}..{high:g}" for name, (low, high) in (("p", p), ("e", e)))
+        depth = min(explained.cutoff or DEPTH, DEEPEST)
+        return cls(f"RBU({ranges})@{depth}", "given" if weighted else None)
+
+    def words(self) -> list[str]:
+        """Each doubt as people say it."""
+        metric = ranged(self.metric)
+        out = [f"every {name} from {decimal(low)} to {decimal(high)}" for name, (low, high) in metric.ranges.items()]
+        if self.weights is not None:
+            keeping = " that keep the order of the given ones" if self.weights == "given" else ""
+            out.append(f"all weights of the aspects{keeping}")
+        if self.unjudged:
+            out.append("all labels of the unjudged documents")
+        return out or ["no doubt: one setting, weights and judgments as they are"]
+
+
+def survival(
+    judgments: Judgments,
+    rankings: RankingsByOrder,
+    options: Options,
+    asked: Doubts,
+    step: Callable[[int, int, str], None] = no_step,
+) -> dict[str, Any]:
+    """Every pair of systems with its verdict, the levels of the order, and the edges that do not follow from others."""
+    found, notes = attempt(
+        lambda: conclude(
+            judgments,
+            (),
+            asked.metric,
+            any_weights=asked.weights or False,
+            unjudged=asked.unjudged,
+            options=options,
+            rankings=rankings,
+            progress=lambda stage, done, total: step(done, total, stage),
+        )
+    )
+    about = {"metric": asked.metric, "asked": asked.words(), "notes": notes}
+    return about if found is None else {**about, **_shown(found), "sentence": sentence(found, asked)}
+
+
+def _shown(found: Conclusions) -> dict[str, Any]:
+    """Systems by their place among the runs; evidence in words where a conclusion does not hold."""
+    number = {system: i for i, system in enumerate(found.systems)}
+    doubt, edges = found.last_doubt(), found.edges()
+    rows = [
+        [
+            number[row.better],
+            number[row.worse],
+            VERDICTS.index(row.verdict),
+            float(f"{row.margin:.3g}"),
+            row.significant,
+            "" if row.verdict == "certain" else _short(row.witness),
+        ]
+        for row in found.rows
+        if row.doubt == doubt
+    ]
+    wins = dict.fromkeys(found.systems, 0)
+    for better, _ in edges:
+        wins[better] += 1
+    best_first = sorted(found.systems, key=lambda system: (-wins[system], number[system]))
+    return {
+        "verdicts": list(VERDICTS),
+        "rows": rows,
+        "levels": [[number[system] for system in level] for level in layers(best_first, edges)],
+        "edges": [[number[a], number[b]] for a, b in reduced(edges)],
+        "certain": len(edges),
+        "significant": sum(bool(row.significant) for row in found.surviving()),
+        "alpha": 0.05,
+    }
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def sentence(found: Conclusions, asked: Doubts) -> list[Clause]:
+    """For the headline: how many of the pairs hold whatever was asked, and how many of those also over topics."""
+    sure = found.surviving()
+    pairs = len(found.systems) * (len(found.systems) - 1) // 2
+    firm = sum(bool(row.significant) for row in sure)
+    test = (
+        "each pair decided exactly, with polynomials over rationals, not by sampling; significance: paired t-test at"
+        " the middle of the ranges, Holm over all pairs"
+    )
+    verb = "holds" if len(sure) == 1 else "hold"
+    return [
+        clause(
+            f"By {re.sub(r'[(].*[)]', '', asked.metric)}, {len(sure)} of the {pairs} conclusions that one system beats another"
+            f" {verb} for {' and '.join(asked.words())}",
+            test,
+            view="conclusions",
+        ),
+        clause(f"; {firm} of them {'is' if firm == 1 else 'are'} also significant over topics." if sure else "."),
+    ]

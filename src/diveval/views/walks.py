@@ -1,0 +1,243 @@
+"""Rankings rank by rank: what was relevant, what was still unsatisfied, gain against effort, and what each document
+added to each metric.
+
+Per topic the documents are listed once, and each ranking is a list of places in that list: compact, and shared by all
+systems. Numbers are whole: gains in ten-thousandths, parts of a metric in millionths, what is unsatisfied in
+hundredths.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diveval.errors import UsageError, shown
+from diveval.judgments import Judgments, RelevanceRule, TopicJudgments, TopicRelevance
+from diveval.metrics import Metric
+from diveval.metrics.batch import Batch
+from diveval.metrics.formulas import Sum
+from diveval.options import Options
+from diveval.rankings import EMPTY, Rankings, TopicRanking
+from diveval.reading.texts import Texts
+from diveval.runs import OrderRule
+from diveval.scoring import make_batch, order_of
+from diveval.stopping import best_stop
+from diveval.views.study import Study
+
+DEPTH = 50  # ranks shown unless fewer are asked for
+UNIT, FINE, SHARE = 10_000, 1_000_000, 100
+SNIPPET = 240  # characters of a snippet that are shown
+
+
+def packed(value: Any) -> str:
+    """JSON without spaces, and without NaN."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+@dataclass(frozen=True)
+class Walker:
+    """Some runs seen through one metric with effort, down to a depth; `metrics` are those whose parts are told."""
+
+    judgments: Judgments
+    rankings: Mapping[Any, Sequence[Rankings]]
+    explained: Metric
+    metrics: Sequence[Metric]
+    options: Options
+    texts: Texts
+    depth: int
+    relevances: dict[RelevanceRule, Mapping[str, TopicRelevance]] = field(default_factory=dict)
+    tables: dict[Hashable, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, study: Study, depth: int = DEPTH) -> Walker:
+        """All runs of a study."""
+        return cls(study.judgments, study.rankings, study.explained, study.metrics, study.options, study.texts, depth)
+
+    @property
+    def formula(self) -> Sum:
+        """The explained metric without its cutoff."""
+        formula = self.explained.formula
+        if not isinstance(formula, Sum):
+            raise UsageError(f"a walk needs a metric with effort, such as RBU or EU, got {self.explained.name}")
+        return replace(formula, cutoff=None)
+
+    def about(self) -> dict[str, Any]:
+        """What holds for every topic: the metric, the depth, and the effort by rank unless documents differ in it."""
+        formula, metric, effort = self.formula, self.explained, None
+        if self.options.efforts is None:
+            effort = _whole(float(formula.effort) * formula.discount.total(np.arange(1, self.depth + 1)), UNIT)
+        return {
+            "metric": metric.name,
+            "parameters": dict(metric.values),
+            "cutoff": metric.cutoff,
+            "depth": self.depth,
+            "unit": UNIT,
+            "fine": FINE,
+            "share": SHARE,
+            "effort": effort,
+            "metrics": [metric.name for metric in self.metrics],
+        }
+
+    def topic(self, topic: str) -> dict[str, Any]:
+        """One topic: aspects, documents, and each run's ranking of them."""
+        if topic not in self.judgments.topics:
+            raise UsageError(f"no judgments for topic {shown(topic)}")
+        judged, relevance = self.judgments.topics[topic], self._relevance(self.options.relevance, topic)
+        listed = self._listed(self.explained, topic)
+        shown_documents = [_documents(ranking, self.depth) for ranking in listed]
+        place = {document: i for i, document in enumerate(dict.fromkeys(d for some in shown_documents for d in some))}
+        batch = make_batch(relevance, judged, listed, self.tables, self.options.efforts)
+        curves = _curves(batch, self.formula, self.depth)
+        hits = [[some[rank - 1] for rank in curve["hits"]] for some, curve in zip(shown_documents, curves, strict=True)]
+        parts = self._parts(topic, hits)
+        runs = [
+            None
+            if ranking.length == 0
+            else {"n": ranking.length, "docs": [place[d] for d in some], **curve, "parts": [part[s] for part in parts]}
+            for s, (ranking, some, curve) in enumerate(zip(listed, shown_documents, curves, strict=True))
+        ]
+        return {
+            "aspects": list(relevance.aspects),
+            "weights": [round(float(w), 4) for w in relevance.weights],
+            **_described(place, judged, relevance),
+            "texts": self._texts(place),
+            "runs": runs,
+        }
+
+    def _relevance(self, rule: RelevanceRule, topic: str) -> TopicRelevance:
+        if rule not in self.relevances:
+            self.relevances[rule] = self.judgments.relevance(rule)
+        return self.relevances[rule][topic]
+
+    def _listed(self, metric: Metric, topic: str) -> list[TopicRanking]:
+        runs = self.rankings[order_of(metric, self.options)]
+        return [run.topics.get(topic, EMPTY) for run in runs]
+
+    def _parts(self, topic: str, hits: Sequence[Sequence[str]]) -> list[list[list[int]]]:
+        """Per metric and run, what each relevant document of `hits` added when a reader reached it, then the score.
+
+        The part of the document at rank i is M(first i) − M(first i − 1). The parts of all ranks add up to
+        the score of the list, less that of an empty one, for every metric: what is not listed is the rest.
+        """
+        kinds: dict[tuple[RelevanceRule, OrderRule], list[int]] = {}
+        for m, metric in enumerate(self.metrics):
+            kinds.setdefault((metric.rule or self.options.relevance, order_of(metric, self.options)), []).append(m)
+        out: list[list[list[int]]] = [[] for _ in self.metrics]
+        for (rule, _), members in kinds.items():
+            listed = self._listed(self.metrics[members[0]], topic)
+            ranks = [_ranks(ranking, documents) for ranking, documents in zip(listed, hits, strict=True)]
+            # Hits that follow each other share a prefix: each is scored once.
+            ends = [sorted({rank - less for rank in some if rank for less in (0, 1)}) for some in ranks]
+            prefixes = [
+                part
+                for ranking, some in zip(listed, ends, strict=True)
+                for part in (ranking, *(_prefix(ranking, end) for end in some))
+            ]
+            judged = self.judgments.topics[topic]
+            batch = make_batch(self._relevance(rule, topic), judged, prefixes, self.tables, self.options.efforts)
+            for m in members:
+                out[m] = _parted(np.nan_to_num(self.metrics[m].score(batch)), ranks, ends)
+        return out
+
+    def _texts(self, place: Mapping[str, int]) -> dict[str, list[str]]:
+        """Title, snippet and address of the documents that have any, by place."""
+        known = self.texts.documents
+        return {
+            str(i): [known[d].title, known[d].snippet[:SNIPPET], known[d].url] for d, i in place.items() if d in known
+        }
+
+
+def inspect(study: Study, topic: str, *, depth: int = DEPTH) -> dict[str, Any]:
+    """One topic for every run, with what holds for every topic."""
+    walker = Walker.of(study, depth)
+    return {**walker.about(), "topics": [walker.topic(topic)]}
+
+
+def _parted(
+    values: NDArray[np.float64], ranks: Sequence[Sequence[int]], ends: Sequence[Sequence[int]]
+) -> list[list[int]]:
+    """Scores of lists and of their prefixes, in the order of `Walker._parts`, as differences and whole scores."""
+    out, at = [], 0
+    for some, lengths in zip(ranks, ends, strict=True):
+        whole, score_at = values[at], dict(zip(lengths, values[at + 1 : at + 1 + len(lengths)].tolist(), strict=True))
+        # A document this metric's order does not return adds nothing here: it is in the rest.
+        parts = np.array([score_at[rank] - score_at[rank - 1] if rank else 0.0 for rank in some])
+        out.append([*_whole(parts, FINE), round(float(whole) * FINE)])
+        at += 1 + len(lengths)
+    return out
+
+
+def _ranks(ranking: TopicRanking, documents: Sequence[str]) -> list[int]:
+    """Where documents stand in a ranking, 0 if nowhere."""
+    place: dict[str, int] = {}
+    for i, document in enumerate(ranking.documents or (), 1):
+        place.setdefault(document, i)
+    return [place.get(document, 0) for document in documents]
+
+
+def _prefix(ranking: TopicRanking, length: int) -> TopicRanking:
+    """The first documents of a ranking."""
+    size = min(max(length, 0), ranking.length)
+    seen = int(ranking.ranks.searchsorted(size, side="right"))
+    iterations = None if ranking.iterations is None else ranking.iterations[:size]
+    documents = None if ranking.documents is None else ranking.documents[:size]
+    blanks = None if ranking.blanks is None else ranking.blanks[: ranking.blanks.searchsorted(size, side="right")]
+    return TopicRanking(ranking.ranks[:seen], ranking.rows[:seen], size, iterations, documents, blanks)
+
+
+def _documents(ranking: TopicRanking, depth: int) -> Sequence[str]:
+    if ranking.documents is None and ranking.length:
+        raise UsageError("the inspector shows documents: read the rankings with keep_documents=True")
+    return (ranking.documents or ())[:depth]
+
+
+def _described(place: Mapping[str, int], judged: TopicJudgments, relevance: TopicRelevance) -> dict[str, Any]:
+    """The documents in the order of their places; 0 unjudged, 1 judged and not relevant, 2 relevant; and their r."""
+    row_of = {document: i for i, document in enumerate(judged.documents)}
+    states, relevant = [], {}
+    for document, i in place.items():
+        row = row_of.get(document)
+        column = -1 if row is None else int(relevance.place[row])
+        states.append("0" if row is None else "1" if column < 0 else "2")
+        if column >= 0:
+            values = relevance.relevance[:, column]
+            relevant[str(i)] = [[int(a), round(float(values[a]), 4)] for a in np.flatnonzero(values)]
+    return {"docs": list(place), "judged": "".join(states), "relevant": relevant}
+
+
+def _curves(batch: Batch, formula: Sum, depth: int) -> list[dict[str, Any]]:
+    """Per run: ranks of relevant documents, what each leaves unsatisfied, the gain reached there, and the stop."""
+    stops, best = best_stop(batch, formula)
+    gained = np.cumsum(batch.discounts(formula.discount) * batch.gain(formula.over, formula.novelty), axis=-1)
+    seen = batch.seen_by(formula.over)
+    # One more document, relevant to nothing: what is unsatisfied before it is what the last hit leaves.
+    after = formula.novelty.table(np.concatenate([seen, np.zeros((*seen.shape[:-1], 1))], axis=-1))[..., 1:]
+    whole = gained[:, -1] if gained.shape[1] else np.zeros(batch.rows)
+    utility = whole - float(formula.effort) * batch.effort(formula.discount, batch.lengths)
+    out = []
+    for s in range(batch.rows):
+        hits = int(np.count_nonzero(batch.ranks[s] <= depth))
+        ranks = batch.ranks[s, :hits]
+        curve = {
+            "hits": ranks.tolist(),
+            "left": [_whole(after[:, s, h], SHARE) for h in range(hits)],
+            "gain": _whole(gained[s, :hits], UNIT),
+            "stop": [int(stops[s]), round(float(best[s]), 4)],
+            "whole": round(float(utility[s]), 4),
+        }
+        if batch.costs is not None:
+            reached = np.arange(1, min(depth, int(batch.lengths[s])) + 1)
+            paid = np.cumsum(formula.discount.table(len(reached))[1:] * batch.costs[s, : len(reached)])
+            curve["effort"] = _whole(float(formula.effort) * paid, UNIT)
+        out.append(curve)
+    return out
+
+
+def _whole(values: NDArray[np.float64], unit: int) -> list[int]:
+    whole: list[int] = np.rint(values * unit).astype(np.int64).tolist()
+    return whole

@@ -1,0 +1,351 @@
+"""Situations scored before and after: how often a metric does not reward what it should, and what that does."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diveval.axioms.specification.constraints import AXIOMS, as_axiom
+from diveval.errors import UsageError
+from diveval.evaluation import load_judgments, rank_all
+from diveval.inputs import JudgmentsLike, RunsLike
+from diveval.judgments import Judgments, TopicRelevance
+from diveval.metrics.batch import PADDING, Batch
+from diveval.metrics.metric import Metric
+from diveval.metrics.names import MetricLike, as_metrics
+from diveval.options import Options
+from diveval.rankings import Rankings, TopicRanking
+from diveval.scoring import RankingsByOrder
+from diveval.stats.results import Result
+from diveval.stats.ties import TOLERANCE
+from diveval.violations.situations import SITUATIONS, Changes, Situation, TopicLists, Whole
+
+DEPTH = 20
+ROWS_AT_ONCE = 20_000  # lists scored together: enough to keep numpy busy, few enough for the cache and the memory
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One metric and one axiom: how many situations, how many not rewarded, and the worst of them.
+
+    `rank` (and `other_rank`, where two are concerned) say where the example's list was changed; `before` and `after`
+    are its scores. `demoted` is how many runs would lose places if their lists were improved in the way that the metric
+    punishes most, once in each topic; `places` is the most places that one of them would lose, `demoted_run` which.
+    """
+
+    metric: str
+    axiom: str
+    situations: int
+    violations: int
+    share: float | None
+    topic: str | None = None
+    run: str | None = None
+    rank: int | None = None
+    other_rank: int | None = None
+    document: str | None = None
+    other_document: str | None = None
+    before: float | None = None
+    after: float | None = None
+    punished: int = 0
+    demoted: int = 0
+    places: int = 0
+    demoted_run: str | None = None
+
+
+@dataclass(frozen=True)
+class Violations(Result):
+    """How often metrics do not reward what the axioms ask for, on real rankings cut at `depth`."""
+
+    rows: tuple[Violation, ...]
+    depth: int
+    runs: int
+    topics: int
+
+    columns: ClassVar[tuple[str, ...]] = (
+        "metric",
+        "axiom",
+        "situations",
+        "violations",
+        "share",
+        "topic",
+        "run",
+        "rank",
+    )
+    reference: ClassVar[str] = (
+        "E. Amigó, D. Spina, J. Carrillo-de-Albornoz. An Axiomatic Analysis of Diversity Evaluation Metrics: "
+        "Introducing the Rank-Biased Utility Metric. SIGIR 2018."
+    )
+
+    def cell(self, metric: str, axiom: str) -> Violation:
+        """What was counted for one metric and one axiom."""
+        return next(row for row in self.rows if row.metric == metric and row.axiom == axiom)
+
+    def __str__(self) -> str:
+        from diveval.violations.printing import text
+
+        return text(self)
+
+
+def violations(
+    judgments: JudgmentsLike,
+    runs: RunsLike,
+    metrics: MetricLike | Sequence[MetricLike],
+    *,
+    axioms: Sequence[str] | None = None,
+    depth: int = DEPTH,
+    options: Options | None = None,
+) -> Violations:
+    """Look for each axiom's situations in real rankings and count how often metrics do not reward them.
+
+    Args:
+        judgments: whatever `diveval.evaluate` takes.
+        runs: the same.
+        metrics: diveval's own metrics, or functions of a ranking.
+        axioms: names of axioms (`Pri`), or of one kind of situation (`Pri-contiguous`); all by default.
+        depth: lists are cut at this rank.
+        options: how files become rankings.
+    """
+    chosen, asked = options or Options(), as_metrics(metrics)
+    truth = load_judgments(judgments, chosen)
+    return find_violations(
+        truth, rank_all(truth, runs, asked, chosen, keep_documents=True), asked, chosen, axioms=axioms, depth=depth
+    )
+
+
+def find_violations(
+    judgments: Judgments,
+    rankings: RankingsByOrder,
+    metrics: Sequence[Metric],
+    options: Options,
+    *,
+    axioms: Sequence[str] | None = None,
+    depth: int = DEPTH,
+) -> Violations:
+    """The same, of rankings already made."""
+    _check(metrics, options, depth)
+    situations = chosen_situations(axioms)
+    listed = next(iter(rankings.values()))
+    tallies = [[_Tally(len(listed)) for _ in situations] for _ in metrics]
+    means = np.zeros((len(metrics), len(listed)))
+    tables: dict[Hashable, Any] = {}
+    relevances = judgments.relevance(options.relevance)
+    for topic, relevance in relevances.items():
+        lists = _lists(listed, topic, relevance, depth)
+        pool_kept: dict[Hashable, Any] = {}
+        absent = np.array([topic not in run.topics for run in listed])
+        shown = np.where(absent, depth, lists.lengths)  # a missing topic counts as non-relevant documents
+        means += np.stack(_scored(lists, lists.columns, shown, metrics, tables, pool_kept))
+        for s, situation in enumerate(situations):
+            changes = _joined(list(situation.changes(lists)))
+            if changes is None:
+                continue
+            pairs = _pairs(lists, changes, metrics, tables, pool_kept)
+            for m, (better, worse) in enumerate(pairs):
+                tallies[m][s].add(topic, changes, better, worse)
+    means /= max(len(relevances), 1)
+    names = {topic: [run.topics.get(topic) for run in listed] for topic in relevances}
+    rows = [
+        tallies[m][s].row(metric.name, situation.name, means[m], len(relevances), [run.name for run in listed], names)
+        for m, metric in enumerate(metrics)
+        for s, situation in enumerate(situations)
+    ]
+    return Violations(tuple(rows), depth, len(listed), len(relevances))
+
+
+def chosen_situations(axioms: Sequence[str] | None) -> list[Situation]:
+    """The situations of the axioms that were named; an axiom without any is refused."""
+    if axioms is None:
+        return list(SITUATIONS.values())
+    out: dict[str, Situation] = {}
+    exact = {name.lower(): situation for name, situation in SITUATIONS.items()}
+    for name in axioms:
+        one = exact.get(name.lower()) if "-" in name else None
+        axiom = None if one else as_axiom(name).name
+        found = [one] if one else [situation for situation in SITUATIONS.values() if situation.axiom == axiom]
+        if not found:
+            raise UsageError(
+                f"{AXIOMS[str(axiom)].title} says that some length exists and so has no situation in a list; "
+                f"there are {', '.join(SITUATIONS)}"
+            )
+        out.update({situation.name: situation for situation in found})
+    return list(out.values())
+
+
+def _check(metrics: Sequence[Metric], options: Options, depth: int) -> None:
+    if not isinstance(depth, int) or depth < 1:
+        raise UsageError(f"depth is a whole number of at least 1, got {depth!r}")
+    for metric in metrics:
+        if metric.rule is not None or metric.order is not None:
+            raise UsageError(
+                f"{metric.name}: violations are counted for diveval's own metrics and yours; those of other tools read"
+                " judgments in their own way"
+            )
+    if options.efforts is not None:
+        raise UsageError("violations are counted for documents of equal effort: leave out the file of efforts")
+
+
+def _lists(listed: Sequence[Rankings], topic: str, relevance: TopicRelevance, depth: int) -> TopicLists:
+    """The lists of a topic, cut at the depth. A missing topic is an empty list: it has no situations."""
+    pool = relevance.relevance
+    columns = np.full((len(listed), depth), pool.shape[1], dtype=np.int64)
+    lengths = np.zeros(len(listed), dtype=np.int64)
+    for r, run in enumerate(listed):
+        ranking = run.topics.get(topic)
+        if ranking is not None:
+            lengths[r] = min(ranking.length, depth)
+            place = relevance.place[ranking.rows]
+            seen = (ranking.ranks <= depth) & (place >= 0)
+            columns[r, ranking.ranks[seen] - 1] = place[seen]
+    values = np.concatenate([pool, np.zeros((len(pool), 1))], axis=1)
+    return TopicLists(columns, lengths, values, relevance.weights)
+
+
+def _joined(parts: Sequence[Changes]) -> Changes | None:
+    held = [part for part in parts if len(part)]
+    if not held:
+        return None
+    names = ("run", "rank", "other", "better", "better_lengths", "worse", "worse_lengths")
+    columns = {name: np.concatenate([getattr(part, name) for part in held]) for name in names}
+    return Changes(**columns, strict=held[0].strict)
+
+
+def _pairs(
+    lists: TopicLists,
+    changes: Changes,
+    metrics: Sequence[Metric],
+    tables: dict[Hashable, Any],
+    kept: dict[Hashable, Any],
+) -> list[tuple[Floats, Floats]]:
+    """The scores of both lists of each pair, by metric. Lists that occur often are scored once."""
+    sides = [(changes.better, changes.better_lengths), (changes.worse, changes.worse_lengths)]
+    rows = [np.concatenate([lengths[:, np.newaxis], columns], axis=1) for columns, lengths in sides]
+    unique, inverse = np.unique(np.concatenate(rows), axis=0, return_inverse=True)
+    first, second = inverse.reshape(2, len(changes))
+    return [(v[first], v[second]) for v in _scored(lists, unique[:, 1:], unique[:, 0], metrics, tables, kept)]
+
+
+def _scored(
+    lists: TopicLists,
+    columns: Whole,
+    lengths: Whole,
+    metrics: Sequence[Metric],
+    tables: dict[Hashable, Any],
+    kept: dict[Hashable, Any],
+) -> list[Floats]:
+    """The scores of many lists of one topic by each metric, a portion of the lists at a time."""
+    parts: list[list[Floats]] = [[] for _ in metrics]
+    for start in range(0, len(lengths), ROWS_AT_ONCE):
+        part = slice(start, start + ROWS_AT_ONCE)
+        batch = _batch(lists, columns[part], lengths[part], tables, kept)
+        for m, metric in enumerate(metrics):
+            parts[m].append(metric.score(batch))
+    return [np.concatenate(scores) for scores in parts]
+
+
+def _batch(
+    lists: TopicLists,
+    columns: Whole,
+    lengths: Whole,
+    tables: dict[Hashable, Any],
+    kept: dict[Hashable, Any],
+) -> Batch:
+    """Every rank is a place for a hit; a non-relevant document is one without relevance."""
+    ranks = np.broadcast_to(np.arange(1, columns.shape[1] + 1), columns.shape)
+    inside = ranks <= lengths[:, np.newaxis]
+    relevance = lists.values[:, np.where(inside, columns, lists.nothing)]
+    return Batch.of_topic(
+        relevance,
+        np.where(inside, ranks, PADDING),
+        lengths,
+        lists.weights,
+        lists.values[:, :-1],
+        tables=tables,
+        pool_kept=kept,
+    )
+
+
+@dataclass
+class _Tally:
+    """What is counted for one metric and one kind of situation, topic after topic."""
+
+    runs: int
+    situations: int = 0
+    violations: int = 0
+    punished: int = 0
+    worst: tuple[float, str, int, int, int, float, float] | None = None  # loss, topic, run, rank, other, before, after
+    losses: Floats = field(default_factory=lambda: np.zeros(0))
+
+    def add(self, topic: str, changes: Changes, better: Floats, worse: Floats) -> None:
+        """Count the pairs of one topic. A difference that is only rounding is no reward and no punishment."""
+        gain = better - worse
+        noise = TOLERANCE * np.maximum(np.abs(better), np.abs(worse))
+        failed = gain <= noise if changes.strict else gain < -noise
+        punished = gain < -noise
+        self.situations += len(gain)
+        self.violations += int(failed.sum())
+        self.punished += int(punished.sum())
+        if not failed.any():
+            return
+        at = int(np.flatnonzero(failed)[gain[failed].argmin()])
+        if self.worst is None or gain[at] < -self.worst[0]:
+            place = (int(changes.run[at]), int(changes.rank[at]), int(changes.other[at]))
+            self.worst = (-float(gain[at]), topic, *place, float(worse[at]), float(better[at]))
+        if not len(self.losses):
+            self.losses = np.zeros(self.runs)
+        most = np.zeros(self.runs)
+        np.minimum.at(most, changes.run, np.where(punished, gain, 0.0))
+        self.losses -= most
+
+    def row(
+        self,
+        metric: str,
+        name: str,
+        means: Floats,
+        topics: int,
+        runs: Sequence[str],
+        lists: dict[str, list[TopicRanking | None]],
+    ) -> Violation:
+        """The counts, the worst example, and what the violations could do to the order of the runs."""
+        share = self.violations / self.situations if self.situations else None
+        if self.worst is None:
+            return Violation(metric, name, self.situations, self.violations, share)
+        _, topic, run, rank, other, before, after = self.worst
+        places = _places_lost(means, self.losses / max(topics, 1))
+        documents = [_document(lists[topic][run], at) for at in (rank, other)]
+        return Violation(
+            metric,
+            name,
+            self.situations,
+            self.violations,
+            share,
+            topic,
+            runs[run],
+            rank,
+            other or None,
+            documents[0],
+            documents[1],
+            before,
+            after,
+            self.punished,
+            int((places > 0).sum()),
+            int(places.max()),
+            runs[int(places.argmax())] if places.any() else None,
+        )
+
+
+def _document(ranking: TopicRanking | None, rank: int) -> str | None:
+    documents = None if ranking is None else ranking.documents
+    return documents[rank - 1] if documents is not None and 0 < rank <= len(documents) else None
+
+
+def _places_lost(means: Floats, losses: Floats) -> Whole:
+    """How many runs would overtake each run if it alone were changed."""
+    after = means - losses
+    overtaken = (means[np.newaxis, :] > after[:, np.newaxis]) & (means[np.newaxis, :] <= means[:, np.newaxis])
+    np.fill_diagonal(overtaken, False)
+    return np.asarray(overtaken.sum(axis=1))
