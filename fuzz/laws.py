@@ -24,8 +24,8 @@ import diveval
 from diveval import scanner
 from diveval.datasets.truth import judgments_from_truth
 from diveval.errors import DivevalError, DivevalWarning
-from diveval.experiments.score_file import read_scores
 from diveval.judgments import GAINS, JUDGMENT_DUPLICATES, Judgments, RelevanceRule
+from diveval.meta.score_file import read_scores
 from diveval.metrics.names import as_metrics, parse
 from diveval.options import Options
 from diveval.rankings import Rankings, rank
@@ -112,7 +112,7 @@ def law_of_judgments(data: bytes) -> bool:
     path, found = written(data), False
     for name in (None, *JUDGMENT_FORMATS):
         for duplicates in JUDGMENT_DUPLICATES if name is None else ("error",):
-            judgments = attempt(lambda: read_judgments(path, format=name, duplicates=duplicates))  # type: ignore[arg-type]  # noqa: B023
+            judgments = attempt(lambda: read_judgments(path, format=name, duplicates=duplicates))  # type: ignore[arg-type]
             if judgments is not None:
                 sound_judgments(judgments)
                 found = True
@@ -156,7 +156,7 @@ def law_of_efforts(data: bytes) -> bool:
     """Costs of documents, as they are and over their mean."""
     path, found = written(data), False
     for unit in (1.0, None):
-        efforts = attempt(lambda: read_efforts(path, unit=unit))  # noqa: B023
+        efforts = attempt(lambda: read_efforts(path, unit=unit))
         if efforts is not None:
             must(bool(np.isfinite(efforts.unit)) and efforts.unit > 0, "a unit that is none")
             for document in (*efforts.costs, "a document without a cost"):
@@ -177,7 +177,7 @@ def sound_run(run: Run) -> None:
             must(column is None or len(column) == len(topic.documents), "columns of two lengths")
         must(topic.scores is None or bool(np.isfinite(topic.scores).all()), "a score that is no number")
     for order, duplicates in [*product(ORDERS, (None, "first")), (ORDERS[0], "blank")]:
-        ranked = attempt(lambda: rank(JUDGED, run, order, duplicates=duplicates))  # type: ignore[arg-type]  # noqa: B023
+        ranked = attempt(lambda: rank(JUDGED, run, order, duplicates=duplicates))  # type: ignore[arg-type]
         for topic in () if ranked is None else ranked.topics.values():
             must(bool((np.diff(topic.ranks) > 0).all()), "ranks that do not rise")
             must(all(1 <= r <= topic.length for r in topic.ranks), "a rank outside the list")
@@ -187,7 +187,7 @@ def law_of_runs(data: bytes) -> bool:
     """Every format, sniffed or named."""
     path, found = written(data), False
     for name in (None, *RUN_FORMATS):
-        run = attempt(lambda: read_run(path, format=name))  # noqa: B023
+        run = attempt(lambda: read_run(path, format=name))
         if run is not None:
             sound_run(run)
             found = True
@@ -242,10 +242,10 @@ def law_of_twins(data: bytes) -> bool:
         options = Options(run_format=name)
         for orders in (ORDERS[:3], ORDERS[3:4], ORDERS[4:]):
             found |= _both(
-                lambda: [_ranking_facts(r) for r in scan.read_rankings(JUDGED, path, orders, options).values()],  # noqa: B023
+                lambda: [_ranking_facts(r) for r in scan.read_rankings(JUDGED, path, orders, options).values()],
                 "rankings",
             )
-        found |= _both(lambda: _judgment_facts(read_judgments(path, format=name)), "tables of judgments")  # noqa: B023
+        found |= _both(lambda: _judgment_facts(read_judgments(path, format=name)), "tables of judgments")
     return found
 
 
@@ -279,7 +279,7 @@ def law_of_evaluation(data: bytes) -> bool:
     files = written(judgments, "judgments"), written(run, "run")
     found = False
     for gain in ("exponential", "linear"):
-        scores = attempt(lambda: diveval.evaluate(*files, METRICS, gain=gain, duplicates="first", jobs=1))  # noqa: B023
+        scores = attempt(lambda: diveval.evaluate(*files, METRICS, gain=gain, duplicates="first", jobs=1))
         if scores is not None:
             must(bool(np.isfinite(scores.values).all()), "a score that is no number")
             found = True

@@ -27,9 +27,15 @@ C_TARGETS = ("c-runs", "c-judgments", "c-numbers")
 FILES = ("runs", "judgments", "nuggets", "truth", "weights", "efforts", "packed", "parquet", "scores")
 LAWS = (*FILES, "twins", "names", "evaluation")
 COUNTED = [  # where coverage guides: what reads, and what reads lead to at once
-    *(f"diveval.{room}" for room in ("reading", "errors", "judgments", "runs", "rankings", "options", "evaluation")),
-    *(f"diveval.{room}" for room in ("scoring", "metrics.names", "metrics.metric", "metrics.batch", "metrics.ideal")),
-    *(f"diveval.{room}" for room in ("datasets.truth", "experiments.score_file", "scores")),
+    *(
+        f"diveval.{module}"
+        for module in ("reading", "errors", "judgments", "runs", "rankings", "options", "evaluation")
+    ),
+    *(
+        f"diveval.{module}"
+        for module in ("scoring", "metrics.names", "metrics.metric", "metrics.batch", "metrics.ideal")
+    ),
+    *(f"diveval.{module}" for module in ("datasets.truth", "meta.score_file", "scores")),
 ]
 LONGEST = 4096  # bytes of an input: what is wrong in large files is wrong in small ones, blocks are tiny in C
 
@@ -170,10 +176,18 @@ def _start(name: str, start: Callable[[list[str]], None], asked: argparse.Namesp
     for folder in (learnt, found):
         folder.mkdir(parents=True, exist_ok=True)
     options = [
-        f"-max_total_time={max(1, round(share))}", f"-max_len={LONGEST}", "-timeout=20", "-rss_limit_mb=3000",
-        f"-dict={HERE / 'tokens.dict'}", f"-artifact_prefix={found}/", "-print_final_stats=1", f"-seed={asked.seed}",
-        *([f"-runs={asked.runs}"] if asked.runs else []), str(learnt), str(seeds),
-    ]  # fmt: skip
+        f"-max_total_time={max(1, round(share))}",
+        f"-max_len={LONGEST}",
+        "-timeout=20",
+        "-rss_limit_mb=3000",
+        f"-dict={HERE / 'tokens.dict'}",
+        f"-artifact_prefix={found}/",
+        "-print_final_stats=1",
+        f"-seed={asked.seed}",
+        *([f"-runs={asked.runs}"] if asked.runs else []),
+        str(learnt),
+        str(seeds),
+    ]
     if name == "twins":  # what reaches far into the C reader is worth comparing with the plain one
         far = [base / "corpus" / c for base in (asked.work, HERE) for c in ("c-runs", "c-judgments")]
         options += [str(folder) for folder in far if folder.exists()]

@@ -14,15 +14,18 @@
 
 #include "columns.h"
 #include "core.h"
+#include "judged.h"
 #include "number.h"
+#include "shape.h"
+#include "spaces.h"
 
 const char *const topics[TOPICS] = {"1", "2", "30", "a-longer-topic-name", "\xc3\xa9", "7"};
-static const uint64_t key[KEY_WORDS] = {0x9E3779B97F4A7C15u, 0xBF58476D1CE4E5B9u, 0x94D049BB133111EBu,
+const uint64_t secret[KEY_WORDS] = {0x9E3779B97F4A7C15u, 0xBF58476D1CE4E5B9u, 0x94D049BB133111EBu,
                                         0xD6E8FEB86659FD93u, 0xA0761D6478BD642Fu};
-static const Order orders[MAX_ORDERS] = {BY_SCORE_NAME_DOWN, BY_SCORE_NAME_UP, BY_SCORE_AS_FILED, BY_RANK, AS_FILED};
+const Order orders[MAX_ORDERS] = {BY_SCORE_NAME_DOWN, BY_SCORE_NAME_UP, BY_SCORE_AS_FILED, BY_RANK, AS_FILED};
 static Judged *judged;
 
-static void must(int holds, const char *what) {
+void must(int holds, const char *what) {
     if (holds) return;
     fprintf(stderr, "law broken: %s\n", what);
     abort();
@@ -34,17 +37,27 @@ int document_name(char *out, unsigned number) {
 }
 
 void laws_prepare(void) {
+    static Names names, documents;
+    static int64_t starts[JUDGED_TOPICS + 1];
+    static int32_t codes[JUDGED_TOPICS * DOCUMENTS];
     char name[64];
     number_prepare();
-    judged = judged_new(key);
-    must(judged != NULL, "no memory");
-    for (int t = 0; t < JUDGED_TOPICS; t++) {
-        must(!judged_add_topic(judged, topics[t], strlen(topics[t])), "no memory");
-        for (unsigned d = 0; d < DOCUMENTS; d += 1 + (unsigned)t)
-            must(!judged_add_document(judged, name, (size_t)document_name(name, d)), "no memory");
+    must(!names_init(&names) && !names_init(&documents), "no memory");
+    for (unsigned d = 0; d < DOCUMENTS; d++) {
+        size_t length = (size_t)document_name(name, d);
+        must(names_add(&documents, hash_bytes(secret, name, length), name, length) == (int32_t)d, "a name without its code");
     }
-    must(!judged_seal(judged), "no memory");
+    for (int t = 0; t < JUDGED_TOPICS; t++) {
+        size_t length = strlen(topics[t]);
+        must(names_add(&names, hash_bytes(secret, topics[t], length), topics[t], length) == t, "a name without its code");
+        starts[t + 1] = starts[t];
+        for (unsigned d = 0; d < DOCUMENTS; d += 1 + (unsigned)t) codes[starts[t + 1]++] = (int32_t)d;
+    }
+    judged = judged_new(secret, names_strings(&names), starts, codes, names_strings(&documents));
+    must(judged != NULL, "no memory");
 }
+
+const Judged *judged_here(void) { return judged; }
 
 void laws_end(void) { judged_free(judged); }
 
@@ -119,27 +132,36 @@ static void sane(const Scan *scan) {
 static void same_order(const Scan *a, int a_order, const Scan *b, int b_order) {
     ScannedOrder x = scan_order(a, a_order), y = scan_order(b, b_order);
     must(x.count == y.count, "two numbers of hits");
-    must(!x.count || memcmp(x.ranks, y.ranks, x.count * sizeof(int64_t)) == 0, "two rankings");
-    must(!x.count || memcmp(x.rows, y.rows, x.count * sizeof(int64_t)) == 0, "two lists of rows");
+    must(!x.count || memcmp(x.ranks, y.ranks, x.count * sizeof(int32_t)) == 0, "two rankings");
+    must(!x.count || memcmp(x.rows, y.rows, x.count * sizeof(int32_t)) == 0, "two lists of rows");
     must(memcmp(x.starts, y.starts, (scan_topic_count(a) + 1) * sizeof(int64_t)) == 0, "two lists of starts");
 }
 
-static void same_topics(const Scan *a, const Scan *b) {
+static void same_tags(const Scan *a, const Scan *b) {
     size_t a_tag, b_tag;
     const char *a_text = scan_tag(a, &a_tag), *b_text = scan_tag(b, &b_tag);
     must(a_tag == b_tag && (!a_tag || memcmp(a_text, b_text, a_tag) == 0), "two tags");
+}
+
+static void same_topics(const Scan *a, const Scan *b) {
     must(scan_contradictions(a) == scan_contradictions(b), "two counts of contradictions");
     must(scan_topic_count(a) == scan_topic_count(b), "two numbers of topics");
     for (size_t t = 0; t < scan_topic_count(a); t++) {
         ScannedTopic x = scan_topic(a, t), y = scan_topic(b, t);
-        must(x.judged == y.judged && x.length == y.length && x.name_length == y.name_length, "two topics");
-        must(memcmp(x.name, y.name, x.name_length) == 0, "two topic names");
+        Strings a_names = scan_topic_names(a), b_names = scan_topic_names(b);
+        must(x.judged == y.judged && x.length == y.length, "two topics");
+        must(string_is(&b_names, t, string_at(&a_names, t), string_length(&a_names, t)), "two topic names");
     }
 }
 
-static void same(const Scan *a, const Scan *b) {
+void same_rankings(const Scan *a, const Scan *b) {
     same_topics(a, b);
     for (int o = 0; o < MAX_ORDERS; o++) same_order(a, o, b, o);
+}
+
+static void same(const Scan *a, const Scan *b) {
+    same_tags(a, b);
+    same_rankings(a, b);
 }
 
 /* One order asked for alone; a topic without ranks is unusual only where ranks are asked for. */
@@ -149,11 +171,31 @@ static void alone(Input input, const Scan *all, ScanStatus all_status) {
     Scan *one = scanned(input, orders + which, 1, 0, all_status == SCAN_INTERLEAVED, &status);
     if (all_status == SCAN_OK) {
         must(status == SCAN_OK, "unusual only alone");
+        same_tags(all, one);
         same_topics(all, one);
         same_order(all, which, one, 0);
     }
     if (status == SCAN_OK) sane(one);
     scan_free(one);
+}
+
+/* Every way to find white space finds the same; the byte that stands between fields is drawn from the data. */
+static void law_of_marks(Input input) {
+    char *block = malloc(input.size + 64), gap = input.size % 2 ? ' ' : '\t';
+    uint32_t *index[3];
+    Marks marks[3];
+    must(block != NULL, "no memory");
+    memset(block, '\n', input.size + 64);
+    if (input.size) memcpy(block, input.data, input.size);
+    for (int way = 0; way < 3; way++) {
+        must((index[way] = malloc((input.size + 64) * sizeof(uint32_t))) != NULL, "no memory");
+        marks[way] = mark_spaces_by(way, block, input.size, gap, index[way]);
+        must(marks[way].count == marks[0].count && marks[way].high == marks[0].high, "two counts of marks");
+        must(marks[way].tidy == marks[0].tidy, "two opinions of a block");
+        must(!marks[0].count || memcmp(index[way], index[0], marks[0].count * sizeof(uint32_t)) == 0, "two marks");
+    }
+    for (int way = 0; way < 3; way++) free(index[way]);
+    free(block);
 }
 
 int law_of_runs(const uint8_t *data, size_t size) {
@@ -163,6 +205,7 @@ int law_of_runs(const uint8_t *data, size_t size) {
     Scan *ways[4] = {scanned(input, orders, MAX_ORDERS, 1, 0, other), scanned_file(input, other + 1),
                      scanned(input, orders, MAX_ORDERS, 0, 1, other + 2),
                      scanned(input, orders, MAX_ORDERS, 1, 1, other + 3)};
+    law_of_marks(input);
     must(other[0] == status, "the pieces decide");
     must(!ways[1] || other[1] == status, "a file and its bytes differ");
     must(other[2] == other[3], "the pieces decide what is collected");
@@ -175,6 +218,7 @@ int law_of_runs(const uint8_t *data, size_t size) {
         sane(ways[2]);
         same(ways[2], ways[3]);
     }
+    law_of_rows(data, size, status == SCAN_INTERLEAVED ? ways[2] : whole, status == SCAN_INTERLEAVED ? other[2] : status);
     alone(input, whole, status);
     scan_free(whole);
     for (int w = 0; w < 4; w++)
@@ -193,71 +237,127 @@ static char *exact_copy(const uint8_t *data, size_t size, size_t room) {
     return copy;
 }
 
-static int name_of(const Names *names, int32_t code, const char **bytes) {
-    must((size_t)code < names->count, "a code without a name");
-    *bytes = names->text.bytes + names->names[code].offset;
-    return (int)names->names[code].length;
+/* The order in which a topic's names of one kind stand: documents descend, others rise, as numbers or as text. */
+static void look_at_members(const Rows *rows, const Groups *groups, const Members *members, int kind) {
+    const Strings *names = rows->names + kind;
+    for (size_t t = 0; t < rows->names[TOPIC].count; t++) {
+        int64_t first = members->starts[t], after = members->starts[t + 1];
+        const int32_t *places = kind == DOCUMENT ? groups->rows : groups->columns;
+        must(first < after, "a topic without a name of some kind");
+        for (int64_t i = first; i + 1 < after; i++) {
+            size_t a = (size_t)members->codes[i], b = (size_t)members->codes[i + 1];
+            int order = compare_names(string_at(names, a), string_length(names, a), string_at(names, b),
+                                      string_length(names, b));
+            must(kind != DOCUMENT || order > 0, "documents that do not descend");
+            must(order != 0, "a name that stands twice");
+        }
+        for (int64_t i = groups->starts[t]; i < groups->starts[t + 1]; i++)
+            must(places[i] >= 0 && places[i] < after - first, "a place outside its topic");
+    }
 }
 
-/* A topic's names of one kind: each once, and documents descending. */
-static void look_at_members(const Columns *columns, const Groups *groups, const Members *members, int kind) {
-    for (size_t t = 0; t < columns->names[TOPIC].count; t++) {
-        int64_t first = members->starts[t], after = members->starts[t + 1];
-        must(first < after, "a topic without a name of some kind");
-        for (int64_t i = first; kind == DOCUMENT && i + 1 < after; i++) {
-            const char *here, *below;
-            int a = name_of(columns->names + kind, members->codes[i], &here);
-            int b = name_of(columns->names + kind, members->codes[i + 1], &below);
-            int found = memcmp(here, below, (size_t)(a < b ? a : b));
-            must(found > 0 || (found == 0 && a > b), "documents that do not descend");
+static void look_at_cells(const Rows *rows, const Groups *groups) {
+    for (size_t t = 0; t < rows->names[TOPIC].count; t++)
+        for (int64_t i = groups->starts[t] + 1; i < groups->starts[t + 1]; i++) {
+            int aspect = groups->columns[i] - groups->columns[i - 1], row = groups->rows[i] - groups->rows[i - 1];
+            must(aspect > 0 || (aspect == 0 && row >= 0), "judgments out of order");
         }
-        for (int64_t i = groups->starts[t]; i < groups->starts[t + 1]; i++) {
-            must(members->places[i] >= 0 && members->places[i] < after - first, "a place outside its topic");
-            must(kind != DOCUMENT || i == groups->starts[t] || members->places[i] >= members->places[i - 1],
-                 "judgments that are not in the order of their documents");
-        }
-    }
 }
 
 /* Groups hold what the columns hold: the sums over all judgments of grade and names are the same both ways. */
-static void look_at_groups(const Columns *columns, const Groups *groups) {
+static void look_at_groups(const Rows *rows, const Groups *groups) {
     uint64_t before = 0, after = 0;
-    for (size_t i = 0; i < columns->count; i++) {
+    for (size_t i = 0; i < rows->count; i++) {
         uint64_t grade;
-        memcpy(&grade, columns->grades + i, 8);
-        before += hash_bytes(key, (char *)(uint64_t[4]){grade, (uint64_t)columns->codes[TOPIC][i],
-                                                        (uint64_t)columns->codes[ASPECT][i],
-                                                        (uint64_t)columns->codes[DOCUMENT][i]}, 32);
+        memcpy(&grade, rows->grades + i, 8);
+        before += hash_bytes(secret, (char *)(uint64_t[4]){grade, (uint64_t)rows->codes[TOPIC][i],
+                                                        (uint64_t)rows->codes[ASPECT][i],
+                                                        (uint64_t)rows->codes[DOCUMENT][i]}, 32);
     }
-    for (size_t t = 0; t < columns->names[TOPIC].count; t++)
+    for (size_t t = 0; t < rows->names[TOPIC].count; t++)
         for (int64_t i = groups->starts[t]; i < groups->starts[t + 1]; i++) {
-            int64_t aspect = groups->aspects.starts[t] + groups->aspects.places[i];
-            int64_t document = groups->documents.starts[t] + groups->documents.places[i];
+            int64_t aspect = groups->aspects.starts[t] + groups->columns[i];
+            int64_t document = groups->documents.starts[t] + groups->rows[i];
             uint64_t grade;
             memcpy(&grade, groups->grades + i, 8);
-            after += hash_bytes(key, (char *)(uint64_t[4]){grade, t, (uint64_t)groups->aspects.codes[aspect],
+            after += hash_bytes(secret, (char *)(uint64_t[4]){grade, (uint64_t)groups->topics[t],
+                                                           (uint64_t)groups->aspects.codes[aspect],
                                                            (uint64_t)groups->documents.codes[document]}, 32);
         }
     must(before == after, "groups that hold other judgments than the file");
-    look_at_members(columns, groups, &groups->aspects, ASPECT);
-    look_at_members(columns, groups, &groups->documents, DOCUMENT);
+    look_at_members(rows, groups, &groups->aspects, ASPECT);
+    look_at_members(rows, groups, &groups->documents, DOCUMENT);
+    look_at_cells(rows, groups);
+}
+
+/* A file as columns, whole or cut behind one of its lines. */
+static Columns *columns_of(const char *text, size_t size, LinesOf lines_of, int cut, ScanStatus *status) {
+    Columns *columns = columns_new(secret, lines_of);
+    const char *newline = cut ? memchr(text + size / 2, '\n', size - size / 2) : NULL;
+    const char *middle = newline ? newline + 1 : text;
+    must(columns != NULL, "no memory");
+    *status = middle > text ? columns_feed(columns, text, middle) : SCAN_OK;
+    if (*status == SCAN_OK) *status = columns_feed(columns, middle, text + size);
+    return columns;
+}
+
+static void look_at_codes(const Columns *columns) {
+    for (size_t i = 0; i < columns->count; i++) {
+        must(isfinite(columns->values[i]), "a value that is no number");
+        for (int n = 0; n < KINDS; n++)
+            must(!columns->codes[n] || (size_t)columns->codes[n][i] < columns->names[n].count, "a code without a name");
+    }
 }
 
 int law_of_judgments(const uint8_t *data, size_t size) {
-    Columns columns;
-    Groups groups = {0};
     char *text = exact_copy(data, size, size);
-    ScanStatus status = columns_read(&columns, key, text, text + size);
-    for (size_t i = 0; status == SCAN_OK && i < columns.count; i++) {
-        must(isfinite(columns.grades[i]), "a grade that is no number");
-        for (int n = 0; n < JUDGMENT_NAMES; n++)
-            must((size_t)columns.codes[n][i] < columns.names[n].count, "a code without a name");
+    ScanStatus status, in_parts, of_runs;
+    Columns *columns = columns_of(text, size, JUDGMENT_LINES, 0, &status);
+    Columns *parts = columns_of(text, size, JUDGMENT_LINES, 1, &in_parts);
+    Columns *run = columns_of(text, size, RUN_LINES, 1, &of_runs);
+    must(status == in_parts && (status != SCAN_OK || columns->count == parts->count), "the pieces decide");
+    if (of_runs == SCAN_OK) look_at_codes(run);
+    if (status == SCAN_OK && columns->count) {
+        Groups groups = {0};
+        Rows rows = {.grades = columns->values, .count = columns->count};
+        look_at_codes(columns);
+        for (int n = 0; n < KINDS; n++) {
+            rows.names[n] = names_strings(columns->names + n);
+            rows.codes[n] = columns->codes[n];
+            must(memcmp(columns->codes[n], parts->codes[n], columns->count * sizeof(int32_t)) == 0, "two readings");
+        }
+        if (groups_of(&groups, &rows) == SCAN_OK) look_at_groups(&rows, &groups);
+        groups_free(&groups);
     }
-    if (status == SCAN_OK && groups_of(&groups, &columns) == SCAN_OK) look_at_groups(&columns, &groups);
-    groups_free(&groups);
-    columns_free(&columns);
+    columns_free(columns);
+    columns_free(parts);
+    columns_free(run);
     free(text);
     return (int)status;
+}
+
+/* Two numbers of one shape compare as doubles do. The texts are the halves of the data. */
+static void law_of_shapes(const uint8_t *data, size_t size) {
+#if defined(HAVE_SHAPES)
+    size_t half = size / 2;
+    char *a = exact_copy(data, half, half + SHAPE_BYTES), *b = exact_copy(data + half, half, half + SHAPE_BYTES);
+    Shape shape = shape_of(a, half);
+    Digits first, second;
+    if (shape.length) {
+        must(digits_of(&shape, a, half, &first), "a number without its own shape");
+        if (digits_of(&shape, b, half, &second)) {
+            double x = 0, y = 0;
+            int order = compare_digits(&shape, first, second);
+            must(shape_of(b, half).length == half, "a shape for what has none");
+            must(parse_any_decimal(a, half, &x) && parse_any_decimal(b, half, &y), "a shape that is no number");
+            must(order == (x > y) - (x < y), "a text that compares as another number");
+        }
+    }
+    free(a);
+    free(b);
+#else
+    (void)data, (void)size;
+#endif
 }
 
 int law_of_numbers(const uint8_t *data, size_t size) {
@@ -267,6 +367,7 @@ int law_of_numbers(const uint8_t *data, size_t size) {
     int64_t rank;
     int quick = parse_decimal(text, size, &value);
     ended[size] = 0;
+    law_of_shapes(data, size);
     must(parse_any_decimal(text, size, &other) == quick, "the quick road and the long one disagree");
     must(!quick || memcmp(&value, &other, sizeof value) == 0, "two numbers for one text");
     if (quick) {

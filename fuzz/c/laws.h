@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "scan.h"
+
 enum { TOPICS = 6, JUDGED_TOPICS = 5, DOCUMENTS = 40 };
 
 extern const char *const topics[TOPICS]; /* the last one is not judged */
@@ -21,5 +23,15 @@ int law_of_runs(const uint8_t *data, size_t size);
 int law_of_judgments(const uint8_t *data, size_t size);
 /* A spelling that is accepted gives the double, or the whole number, that the C library gives. */
 int law_of_numbers(const uint8_t *data, size_t size);
+
+/* What the laws share. */
+void must(int holds, const char *what);
+extern const uint64_t secret[KEY_WORDS];
+extern const Order orders[MAX_ORDERS];
+const Judged *judged_here(void);
+/* The same topics, contradictions and hits under every order. */
+void same_rankings(const Scan *a, const Scan *b);
+/* A run as a table, in every layout: what its lines gave. `status` is that of the lines. */
+void law_of_rows(const uint8_t *data, size_t size, const Scan *lines, ScanStatus status);
 
 #endif

@@ -10,9 +10,15 @@ import pytest
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 QUIET = [
-    "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-sync",
-    "--disable-component-update", "--disable-quic", "--no-first-run",
-]  # fmt: skip
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-sync",
+    "--disable-component-update",
+    "--disable-quic",
+    "--no-first-run",
+]
 
 
 @pytest.fixture(scope="module")
@@ -32,17 +38,18 @@ class Watched:
     """Opens pages and remembers what they complained of or asked for."""
 
     def __init__(self, browser: Any) -> None:
-        self._browser, self._contexts = browser, []
+        self._browser = browser
+        self._contexts: list[Any] = []
         self.complaints: list[str] = []
         self.requests: list[str] = []
 
     def open(self, address: str, **context: Any) -> Any:
         """A page at an address, in a context of its own."""
         held = self._browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **context})
-        held.set_default_timeout(60_000)  # a busy machine is no failure
+        held.set_default_timeout(25_000)  # a busy machine is no failure
         self._contexts.append(held)
         page = held.new_page()
-        page.on("console", lambda message: self._heard(message))
+        page.on("console", self._heard)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("request", lambda request: self.requests.append(request.url))
         page.goto(address)

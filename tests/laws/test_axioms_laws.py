@@ -1,26 +1,26 @@
 """Laws of the axiom engine's arithmetic: symbols, fractions and plain metrics always tell the same story."""
 
-import sys
 from fractions import Fraction as F
-from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.present import present
+
 pytest.importorskip("z3")
-sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "axioms"))
 
-import plain
-
-from diveval.axioms.columns import SYMBOLS, column
-from diveval.axioms.logs import bounds, certified_sign, enclosure, root
-from diveval.axioms.numbers import Exacts, Symbols, as_term
-from diveval.axioms.paths import explore
-from diveval.axioms.polynomials import Condition, Poly, Term
-from diveval.axioms.solver import Solver
-from diveval.axioms.subjects import exact_score, subject
+from diveval.axioms.arithmetic.logs import bounds, certified_sign, enclosure, root
+from diveval.axioms.arithmetic.numbers import Exacts, Symbols, as_term
+from diveval.axioms.arithmetic.paths import explore
+from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term
+from diveval.axioms.proof.columns import column
+from diveval.axioms.proof.ledger import SYMBOLS
+from diveval.axioms.proof.solver import Solver
+from diveval.axioms.proof.subjects import exact_score, subject
 from diveval.metrics.ranking import Ranking
+from unit.axioms import plain
 
 fractions = st.fractions(min_value=0, max_value=1, max_denominator=20)
 small = st.fractions(min_value=-3, max_value=3, max_denominator=6)
@@ -28,8 +28,10 @@ NAMES = ("x", "y", "z")
 
 
 @st.composite
-def polynomials(draw):
-    terms = draw(st.lists(st.tuples(st.sampled_from(NAMES), st.integers(0, 2), st.sampled_from(NAMES), small), max_size=4))
+def polynomials(draw: Any) -> Any:
+    terms = draw(
+        st.lists(st.tuples(st.sampled_from(NAMES), st.integers(0, 2), st.sampled_from(NAMES), small), max_size=4)
+    )
     total = Term.of(0)
     for a, power, b, c in terms:
         total = total + Term.symbol(a) ** power * Term.symbol(b) * Term.of(c)
@@ -38,7 +40,7 @@ def polynomials(draw):
 
 @given(polynomials(), polynomials(), st.tuples(small, small, small))
 @settings(max_examples=50, deadline=None)
-def test_polynomials_compute_like_numbers(a, b, point):
+def test_polynomials_compute_like_numbers(a: Any, b: Any, point: Any) -> None:
     """Sum, difference and product at a point are those of the values there."""
     at = dict(zip(NAMES, point, strict=True))
     assert (a + b).at(at).value == a.at(at).value + b.at(at).value
@@ -49,7 +51,7 @@ def test_polynomials_compute_like_numbers(a, b, point):
 
 @given(polynomials(), st.tuples(fractions, fractions, fractions))
 @settings(max_examples=50, deadline=None)
-def test_dropping_positive_factors_keeps_the_sign(a, point):
+def test_dropping_positive_factors_keeps_the_sign(a: Any, point: Any) -> None:
     """Common positive factors, and 1 − x for x < 1, go without changing any sign inside (0, 1)."""
     at = {name: (value + 1) / 3 for name, value in zip(NAMES, point, strict=True)}
     reduced = a.without_complement("x").without_positive_factors(lambda name: True)
@@ -59,7 +61,7 @@ def test_dropping_positive_factors_keeps_the_sign(a, point):
 
 @given(st.integers(2, 400))
 @settings(max_examples=60, deadline=None)
-def test_enclosures_tighten_around_one_value(n):
+def test_enclosures_tighten_around_one_value(n: Any) -> None:
     """More digits give an interval inside the wider one; powers of a base reduce to it."""
     base, power = root(n)
     assert base**power == n
@@ -71,7 +73,7 @@ def test_enclosures_tighten_around_one_value(n):
 
 @given(st.lists(st.tuples(st.integers(3, 9), small), max_size=5))
 @settings(max_examples=50, deadline=None)
-def test_signs_of_log_forms_are_certain_or_unsaid(parts):
+def test_signs_of_log_forms_are_certain_or_unsaid(parts: Any) -> None:
     """A form's sign agrees with its bounds; a form minus itself is exactly 0."""
     form = sum((Term.symbol(f"L{root(n)[0]}") / root(n)[1] * c for n, c in parts if root(n)[0] != 2), Term.of(0))
     sign = certified_sign(form.num.terms)
@@ -92,7 +94,7 @@ rankings = st.integers(1, 3).flatmap(
 @pytest.mark.parametrize("name", list(plain.METRICS))
 @given(rankings)
 @settings(max_examples=15, deadline=None)
-def test_the_engine_scores_like_the_plain_metric(name, drawn):
+def test_the_engine_scores_like_the_plain_metric(name: Any, drawn: Any) -> None:
     """The declaration in exact numbers equals the plain formula of the paper, ideals included."""
     rows, parts, extra = drawn
     weights = [F(p, sum(parts)) for p in parts]
@@ -105,16 +107,21 @@ def test_the_engine_scores_like_the_plain_metric(name, drawn):
     assert min(corners) - F(1, 10**40) <= expected <= max(corners) + F(1, 10**40)
 
 
-@pytest.mark.parametrize("name", ["RBU", "NRBP", "EU", "CT", "ERR-IA", "RBP", "RR-IA", "S-Recall", "P-IA@5", "S-RR@100%"])
+@pytest.mark.parametrize(
+    "name", ["RBU", "NRBP", "EU", "CT", "ERR-IA", "RBP", "RR-IA", "S-Recall", "P-IA@5", "S-RR@100%"]
+)
 @given(st.lists(fractions, min_size=1, max_size=4))
 @settings(max_examples=15, deadline=None)
-def test_symbols_and_fractions_agree(name, values):
+def test_symbols_and_fractions_agree(name: str, values: Any) -> None:
     """A run on symbols, with the values put in afterwards on the path they take, is the run on the values."""
     who = subject(name)
     formula = who.at(who.defaults)
     symbols = [Term.symbol(f"r{i}") for i in range(len(values))]
     at = {f"r{i}": value for i, value in enumerate(values)}
-    facts = {f"r{i}": [Condition(-Poly.symbol(f"r{i}"), "<="), Condition(Poly.symbol(f"r{i}") - Poly.constant(1), "<=")] for i in range(len(values))}
+    facts = {
+        f"r{i}": [Condition(-Poly.symbol(f"r{i}"), "<="), Condition(Poly.symbol(f"r{i}") - Poly.constant(1), "<=")]
+        for i in range(len(values))
+    }
     paths = list(explore(lambda: formula.exact(Ranking.of([[s] for s in symbols], numbers=Symbols())), Solver(facts)))
     taken = [path for path in paths if all(c.at(at) is True for c in path.conditions)]
     assert len(taken) == 1
@@ -122,16 +129,18 @@ def test_symbols_and_fractions_agree(name, values):
     assert (as_term(taken[0].result).at(at) - as_term(direct) == 0) is True
 
 
-@pytest.mark.parametrize("name", ["RBU", "NRBP", "EU", "CT", "ERR-IA", "RBP-IA", "nDCG-IA", "RR-IA", "S-Recall", "P-IA@9", "alpha-nDCG"])
+@pytest.mark.parametrize(
+    "name", ["RBU", "NRBP", "EU", "CT", "ERR-IA", "RBP-IA", "nDCG-IA", "RR-IA", "S-Recall", "P-IA@9", "alpha-nDCG"]
+)
 @given(rankings)
 @settings(max_examples=15, deadline=None)
-def test_the_machine_of_a_lemma_is_the_metric(name, drawn):
+def test_the_machine_of_a_lemma_is_the_metric(name: str, drawn: Any) -> None:
     """Σ_t w(t) Σ_i D(i)·(g·novelty) − effort, run column by column, is the metric up to its normaliser."""
     rows, parts, _ = drawn
     weights = [F(p, sum(parts)) for p in parts]
     who = subject(name)
     formula = who.at(who.defaults)
-    machine = column(formula)
+    machine = present(column(formula))
     numbers = Exacts()
     total = as_term(0)
     for t, weight in enumerate(weights):

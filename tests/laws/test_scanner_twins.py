@@ -6,14 +6,13 @@ import os
 import tempfile
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diveval import ahead, evaluate, scanner
-from diveval.errors import DivevalError, InputError
+from diveval import scanner
+from diveval.errors import InputError
 from diveval.judgments import Judgments
 from diveval.options import Options
 from diveval.rankings import Rankings
@@ -25,7 +24,13 @@ pytestmark = pytest.mark.skipif(scanner.module() is None, reason="the compiled s
 NAMES = ["a", "b", "B", "d1", "d10", "d2", "é", "\u20ac", "\U0001f600", "z" * 20, "clueweb09-en0000-00-00001", "-1"]
 TOPICS = ["1", "2", "10", "x", "topic-with-a-long-name"]
 JUDGMENTS = Judgments.from_rows([(t, "1", d, 1.0) for t in TOPICS[:4] for d in NAMES[::2]])
-ORDERS = [OrderRule(), OrderRule("score", "docno-asc"), OrderRule("score", "file"), OrderRule("rank"), OrderRule("file")]
+ORDERS = [
+    OrderRule(),
+    OrderRule("score", "docno-asc"),
+    OrderRule("score", "file"),
+    OrderRule("rank"),
+    OrderRule("file"),
+]
 
 gaps = st.sampled_from([" ", " ", " ", "\t", "  ", " \t", "\x0b", "\r"])
 ends = st.sampled_from(["\n", "\n", "\n", "\r\n", " \n", "\n\n", "\n# note\n"])
@@ -93,6 +98,7 @@ def on_file(content: bytes, read: Any) -> tuple[object, object]:
         return both(lambda: read(path))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=250)
 @given(damaged(run_files()), st.sampled_from(ORDERS), st.sampled_from([None, "trec"]))
 def test_runs_are_read_alike(content: bytes, order: OrderRule, named: str | None) -> None:
@@ -122,6 +128,7 @@ def judgment_files(draw: Any) -> bytes:
     return "".join(gap.join([*cell, draw(grades)]) + end for cell in rows).encode()
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=150)
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 @given(damaged(judgment_files()), st.sampled_from([None, "trec"]))
@@ -136,24 +143,3 @@ def test_judgments_are_read_alike(content: bytes, named: str | None) -> None:
 
     fast, plain = on_file(content, read)
     assert fast == plain
-
-
-@settings(deadline=None, max_examples=150)
-@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
-@given(damaged(judgment_files()), st.lists(damaged(run_files()), min_size=1, max_size=3))
-def test_runs_scanned_ahead_are_scored_alike(judgments: bytes, runs: list[bytes]) -> None:
-    """An evaluation gives the same scores or the same complaint whether its files were scanned ahead or not."""
-    with tempfile.TemporaryDirectory() as folder:
-        qrels, paths = Path(folder) / "qrels", [Path(folder) / f"{i}.run" for i in range(len(runs))]
-        qrels.write_bytes(judgments)
-        for path, content in zip(paths, runs, strict=True):
-            path.write_bytes(content)
-        answers: list[object] = []
-        for loaded in (False, True):
-            with patch.object(ahead, "_is_loaded", lambda loaded=loaded: loaded):
-                try:
-                    scores = evaluate(qrels, paths, ["ERR_IA@5", "ndeval.alpha_nDCG@5"], jobs=3)
-                    answers.append((scores.topics, scores.runs, scores.values.tolist()))
-                except DivevalError as error:
-                    answers.append(str(error))
-        assert answers[0] == answers[1]

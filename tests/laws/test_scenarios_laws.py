@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import numpy as np
 from hypothesis import given, settings
@@ -54,11 +55,12 @@ def test_a_topic_does_not_depend_on_the_others(
     whole = Judgments.from_rows(rows(cells))
     topic = next(iter(whole.topics))
     alone = Judgments.from_rows([row for row in rows(cells) if row[0] == topic])
-    for perturb in (
+    perturbations: list[Callable[[Judgments], Judgments]] = [
         lambda j: reweight(j, seed),
         lambda j: flip(j, share, seed),
         lambda j: thin(j, share, seed),
-    ):
+    ]
+    for perturb in perturbations:
         one, other = perturb(whole).topics[topic], perturb(alone).topics[topic]
         assert one.documents == other.documents
         assert np.array_equal(one.grades, other.grades)
@@ -87,9 +89,7 @@ def test_flipping_keeps_aspects_and_never_adds_relevance(
     after = flip(before, share, seed)
     for name, topic in before.topics.items():
         for column in range(len(topic.aspects)):
-            was, now = (
-                int((t.grades[t.columns == column] > 0).sum()) for t in (topic, after.topics[name])
-            )
+            was, now = (int((t.grades[t.columns == column] > 0).sum()) for t in (topic, after.topics[name]))
             assert now <= was
             assert (now > 0) == (was > 0)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from typing import Any
+
 import duckdb
 import narwhals as nw
 import numpy as np
@@ -12,18 +15,19 @@ import pytest
 import pytrec_eval
 
 import diveval
-from diveval.errors import InputError, UsageError
+from diveval import scanner
+from diveval.errors import DivevalWarning, InputError, UsageError
 from diveval.reading.shapes import as_runs
 
 METRICS = ["RBU(p=0.9,e=0.05)@20", "alpha_nDCG(alpha=0.5)@10", "P@5"]
 
 
 @pytest.fixture(scope="module")
-def tables():
+def tables() -> Any:
     """Judgments of three aspects with weights, and two runs, as plain columns."""
     rng = np.random.default_rng(9)
-    judged: dict[str, list] = {"query_id": [], "subtopic_id": [], "doc_id": [], "relevance": [], "weight": []}
-    listed: dict[str, list] = {"run": [], "query_id": [], "doc_id": [], "score": []}
+    judged: dict[str, list[Any]] = {"query_id": [], "subtopic_id": [], "doc_id": [], "relevance": [], "weight": []}
+    listed: dict[str, list[Any]] = {"run": [], "query_id": [], "doc_id": [], "score": []}
     for topic in ("11", "12", "13"):
         for aspect, weight in (("x", 0.5), ("y", 0.3), ("z", 0.2)):
             for document in rng.choice(50, 20, replace=False):
@@ -38,16 +42,14 @@ def tables():
 
 
 @pytest.fixture(scope="module")
-def expected(tables):
+def expected(tables: Any) -> Any:
     """The same from plain rows."""
     judged, listed = tables
     rows = zip(judged["query_id"], judged["subtopic_id"], judged["doc_id"], judged["relevance"], strict=True)
     weights = {(t, a): w for t, a, w in zip(judged["query_id"], judged["subtopic_id"], judged["weight"], strict=True)}
     judgments = diveval.Judgments.from_rows(rows, weights=weights)
     runs = [
-        diveval.Run.from_rows(
-            [(t, d, s) for r, t, d, s in zip(*listed.values(), strict=True) if r == name], name=name
-        )
+        diveval.Run.from_rows([(t, d, s) for r, t, d, s in zip(*listed.values(), strict=True) if r == name], name=name)
         for name in ("first", "second")
     ]
     return diveval.evaluate(judgments, runs, METRICS)
@@ -69,12 +71,12 @@ class Stream:
     def __init__(self, table: pa.Table) -> None:
         self._table = table
 
-    def __arrow_c_stream__(self, requested_schema=None):
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         return self._table.__arrow_c_stream__(requested_schema)
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-def test_every_library_gives_the_same_scores(library, tables, expected):
+def test_every_library_gives_the_same_scores(library: Any, tables: Any, expected: Any) -> None:
     """The same columns in any library are the same judgments and runs, to the last bit."""
     made = [LIBRARIES[library](table) for table in tables]
     scores = diveval.evaluate(made[0], made[1], METRICS)
@@ -82,7 +84,7 @@ def test_every_library_gives_the_same_scores(library, tables, expected):
     np.testing.assert_array_equal(scores.values, expected.values)
 
 
-def test_columns_are_mapped_by_argument(tables, expected):
+def test_columns_are_mapped_by_argument(tables: Any, expected: Any) -> None:
     """Names nobody could guess are named by the caller, and a wrong name is one clear line."""
     judged, listed = (pd.DataFrame(table) for table in tables)
     odd = judged.rename(columns={"query_id": "thema", "subtopic_id": "sicht", "doc_id": "text", "relevance": "note"})
@@ -98,7 +100,7 @@ def test_columns_are_mapped_by_argument(tables, expected):
         diveval.as_judgments(odd, columns={"thema": "topic"})
 
 
-def test_ranks_order_a_frame_without_scores():
+def test_ranks_order_a_frame_without_scores() -> None:
     """A rank column is the order where there is no score; without both, the rows are."""
     judgments = {"1": {"a": {"x": 1}}}
     by_rank = pd.DataFrame({"qid": ["1"] * 3, "docno": ["p", "q", "x"], "rank": [3, 2, 1]})
@@ -109,25 +111,25 @@ def test_ranks_order_a_frame_without_scores():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"score": [1.0, float("nan")]}, "a score is a finite number, got nan"),
+        ({"score": [1.0, float("nan")]}, "expected a finite score, got 'nan'"),
         ({"doc_id": ["a", None]}, "an id .* is missing"),
     ],
 )
-def test_broken_cells_are_one_clear_line(change, message):
+def test_broken_cells_are_one_clear_line(change: Any, message: str) -> None:
     """A missing id or score is an error, never a silent zero."""
     frame = pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "score": [2.0, 1.0], **change})
     with pytest.raises(InputError, match=message):
         diveval.evaluate({"1": {"t": {"a": 1}}}, frame, "RBU")
 
 
-def test_two_weights_for_an_aspect_are_an_error():
+def test_two_weights_for_an_aspect_are_an_error() -> None:
     """Weights stand on every row of an aspect and must agree."""
     frame = pd.DataFrame({"topic": ["1", "1"], "aspect": ["a", "a"], "document": ["x", "y"], "grade": [1, 1]})
     with pytest.raises(InputError, match="two different weights"):
         diveval.as_judgments(frame.assign(weight=[0.5, 0.6]))
 
 
-def test_scores_go_back_to_every_library(expected):
+def test_scores_go_back_to_every_library(expected: Any) -> None:
     """Each export holds the same rows."""
     rows = list(expected.rows(mean=False))
     frames = [expected.to_pandas(), expected.to_polars(), expected.to_arrow(), expected.to_duckdb().to_arrow_table()]
@@ -141,7 +143,7 @@ def test_scores_go_back_to_every_library(expected):
     assert all(by_topic[r][t][m] == v for r, m, t, v in rows)
 
 
-def test_a_notebook_shows_the_means(expected):
+def test_a_notebook_shows_the_means(expected: Any) -> None:
     """The HTML has each run, each metric and each mean, escaped."""
     html = expected._repr_html_()
     for run, values in expected.mean().items():
@@ -152,7 +154,7 @@ def test_a_notebook_shows_the_means(expected):
     assert "and 10 more runs" in odd._repr_html_()
 
 
-def test_pytrec_eval_dicts_in_and_out():
+def test_pytrec_eval_dicts_in_and_out() -> None:
     """Its qrels and runs are taken as they are for ad hoc metrics, and its own numbers come out the same."""
     qrels = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 1, "d": 1}}
     run = {"q1": {"a": 1.0, "x": 0.9, "c": 0.5}, "q2": {"d": 0.1, "a": 0.7}}
@@ -163,7 +165,7 @@ def test_pytrec_eval_dicts_in_and_out():
         assert scores[topic]["trec_eval.P_5"] == pytest.approx(values["P_5"], abs=1e-12)
 
 
-def test_flat_dicts_cannot_carry_aspects():
+def test_flat_dicts_cannot_carry_aspects() -> None:
     """A metric of aspects on a dict of one grade a document is refused, with the remedies; each remedy works."""
     flat = {"q1": {"a": 1, "c": 2}}
     run = {"q1": {"a": 1.0, "c": 0.5}}
@@ -174,7 +176,7 @@ def test_flat_dicts_cannot_carry_aspects():
     np.testing.assert_array_equal(one, same)
 
 
-def test_a_notebook_shows_statistical_results(expected):
+def test_a_notebook_shows_statistical_results(expected: Any) -> None:
     """Unanimity and its kin have a table for the notebook, with a dash where there is no value."""
     from diveval.meta.unanimity import unanimity
 
@@ -182,3 +184,122 @@ def test_a_notebook_shows_statistical_results(expected):
     assert "<caption>Unanimity</caption>" in html
     assert all(f'<th scope="row">{metric}</th>' in html for metric in expected.metrics)
     assert "<td>–</td>" in html
+
+
+MOVIES = {
+    "user_id": [1, 1, 2],
+    "movieId": [10, 11, 10],
+    "rating": [4.0, 2.0, 1.0],
+    "genres": ["Drama|Comedy", "Drama", "War"],
+}
+LISTS = {"user_id": [1, 1, 2], "movieId": [11, 10, 10], "score": [0.9, 0.5, 0.1]}
+
+
+@pytest.mark.parametrize("made", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_genres_are_exploded_and_users_known(made: Any) -> None:
+    """A column named for aspects may hold several, as text or as lists, and gives what one row per aspect gives."""
+    columns = {"aspect": "genres"}
+    whole = diveval.evaluate(made(MOVIES), made(LISTS), ["alpha_nDCG@5", "StRecall@5"], columns=columns)
+    lists = made({**MOVIES, "genres": [["Drama", "Comedy"], ["Drama"], ["War"]]})
+    again = diveval.evaluate(lists, made(LISTS), ["alpha_nDCG@5", "StRecall@5"], columns=columns)
+    apart = {
+        "topic": ["1", "1", "1", "2"],
+        "aspect": ["Drama", "Comedy", "Drama", "War"],
+        "document": ["10", "10", "11", "10"],
+        "grade": [4, 4, 2, 1],
+    }
+    plain = diveval.evaluate(made(apart), made(LISTS), ["alpha_nDCG@5", "StRecall@5"])
+    alone = diveval.evaluate(lists, made(LISTS), ["alpha_nDCG@5", "StRecall@5"], aspect="genres")
+    assert alone.values.tolist() == whole.values.tolist()
+    with pytest.raises(UsageError):
+        diveval.evaluate(lists, made(LISTS), "P@1", aspect="genres", columns={"aspect": "other"})
+    assert whole.topics == plain.topics == ("1", "2")
+    assert whole.values.tolist() == again.values.tolist() == plain.values.tolist()
+
+
+@pytest.mark.parametrize("made", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_what_looks_like_aspects_or_runs_is_named_or_refused(made: Any) -> None:
+    """Nothing is ignored in silence."""
+    with pytest.raises(InputError, match=r"'genres' looks like aspects .* columns=\{'aspect': 'genres'\}"):
+        diveval.evaluate(made(MOVIES), made(LISTS), "P@1")
+    judged = made({name: values for name, values in MOVIES.items() if name != "genres"})
+    for name in ("system", "method", "name", "Model"):
+        with pytest.raises(InputError, match=rf"columns=\{{'run': '{name}'\}}"):
+            diveval.evaluate(judged, made({**LISTS, name: ["a", "a", "b"]}), "P@1")
+    two = made({**LISTS, "model": ["a", "a", "b"]})
+    with pytest.raises(InputError, match="'model' looks like runs"):
+        diveval.evaluate(judged, two, "P@1")
+    with pytest.warns(DivevalWarning, match="1 of 2"):
+        found = diveval.evaluate(judged, {"mine": two}, "P@1", columns={"run": "model"})
+    assert found.runs == ("mine:a", "mine:b")
+    with pytest.raises(UsageError, match="has no column 'nothing'"):
+        diveval.evaluate(judged, made(LISTS), "P@1", columns={"score": "nothing"})
+
+
+@pytest.mark.parametrize("made", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_missing_ids_are_errors_and_decimals_are_numbers(made: Any) -> None:
+    """In pandas as in polars; a grade may be a Decimal."""
+    with pytest.raises(InputError, match=r"an id .document. is missing"):
+        diveval.evaluate(made({"qid": ["1", "1"], "docno": ["x", None], "label": [1, 1]}), made(LISTS), "P@1")
+    judged = made({"user_id": [1], "item_id": [11], "rating": [Decimal("1.5")]})
+    assert diveval.evaluate(judged, made({**LISTS, "user_id": [1, 1, 1], "movieId": [11, 10, 9]}), "P@1").mean() == {
+        "run": {"P@1": 1.0}
+    }
+
+
+@pytest.mark.parametrize("made", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_ids_that_are_whole_numbers_are_the_same_id_in_any_type(made: Any) -> None:
+    """pandas turns whole numbers into floats where a cell was empty once: 10.0 is the document 10."""
+    judged = made({"user_id": [1.0, 1.0], "item_id": [10.0, 11.0], "rating": [1.0, 0.0]})
+    found = diveval.evaluate(judged, made({"user_id": [1, 1], "item_id": [10, 11], "score": [0.9, 0.5]}), "P@1")
+    assert found.topics == ("1",) and found.mean() == {"run": {"P@1": 1.0}}
+
+
+@pytest.mark.parametrize(
+    "kind", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())]
+)
+def test_text_is_split_and_refused_in_any_layout(kind: Any) -> None:
+    """Aspects joined by `|`, grades that are text, and empty ids, however Arrow keeps them."""
+    listed = pa.table({"topic": ["1", "1"], "document": ["x", "y"], "score": [2.0, 1.0]})
+    judged: dict[str, list[Any]] = {
+        "topic": ["1", "1"],
+        "document": ["x", "y"],
+        "grade": [1, 1],
+        "genres": ["a|b", "b"],
+    }
+    made = pa.table({name: pa.array(v).cast(kind) if isinstance(v[0], str) else v for name, v in judged.items()})
+    found = diveval.evaluate(made, listed, "StRecall@1", aspect="genres").mean()
+    assert found == {"run": {"StRecall@1": 1.0}}
+    with pytest.raises(InputError, match="expected a finite grade"):
+        diveval.evaluate(made.drop(["grade"]).rename_columns(["topic", "document", "grade"]), listed, "P@1")
+    for name in ("topic", "document"):
+        empty = listed.set_column(listed.column_names.index(name), name, pa.array(["", "1"]).cast(kind))
+        with pytest.raises(InputError, match=rf"an id .{name}. is missing"):
+            diveval.evaluate(made, empty, "P@1", aspect="genres")
+
+
+def test_a_table_outside_of_its_buffers_is_an_error_not_a_crash() -> None:
+    """The compiled scanner looks at offsets, views and indices before it follows them."""
+    compiled = scanner.load()
+    if compiled is None:
+        pytest.skip("needs the compiled scanner")
+    text, rows = b"abc", np.array([0, 1, 3], dtype=np.int32).tobytes()
+    fits = (0, 2, 0, rows, (text,), None)
+    codes, names = compiled.intern(scanner.random_key(), (fits,))
+    assert np.frombuffer(codes, dtype=np.int32).tolist() == [0, 1] and names[0] == text
+    view = np.array([13, 0, 0, 1], dtype=np.int32).tobytes()  # 13 bytes from the second on, of three
+    for wrong in (
+        (0, 3, 0, rows, (text,), None),
+        (0, 2, 1, rows, (text,), None),
+        (0, 2, 0, np.array([0, 4, 3], dtype=np.int32).tobytes(), (text,), None),
+        (0, 2, 0, np.array([0, 1, 4], dtype=np.int32).tobytes(), (text,), None),
+        (1, 1, 0, np.array([-1, 1], dtype=np.int64).tobytes(), (text,), None),
+        (2, 1, 0, view, (text,), None),
+        (2, 1, 0, np.array([-1, 0, 0, 0], dtype=np.int32).tobytes(), (), None),
+        (0, 2, 0, rows, (text,), (1, 2, 0, bytes([0, 2]))),
+        (0, 2, 0, rows, (text,), (1, 3, 0, bytes([0, 1]))),
+        (0, 2, 0, rows, (text,), (3, 1, 0, bytes([0, 1, 0]))),
+        (7, 0, 0, rows, (text,), None),
+    ):
+        with pytest.raises(ValueError):
+            compiled.intern(scanner.random_key(), (wrong,))

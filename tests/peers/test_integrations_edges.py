@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from diveval.errors import DivevalError, InputError
-from diveval.integrations import ir_datasets as door
+from diveval.integrations import ir_datasets as reader
 from diveval.integrations.pyterrier import Unavailable
 
 
-def test_judgments_that_cannot_be_fetched_are_one_line():
+def test_judgments_that_cannot_be_fetched_are_one_line() -> None:
     """ir_datasets downloads on first use; a failure there names the dataset."""
 
     class Offline:
-        def dataset_id(self):
+        def dataset_id(self) -> str:
             return "some/data"
 
-        def has_qrels(self):
+        def has_qrels(self) -> bool:
             return True
 
-        def qrels_cls(self):
+        def qrels_cls(self) -> Any:
             return tuple
 
-        def qrels_iter(self):
+        def qrels_iter(self) -> None:
             raise OSError("no route to host")
 
     with pytest.raises(InputError, match="some/data: its judgments cannot be fetched: no route to host"):
-        door.judgments(Offline())
+        reader.judgments(Offline())
 
 
-def test_inspection_does_not_wake_what_is_unavailable():
+def test_inspection_does_not_wake_what_is_unavailable() -> None:
     """Asking for a special name is answered as by any object; asking for a metric says why there is none."""
     stand_in = Unavailable(ImportError("no ir_measures"))
     assert not hasattr(stand_in, "__wrapped__")
@@ -37,8 +39,8 @@ def test_inspection_does_not_wake_what_is_unavailable():
         _ = stand_in.RBU
 
 
-def test_only_judged_topics_are_left_by_judged_only():
-    """ir_measures' judged_only drops documents nobody judged; a topic without judgments does not count anyhow."""
+def test_only_judged_topics_are_left_by_judged_only() -> None:
+    """ir_measures' judged_only drops unjudged documents; a topic without judgments does not count anyhow."""
     ir_measures = pytest.importorskip("ir_measures")
     from diveval.integrations.ir_measures import DivevalProvider
 
@@ -49,7 +51,7 @@ def test_only_judged_topics_are_left_by_judged_only():
     assert found == {"1": 0.5}  # x has one of the two aspects; u, which nobody judged, is gone
 
 
-def test_a_parameter_the_measure_does_not_have_is_refused():
+def test_a_parameter_the_measure_does_not_have_is_refused() -> None:
     """One line that names the parameter and what the measure takes."""
     ir_measures = pytest.importorskip("ir_measures")
     from diveval.integrations.ir_measures import _shared_params

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 import diveval
@@ -10,16 +14,16 @@ from diveval.errors import InputError, UsageError
 from diveval.integrations.ir_datasets import judgments
 
 ir_datasets = pytest.importorskip("ir_datasets")
-from ir_datasets.datasets.base import Dataset  # noqa: E402
-from ir_datasets.formats import TrecQrels, TrecSubQrels  # noqa: E402
-from ir_datasets.util import StringFile  # noqa: E402
+from ir_datasets.datasets.base import Dataset
+from ir_datasets.formats import TrecQrels, TrecSubQrels
+from ir_datasets.util import StringFile
 
 DIVERSITY = "1 1 a 2\n1 2 a 0\n1 2 b 1\n2 1 c -2\n2 3 a 3\n"
 PLAIN = "1 0 a 2\n1 3 b 0\n2 0 c 1\n"
 
 
 @pytest.fixture(scope="module", autouse=True)
-def registered():
+def registered() -> Iterator[Any]:
     """Two small datasets under ids of their own, as ir_datasets registers its datasets."""
     names = {
         "diveval-test/diversity": TrecSubQrels(StringFile(DIVERSITY), {0: "no", 1: "yes"}),
@@ -33,30 +37,39 @@ def registered():
         del ir_datasets.registry._registered[name]
 
 
-def test_subtopics_are_aspects():
+def test_subtopics_are_aspects() -> None:
     """TrecSubQrels: each subtopic an aspect, by id and by the loaded object."""
-    expected = [("1", "1", "a", 2.0), ("1", "2", "b", 1.0), ("1", "2", "a", 0.0), ("2", "1", "c", -2.0), ("2", "3", "a", 3.0)]
+    expected = [
+        ("1", "1", "a", 2.0),
+        ("1", "2", "b", 1.0),
+        ("1", "2", "a", 0.0),
+        ("2", "1", "c", -2.0),
+        ("2", "3", "a", 3.0),
+    ]
     for dataset in ("diveval-test/diversity", ir_datasets.load("diveval-test/diversity")):
         assert list(judgments(dataset).rows()) == expected
 
 
-def test_plain_qrels_have_one_aspect():
+def test_plain_qrels_have_one_aspect() -> None:
     """TrecQrels: one aspect a topic, also where the iteration field varies."""
     loaded = judgments("diveval-test/plain")
     assert {topic.aspects for topic in loaded.topics.values()} == {("0",)}
     assert loaded.source == "diveval-test/plain"
 
 
-def test_a_dataset_stands_where_judgments_go(tmp_path, capsys):
+def test_a_dataset_stands_where_judgments_go(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`ir_datasets:ID` for evaluate, in Python and on the command line."""
     (tmp_path / "r").write_text("1 Q0 a 1 2.0 t\n1 Q0 b 2 1.0 t\n2 Q0 a 1 1.0 t\n")
     scores = diveval.evaluate("ir_datasets:diveval-test/diversity", tmp_path / "r", "StRecall@1")
     assert scores.per_topic("r") == {"1": 0.5, "2": 1.0}
-    assert main(["evaluate", "ir_datasets:diveval-test/diversity", str(tmp_path / "r"), "-m", "StRecall@1", "-f", "csv"]) == 0
+    assert (
+        main(["evaluate", "ir_datasets:diveval-test/diversity", str(tmp_path / "r"), "-m", "StRecall@1", "-f", "csv"])
+        == 0
+    )
     assert "r,StRecall@1,all,0.75" in capsys.readouterr().out
 
 
-def test_what_is_wrong_is_said():
+def test_what_is_wrong_is_said() -> None:
     """An unknown id comes with the nearest ones, a dataset without qrels with its name."""
     with pytest.raises(UsageError, match=r"no dataset 'diveval-test/diversty'; nearest: .*diveval-test/diversity"):
         judgments("diveval-test/diversty")
@@ -64,7 +77,7 @@ def test_what_is_wrong_is_said():
         judgments("diveval-test/bare")
 
 
-def test_the_real_diversity_datasets_are_of_this_kind():
+def test_the_real_diversity_datasets_are_of_this_kind() -> None:
     """The web tracks' diversity datasets yield the class whose subtopics we read (their files are not fetched)."""
     for year in (2009, 2010, 2011, 2012):
         assert "subtopic_id" in ir_datasets.load(f"clueweb09/en/trec-web-{year}/diversity").qrels_cls()._fields

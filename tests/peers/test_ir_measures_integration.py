@@ -6,7 +6,8 @@ import importlib
 import random
 import subprocess
 import sys
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pandas as pd
 import pytest
@@ -15,8 +16,8 @@ import diveval
 from diveval.errors import DivevalWarning, UsageError
 
 ir_measures = pytest.importorskip("ir_measures")
-door = importlib.import_module("diveval.integrations.ir_measures")
-from ir_measures import AP, ERR_IA, P_IA, Qrel, ScoredDoc, StRecall, alpha_DCG, alpha_nDCG, nDCG, nERR_IA  # noqa: E402
+provider_module = importlib.import_module("diveval.integrations.ir_measures")
+from ir_measures import AP, ERR_IA, P_IA, Qrel, ScoredDoc, StRecall, alpha_DCG, alpha_nDCG, nDCG, nERR_IA
 
 THEIRS = ir_measures.providers.registry["pyndeval"]
 
@@ -35,17 +36,17 @@ def collection(seed: int = 3, topics: int = 8) -> tuple[list[Qrel], list[ScoredD
     return qrels, run
 
 
-def frames(qrels, run):
+def frames(qrels: Any, run: Any) -> Any:
     """The same as pandas frames."""
     return pd.DataFrame(qrels), pd.DataFrame(run)
 
 
-def by_topic(metrics) -> dict[tuple[str, str], float]:
+def by_topic(metrics: Any) -> dict[tuple[str, str], float]:
     """Values by (topic, measure)."""
     return {(m.query_id, str(m.measure)): m.value for m in metrics}
 
 
-def test_a_diveval_metric_parses_and_equals_diveval():
+def test_a_diveval_metric_parses_and_equals_diveval() -> None:
     """parse_measure knows RBU, and calc_aggregate gives what diveval.evaluate gives."""
     qrels, run = collection()
     measure = ir_measures.parse_measure("RBU(p=0.9,e=0.05)@20")
@@ -53,39 +54,51 @@ def test_a_diveval_metric_parses_and_equals_diveval():
     ours = diveval.evaluate(qrels, run, "RBU(p=0.9,e=0.05)@20").mean()["run"]["RBU(p=0.9,e=0.05)@20"]
     assert ir_measures.calc_aggregate([measure], qrels, run)[measure] == pytest.approx(ours, abs=1e-15)
     assert measure.calc_aggregate(*frames(qrels, run)) == pytest.approx(ours, abs=1e-15)
-    assert door.RBU(p=0.9) @ 20 == measure
+    assert provider_module.RBU(p=0.9) @ 20 == measure
 
 
-def test_every_metric_of_the_catalogue_is_known():
+def test_every_metric_of_the_catalogue_is_known() -> None:
     """Each entry has one name that ir_measures parses back to the same measure."""
-    named = {measure.entry.name for measure in door.MEASURES.values()}
+    named = {measure.entry.name for measure in provider_module.MEASURES.values()}
     assert named == set(diveval.metrics.entries())
-    for name, measure in door.MEASURES.items():
+    for name, measure in provider_module.MEASURES.items():
         shown = measure @ 10 if measure.entry.cutoffs else measure
         assert ir_measures.parse_measure(str(shown)) == shown, name
         assert shown.metric().entry.name == measure.entry.name
 
 
-def test_registering_twice_changes_nothing():
+def test_registering_twice_changes_nothing() -> None:
     """One provider and one measure a name, however often the module is loaded."""
     before = dict(ir_measures.measures.registry)
     providers = list(ir_measures.DefaultPipeline.providers)
-    door.register()
-    importlib.reload(door)
+    provider_module.register()
+    importlib.reload(provider_module)
     assert dict(ir_measures.measures.registry) == before
     assert ir_measures.DefaultPipeline.providers == providers
     assert sum(p.NAME == "diveval" for p in providers if hasattr(p, "NAME")) == 1
 
 
 SHARED = [
-    ERR_IA @ 20, ERR_IA @ 5, nERR_IA @ 10, alpha_DCG @ 10, alpha_nDCG @ 20, alpha_nDCG(alpha=0.25) @ 20,
-    alpha_nDCG(alpha=0.9) @ 3, alpha_nDCG(rel=2) @ 10, P_IA @ 20, P_IA(rel=2) @ 5, StRecall @ 10,
-    ir_measures.NRBP, ir_measures.NRBP(alpha=0.1, beta=0.8), ir_measures.nNRBP, ir_measures.AP_IA,
-]  # fmt: skip
+    ERR_IA @ 20,
+    ERR_IA @ 5,
+    nERR_IA @ 10,
+    alpha_DCG @ 10,
+    alpha_nDCG @ 20,
+    alpha_nDCG(alpha=0.25) @ 20,
+    alpha_nDCG(alpha=0.9) @ 3,
+    alpha_nDCG(rel=2) @ 10,
+    P_IA @ 20,
+    P_IA(rel=2) @ 5,
+    StRecall @ 10,
+    ir_measures.NRBP,
+    ir_measures.NRBP(alpha=0.1, beta=0.8),
+    ir_measures.nNRBP,
+    ir_measures.AP_IA,
+]
 
 
 @pytest.mark.parametrize("measure", SHARED, ids=str)
-def test_shared_names_keep_their_meaning(measure):
+def test_shared_names_keep_their_meaning(measure: Any) -> None:
     """One setting at a time pyndeval is right, and ours is equal to it, ties and all."""
     qrels, run = collection()
     theirs = by_topic(THEIRS.iter_calc([measure], qrels, run))
@@ -95,7 +108,7 @@ def test_shared_names_keep_their_meaning(measure):
     assert any(value > 0 for value in ours.values())
 
 
-def test_several_settings_in_one_call_are_all_right():
+def test_several_settings_in_one_call_are_all_right() -> None:
     """ir_measures' own path gives 0 for all settings but the first; ours gives each its value."""
     qrels, run = collection()
     asked = [alpha_nDCG(alpha=a) @ 20 for a in (0.5, 0.25, 0.75)]
@@ -106,10 +119,17 @@ def test_several_settings_in_one_call_are_all_right():
     assert ours == pytest.approx(alone, abs=1e-12)
 
 
-def test_mixed_lists_and_repeated_use():
+def test_mixed_lists_and_repeated_use() -> None:
     """Their measures, ours and shared ones in one call; an evaluator may be used again."""
     qrels, run = collection()
-    mixed = [AP, nDCG @ 10, door.RBU(p=0.9) @ 20, alpha_nDCG @ 20, door.EU, door.diveval_ERR_IA @ 5]
+    mixed = [
+        AP,
+        nDCG @ 10,
+        provider_module.RBU(p=0.9) @ 20,
+        alpha_nDCG @ 20,
+        provider_module.EU,
+        provider_module.diveval_ERR_IA @ 5,
+    ]
     evaluator = ir_measures.evaluator(mixed, qrels)
     first, second = evaluator.calc_aggregate(run), evaluator.calc_aggregate(iter(run))
     assert first == second
@@ -121,7 +141,7 @@ def test_mixed_lists_and_repeated_use():
     assert first[mixed[5]] == pytest.approx(own["ERR_IA@5"])
 
 
-def test_cutoffs_beyond_20_and_judged_only():
+def test_cutoffs_beyond_20_and_judged_only() -> None:
     """pyndeval refuses a cutoff of 50 and breaks on judged_only; ours answers both."""
     qrels, run = collection()
     with pytest.raises(AssertionError):
@@ -146,7 +166,7 @@ class TrecSubQrel(NamedTuple):
     subtopic_id: str
 
 
-def test_subtopic_ids_are_aspects():
+def test_subtopic_ids_are_aspects() -> None:
     """ir_datasets' subtopic_id is read; ir_measures alone looks for `iteration` and sees one aspect."""
     qrels, run = collection()
     subs = [TrecSubQrel(q.query_id, q.doc_id, q.relevance, q.iteration) for q in qrels]
@@ -154,11 +174,11 @@ def test_subtopic_ids_are_aspects():
     assert ir_measures.calc_aggregate([asked], subs, run) == ir_measures.calc_aggregate([asked], qrels, run)
 
 
-def test_topics_missing_from_the_run_count_as_zero():
+def test_topics_missing_from_the_run_count_as_zero() -> None:
     """As everywhere in ir_measures: a judged topic that the run lacks is 0, a topic nobody judged is left out."""
     qrels, run = collection()
     some = [d for d in run if d.query_id != "3"] + [ScoredDoc("99", "x", 1.0)]
-    asked = [door.RBU @ 20, alpha_nDCG @ 20]
+    asked = [provider_module.RBU @ 20, alpha_nDCG @ 20]
     values = by_topic(ir_measures.iter_calc(asked, qrels, some))
     assert {topic for topic, _ in values} == {q.query_id for q in qrels}
     assert {values["3", str(m)] for m in asked} == {0.0}
@@ -167,49 +187,51 @@ def test_topics_missing_from_the_run_count_as_zero():
     )
 
 
-def test_a_topic_without_relevant_documents_is_never_nan():
+def test_a_topic_without_relevant_documents_is_never_nan() -> None:
     """nNRBP is 0/0 there in ndeval; here it is 0, and the mean stays a number."""
     qrels = [Qrel("1", "a", 0, "1"), Qrel("1", "b", 0, "2"), Qrel("2", "a", 1, "1"), Qrel("2", "b", 1, "2")]
     run = [ScoredDoc("1", "a", 1.0), ScoredDoc("2", "a", 1.0)]
-    values = ir_measures.calc_aggregate([ir_measures.nNRBP, door.RBU], qrels, run)
+    values = ir_measures.calc_aggregate([ir_measures.nNRBP, provider_module.RBU], qrels, run)
     assert all(value == value for value in values.values())
 
 
-def test_lost_aspects_are_told():
+def test_lost_aspects_are_told() -> None:
     """A dict cannot carry aspects, a frame may have dropped them, and one aspect a topic is worth a warning."""
     qrels, run = collection()
     flat = {"1": {"a": 1, "b": 2}}
     with pytest.raises(UsageError, match=r"RBU.* needs aspects, but a dict .* cannot carry aspects"):
-        ir_measures.calc_aggregate([door.RBU @ 20], flat, run)
+        ir_measures.calc_aggregate([provider_module.RBU @ 20], flat, run)
     with pytest.raises(diveval.InputError, match="the aspects are lost"):
-        ir_measures.calc_aggregate([door.RBU @ 20], pd.DataFrame(qrels).drop(columns="iteration"), pd.DataFrame(run))
+        ir_measures.calc_aggregate(
+            [provider_module.RBU @ 20], pd.DataFrame(qrels).drop(columns="iteration"), pd.DataFrame(run)
+        )
     one = [Qrel("1", "a", 1), Qrel("1", "b", 2)]
     with pytest.warns(DivevalWarning, match="every topic has only one"):
-        ir_measures.calc_aggregate([door.RBU @ 20], one, run)
+        ir_measures.calc_aggregate([provider_module.RBU @ 20], one, run)
     assert ir_measures.calc_aggregate([ir_measures.parse_measure("DCG@5")], flat, run)
 
 
-def test_wrong_parameters_are_one_clear_line():
+def test_wrong_parameters_are_one_clear_line() -> None:
     """The range of a parameter and its name are checked as in diveval."""
     qrels, run = collection()
     with pytest.raises(UsageError, match=r"RBU: p must be in \(0, 1\]"):
-        ir_measures.calc_aggregate([door.RBU(p=2.0)], qrels, run)
+        ir_measures.calc_aggregate([provider_module.RBU(p=2.0)], qrels, run)
     with pytest.raises(UsageError, match="no parameter 'q'"):
-        ir_measures.calc_aggregate([door.RBU(q=2.0)], qrels, run)
+        ir_measures.calc_aggregate([provider_module.RBU(q=2.0)], qrels, run)
     with pytest.raises(UsageError, match="needs a cutoff"):
         ir_measures.calc_aggregate([alpha_nDCG], qrels, run)
 
 
-def test_options_of_a_provider():
+def test_options_of_a_provider() -> None:
     """A provider of one's own takes diveval's options: here linear gain."""
     qrels, run = collection()
-    provider = door.DivevalProvider(gain="linear")
-    asked = door.RBU(p=0.9) @ 20
+    provider = provider_module.DivevalProvider(gain="linear")
+    asked = provider_module.RBU(p=0.9) @ 20
     ours = diveval.evaluate(qrels, run, "RBU(p=0.9)@20", gain="linear").mean()["run"]["RBU(p=0.9,e=0.05)@20"]
     assert provider.calc_aggregate([asked], qrels, run)[asked] == pytest.approx(ours, abs=1e-15)
 
 
-def test_the_command_runs_ir_measures_with_ours(tmp_path):
+def test_the_command_runs_ir_measures_with_ours(tmp_path: Path) -> None:
     """`diveval ir-measures QRELS RUN MEASURE … -q -p 6` is ir_measures' command with our names."""
     qrels, run = collection()
     (tmp_path / "q").write_text("".join(f"{q.query_id} {q.iteration} {q.doc_id} {q.relevance}\n" for q in qrels))
@@ -218,6 +240,44 @@ def test_the_command_runs_ir_measures_with_ours(tmp_path):
     words = [str(tmp_path / "q"), str(tmp_path / "r"), "RBU(p=0.9)@20", "alpha_nDCG@30 AP", "-p", "6"]
     done = subprocess.run([*command, *words], capture_output=True, text=True, check=True)
     lines = dict(line.split("\t") for line in done.stdout.splitlines())
-    expected = ir_measures.calc_aggregate([door.RBU(p=0.9) @ 20, alpha_nDCG @ 30, AP], qrels, run)
+    expected = ir_measures.calc_aggregate([provider_module.RBU(p=0.9) @ 20, alpha_nDCG @ 30, AP], qrels, run)
     assert lines == {str(measure): f"{value:.6f}" for measure, value in expected.items()}
     assert subprocess.run([*command, "--help"], capture_output=True, text=True, check=True).stdout.startswith("usage:")
+
+
+def own_way(measures: Any, qrels: Any, run: Any) -> Any:
+    """The values by our own code, whoever would be asked first."""
+    return by_topic(provider_module.DivevalEvaluator(measures, qrels, diveval.options.Options.of()).iter_calc(run))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_who_computes_changes_nothing(seed: int) -> None:
+    """What pyndeval is given and what stays with us have the same values: several settings, topics mixed, whole scores."""
+    qrels, run = collection(seed)
+    asked = [*SHARED[:6], alpha_nDCG @ 50, P_IA(rel=2) @ 5, provider_module.RBU(p=0.9) @ 20]
+    expected = own_way(asked, qrels, run)
+    mixed = random.Random(seed).sample(run, len(run))
+    whole = [ScoredDoc(d.query_id, d.doc_id, int(4 * d.score)) for d in run]
+    for shape in (run, iter(run), mixed, whole):
+        found = by_topic(ir_measures.iter_calc(asked, iter(qrels) if shape is run else qrels, shape))
+        assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_what_is_wrong_is_said_by_us() -> None:
+    """A document twice in a run and a judgment with two grades are errors, whoever would compute."""
+    qrels, run = collection()
+    with pytest.raises(diveval.InputError):
+        ir_measures.calc_aggregate([alpha_nDCG @ 20], qrels, [*run, run[0]])
+    again = Qrel(qrels[0].query_id, qrels[0].doc_id, qrels[0].relevance + 1, qrels[0].iteration)
+    with pytest.raises(diveval.InputError):
+        ir_measures.calc_aggregate([alpha_nDCG @ 20], [again, *qrels], run)
+    with pytest.raises(diveval.InputError):
+        ir_measures.calc_aggregate([alpha_nDCG @ 20], qrels, [ScoredDoc(run[0].query_id, "x", float("nan")), *run])
+
+
+def test_shared_names_are_attributes_too() -> None:
+    """`pt.diveval.alpha_nDCG` is ir_measures' measure; ours of that name is `diveval_alpha_nDCG`."""
+    assert provider_module.alpha_nDCG is alpha_nDCG and provider_module.ERR_IA is ERR_IA and provider_module.AP is AP
+    assert provider_module.diveval_alpha_nDCG is not alpha_nDCG
+    with pytest.raises(AttributeError, match="nearest"):
+        _ = provider_module.alpha_nDCGG

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from typing import Any
 
 import ir_measures
 import pytest
@@ -33,26 +34,41 @@ from support.drawn import draw
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 
 DIVERSITY = {
-    ERR_IA @ 5: "ndeval.ERR_IA@5", ERR_IA @ 20: "ndeval.ERR_IA@20", nERR_IA @ 10: "ndeval.nERR_IA@10",
-    alpha_nDCG @ 20: "ndeval.alpha_nDCG@20", P_IA @ 10: "ndeval.P_IA@10", StRecall @ 5: "ndeval.strec@5",
-    NRBP: "ndeval.NRBP", AP_IA: "ndeval.MAP_IA",
-}  # fmt: skip
+    ERR_IA @ 5: "ndeval.ERR_IA@5",
+    ERR_IA @ 20: "ndeval.ERR_IA@20",
+    nERR_IA @ 10: "ndeval.nERR_IA@10",
+    alpha_nDCG @ 20: "ndeval.alpha_nDCG@20",
+    P_IA @ 10: "ndeval.P_IA@10",
+    StRecall @ 5: "ndeval.strec@5",
+    NRBP: "ndeval.NRBP",
+    AP_IA: "ndeval.MAP_IA",
+}
 AD_HOC = {
-    AP: "trec_eval.map", AP @ 10: "trec_eval.map_cut_10", RR: "trec_eval.recip_rank", P @ 5: "trec_eval.P_5",
-    R @ 10: "trec_eval.recall_10", Rprec: "trec_eval.Rprec", Bpref: "trec_eval.bpref",
-    Success @ 3: "trec_eval.success_3", nDCG: "trec_eval.ndcg", nDCG @ 10: "trec_eval.ndcg_cut_10",
-}  # fmt: skip
+    AP: "trec_eval.map",
+    AP @ 10: "trec_eval.map_cut_10",
+    RR: "trec_eval.recip_rank",
+    P @ 5: "trec_eval.P_5",
+    R @ 10: "trec_eval.recall_10",
+    Rprec: "trec_eval.Rprec",
+    Bpref: "trec_eval.bpref",
+    Success @ 3: "trec_eval.success_3",
+    nDCG: "trec_eval.ndcg",
+    nDCG @ 10: "trec_eval.ndcg_cut_10",
+}
 PERL = {nDCG(dcg="exp-log2") @ 20: "gdeval.nDCG@20", ERR @ 20: "gdeval.ERR@20"}
 
 
-def _compare(drawn, measures, **choices):
+def _compare(drawn: Any, measures: Any, **choices: Any) -> Any:
     """Every value by topic; topics missing from the run are 0 to ir_measures, so its mean is over all judged ones."""
     qrels = [ir_measures.Qrel(topic, document, grade, aspect) for topic, aspect, document, grade in drawn.judgments]
     run = [ir_measures.ScoredDoc(*row) for row in drawn.run]
     scores = evaluate(
-        Judgments.from_rows(drawn.judgments), Run.from_rows(drawn.run), list(measures.values()),
-        missing_topics="zero", **choices,
-    )  # fmt: skip
+        Judgments.from_rows(drawn.judgments),
+        Run.from_rows(drawn.run),
+        list(measures.values()),
+        missing_topics="zero",
+        **choices,
+    )
     compared = 0
     for found in ir_measures.iter_calc(list(measures), qrels, run):
         ours = scores.per_topic("run", measures[found.measure]).get(found.query_id)
@@ -64,7 +80,7 @@ def _compare(drawn, measures, **choices):
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_diversity_measures_agree(seed):
+def test_diversity_measures_agree(seed: int) -> None:
     """What ir_measures takes from ndeval is what ndeval's names give here, equal scores by document id ascending."""
     drawn = draw(seed)
     scores = _compare(drawn, DIVERSITY, order="score", ties="docno-asc")
@@ -75,7 +91,7 @@ def test_diversity_measures_agree(seed):
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_ad_hoc_measures_agree(seed):
+def test_ad_hoc_measures_agree(seed: int) -> None:
     """What ir_measures takes from trec_eval is what trec_eval's names give here, and so do our own names."""
     drawn = draw(seed, aspects=1)
     scores = _compare(drawn, AD_HOC)
@@ -88,7 +104,7 @@ def test_ad_hoc_measures_agree(seed):
 
 @pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval is a Perl program")
 @pytest.mark.parametrize("seed", range(3))
-def test_gdeval_agrees_to_its_five_digits(seed):
+def test_gdeval_agrees_to_its_five_digits(seed: int) -> None:
     """nDCG with exponential gain and ERR with the highest grade 4, by the script itself."""
     drawn = draw(seed, aspects=1, highest=4)
     qrels = [ir_measures.Qrel(topic, document, grade) for topic, _, document, grade in drawn.judgments]

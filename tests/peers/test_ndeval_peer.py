@@ -18,18 +18,24 @@ MEASURES = {
     **{
         f"{theirs}@{k}": (ours, f"@{k}")
         for theirs, ours in [
-            ("ERR-IA", "ERR_IA"), ("nERR-IA", "nERR_IA"), ("alpha-DCG", "alpha_DCG"), ("alpha-nDCG", "alpha_nDCG"),
-            ("P-IA", "P_IA"), ("strec", "strec"),
+            ("ERR-IA", "ERR_IA"),
+            ("nERR-IA", "nERR_IA"),
+            ("alpha-DCG", "alpha_DCG"),
+            ("alpha-nDCG", "alpha_nDCG"),
+            ("P-IA", "P_IA"),
+            ("strec", "strec"),
         ]
         for k in CUTOFFS
     },
-    "NRBP": ("NRBP", ""), "nNRBP": ("nNRBP", ""), "MAP-IA": ("MAP_IA", ""),
-}  # fmt: skip
+    "NRBP": ("NRBP", ""),
+    "nNRBP": ("nNRBP", ""),
+    "MAP-IA": ("MAP_IA", ""),
+}
 
 
 @pytest.mark.parametrize(("alpha", "beta"), [(0.5, 0.5), (0.1, 0.8), (0.0, 0.3), (1.0, 0.9)])
 @pytest.mark.parametrize("seed", range(25))
-def test_every_measure_is_ndevals_to_the_last_bit(seed, alpha, beta):
+def test_every_measure_is_ndevals_to_the_last_bit(seed: int, alpha: float, beta: float) -> None:
     """All nine measures at cutoffs 1 to 20, equal scores ordered as pyndeval orders them."""
     drawn = draw(seed)
     setting = f"(alpha={alpha},beta={beta})"
@@ -44,7 +50,7 @@ def test_every_measure_is_ndevals_to_the_last_bit(seed, alpha, beta):
             assert value == theirs or (math.isnan(value) and math.isnan(theirs)), (topic, measure)
 
 
-def test_two_settings_in_one_call_are_both_scored():
+def test_two_settings_in_one_call_are_both_scored() -> None:
     """Asking for two values of α at once gives what each gives alone."""
     drawn = draw(0)
     judgments, run = Judgments.from_rows(drawn.judgments), Run.from_rows(drawn.run)

@@ -3,31 +3,45 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SOURCES = ["src", "csrc", "pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE"]
+SOURCES = [
+    "src",
+    "csrc",
+    "pyproject.toml",
+    "setup.py",
+    "MANIFEST.in",
+    "README.md",
+    "LICENSE",
+    "CITATION.cff",
+    "CHANGELOG.md",
+]
 
 pytest.importorskip("build")
 
 
-def run(*words: str | Path, **more) -> subprocess.CompletedProcess[str]:
+def run(*words: str | Path, **more: Any) -> subprocess.CompletedProcess[str]:
     """A command that must succeed, in an environment that does not see this project."""
-    plain = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    plain = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")} | more.pop(
+        "environment", {}
+    )
     done = subprocess.run([str(w) for w in words], capture_output=True, text=True, env=plain, **more)
     assert done.returncode == 0, f"{words}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
     return done
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory) -> tuple[Path, Path]:
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """sdist and wheel, the wheel made from the sdist, from a copy of the sources so that nothing is left behind."""
     copy = tmp_path_factory.mktemp("sources")
     skip = shutil.ignore_patterns("*.egg-info", "__pycache__", "*.so")
@@ -41,7 +55,7 @@ def built(tmp_path_factory) -> tuple[Path, Path]:
     return next((copy / "dist").glob("*.tar.gz")), next((copy / "dist").glob("*.whl"))
 
 
-def test_the_wheel_holds_what_it_should(built):
+def test_the_wheel_holds_what_it_should(built: Any) -> None:
     """Types, every package, what pages are made of, entry points, extras; and no tests."""
     _, wheel = built
     with zipfile.ZipFile(wheel) as archive:
@@ -51,33 +65,72 @@ def test_the_wheel_holds_what_it_should(built):
     assert "diveval/py.typed" in names
     modules = {str(p.relative_to(ROOT / "src")) for p in (ROOT / "src" / "diveval").rglob("*.py")}
     assert modules <= set(names)
-    data = {str(p.relative_to(ROOT / "src")) for kind in ("css", "js", "html", "csv") for p in (ROOT / "src" / "diveval").rglob(f"*.{kind}")}
+    data = {
+        str(p.relative_to(ROOT / "src"))
+        for kind in ("css", "js", "html", "csv")
+        for p in (ROOT / "src" / "diveval").rglob(f"*.{kind}")
+    }
     assert data <= set(names)
     assert not any(name.startswith(("tests/", "benchmarks/")) for name in names)
     assert "diveval = diveval.cli:program" in entry_points
     assert "[pyterrier.modules]\ndiveval = diveval.integrations.pyterrier:load" in entry_points
     for extra in ("report", "studio", "spark", "axioms", "all", "frames", "arrow", "ir-measures"):
         assert f"Provides-Extra: {extra}" in metadata
+    assert "Description-Content-Type: text/markdown" in metadata
+    assert not re.search(r"\]\((?!https?:|#)", metadata), (
+        "a package index has no files beside the page: links are addresses"
+    )
     assert [line for line in metadata.splitlines() if line.startswith("Requires-Dist") and "extra" not in line] == [
         "Requires-Dist: numpy>=1.24"
     ]
 
 
-def test_the_sdist_can_be_built_again(built):
+def test_the_sdist_can_be_built_again(built: Any) -> None:
     """It carries the sources of the compiled scanner too (the wheel above was made from it)."""
     sdist, _ = built
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    assert {"pyproject.toml", "setup.py", "LICENSE", "src/diveval/__init__.py"} <= names
+    assert {"pyproject.toml", "setup.py", "LICENSE", "CITATION.cff", "CHANGELOG.md", "src/diveval/__init__.py"} <= names
     assert any(name.startswith("csrc/") and name.endswith(".c") for name in names)
 
 
+def test_without_a_compiler_the_wheel_is_pure_and_says_so(built: Any, tmp_path: Path) -> None:
+    """A wheel that lacks the scanner must not be taken for one that has it; the build says once what that costs."""
+    with tarfile.open(built[0]) as archive:
+        archive.extractall(tmp_path, filter="data")
+    source = next(path for path in tmp_path.iterdir() if path.is_dir())
+    done = run(
+        sys.executable,
+        "-m",
+        "build",
+        "--no-isolation",
+        "--wheel",
+        source,
+        "--outdir",
+        tmp_path / "dist",
+        environment={"CC": "/bin/false"},
+    )
+    (wheel,) = (tmp_path / "dist").glob("*.whl")
+    assert wheel.name.endswith("-py3-none-any.whl")
+    assert not any(name.endswith((".so", ".pyd")) for name in zipfile.ZipFile(wheel).namelist())
+    assert (done.stdout + done.stderr).count("without the compiled scanner") == 1
+
+
 @pytest.fixture(scope="module")
-def empty(built, tmp_path_factory) -> Path:
+def empty(built: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A new environment with the wheel and what it needs, and nothing else."""
     folder = tmp_path_factory.mktemp("empty") / "env"
     run(sys.executable, "-m", "venv", "--without-pip", folder)
-    words = [sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python"), "install", "--quiet", str(built[1])]
+    words = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        str(folder / "bin" / "python"),
+        "install",
+        "--quiet",
+        str(built[1]),
+    ]
     done = subprocess.run(words, capture_output=True, text=True)
     if "No matching distribution" in done.stderr or "ConnectionError" in done.stderr:
         pytest.skip("numpy cannot be fetched here")
@@ -85,18 +138,25 @@ def empty(built, tmp_path_factory) -> Path:
     return folder / "bin"
 
 
-def test_the_wheel_works_where_nothing_else_is(empty, tmp_path):
+def test_the_wheel_works_where_nothing_else_is(empty: Any, tmp_path: Path) -> None:
     """The command evaluates, explains, converts and completes with numpy alone."""
     (tmp_path / "q").write_text("1 a x 2\n1 b y 1\n")
     (tmp_path / "r").write_text("1 Q0 x 1 2.0 t\n1 Q0 y 2 1.0 t\n")
     assert run(empty / "diveval", "--version").stdout.startswith("diveval ")
-    scored = run(empty / "diveval", "evaluate", tmp_path / "q", tmp_path / "r", "-m", "StRecall@1", "-f", "csv", cwd=tmp_path)
+    scored = run(
+        empty / "diveval", "evaluate", tmp_path / "q", tmp_path / "r", "-m", "StRecall@1", "-f", "csv", cwd=tmp_path
+    )
     assert "r,StRecall@1,all,0.5" in scored.stdout
     assert "Rank-biased utility" in run(empty / "diveval", "metrics", "RBU").stdout
-    assert run(empty / "diveval", "convert", "qrels", tmp_path / "q", "-", "--to", "ntcir").stdout == "1 a x L2\n1 b y L1\n"
+    assert (
+        run(empty / "diveval", "convert", "qrels", tmp_path / "q", "-", "--to", "ntcir").stdout
+        == "1 a x L2\n1 b y L1\n"
+    )
     assert "_diveval()" in run(empty / "diveval", "completion", "bash").stdout
     assert "usage: diveval" in run(empty / "diveval", "--help").stdout
-    listed = run(empty / "python", "-c", "from importlib.metadata import distributions as d; print(sorted(x.name for x in d()))")
+    listed = run(
+        empty / "python", "-c", "from importlib.metadata import distributions as d; print(sorted(x.name for x in d()))"
+    )
     assert listed.stdout.strip() == "['diveval', 'numpy']"
 
 
@@ -110,7 +170,7 @@ def test_the_wheel_works_where_nothing_else_is(empty, tmp_path):
         ("from diveval.integrations.spark import evaluate; evaluate(None, None, 'RBU')", "spark"),
     ],
 )
-def test_a_missing_extra_gives_the_one_command(empty, tmp_path, program, extra):
+def test_a_missing_extra_gives_the_one_command(empty: Any, tmp_path: Path, program: str, extra: str) -> None:
     """The message carries the command that installs what is missing."""
     (tmp_path / "p.py").write_text(program)
     done = subprocess.run([empty / "python", tmp_path / "p.py"], capture_output=True, text=True, cwd=tmp_path)

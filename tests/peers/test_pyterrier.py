@@ -5,19 +5,20 @@ from __future__ import annotations
 import subprocess
 import sys
 from importlib import metadata
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import diveval
-from diveval.integrations import pyterrier as door
+from diveval.integrations import pyterrier as extension
 
 pytest.importorskip("pyterrier")
 
 
 @pytest.fixture(scope="module")
-def pt():
+def pt() -> Any:
     """PyTerrier, imported as users do; it starts no Java until a search engine is asked for."""
     import pyterrier
 
@@ -25,11 +26,12 @@ def pt():
 
 
 @pytest.fixture(scope="module")
-def collection():
+def collection() -> Any:
     """Topics, diversity judgments and two result frames, as PyTerrier spells their columns."""
     rng = np.random.default_rng(5)
     topics = pd.DataFrame({"qid": ["1", "2", "3"], "query": ["one", "two", "three"]})
-    rows, frames = [], ([], [])
+    rows: list[tuple[Any, ...]] = []
+    frames: tuple[list[Any], list[Any]] = ([], [])
     for qid in topics.qid:
         documents = [f"d{i:03d}" for i in rng.permutation(40)]
         for aspect in ("a", "b", "c"):
@@ -45,21 +47,24 @@ def collection():
 NAMES = ["RBU(p=0.9,e=0.05)@20", "EU(alpha=0.5,e=0.05)", "Dsharp_nDCG(lam=0.5)@10"]
 
 
-def test_experiment_gives_the_numbers_of_diveval(pt, collection):
+def test_experiment_gives_the_numbers_of_diveval(pt: Any, collection: Any) -> None:
     """pt.Experiment over result frames equals diveval.evaluate, beside a measure of its own."""
     topics, qrels, results = collection
     RBU, EU, Dsharp_nDCG = pt.diveval.RBU, pt.diveval.EU, pt.diveval.Dsharp_nDCG
     table = pt.Experiment(
-        [pt.Transformer.from_df(frame) for frame in results], topics, qrels, names=["a", "b"],
-        eval_metrics=[RBU(p=0.9, e=0.05) @ 20, EU, Dsharp_nDCG @ 10, "map"],
-    )  # fmt: skip
+        [pt.Transformer.from_df(frame) for frame in results],
+        topics,
+        qrels,
+        names=["a", "b"],
+        eval_metrics=[RBU(p=0.9, e=0.05) @ 20, EU, Dsharp_nDCG @ 10, pt.diveval.alpha_nDCG @ 20, "map"],
+    )
     ours = diveval.evaluate(qrels, {"a": results[0], "b": results[1]}, NAMES).mean()
     for _, row in table.iterrows():
         assert [row[name] for name in NAMES] == pytest.approx([ours[row["name"]][name] for name in NAMES], abs=1e-12)
-        assert row["map"] > 0
+        assert row["map"] > 0 and row["alpha_nDCG@20"] > 0
 
 
-def test_per_query_and_text_names(pt, collection):
+def test_per_query_and_text_names(pt: Any, collection: Any) -> None:
     """Measures by their text after parsing, and every topic's own value."""
     import ir_measures
 
@@ -74,7 +79,7 @@ def test_per_query_and_text_names(pt, collection):
         assert theirs == pytest.approx(scores.per_topic("a", name), abs=1e-12)
 
 
-def test_subtopic_column_of_ir_datasets(pt, collection):
+def test_subtopic_column_of_ir_datasets(pt: Any, collection: Any) -> None:
     """Qrels from an ir_datasets collection carry `subtopic_id`: the same numbers."""
     topics, qrels, results = collection
     renamed = qrels.rename(columns={"iteration": "subtopic_id"})
@@ -86,7 +91,7 @@ def test_subtopic_column_of_ir_datasets(pt, collection):
     assert tables[0] == tables[1]
 
 
-def test_lost_aspects_are_an_error(pt, collection):
+def test_lost_aspects_are_an_error(pt: Any, collection: Any) -> None:
     """Without the column, rows for several aspects of a document are told apart by nothing."""
     topics, qrels, results = collection
     plain = qrels.drop(columns="iteration")
@@ -94,7 +99,7 @@ def test_lost_aspects_are_an_error(pt, collection):
         pt.Experiment([pt.Transformer.from_df(results[0])], topics, plain, eval_metrics=[pt.diveval.RBU @ 20])
 
 
-def test_plain_qrels_have_one_aspect(pt, collection):
+def test_plain_qrels_have_one_aspect(pt: Any, collection: Any) -> None:
     """Ad hoc qrels without an `iteration` column work, and a warning says that there is one aspect a topic."""
     topics, qrels, results = collection
     ad_hoc = qrels[qrels.iteration == "a"].drop(columns="iteration")
@@ -105,13 +110,13 @@ def test_plain_qrels_have_one_aspect(pt, collection):
     assert table[str(metric)].item() == pytest.approx(ours, abs=1e-12)
 
 
-def test_the_entry_point_is_declared():
+def test_the_entry_point_is_declared() -> None:
     """An installed diveval is found by PyTerrier without an import of ours."""
     (found,) = [e for e in metadata.entry_points(group="pyterrier.modules") if e.name == "diveval"]
-    assert found.load() is door.load
+    assert found.load() is extension.load
 
 
-def test_a_failure_of_ours_never_breaks_their_import():
+def test_a_failure_of_ours_never_breaks_their_import() -> None:
     """With our metrics broken beyond import, `import pyterrier` works and the use of ours says why it does not."""
     program = (
         "import sys; sys.modules['diveval.scoring'] = None\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import diveval
@@ -17,12 +19,12 @@ RUNS = {
 
 
 @pytest.fixture(scope="module")
-def objects():
+def objects() -> Any:
     """ranx Qrels and two named ranx Runs."""
     return ranx.Qrels(QRELS), [ranx.Run(run, name=name) for name, run in RUNS.items()]
 
 
-def test_ranx_objects_are_the_dicts_they_hold(objects):
+def test_ranx_objects_are_the_dicts_they_hold(objects: Any) -> None:
     """Qrels and runs of ranx give what the same dicts give, under the runs' own names."""
     qrels, runs = objects
     ours = diveval.evaluate(QRELS, RUNS, ["AP", "nDCG@3"])
@@ -31,7 +33,7 @@ def test_ranx_objects_are_the_dicts_they_hold(objects):
     assert scores.to_dict() == ours.to_dict()
 
 
-def test_ranx_qrels_cannot_carry_aspects(objects):
+def test_ranx_qrels_cannot_carry_aspects(objects: Any) -> None:
     """The error names the metric and says what to give instead; saying "one aspect" aloud is one of the ways."""
     qrels, runs = objects
     with pytest.raises(UsageError, match=r"RBU.* needs aspects, but ranx Qrels hold one grade a document"):
@@ -39,7 +41,7 @@ def test_ranx_qrels_cannot_carry_aspects(objects):
     assert diveval.evaluate(diveval.as_judgments(qrels), runs, "RBU").mean()["one"]
 
 
-def test_scores_go_back_into_ranx_runs(objects):
+def test_scores_go_back_into_ranx_runs(objects: Any) -> None:
     """Values and means land where ranx keeps its own, so that its reports can read them."""
     qrels, runs = objects
     scores = diveval.evaluate(diveval.as_judgments(qrels), runs, ["RBU(p=0.9,e=0.05)", "AP"])

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +17,7 @@ import pytest
 
 import diveval
 from diveval.errors import DivevalWarning, InputError, UsageError
-from diveval.integrations import spark as door
+from diveval.integrations import spark as spark_frames
 from diveval.meta.unanimity import unanimity as local_unanimity
 
 pyspark = pytest.importorskip("pyspark")
@@ -26,16 +29,23 @@ METRICS = ["RBU(p=0.99,e=0.05)@20", "alpha_nDCG(alpha=0.5)@10", "AP", "ndeval.ER
 
 # Short jobs on few cores: compile little, collect simply, generate no code.
 FRUGAL = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-SETTINGS = {
-    "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2", "spark.log.level": "OFF",
-    "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.executor.memory": "512m",
-    "spark.driver.extraJavaOptions": FRUGAL, "spark.executor.extraJavaOptions": FRUGAL,
-    "spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    "spark.sql.execution.arrow.pyspark.enabled": "true", "spark.sql.adaptive.enabled": "false",
-}  # fmt: skip
+SETTINGS: dict[str, bool | float | int | str | None] = {
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.log.level": "OFF",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.executor.memory": "512m",
+    "spark.driver.extraJavaOptions": FRUGAL,
+    "spark.executor.extraJavaOptions": FRUGAL,
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+    "spark.sql.adaptive.enabled": "false",
+}
 
 
-def session(master: str):
+def session(master: str) -> Any:
     """A session of this master; a small one, that says little and listens to nobody."""
     from pyspark.sql import SparkSession
 
@@ -45,19 +55,24 @@ def session(master: str):
 
 
 @pytest.fixture(scope="module")
-def collection():
+def collection() -> Any:
     """Judgments and runs as frames: a topic with most of the rows, one a run lacks, one nobody returned."""
     rng = np.random.default_rng(4)
     judged, listed = [], []
     for t in range(1, 16):
         many = 400 if t == 7 else 40
         for aspect in ("a", "b", "c"):
-            judged += [(str(t), aspect, f"d{d}", float(rng.integers(0, 4)), 0.2 + len(aspect)) for d in rng.permutation(many)[:15]]
+            judged += [
+                (str(t), aspect, f"d{d}", float(rng.integers(0, 4)), 0.2 + len(aspect))
+                for d in rng.permutation(many)[:15]
+            ]
         for run in ("x", "y", "z"):
             if t == 9 or (run, t) == ("y", 3):
                 continue
             scores = np.round(rng.random(many), 2)
-            listed += [(run, str(t), f"d{d}", float(s)) for d, s in zip(rng.permutation(2 * many)[:many], scores, strict=True)]
+            listed += [
+                (run, str(t), f"d{d}", float(s)) for d, s in zip(rng.permutation(2 * many)[:many], scores, strict=True)
+            ]
     listed += [("x", "unjudged", "d1", 1.0)]
     return (
         pd.DataFrame(judged, columns=["topic", "aspect", "document", "grade", "weight"]),
@@ -66,21 +81,21 @@ def collection():
 
 
 @pytest.fixture(scope="module")
-def expected(collection):
+def expected(collection: Any) -> Any:
     """The scores of one machine."""
     judged, listed = collection
     with pytest.warns(DivevalWarning):
         return diveval.evaluate(judged, listed, METRICS)
 
 
-def assert_equal(scores, expected) -> None:
+def assert_equal(scores: Any, expected: Any) -> None:
     """Equal to the last bit, whatever the order of the rows."""
     found = {(row.run, row.metric, row.topic): row.value for row in scores.collect()}
     assert found == {(run, metric, topic): value for run, metric, topic, value in expected.rows(mean=False)}
 
 
 @pytest.fixture(scope="module")
-def local(collection):
+def local(collection: Any) -> Iterator[Any]:
     """`local[2]`, with the frames in it."""
     spark = session("local[2]")
     yield [spark.createDataFrame(frame) for frame in collection]
@@ -88,51 +103,128 @@ def local(collection):
 
 
 @pytest.mark.parametrize(("shards", "parts"), [(1, 1), (64, 1), (3, 2)])
-def test_scores_are_those_of_one_machine(local, expected, shards, parts):
+def test_scores_are_those_of_one_machine(local: Any, expected: Any, shards: int, parts: int) -> None:
     """One shard, more shards than topics (most of them empty), runs in parts."""
     judged, listed = local
-    assert_equal(door.evaluate(listed, judged, METRICS, shards=shards, run_parts=parts), expected)
+    assert_equal(spark_frames.evaluate(listed, judged, METRICS, shards=shards, run_parts=parts), expected)
 
 
-def test_other_names_options_and_own_metrics(local, collection):
+def test_other_names_options_and_own_metrics(local: Any, collection: Any) -> None:
     """Columns by other libraries' names and by mapping, options, a function as metric, known names and grade."""
     judged, listed = local
 
-    def found(ranking):
+    def found(ranking: Any) -> Any:
         return float(sum(max(row) > 0 for row in ranking.relevance))
 
     theirs = judged.withColumnRenamed("topic", "query_id").withColumnRenamed("document", "doc_id")
     odd = listed.withColumnRenamed("topic", "qid").withColumnRenamed("document", "what")
-    scores = door.evaluate(
-        odd, theirs, ["RBU", found], columns={"document": "what"}, shards=2, gain="linear", names=["z", "y", "x"], highest=3
+    scores = spark_frames.evaluate(
+        odd,
+        theirs,
+        ["RBU", found],
+        columns={"document": "what"},
+        shards=2,
+        gain="linear",
+        names=["z", "y", "x"],
+        highest=3,
     )
     with pytest.warns(DivevalWarning):
-        expected = diveval.evaluate(*collection, ["RBU", found], gain="linear")
+        expected = diveval.evaluate(collection[0], collection[1], ["RBU", found], gain="linear")
     assert_equal(scores, expected)
 
 
-def test_unanimity_over_the_scores(local, expected):
+def test_unanimity_over_the_scores(local: Any, expected: Any) -> None:
     """Over all topics it is the local one; over a sample it is that of the same topics."""
     judged, listed = local
-    scores = door.evaluate(listed, judged, METRICS, shards=2).cache()
-    assert door.unanimity(scores, bootstrap=50) == local_unanimity(expected, bootstrap=50)
-    assert door.unanimity(scores, topics=5, bootstrap=0).topics == 5
+    scores = spark_frames.evaluate(listed, judged, METRICS, shards=2).cache()
+    assert spark_frames.unanimity(scores, bootstrap=50) == local_unanimity(expected, bootstrap=50)
+    assert spark_frames.unanimity(scores, topics=5, bootstrap=0).topics == 5
 
 
-def test_errors_reach_the_caller(local):
+def test_errors_reach_the_caller(local: Any) -> None:
     """A repeated document in one task, a missing column, nothing at all: each is told in words."""
     judged, listed = local
-    with pytest.raises(Exception, match="stands there more than once"):
-        door.evaluate(listed.union(listed), judged, METRICS, shards=1).collect()
+    with pytest.raises(Exception, match="--duplicates"):
+        spark_frames.evaluate(listed.union(listed), judged, METRICS, shards=1).collect()
     with pytest.raises(InputError, match="no document column"):
-        door.evaluate(listed.drop("document"), judged, METRICS)
-    with pytest.raises(UsageError, match="neither frame has a column 'wat'"):
-        door.evaluate(listed, judged, METRICS, columns={"document": "wat"})
+        spark_frames.evaluate(listed.drop("document"), judged, METRICS)
+    with pytest.raises(UsageError, match="column 'wat'"):
+        spark_frames.evaluate(listed, judged, METRICS, columns={"document": "wat"})
     with pytest.raises(UsageError, match="the frame of runs is empty"):
-        door.evaluate(listed.limit(0), judged, METRICS)
+        spark_frames.evaluate(listed.limit(0), judged, METRICS)
 
 
-def test_a_cluster_and_a_machine_lost_in_the_middle(collection, expected, local, tmp_path):
+def spoiled(local: Any, **row: Any) -> Any:
+    """The runs with one more row, of these values."""
+    _, listed = local
+    values = {"run": "x", "topic": "1", "document": "new", "score": 1.0, **row}
+    return listed.unionByName(listed.sparkSession.createDataFrame([values], listed.schema))
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ({"run": None}, "topic '1', document 'new': no run"),
+        ({"topic": None}, "no topic"),
+        ({"document": None}, "no document"),
+        ({"score": None}, "no score"),
+        ({"score": float("nan")}, "score is not a finite number"),
+        ({"score": float("inf")}, "score is not a finite number"),
+    ],
+)
+def test_a_bad_row_is_named_before_anything_runs(local: Any, row: Any, words: str) -> None:
+    """As local evaluation does: an input error with the topic and the document."""
+    with pytest.raises(InputError, match=words):
+        spark_frames.evaluate(spoiled(local, **row), local[0], METRICS, shards=1)
+
+
+def test_disjoint_topics_are_an_error(local: Any) -> None:
+    """A run for another collection is refused as on one machine, and never scores silent zeros."""
+    judged, listed = local
+    other = listed.withColumn("topic", pyspark.sql.functions.concat(pyspark.sql.functions.lit("t"), "topic"))
+    with pytest.raises(InputError, match="no topic in common"):
+        spark_frames.evaluate(other, judged, METRICS)
+    with pytest.raises(InputError, match="no topic in common"):
+        spark_frames.evaluate(
+            listed.where("run = 'x'").drop("run"),
+            judged.withColumn("topic", pyspark.sql.functions.lit("none")),
+            METRICS,
+        )
+    text = judged.withColumn("grade", pyspark.sql.functions.lit("good"))
+    with pytest.raises(InputError, match="grade is not a finite number: good"):
+        spark_frames.evaluate(listed, text, METRICS)
+
+
+def test_quarantine_collects_bad_rows_and_scores_the_rest(local: Any, expected: Any, tmp_path: Path) -> None:
+    """Nulls, numbers that are none, repeats and two grades go to a folder with the reason; the rest scores as without."""
+    judged, listed = local
+    session = listed.sparkSession
+    bad_runs = [("x", "1", "n1", None), (None, "1", "n2", 1.0), ("y", "2", "twice", 0.5), ("y", "2", "twice", 0.4)]
+    bad_judgments = [("1", "a", "two-ways", 1.0, 1.2), ("1", "a", "two-ways", 2.0, 1.2), ("2", "a", None, 1.0, 1.2)]
+    folder = str(tmp_path / "bad")
+    scores = spark_frames.evaluate(
+        listed.union(session.createDataFrame(bad_runs, listed.schema)),
+        judged.union(session.createDataFrame(bad_judgments, judged.schema)),
+        METRICS,
+        shards=2,
+        quarantine=folder,
+    )
+    assert_equal(scores, expected)
+    rows = session.read.parquet(folder).collect()
+    assert sorted((row.frame, row.document or "", row.reason) for row in rows) == [
+        ("judgments", "", "no document"),
+        ("judgments", "two-ways", "judged with 2 different grades"),
+        ("judgments", "two-ways", "judged with 2 different grades"),
+        ("runs", "n1", "no score"),
+        ("runs", "n2", "no run"),
+        ("runs", "twice", "in the ranking 2 times"),
+        ("runs", "twice", "in the ranking 2 times"),
+    ]
+    with pytest.raises(UsageError, match="there already"):
+        spark_frames.evaluate(listed, judged, METRICS, quarantine=folder)
+
+
+def test_a_cluster_and_a_machine_lost_in_the_middle(collection: Any, expected: Any, local: Any, tmp_path: Path) -> None:
     """On a cluster of two workers the scores are the same, also when an executor is killed while it scores."""
     local[0].sparkSession.stop()
     spark = session("local-cluster[2,1,1024]")
@@ -140,7 +232,7 @@ def test_a_cluster_and_a_machine_lost_in_the_middle(collection, expected, local,
         judged, listed = (spark.createDataFrame(frame) for frame in collection)
         flag = str(tmp_path / "killed")
 
-        def deadly(ranking):
+        def deadly(ranking: Any) -> float:
             """0, but the first call anywhere ends the executor it runs in."""
             import os
             import time
@@ -160,9 +252,9 @@ def test_a_cluster_and_a_machine_lost_in_the_middle(collection, expected, local,
             time.sleep(30)
             return 0.0
 
-        known = {"shards": 4, "names": ["x", "y", "z"], "highest": 3.0}
-        assert_equal(door.evaluate(listed, judged, METRICS, **known), expected)
-        shaken = door.evaluate(listed, judged, [*METRICS, deadly], **known)
+        scored = partial(spark_frames.evaluate, listed, judged, shards=4, names=["x", "y", "z"], highest=3.0)
+        assert_equal(scored(METRICS), expected)
+        shaken = scored([*METRICS, deadly])
         assert_equal(shaken.where("metric != 'deadly'"), expected)
         killed, command = Path(flag).read_text().split(maxsplit=1)
         assert "CoarseGrainedExecutorBackend" in command

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import pytrec_eval
 
@@ -12,15 +14,29 @@ from support.drawn import draw
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 BINARY = [
-    "num_ret", "num_rel", "num_rel_ret", "map", "Rprec", "bpref", "recip_rank", "P_5", "P_10", "P_100", "recall_5",
-    "recall_30", "success_1", "success_10", "map_cut_5", "map_cut_20",
-]  # fmt: skip
+    "num_ret",
+    "num_rel",
+    "num_rel_ret",
+    "map",
+    "Rprec",
+    "bpref",
+    "recip_rank",
+    "P_5",
+    "P_10",
+    "P_100",
+    "recall_5",
+    "recall_30",
+    "success_1",
+    "success_10",
+    "map_cut_5",
+    "map_cut_20",
+]
 GRADED = ["ndcg", "ndcg_cut_5", "ndcg_cut_10", "ndcg_cut_100"]
 
 
 @pytest.mark.parametrize("level", [1, 2])
 @pytest.mark.parametrize("seed", range(40))
-def test_every_measure_is_trec_evals_to_the_last_bit(seed, level):
+def test_every_measure_is_trec_evals_to_the_last_bit(seed: int, level: int) -> None:
     """Sixteen measures of relevance from a level on, four of graded gain."""
     drawn = draw(seed, aspects=1, lowest=-2)
     graded = [] if level > 1 else GRADED
@@ -35,8 +51,9 @@ def test_every_measure_is_trec_evals_to_the_last_bit(seed, level):
             assert scores.values[0, m, scores.topics.index(topic)] == printed[topic][measure], (topic, measure)
 
 
-def _trec_eval(drawn, level, measures):
-    judgments, run = {}, {}
+def _trec_eval(drawn: Any, level: Any, measures: Any) -> Any:
+    judgments: dict[str, dict[str, int]] = {}
+    run: dict[str, dict[str, float]] = {}
     for topic, _, document, grade in drawn.judgments:
         judgments.setdefault(topic, {})[document] = grade
     for topic, document, score in drawn.run:

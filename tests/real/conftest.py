@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,7 +54,7 @@ def _collection(folder: Path) -> Collection:
 
 
 @pytest.fixture(scope="session")
-def collection(realdata):
+def collection(realdata: Any) -> Any:
     """A reader of one year, which reads it once."""
     return lambda year: _collection(realdata / f"web{year}")
 
@@ -64,7 +65,7 @@ def compared() -> Counter[str]:
     return COMPARED
 
 
-def pytest_terminal_summary(terminalreporter):
+def pytest_terminal_summary(terminalreporter: Any) -> None:
     """How much the comparison with other tools rests on."""
     if COMPARED:
         counts = ", ".join(f"{count:,} with {tool}" for tool, count in sorted(COMPARED.items()))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from diveval import evaluate
@@ -11,7 +13,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 
 
 @pytest.mark.parametrize("year", [2010, 2011])
-def test_trec_eval_printouts_are_reproduced_byte_for_byte(collection, compared, year):
+def test_trec_eval_printouts_are_reproduced_byte_for_byte(collection: Any, compared: Any, year: int) -> None:
     """Every measure printed but rbp, which trec_eval computes from memory it never set; each topic, and the mean."""
     of = collection(year)
     texts = {run.name: (of.expected / "trec_eval" / f"{run.name}.txt").read_text() for run in of.runs}
@@ -24,7 +26,7 @@ def test_trec_eval_printouts_are_reproduced_byte_for_byte(collection, compared, 
 
 
 @pytest.mark.parametrize("year", [2010, 2011])
-def test_gdeval_printouts_are_reproduced_byte_for_byte(collection, compared, year):
+def test_gdeval_printouts_are_reproduced_byte_for_byte(collection: Any, compared: Any, year: int) -> None:
     """nDCG@20 and ERR@20 of every run, each topic, and the mean over the topics with a relevant document."""
     of = collection(year)
     scores = evaluate(of.adhoc, of.runs, ["gdeval.nDCG@20", "gdeval.ERR@20"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from typing import Any
 
 import pytest
 
@@ -13,14 +14,14 @@ pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 
 
 @pytest.fixture(scope="module")
-def dd2016(realdata):
+def dd2016(realdata: Any) -> Any:
     """Judgments of passages, a run in rounds, and the folder of printouts."""
     folder = realdata / "dd2016"
     return read_judgments(folder / "qrels.txt.gz"), read_run(folder / "sample.run"), folder / "expected"
 
 
 @pytest.mark.parametrize("rounds", [1, 5, 10, 50])
-def test_the_cube_test_of_2016_is_reproduced_digit_for_digit(dd2016, compared, rounds):
+def test_the_cube_test_of_2016_is_reproduced_digit_for_digit(dd2016: Any, compared: Any, rounds: int) -> None:
     """CT and ACT of each topic and their means, ten digits."""
     judgments, run, expected = dd2016
     names = [f"cubetest.CT(year=2016)@{rounds}", f"cubetest.ACT(year=2016)@{rounds}"]
@@ -28,14 +29,14 @@ def test_the_cube_test_of_2016_is_reproduced_digit_for_digit(dd2016, compared, r
     compared["Cube Test"] += 2 * 52
 
 
-def test_session_dcg_is_reproduced_digit_for_digit(dd2016, compared):
+def test_session_dcg_is_reproduced_digit_for_digit(dd2016: Any, compared: Any) -> None:
     """nSDCG of each topic and its mean, five digits."""
     judgments, run, expected = dd2016
     _compare(evaluate(judgments, run, "dd.nSDCG"), expected / "snDCG.5.csv", 5)
     compared["session DCG"] += 52
 
 
-def _compare(scores, printed, digits):
+def _compare(scores: Any, printed: Any, digits: Any) -> None:
     with printed.open(newline="") as stream:
         rows = list(csv.reader(stream))[1:]
     run = scores.runs[0]

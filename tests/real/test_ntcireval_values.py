@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from typing import Any
 
 import pytest
 
@@ -14,17 +15,32 @@ from diveval.reading import read_judgments
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 OURS = {
-    "MSnDCG": "D_nDCG", "nDCG": "D_nDCG_JK", "Q": "D_Q", "AP": "D_AP", "ERR": "D_ERR", "nERR": "D_nERR",
-    "EBR": "D_EBR", "RBP": "D_RBP", "I-rec": "I_rec", "D#-nDCG": "Dsharp_nDCG", "D#-Q": "Dsharp_Q",
-    "D#-ERR": "Dsharp_ERR", "D#-EBR": "Dsharp_EBR", "D#-RBP": "Dsharp_RBP",
-    "IA-ERR": "IA_ERR", "IA-nERR": "IA_nERR", "IA-MSnDCG": "IA_nDCG",
-}  # fmt: skip
+    "MSnDCG": "D_nDCG",
+    "nDCG": "D_nDCG_JK",
+    "Q": "D_Q",
+    "AP": "D_AP",
+    "ERR": "D_ERR",
+    "nERR": "D_nERR",
+    "EBR": "D_EBR",
+    "RBP": "D_RBP",
+    "I-rec": "I_rec",
+    "D#-nDCG": "Dsharp_nDCG",
+    "D#-Q": "Dsharp_Q",
+    "D#-ERR": "Dsharp_ERR",
+    "D#-EBR": "Dsharp_EBR",
+    "D#-RBP": "Dsharp_RBP",
+    "IA-ERR": "IA_ERR",
+    "IA-nERR": "IA_nERR",
+    "IA-MSnDCG": "IA_nDCG",
+}
 LEFT_OUT = {"P", "Hit"}
 
 
 @pytest.mark.parametrize("printout", ["l10.Dnev", "l10b.Dnev", "l10.nevIA"])
 @pytest.mark.parametrize("run", ["TRECRUN", "TRECRUN2"])
-def test_the_example_of_ntcireval_is_reproduced_digit_for_digit(realdata, compared, run, printout):
+def test_the_example_of_ntcireval_is_reproduced_digit_for_digit(
+    realdata: Any, compared: Any, run: str, printout: str
+) -> None:
     """All measures at the cutoff of the diversity printouts, with graded intents and their probabilities."""
     folder = realdata / "ntcir-example"
     judgments = read_judgments(folder / "Dtest.Dqrels", weights=folder / "Dtest.Iprob")
@@ -42,12 +58,18 @@ def test_the_example_of_ntcireval_is_reproduced_digit_for_digit(realdata, compar
 
 
 @pytest.mark.parametrize("year", [2009, 2010, 2011])
-def test_d_measures_on_web_runs_are_within_the_rounding_of_the_labels(collection, compared, year):
+def test_d_measures_on_web_runs_are_within_the_rounding_of_the_labels(
+    collection: Any, compared: Any, year: int
+) -> None:
     """I-rec to the last digit; D-nDCG in both forms, D-Q and D#-nDCG within 2e-4."""
     of = collection(year)
     columns = {
-        "I-rec": "I_rec", "D-nDCG(MSnDCG)": "D_nDCG", "D-nDCG(JK)": "D_nDCG_JK", "D-Q": "D_Q", "D#-nDCG": "Dsharp_nDCG"
-    }  # fmt: skip
+        "I-rec": "I_rec",
+        "D-nDCG(MSnDCG)": "D_nDCG",
+        "D-nDCG(JK)": "D_nDCG_JK",
+        "D-Q": "D_Q",
+        "D#-nDCG": "Dsharp_nDCG",
+    }
     names = [f"ntcireval.{ours}@{k}" for ours in columns.values() for k in (10, 20)]
     scores = evaluate(of.diversity, of.runs, names)
     for run in of.runs:
@@ -63,7 +85,7 @@ def test_d_measures_on_web_runs_are_within_the_rounding_of_the_labels(collection
 
 
 @pytest.mark.parametrize("year", [2009, 2010, 2011])
-def test_irbu_and_err_per_intent_are_reproduced_digit_for_digit(collection, compared, year):
+def test_irbu_and_err_per_intent_are_reproduced_digit_for_digit(collection: Any, compared: Any, year: int) -> None:
     """iRBU and ERR of each intent by itself, with the gains 1:3:7:15."""
     of = collection(year)
     gains = "gain=exponential,top=4"
@@ -81,13 +103,13 @@ def test_irbu_and_err_per_intent_are_reproduced_digit_for_digit(collection, comp
         compared["NTCIREVAL"] += 5 * len(rows)
 
 
-def _rows(path):
+def _rows(path: Any) -> Any:
     with path.open(newline="") as stream:
         return list(csv.DictReader(stream, delimiter="\t"))
 
 
-def _by_aspect(of):
-    found = {}
+def _by_aspect(of: Any) -> dict[str, list[tuple[str, dict[str, str]]]]:
+    found: dict[str, list[tuple[str, dict[str, str]]]] = {}
     for run in of.runs:
         for row in _rows(of.expected / "ntcireval" / f"{run.name}.iRBU.tsv"):
             found.setdefault(row["aspect"], []).append((run.name, row))

@@ -49,12 +49,14 @@ WRITERS = {
     "convert-runs": Writer("convert run {c}/runs/*.run {out} --to evall", last="-", quick=True),
     "report": Writer(f"report {COLLECTION} -m RBU@20 -m StRecall@20 --axiom-seconds 300 -o {{out}}"),
     "plot": Writer(f"plot topics {COLLECTION} -m RBU@20 -o {{out}}", name="out.svg"),
-    "simulate": Writer(f"simulate {COLLECTION} --grades --truncate 20 -o {{out}}", last="README.txt", keeps=False, quick=True),
+    "simulate": Writer(
+        f"simulate {COLLECTION} --grades --truncate 20 -o {{out}}", last="README.txt", keeps=False, quick=True
+    ),
     "meta": Writer(f"meta {COLLECTION} -m RBU@20 -m P@20 -m StRecall@20 --with agreement -o {{out}}", last="index.md"),
     "data-make": Writer("data make {out} --topics 3 --systems 5 --depth 60", last="systems.csv", quick=True),
     "data-get": Writer("data get trec-dd-2016 --from {c}/dd --to {out} --accept-terms", last="-", keeps=False),
     "demo": Writer("demo --topics 3 --systems 4 --depth 30 -o {out}", last="report.html"),
-}  # fmt: skip
+}
 
 
 def collection(folder: Path) -> Path:
@@ -88,9 +90,12 @@ UNCOUNTED = {"COVERAGE_PROCESS_CONFIG": "", "COVERAGE_PROCESS_START": ""}
 def start(words: list[str], **environment: str) -> subprocess.Popen[bytes]:
     """diveval in a process and a group of its own."""
     return subprocess.Popen(
-        [sys.executable, "-m", "diveval", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        start_new_session=True, env={**os.environ, **environment},
-    )  # fmt: skip
+        [sys.executable, "-m", "diveval", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        env={**os.environ, **environment},
+    )
 
 
 def die(*_: object) -> None:

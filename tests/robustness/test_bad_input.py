@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from diveval.cli import main
-
-sys.path.insert(0, str(Path(__file__).parent))
-from bad_input import CASES, Q, R
+from robustness.bad_input import CASES, Q, R
+from support.facts import missing
 
 # With the fast scanner, and with the plain reader where a run is read.
 TRIED = [(*case, plain) for case in CASES for plain in (False, True) if "evaluate" in case[2] or not plain]
 
 
 @pytest.mark.parametrize(
-    ("files", "words", "says", "plain"), [case[1:] for case in TRIED],
+    ("files", "words", "says", "plain"),
+    [case[1:] for case in TRIED],
     ids=[f"{case[0]}-{'plain' if case[4] else 'scanner'}" for case in TRIED],
-)  # fmt: skip
-def test_one_clear_line(tmp_path, capsys, monkeypatch, files, words, says, plain):
+)
+def test_one_clear_line(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    files: Any,
+    words: Any,
+    says: Any,
+    plain: Any,
+) -> None:
     """What is wrong, where, and what to do, in one line on standard error; the fast scanner and the plain reader alike."""
     monkeypatch.setenv("DIVEVAL_PLAIN_READER", "1" if plain else "")
     paths = {"dir": str(tmp_path)}
@@ -40,13 +48,13 @@ def test_one_clear_line(tmp_path, capsys, monkeypatch, files, words, says, plain
     assert len(lines) == 1 and lines[0].startswith("diveval: "), err
     assert "Traceback" not in err and "\x1b" not in err
     for fragment in says:
-        expected = fragment.replace("{bad}", paths.get("bad", ""))
-        assert expected in lines[0], f"{expected!r} is not in {lines[0]!r}"
+        lacking = missing(lines[0], fragment.replace("{bad}", paths.get("bad", "")))
+        assert lacking == [], f"{lacking} of {fragment!r} is not in {lines[0]!r}"
     left = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file() and "__pycache__" not in str(path)}
     assert left == before
 
 
-def test_the_catalogue_is_large_and_its_cases_are_distinct():
+def test_the_catalogue_is_large_and_its_cases_are_distinct() -> None:
     """At least 150 cases, each with a name of its own and something it must say."""
     names = [case[0] for case in CASES]
     assert len(names) >= 150 and len(set(names)) == len(names)

@@ -21,8 +21,11 @@ def _fuzz(tmp_path: Path, *targets: str) -> str:
     words = ["--runs", str(RUNS), "--seed", "1", "--at-once", "2", "--work", str(tmp_path / "work")]
     done = subprocess.run(
         [sys.executable, ROOT / "fuzz" / "run.py", *words, "--found", str(tmp_path / "found"), *targets],
-        env={**os.environ, "FUZZ_LEVEL": "-O0"}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        env={**os.environ, "FUZZ_LEVEL": "-O0"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     logs = "\n".join(log.read_text(errors="replace")[-2000:] for log in (tmp_path / "work").glob("*.log"))
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr[-2000:]}" + (logs if "FOUND" in done.stdout else "")
     return done.stdout
@@ -35,7 +38,20 @@ def _inputs(said: str) -> dict[str, int]:
 @pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="atheris cannot be installed on this Python")
 def test_no_python_reader_breaks_its_law(tmp_path: Path) -> None:
     """Every law of fuzz/laws.py, guided by coverage."""
-    laws = {"runs", "judgments", "nuggets", "truth", "weights", "efforts", "packed", "parquet", "scores", "twins", "names", "evaluation"}
+    laws = {
+        "runs",
+        "judgments",
+        "nuggets",
+        "truth",
+        "weights",
+        "efforts",
+        "packed",
+        "parquet",
+        "scores",
+        "twins",
+        "names",
+        "evaluation",
+    }
     inputs = _inputs(_fuzz(tmp_path, *laws))
     assert set(inputs) == laws and min(inputs.values()) >= RUNS
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import subprocess
-import sys
 import warnings
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from support.programs import load
 
 FUZZ = Path(__file__).parents[2] / "fuzz"
 CASES = sorted(path for folder in ("corpus", "found") for path in (FUZZ / folder).rglob("*") if path.is_file())
@@ -20,12 +20,7 @@ CASES = sorted(path for folder in ("corpus", "found") for path in (FUZZ / folder
 @pytest.fixture(scope="module")
 def laws() -> ModuleType:
     """fuzz/laws.py, which is no part of any package."""
-    spec = importlib.util.spec_from_file_location("diveval_fuzz_laws", FUZZ / "laws.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return load(FUZZ / "laws.py", "diveval_fuzz_laws")
 
 
 @pytest.fixture(scope="module")
@@ -35,9 +30,12 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("no C compiler here, so no sanitizers either")
     folder = tmp_path_factory.mktemp("driver")
     built = subprocess.run(
-        [FUZZ / "build.sh", folder], env={**os.environ, "FUZZ_PLAIN": "1", "FUZZ_LEVEL": "-O0"},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [FUZZ / "build.sh", folder],
+        env={**os.environ, "FUZZ_PLAIN": "1", "FUZZ_LEVEL": "-O0"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if built.returncode and "sanitize" in built.stderr:
         pytest.skip("this compiler has no sanitizers")
     assert built.returncode == 0, built.stderr
@@ -79,8 +77,6 @@ def test_the_c_reader_keeps_its_laws_on_every_case(driver: Path) -> None:
 
 def test_the_driver_makes_and_damages_files_of_its_own(driver: Path, tmp_path: Path) -> None:
     """Hundreds of damaged files in the ways that need no clang."""
-    done = subprocess.run(
-        [driver, "300", "60", "1", tmp_path / "case"], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([driver, "300", "60", "1", tmp_path / "case"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.startswith("300 inputs:") and "no fault" in done.stdout

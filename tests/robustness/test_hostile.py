@@ -9,8 +9,11 @@ import gzip
 import io
 import json
 import os
+import re
 import threading
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,20 +28,20 @@ R = "1 Q0 da 1 2 tag\n1 Q0 db 2 1 tag\n2 Q0 dc 1 1 tag\n"
 
 
 @pytest.fixture(params=["scanner", "plain"])
-def reader(request, monkeypatch):
+def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Both readers."""
     monkeypatch.setenv("DIVEVAL_PLAIN_READER", "1" if request.param == "plain" else "")
     return request.param
 
 
-def files(folder, **contents):
+def files(folder: Any, **contents: Any) -> Any:
     """Files by name, and their paths."""
     for name, content in contents.items():
         (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     return [str(folder / name) for name in contents]
 
 
-def scores(words, capsys):
+def scores(words: Any, capsys: pytest.CaptureFixture[str]) -> Any:
     """What `evaluate -f csv` prints, by run, metric and topic."""
     assert main(["evaluate", *words, "-q", "-f", "csv"]) == 0, capsys.readouterr().err
     csv.field_size_limit(10_000_000)
@@ -49,8 +52,19 @@ def scores(words, capsys):
 
 
 @pytest.mark.parametrize("packed", [False, True], ids=["text", "gz"])
-@pytest.mark.parametrize("words", ["evaluate {q} {r} -m RBU -m trec_eval.map", "check {q} {r}", "cutoff {q} {r}", "simulate {q} {r} --grades -o {out}", "convert run {r} {out}"])
-def test_a_pipe_is_read_once_and_as_a_file_would_be(words, packed, tmp_path, capsys):
+@pytest.mark.parametrize(
+    "words",
+    [
+        "evaluate {q} {r} -m RBU -m trec_eval.map",
+        "check {q} {r}",
+        "cutoff {q} {r}",
+        "simulate {q} {r} --grades -o {out}",
+        "convert run {r} {out}",
+    ],
+)
+def test_a_pipe_is_read_once_and_as_a_file_would_be(
+    words: str, packed: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A FIFO for judgments and run, plain or packed: the same words as for files, and no hang on a second reading."""
     pack = gzip.compress if packed else bytes
     there = files(tmp_path, q=Q, r=R)
@@ -61,42 +75,72 @@ def test_a_pipe_is_read_once_and_as_a_file_would_be(words, packed, tmp_path, cap
         if "{" + name + "}" in words:
             threading.Thread(target=(piped / name).write_bytes, args=(pack(content.encode()),), daemon=True).start()
     assert main(words.format(q=there[0], r=there[1], out=tmp_path / "a").split()) == 0
-    expected = capsys.readouterr().out.replace(str(tmp_path / "a"), "OUT").replace(str(tmp_path), "")
+    expected = _words(capsys.readouterr().out.replace(str(tmp_path / "a"), "OUT").replace(str(tmp_path), ""))
     assert main(words.format(q=piped / "q", r=piped / "r", out=tmp_path / "b").split()) == 0
-    assert capsys.readouterr().out.replace(str(tmp_path / "b"), "OUT").replace(str(piped), "") == expected
+    assert _words(capsys.readouterr().out.replace(str(tmp_path / "b"), "OUT").replace(str(piped), "")) == expected
+
+
+def _words(text: Any) -> Any:
+    """What is printed, whatever the width of its columns."""
+    return re.sub(r"-{3,}", "---", text).split()
 
 
 # --- ids --------------------------------------------------------------------------------------------------------------
 
-ODD = ['"quoted"', "a,b", "<script>alert(1)</script>", "&amp;", "\x01\x02", "\x1b[31mred", "';drop", "a=b", "日本語", "\u202eabc", "\u00a0", "%s{}", "-", "NaN", "0" * 400]
+ODD = [
+    '"quoted"',
+    "a,b",
+    "<script>alert(1)</script>",
+    "&amp;",
+    "\x01\x02",
+    "\x1b[31mred",
+    "';drop",
+    "a=b",
+    "日本語",
+    "\u202eabc",
+    "\u00a0",
+    "%s{}",
+    "-",
+    "NaN",
+    "0" * 400,
+]
 
 
-def test_ids_of_any_characters_are_told_apart_and_come_back(reader, tmp_path, capsys):
+def test_ids_of_any_characters_are_told_apart_and_come_back(
+    reader: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Quotes, commas, control characters, markup, other scripts: each is an id like any other, in CSV and in JSON."""
     q, r = files(
-        tmp_path, q="".join(f"{topic} {topic} {document} 1\n" for topic in ODD for document in ODD),
+        tmp_path,
+        q="".join(f"{topic} {topic} {document} 1\n" for topic in ODD for document in ODD),
         r="".join(f"{topic} Q0 {document} {i} {-i} t\n" for topic in ODD for i, document in enumerate(ODD)),
-    )  # fmt: skip
+    )
     found = scores([q, r, "-m", "P@15"], capsys)
     assert found == {("r", "P@15", topic): 1.0 for topic in [*ODD, "all"]}
     assert main(["evaluate", q, r, "-m", "P@15", "-q", "-f", "json"]) == 0
     assert all(json.dumps(topic)[1:-1] in out or topic in out for out in [capsys.readouterr().out] for topic in ODD)
 
 
-def test_ids_of_a_megabyte_are_read_and_never_printed_whole_in_an_error(reader, tmp_path, capsys):
+def test_ids_of_a_megabyte_are_read_and_never_printed_whole_in_an_error(
+    reader: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Topic, aspect, document and tag of 1 MB each score as short ones do; a complaint about one is still one line."""
     big = "x" * 1_000_000
     q, r, twice = files(
-        tmp_path, q=f"{big} 1 da 1\n1 {big} db 1\n2 1 {big} 1\n", r=f"{big} Q0 da 1 1 t\n1 Q0 db 1 1 {big}\n2 Q0 {big} 1 1 t\n",
+        tmp_path,
+        q=f"{big} 1 da 1\n1 {big} db 1\n2 1 {big} 1\n",
+        r=f"{big} Q0 da 1 1 t\n1 Q0 db 1 1 {big}\n2 Q0 {big} 1 1 t\n",
         twice=f"1 Q0 {big} 1 1 t\n1 Q0 {big} 2 1 t\n",
-    )  # fmt: skip
+    )
     assert scores([q, r, "-m", "RR"], capsys) == {("r", "RR", topic): 1.0 for topic in ("1", "2", big, "all")}
     assert main(["evaluate", q, twice, "-m", "RR"]) == 2
     error = capsys.readouterr().err
-    assert len(error) < 500 and "stands there more than once" in error
+    assert len(error) < 500 and "--duplicates" in error
 
 
-def test_a_line_without_end_is_refused(reader, tmp_path, capsys, monkeypatch):
+def test_a_line_without_end_is_refused(
+    reader: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What has no line end within 16 MB (here: 1 MB) is not text of this field."""
     monkeypatch.setattr(lines, "LONGEST_LINE", 1 << 20)
     q, r = files(tmp_path, q=Q, r="1 Q0 " + "x" * (1 << 20) + " 1 1 t\n")
@@ -110,13 +154,15 @@ def test_a_line_without_end_is_refused(reader, tmp_path, capsys, monkeypatch):
 
 @pytest.mark.parametrize("change", ["grows", "is cut", "is replaced"])
 @pytest.mark.parametrize("read", [read_judgments, read_run], ids=["judgments", "run"])
-def test_a_file_that_changes_while_it_is_read_is_refused(read, change, tmp_path, monkeypatch):
+def test_a_file_that_changes_while_it_is_read_is_refused(
+    read: Any, change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Part of the old and part of the new is neither; whatever else seems wrong with it, the change is what is said."""
     text = Q if read is read_judgments else R
     (path,) = files(tmp_path, f=text)
     sniffing = lines.numbered_lines
 
-    def meddling(name):
+    def meddling(name: Any) -> Iterator[Any]:
         for number, line in sniffing(name):
             yield number, line
             if number == 1:
@@ -135,13 +181,13 @@ def test_a_file_that_changes_while_it_is_read_is_refused(read, change, tmp_path,
         read(path)
 
 
-def test_a_run_that_changes_while_it_is_scanned_is_refused(tmp_path, monkeypatch):
+def test_a_run_that_changes_while_it_is_scanned_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The scanner reads a file in one go; what was added meanwhile is seen all the same."""
     pytest.importorskip("diveval._scanner", reason="the scanner is not built")
     q, r = files(tmp_path, q=Q, r=R)
     pour = scan._pour
 
-    def meddling(*words):
+    def meddling(*words: Any) -> Any:
         status = pour(*words)
         with Path(r).open("ab") as stream:
             stream.write(b"half a li")
@@ -152,7 +198,7 @@ def test_a_run_that_changes_while_it_is_scanned_is_refused(tmp_path, monkeypatch
         evaluate(q, r, "RR")
 
 
-def test_odd_ids_of_missing_topics_are_told_in_one_short_line(tmp_path):
+def test_odd_ids_of_missing_topics_are_told_in_one_short_line(tmp_path: Path) -> None:
     """Control characters do not reach a terminal, and a long id is cut."""
     q, r = files(tmp_path, q=Q + "\x1b[31mred a da 1\n" + "y" * 10_000 + " a da 1\n", r=R)
     with pytest.warns(DivevalWarning) as told:
@@ -164,41 +210,53 @@ def test_odd_ids_of_missing_topics_are_told_in_one_short_line(tmp_path):
 # --- sizes ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_cutoff_of_10_to_the_12_costs_nothing(tmp_path, capsys):
+def test_a_cutoff_of_10_to_the_12_costs_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Tables are as long as the lists are, not as the cutoff says."""
     q, r = files(tmp_path, q=Q, r=R)
     names = ["RBU", "alpha_nDCG", "nDCG", "ERR", "D#-nDCG", "StRecall", "EU", "CT", "AP", "RBP", "nRBU", "P"]
     asked = [word for name in names for word in ("-m", f"{name}@1000000000000")]
     found = scores([q, r, *asked], capsys)
     plain = scores([q, r, *[word for name in names[:-1] for word in ("-m", name)]], capsys)
-    assert [v for (_, m, t), v in found.items() if t == "all" and not m.startswith("P@")] == [v for (*_, t), v in plain.items() if t == "all"]
+    assert [v for (_, m, t), v in found.items() if t == "all" and not m.startswith("P@")] == [
+        v for (*_, t), v in plain.items() if t == "all"
+    ]
 
 
-@pytest.mark.parametrize("count", [20_000, pytest.param(100_000, marks=pytest.mark.skipif(not FULL, reason="make hostile"))])
-def test_aspects_beyond_number(count, tmp_path, capsys):
+@pytest.mark.parametrize(
+    "count", [20_000, pytest.param(100_000, marks=pytest.mark.skipif(not FULL, reason="make hostile"))]
+)
+def test_aspects_beyond_number(count: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """10^5 aspects of one topic score as arithmetic says; with as many documents there is one clear line."""
     q, r, both = files(
-        tmp_path, q="".join(f"1 a{i} d{i % 10} 1\n" for i in range(count)), r="".join(f"1 Q0 d{i} {i} {-i} t\n" for i in range(5)),
+        tmp_path,
+        q="".join(f"1 a{i} d{i % 10} 1\n" for i in range(count)),
+        r="".join(f"1 Q0 d{i} {i} {-i} t\n" for i in range(5)),
         both="".join(f"1 a{i} d{i} 1\n" for i in range(count)),
-    )  # fmt: skip
+    )
     assert scores([q, r, "-m", "StRecall"], capsys)["r", "StRecall", "all"] == pytest.approx(0.5)
     assert main(["evaluate", both, r, "-m", "StRecall"]) == 2
-    assert f"has {count} aspects × {count} judged documents, more than" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert f"{count} aspects" in error and "--largest-topic" in error
 
 
-@pytest.mark.parametrize("count", [100_000, pytest.param(1_000_000, marks=pytest.mark.skipif(not FULL, reason="make hostile"))])
-def test_a_topic_of_a_million_documents(count, tmp_path, capsys):
+@pytest.mark.parametrize(
+    "count", [100_000, pytest.param(1_000_000, marks=pytest.mark.skipif(not FULL, reason="make hostile"))]
+)
+def test_a_topic_of_a_million_documents(count: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """10^6 documents of one topic, listed and judged, in an order that has to be sorted."""
     q, r = files(
-        tmp_path, q="".join(f"1 {i % 5} d{i} {i % 2}\n" for i in range(count)),
+        tmp_path,
+        q="".join(f"1 {i % 5} d{i} {i % 2}\n" for i in range(count)),
         r="".join(f"1 Q0 d{i} 0 {i} t\n" for i in range(count)),
-    )  # fmt: skip
+    )
     found = scores([q, r, "-m", f"P@{count}", "-m", "RR", "-m", "RBU", "-m", "alpha_nDCG@20"], capsys)
     assert found["r", f"P@{count}", "all"] == 0.5 and found["r", "RR", "all"] == 1.0
 
 
-@pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=pytest.mark.skipif(not FULL, reason="make hostile"))])
-def test_runs_beyond_number(count, tmp_path, capsys):
+@pytest.mark.parametrize(
+    "count", [300, pytest.param(10_000, marks=pytest.mark.skipif(not FULL, reason="make hostile"))]
+)
+def test_runs_beyond_number(count: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """10^4 runs of one name: every one is scored, and told from the others by its path."""
     runs = []
     for i in range(count):
@@ -213,7 +271,9 @@ def test_runs_beyond_number(count, tmp_path, capsys):
 
 @pytest.mark.skipif(not FULL, reason="make hostile")
 @pytest.mark.parametrize("kind", ["judgments", "run"])
-def test_a_pack_of_ten_gigabytes_is_refused_early(kind, reader, tmp_path, capsys):
+def test_a_pack_of_ten_gigabytes_is_refused_early(
+    kind: str, reader: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """10 MB that unpack to 10 GB of lines."""
     q, r = files(tmp_path, q=Q, r=R)
     line = b"#" * 1023 + b"\n"

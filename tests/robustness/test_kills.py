@@ -11,6 +11,7 @@ import random
 import signal
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,10 +33,12 @@ def contents(target: Path) -> dict[str, bytes]:
         return {"": target.read_bytes()}
     return {
         name: path.read_bytes()
-        for path in sorted(target.rglob("*")) if path.is_file()
+        for path in sorted(target.rglob("*"))
+        if path.is_file()
         for name in [str(path.relative_to(target))]
-        if not any(part.startswith(".") for part in path.relative_to(target).parts) and not name.endswith((".part", ".from"))
-    }  # fmt: skip
+        if not any(part.startswith(".") for part in path.relative_to(target).parts)
+        and not name.endswith((".part", ".from"))
+    }
 
 
 def entries(folder: Path) -> set[tuple[str, int]]:
@@ -43,7 +46,7 @@ def entries(folder: Path) -> set[tuple[str, int]]:
     return {(str(path), path.stat().st_ino) for path in folder.rglob("*")}
 
 
-def stirred(folder: Path, process, deadline: float) -> bool:
+def stirred(folder: Path, process: Any, deadline: float) -> bool:
     """Wait until something in the folder changes: the moment a command begins to write."""
     before = entries(folder)
     while process.poll() is None and time.perf_counter() < deadline:
@@ -68,7 +71,9 @@ def prepare(target: Path, new: dict[str, bytes], keeps: bool) -> dict[str, bytes
 
 
 @pytest.mark.parametrize("name", CHOSEN)
-def test_a_kill_leaves_the_old_or_the_new(name: str, made: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_a_kill_leaves_the_old_or_the_new(
+    name: str, made: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     """Half the kills fall at a random moment, half just when the command begins to write."""
     writer, rng = WRITERS[name], random.Random(name)
     folder = tmp_path / "place"
@@ -109,7 +114,10 @@ def test_a_kill_leaves_the_old_or_the_new(name: str, made: Path, tmp_path: Path,
         told["new" if left == new else "old" if left == old else "between"] += 1
     if KILLS:
         with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
-            print(f"\n{name}: {KILLS} kills, {told['old']} left the old, {told['new']} the new, {told['between']} some files of each", end="")
+            print(
+                f"\n{name}: {KILLS} kills, {told['old']} left the old, {told['new']} the new, {told['between']} some files of each",
+                end="",
+            )
 
 
 def growing(file: str, content: bytes, new: dict[str, bytes]) -> bool:
@@ -117,4 +125,4 @@ def growing(file: str, content: bytes, new: dict[str, bytes]) -> bool:
     if Path(file).name != "manifest.json":
         return False
     listed, all_of_it = json.loads(content), json.loads(new[file])
-    return listed["files"].items() <= all_of_it["files"].items()
+    return bool(listed["files"].items() <= all_of_it["files"].items())

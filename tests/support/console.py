@@ -10,11 +10,18 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # also where this file is run
+from support.facts import facts
+
 ROOT = Path(__file__).parents[2]
 _BLOCK = re.compile(r"^(?P<indent> *)```console\n(?P<body>.*?)^ *```", re.MULTILINE | re.DOTALL)
+_WORD = re.compile(r"(?<!\S)[a-z]{2,}(?=[\s.,;:)]|$)")  # a word of a sentence
+_DECIMAL = re.compile(r"\d\.\d")
+_ANY = r"(?:[^\n]*\n)*"  # lines
 _MARK = "--8<-- end of command, exit code "
 
 
@@ -51,24 +58,58 @@ def run(document: str, folder: Path) -> list[tuple[Command, str, int]]:
     _install(folder / ".bin")
     script = "".join(f"{command.text}\necho; echo '{_MARK}'$?\n" for command in asked)
     done = subprocess.run(
-        ["bash"], input=script, cwd=folder, env=_environment(folder), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True, encoding="utf-8", timeout=300,
-    )  # fmt: skip
+        ["bash"],
+        input=script,
+        cwd=folder,
+        env=_environment(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        timeout=300,
+    )
     answers = re.findall(rf"(.*?)\n?{re.escape(_MARK)}(\d+)\n", done.stdout, re.DOTALL)
     assert len(answers) == len(asked), f"bash stopped early:\n{done.stdout[-2000:]}"
     return [(command, text, int(code)) for command, (text, code) in zip(asked, answers, strict=True)]
 
 
 def agrees(shown: list[str], printed: str) -> bool:
-    """Whether the printed lines are those shown; a shown line `…` stands for any lines, `…` in a line for any text."""
-    pieces = []
-    for line in shown:
-        if line.strip() == "…":
-            pieces.append(r"(?:[^\n]*\n)*")
-        else:
-            pieces.append(r"[^\n]*".join(re.escape(part) for part in line.split("…")) + r"\n")
-    text = "".join(line.rstrip() + "\n" for line in printed.splitlines()).rstrip("\n") + "\n"
-    return re.fullmatch("".join(pieces) or r"\s*", text) is not None
+    """Whether a page shows what was printed: lines of data to the letter, sentences by their facts (numbers, names,
+    options), so that rewording one fails no test."""
+    loose = "".join(_ANY if token == "…" else _with_gaps(token) for token in _tokens(shown))
+    return (
+        is_shown(shown, printed)
+        or re.fullmatch(loose, "".join(map("{}\n".format, _tokens(printed.splitlines())))) is not None
+    )
+
+
+def is_shown(shown: list[str], printed: str) -> bool:
+    """Whether a page shows the very text. A shown line `…` stands for any lines, `…` in a line for any text."""
+    lines = [line.rstrip() for line in printed.rstrip("\n").splitlines()]
+    pattern = "".join(_ANY if line.strip() == "…" else _with_gaps(line) for line in shown)
+    return re.fullmatch(pattern or r"\s*", "\n".join([*lines, ""])) is not None
+
+
+def _with_gaps(line: str) -> str:
+    return r"[^\n]*".join(re.escape(part) for part in line.split("…")) + r"\n"
+
+
+def _tokens(lines: Iterable[str]) -> Iterator[str]:
+    """What must stay the same: all of a line of data, but for its spaces, and the facts of a sentence.
+
+    A sentence has five words, three if no decimal number is in it, or goes on from the line before; a row of a table has a gap between its columns.
+    """
+    sentence = False
+    for line in lines:
+        words = " ".join(line.split())
+        least = 5 if _DECIMAL.search(line) else 3
+        sentence = len(_WORD.findall(line)) >= least or (sentence and bool(words) and "  " not in line.strip())
+        if "…" in line:
+            yield "…"
+        elif sentence:
+            yield from facts(line)
+        elif words:
+            yield words
 
 
 def complaints(path: Path, folder: Path) -> list[str]:
@@ -87,7 +128,7 @@ def rewritten(path: Path, folder: Path) -> str:
     """The page with what its commands really print; output that agrees already, with its `…`, stays as it is."""
     lines = path.read_text(encoding="utf-8").split("\n")
     for command, printed, _ in reversed(run("\n".join(lines), folder)):
-        if not agrees(command.shown, printed):
+        if not is_shown(command.shown, printed):
             start = command.line + command.text.count("\n")
             lines[start : start + len(command.shown)] = [line.rstrip() for line in printed.rstrip("\n").split("\n")]
     return "\n".join(lines)
@@ -105,9 +146,15 @@ def _install(folder: Path) -> None:
 def _environment(folder: Path) -> dict[str, str]:
     path = os.pathsep.join([str(folder / ".bin"), os.environ.get("PATH", "")])
     return {
-        **os.environ, "PATH": path, "PYTHONUNBUFFERED": "1", "PYTHONPATH": str(ROOT / "src"), "COLUMNS": "80", "LC_ALL": "C.UTF-8",
-        "PYTHONUTF8": "1", "NO_COLOR": "1",
-    }  # fmt: skip
+        **os.environ,
+        "PATH": path,
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONPATH": str(ROOT / "src"),
+        "COLUMNS": "80",
+        "LC_ALL": "C.UTF-8",
+        "PYTHONUTF8": "1",
+        "NO_COLOR": "1",
+    }
 
 
 if __name__ == "__main__":

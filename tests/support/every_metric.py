@@ -19,8 +19,20 @@ from diveval.runs import Run, TopicRun
 
 HERE = Path(__file__).parents[1] / "unit" / "metrics"
 VALUES, CATALOGUE = HERE / "values.csv", HERE / "catalogue.csv"
-OTHER = {"p": 0.6, "alpha": 0.3, "beta": 0.7, "e": 0.125, "lam": 0.2, "theta": 0.55, "coverage": 0.5, "limit": 0.75,
-         "level": 2, "top": 4, "base": 3}  # fmt: skip
+OTHER = {
+    "p": 0.6,
+    "alpha": 0.3,
+    "beta": 0.7,
+    "e": 0.125,
+    "lam": 0.2,
+    "theta": 0.55,
+    "coverage": 0.5,
+    "limit": 0.75,
+    "level": 2,
+    "top": 4,
+    "base": 3,
+    "tau": 2,
+}
 
 
 def judgments(unit: float = 1) -> Judgments:
@@ -34,7 +46,7 @@ def judgments(unit: float = 1) -> Judgments:
                 rows.append((topic, aspect, f"d{document:02}", int(grade)))
         rows += [(topic, "a", row[2], int(rng.integers(0, 4))) for row in rows[-9:-5]]
     return Judgments.from_rows(
-        [(*row, max(grade, 0) * unit if unit != 1 else grade) for *row, grade in rows], repeats=True
+        [(t, a, d, max(grade, 0) * unit if unit != 1 else grade) for t, a, d, grade in rows], repeats=True
     )
 
 
@@ -77,7 +89,7 @@ def names() -> list[str]:
 
 def values(several: list[Run], asked: list[str]) -> dict[str, list[float]]:
     """By metric: run after run, topic after topic."""
-    out = {}
+    out: dict[str, list[float]] = {}
     for unit in (1, 0.25):  # cwl_eval takes gains between 0 and 1
         some = [name for name in asked if name.startswith("cwl.") == (unit != 1)]
         if some:

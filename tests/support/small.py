@@ -24,7 +24,7 @@ class Small:
         """Aspects with a relevant document: the others are dropped by default."""
         return [t for t in range(len(self.weights)) if any(row[t] > 0 for row in self.relevance.values())]
 
-    def judgments(self):
+    def judgments(self) -> dict[str, dict[str, dict[str, float]]]:
         """The shape `evaluate` takes."""
         return {
             "1": {
@@ -33,25 +33,25 @@ class Small:
             }
         }
 
-    def weight_map(self):
+    def weight_map(self) -> dict[tuple[str, str], float]:
         """Weights by (topic, aspect)."""
         return {("1", f"a{t}"): float(w) for t, w in enumerate(self.weights)}
 
-    def run(self):
+    def run(self) -> dict[str, dict[str, float]]:
         """The run, by falling score."""
         return {"1": {document: float(len(self.ranking) - i) for i, document in enumerate(self.ranking)}}
 
-    def exact_weights(self):
+    def exact_weights(self) -> list[Fraction]:
         """Weights over the aspects that count, summing to 1."""
         kept = [self.weights[t] for t in self.aspects]
         return [w / sum(kept) for w in kept]
 
-    def rows(self):
+    def rows(self) -> list[list[Fraction]]:
         """The ranking as rows of relevance over the aspects that count."""
         nothing = [Fraction(0)] * len(self.weights)
         return [[self.relevance.get(d, nothing)[t] for t in self.aspects] for d in self.ranking]
 
-    def pool(self):
+    def pool(self) -> list[list[Fraction]]:
         """Every relevant document by id descending."""
         ordered = sorted(self.relevance, reverse=True)
         rows = [[self.relevance[d][t] for t in self.aspects] for d in ordered]
@@ -59,7 +59,7 @@ class Small:
 
 
 @st.composite
-def small_collections(draw, *, aspects=ASPECTS, longest=12):
+def small_collections(draw: st.DrawFn, *, aspects: st.SearchStrategy[int] = ASPECTS, longest: int = 12) -> Small:
     """One topic with at least one relevant document."""
     width = draw(aspects)
     judged = [f"d{i:02d}" for i in range(draw(st.integers(1, 8)))]

@@ -6,10 +6,7 @@ import threading
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-import uvicorn
-
-from diveval.studio.app import make_app
-from diveval.studio.server import bind
+from diveval.studio.server import bind, make_server
 from diveval.studio.session import Studio
 
 TOKEN = "a-token-for-the-browser"
@@ -27,10 +24,7 @@ class Served:
         self.port = self.listener.getsockname()[1]
         self.origin = f"http://127.0.0.1:{self.port}"
         self.address = f"{self.origin}/#token={TOKEN}"
-        config = uvicorn.Config(
-            make_app(studio, port=self.port, token=TOKEN), log_level="critical", ws="none", timeout_graceful_shutdown=0
-        )
-        self._server = uvicorn.Server(config)
+        self._server = make_server(studio, port=self.port, token=TOKEN)
         self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [self.listener]}, daemon=True)
         self._thread.start()
 
@@ -57,8 +51,14 @@ def go(page: Any, view: str) -> None:
 def column(page: Any, metric: str) -> dict[str, str]:
     """A leaderboard's column as shown, from top to bottom."""
     page.wait_for_selector(f"#board td[data-metric='{metric}']")
-    rows = page.query_selector_all("#board tbody tr")
-    return {row.get_attribute("data-run"): row.query_selector(f"td[data-metric='{metric}'] .value").inner_text() for row in rows}
+    # In one look: a board that is being drawn again has rows without values, and rows that are about to go.
+    whole = """metric => {
+        const rows = [...document.querySelectorAll("#board tbody tr[data-run]")];
+        const cells = rows.map(row => [row.dataset.run, row.querySelector(`td[data-metric="${CSS.escape(metric)}"] .value`)]);
+        return cells.length && cells.every(([, cell]) => cell) && Object.fromEntries(cells.map(([run, cell]) => [run, cell.innerText]));
+    }"""
+    values: dict[str, str] = page.wait_for_function(whole, arg=metric).json_value()
+    return values
 
 
 def means_of(scores: Any, metric: str) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from typing import Any
 
 import pytest
 
@@ -13,35 +14,39 @@ from diveval.metrics import entries
 
 
 @pytest.fixture(scope="module")
-def known():
+def known() -> Any:
     """Every command, as the parsers declare it."""
     return list(commands())
 
 
 @pytest.fixture(scope="module")
-def script(known, tmp_path_factory):
+def script(known: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The bash script in a file."""
     path = tmp_path_factory.mktemp("completion") / "diveval.bash"
     path.write_text(bash(known, sorted(entries())))
     return path
 
 
-def offered(script, *words: str) -> set[str]:
+def offered(script: Any, *words: str) -> set[str]:
     """What bash would offer behind these words; the last one is being typed."""
     line = " ".join(f"'{word}'" for word in ("diveval", *words))
-    program = f"source {script}; COMP_WORDS=({line}); COMP_CWORD={len(words)}; _diveval; printf '%s\\n' \"${{COMPREPLY[@]}}\""
-    done = subprocess.run(["bash", "--norc", "-c", program], capture_output=True, text=True, check=True, cwd=script.parent)
+    program = (
+        f"source {script}; COMP_WORDS=({line}); COMP_CWORD={len(words)}; _diveval; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+    )
+    done = subprocess.run(
+        ["bash", "--norc", "-c", program], capture_output=True, text=True, check=True, cwd=script.parent
+    )
     return set(done.stdout.split())
 
 
-def test_every_command_is_known(known):
+def test_every_command_is_known(known: Any) -> None:
     """Each command of the command line, and each form of those that have forms."""
     assert {command.words[0] for command in known} == set(COMMANDS)
     assert ("convert", "run") in {command.words for command in known}
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
-def test_bash_completes_commands_options_choices_and_metrics(script, known):
+def test_bash_completes_commands_options_choices_and_metrics(script: Any, known: Any) -> None:
     """Commands first, then a command's options, the choices of an option, the names of metrics, and files."""
     assert set(COMMANDS) <= offered(script, "")
     assert offered(script, "eval") == {"evaluate"}
@@ -56,7 +61,7 @@ def test_bash_completes_commands_options_choices_and_metrics(script, known):
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_other_shells_get_every_flag(known, shell):
+def test_other_shells_get_every_flag(known: Any, shell: str) -> None:
     """Each flag of each command stands in the script; where the shell is there, it parses it."""
     text = {"zsh": zsh, "fish": fish}[shell](known, sorted(entries()))
     for command in known:
@@ -68,7 +73,7 @@ def test_other_shells_get_every_flag(known, shell):
         assert subprocess.run([shell, "-n"], input=text, text=True).returncode == 0
 
 
-def test_the_command_prints_a_script(capsys):
+def test_the_command_prints_a_script(capsys: pytest.CaptureFixture[str]) -> None:
     """`diveval completion bash` is the script, to be put where the shell looks."""
     assert main(["completion", "bash"]) == 0
     assert capsys.readouterr().out.startswith("# bash completion for diveval\n")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,27 +22,32 @@ from diveval.writing import JUDGMENT_TARGETS, RUN_TARGETS, judgments_content, ru
 from support.console import ROOT, complaints
 
 # Ids that every text format can carry: no white space, no # or byte mark in front.
-ids = st.text(st.characters(codec="utf-8", exclude_categories=("Z", "C"), exclude_characters='"#'), min_size=1, max_size=4)
+ids = st.text(
+    st.characters(codec="utf-8", exclude_categories=("Z", "C"), exclude_characters='"#'), min_size=1, max_size=4
+)
 grades = st.integers(-2, 4)
 cells = st.dictionaries(st.tuples(ids, ids, ids), grades, min_size=1, max_size=12)
 
 
 def plain(judgments: Judgments) -> list[tuple[str, str, str, float]]:
-    """Every judgment, in the house's order."""
+    """Every judgment, in the project's order."""
     return list(judgments.rows())
 
 
-def written(tmp_path_factory, content: str | bytes):
-    """A file with this content."""
-    path = tmp_path_factory.mktemp("written") / "file"
+def save(path: Path, content: str | bytes) -> Path:
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
+
+
+def written(tmp_path_factory: pytest.TempPathFactory, content: str | bytes) -> Path:
+    """A file with this content."""
+    return save(tmp_path_factory.mktemp("written") / "file", content)
 
 
 @pytest.mark.parametrize("target", JUDGMENT_TARGETS)
 @settings(max_examples=40, deadline=None)
 @given(cells=cells, weighted=st.booleans())
-def test_judgments_come_back(tmp_path_factory, target, cells, weighted):
+def test_judgments_come_back(tmp_path_factory: pytest.TempPathFactory, target: Any, cells: Any, weighted: bool) -> None:
     """Written and read again, judgments are the same up to the losses that were stated."""
     rows = [(*key, float(grade)) for key, grade in cells.items()]
     weights = {(t, a): 0.25 + len(a) for t, a, _, _ in rows} if weighted else None
@@ -63,7 +70,7 @@ def test_judgments_come_back(tmp_path_factory, target, cells, weighted):
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(ids, ids, ids, grades), min_size=1, max_size=12))
-def test_passages_survive_where_they_can(tmp_path_factory, rows):
+def test_passages_survive_where_they_can(tmp_path_factory: pytest.TempPathFactory, rows: Any) -> None:
     """Several ratings of a document come back from Dynamic Domain and parquet; elsewhere the best is kept, and said."""
     judgments = Judgments.from_rows(((t, a, d, float(g)) for t, a, d, g in rows), repeats=True, format="dynamic-domain")
     repeated = len({row[:3] for row in rows}) < len(rows)
@@ -73,7 +80,7 @@ def test_passages_survive_where_they_can(tmp_path_factory, rows):
         again = read_judgments(written(tmp_path_factory, made.content), format=named)
         if target == "trec":
             assert any("ratings of further passages" in loss for loss in made.losses) == repeated
-            best = {}
+            best: dict[tuple[str, str, str], float] = {}
             for t, a, d, g in plain(judgments):
                 best[t, a, d] = max(g, best.get((t, a, d), g))
             assert {row[:3]: row[3] for row in plain(again)} == best
@@ -86,7 +93,7 @@ scores = st.floats(-1e6, 1e6, allow_nan=False)
 
 
 @st.composite
-def runs(draw, kind: str | None = None) -> Run:
+def runs(draw: Any, kind: str | None = None) -> Run:
     """A run as one of the readers would make it."""
     kind = kind or draw(st.sampled_from(["trec", "evall", "dynamic-domain"]))
     topics = {}
@@ -127,7 +134,7 @@ def assert_same(one: Run, other: Run) -> None:
 @pytest.mark.parametrize("target", RUN_TARGETS)
 @settings(max_examples=40, deadline=None)
 @given(run=runs())
-def test_runs_come_back(tmp_path_factory, target, run):
+def test_runs_come_back(tmp_path_factory: pytest.TempPathFactory, target: Any, run: Any) -> None:
     """The order always survives; a run written in its own kind, or to parquet, survives whole."""
     made = runs_content([run], target)
     path = written(tmp_path_factory, made.content)
@@ -146,13 +153,13 @@ def test_runs_come_back(tmp_path_factory, target, run):
         assert made.losses
 
 
-def test_several_runs_share_a_parquet_file(tmp_path):
+def test_several_runs_share_a_parquet_file(tmp_path: Path) -> None:
     """Many runs go into one file and come out in their order, each with its own kind of columns."""
     many = [
         Run("b", {"2": TopicRun(["x", "y"], np.array([2.0, 1.0]))}, "b", "trec", "tag b"),
         Run("a", {"1": TopicRun(["x"]), "2": TopicRun(["z"])}, "a", "evall"),
     ]
-    (tmp_path / "all.parquet").write_bytes(runs_content(many, "parquet").content)
+    save(tmp_path / "all.parquet", runs_content(many, "parquet").content)
     again = read_runs(tmp_path / "all.parquet")
     assert [run.name for run in again] == ["b", "a"]
     for before, after in zip(many, again, strict=True):
@@ -170,8 +177,8 @@ def test_several_runs_share_a_parquet_file(tmp_path):
         ([("1", "1", "d", 1.0)], "tre", "cannot write 'tre'; nearest: trec"),
     ],
 )
-def test_what_cannot_be_written_is_one_clear_line(rows, target, message):
-    """An id or grade that a format has no room for is an error that names it, never a broken file."""
+def test_what_cannot_be_written_is_one_clear_line(rows: Any, target: str, message: str) -> None:
+    """An id or grade that a format cannot hold is an error that names it, never a broken file."""
     with pytest.raises(UsageError, match=message):
         judgments_content(Judgments.from_rows(rows), target)
 
@@ -179,19 +186,28 @@ def test_what_cannot_be_written_is_one_clear_line(rows, target, message):
 QRELS = '"1"\t"x"\t"2"\t"a"\t"0.75"\n"1"\t"y"\t"-1"\t"b"\t"0.25"\n"2"\t"x"\t"1"\t"a"\t"1"\n'
 
 
-def test_the_command_converts_and_says_what_is_lost(tmp_path, capsys):
+def test_the_command_converts_and_says_what_is_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """EvALL to TREC: the weights are lost, said so, and written beside when asked."""
     (tmp_path / "gold").write_text(QRELS)
     assert main(["convert", "qrels", str(tmp_path / "gold"), str(tmp_path / "q.txt"), "--to", "trec"]) == 0
     assert "q.txt: lost: the aspect weights" in capsys.readouterr().err
     assert (tmp_path / "q.txt").read_text() == "1 a x 2\n1 b y -1\n2 a x 1\n"
-    words = ["convert", "qrels", str(tmp_path / "gold"), "-", "--to", "dynamic-domain", "--weights-output", str(tmp_path / "w")]
+    words = [
+        "convert",
+        "qrels",
+        str(tmp_path / "gold"),
+        "-",
+        "--to",
+        "dynamic-domain",
+        "--weights-output",
+        str(tmp_path / "w"),
+    ]
     assert main(words) == 0
     assert capsys.readouterr().out == "1\ta\tx\t1\t2\n1\tb\ty\t1\t-1\n2\ta\tx\t1\t1\n"
     assert read_weights(tmp_path / "w") == {("1", "a"): 0.75, ("1", "b"): 0.25, ("2", "a"): 1.0}
 
 
-def test_the_command_splits_and_joins_runs(tmp_path):
+def test_the_command_splits_and_joins_runs(tmp_path: Path) -> None:
     """Runs of text into one parquet file and back into a folder; a run's name never leads out of it."""
     for name in ("one", "two"):
         (tmp_path / f"{name}.run").write_text(f"1 Q0 x 1 0.5 {name}\n1 Q0 y 2 0.25 {name}\n")
@@ -202,21 +218,22 @@ def test_the_command_splits_and_joins_runs(tmp_path):
         assert (tmp_path / "out" / f"{name}.run").read_text() == (tmp_path / f"{name}.run").read_text()
     evil = Run("../../evil", {"1": TopicRun(["x"], np.array([1.0]), np.array([1]))}, "", "trec", "t")
     other = Run("good", {"1": TopicRun(["x"], np.array([1.0]), np.array([1]))}, "", "trec", "t")
-    (tmp_path / "evil.parquet").write_bytes(runs_content([evil, other], "parquet").content)
+    save(tmp_path / "evil.parquet", runs_content([evil, other], "parquet").content)
     assert main(["convert", "run", str(tmp_path / "evil.parquet"), str(tmp_path / "safe")]) == 0
     assert sorted(p.name for p in (tmp_path / "safe").iterdir()) == ["_.._evil.run", "good.run"]
 
 
-def test_wrong_use_is_one_line(tmp_path):
+def test_wrong_use_is_one_line(tmp_path: Path) -> None:
     """Several runs as text need a folder; a broken parquet file is told, with exit code 2."""
-    (tmp_path / "broken").write_bytes(b"PAR1 and nothing more")
+    (tmp_path / "broken").write_bytes(b"PAR1\x15\x00, and nothing more")
     program = [sys.executable, "-c", "import sys; from diveval.cli import main; sys.exit(main())", "convert"]
     done = subprocess.run([*program, "qrels", str(tmp_path / "broken"), "-"], capture_output=True, text=True)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "is not a readable parquet file" in done.stderr
 
 
-def test_the_page_on_libraries_is_true(tmp_path):
+@pytest.mark.slow
+def test_the_page_on_libraries_is_true(tmp_path: Path) -> None:
     """Every command of docs/integrations.md prints what the page shows."""
     wrong = complaints(ROOT / "docs" / "integrations.md", tmp_path)
     assert not wrong, "\n".join(wrong)

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import diveval
-from diveval.errors import InputError, UsageError
+from diveval import parse, tables
+from diveval.errors import DivevalWarning, InputError, UsageError
 from diveval.evaluation import RUNS_AT_ONCE
 from diveval.options import Efforts, Options
+from diveval.stats import compare
 
 JUDGMENTS = {"1": {"a": {"d1": 1}, "b": {"d2": 1}}, "2": {"a": {"d3": 1}}, "3": {"a": {"d4": 0}}}
 RUN = {"1": {"d1": 3.0, "x": 2.0, "d2": 1.0}, "3": {"d4": 1.0}, "9": {"y": 1.0}}
 
 
-def test_missing_topics_score_0_by_default_and_are_said():
-    """All judged topics count; a run that lacks some is told so."""
-    with pytest.warns(UserWarning, match=r"lacks 1 of 3 judged topics \(2\)"):
+def test_a_missing_topic_scores_0_without_effort_and_is_reported() -> None:
+    """All judged topics count; a run that lacks some gets a warning."""
+    with pytest.warns(UserWarning, match=r"1 of 3 .*\(2\)"):
         scores = diveval.evaluate(JUDGMENTS, RUN, "RR", gain="binary")
     assert scores.topics == ("1", "2", "3")
     assert scores.mean() == {"run": {"RR": pytest.approx(1 / 3)}}
 
 
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
-def test_topic_rules_choose_what_enters_the_mean():
+def test_topic_rules_choose_what_enters_the_mean() -> None:
     """missing_topics=skip and empty_topics=skip leave topics out, and the exports too."""
     skipped = diveval.evaluate(JUDGMENTS, RUN, "RR", gain="binary", missing_topics="skip")
     assert skipped.mean()["run"]["RR"] == pytest.approx(1 / 2)
@@ -36,7 +40,71 @@ def test_topic_rules_choose_what_enters_the_mean():
 
 
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
-def test_topics_without_relevant_documents_cost_their_effort():
+@pytest.mark.parametrize("metric", ["RBU(p=0.9,e=0.05)@3", "RBU(p=0.9,e=0.05)", "EU@4", "alpha_nDCG@5", "ERR_IA"])
+def test_a_missing_topic_scores_like_a_list_of_non_relevant_documents(metric: str) -> None:
+    """Down to the cutoff; without one, as many documents as the topic has judged ones, whatever other runs show."""
+    judgments = {"1": {"a": {"d1": 1}}, "2": {"a": {"d3": 1, "d4": 0}}}
+    depth = parse(metric).cutoff or 2
+    full = {"1": ["d1"], "2": [f"x{i}" for i in range(depth)]}
+    scores = diveval.evaluate(
+        judgments, {"missing": {"1": ["d1"]}, "full": full, "long": {"2": ["x", "y", "z"]}}, metric
+    )
+    alone = diveval.evaluate(judgments, {"missing": {"1": ["d1"]}}, metric)
+    assert scores.per_topic("missing")["2"] == scores.per_topic("full")["2"] == alone.per_topic("missing")["2"]
+
+
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+def test_silence_does_not_win() -> None:
+    """A run with one useless line is below runs that answer; an explicit empty list is an answer and scores 0."""
+    judgments = {str(t): {"a": {"d": 1}} for t in range(5)}
+    busy = {str(t): ["d", *(f"x{i}" for i in range(19))] for t in range(5)}
+    empty: dict[str, list[str]] = {str(t): [] for t in range(1, 5)}
+    runs = {"busy": busy, "lazy": {"0": ["x"]}, "empty": {"0": ["x"], **empty}}
+    scores = diveval.evaluate(judgments, runs, ["RBU(p=0.99,e=0.05)@20"])
+    assert scores.means[0, 0] > scores.means[1, 0]
+    assert scores.per_topic("empty")["1"] == 0.0
+    assert scores.coverage() == ("5/5", "1/5", "5/5")
+    zero = diveval.evaluate(judgments, runs, ["RBU(p=0.99,e=0.05)@20"], missing_topics="zero")
+    assert zero.per_topic("lazy")["1"] == 0.0
+
+
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+def test_other_tools_keep_their_rule_for_missing_topics() -> None:
+    """ndeval -c scores 0, the Cube Test leaves the topic out; `worst` changes neither."""
+    scores = diveval.evaluate(JUDGMENTS, RUN, ["ndeval.ERR_IA@5", "cubetest.CT"])
+    assert scores.per_topic("run", "ndeval.ERR_IA@5")["2"] == 0.0
+    assert "2" not in scores.per_topic("run", "cubetest.CT")
+
+
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+def test_a_missing_topic_pays_the_default_effort_and_has_no_residual() -> None:
+    """Documents without a name cost what unknown documents cost; nothing unjudged was shown."""
+    options = Options.of(efforts=Efforts({"d1": 7.0}, default=3.0))
+    scores = diveval.evaluate(JUDGMENTS, RUN, "RBU(p=0.5,e=0.1)@2", options=options, residuals=True)
+    assert scores.per_topic("run", "RBU(p=0.5,e=0.1)@2")["2"] == pytest.approx(-0.1 * 3 * 0.75)
+    assert scores.per_topic("run", "RBU(p=0.5,e=0.1)@2+residual")["2"] == 0.0
+
+
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+def test_every_summary_marks_a_run_that_lacks_topics_in_its_row() -> None:
+    """Terminal, CSV, LaTeX, HTML, JSON and comparisons; nothing is added where every run has every topic."""
+    runs = {"part": RUN, "whole": {"1": ["d1"], "2": ["d3"], "3": ["d4"]}}
+    scores = diveval.evaluate(JUDGMENTS, runs, "P@2")
+    texts = [
+        tables.terminal_text(scores),
+        scores.to_csv(per_topic=False),
+        scores.to_latex(),
+        scores._repr_html_().replace("<tr>", "\n<tr>"),
+    ]
+    for text in texts:
+        assert any("part" in line and "2/3" in line for line in text.splitlines())
+    assert json.loads(scores.to_json())["answered"] == {"part": "2/3", "whole": "3/3"}
+    assert [run.topics for run in compare(scores).runs] == ["3/3", "2/3"]
+    assert "3/3" not in tables.terminal_text(scores.select(runs=["whole"]))
+
+
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+def test_topics_without_relevant_documents_cost_their_effort() -> None:
     """RBU of a list with nothing to find is minus its effort; nothing is NaN for any metric of ours."""
     names = [entry.metric({}, 5).name for entry in diveval.metrics.entries().values() if "." not in entry.name]
     scores = diveval.evaluate(JUDGMENTS, RUN, names)
@@ -44,72 +112,99 @@ def test_topics_without_relevant_documents_cost_their_effort():
     assert scores.per_topic("run", "RBU(p=0.99,e=0.05)@5")["3"] == pytest.approx(-0.05 * 0.99)
 
 
-def test_disjoint_topics_are_an_error():
+def test_disjoint_topics_are_an_error() -> None:
     """Nothing in common means the files do not belong together."""
     with pytest.raises(InputError, match="no topic in common"):
         diveval.evaluate(JUDGMENTS, {"77": {"d": 1.0}}, "RR")
 
 
-def test_effort_by_document():
+def test_effort_by_document() -> None:
     """With costs, RBU takes off e · cost for each document, and nRBU's ideal knows them too."""
     judgments = {"1": {"a": {"d1": 1, "d2": 1}}}
     run = {"1": ["d1", "x", "d2"]}
     options = Options.of(gain="linear", efforts=Efforts({"d1": 200.0, "x": 50.0}, unit=100.0, default=3.0))
-    scores = diveval.evaluate(judgments, run, ["RBU(p=0.5,e=0.1)", "RBU(p=0.5,e=0.1)@2", "nRBU(p=0.5,e=0.1)"], options=options)
+    scores = diveval.evaluate(
+        judgments, run, ["RBU(p=0.5,e=0.1)", "RBU(p=0.5,e=0.1)@2", "nRBU(p=0.5,e=0.1)"], options=options
+    )
     paid = 0.1 * (0.5 * 2 + 0.25 * 0.5)
     assert scores.values[0, 1, 0] == pytest.approx(0.5 - paid)
     assert scores.values[0, 0, 0] == pytest.approx(0.5 - paid - 0.1 * 0.125 * 3)
     assert scores.values[0, 2, 0] == pytest.approx((0.5 - paid - 0.1 * 0.125 * 3) / (0.5 * (1 - 0.2)))
 
 
-def test_the_best_attainable_rbu_stops_early():
+def test_the_best_attainable_rbu_stops_early() -> None:
     """nRBU of the list that stops when nothing is worth its effort is 1."""
     judgments = {"1": {"a": {"d1": 3, "d2": 3}, "b": {"d3": 3}}}
-    scores = diveval.evaluate(judgments, {"stop": {"1": ["d1", "d3"]}, "go on": {"1": ["d1", "d3", "d2"]}}, "nRBU(p=0.9,e=0.2)")
+    scores = diveval.evaluate(
+        judgments, {"stop": {"1": ["d1", "d3"]}, "go on": {"1": ["d1", "d3", "d2"]}}, "nRBU(p=0.9,e=0.2)"
+    )
     assert scores.mean()["stop"]["nRBU(p=0.9,e=0.2)"] == pytest.approx(1.0)
     assert scores.mean()["go on"]["nRBU(p=0.9,e=0.2)"] < 1.0
 
 
-def test_a_users_metric_that_fails_or_returns_nonsense_is_named():
+def test_a_users_metric_that_fails_or_returns_nonsense_is_named() -> None:
     """One line with the function's name."""
     with pytest.raises(UsageError, match="the metric broken failed: KeyError"):
 
-        def broken(ranking):
+        def broken(ranking: Any) -> None:
             raise KeyError("x")
 
         diveval.evaluate({"1": {"d": 1}}, {"1": ["d"]}, broken)
     with pytest.raises(UsageError, match="returned nan; a metric returns a finite number"):
 
-        def nothing(ranking):
+        def nothing(ranking: Any) -> Any:
             return float("nan")
 
         diveval.evaluate({"1": {"d": 1}}, {"1": ["d"]}, nothing)
 
 
-def test_every_shape_of_input_gives_the_same_scores(tmp_path):
+def test_every_shape_of_input_gives_the_same_scores(tmp_path: Path) -> None:
     """Files, dicts, pandas, polars, ir_measures and ranx shapes: one answer."""
     pandas, polars, ir_measures = (pytest.importorskip(m) for m in ("pandas", "polars", "ir_measures"))
     rows = [("1", "a", "d1", 2), ("1", "b", "d2", 1), ("1", "a", "d2", 0), ("2", "a", "d3", 1)]
     lines = [("1", "d2", 3.0), ("1", "x", 2.0), ("1", "d1", 1.0), ("2", "d3", 1.0)]
     (tmp_path / "q").write_text("".join(f"{t} {a} {d} {g}\n" for t, a, d, g in rows))
     (tmp_path / "r").write_text("".join(f"{t} Q0 {d} 0 {s} tag\n" for t, d, s in lines))
-    qrels = {"query_id": [r[0] for r in rows], "iteration": [r[1] for r in rows], "doc_id": [r[2] for r in rows], "relevance": [r[3] for r in rows]}
+    qrels = {
+        "query_id": [r[0] for r in rows],
+        "iteration": [r[1] for r in rows],
+        "doc_id": [r[2] for r in rows],
+        "relevance": [r[3] for r in rows],
+    }
     run = {"qid": [r[0] for r in lines], "docno": [r[1] for r in lines], "score": [r[2] for r in lines]}
-    nested: dict = {}
+    nested: dict[str, dict[str, dict[str, float]]] = {}
     for t, a, d, g in rows:
         nested.setdefault(t, {}).setdefault(a, {})[d] = g
-    scored: dict = {}
+    scored: dict[str, dict[str, float]] = {}
     for t, d, s in lines:
         scored.setdefault(t, {})[d] = s
-    sub = namedtuple("TrecSubQrel", "query_id subtopic_id doc_id relevance")
+
+    class TrecSubQrel(NamedTuple):
+        query_id: str
+        subtopic_id: str
+        doc_id: str
+        relevance: float
+
     judgments = [
-        str(tmp_path / "q"), diveval.read_judgments(tmp_path / "q"), nested, pandas.DataFrame(qrels), polars.DataFrame(qrels),
-        [ir_measures.Qrel(t, d, g, a) for t, a, d, g in rows], [sub(t, a, d, g) for t, a, d, g in rows], rows,
-    ]  # fmt: skip
+        str(tmp_path / "q"),
+        diveval.read_judgments(tmp_path / "q"),
+        nested,
+        pandas.DataFrame(qrels),
+        polars.DataFrame(qrels),
+        [ir_measures.Qrel(t, d, g, a) for t, a, d, g in rows],
+        [TrecSubQrel(t, a, d, g) for t, a, d, g in rows],
+        rows,
+    ]
     runs = [
-        str(tmp_path / "r"), diveval.read_run(tmp_path / "r"), scored, pandas.DataFrame(run), polars.DataFrame(run),
-        [ir_measures.ScoredDoc(t, d, s) for t, d, s in lines], {"1": ["d2", "x", "d1"], "2": ["d3"]}, {"named": scored},
-    ]  # fmt: skip
+        str(tmp_path / "r"),
+        diveval.read_run(tmp_path / "r"),
+        scored,
+        pandas.DataFrame(run),
+        polars.DataFrame(run),
+        [ir_measures.ScoredDoc(t, d, s) for t, d, s in lines],
+        {"1": ["d2", "x", "d1"], "2": ["d3"]},
+        {"named": scored},
+    ]
     metrics = ["RBU", "AP_IA", "alpha_nDCG@2", "StRecall@1"]
     expected = diveval.evaluate(judgments[0], runs[0], metrics).values
     for shape in judgments:
@@ -118,7 +213,7 @@ def test_every_shape_of_input_gives_the_same_scores(tmp_path):
         assert (diveval.evaluate(judgments[0], shape, metrics).values == expected).all()
 
 
-def test_frames_with_several_runs_and_wrong_columns():
+def test_frames_with_several_runs_and_wrong_columns() -> None:
     """A run column splits a frame; a missing column is named with what was there."""
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"run": ["A", "B"], "topic": ["1", "1"], "document": ["d1", "x"], "score": [1.0, 1.0]})
@@ -128,7 +223,7 @@ def test_frames_with_several_runs_and_wrong_columns():
         diveval.evaluate({"1": {"a": {"d1": 1}}}, frame.drop(columns="document"), "P@1")
 
 
-def test_runs_of_one_name_are_told_apart(tmp_path):
+def test_runs_of_one_name_are_told_apart(tmp_path: Path) -> None:
     """Two files called x.run keep their paths as names."""
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
@@ -137,7 +232,7 @@ def test_runs_of_one_name_are_told_apart(tmp_path):
     assert scores.runs == (str(tmp_path / "a" / "x.run"), str(tmp_path / "b" / "x.run"))
 
 
-def test_rank_and_score_that_contradict_are_said(tmp_path):
+def test_rank_and_score_that_contradict_are_said(tmp_path: Path) -> None:
     """One warning per file says in how many topics, and what was used."""
     (tmp_path / "r").write_text("1 Q0 d1 1 1 t\n1 Q0 d2 2 2 t\n2 Q0 d3 1 1 t\n")
     with pytest.warns(UserWarning, match="rank and score contradict each other in 1 of 2 topics; ordered by score"):
@@ -145,9 +240,11 @@ def test_rank_and_score_that_contradict_are_said(tmp_path):
     assert scores.per_topic("r") == {"1": 0.0, "2": 1.0}
 
 
-def test_scores_select_and_refuse_what_is_not_there():
+def test_scores_select_and_refuse_what_is_not_there() -> None:
     """A smaller table in the order asked for; a wrong name gets the nearest."""
-    scores = diveval.evaluate(JUDGMENTS, {"A": {t: ["d1"] for t in "123"}, "B": {t: ["d3"] for t in "123"}}, ["RR", "P@1"])
+    scores = diveval.evaluate(
+        JUDGMENTS, {"A": {t: ["d1"] for t in "123"}, "B": {t: ["d3"] for t in "123"}}, ["RR", "P@1"]
+    )
     small = scores.select(runs=["B"], metrics=["P@1"], topics=["2"])
     assert small.values.tolist() == [[[1.0]]]
     assert (scores.array("Precision@1") == scores.array("P@1")).all()
@@ -157,24 +254,26 @@ def test_scores_select_and_refuse_what_is_not_there():
         scores.array()
 
 
-def test_scores_go_to_frames_json_and_latex(tmp_path):
+def test_scores_go_to_frames_json_and_latex(tmp_path: Path) -> None:
     """Exports carry the same numbers; files are written whole."""
     scores = diveval.evaluate({"1": {"d1": 1}}, {"a_b": {"1": ["d1"]}, "c&d": {"1": ["x", "d1"]}}, ["RR"])
     assert scores.to_pandas()["value"].tolist() == [1.0, 0.5]
     assert scores.to_polars()["value"].to_list() == [1.0, 0.5]
     latex = scores.to_latex(tmp_path / "t.tex")
-    assert r"a\_b & \textbf{1.0000}" in latex and r"c\&d & 0.5000" in latex and (tmp_path / "t.tex").read_text() == latex
+    assert (
+        r"a\_b & \textbf{1.0000}" in latex and r"c\&d & 0.5000" in latex and (tmp_path / "t.tex").read_text() == latex
+    )
     assert '"a_b": {\n   "RR": 1.0' in scores.to_json()
 
 
-def test_judgments_without_anything_relevant_are_said():
+def test_judgments_without_anything_relevant_are_said() -> None:
     """All-negative judgments score 0, or minus effort, with a warning: never a silent zero."""
-    with pytest.warns(UserWarning, match="no document is judged relevant"):
+    with pytest.warns(DivevalWarning, match="relevant"):
         scores = diveval.evaluate({"1": {"a": {"d": -2}}}, {"1": ["d"]}, ["AP", "RBU(p=0.5,e=0.1)"])
     assert scores.values[0, :, 0].tolist() == [0.0, pytest.approx(-0.05)]
 
 
-def many_runs(tmp_path, count):
+def many_runs(tmp_path: Path, count: Any) -> Any:
     """Run files that differ, over three documents of one topic."""
     (tmp_path / "qrels").write_text("1 a d0 1\n1 b d1 2\n")
     documents = ["d0", "d1", "d2", "d3"]
@@ -186,7 +285,7 @@ def many_runs(tmp_path, count):
 
 
 @pytest.mark.parametrize("residuals", [False, True])
-def test_many_runs_score_as_each_alone(tmp_path, residuals):
+def test_many_runs_score_as_each_alone(tmp_path: Path, residuals: bool) -> None:
     """Runs are held some at a time; nothing shows where one lot ends."""
     qrels, runs = many_runs(tmp_path, 2 * RUNS_AT_ONCE + 3)
     metrics = ["RBU", "alpha_nDCG@2", "ndeval.NRBP"] if not residuals else ["RBU", "ERR_IA"]
@@ -198,7 +297,7 @@ def test_many_runs_score_as_each_alone(tmp_path, residuals):
         np.testing.assert_array_equal(together.values[r], alone.values[0])
 
 
-def test_the_first_bad_file_is_named_whatever_the_number_of_threads(tmp_path):
+def test_the_first_bad_file_is_named_whatever_the_number_of_threads(tmp_path: Path) -> None:
     qrels, runs = many_runs(tmp_path, 12)
     for bad in (runs[4], runs[5]):
         bad.write_text("1 Q0 d0 1 nine t\n")

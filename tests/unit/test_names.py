@@ -2,29 +2,51 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+import diveval
 from diveval.errors import UsageError
-from diveval.metrics import as_metric, as_metrics, entries, parse
+from diveval.metrics import MetricText, as_metric, as_metrics, compose, entries, parse
 from diveval.metrics.algebra import Aspects, Cascade, Geometric
 from diveval.metrics.formulas import Sum
+from diveval.metrics.metric import UserFormula
 
 
 @pytest.mark.parametrize(
     ("text", "canonical"),
     [
-        ("RBU(p=0.99,e=0.05)@20", "RBU(p=0.99,e=0.05)@20"), ("rbu", "RBU(p=0.99,e=0.05)"), ("RBU( e=0 )@5", "RBU(p=0.99,e=0)@5"),
-        ("α-nDCG@20", "alpha_nDCG(alpha=0.5)@20"), ("alpha-nDCG(α=0.25)@10", "alpha_nDCG(alpha=0.25)@10"),
-        ("S-Recall@10", "StRecall@10"), ("I-rec@10", "StRecall@10"), ("S-RR@100%", "SRR(coverage=1)"),
-        ("S-RR@75%", "SRR(coverage=0.75)"), ("D#-nDCG@10", "Dsharp_nDCG(lam=0.5)@10"), ("D#-Measure@5", "Dsharp_nDCG(lam=0.5)@5"),
-        ("ERR-IA@20", "ERR_IA@20"), ("MAP", "AP"), ("RBP-IA", "RBP_IA(p=0.8)"), ("P(cutoff=10)", "P@10"),
-        ("CT(limit=2)@10", "CT(alpha=0.5,limit=2)@10"), ("RBU(scale=evall)", "RBU(p=0.99,e=0.05,scale=evall)"),
-        ("α-nDCG(ideal=exact)@5", "alpha_nDCG(alpha=0.5,ideal=exact)@5"), (" nDCG @ 10 ", "nDCG@10"), ("errIA@5", "ERR_IA@5"),
-        ("alpha n DCG", "alpha_nDCG(alpha=0.5)"), ("NDeval.alphaNDCG@5", "ndeval.alpha_nDCG@5"), ("RBU()", "RBU(p=0.99,e=0.05)"),
-        ("Trec-Eval.ndcgcut_5", "trec_eval.ndcg_cut_5"), ("dd.snDCG", "dd.nSDCG"), ("ntcireval.D#-Q@3", "ntcireval.Dsharp_Q@3"),
+        ("RBU(p=0.99,e=0.05)@20", "RBU(p=0.99,e=0.05)@20"),
+        ("rbu", "RBU(p=0.99,e=0.05)"),
+        ("RBU( e=0 )@5", "RBU(p=0.99,e=0)@5"),
+        ("α-nDCG@20", "alpha_nDCG(alpha=0.5)@20"),
+        ("alpha-nDCG(α=0.25)@10", "alpha_nDCG(alpha=0.25)@10"),
+        ("S-Recall@10", "StRecall@10"),
+        ("I-rec@10", "StRecall@10"),
+        ("S-RR@100%", "SRR(coverage=1)"),
+        ("S-RR@75%", "SRR(coverage=0.75)"),
+        ("D#-nDCG@10", "Dsharp_nDCG(lam=0.5)@10"),
+        ("D#-Measure@5", "Dsharp_nDCG(lam=0.5)@5"),
+        ("ERR-IA@20", "ERR_IA@20"),
+        ("MAP", "AP"),
+        ("RBP-IA", "RBP_IA(p=0.8)"),
+        ("P(cutoff=10)", "P@10"),
+        ("CT(limit=2)@10", "CT(alpha=0.5,limit=2)@10"),
+        ("RBU(scale=evall)", "RBU(p=0.99,e=0.05,scale=evall)"),
+        ("α-nDCG(ideal=exact)@5", "alpha_nDCG(alpha=0.5,ideal=exact)@5"),
+        (" nDCG @ 10 ", "nDCG@10"),
+        ("errIA@5", "ERR_IA@5"),
+        ("alpha n DCG", "alpha_nDCG(alpha=0.5)"),
+        ("NDeval.alphaNDCG@5", "ndeval.alpha_nDCG@5"),
+        ("RBU()", "RBU(p=0.99,e=0.05)"),
+        ("Trec-Eval.ndcgcut_5", "trec_eval.ndcg_cut_5"),
+        ("dd.snDCG", "dd.nSDCG"),
+        ("ntcireval.D#-Q@3", "ntcireval.Dsharp_Q@3"),
     ],
-)  # fmt: skip
-def test_spellings_of_a_metric(text, canonical):
+)
+def test_spellings_of_a_metric(text: str, canonical: str) -> None:
     """Aliases, Greek letters, spaces and defaults come to one canonical text, which parses to itself."""
     assert parse(text).name == canonical
     assert parse(canonical).name == canonical
@@ -32,7 +54,7 @@ def test_spellings_of_a_metric(text, canonical):
 
 
 @pytest.mark.parametrize("name", sorted(entries()))
-def test_every_entry_of_the_catalogue_explains_itself(name):
+def test_every_entry_of_the_catalogue_explains_itself(name: Any) -> None:
     """Meaning, formula, reference, and parameters with ranges and meanings; its default text parses back."""
     entry = entries()[name]
     assert entry.meaning and entry.formula and entry.reference
@@ -44,59 +66,85 @@ def test_every_entry_of_the_catalogue_explains_itself(name):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("RUB@20", "no metric is called 'RUB'; nearest: .*RBU"), ("Foo_10", "no metric is called 'Foo_10'"),
-        ("trec_eval.Foo_10", "no metric is called 'trec_eval.Foo_10'"), ("nowhere.P", "no metric is called 'nowhere.P'"),
-        ("", "a metric is written|no metric"), ("RBU(", "a metric is written"),
-        ("RBU(q=1)", "RBU has no parameter 'q'; it takes: p"), ("P(p=1)", "it takes: none"), ("RBU(p)", "written name=value"), ("RBU(p=)", "written name=value, got 'p='"), ("RBU(=1)", "no parameter ''"), ("RBU(,)", "written"),
-        ("RBU(p=1,p=1)", "p is given twice"), ("RBU(p=2)", r"p must be in \(0, 1\], got '2'"), ("RBU(p=0)", r"p must be in \(0, 1\]"),
-        ("RBU(p=nan)", "p must be in"), ("RBU(p=x)", "p is a number in"), ("RBU(e=-1)", r"e must be in \[0, ∞\)"), ("RBU(e=inf)", "e must be"),
-        ("alpha_nDCG(alpha=1.5)", r"alpha must be in \[0, 1\]"), ("P@0", "at least 1, got '0'"), ("P@-1", "at least 1"), ("P@x", "at least 1"),
-        ("P@1.5", "at least 1"), ("P@", "at least 1"), ("P(cutoff=5)@5", "given twice"), ("S-RR@0%", "percentage above 0"),
-        ("S-RR@x%", "percentage"), ("RBU(scale=java)", "scale is one of paper, evall"), ("R" * 300, "at most 200 characters"),
+        ("RUB@20", "'RUB'.*RBU"),
+        ("Foo_10", "'Foo_10'"),
+        ("trec_eval.Foo_10", "'trec_eval.Foo_10'"),
+        ("nowhere.P", "'nowhere.P'"),
+        ("", "a metric is written|no metric"),
+        ("RBU(", "a metric is written"),
+        ("RBU(q=1)", "RBU has no parameter 'q'; it takes: p"),
+        ("P(p=1)", "it takes: none"),
+        ("RBU(p)", "written name=value"),
+        ("RBU(p=)", "written name=value, got 'p='"),
+        ("RBU(=1)", "no parameter ''"),
+        ("RBU(,)", "written"),
+        ("RBU(p=1,p=1)", "p is given twice"),
+        ("RBU(p=2)", r"p must be in \(0, 1\], got '2'"),
+        ("RBU(p=0)", r"p must be in \(0, 1\]"),
+        ("RBU(p=nan)", "p must be in"),
+        ("RBU(p=x)", "p is a number in"),
+        ("RBU(e=-1)", r"e must be in \[0, ∞\)"),
+        ("RBU(e=inf)", "e must be"),
+        ("alpha_nDCG(alpha=1.5)", r"alpha must be in \[0, 1\]"),
+        ("P@0", "at least 1, got '0'"),
+        ("P@-1", "at least 1"),
+        ("P@x", "at least 1"),
+        ("P@1.5", "at least 1"),
+        ("P@", "at least 1"),
+        ("P(cutoff=5)@5", "given twice"),
+        ("S-RR@0%", "percentage above 0"),
+        ("S-RR@x%", "percentage"),
+        ("RBU(scale=java)", "scale is one of paper, evall"),
+        ("R" * 300, "at most 200 characters"),
     ],
-)  # fmt: skip
-def test_a_wrong_name_or_parameter_gets_the_nearest_valid_ones(text, message):
+)
+def test_a_wrong_name_or_parameter_gets_the_nearest_valid_ones(text: Any, message: str) -> None:
     """One line that says what it takes."""
     with pytest.raises(UsageError, match=message) as caught:
         parse(text)
     assert "\n" not in str(caught.value)
 
 
-def test_huge_cutoffs_are_fine():
+def test_huge_cutoffs_are_fine() -> None:
     """10^12 is a cutoff like any other."""
     assert parse("RBU@1000000000000").cutoff == 10**12
 
 
-def test_a_composition_of_the_algebra_is_a_metric():
+def test_a_composition_of_the_algebra_is_a_metric() -> None:
     """Sum(...) has a name made of its parts and scores like its named twin."""
     mine = as_metric(Sum(Aspects(), Geometric(0.8), Cascade(), 0.05))
-    rows = [[0.25, 0], [0, 0], [0.5, 0.25]]
+    rows: list[list[float]] = [[0.25, 0], [0, 0], [0.5, 0.25]]
     assert mine(rows) == parse("RBU(p=0.8,e=0.05)")(rows)
     assert mine.name == (
         "Sum(cutoff=None,over=Aspects(weighted=True),discount=Geometric(p=0.8,start=1,scaled=False),novelty=Cascade(),effort=0.05)"
     )
 
 
-def test_repeats_are_asked_once():
+def test_repeats_are_asked_once() -> None:
     """Two spellings of one metric are one column."""
     assert [m.name for m in as_metrics(["ERR-IA@20", "P@5", "ERR_IA@20"])] == ["ERR_IA@20", "P@5"]
     with pytest.raises(UsageError, match="no metric was given"):
         as_metrics([])
 
 
-def test_a_metric_from_a_file(tmp_path):
+def test_a_metric_from_a_file(tmp_path: Path) -> None:
     """path/to/file.py:name, with one line for each thing that can be wrong."""
     path = tmp_path / "mine.py"
     path.write_text("def first(ranking):\n    return float(ranking.relevance[0, 0])\nhelper = 3\n")
     assert as_metric(f"{path}:first")([[0.5]]) == 0.5
     for text, message in [
-        (f"{path}:second", "it defines: first"), (f"{path}:helper", "it defines: first"), (f"{tmp_path}/none.py:x", "no such file"),
-    ]:  # fmt: skip
+        (f"{path}:second", "it defines: first"),
+        (f"{path}:helper", "it defines: first"),
+        (f"{tmp_path}/none.py:x", "no such file"),
+    ]:
         with pytest.raises(UsageError, match=message):
             as_metric(text)
-    path.write_text("from diveval.metrics.formulas import Sum\nmine = Sum()\ndef other(ranking):\n    return 0\nx = [1]\n")
+    path.write_text(
+        "from diveval.metrics.formulas import Sum\nmine = Sum()\ndef other(ranking):\n    return 0\nx = [1]\n"
+    )
     assert (as_metric(f"{path}:mine").name, as_metric(f"{path}:mine").formula) == ("mine", Sum())
-    assert (as_metric(f"{path}:other").name, as_metric(f"{path}:other").formula.name) == ("other", "other")
+    other = as_metric(f"{path}:other")
+    assert isinstance(other.formula, UserFormula) and (other.name, other.formula.name) == ("other", "other")
     with pytest.raises(UsageError, match=r"has no metric 'x'; it defines: mine, other$"):
         as_metric(f"{path}:x")
     path.write_text("x = 1\n")
@@ -107,8 +155,56 @@ def test_a_metric_from_a_file(tmp_path):
         as_metric(f"{path}:x")
 
 
-def test_what_is_not_a_metric_is_said():
+def test_what_is_not_a_metric_is_said() -> None:
     """A number is not a metric."""
     for ask in (as_metric, as_metrics):
         with pytest.raises(UsageError, match="a metric is a name, a formula or a function of a ranking, got int"):
-            ask(3)
+            ask(3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", list(entries()))
+def test_a_text_and_its_parts_are_one_metric(name: str) -> None:
+    """Every metric of the catalogue, by text and by family, values and cutoff; its text is put together as it was."""
+    entry = entries()[name]
+    for cutoff in (None, 5, 20):
+        if (cutoff is None and entry.cutoffs == "needed") or (cutoff is not None and not entry.cutoffs):
+            with pytest.raises(UsageError, match="cutoff"):
+                compose(name, {}, cutoff)
+            continue
+        metric = compose(name, {}, cutoff)
+        assert str(MetricText.of(metric.name)) == metric.name
+        again = parse(metric.name)
+        assert again == metric == compose(name, again.values, cutoff)
+        assert (again.values, again.cutoff) == (metric.values, metric.cutoff)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "settings", "cutoff"),
+    [
+        ("RBU(p=0.99,e=0.05)@20", "RBU", ("p=0.99", "e=0.05"), "20"),
+        ("P@k", "P", (), "k"),
+        ("S-RR@75%", "S-RR", (), "75%"),
+        ("mine", "mine", (), None),
+        ("Sum(over=Aspects(),e=1)", "Sum(over=Aspects(),e=1)", (), None),
+        ("a@b@c", "a@b@c", (), None),
+        ("", "", (), None),
+    ],
+)
+def test_any_text_has_parts(text: str, name: str, settings: tuple[str, ...], cutoff: str | None) -> None:
+    """Tables hold names that nobody declared: what does not fit the grammar is a name as a whole."""
+    assert MetricText.of(text) == MetricText(name, settings, cutoff)
+
+
+def test_two_metrics_of_one_name_stay_two(tmp_path: Path) -> None:
+    """Files of one name, and one's own RR beside ours, are told apart by their names; a repeat is left out."""
+    for side, value in (("a", 0.25), ("b", 0.75)):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "m.py").write_text(f"def score(ranking): return {value}\n")
+    files = [f"{tmp_path}/{side}/m.py:score" for side in "ab"]
+
+    def RR(ranking: Any) -> float:
+        return 0.5
+
+    found = diveval.evaluate({"1": {"a": {"x": 1}}}, {"1": {"x": 1.0}}, [*files, "RR", RR, RR, "RR"])
+    assert found.metrics == (*files, "RR", "RR#2")
+    assert found.values.ravel().tolist() == [0.25, 0.75, 1.0, 0.5]

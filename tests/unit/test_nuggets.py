@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,25 +21,32 @@ LINES = [
 ]
 
 
-def written(tmp_path, lines) -> object:
+def written(tmp_path: Path, lines: Any) -> Path:
     """A file of these lines, given as objects or as text."""
     path = tmp_path / "nuggets.jsonl"
     path.write_text("".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines))
     return path
 
 
-def test_nuggets_are_aspects(tmp_path):
+def test_nuggets_are_aspects(tmp_path: Path) -> None:
     """Every spelling of the keys; importance is the weight, support the grade; the format is known by its content."""
     judgments = read_judgments(written(tmp_path, LINES))
     assert judgments.format == "nuggets"
-    assert sorted(judgments.rows()) == sorted([
-        ("q1", "n1", "p1", 2.0), ("q1", "n1", "2", 2.0), ("q1", "n1", "p9", 0.0), ("q1", "n2", "p1", 1.0),
-        ("q1", "n2", "p3", 2.0), ("2", "c", "p1", 2.0), ("2", "c", "p4", 1.0),
-    ])  # fmt: skip
+    assert sorted(judgments.rows()) == sorted(
+        [
+            ("q1", "n1", "p1", 2.0),
+            ("q1", "n1", "2", 2.0),
+            ("q1", "n1", "p9", 0.0),
+            ("q1", "n2", "p1", 1.0),
+            ("q1", "n2", "p3", 2.0),
+            ("2", "c", "p1", 2.0),
+            ("2", "c", "p4", 1.0),
+        ]
+    )
     assert judgments.aspect_weights() == {("q1", "n1"): 1.0, ("q1", "n2"): 0.5, ("2", "c"): 3.0}
 
 
-def test_a_nugget_nothing_supports_counts_when_asked(tmp_path):
+def test_a_nugget_nothing_supports_counts_when_asked(tmp_path: Path) -> None:
     """It is an aspect without relevant documents: dropped by default, kept on demand."""
     path = written(tmp_path, [{"query": "q", "nugget": "a", "support": ["p"]}, {"query": "q", "nugget": "b"}])
     run = {"q": ["p"]}
@@ -45,7 +54,7 @@ def test_a_nugget_nothing_supports_counts_when_asked(tmp_path):
     assert diveval.evaluate(path, run, "StRecall", empty_aspects="keep").values.item() == 0.5
 
 
-def test_a_query_without_passages_is_said(tmp_path):
+def test_a_query_without_passages_is_said(tmp_path: Path) -> None:
     """There is nothing to find for it; it is left out aloud."""
     path = written(tmp_path, [{"query": "q", "nugget": "a", "support": ["p"]}, {"query": "r", "nugget": "b"}])
     with pytest.warns(DivevalWarning, match="query 'r' is left out"):
@@ -70,7 +79,7 @@ def test_a_query_without_passages_is_said(tmp_path):
         ({"query": "q0", "nugget": "n0", "importance": 7}, "has two importances"),
     ],
 )
-def test_broken_lines_are_one_clear_line(tmp_path, line, message):
+def test_broken_lines_are_one_clear_line(tmp_path: Path, line: Any, message: str) -> None:
     """The file, the line and what was expected."""
     path = written(tmp_path, [{"query": "q0", "nugget": "n0", "support": ["p"]}, line])
     with pytest.raises(InputError, match=message) as error:
@@ -78,17 +87,25 @@ def test_broken_lines_are_one_clear_line(tmp_path, line, message):
     assert str(error.value).startswith(f"{path}:2: ")
 
 
-def test_the_worked_example_is_true(tmp_path):
+@pytest.mark.slow
+def test_the_worked_example_is_true(tmp_path: Path) -> None:
     """Every command of the page prints what it shows, and the sums done by hand there are what diveval computes."""
     page = ROOT / "docs" / "rag-nuggets.md"
     wrong = complaints(page, tmp_path)
     assert not wrong, "\n".join(wrong)
     scores = diveval.evaluate(
-        tmp_path / "nuggets.jsonl", [tmp_path / "short.tsv", tmp_path / "long.tsv"], "RBU(p=0.99,e=0.05)",
-        gain="linear", efforts=read_efforts(tmp_path / "tokens.txt", unit=400),
-    )  # fmt: skip
-    for sum_, value in zip(re.findall(r"^    (0\.99 .*) = ([0-9.]+)$", page.read_text(), re.MULTILINE), scores.means, strict=True):
-        by_hand = sum_[0].replace("²", "**2").replace("³", "**3").replace("−", "-").replace("·", "*").replace("½", "0.5")
+        tmp_path / "nuggets.jsonl",
+        [tmp_path / "short.tsv", tmp_path / "long.tsv"],
+        "RBU(p=0.99,e=0.05)",
+        gain="linear",
+        efforts=read_efforts(tmp_path / "tokens.txt", unit=400),
+    )
+    for sum_, value in zip(
+        re.findall(r"^    (0\.99 .*) = ([0-9.]+)$", page.read_text(), re.MULTILINE), scores.means, strict=True
+    ):
+        by_hand = (
+            sum_[0].replace("²", "**2").replace("³", "**3").replace("−", "-").replace("·", "*").replace("½", "0.5")
+        )
         by_hand = re.sub(r"(0\.99(?:\*\*\d)?) \(", r"\1 * (", by_hand)
         assert eval(by_hand) == pytest.approx(value[0], abs=1e-12)
         assert f"{value[0]:.4f}" == sum_[1]

@@ -24,7 +24,7 @@ RUN = Run.from_rows(
 
 def relevances(judgments: Judgments, rule: RelevanceRule) -> dict[tuple[str, str, str], float]:
     """(topic, aspect, document) → r, for what is relevant."""
-    found = {}
+    found: dict[tuple[str, str, str], float] = {}
     for name, topic in judgments.relevance(rule).items():
         documents = np.array(topic.documents, dtype=object)[topic.place >= 0]
         for aspect, row in zip(topic.aspects, topic.relevance, strict=True):

@@ -1,19 +1,19 @@
-"""What is made before there are runs changes no score, and is made once."""
+"""What depends on the judgments alone is made once for all runs, and topics are put together by size."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.support import every_metric
 
 from diveval import scoring
+from diveval.blocks import cut
 from diveval.metrics import as_metrics
-from diveval.metrics.compat.ndeval import Ideal
 from diveval.metrics.ideal import Greedy
 from diveval.options import Options
 from diveval.rankings import Rankings, rank
 from diveval.runs import OrderRule
 from diveval.scoring import Scorer, orders, score
+from support import every_metric
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 JUDGMENTS = every_metric.judgments(unit=0.25).with_weights(every_metric.WEIGHTS)
@@ -29,35 +29,43 @@ def ranked(first: int, last: int) -> dict[OrderRule, list[Rankings]]:
     }
 
 
-def test_every_metric_scores_the_same_prepared_or_not() -> None:
-    """To the last bit, for the first runs and for later ones."""
-    plain, prepared = Scorer(JUDGMENTS, METRICS, OPTIONS), Scorer(JUDGMENTS, METRICS, OPTIONS)
-    prepared.prepare()
+@pytest.mark.slow
+def test_every_metric_scores_the_same_for_the_first_runs_and_for_later_ones() -> None:
+    """To the last bit: what was kept from earlier runs is what a new scorer makes."""
+    scorer = Scorer(JUDGMENTS, METRICS, OPTIONS)
     for first, last in ((0, 2), (2, 3)):
-        found = [scorer.score(ranked(first, last)) for scorer in (plain, prepared)]
-        np.testing.assert_array_equal(found[0].values, found[1].values)
-        np.testing.assert_array_equal(found[0].values, score(JUDGMENTS, ranked(first, last), METRICS, OPTIONS).values)
+        alone = score(JUDGMENTS, ranked(first, last), METRICS, OPTIONS).values
+        np.testing.assert_array_equal(scorer.score(ranked(first, last)).values, alone)
 
 
 def test_an_ideal_list_is_made_once_for_all_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And not at all for runs that come after; without preparation, for each batch of runs."""
+    """And not again for later runs, unless there are too many topics to hold; metrics share it whatever their cutoff."""
     metrics = as_metrics(["alpha_nDCG@5", "alpha_nDCG@3", "ndeval.alpha_nDCG@5", "AP"])
-    made: list[type] = []
-    for kind in (Ideal, Greedy):
-        whole = kind.__init__
+    made: list[int] = []
+    whole = Greedy.__init__
 
-        def counted(self: object, *given: object, kind: type = kind, whole: object = whole) -> None:
-            made.append(kind)
-            whole(self, *given)  # type: ignore[operator]
+    def counted(self: Greedy, *given: object, **named: object) -> None:
+        made.append(1)
+        whole(self, *given, **named)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(kind, "__init__", counted)
-    for most, before, after in ((10, 4, 4), (1, 0, 8)):
+    monkeypatch.setattr(Greedy, "__init__", counted)
+    for most, after in ((10, 4), (1, 8)):  # two topics of different size are two blocks
         made.clear()
-        monkeypatch.setattr(scoring, "MOST_PREPARED", most)
+        monkeypatch.setattr(scoring, "MOST_KEPT", most)
         scorer = Scorer(JUDGMENTS, metrics, OPTIONS)
-        for _ in range(2):
-            scorer.prepare()
-            assert len(made) == before
         for some in ((0, 2), (2, 3)):
             scorer.score({order: ranked(*some)[order] for order in orders(metrics, OPTIONS)})
-        assert len(made) == after and set(made) == {Ideal, Greedy}
+        assert len(made) == after
+
+
+def test_blocks_hold_every_topic_once_and_topics_of_similar_size() -> None:
+    """No block has more topics or cells than allowed, unless one topic has; padding at most doubles each side."""
+    rng = np.random.default_rng(3)
+    aspects, depths = rng.integers(0, 20, 500), rng.integers(0, 300, 500)
+    blocks = list(cut(aspects, depths, 3, topics=16, cells=5000))
+    assert sorted(np.concatenate(blocks).tolist()) == list(range(500))
+    for block in blocks:
+        wide, deep = max(aspects[block].max(), 1), max(depths[block].max(), 1)
+        assert len(block) == 1 or (len(block) <= 16 and len(block) * wide * deep * 3 <= 5000)
+        assert wide < 2 * max(aspects[block].min(), 1) and deep < 2 * max(depths[block].min(), 1)
+    assert list(cut(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), 1)) == []

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -41,7 +45,7 @@ def collection(seed: int = 1, topics: int = 12) -> tuple[Judgments, list[Run]]:
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory):
+def files(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A collection in memory, and the same in parquet: sorted by topic, and one file a run in the order of runs."""
     folder = tmp_path_factory.mktemp("shards")
     judgments, runs = collection()
@@ -57,14 +61,14 @@ def files(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def expected(files):
+def expected(files: Any) -> Any:
     """What one evaluation gives."""
     _, judgments, runs = files
-    with pytest.warns(DivevalWarning, match="lacks 1 of 12"):
+    with pytest.warns(DivevalWarning, match="1 of 12"):
         return diveval.evaluate(judgments, runs, METRICS)
 
 
-def assert_equal(scores, expected) -> None:
+def assert_equal(scores: Any, expected: Any) -> None:
     """Equal in every name, value and mark."""
     assert (scores.runs, scores.metrics, scores.topics) == (expected.runs, expected.metrics, expected.topics)
     np.testing.assert_array_equal(scores.values, expected.values)
@@ -74,17 +78,20 @@ def assert_equal(scores, expected) -> None:
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 @pytest.mark.parametrize("shard_rows", [1, 100, 10**6])
 @pytest.mark.parametrize("source", ["sorted", "small", "ragged", "mixed", "apart"])
-def test_every_way_to_cut_gives_the_same(files, expected, source, shard_rows):
+def test_every_way_to_cut_gives_the_same(files: Any, expected: Any, source: str, shard_rows: Any) -> None:
     """Row groups in place, rows in any order, a file a run; shards of one topic, some, all."""
     folder, _, runs = files
     paths = [folder / f"{run.name}.parquet" for run in runs] if source == "apart" else folder / f"{source}.parquet"
-    metrics = METRICS[:4] if source == "mixed" else METRICS  # evall.RBU goes by the order of the rows, which is lost there
+    metrics = (
+        METRICS[:4] if source == "mixed" else METRICS
+    )  # evall.RBU goes by the order of the rows, which is lost there
     scores = evaluate_parquet(folder / "q.parquet", paths, metrics, shard_rows=shard_rows)
     assert_equal(scores, expected.select(metrics=metrics))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
-def test_processes_and_streaming_give_the_same(files, expected, tmp_path):
+def test_processes_and_streaming_give_the_same(files: Any, expected: Any, tmp_path: Path) -> None:
     """Two processes, results streamed to a file: the file holds the same scores, and nothing is left beside it."""
     folder, _, _ = files
     out = evaluate_to_parquet(
@@ -95,7 +102,7 @@ def test_processes_and_streaming_give_the_same(files, expected, tmp_path):
 
 
 @pytest.mark.parametrize("source", ["small", "ragged"])
-def test_sorted_files_are_read_in_place(files, tmp_path, source):
+def test_sorted_files_are_read_in_place(files: Any, tmp_path: Path, source: str) -> None:
     """Shards of a sorted file are ranges of topics that share none and cover all, wherever its row groups end."""
     folder, _, _ = files
     plan = make_plan(folder / "q.parquet", [folder / f"{source}.parquet"], tmp_path, 100)
@@ -103,7 +110,7 @@ def test_sorted_files_are_read_in_place(files, tmp_path, source):
     assert list(tmp_path.iterdir()) == []  # nothing was scattered
     seen: list[str] = []
     for shard in plan.shards:
-        judgments, runs = shard.read()
+        judgments, (runs,) = shard.read()
         here = set(judgments["topic"].to_pylist())
         assert runs.num_rows < 300
         assert set(runs["topic"].to_pylist()) <= here
@@ -111,7 +118,7 @@ def test_sorted_files_are_read_in_place(files, tmp_path, source):
     assert len(seen) == len(set(seen)) == 12
 
 
-def test_a_topic_is_never_split(tmp_path):
+def test_a_topic_is_never_split(tmp_path: Path) -> None:
     """One topic with nearly all rows, over many row groups, is one shard."""
     rows = [("big", f"d{i}", float(-i)) for i in range(500)] + [("a", "x", 1.0), ("z", "y", 1.0)]
     judgments = Judgments.from_rows([("a", "1", "x", 1.0), ("big", "1", "d3", 1.0), ("z", "1", "y", 2.0)])
@@ -125,23 +132,28 @@ def test_a_topic_is_never_split(tmp_path):
     assert_equal(scores, diveval.evaluate(judgments, run, METRICS))
 
 
-def arrow_of(rows: list[tuple], names: list[str]) -> pa.Table:
+def arrow_of(rows: list[tuple[Any, ...]], names: list[str]) -> pa.Table:
     """Rows as a table."""
-    columns = list(zip(*rows, strict=True)) or [[] for _ in names]
-    return pa.table({name: pa.array(column, None if rows else pa.string()) for name, column in zip(names, columns, strict=True)})
+    columns: list[Sequence[Any]] = list(zip(*rows, strict=True)) or [[] for _ in names]
+    return pa.table(
+        {name: pa.array(column, None if rows else pa.string()) for name, column in zip(names, columns, strict=True)}
+    )
 
 
 ids = st.sampled_from(["a", "b", "B", "ä", "10", "9", "é\u0301"])
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     judged=st.dictionaries(st.tuples(st.sampled_from("123"), ids, ids), st.integers(-1, 3), min_size=1, max_size=15),
-    listed=st.dictionaries(st.tuples(st.sampled_from("xy"), st.sampled_from("1234"), ids), st.integers(0, 2), max_size=30),
+    listed=st.dictionaries(
+        st.tuples(st.sampled_from("xy"), st.sampled_from("1234"), ids), st.integers(0, 2), max_size=30
+    ),
     order=st.sampled_from([None, "score", "file"]),
     ties=st.sampled_from(["docno-desc", "docno-asc", "file"]),
 )
-def test_columns_rank_as_objects_do(judged, listed, order, ties):
+def test_columns_rank_as_objects_do(judged: Any, listed: Any, order: Any, ties: str) -> None:
     """The vectorised shard equals the plain evaluation on any small collection: ties, odd ids, missing topics, orders."""
     judgments = Judgments.from_rows([(*key, float(grade)) for key, grade in judged.items()])
     options = Options.of(order=order, ties=ties)
@@ -152,8 +164,11 @@ def test_columns_rank_as_objects_do(judged, listed, order, ties):
     table = score_shard(
         arrow_of([(*key, float(grade)) for key, grade in judged.items()], ["topic", "aspect", "document", "grade"]),
         arrow_of([(*key, float(score)) for key, score in listed.items()], ["run", "topic", "document", "score"]),
-        metrics, names=["x", "y"], highest=judgments.highest, options=options,
-    )  # fmt: skip
+        metrics,
+        names=["x", "y"],
+        highest=judgments.highest,
+        options=options,
+    )
     found = scores_from_table(table, runs=["x", "y"], metrics=[metric.name for metric in metrics])
     from diveval.rankings import rank
     from diveval.scoring import orders, score
@@ -162,12 +177,12 @@ def test_columns_rank_as_objects_do(judged, listed, order, ties):
     assert_equal(found, score(judgments, rankings, metrics, options))
 
 
-def test_rare_rows_take_the_plain_path():
+def test_rare_rows_take_the_plain_path() -> None:
     """Rounds and repeated documents follow the rules of the readers: blank for rounds, an error otherwise."""
     judged = pa.table({"topic": ["1", "1"], "aspect": ["a", "a"], "document": ["x", "y"], "grade": [1.0, 1.0]})
     listed = pa.table({"run": ["r"] * 3, "topic": ["1"] * 3, "document": ["x", "x", "y"], "score": [3.0, 2.0, 1.0]})
     metrics = as_metrics(["P@3"])
-    with pytest.raises(InputError, match="stands there more than once"):
+    with pytest.raises(InputError, match="--duplicates"):
         score_shard(judged, listed, metrics, names=["r"], highest=1.0)
     first = score_shard(judged, listed, metrics, names=["r"], highest=1.0, options=Options.of(duplicates="first"))
     assert first["value"].to_pylist() == [pytest.approx(2 / 3)]
@@ -175,7 +190,7 @@ def test_rare_rows_take_the_plain_path():
     assert score_shard(judged, rounds, metrics, names=["r"], highest=1.0)["value"].to_pylist() == [pytest.approx(2 / 3)]
 
 
-def test_the_highest_grade_is_the_collections():
+def test_the_highest_grade_is_the_collections() -> None:
     """A shard whose own highest grade is 1 still knows that the collection goes to 3."""
     judged = pa.table({"topic": ["1"], "aspect": ["a"], "document": ["x"], "grade": [1.0]})
     listed = pa.table({"run": ["r"], "topic": ["1"], "document": ["x"], "score": [1.0]})
@@ -184,24 +199,26 @@ def test_the_highest_grade_is_the_collections():
     assert value == (2**1 - 1) / 2**3
 
 
-def test_an_empty_shard_answers_with_no_row():
-    """No judgment, no score; judgments without a row of any run are scores of empty lists."""
+def test_an_empty_shard_answers_with_no_row() -> None:
+    """No judgment, no score; judgments without a row of any run are missing topics."""
     nothing = pa.table({name: pa.array([], pa.string()) for name in ("run", "topic", "document")})
     judged = pa.table({"topic": ["1"], "aspect": ["a"], "document": ["x"], "grade": [1.0]})
     metrics = as_metrics(["RBU", "P@5"])
     assert score_shard(judged.slice(0, 0), nothing, metrics, names=["r"], highest=1.0).num_rows == 0
-    assert score_shard(judged, nothing, metrics, names=["r"], highest=1.0)["value"].to_pylist() == [0.0, 0.0]
+    assert score_shard(judged, nothing, metrics, names=["r"], highest=1.0)["value"].to_pylist() == pytest.approx(
+        [-0.05 * 0.99, 0.0]
+    )
 
 
-def test_wrong_use_is_one_clear_line(files, tmp_path):
+def test_wrong_use_is_one_clear_line(files: Any, tmp_path: Path) -> None:
     """Runs of another collection, a missing column, an unknown run, functions across processes."""
     folder, _, _ = files
     other = Run.from_rows([("99", "x", 1.0)], name="other")
     write_runs([other], tmp_path / "o.parquet", format="parquet")
-    with pytest.raises(InputError, match="other: has no topic in common"):
+    with pytest.raises(InputError, match=r"o\.parquet: has no topic in common"):
         evaluate_parquet(folder / "q.parquet", tmp_path / "o.parquet", METRICS)
     pq.write_table(pa.table({"topic": ["1"], "thing": ["x"]}), tmp_path / "bad.parquet")
-    with pytest.raises(InputError, match="has no document column among topic, thing"):
+    with pytest.raises(InputError, match=r"has no document column: .* got topic, thing"):
         evaluate_parquet(folder / "q.parquet", tmp_path / "bad.parquet", METRICS)
     with pytest.raises(InputError, match=r"cannot be read"):
         evaluate_parquet(folder / "q.parquet", tmp_path / "none.parquet", METRICS)
@@ -213,15 +230,24 @@ def test_wrong_use_is_one_clear_line(files, tmp_path):
         score_shard(judged, listed, as_metrics("RBU"), names=["r"], highest=1.0)
 
 
-def test_the_command_line_takes_parquet_throughout(files, expected, tmp_path, capsys):
+def test_the_command_line_takes_parquet_throughout(
+    files: Any, expected: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """`diveval evaluate q.parquet r.parquet` prints what it prints for text, and -f parquet streams to a file."""
     from diveval.cli import main
 
     folder, _, _ = files
-    words = ["evaluate", str(folder / "q.parquet"), str(folder / "sorted.parquet"), *(w for m in METRICS for w in ("-m", m))]
+    words = [
+        "evaluate",
+        str(folder / "q.parquet"),
+        str(folder / "sorted.parquet"),
+        *(w for m in METRICS for w in ("-m", m)),
+    ]
     assert main([*words, "-q", "-f", "csv"]) == 0
     assert capsys.readouterr().out == expected.to_csv()
     assert main([*words, "-f", "parquet", "-o", str(tmp_path / "s.parquet")]) == 0
-    assert_equal(scores_from_table(pq.read_table(tmp_path / "s.parquet"), runs=expected.runs, metrics=expected.metrics), expected)
+    assert_equal(
+        scores_from_table(pq.read_table(tmp_path / "s.parquet"), runs=expected.runs, metrics=expected.metrics), expected
+    )
     assert main([*words, "-f", "parquet"]) == 2
     assert "-o FILE" in capsys.readouterr().err

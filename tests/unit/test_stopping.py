@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 
@@ -14,7 +16,7 @@ from diveval.stopping import mean_stop, stopping_points
 from support.small import small_collections
 
 
-def stops(judgments, runs, metric, **choices):
+def stops(judgments: Any, runs: Any, metric: Any, **choices: Any) -> Any:
     """Stopping points from plain shapes."""
     options, asked = Options.of(**choices), parse(metric)
     truth = load_judgments(judgments, options)
@@ -23,7 +25,7 @@ def stops(judgments, runs, metric, **choices):
 
 @settings(max_examples=40, deadline=None)
 @given(small=small_collections())
-def test_no_prefix_is_better_than_the_stopping_rank(small):
+def test_no_prefix_is_better_than_the_stopping_rank(small: Any) -> None:
     """The utility at the stopping rank is the largest over all prefixes, and the rank is the first that reaches it."""
     truth = diveval.as_judgments(small.judgments()).with_weights(small.weight_map())
     (stop,) = stops(truth, small.run(), "RBU(p=0.9,e=0.1)", gain="identity")
@@ -36,14 +38,14 @@ def test_no_prefix_is_better_than_the_stopping_rank(small):
     assert stop.utility_of_all == pytest.approx(every[-1], abs=1e-14)
 
 
-def test_a_list_with_nothing_to_find_is_best_not_started():
+def test_a_list_with_nothing_to_find_is_best_not_started() -> None:
     """Rank 0, utility 0."""
     (stop,) = stops({"1": {"a": {"d": 1}}}, {"1": ["x", "y"]}, "RBU")
     assert (stop.rank, stop.utility, stop.length) == (0, 0.0, 2) and stop.utility_of_all < 0
     assert mean_stop([stop], "run").topic == "all"
 
 
-def test_a_metric_without_effort_cannot_tell_where_to_stop():
+def test_a_metric_without_effort_cannot_tell_where_to_stop() -> None:
     """AP is refused with a reason."""
     with pytest.raises(UsageError, match="needs a metric with effort"):
         stops({"1": {"a": {"d": 1}}}, {"1": ["d"]}, "AP")

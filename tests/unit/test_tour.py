@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
+from typing import Any
 
 import pytest
 
 from support.console import ROOT
+from support.programs import load
 
 pytest.importorskip("nbclient")
 pytest.importorskip("ipykernel")
 
 
-def shown(cells) -> list[tuple[str, list[str]]]:
+def shown(cells: Any) -> list[tuple[str, list[str]]]:
     """Each cell's source and what it shows, but for the look other libraries give their tables."""
     out = []
     for cell in cells:
@@ -23,11 +24,10 @@ def shown(cells) -> list[tuple[str, list[str]]]:
     return out
 
 
-def test_the_notebook_is_executed_and_current():
+@pytest.mark.slow
+def test_the_notebook_is_executed_and_current() -> None:
     """Every cell runs without an error, and shows what the notebook in the documents shows."""
-    spec = importlib.util.spec_from_file_location("make_tour", ROOT / "docs" / "make_tour.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = load(ROOT / "docs" / "make_tour.py")
     stored = json.loads(module.TOUR.read_text(encoding="utf-8"))
     assert all(cell["outputs"] for cell in stored["cells"] if cell["cell_type"] == "code")
     assert shown(module.executed()["cells"]) == shown(stored["cells"])

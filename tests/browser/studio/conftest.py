@@ -10,7 +10,6 @@ import pytest
 
 pytest.importorskip("uvicorn", reason="the studio needs uvicorn")
 pytest.importorskip("starlette", reason="the studio needs starlette")
-pytest.importorskip("vl_convert", reason="the studio's charts need vl-convert")
 
 from diveval import evaluate, parse
 from diveval.datasets import make_collection
@@ -28,7 +27,9 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     for path in [made / "qrels.txt", weights, *runs]:
         text = re.sub(r"(?m)^101 ", HOSTILE.replace("1", "2") + " ", path.read_text())
         if path.parent == made:
-            text = re.sub(rf"(?m)^({re.escape(HOSTILE.replace('1', '2'))}) 1 ", rf"\1 {HOSTILE.replace('1', '3')} ", text)
+            text = re.sub(
+                rf"(?m)^({re.escape(HOSTILE.replace('1', '2'))}) 1 ", rf"\1 {HOSTILE.replace('1', '3')} ", text
+            )
         path.write_text(text.replace(f" {first[2]} ", f" {HOSTILE.replace('1', '4')} "))
     evil = runs[0].with_name("<b onclick=hacked=5>.run")
     runs[0].rename(evil)
@@ -39,7 +40,9 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 def served(collection: dict[str, Any]) -> Iterator[Served]:
     """The studio with that collection as its files of the command line."""
     metrics = [parse(name) for name in METRICS]
-    held = Served(Studio([collection["judgments"], *collection["runs"]], weights=collection["weights"], metrics=metrics))
+    held = Served(
+        Studio([collection["judgments"], *collection["runs"]], weights=collection["weights"], metrics=metrics)
+    )
     yield held
     held.close()
 

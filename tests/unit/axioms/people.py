@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction as F
+from typing import Any
 
 from diveval.metrics.algebra import (
     Always,
@@ -23,36 +24,38 @@ from diveval.metrics.formulas import Normalised, Sum
 from diveval.metrics.subtopics import Blend
 
 
-def patient(ranking):
+def patient(ranking: Any) -> Any:
     """RBP as a person would write it, floats and all."""
     return sum(0.9**i * max(row) for i, row in enumerate(ranking.relevance))
 
 
-def greedy(ranking):
+def greedy(ranking: Any) -> Any:
     """Counts what is good enough, with an if."""
     return sum(1 / (i + 1) for i, row in enumerate(ranking.relevance) if row[0] > 0.3)
 
 
-def best_two(ranking):
+def best_two(ranking: Any) -> Any:
     """Sorts, and counts documents."""
     column = sorted([row[0] for row in ranking.relevance], reverse=True)
     return sum(column[:2]) - 0.1 * len(column)
 
 
-def logged(ranking):
+def logged(ranking: Any) -> Any:
     """Out of reach: a logarithm of relevance."""
     return sum(math.log(1 + row[0]) for row in ranking.relevance)
 
 
-def rooted(ranking):
+def rooted(ranking: Any) -> Any:
     """Out of reach on symbols only: a root, taken where there is one document in sight."""
     first = ranking.relevance[0][0]
     return first**0.5 if len(ranking.relevance) > 3 else first
 
 
-def squares(ranking):
+def squares(ranking: Any) -> Any:
     """The later, the more: the sum of squares by rank, weights and all."""
-    return sum(w * r * r * i for i, row in enumerate(ranking.relevance, 1) for w, r in zip(ranking.weights, row, strict=True))
+    return sum(
+        w * r * r * i for i, row in enumerate(ranking.relevance, 1) for w, r in zip(ranking.weights, row, strict=True)
+    )
 
 
 @dataclass(frozen=True)
@@ -60,15 +63,25 @@ class Steep(Log):
     """A person's own discount: of a subclass nothing is known."""
 
 
-METRICS = {
-    "patient": patient, "greedy": greedy, "best two": best_two, "logged": logged, "rooted": rooted, "squares": squares,
-    "steep": Sum(Aspects(), Steep(), Always()), "D# of steep": Blend(second=Sum(Aspects(), Steep(), Always())),
-    "D# of AP": Blend(second=Each(AveragePrecision())), "D# of RR": Blend(F(1, 4), second=Each(ReciprocalRank())),
+METRICS: dict[str, Any] = {
+    "patient": patient,
+    "greedy": greedy,
+    "best two": best_two,
+    "logged": logged,
+    "rooted": rooted,
+    "squares": squares,
+    "steep": Sum(Aspects(), Steep(), Always()),
+    "D# of steep": Blend(second=Sum(Aspects(), Steep(), Always())),
+    "D# of AP": Blend(second=Each(AveragePrecision())),
+    "D# of RR": Blend(F(1, 4), second=Each(ReciprocalRank())),
     "halves": Blend(first=Each(Precision()), second=Each(ReciprocalRank())),
-    "global gain": Sum(GlobalGain(), Log(), Always()), "global cascade": Sum(GlobalGain(), Reciprocal(), Cascade(), F(1, 20)),
-    "flat": Sum(Aspects(), Flat(), Always()), "flat with a bonus": Sum(Aspects(), Flat(), Always(), F(-1, 10)),
-    "p = 1": Sum(Aspects(weighted=False), Geometric(1), Cascade(), F(1, 10)), "α = 0": Sum(Aspects(), Log(), Decay(0)),
-    "filled": Sum(Aspects(), Geometric(F(1, 2)), Decay(F(1, 2), F(1, 2))), "overall": Sum(Overall(), Log(), Cascade(), F(1, 100)),
+    "global gain": Sum(GlobalGain(), Log(), Always()),
+    "global cascade": Sum(GlobalGain(), Reciprocal(), Cascade(), F(1, 20)),
+    "flat": Sum(Aspects(), Flat(), Always()),
+    "flat with a bonus": Sum(Aspects(), Flat(), Always(), F(-1, 10)),
+    "p = 1": Sum(Aspects(weighted=False), Geometric(1), Cascade(), F(1, 10)),
+    "α = 0": Sum(Aspects(), Log(), Decay(0)),
+    "filled": Sum(Aspects(), Geometric(F(1, 2)), Decay(F(1, 2), F(1, 2))),
+    "overall": Sum(Overall(), Log(), Cascade(), F(1, 100)),
     "normalised": Normalised(Sum(Aspects(), Log(), Decay(F(1, 8)), F(1, 50))),
-}  # fmt: skip
-
+}

@@ -6,45 +6,47 @@ the judged documents; k is the cutoff. 1/log2(x) is a fraction rounded to 60 dig
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal, getcontext
 from fractions import Fraction as F
 from functools import cache
+from typing import Any
 
 getcontext().prec = 70
 
 
 @cache
-def inverse_log2(x):
+def inverse_log2(x: Any) -> Any:
     return F(Decimal(2).ln() / Decimal(x).ln()).limit_denominator(10**60) if x != 2 else F(1)
 
 
-def single(rows):
+def single(rows: Any) -> Any:
     return [max(row) for row in rows]
 
 
-def aspect(rows, t):
+def aspect(rows: Any, t: Any) -> Any:
     return [row[t] for row in rows]
 
 
-def relevant(r):
+def relevant(r: Any) -> Any:
     return 1 if r > 0 else 0
 
 
 # --- one column -------------------------------------------------------------------------------------------------------
 
 
-def p_at(column, pool, k):
+def p_at(column: Any, pool: Any, k: Any) -> Any:
     return F(sum(relevant(r) for r in column[:k]), k)
 
 
-def rr(column, pool, k):
+def rr(column: Any, pool: Any, k: Any) -> Any:
     for i, r in enumerate(column[:k], 1):
         if r > 0:
             return F(1, i)
     return F(0)
 
 
-def ap(column, pool, k):
+def ap(column: Any, pool: Any, k: Any) -> Any:
     wanted = sum(relevant(r) for r in pool)
     if wanted == 0:
         return F(0)
@@ -56,16 +58,16 @@ def ap(column, pool, k):
     return total / wanted
 
 
-def dcg(column, k):
+def dcg(column: Any, k: Any) -> Any:
     return sum((r * inverse_log2(i + 1) for i, r in enumerate(column[:k], 1)), F(0))
 
 
-def ndcg(column, pool, k):
+def ndcg(column: Any, pool: Any, k: Any) -> Any:
     best = dcg(sorted(pool, reverse=True), k)
     return dcg(column, k) / best if best else F(0)
 
 
-def err(column, pool, k):
+def err(column: Any, pool: Any, k: Any) -> Any:
     total = F(0)
     for i, r in enumerate(column[:k], 1):
         left = F(1)
@@ -75,32 +77,32 @@ def err(column, pool, k):
     return total
 
 
-def rbp(column, pool, k, p):
+def rbp(column: Any, pool: Any, k: Any, p: Any) -> Any:
     return (1 - p) * sum((p ** (i - 1) * r for i, r in enumerate(column[:k], 1)), F(0))
 
 
-def over_max(metric, rows, w, pool, k, *setting):
+def over_max(metric: Any, rows: Any, w: Any, pool: Any, k: Any, *setting: Any) -> Any:
     return metric(single(rows), single(pool), k, *setting)
 
 
-def intent_aware(metric, rows, w, pool, k, *setting):
+def intent_aware(metric: Any, rows: Any, w: Any, pool: Any, k: Any, *setting: Any) -> Any:
     return sum((w[t] * metric(aspect(rows, t), aspect(pool, t), k, *setting) for t in range(len(w))), F(0))
 
 
 # --- aspects together -------------------------------------------------------------------------------------------------
 
 
-def seen(rows, i, t):
+def seen(rows: Any, i: Any, t: Any) -> Any:
     """c(i, t): how many documents above rank i are relevant to t."""
     return sum(relevant(row[t]) for row in rows[: i - 1])
 
 
-def s_recall(rows, w, pool, k):
+def s_recall(rows: Any, w: Any, pool: Any, k: Any) -> Any:
     covered = {t for row in rows[:k] for t, r in enumerate(row) if r > 0}
     return F(len(covered), len(w))
 
 
-def s_rr(rows, w, pool, k):
+def s_rr(rows: Any, w: Any, pool: Any, k: Any) -> Any:
     covered = set()
     for i, row in enumerate(rows[:k], 1):
         covered |= {t for t, r in enumerate(row) if r > 0}
@@ -109,7 +111,7 @@ def s_rr(rows, w, pool, k):
     return F(0)
 
 
-def novelty_sum(rows, discount, weights, alpha, k, effort=F(0)):
+def novelty_sum(rows: Any, discount: Any, weights: Any, alpha: Any, k: Any, effort: Any = F(0)) -> Any:
     total = F(0)
     for i, row in enumerate(rows[:k], 1):
         gain = sum((weights[t] * row[t] * (1 - alpha) ** seen(rows, i, t) for t in range(len(weights))), F(0))
@@ -117,12 +119,13 @@ def novelty_sum(rows, discount, weights, alpha, k, effort=F(0)):
     return total
 
 
-def alpha_dcg(rows, w, k, alpha):
+def alpha_dcg(rows: Any, w: Any, k: Any, alpha: Any) -> Any:
     return novelty_sum(rows, lambda i: inverse_log2(i + 1), [F(1)] * len(w), alpha, k)
 
 
-def alpha_ndcg(rows, w, pool, k, alpha):
-    ideal, left = [], list(pool)
+def alpha_ndcg(rows: Any, w: Any, pool: Any, k: Any, alpha: Any) -> Any:
+    ideal: list[Any] = []
+    left = list(pool)
     while left and len(ideal) < k:
         gains = [sum(d[t] * (1 - alpha) ** seen([*ideal, d], len(ideal) + 1, t) for t in range(len(w))) for d in left]
         if max(gains) <= 0:
@@ -132,24 +135,24 @@ def alpha_ndcg(rows, w, pool, k, alpha):
     return alpha_dcg(rows, w, k, alpha) / best if best else F(0)
 
 
-def nrbp(rows, w, pool, k, p, alpha):
+def nrbp(rows: Any, w: Any, pool: Any, k: Any, p: Any, alpha: Any) -> Any:
     return novelty_sum(rows, lambda i: p ** (i - 1), [F(1)] * len(w), alpha, k)
 
 
-def global_gain(rows, w):
+def global_gain(rows: Any, w: Any) -> Any:
     return [sum((w[t] * row[t] for t in range(len(w))), F(0)) for row in rows]
 
 
-def d_sharp(rows, w, pool, k, lam):
+def d_sharp(rows: Any, w: Any, pool: Any, k: Any, lam: Any) -> Any:
     d_measure = ndcg(global_gain(rows, w), global_gain(pool, w), k)
     return lam * s_recall(rows, w, pool, k) + (1 - lam) * d_measure
 
 
-def eu(rows, w, pool, k, alpha, e):
+def eu(rows: Any, w: Any, pool: Any, k: Any, alpha: Any, e: Any) -> Any:
     return novelty_sum(rows, lambda i: inverse_log2(2 * i), w, alpha, k, e)
 
 
-def ct(rows, w, pool, k, alpha):
+def ct(rows: Any, w: Any, pool: Any, k: Any, alpha: Any) -> Any:
     total = F(0)
     for i, row in enumerate(rows[:k], 1):
         for t in range(len(w)):
@@ -158,7 +161,7 @@ def ct(rows, w, pool, k, alpha):
     return total
 
 
-def rbu(rows, w, pool, k, p, e):
+def rbu(rows: Any, w: Any, pool: Any, k: Any, p: Any, e: Any) -> Any:
     total = F(0)
     for i, row in enumerate(rows[:k], 1):
         gain = F(0)
@@ -171,7 +174,7 @@ def rbu(rows, w, pool, k, p, e):
     return total
 
 
-METRICS = {
+METRICS: dict[str, Callable[..., Any]] = {
     "P@k": lambda rows, w, pool, k: over_max(p_at, rows, w, pool, k),
     "RR": lambda rows, w, pool, k: over_max(rr, rows, w, pool, k),
     "AP": lambda rows, w, pool, k: over_max(ap, rows, w, pool, k),
@@ -194,12 +197,18 @@ METRICS = {
     "RBU@k": rbu,
 }
 PARAMETERS = {
-    "RBP": ("p",), "RBP-IA": ("p",), "NRBP": ("p", "alpha"), "D#-Measure@k": ("lam",), "alpha-nDCG@k": ("alpha",),
-    "EU": ("alpha", "e"), "CT@k": ("alpha",), "RBU@k": ("p", "e"),
-}  # fmt: skip
+    "RBP": ("p",),
+    "RBP-IA": ("p",),
+    "NRBP": ("p", "alpha"),
+    "D#-Measure@k": ("lam",),
+    "alpha-nDCG@k": ("alpha",),
+    "EU": ("alpha", "e"),
+    "CT@k": ("alpha",),
+    "RBU@k": ("p", "e"),
+}
 
 
-def score(metric, rows, weights, pool, cutoff, setting):
+def score(metric: Any, rows: Any, weights: Any, pool: Any, cutoff: Any, setting: Any) -> Any:
     """The score of a ranking; without a cutoff, k is larger than any ranking at hand."""
     k = cutoff if cutoff is not None else 10**6
     chosen = [setting[name] for name in PARAMETERS.get(metric, ())]

@@ -1,24 +1,26 @@
 """Polynomials, quotients and conditions: what they are after each step, not only what they are worth."""
 
 from fractions import Fraction as F
+from typing import Any
 
 import numpy as np
 import pytest
 
-from diveval.axioms.check import _region
-from diveval.axioms.constraints import AXIOMS, Bounds
-from diveval.axioms.family import Composition
-from diveval.axioms.numbers import Exacts, Symbols
-from diveval.axioms.polynomials import Condition, NotExact, Poly, Term, settle
-from diveval.axioms.readings import AS_WRITTEN
-from diveval.axioms.solver import Solver
-from diveval.axioms.subjects import subject
-from diveval.axioms.universal import Outcome, Universal, facts_for
+from diveval.axioms.arithmetic.numbers import Exacts, Symbols
+from diveval.axioms.arithmetic.polynomials import Condition, NotExact, Poly, Term, settle
+from diveval.axioms.presentation.family import Composition
+from diveval.axioms.proof.check import _region
+from diveval.axioms.proof.solver import Solver
+from diveval.axioms.proof.subjects import subject
+from diveval.axioms.proof.universal import Decided, Universal, facts_for
+from diveval.axioms.specification.cases import Bounds
+from diveval.axioms.specification.constraints import AXIOMS
+from diveval.axioms.specification.readings import AS_WRITTEN
 
 x, y, log3 = Term.symbol("x"), Term.symbol("y"), Term.symbol("L3")
 
 
-def test_a_polynomial_by_the_powers_of_one_symbol():
+def test_a_polynomial_by_the_powers_of_one_symbol() -> None:
     """Each coefficient keeps the other symbols; the lowest one decides near 0."""
     poly = (x * x * y * 2 - x * x + x * 3 * y + 5).num
     assert poly.by_power("x") == {2: (y * 2 - 1).num, 1: (y * 3).num, 0: Poly.constant(5)}
@@ -30,7 +32,7 @@ def test_a_polynomial_by_the_powers_of_one_symbol():
     assert poly.at({"x": F(2)}) == (y * 14 + 1).num and poly.at({}) == poly
 
 
-def test_factors_that_are_positive_go():
+def test_factors_that_are_positive_go() -> None:
     """The largest shared power of each, and the content; others stay, and so does every sign."""
     poly = (x * x * y * 6 - x * x * x * 4).num
     assert poly.without_positive_factors(lambda name: True) == (y * 3 - x * 2).num
@@ -41,7 +43,7 @@ def test_factors_that_are_positive_go():
     assert Poly({}).without_positive_factors(lambda name: True) == Poly({})
 
 
-def test_one_minus_x_goes_as_often_as_it_divides():
+def test_one_minus_x_goes_as_often_as_it_divides() -> None:
     """(1 − x)²·(x + y) leaves x + y; what is not divisible stays."""
     once = 1 - x
     assert (once * (x + y)).num.without_complement("x") == (x + y).num
@@ -51,7 +53,7 @@ def test_one_minus_x_goes_as_often_as_it_divides():
         assert poly.without_complement("x") == poly
 
 
-def test_quotients_are_kept_small():
+def test_quotients_are_kept_small() -> None:
     """A number below goes above, shared symbols cancel, and nothing over anything is 0."""
     assert ((x * 6) / 3).den == Poly.constant(1) and ((x * 6) / 3).num == (x * 2).num
     halved = (x * x * y) / (x * y * y * 2)
@@ -65,7 +67,7 @@ def test_quotients_are_kept_small():
     assert x.signed() == x.num and (1 / Term.inverse("I0")).num == Term.symbol("I0").num
 
 
-def test_terms_take_part_as_numbers_do():
+def test_terms_take_part_as_numbers_do() -> None:
     """On either side, with whole powers, and beside numpy's; beside anything else they refuse."""
     assert (1 - x).num == (-x + 1).num and (2 / x).den == x.num and (np.float64(0.5) * x).num == (x * F(1, 2)).num
     assert (x**3).num == (x * x * x).num and (x**-2).den == (x * x).num and (x**0).num == Poly.constant(1)
@@ -78,16 +80,31 @@ def test_terms_take_part_as_numbers_do():
     assert (x.num == 1) is False and bool(Term.of(0)) is False and bool(Term.of(-2)) is True
 
 
-def test_comparisons_are_settled_or_remembered():
+def test_comparisons_are_settled_or_remembered() -> None:
     """Where the sign is certain a bool comes out, else the condition, in one form."""
     assert [settle(Poly.constant(c), op) for op in ("<", "<=", "==", "!=") for c in (-1, 0, 1)] == [
-        True, False, False, True, True, False, False, True, False, True, False, True,
-    ]  # fmt: skip
+        True,
+        False,
+        False,
+        True,
+        True,
+        False,
+        False,
+        True,
+        False,
+        True,
+        False,
+        True,
+    ]
     assert (log3 > F(63, 100)) is True and (log3 < F(63, 100)) is False and (log3 == log3) is True
     for condition, op, poly in (
-        (x < y, "<", x - y), (x <= 1, "<=", x - 1), (x > y, "<", y - x), (x >= 1, "<=", 1 - x), (x == y, "==", x - y),
+        (x < y, "<", x - y),
+        (x <= 1, "<=", x - 1),
+        (x > y, "<", y - x),
+        (x >= 1, "<=", 1 - x),
+        (x == y, "==", x - y),
         (x != 1, "!=", x - 1),
-    ):  # fmt: skip
+    ):
         assert (condition.op, condition.poly) == (op, poly.num) and condition == Condition(poly.num, op)
         assert condition.negated().negated() == condition and condition.negated() != condition
     assert [(x < 1).negated(), (x <= 1).negated(), (x == 1).negated()] == [x >= 1, x > 1, x != 1]
@@ -98,45 +115,68 @@ def test_comparisons_are_settled_or_remembered():
 @pytest.mark.parametrize(
     ("condition", "text"),
     [
-        (x > 0, "x > 0"), (x < F(1, 2), "x < 1/2"), (x + y >= 1, "x + y ≥ 1"), (x - y <= 0, "y − x ≥ 0"),
-        (x * x * 2 - y > 3, "2·x² − y > 3"), (x == 1, "x = 1"), (x != y, "y − x ≠ 0"), (log3 * x > 1, "1/log₂3·x > 1"),
-        (Term.symbol("alpha") ** 12 < Term.symbol("lam"), "λ − α¹² > 0"), (Term.symbol("r") < 1, "r_c < 1"),
-        (Condition(Poly.constant(-2), "<"), "0 > -2"), (-x - y > -1, "x + y < 1"), (-x >= -F(3, 4), "x ≤ 3/4"),
+        (x > 0, "x > 0"),
+        (x < F(1, 2), "x < 1/2"),
+        (x + y >= 1, "x + y ≥ 1"),
+        (x - y <= 0, "y − x ≥ 0"),
+        (x * x * 2 - y > 3, "2·x² − y > 3"),
+        (x == 1, "x = 1"),
+        (x != y, "y − x ≠ 0"),
+        (log3 * x > 1, "1/log₂3·x > 1"),
+        (Term.symbol("alpha") ** 12 < Term.symbol("lam"), "λ − α¹² > 0"),
+        (Term.symbol("r") < 1, "r_c < 1"),
+        (Condition(Poly.constant(-2), "<"), "0 > -2"),
+        (-x - y > -1, "x + y < 1"),
+        (-x >= -F(3, 4), "x ≤ 3/4"),
     ],
-)  # fmt: skip
-def test_conditions_read_as_a_person_writes_them(condition, text):
+)
+def test_conditions_read_as_a_person_writes_them(condition: Any, text: str) -> None:
     """The constant on the right, no leading minus where it can be helped."""
     assert str(condition) == text
 
 
-def test_a_region_of_several_conditions():
+def test_a_region_of_several_conditions() -> None:
     """All of them, then each parameter with the others at their usual values; what follows from the rest is left out."""
     who = Composition("p^i", "(1−α)^c", "yes", "e").subject()
     p, alpha, e = (Term.symbol(name) for name in ("p", "alpha", "e"))
-    region = _region(Outcome("region", [p + alpha > 1, e < p * 2]), who)
+    region = _region(Decided("region", [p + alpha > 1, e < p * 2]), who)
     assert region.formula == "α + p > 1 and 2·p − e > 0"
     assert region.numbers == (
         "p > 1/2 and 2·p > 1/20 at α = 1/2, e = 1/20",
         "α > 1/100 and 0 > -193/100 at p = 99/100, e = 1/20",
         "0 > -49/100 and e < 99/50 at p = 99/100, α = 1/2",
     )
-    one = _region(Outcome("region", [e > F(1, 2)]), subject("EU(alpha=0.5)"))
+    one = _region(Decided("region", [e > F(1, 2)]), subject("EU(alpha=0.5)"))
     assert (one.formula, one.numbers) == ("e > 1/2", ("e > 1/2",))
     question = Universal(who, AXIOMS["Pri"], AS_WRITTEN, Bounds(), Solver(facts_for(who)))
-    assert question._irredundant([p > F(1, 4), p > F(1, 2), e > F(-1), alpha < F(1, 2)]) == [p > F(1, 2), alpha < F(1, 2)]
+    assert question._irredundant([p > F(1, 4), p > F(1, 2), e > F(-1), alpha < F(1, 2)]) == [
+        p > F(1, 2),
+        alpha < F(1, 2),
+    ]
     assert question._irredundant([p > F(1, 2), p > F(1, 2)]) == [p > F(1, 2)]
 
 
-def test_the_kinds_of_number_agree():
+def test_the_kinds_of_number_agree() -> None:
     """Symbols fork where they must; exact numbers stay fractions unless they are guarded or logarithms."""
     symbols, exacts, guarded = Symbols(), Exacts(), Exacts(guarded=True)
     assert symbols.largest([1, F(5, 2), 2]).num.value == F(5, 2) and exacts.largest([F(1), F(5, 2)]) == F(5, 2)
     for numbers in (symbols, exacts, guarded):
-        said = [numbers.positive(F(1, 2)), numbers.positive(0), numbers.below(F(1, 2), 1), numbers.below(1, 1), numbers.of(0.1)]
+        said = [
+            numbers.positive(F(1, 2)),
+            numbers.positive(0),
+            numbers.below(F(1, 2), 1),
+            numbers.below(1, 1),
+            numbers.of(0.1),
+        ]
         assert [Term.of(value).num.value for value in said] == [1, 0, 1, 0, F(1, 10)]
         kinds = {type(value) for value in said}
         assert kinds == ({F} if numbers is exacts else {Term})
         assert [repr(Term.of(numbers.inverse_log(n))) for n in (2, 3, 4, 8, 9, 10)] == [
-            "1", "1/log₂3", "1/2", "1/3", "1/2·1/log₂3", "1/log₂10",
-        ]  # fmt: skip
+            "1",
+            "1/log₂3",
+            "1/2",
+            "1/3",
+            "1/2·1/log₂3",
+            "1/log₂10",
+        ]
     assert exacts.of(x) is x

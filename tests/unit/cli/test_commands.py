@@ -7,6 +7,8 @@ import io
 import json
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,14 +20,14 @@ RUN_B = "1 Q0 x 1 2 B\n1 Q0 db 2 1 B\n2 Q0 dc 1 1 B\n"
 
 
 @pytest.fixture
-def files(tmp_path):
+def files(tmp_path: Path) -> Any:
     """Judgments and two runs."""
     for name, text in (("qrels", QRELS), ("A.run", RUN_A), ("B.run", RUN_B)):
         (tmp_path / name).write_text(text)
     return [str(tmp_path / "qrels"), str(tmp_path / "A.run"), str(tmp_path / "B.run")]
 
 
-def test_every_command_has_a_summary_and_help(capsys):
+def test_every_command_has_a_summary_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     """`diveval` lists the commands, and each explains itself."""
     assert main([]) == 0
     listed = capsys.readouterr().out
@@ -38,7 +40,7 @@ def test_every_command_has_a_summary_and_help(capsys):
         assert "usage: diveval" in capsys.readouterr().out
 
 
-def test_csv_has_the_stated_header_and_full_doubles(files, capsys):
+def test_csv_has_the_stated_header_and_full_doubles(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """run,metric,topic,value; the mean under `all`; topics only with -q."""
     assert main(["evaluate", *files, "-m", "RR", "-m", "α-nDCG@20", "-q", "-f", "csv"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
@@ -50,23 +52,31 @@ def test_csv_has_the_stated_header_and_full_doubles(files, capsys):
     assert {r["topic"] for r in csv.DictReader(io.StringIO(capsys.readouterr().out))} == {"all"}
 
 
-def test_the_table_fits_80_columns_and_marks_the_best(files, capsys):
+def test_the_table_fits_80_columns_and_marks_the_best(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """Readable in a terminal; `*` stands at the best value of a column."""
-    many = [word for name in ("RBU", "α-nDCG@20", "ERR-IA@20", "D#-nDCG@10", "AP-IA", "S-RR@100%", "RR") for word in ("-m", name)]
+    many = [
+        word
+        for name in ("RBU", "α-nDCG@20", "ERR-IA@20", "D#-nDCG@10", "AP-IA", "S-RR@100%", "RR")
+        for word in ("-m", name)
+    ]
     assert main(["evaluate", *files, *many]) == 0
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= 80
     assert "0.7500*" in out
 
 
-@pytest.mark.parametrize(("format", "shown"), [("table", "-3.0000e+12"), ("latex", "-3.0000e+12"), ("csv", "-2999999999999.75")])
-def test_a_number_that_would_fill_the_line_is_written_with_its_power(files, capsys, format, shown):
+@pytest.mark.parametrize(
+    ("format", "shown"), [("table", "-3.0000e+12"), ("latex", "-3.0000e+12"), ("csv", "-2999999999999.75")]
+)
+def test_a_number_that_would_fill_the_line_is_written_with_its_power(
+    files: Any, capsys: pytest.CaptureFixture[str], format: str, shown: str
+) -> None:
     """An absurd effort costs absurdly much; the table stays a table, and files keep every digit."""
     assert main(["evaluate", *files, "-m", "RBU(p=1,e=2e12)@20", "-f", format]) == 0
     assert shown in capsys.readouterr().out
 
 
-def test_json_tsv_latex_and_output_files(files, tmp_path, capsys):
+def test_json_tsv_latex_and_output_files(files: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Other formats carry the same numbers; -o writes the file and leaves standard output alone."""
     assert main(["evaluate", *files, "-m", "RR", "-f", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["mean"]["B"]["RR"] == 0.75
@@ -80,19 +90,26 @@ def test_json_tsv_latex_and_output_files(files, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-m", "RUB"], "nearest: "), (["-m", "RBU(p=7)"], "p must be in (0, 1]"), (["--gmax", "x"], "--gmax"), (["--jobs", "0"], "--jobs"),
-        (["-o", "/nonexistent/x"], "cannot be written"), (["--weights", "/nonexistent"], "cannot be read"), (["--residuals", "-m", "ndeval.NRBP"], "residuals are for"),
+        (["-m", "RUB"], "RBU"),
+        (["-m", "RBU(p=7)"], "p must be in (0, 1]"),
+        (["--gmax", "x"], "--gmax"),
+        (["--jobs", "0"], "--jobs"),
+        (["-o", "/nonexistent/x"], "cannot be written"),
+        (["--weights", "/nonexistent"], "cannot be read"),
+        (["--residuals", "-m", "ndeval.NRBP"], "residuals are for"),
         (["--effort-file", "/nonexistent"], "cannot be read"),
     ],
-)  # fmt: skip
-def test_bad_options_exit_2_with_one_line(files, capsys, words, message):
+)
+def test_bad_options_exit_2_with_one_line(
+    files: Any, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
     """No traceback, nothing on standard output."""
     assert main(["evaluate", *files, *words]) == 2
     out, err = capsys.readouterr()
     assert out == "" and message in err and err.count("\n") == 1 and err.startswith("diveval: ")
 
 
-def test_options_of_argparse_exit_2_too(files, capsys):
+def test_options_of_argparse_exit_2_too(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """An unknown flag or choice is usage, code 2."""
     for words in (["--order", "random"], ["--nonsense"]):
         with pytest.raises(SystemExit) as ended:
@@ -101,22 +118,29 @@ def test_options_of_argparse_exit_2_too(files, capsys):
     capsys.readouterr()
 
 
-def test_cutoff_says_where_to_stop(files, capsys):
+def test_cutoff_says_where_to_stop(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """Per topic the best rank, the utility there and of the whole list."""
     assert main(["cutoff", *files, "-m", "RBU(p=0.9,e=0.1)", "-f", "csv"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [(r["run"], r["topic"], r["rank"]) for r in rows if r["topic"] != "all"] == [
-        ("A", "1", "2"), ("A", "2", "0"), ("B", "1", "0"), ("B", "2", "1")
-    ]  # fmt: skip
+        ("A", "1", "2"),
+        ("A", "2", "0"),
+        ("B", "1", "0"),
+        ("B", "2", "1"),
+    ]
     assert main(["cutoff", *files, "-m", "AP"]) == 2
     assert "needs a metric with effort" in capsys.readouterr().err
 
 
-def test_metrics_lists_and_explains(capsys):
+def test_metrics_lists_and_explains(capsys: pytest.CaptureFixture[str]) -> None:
     """Every metric with its parameters, range, meaning, reference and formula; one at length; JSON."""
     assert main(["metrics"]) == 0
     listed = capsys.readouterr().out
-    assert "RBU(p=0.99,e=0.05)@20" in listed and "e=0.05 in [0, ∞)" in listed
+    assert "RBU(p=0.99,e=0.05)@20" in listed and len(listed.splitlines()) < 60
+    assert main(["metrics", "ndeval"]) == 0
+    assert "ndeval.ERR_IA@20" in capsys.readouterr().out
+    assert main(["metrics", "RBU"]) == 0
+    assert "in [0, ∞)" in capsys.readouterr().out
     assert main(["metrics", "α-nDCG"]) == 0
     assert "Clarke et al. 2008" in capsys.readouterr().out
     assert main(["metrics", "-f", "json"]) == 0
@@ -124,7 +148,7 @@ def test_metrics_lists_and_explains(capsys):
     assert main(["metrics", "XYZ"]) == 2
 
 
-def test_a_metric_from_a_file_and_a_residual(files, tmp_path, capsys):
+def test_a_metric_from_a_file_and_a_residual(files: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """-m file.py:name runs that file; --residuals adds a column for each metric of ours."""
     (tmp_path / "mine.py").write_text("def length(ranking):\n    return len(ranking)\n")
     assert main(["evaluate", *files, "-m", f"{tmp_path}/mine.py:length", "-m", "P@2", "--residuals", "-f", "csv"]) == 0
@@ -132,42 +156,92 @@ def test_a_metric_from_a_file_and_a_residual(files, tmp_path, capsys):
     assert rows["A", "length"] == 1.5 and rows["B", "P@2+residual"] == pytest.approx(0.25)
 
 
-def test_data_make_and_demo_write_a_collection(tmp_path, capsys):
+def test_data_make_and_demo_write_a_collection(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The synthetic collection is readable by the next command, and the demo ends with what it wrote."""
     assert main(["data", "make", str(tmp_path / "c"), "--topics", "3", "--systems", "5", "--depth", "40"]) == 0
-    assert main(["evaluate", str(tmp_path / "c" / "qrels.txt"), *map(str, sorted((tmp_path / "c" / "runs").glob("*.run")))]) == 0
+    assert (
+        main(
+            ["evaluate", str(tmp_path / "c" / "qrels.txt"), *map(str, sorted((tmp_path / "c" / "runs").glob("*.run")))]
+        )
+        == 0
+    )
     capsys.readouterr()
     assert main(["data", "list"]) == 0
     assert "trec-web-2014" in capsys.readouterr().out
 
 
-def test_a_closed_pipe_is_not_an_error(files):
+def test_a_closed_pipe_is_not_an_error(files: Any) -> None:
     """`diveval … | head` ends quietly."""
     command = f"{sys.executable} -m diveval metrics | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and done.stderr == ""
 
 
-def test_standard_input_once_only(files, capsys):
+def test_standard_input_once_only(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """Two dashes cannot both be standard input."""
     assert main(["evaluate", "-", "-", "-m", "RR"]) == 2
     assert "only one of the files" in capsys.readouterr().err
 
 
-def test_check_tells_what_files_hold_and_goes_on_after_a_bad_one(files, tmp_path, capsys):
-    """Every file is told of; a broken one is named on standard error and makes the code 2."""
-    (tmp_path / "bad.run").write_text("1 Q0 d\n")
-    assert main(["check", files[0], str(tmp_path / "bad.run"), files[1]]) == 2
-    out, err = capsys.readouterr()
-    assert "judged among the first 10, 20  67 %, 67 %" in out and "bad.run:1: expected" in err
+def test_check_has_a_line_per_run_and_goes_on_after_a_bad_one(
+    files: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A run that would be refused makes the code 1 and hides no other; details come with -v."""
+    bad = tmp_path / "bad.run"
+    bad.write_text("1 Q0 d\n")
+    assert main(["check", files[0], str(bad), files[1]]) == 1
+    out = capsys.readouterr().out
+    assert [line.split()[3] for line in out.splitlines() if line.startswith((str(bad), files[1]))] == [
+        "refused",
+        "fine",
+    ]
+    assert "2 runs: 1 fine, 1 refused" in out
+    assert main(["check", files[0], str(bad), files[1], "-v"]) == 1
+    out = capsys.readouterr().out
+    assert "judged among the first 10, 20  67 %, 67 %" in out
+    assert "bad.run:1: L01 expected" in out
     assert main(["check", *files]) == 0
 
 
-def test_timing_is_told_on_standard_error(files, capsys):
+def test_check_finds_identical_runs_duplicates_and_unknown_documents(
+    files: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Same rankings under two names, a document twice, ids that are not in the collection; as JSON and CSV too."""
+    copy, twice, known = tmp_path / "copy.run", tmp_path / "twice.run", tmp_path / "documents.txt"
+    text = Path(files[1]).read_text()
+    copy.write_text("".join(" ".join([*line.split()[:5], "other"]) + "\n" for line in text.splitlines()))
+    first = text.splitlines()[0].split()
+    twice.write_text(text + " ".join([*first[:3], "99", "-1", first[5]]) + "\n")
+    words = ["check", *files, str(copy), str(twice)]
+    assert main([*words, "-f", "json"]) == 1
+    runs = {run["run"]: run for run in json.loads(capsys.readouterr().out)["runs"]}
+    assert runs[files[1]]["same_rankings_as"] == [str(copy)]
+    assert runs[str(copy)]["verdict"] == "warned"
+    assert [f["rule"] for f in runs[str(twice)]["findings"] if f["severity"] == "error"] == ["D01"]
+    assert main([*words, "--duplicates", "first"]) == 0
+    capsys.readouterr()
+    ids = {line.split()[2] for line in text.splitlines()}
+    known.write_text("".join(f"{name}\n" for name in sorted(ids, reverse=True)))
+    assert main(["check", *files[:2], "--documents", str(known)]) == 0
+    known.write_text("".join(f"{name}\n" for name in sorted(ids)[1:]))
+    capsys.readouterr()
+    assert main(["check", *files[:2], "--documents", str(known), "-f", "csv"]) == 1
+    rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    assert [(row["verdict"], row["rules"]) for row in rows] == [("refused", "D02:1")]
+
+
+def test_timing_is_told_on_standard_error(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """Reading, matching, scoring and writing, each with its seconds and share; standard output stays the same."""
     assert main(["evaluate", *files, "-m", "RR", "-f", "csv"]) == 0
     plain = capsys.readouterr().out
     assert main(["evaluate", *files, "-m", "RR", "-f", "csv", "--timing"]) == 0
     out, err = capsys.readouterr()
     assert out == plain
-    assert [line.split()[0] for line in err.splitlines()] == ["reading", "matching", "scoring", "writing", "wall"]
+    assert [line.split()[0] for line in err.splitlines()] == [
+        "reading",
+        "matching",
+        "scoring",
+        "writing",
+        "wall",
+        "reader",
+    ]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -11,24 +13,38 @@ import pytest
 from diveval.cli import main
 from diveval.datasets import make_collection
 from diveval.errors import UsageError
-from diveval.experiments import analyses
+from diveval.meta import analyses
+from diveval.meta.robustness import Robustness
 
 METRICS = [word for name in ("RBU(p=0.99,e=0.05)@20", "alpha_nDCG@20", "P@20", "AP_IA") for word in ("-m", name)]
 FILES = [
-    "unanimity", "discriminative-tukey", "discriminative-bootstrap", "agreement-tau", "agreement-tau_ap",
-    "agreement-rbo", "sensitivity", "robustness-wrong", "robustness-incomplete", "strictness", "concordance-diversity",
-    "concordance-relevance", "concordance-both",
-]  # fmt: skip
+    "unanimity",
+    "discriminative-tukey",
+    "discriminative-bootstrap",
+    "agreement-tau",
+    "agreement-tau_ap",
+    "agreement-rbo",
+    "sensitivity",
+    "robustness-wrong",
+    "robustness-incomplete",
+    "strictness",
+    "concordance-diversity",
+    "concordance-relevance",
+    "concordance-both",
+]
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def made(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A small collection: QRELS RUN … as words."""
     folder = make_collection(tmp_path_factory.mktemp("made"), topics=6, systems=5, depth=40, seed=2)
     return [str(folder / "qrels.txt"), *map(str, sorted((folder / "runs").glob("*.run")))]
 
 
-def test_every_analysis_becomes_a_csv_a_json_and_a_picture(made, tmp_path, capsys):
+@pytest.mark.slow
+def test_every_analysis_becomes_a_csv_a_json_and_a_picture(
+    made: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Files that parse, an index that links them, progress on standard error, nothing left beside."""
     target = tmp_path / "out"
     names = ",".join(analyses.ANALYSES)
@@ -47,12 +63,14 @@ def test_every_analysis_becomes_a_csv_a_json_and_a_picture(made, tmp_path, capsy
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-def test_what_fails_half_way_leaves_the_old_files(made, tmp_path, monkeypatch, capsys):
+def test_what_fails_half_way_leaves_the_old_files(
+    made: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Nothing is put in place before everything is whole."""
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "unanimity.csv").write_text("old")
 
-    def fails(_):
+    def fails(_: Any) -> None:
         raise UsageError("no luck")
 
     monkeypatch.setitem(analyses.ANALYSES, "strictness", fails)
@@ -70,7 +88,9 @@ def test_what_fails_half_way_leaves_the_old_files(made, tmp_path, monkeypatch, c
         (["-o", "/proc/nowhere"], "cannot be written"),
     ],
 )
-def test_bad_words_exit_2_with_one_line(made, tmp_path, capsys, words, message):
+def test_bad_words_exit_2_with_one_line(
+    made: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
     """No traceback, nothing on standard output."""
     output = [] if "-o" in words else ["-o", str(tmp_path / "out")]
     assert main(["meta", *made, *METRICS, *words, *output]) == 2
@@ -78,7 +98,7 @@ def test_bad_words_exit_2_with_one_line(made, tmp_path, capsys, words, message):
     assert out == "" and message in err
 
 
-def test_judgments_that_lose_their_highest_grade_keep_their_scale(made):
+def test_judgments_that_lose_their_highest_grade_keep_their_scale(made: Any) -> None:
     """Incomplete judgments change scores through what is forgotten, never through another gmax."""
     from diveval.evaluation import load_judgments, rank_all
     from diveval.metrics import as_metrics
@@ -86,7 +106,10 @@ def test_judgments_that_lose_their_highest_grade_keep_their_scale(made):
 
     options, metrics = Options(), as_metrics("DCG@20")
     judgments = load_judgments(made[0], options)
-    study = analyses.Study(judgments, rank_all(judgments, made[1:], metrics, options, keep_documents=False), metrics, options)
+    study = analyses.ScoredMetrics(
+        judgments, rank_all(judgments, made[1:], metrics, options, keep_documents=False), metrics, options
+    )
     incomplete = next(a for a in analyses.ANALYSES["robustness"](study) if a.name == "robustness-incomplete")
     # Forgetting documents can only lower a sum of gains under a fixed scale.
+    assert isinstance(incomplete.result, Robustness) and incomplete.result.rows
     assert all(row.change < 0 and row.absolute_change == pytest.approx(-row.change) for row in incomplete.result.rows)

@@ -5,21 +5,23 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from diveval.cli import main
 from diveval.datasets import make_collection
-from diveval.experiments import paper, synthetic, synthetic_dynamic_domain
+from diveval.experiments import paper_tables, synthetic, synthetic_dynamic_domain
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A small collection."""
     return make_collection(tmp_path_factory.mktemp("made"), topics=6, systems=5, depth=40, seed=2)
 
 
-def test_table_2_on_a_folder_and_on_files(folder, capsys):
+def test_table_2_on_a_folder_and_on_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """--data DIR and --qrels FILE --runs FILE … are the same collection; progress goes to standard error."""
     quick = ["--seeds", "2", "--bootstrap", "0", "-f", "csv"]
     assert main(["reproduce", "table2", "--data", str(folder), *quick]) == 0
@@ -32,22 +34,24 @@ def test_table_2_on_a_folder_and_on_files(folder, capsys):
     assert [row["mu_low"] for row in again] == [row["mu_low"] for row in rows]
 
 
-def test_without_data_a_synthetic_collection_is_used_and_said(monkeypatch, capsys):
+def test_without_data_a_synthetic_collection_is_used_and_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Tables 2 and 3 need nothing."""
-    monkeypatch.setattr(paper, "synthetic", lambda: synthetic(topics=5, systems=5, depth=40))
-    monkeypatch.setattr(paper, "synthetic_dynamic_domain", lambda: synthetic_dynamic_domain(topics=5, systems=5))
+    monkeypatch.setattr(paper_tables, "synthetic", lambda: synthetic(topics=5, systems=5, depth=40))
+    monkeypatch.setattr(paper_tables, "synthetic_dynamic_domain", lambda: synthetic_dynamic_domain(topics=5, systems=5))
     assert main(["reproduce", "table2", "--seeds", "1", "--bootstrap", "20"]) == 0
     out = capsys.readouterr().out
     assert "no real system or judgment is in it" in out and "0.8024" in out
     assert main(["reproduce", "table3", "--bootstrap", "20", "-f", "json"]) == 0
     result = json.loads(capsys.readouterr().out)
-    assert {row["column"] for row in result["rows"]} == {
-        "official", "at-20", "at-20-without-effort", "dynamic-domain"
-    }  # fmt: skip
+    assert {row["column"] for row in result["rows"]} == {"official", "at-20", "at-20-without-effort", "dynamic-domain"}
     assert any("synthetic" in note for note in result["notes"])
 
 
-def test_several_folders_and_markdown_to_a_file(folder, tmp_path, capsys):
+def test_several_folders_and_markdown_to_a_file(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """One section a collection, written whole."""
     target = tmp_path / "table.md"
     words = ["--data", str(folder), str(folder), "--seeds", "1", "--bootstrap", "0", "--all-variants", "-f", "md"]
@@ -67,7 +71,7 @@ def test_several_folders_and_markdown_to_a_file(folder, tmp_path, capsys):
         (["table3", "--qrels", "/nonexistent", "--runs", "a", "b"], "cannot be read"),
     ],
 )
-def test_bad_words_exit_2_with_one_line(capsys, words, message):
+def test_bad_words_exit_2_with_one_line(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:
     """No traceback, nothing on standard output."""
     assert main(["reproduce", *words]) == 2
     out, err = capsys.readouterr()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,24 +14,44 @@ from diveval.experiments import Counting, experiment_2, from_folder
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A small collection."""
     return make_collection(tmp_path_factory.mktemp("made"), topics=6, systems=5, depth=40, seed=2)
 
 
-def words(folder):
+def words(folder: Any) -> Any:
     """QRELS RUN … of a folder."""
     return [str(folder / "qrels.txt"), *map(str, sorted((folder / "runs").glob("*.run")))]
 
 
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
-def test_unanimity_of_the_files_is_experiment_2(folder, tmp_path, capsys):
+def test_unanimity_of_the_files_is_experiment_2(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """simulate, then unanimity with --gain identity: the same values as in memory, to the last digit."""
     target = tmp_path / "sim"
-    assert main(["simulate", *words(folder), "--grades", "--weights", "--truncate", "50", "--seed", "6", "-o", str(target)]) == 0
+    assert (
+        main(
+            ["simulate", *words(folder), "--grades", "--weights", "--truncate", "50", "--seed", "6", "-o", str(target)]
+        )
+        == 0
+    )
     said = capsys.readouterr().out
     assert "read it with --gain identity" in said and "seed 6" in said and "--weights weights.txt" in said
-    more = ["--weights", str(target / "weights.txt"), "--gain", "identity", "--bootstrap", "0", "-f", "json"]
+    more = [
+        "--weights",
+        str(target / "weights.txt"),
+        "--gain",
+        "identity",
+        "--missing-topics",
+        "zero",
+        "--bootstrap",
+        "0",
+        "-f",
+        "json",
+        "--set",
+        "paper",
+    ]
     assert main(["unanimity", *words(target), *more]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     expected = experiment_2(from_folder(folder), seed=6, longest=50, count=Counting(bootstrap=0))
@@ -38,10 +60,15 @@ def test_unanimity_of_the_files_is_experiment_2(folder, tmp_path, capsys):
     ]
 
 
-def test_weights_with_a_file_are_read_and_kept(folder, tmp_path, capsys):
+def test_weights_with_a_file_are_read_and_kept(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """--weights FILE is the reading option it is everywhere; --weights alone draws."""
     given = folder / "weights.txt"
-    assert main(["simulate", *words(folder), "--truncate", "full", "--weights", str(given), "-o", str(tmp_path / "a")]) == 0
+    assert (
+        main(["simulate", *words(folder), "--truncate", "full", "--weights", str(given), "-o", str(tmp_path / "a")])
+        == 0
+    )
     kept = [line.split() for line in (tmp_path / "a" / "weights.txt").open()]
     assert [(t, a, float(w)) for t, a, w in kept] == [(t, a, float(w)) for t, a, w in map(str.split, given.open())]
     assert main(["simulate", *words(folder), "--weights", "-o", str(tmp_path / "b")]) == 0
@@ -57,7 +84,9 @@ def test_weights_with_a_file_are_read_and_kept(folder, tmp_path, capsys):
         (["--grades", "--seed", "-1"], "seed must be a whole number of at least 0"),
     ],
 )
-def test_bad_words_exit_2_and_write_nothing(folder, tmp_path, capsys, extra, message):
+def test_bad_words_exit_2_and_write_nothing(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], extra: Any, message: str
+) -> None:
     """One line, no folder."""
     assert main(["simulate", *words(folder), *extra, "-o", str(tmp_path / "out")]) == 2
     assert message in capsys.readouterr().err and not (tmp_path / "out").exists()

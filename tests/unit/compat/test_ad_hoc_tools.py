@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -12,63 +14,63 @@ from diveval.metrics import find, parse
 from diveval.runs import Run, TopicRun
 
 
-def score(judgments, run, *names):
+def score(judgments: Any, run: Any, *names: Any) -> Any:
     """Values by name for one topic, documents in the order given."""
     rows = [("1", document, -float(i)) for i, document in enumerate(run)]
     scores = evaluate(Judgments.from_rows(judgments), Run.from_rows(rows), list(names))
     return dict(zip(names, scores.values[0, :, 0].tolist(), strict=True))
 
 
-def judged(**grades):
+def judged(**grades: Any) -> Any:
     return [("1", "0", document, grade) for document, grade in grades.items()]
 
 
 @pytest.mark.parametrize("text", ["trec_eval.P_10", "trec_eval.P@10", "trec_eval.p_10", "trec_eval.P(cutoff=10)"])
-def test_the_cutoff_may_be_part_of_the_name(text):
+def test_the_cutoff_may_be_part_of_the_name(text: str) -> None:
     """trec_eval's own spelling is the canonical one."""
     metric = parse(text)
     assert (metric.name, metric.cutoff) == ("trec_eval.P_10", 10)
     assert parse(metric.name) == metric
 
 
-def test_a_setting_keeps_its_text():
+def test_a_setting_keeps_its_text() -> None:
     """A parameter stands behind the name, and the text parses to itself."""
     assert parse("trec_eval.P_10(level=2)").name == "trec_eval.P_10(level=2)"
     assert parse("trec_eval.ndcg_cut_5").name == "trec_eval.ndcg_cut_5"
     assert find("trec_eval.ndcg_cut_5").name == "trec_eval.ndcg_cut"
 
 
-def test_two_cutoffs_are_one_too_many():
+def test_two_cutoffs_are_one_too_many() -> None:
     """In the name and behind @; and a measure of the whole list takes none."""
     with pytest.raises(UsageError, match="given twice"):
         parse("trec_eval.P_10@5")
     with pytest.raises(UsageError, match=r"needs a cutoff, for example trec_eval\.P_20"):
         parse("trec_eval.P")
-    with pytest.raises(UsageError, match="no metric is called"):
+    with pytest.raises(UsageError, match="map_10"):
         parse("trec_eval.map_10")
 
 
-def test_a_document_counts_with_its_best_grade_over_aspects():
+def test_a_document_counts_with_its_best_grade_over_aspects() -> None:
     """Ad hoc tools see one grade a document, wherever it stands in the file."""
     rows = [("1", "1", "a", 2), ("1", "2", "a", 0), ("1", "2", "b", 1)]
     assert score(rows, ["a", "b"], "trec_eval.ndcg", "trec_eval.map") == {"trec_eval.ndcg": 1.0, "trec_eval.map": 1.0}
 
 
-def test_the_level_says_what_is_relevant():
+def test_the_level_says_what_is_relevant() -> None:
     """With -l 2 a document of grade 1 is not relevant, but nDCG does not mind."""
     rows = judged(a=1, b=2)
     names = ["trec_eval.recip_rank(level=2)", "trec_eval.recip_rank", "trec_eval.num_rel(level=2)"]
     assert list(score(rows, ["a", "b"], *names).values()) == [0.5, 1.0, 1.0]
 
 
-def test_bpref_counts_judged_documents_only():
+def test_bpref_counts_judged_documents_only() -> None:
     """One of two non-relevant above b: 1 − 1/2; the unjudged x and the negatively judged n do not count."""
     rows = judged(a=1, b=1, c=0, d=0, n=-1)
     value = score(rows, ["a", "x", "n", "c", "b"], "trec_eval.bpref")
     assert value == {"trec_eval.bpref": (1 + (1 - 1 / 2)) / 2}
 
 
-def test_no_relevant_document_is_0_everywhere():
+def test_no_relevant_document_is_0_everywhere() -> None:
     """trec_eval scores such a topic 0 and counts it, gdeval leaves it out of the mean."""
     rows = [*judged(a=0), ("2", "0", "a", 1)]
     run = Run.from_rows([("1", "a", 1.0), ("2", "a", 1.0)])
@@ -78,24 +80,25 @@ def test_no_relevant_document_is_0_everywhere():
     assert scores.means[0].tolist() == [0.5] * 5 + [1.0, 1 / 16]
 
 
-def test_a_topic_the_run_lacks_scores_0_unless_it_is_skipped():
+def test_a_topic_the_run_lacks_scores_0_unless_it_is_skipped() -> None:
     """As with -c of trec_eval, ndeval and gdeval; without -c they average over the topics in both files."""
     rows, run = [*judged(a=1), ("2", "0", "a", 1)], Run.from_rows([("1", "a", 1.0)])
     names = ["trec_eval.map", "ndeval.strec@5", "gdeval.nDCG@5", "AP"]
     for rule, mean in (("zero", 0.5), ("skip", 1.0), (None, 0.5)):
-        with pytest.warns(match="lacks 1 of 2"):
-            scores = evaluate(Judgments.from_rows(rows), run, names, missing_topics=rule)
+        with pytest.warns(match="1 of 2"):
+            # None is outside the type, and taken for the default.
+            scores = evaluate(Judgments.from_rows(rows), run, names, missing_topics=rule)  # type: ignore[arg-type]
         assert scores.means[0].tolist() == [mean] * 4
 
 
-def test_gdeval_takes_4_for_the_highest_grade():
+def test_gdeval_takes_4_for_the_highest_grade() -> None:
     """ERR of a document of grade 4 is 15/16 whatever else is judged; grade 5 is refused as the script refuses it."""
     assert score(judged(a=4), ["a"], "gdeval.ERR@20") == {"gdeval.ERR@20": 15 / 16}
     with pytest.raises(InputError, match="grade 5"):
         score(judged(a=5), ["a"], "gdeval.ERR@20")
 
 
-def test_gdeval_by_hand():
+def test_gdeval_by_hand() -> None:
     """Grades 1 and 3 at ranks 2 and 3: (1/log2 3 + 7/2) over (7 + 1/log2 3)."""
     values = score(judged(a=1, b=3), ["x", "a", "b"], "gdeval.nDCG@20", "gdeval.ERR@20", "gdeval.nDCG@2")
     shrunk = 0.6309297535714575
@@ -104,7 +107,7 @@ def test_gdeval_by_hand():
     assert values["gdeval.nDCG@2"] == pytest.approx(shrunk / (7 + shrunk))
 
 
-def test_cwl_by_hand():
+def test_cwl_by_hand() -> None:
     """Gains as they stand in the file, the first 1000 documents, weights that sum to 1."""
     rows = judged(a=0.5, b=1)
     values = score(rows, ["x", "a", "b"], "cwl.RBP(theta=0.8)", "cwl.P@5", "cwl.RR")
@@ -113,7 +116,7 @@ def test_cwl_by_hand():
     assert values["cwl.RR"] == pytest.approx(0.5 / 2)
 
 
-def test_cwl_looks_at_1000_documents_and_renormalises_what_is_left():
+def test_cwl_looks_at_1000_documents_and_renormalises_what_is_left() -> None:
     """A relevant document at rank 1001 is never seen; at patience 0.999 the cut mass matters."""
     rows, run = judged(a=1), [f"x{i}" for i in range(1000)]
     assert score(rows, [*run, "a"], "cwl.RR", "cwl.RBP(theta=0.999)") == {"cwl.RR": 0.0, "cwl.RBP(theta=0.999)": 0.0}
@@ -121,13 +124,13 @@ def test_cwl_looks_at_1000_documents_and_renormalises_what_is_left():
     assert value == pytest.approx(0.001 / (1 - 0.999**1000))
 
 
-def test_cwl_refuses_gains_above_1():
+def test_cwl_refuses_gains_above_1() -> None:
     """As the tool does, with the remedy."""
     with pytest.raises(InputError, match=r"\[0, 1\]"):
         score(judged(a=2), ["a"], "cwl.RR")
 
 
-def test_cwl_reads_a_run_in_the_order_of_its_lines():
+def test_cwl_reads_a_run_in_the_order_of_its_lines() -> None:
     """Rank and score are ignored under cwl's name, unless an order is asked for."""
     run = Run("run", {"1": TopicRun(["b", "a"], scores=np.array([1.0, 2.0]))})
     judgments = Judgments.from_rows(judged(a=1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,14 +14,14 @@ from diveval.metrics import entries
 from diveval.runs import Run, TopicRun
 
 
-def score(judgments, run, *names, weights=None):
+def score(judgments: Any, run: Any, *names: Any, weights: Any = None) -> Any:
     """Values by name for one topic, documents in the order given."""
     listed = Run("run", {"1": TopicRun(list(run))})
     scores = evaluate(Judgments.from_rows(judgments), listed, list(names), weights=weights)
     return dict(zip(names, scores.values[0, :, 0].tolist(), strict=True))
 
 
-def test_evall_rbu_by_hand():
+def test_evall_rbu_by_hand() -> None:
     """gmax per aspect, weights as given though they sum to 0.8, effort down to the end of the list."""
     rows = [("1", "1", "a", 2), ("1", "1", "b", 1), ("1", "2", "b", 1)]
     weights = {("1", "1"): 0.5, ("1", "2"): 0.3}
@@ -29,14 +30,14 @@ def test_evall_rbu_by_hand():
     assert value == pytest.approx(0.2 * (gained - 0.03 * (1 + 0.8 + 0.64)), abs=1e-15)
 
 
-def test_evall_rbu_is_the_papers_times_one_minus_p_over_p():
+def test_evall_rbu_is_the_papers_times_one_minus_p_over_p() -> None:
     """The program's p^(i−1) and (1−p) against the paper's p^i."""
     rows, run = [("1", "1", "a", 2), ("1", "2", "b", 2)], Run("run", {"1": TopicRun(["b", "x", "a"])})
     scores = evaluate(Judgments.from_rows(rows), run, ["evall.RBU(p=0.9,e=0.05)", "RBU(p=0.9,e=0.05)"])
     assert scores.values[0, 0, 0] == pytest.approx(scores.values[0, 1, 0] / 9)
 
 
-def test_an_aspect_without_a_relevant_document_is_left_out_or_not_a_number_as_asked():
+def test_an_aspect_without_a_relevant_document_is_left_out_or_not_a_number_as_asked() -> None:
     """The program divides by 0 when the run returns a document listed with grade 0 for such an aspect."""
     rows = [("1", "1", "a", 1), ("1", "0", "b", 0)]
     for run, undefined in ((["a", "b"], True), (["a", "x"], False)):
@@ -45,7 +46,7 @@ def test_an_aspect_without_a_relevant_document_is_left_out_or_not_a_number_as_as
         assert math.isnan(values[1]) == undefined
 
 
-def test_a_document_that_stands_twice_counts_once_in_an_evall_run():
+def test_a_document_that_stands_twice_counts_once_in_an_evall_run() -> None:
     """The program keeps the first of repeated documents."""
     once = Run("run", {"1": TopicRun(["a", "b"])}, format="evall")
     twice = Run("run", {"1": TopicRun(["a", "a", "b"])}, format="evall")
@@ -54,7 +55,7 @@ def test_a_document_that_stands_twice_counts_once_in_an_evall_run():
     assert values[0] == values[1]
 
 
-def test_d_ndcg_by_hand():
+def test_d_ndcg_by_hand() -> None:
     """Global gain Σ P·grade with P as given; the ideal is the global gain, falling."""
     rows = [("1", "1", "a", 1), ("1", "2", "b", 3), ("1", "2", "c", 1)]
     weights = {("1", "1"): 0.6, ("1", "2"): 0.2}
@@ -65,7 +66,7 @@ def test_d_ndcg_by_hand():
     assert (found["ntcireval.I_rec@2"], found["ntcireval.I_rec@1"]) == (0.5, 0.5)
 
 
-def test_dsharp_blends_what_was_printed():
+def test_dsharp_blends_what_was_printed() -> None:
     """I-rec 1/3 is 0.3333 and D-nDCG is rounded too before the mean is taken."""
     rows = [("1", aspect, document, 1) for aspect, document in zip("123", "abc", strict=True)]
     found = score(rows, ["x", "a"], "ntcireval.Dsharp_nDCG@10", "ntcireval.D_nDCG@10")
@@ -73,13 +74,15 @@ def test_dsharp_blends_what_was_printed():
     assert found["ntcireval.Dsharp_nDCG@10"] == 0.5 * 0.3333 + 0.5 * printed
 
 
-def test_irbu_and_err_divide_by_the_highest_gain_plus_1():
+def test_irbu_and_err_divide_by_the_highest_gain_plus_1() -> None:
     """r = GG/(GG_max + 1), the highest of the topic or a grade one names; exponential gains on request."""
     rows = [("1", "1", "a", 1), ("1", "1", "b", 3)]
     names = [
-        "ntcireval.iRBU@10", "ntcireval.iRBU(p=0.8,gain=exponential,top=4)@10", "ntcireval.D_ERR@10",
+        "ntcireval.iRBU@10",
+        "ntcireval.iRBU(p=0.8,gain=exponential,top=4)@10",
+        "ntcireval.D_ERR@10",
         "ntcireval.D_RBP@10",
-    ]  # fmt: skip
+    ]
     found = list(score(rows, ["a", "b"], *names).values())
     assert found[0] == pytest.approx(0.99 / 4 + 0.99**2 * 3 / 4 * 3 / 4)
     assert found[1] == pytest.approx(0.8 / 16 + 0.64 * 15 / 16 * 7 / 16)
@@ -87,7 +90,7 @@ def test_irbu_and_err_divide_by_the_highest_gain_plus_1():
     assert found[3] == pytest.approx(0.05 * (1 / 3 + 0.95))
 
 
-def test_q_and_ap_divide_by_what_could_be_found_within_k():
+def test_q_and_ap_divide_by_what_could_be_found_within_k() -> None:
     """min(k, R) relevant documents at most; Q blends hits with gain."""
     rows = [("1", "1", document, 2) for document in "abc"]
     found = score(rows, ["a", "x", "b"], "ntcireval.D_Q@3", "ntcireval.D_AP@3", "ntcireval.D_AP@1", "ntcireval.D_EBR@3")
@@ -97,7 +100,7 @@ def test_q_and_ap_divide_by_what_could_be_found_within_k():
     assert found["ntcireval.D_EBR@3"] == pytest.approx(2 / 3 + 2 / 3 * 1 / 3 * 6 / 9)
 
 
-def test_intent_aware_means_keep_the_probabilities():
+def test_intent_aware_means_keep_the_probabilities() -> None:
     """An intent without a relevant document is left out and the others are not scaled up."""
     rows = [("1", "1", "a", 1), ("1", "2", "b", 1), ("1", "3", "c", 0)]
     weights = {("1", "1"): 0.5, ("1", "2"): 0.2, ("1", "3"): 0.3}
@@ -106,7 +109,7 @@ def test_intent_aware_means_keep_the_probabilities():
 
 
 @pytest.mark.filterwarnings("ignore:judgments. no document")
-def test_nothing_relevant_is_0():
+def test_nothing_relevant_is_0() -> None:
     """No division by nothing, for any of NTCIREVAL's names."""
     names = [f"{name}@10" for name in entries() if name.startswith("ntcireval.")]
     assert len(names) == 18

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +19,7 @@ from support.drawn import draw
 NAMES = ["ERR_IA@5", "nERR_IA@5", "alpha_DCG@5", "alpha_nDCG@5", "NRBP", "MAP_IA", "P_IA@5", "strec@5"]
 
 
-def score(judgments, run, *names):
+def score(judgments: Any, run: Any, *names: Any) -> Any:
     """Values by name for one topic, documents in the order given."""
     rows = [("1", document, -float(i)) for i, document in enumerate(run)]
     asked = [f"ndeval.{name}" for name in names]
@@ -25,21 +27,23 @@ def score(judgments, run, *names):
     return dict(zip(names, scores.values[0, :, 0].tolist(), strict=True))
 
 
-def test_one_relevant_document_is_worth_less_the_deeper_ndeval_looks():
+def test_one_relevant_document_is_worth_less_the_deeper_ndeval_looks() -> None:
     """The ideal ideal list goes on being useful, so ERR-IA of a perfect rank 1 is 0.726172 at 5 and 0.721433 at 10."""
     values = score([("1", "1", "a", 1)], ["a", "b"], "ERR_IA@5", "ERR_IA@10")
     assert [f"{v:.6f}" for v in values.values()] == ["0.726172", "0.721433"]
 
 
-def test_at_1_nothing_is_divided():
+def test_at_1_nothing_is_divided() -> None:
     """ndeval's loop starts at the second position: three aspects covered at rank 1 make 3."""
     judgments = [("1", aspect, "a", 1) for aspect in "123"]
     assert score(judgments, ["a"], "ERR_IA@1", "alpha_DCG@1", "alpha_nDCG@1") == {
-        "ERR_IA@1": 3.0, "alpha_DCG@1": 3.0, "alpha_nDCG@1": 1.0,
-    }  # fmt: skip
+        "ERR_IA@1": 3.0,
+        "alpha_DCG@1": 3.0,
+        "alpha_nDCG@1": 1.0,
+    }
 
 
-def test_a_topic_without_a_relevant_document_is_0_and_its_nnrbp_is_not_a_number():
+def test_a_topic_without_a_relevant_document_is_0_and_its_nnrbp_is_not_a_number() -> None:
     """0/0 under ndeval's name only, and the mean with it."""
     rows = [("1", "1", "a", 0), ("2", "1", "a", 1)]
     run = Run.from_rows([("1", "a", 1.0), ("2", "a", 1.0)])
@@ -50,26 +54,26 @@ def test_a_topic_without_a_relevant_document_is_0_and_its_nnrbp_is_not_a_number(
     assert math.isnan(scores.means[0, -1])
 
 
-def test_a_short_run_is_still_divided_by_k():
+def test_a_short_run_is_still_divided_by_k() -> None:
     """P-IA of two relevant documents out of two is 2/5 at 5."""
     values = score([("1", "1", "a", 1), ("1", "1", "b", 1)], ["a", "b"], "P_IA@5", "strec@5")
     assert values == {"P_IA@5": 2 / 5, "strec@5": 1.0}
 
 
-def test_aspect_0_is_an_aspect_like_any_other_when_something_is_relevant_to_it():
+def test_aspect_0_is_an_aspect_like_any_other_when_something_is_relevant_to_it() -> None:
     """Aspect 0 with a positive grade counts; without one it does not."""
     assert score([("1", "0", "a", 1), ("1", "1", "b", 1)], ["a"], "strec@5") == {"strec@5": 0.5}
     assert score([("1", "0", "a", 0), ("1", "1", "b", 1)], ["b"], "strec@5") == {"strec@5": 1.0}
 
 
-def test_every_grade_above_0_is_1():
+def test_every_grade_above_0_is_1() -> None:
     """ndeval is binary: grades 1 and 3 score alike, and negative ones are 0."""
     low = [("1", "1", "a", 1), ("1", "2", "b", 1), ("1", "2", "c", 0)]
     high = [("1", "1", "a", 3), ("1", "2", "b", 2), ("1", "2", "c", -2)]
     assert score(low, ["c", "b", "a"], *NAMES) == score(high, ["c", "b", "a"], *NAMES)
 
 
-def test_aspect_weights_do_not_matter_to_ndeval():
+def test_aspect_weights_do_not_matter_to_ndeval() -> None:
     """All aspects weigh 1/A whatever the file says."""
     rows, run = [("1", "1", "a", 1), ("1", "2", "b", 1)], Run.from_rows([("1", "a", 1.0)])
     weights = {("1", "1"): 0.9, ("1", "2"): 0.1}
@@ -80,7 +84,7 @@ def test_aspect_weights_do_not_matter_to_ndeval():
 
 @pytest.mark.parametrize("alpha", [0.0, 0.3, 0.5, 1.0])
 @pytest.mark.parametrize("seed", range(6))
-def test_cutoffs_beyond_20_follow_the_same_rule(seed, alpha):
+def test_cutoffs_beyond_20_follow_the_same_rule(seed: int, alpha: float) -> None:
     """α-DCG, α-nDCG, ERR-IA and nERR-IA at 35 against a plain loop over ranks, to the last bit."""
     drawn = draw(seed, ties=False)
     names = [f"ndeval.{name}(alpha={alpha})@35" for name in ("alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA")]
@@ -90,18 +94,22 @@ def test_cutoffs_beyond_20_follow_the_same_rule(seed, alpha):
         assert found == plainly(drawn, topic, alpha, 35), topic
 
 
-def plainly(drawn, topic, alpha, depth):
+def plainly(drawn: Any, topic: Any, alpha: Any, depth: Any) -> Any:
     """The four values as a program without arrays computes them."""
-    relevant = {}
+    relevant: dict[str, set[int]] = {}
     for t, aspect, document, grade in drawn.judgments:
         if t == topic and grade > 0:
             relevant.setdefault(document, set()).add(int(aspect))
-    aspects = sorted(set().union(*relevant.values())) if relevant else []
+    aspects = sorted({aspect for covered in relevant.values() for aspect in covered})
     run = sorted(((score, document) for t, document, score in drawn.run if t == topic), reverse=True)
     listed = gains([relevant.get(document, set()) for _, document in run], aspects, alpha)
     ideal = gains(greedy(relevant, aspects, alpha), aspects, alpha)
     out = []
-    for discount in (lambda g, i: g * (math.log(2.0) / math.log(i + 1.0)), lambda g, i: g / i):
+    discounts: list[Callable[[float, int], float]] = [
+        lambda g, i: g * (math.log(2.0) / math.log(i + 1.0)),
+        lambda g, i: g / i,
+    ]
+    for discount in discounts:
         unit, worth = 0.0, float(len(aspects))
         for i in range(1, depth + 1):
             unit += discount(worth, i)
@@ -114,7 +122,7 @@ def plainly(drawn, topic, alpha, depth):
     return out
 
 
-def gains(documents, aspects, alpha):
+def gains(documents: Any, aspects: Any, alpha: Any) -> Any:
     worth = dict.fromkeys(aspects, 1.0)
     out = []
     for covered in documents:
@@ -127,7 +135,7 @@ def gains(documents, aspects, alpha):
     return out
 
 
-def greedy(relevant, aspects, alpha):
+def greedy(relevant: Any, aspects: Any, alpha: Any) -> Any:
     left, worth, out = sorted(relevant), dict.fromkeys(aspects, 1.0), []
     while left:
         best = max(left, key=lambda d: (sum((worth[a] for a in aspects if a in relevant[d]), 0.0), d))
@@ -138,7 +146,7 @@ def greedy(relevant, aspects, alpha):
     return out
 
 
-def test_nrbp_of_a_long_ideal_list_is_summed_as_far_as_it_adds_anything():
+def test_nrbp_of_a_long_ideal_list_is_summed_as_far_as_it_adds_anything() -> None:
     """With β near 1 the ideal has to be followed to its end: 700 documents, each on one of two aspects."""
     judgments = [("1", str(1 + i % 2), f"d{i:03d}", 1) for i in range(700)]
     run = [f"d{i:03d}" for i in range(699, -1, -1)]
@@ -146,7 +154,7 @@ def test_nrbp_of_a_long_ideal_list_is_summed_as_far_as_it_adds_anything():
     assert value == {"nNRBP(alpha=0.01,beta=0.999)": 1.0}
 
 
-def test_what_cannot_be_asked_of_ndeval_is_said_in_one_line():
+def test_what_cannot_be_asked_of_ndeval_is_said_in_one_line() -> None:
     """A missing cutoff, one where there is none, one beyond its numbers, and an α outside [0, 1]."""
     with pytest.raises(UsageError, match=r"needs a cutoff, for example ndeval\.alpha_nDCG@20"):
         parse("ndeval.alpha_nDCG")
@@ -158,13 +166,13 @@ def test_what_cannot_be_asked_of_ndeval_is_said_in_one_line():
         parse("ndeval.alpha_nDCG(alpha=2)@20")
 
 
-def test_a_tools_number_has_no_exact_form():
+def test_a_tools_number_has_no_exact_form() -> None:
     """Proofs take our own metrics."""
     with pytest.raises(UsageError, match="no exact form"):
         parse("ndeval.alpha_nDCG@20")([[1, 0], [0, 1]])
 
 
-def test_two_systems_are_scored_as_each_alone():
+def test_two_systems_are_scored_as_each_alone() -> None:
     """What else is in the batch never changes a bit."""
     first, second = draw(1), draw(2)
     judgments = Judgments.from_rows(first.judgments)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,11 +19,11 @@ SEEDS = range(8)
 CUTOFFS = (1, 2, 5, 20, 50)
 
 
-def lists(seed, **choices):
+def lists(seed: int, **choices: Any) -> Iterator[Any]:
     """Topic by topic: the grades of each document by aspect (above 0 only), and the run's documents in order."""
     drawn = draw(seed, ties=False, **choices)
     for topic in drawn.topics:
-        grades = {}
+        grades: dict[str, dict[str, int]] = {}
         for t, aspect, document, grade in drawn.judgments:
             if t == topic and grade > 0:
                 grades.setdefault(document, {})[aspect] = grade
@@ -29,7 +31,7 @@ def lists(seed, **choices):
         yield drawn, topic, grades, [d for _, d in shown]
 
 
-def found(drawn, topic, names, grade=lambda g: g, **choices):
+def found(drawn: Any, topic: Any, names: Any, grade: Any = lambda g: g, **choices: Any) -> Any:
     """The values of one topic; the files' order is the order of scores."""
     rows = [(t, a, d, grade(g)) for t, a, d, g in drawn.judgments]
     ordered = sorted(drawn.run, key=lambda row: -row[2])
@@ -38,7 +40,7 @@ def found(drawn, topic, names, grade=lambda g: g, **choices):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_gdeval_to_the_last_bit(seed):
+def test_gdeval_to_the_last_bit(seed: int) -> None:
     """nDCG and ERR of the best grade, term by term as the script adds them."""
     for drawn, topic, grades, run in lists(seed, highest=4):
         best = {d: max(by.values()) for d, by in grades.items()}
@@ -60,7 +62,7 @@ def test_gdeval_to_the_last_bit(seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_cwl_by_loops(seed):
+def test_cwl_by_loops(seed: int) -> None:
     """RBP over 1000 ranks, P and RR on gains between 0 and 1, for lists that end long before."""
     for drawn, topic, grades, run in lists(seed):
         gains = [max(grades.get(d, {"": 0}).values()) / 4 for d in run]
@@ -71,7 +73,7 @@ def test_cwl_by_loops(seed):
         assert found(drawn, topic, names, lambda g: max(g, 0) / 4) == pytest.approx(expected, rel=1e-13, abs=0)
 
 
-def test_cwl_sees_rank_1000_and_nothing_below():
+def test_cwl_sees_rank_1000_and_nothing_below() -> None:
     """The only relevant document at rank 1000, then at 1001; a cutoff beyond 1000 is 1000."""
     judgments = Judgments.from_rows([("1", "0", "a", 1)])
     for before, rr, p in ((999, 1 / 1000, 1 / 1000), (1000, 0.0, 0.0)):
@@ -79,7 +81,7 @@ def test_cwl_sees_rank_1000_and_nothing_below():
         assert evaluate(judgments, run, ["cwl.RR", "cwl.P@2000"]).values[0, :, 0].tolist() == [rr, p]
 
 
-def test_trec_eval_at_its_borders():
+def test_trec_eval_at_its_borders() -> None:
     """One relevant document below rank R; one judged not relevant above; gains below 1; nothing relevant found."""
     one = Judgments.from_rows([("1", "0", "a", 1), ("1", "0", "b", 0)])
     names = ["trec_eval.Rprec", "trec_eval.bpref", "trec_eval.recip_rank", "trec_eval.success_1", "trec_eval.success_2"]
@@ -94,7 +96,7 @@ def test_trec_eval_at_its_borders():
 # --- NTCIREVAL -------------------------------------------------------------------------------------------------------
 
 
-def ntcir(grades, run, weights, k, top):
+def ntcir(grades: Any, run: Any, weights: Any, k: Any, top: Any) -> Any:
     """The D-measures of one list, by name, from global gains with six digits."""
     gg = {d: float(f"{sum(weights[a] * g for a, g in by.items()):.6g}") for d, by in grades.items()}
     ideal = sorted(gg.values(), reverse=True)
@@ -127,14 +129,23 @@ def ntcir(grades, run, weights, k, top):
     return out | {"nERR": out["ERR"] / best_err if best_err else 0.0}
 
 
-NTCIR = {"D_nDCG": "DCG", "D_nDCG_JK": "JK", "D_Q": "Q", "D_AP": "AP", "D_ERR": "ERR", "D_nERR": "nERR", "D_EBR": "EBR",
-         "D_RBP": "RBP", "iRBU": "iRBU"}  # fmt: skip
+NTCIR = {
+    "D_nDCG": "DCG",
+    "D_nDCG_JK": "JK",
+    "D_Q": "Q",
+    "D_AP": "AP",
+    "D_ERR": "ERR",
+    "D_nERR": "nERR",
+    "D_EBR": "EBR",
+    "D_RBP": "RBP",
+    "iRBU": "iRBU",
+}
 
 
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 @pytest.mark.parametrize("top", [0, 5])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_ntcireval_by_loops(seed, top):
+def test_ntcireval_by_loops(seed: int, top: int) -> None:
     """Nine measures at five depths; an intent of probability 0 makes documents that are judged but gain nothing."""
     for drawn, topic, grades, run in lists(seed):
         aspects = sorted({a for t, a, _, _ in drawn.judgments if t == topic})
@@ -151,7 +162,7 @@ def test_ntcireval_by_loops(seed, top):
 # --- TREC Dynamic Domain ---------------------------------------------------------------------------------------------
 
 
-def session(seed):
+def session(seed: int) -> Any:
     """Passages with ratings from 0 to 4, and a run in rounds with gaps and repeats."""
     rng = np.random.default_rng(seed)
     rows = [("1", f"s{rng.integers(0, 4)}", f"d{rng.integers(0, 15)}", float(rng.integers(0, 5))) for _ in range(30)]
@@ -160,24 +171,26 @@ def session(seed):
     return rows, documents, np.sort(rng.integers(0, 7, count))
 
 
-def ratings(rows, *, discounted):
+def ratings(rows: Any, *, discounted: Any) -> Any:
     """ρ by document and aspect: the passages' ratings, best first, summed plainly or by 1/log2(j+1)."""
-    passages = {}
+    passages: dict[str, dict[str, list[float]]] = {}
     for _, aspect, document, rating in rows:
         passages.setdefault(document, {}).setdefault(aspect, []).append(rating or 1.0)
     return {
-        d: {a: sum(r / math.log2(j + 2) if discounted else r for j, r in enumerate(sorted(rs, reverse=True)))
-            for a, rs in by.items()}
+        d: {
+            a: sum(r / math.log2(j + 2) if discounted else r for j, r in enumerate(sorted(rs, reverse=True)))
+            for a, rs in by.items()
+        }
         for d, by in passages.items()
-    }  # fmt: skip
+    }
 
 
-def plain_session(rows, documents, rounds, k, base):
+def plain_session(rows: Any, documents: Any, rounds: Any, k: Any, base: Any) -> Any:
     """nSDCG by the words of its definition."""
     aspects = {aspect for _, aspect, _, _ in rows}
     gains = {d: 2 ** (sum(by.values()) / len(aspects)) - 1 for d, by in ratings(rows, discounted=True).items()}
 
-    def worth(gain, place, nth):
+    def worth(gain: Any, place: Any, nth: Any) -> Any:
         return gain / math.log2(place + 1) / (1 + math.log(nth) / math.log(base))
 
     total, place, nth, before, shown, last, seen = 0.0, 0, 0, None, 0, 0, set()
@@ -193,12 +206,12 @@ def plain_session(rows, documents, rounds, k, base):
     return total / best / last if shown else 0.0
 
 
-def in_rounds(documents, rounds):
+def in_rounds(documents: Any, rounds: Any) -> Any:
     return Run("run", {"1": TopicRun(list(documents), None, None, np.asarray(rounds))}, format="dynamic-domain")
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_session_dcg_by_loops(seed):
+def test_session_dcg_by_loops(seed: int) -> None:
     """After 1, 2, 4 and all rounds, under two bases of the logarithm."""
     rows, documents, rounds = session(seed)
     judgments, run = Judgments.from_rows(rows, repeats=True), in_rounds(documents, rounds)
@@ -209,7 +222,7 @@ def test_session_dcg_by_loops(seed):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_the_bound_of_the_cube_test_by_loops(seed):
+def test_the_bound_of_the_cube_test_by_loops(seed: int) -> None:
     """nCT is CT over cubes filled by the best 5k + 1 documents of each aspect, halved one after the other."""
     rows, documents, rounds = session(seed)
     judgments, run = Judgments.from_rows(rows, repeats=True), in_rounds(documents, rounds)
@@ -223,14 +236,14 @@ def test_the_bound_of_the_cube_test_by_loops(seed):
         assert nct == pytest.approx(ct / (filled / len(aspects) / 5 / k), rel=1e-12)
 
 
-def test_small_sessions_are_not_nothing():
+def test_small_sessions_are_not_nothing() -> None:
     """One passage of rating 1 on one of four aspects: the ideal is 2^(1/4) − 1, far below 1, and reached."""
     rows = [("1", "s", "a", 1.0), *(("1", aspect, "b", 4.0) for aspect in "tuv")]
     judgments = Judgments.from_rows([*rows[:1], *((t, a, d, -1.0) for t, a, d, _ in rows[1:])], repeats=True)
     assert evaluate(judgments, in_rounds(["a"], [0]), "dd.nSDCG").values[0, 0, 0] == 1.0
 
 
-def test_everything_seen_at_rank_1():
+def test_everything_seen_at_rank_1() -> None:
     """The first document has every aspect: what stands below is not read."""
     judgments = Judgments.from_rows([("1", "s", "a", 1), ("1", "t", "a", 1), ("1", "t", "b", 1)])
     names = ["dd.P_at_recall", "dd.mP_at_recall", "dd.RR_at_recall", "dd.P_at_recall@1"]
@@ -239,7 +252,7 @@ def test_everything_seen_at_rank_1():
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_err_per_aspect_by_loops(seed):
+def test_err_per_aspect_by_loops(seed: int) -> None:
     """Both means, over the aspects touched and over all, of graded and of binary relevance."""
     for drawn, topic, grades, run in lists(seed, highest=4):
         aspects = sorted({a for by in grades.values() for a in by})
@@ -265,7 +278,7 @@ def test_err_per_aspect_by_loops(seed):
 # --- EvALL -----------------------------------------------------------------------------------------------------------
 
 
-def test_evall_is_undefined_where_a_document_is_listed_for_nothing():
+def test_evall_is_undefined_where_a_document_is_listed_for_nothing() -> None:
     """Several runs at once: only those that return d, listed with 0 for an aspect that nothing is relevant to."""
     rows = [("1", "1", "a", 1), ("1", "2", "b", 2), ("1", "1", "c", 0), ("1", "3", "d", 0)]
     listed = {"x": ["a", "b"], "y": ["d", "a"], "z": ["c", "b", "d"], "e": ["c", "u"]}
@@ -275,7 +288,7 @@ def test_evall_is_undefined_where_a_document_is_listed_for_nothing():
     assert np.isfinite(values[:, 1]).all()
 
 
-def test_a_deep_list_adds_little_by_little():
+def test_a_deep_list_adds_little_by_little() -> None:
     """nNRBP's ideal is followed beyond its first 64 documents exactly where they still count."""
     rows = [("1", "1", f"d{i:03}", 1) for i in range(300)]
     run = Run("run", {"1": TopicRun([f"d{i:03}" for i in range(299, -1, -1)], -np.arange(300.0))})

@@ -6,11 +6,10 @@ import gzip
 import hashlib
 import json
 import sys
-from collections import namedtuple
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
@@ -28,7 +27,12 @@ TRUTH = b"""<trec_dd><domain id="1" name="x"><topic id="DD17-1" name="t"><descri
 <subtopic id="1" name="s"><passage id="7"><docno> 12 </docno><rating>3</rating><text>..</text></passage>
 <passage id="8"><docno>13</docno><rating>0</rating></passage></subtopic></topic></domain></trec_dd>"""
 
-Row = namedtuple("Row", "query_id doc_id relevance subtopic_id")
+
+class Row(NamedTuple):
+    query_id: str
+    doc_id: str
+    relevance: int
+    subtopic_id: str
 
 
 def md5(data: bytes) -> str:
@@ -212,9 +216,7 @@ def test_ir_datasets_is_the_first_source(
         return SimpleNamespace(qrels_iter=lambda: iter(rows))
 
     monkeypatch.setitem(sys.modules, "ir_datasets", SimpleNamespace(load=load))
-    known = replace(
-        dataset, ir_datasets="x/diversity", files=(replace(dataset.files[0], name=name), dataset.files[1])
-    )
+    known = replace(dataset, ir_datasets="x/diversity", files=(replace(dataset.files[0], name=name), dataset.files[1]))
     for _ in range(2):
         get(known, directory=tmp_path, accept_terms=True)
     data = (tmp_path / name).read_bytes()

@@ -8,6 +8,7 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -205,7 +206,7 @@ def test_a_stranger_in_the_folder_is_not_mixed_in(tmp_path: Path) -> None:
         ({"seed": True}, "seed must be"),
     ],
 )
-def test_impossible_sizes_are_refused(arguments: dict[str, int], message: str) -> None:
+def test_impossible_sizes_are_refused(arguments: dict[str, Any], message: str) -> None:
     """A size that cannot be is named, with what would do."""
     with pytest.raises(UsageError, match=message):
         synthesize(**arguments)

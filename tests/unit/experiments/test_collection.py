@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from diveval.datasets import make_collection
@@ -9,7 +11,7 @@ from diveval.errors import InputError, UsageError
 from diveval.experiments import Counting, experiment_1, from_files, from_folder, synthetic
 
 
-def test_a_folder_of_data_make_is_the_synthetic_collection(tmp_path):
+def test_a_folder_of_data_make_is_the_synthetic_collection(tmp_path: Path) -> None:
     """Judgments, weights and runs: the experiment gives the same values from files as from memory."""
     make_collection(tmp_path, topics=4, systems=4, depth=30, seed=5)
     count = Counting(bootstrap=0)
@@ -19,7 +21,7 @@ def test_a_folder_of_data_make_is_the_synthetic_collection(tmp_path):
     assert read.described.startswith(f"{tmp_path.name}: 4 topics, 4 runs")
 
 
-def test_a_folder_without_judgments_or_runs_is_said(tmp_path):
+def test_a_folder_without_judgments_or_runs_is_said(tmp_path: Path) -> None:
     """What is missing, and what brings it."""
     with pytest.raises(InputError, match=r"holds no judgments, none of qrels\.txt"):
         from_folder(tmp_path)

@@ -5,30 +5,31 @@ from __future__ import annotations
 import csv
 import io
 import json
+from typing import Any
 
 import numpy as np
 import pytest
 
 from diveval.experiments import Counting, experiment_1, experiment_2, experiment_3, experiment_4, table2, table3
 from diveval.experiments.rendering import text
-from diveval.experiments.reproduction import Column, grouped
+from diveval.experiments.reproduction import TableColumn, grouped
 from diveval.meta import unanimity
 from diveval.scores import Scores
 
 QUICK = Counting(bootstrap=50)
 
 
-def column(*tables, metrics=("RBU(p=0.8,e=0)", "RBU(p=0.9,e=0)", "P@5", "AP")):
+def column(*tables: Any, metrics: Any = ("RBU(p=0.8,e=0)", "RBU(p=0.9,e=0)", "P@5", "AP")) -> Any:
     """A column measured on plain tables, metric × run, one table a seed."""
     results = []
     for table in tables:
         values = np.array(table, dtype=float).T[:, :, None]
         runs = [f"r{i}" for i in range(len(values))]
         results.append(unanimity(Scores.of(values, runs=runs, metrics=metrics, topics=["1"]), bootstrap=0))
-    return Column("table2", "official", "Official", "here", tuple(results))
+    return TableColumn("table2", "official", "Official", "here", tuple(results))
 
 
-def test_variants_that_a_seed_tells_apart_are_not_one_group():
+def test_variants_that_a_seed_tells_apart_are_not_one_group() -> None:
     """Two RBUs agree under the first seed only: they share a row for it alone."""
     first = [[3, 2, 1], [3, 2, 1], [3, 2, 1], [3, 2, 1]]
     second = [[3, 2, 1], [3, 2, 2], [3, 2, 1], [3, 2, 1]]
@@ -37,7 +38,7 @@ def test_variants_that_a_seed_tells_apart_are_not_one_group():
     assert ("RBU(p=0.8,e=0)",) in apart and ("RBU(p=0.9,e=0)",) in apart
 
 
-def test_means_over_seeds_and_their_extremes():
+def test_means_over_seeds_and_their_extremes() -> None:
     """mu is the mean over seeds; least and most are the extremes; a range spans the variants."""
     agree = [[3, 2, 1], [3, 2, 1], [3, 2, 1], [3, 2, 1]]
     constant = [[3, 2, 1], [3, 2, 1], [3, 2, 1], [1, 1, 1]]
@@ -50,7 +51,7 @@ def test_means_over_seeds_and_their_extremes():
 
 
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
-def test_an_undefined_unanimity_is_said_and_ranks_last():
+def test_an_undefined_unanimity_is_said_and_ranks_last() -> None:
     """Where no pair is unanimous there is no number, and no crash."""
     nothing = column([[3, 2, 1], [1, 2, 3], [2, 3, 1], [1, 3, 2]])
     found = nothing.measured(["AP"])
@@ -58,14 +59,14 @@ def test_an_undefined_unanimity_is_said_and_ranks_last():
     assert len(nothing.best()) == 3
 
 
-def test_experiment_1_is_the_unanimity_of_the_runs_as_they_are(small):
+def test_experiment_1_is_the_unanimity_of_the_runs_as_they_are(small: Any) -> None:
     """109 metrics, every pair of systems on every topic."""
     result = experiment_1(small, count=QUICK)
     assert len(result.rows) == 109 and {row.pairs for row in result.rows} == {8 * 6 * 5}
     assert experiment_1(small, count=QUICK) == result
 
 
-def test_experiment_2_depends_on_the_seed_and_the_cut_only(small):
+def test_experiment_2_depends_on_the_seed_and_the_cut_only(small: Any) -> None:
     """The same seed gives the same values; another seed or another cut gives others."""
     count = Counting(bootstrap=0)
     first = experiment_2(small, seed=1, count=count)
@@ -74,7 +75,7 @@ def test_experiment_2_depends_on_the_seed_and_the_cut_only(small):
     assert experiment_2(small, seed=1, longest=10, count=count) != first
 
 
-def test_experiments_3_and_4_measure_the_official_metrics(small, small_rounds):
+def test_experiments_3_and_4_measure_the_official_metrics(small: Any, small_rounds: Any) -> None:
     """ndeval's 21 and RBU's 15; Dynamic Domain's seven and RBU's 15, on sessions in rounds of five."""
     assert len(experiment_3(small, count=QUICK).rows) == 36
     assert len(experiment_4(small_rounds, count=QUICK).rows) == 22
@@ -83,7 +84,7 @@ def test_experiments_3_and_4_measure_the_official_metrics(small, small_rounds):
     assert rounds.tolist() == [i // 5 for i in range(len(rounds))]
 
 
-def test_leaving_families_out_reaches_the_experiments(small):
+def test_leaving_families_out_reaches_the_experiments(small: Any) -> None:
     """The choice is the result's, and it changes values."""
     alone = experiment_1(small, count=Counting(bootstrap=0, leave_family_out=True))
     assert alone.leave_family_out
@@ -91,18 +92,29 @@ def test_leaving_families_out_reaches_the_experiments(small):
 
 
 @pytest.fixture(scope="module")
-def second(small):
+def second(small: Any) -> Any:
     """Table 2 with two seeds."""
     return table2([small], seeds=range(2), count=QUICK, all_variants=True)
 
 
-def test_table_2_sets_the_papers_values_beside_ours(second):
+def test_table_2_sets_the_papers_values_beside_ours(second: Any) -> None:
     """Every printed row, our best of 16 families, all variants once; in CSV the stated columns."""
     rows = list(csv.DictReader(io.StringIO(text(second, "csv"))))
     assert list(rows[0]) == [
-        "collection", "column", "rows", "variants", "paper_low", "paper_high", "mu_low", "mu_high", "low", "high",
-        "least", "most", "seeds",
-    ]  # fmt: skip
+        "collection",
+        "column",
+        "rows",
+        "variants",
+        "paper_low",
+        "paper_high",
+        "mu_low",
+        "mu_high",
+        "low",
+        "high",
+        "least",
+        "most",
+        "seeds",
+    ]
     kinds = [(row["column"], row["rows"]) for row in rows]
     assert kinds.count(("official", "printed")) == 19 and kinds.count(("simulated-50", "best")) == 16
     first = rows[0]
@@ -114,7 +126,7 @@ def test_table_2_sets_the_papers_values_beside_ours(second):
     assert len(every) == len(set(every)) == 109
 
 
-def test_every_format_says_what_cannot_match(second):
+def test_every_format_says_what_cannot_match(second: Any) -> None:
     """The paper's runs are not ours, and a made collection is called made."""
     for format in ("table", "md", "latex"):
         shown = " ".join(text(second, format).replace("%", " ").split())
@@ -124,9 +136,9 @@ def test_every_format_says_what_cannot_match(second):
     assert max(map(len, text(second, "table", width=100).splitlines())) <= 110
 
 
-def test_table_3_takes_each_collection_for_what_it_is(small, small_rounds):
+def test_table_3_takes_each_collection_for_what_it_is(small: Any, small_rounds: Any) -> None:
     """Rankings go to experiment 3, rounds to experiment 4, and nothing is made up where both are given."""
-    said = []
+    said: list[str] = []
     result = table3([small_rounds, small], count=QUICK, progress=said.append)
     assert [c.key for c in result.columns_measured] == ["official", "at-20", "at-20-without-effort", "dynamic-domain"]
     assert said == ["synthetic: official metrics", "synthetic Dynamic Domain: Dynamic Domain"]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from diveval.experiments import metric_set
-from diveval.experiments.paper import TITLES
+from diveval.experiments.paper_tables import TITLES
 from diveval.experiments.printed import expanded, printed
 from diveval.experiments.sets import official_at_20
 from diveval.metrics import as_metrics
@@ -23,7 +25,7 @@ ROWS = [19, 19, 20, 16, 5, 5, 14]  # as the paper prints them, and RBU with e = 
 
 
 @pytest.mark.parametrize(("column", "rows"), list(zip(MEASURED, ROWS, strict=True)), ids=map(" ".join, MEASURED))
-def test_every_printed_row_stands_for_measured_variants(column, rows):
+def test_every_printed_row_stands_for_measured_variants(column: Any, rows: Any) -> None:
     """As many rows as in the paper, none without variants, all within the set of that column."""
     known = {metric.name for metric in as_metrics(MEASURED[column])}
     listed = printed(*column)
@@ -31,14 +33,16 @@ def test_every_printed_row_stands_for_measured_variants(column, rows):
     assert all(row.metrics and known.issuperset(row.metrics) and 0 < row.low <= row.high < 1 for row in listed)
 
 
-def test_values_of_the_paper():
+def test_values_of_the_paper() -> None:
     """Spot checks against the print: the first and last rows, and a range."""
     assert [(row.metrics, row.low) for row in printed("table2", "official")][-1] == (("StRecall@100",), 0.2478)
-    assert printed("table2", "simulated-50")[0].high == 0.9808 and len(printed("table2", "simulated-50")[0].metrics) == 12
+    assert (
+        printed("table2", "simulated-50")[0].high == 0.9808 and len(printed("table2", "simulated-50")[0].metrics) == 12
+    )
     assert (printed("table3", "official")[1].low, printed("table3", "official")[1].high) == (0.9766, 0.9770)
 
 
-def test_braces_stand_for_every_combination():
+def test_braces_stand_for_every_combination() -> None:
     """As in a shell."""
     assert expanded("A(x={1,2})@{3,4}") == ["A(x=1)@3", "A(x=1)@4", "A(x=2)@3", "A(x=2)@4"]
     assert expanded("AP") == ["AP"]

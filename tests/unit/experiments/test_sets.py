@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -14,13 +15,13 @@ from diveval.metrics import as_metrics
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_every_name_of_a_set_is_a_metric_of_its_own(name):
+def test_every_name_of_a_set_is_a_metric_of_its_own(name: Any) -> None:
     """Names parse, and none is another's canonical text again."""
     names = metric_set(name)
     assert len(as_metrics(names)) == len(names)
 
 
-def test_the_paper_set_holds_the_variants_the_paper_lists():
+def test_the_paper_set_holds_the_variants_the_paper_lists() -> None:
     """k × 5, p × 3, α × 4, e × 5, as section 6.2 says: 109 variants of 16 families."""
     counts = Counter(family(metric.name) for metric in as_metrics(metric_set("paper")))
     assert sum(counts.values()) == 109 and len(counts) == 16
@@ -29,16 +30,18 @@ def test_the_paper_set_holds_the_variants_the_paper_lists():
     assert [counts[name] for name in ("RBP", "NRBP", "alpha_DCG", "EU", "RBU")] == [3, 12, 20, 20, 15]
 
 
-def test_the_official_set_is_what_ndeval_prints_and_rbu():
+def test_the_official_set_is_what_ndeval_prints_and_rbu() -> None:
     """21 columns of ndeval and 15 variants of RBU; at 20, six and fifteen, or three without effort."""
     assert len(metric_set("official")) == 21 + 15
     assert len(official_at_20()) == 6 + 15
     assert [name for name in official_at_20(efforts=(0,)) if name.startswith("RBU")] == [
-        "RBU(p=0.8,e=0)@20", "RBU(p=0.9,e=0)@20", "RBU(p=0.99,e=0)@20",
-    ]  # fmt: skip
+        "RBU(p=0.8,e=0)@20",
+        "RBU(p=0.9,e=0)@20",
+        "RBU(p=0.99,e=0)@20",
+    ]
 
 
-def test_an_unknown_set_names_the_nearest():
+def test_an_unknown_set_names_the_nearest() -> None:
     """One line with the valid names."""
     with pytest.raises(UsageError, match="nearest: paper"):
         metric_set("papers")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +21,7 @@ from diveval.scoring import score
 METRICS = ["RBU(p=0.9,e=0.05)", "alpha_nDCG@10", "EU", "AP_IA", "ERR_IA@20", "Dsharp_nDCG@10", "NRBP"]
 
 
-def scores_of_files(folder, runs, **choices):
+def scores_of_files(folder: Any, runs: Any, **choices: Any) -> Any:
     """Every metric on what was written, in the order of the runs."""
     paths = [folder / "runs" / f"{run.name}.run" for run in runs]
     return evaluate(folder / "qrels.txt", paths, METRICS, weights=folder / "weights.txt", **choices)
@@ -27,17 +29,19 @@ def scores_of_files(folder, runs, **choices):
 
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")  # a list cut to nothing is a missing topic
 @pytest.mark.parametrize("longest", [None, 10])
-def test_reading_back_gives_the_scenarios_scores_to_the_last_bit(small, tmp_path, longest):
+def test_reading_back_gives_the_scenarios_scores_to_the_last_bit(small: Any, tmp_path: Path, longest: Any) -> None:
     """Relevance, weights and cuts survive the files as doubles."""
     scenario = Scenario(7, grades=True, weights=True, lengths=True, longest=longest)
     simulate(small.judgments, small.runs, scenario, tmp_path)
     judgments = reweight(regrade(small.judgments, 7), 7)
     rankings = {o: [truncate(r, 7, longest=longest) for r in runs] for o, runs in small.rankings.items()}
     expected = score(judgments, rankings, as_metrics(METRICS), Options.of(gain="identity"))
-    assert np.array_equal(scores_of_files(tmp_path, small.runs, gain="identity").values, expected.values)
+    assert np.array_equal(
+        scores_of_files(tmp_path, small.runs, gain="identity", missing_topics="zero").values, expected.values
+    )
 
 
-def test_what_is_not_asked_for_stays_as_it_was(small, tmp_path):
+def test_what_is_not_asked_for_stays_as_it_was(small: Any, tmp_path: Path) -> None:
     """Only the weights are drawn: grades are whole numbers still, and rankings are complete."""
     simulate(small.judgments, small.runs, Scenario(1, weights=True), tmp_path)
     expected = score(reweight(small.judgments, 1), small.rankings, as_metrics(METRICS), Options())
@@ -45,25 +49,30 @@ def test_what_is_not_asked_for_stays_as_it_was(small, tmp_path):
     assert {line.split()[3] for line in (tmp_path / "qrels.txt").open()} <= set("01234")
 
 
-def test_the_readme_tells_how_to_read_it(small, tmp_path):
+def test_the_readme_tells_how_to_read_it(small: Any, tmp_path: Path) -> None:
     """Seed, steps, and the options without which the files mean something else."""
     options = Options.of(order="rank")
-    runs = [replace(run, topics={t: replace(x, ranks=np.arange(1, len(x.documents) + 1)) for t, x in run.topics.items()}) for run in small.runs]
-    made = simulate(small.judgments, runs, Scenario(4, grades=True, lengths=True, longest=50), tmp_path, options=options)
+    runs = [
+        replace(run, topics={t: replace(x, ranks=np.arange(1, len(x.documents) + 1)) for t, x in run.topics.items()})
+        for run in small.runs
+    ]
+    made = simulate(
+        small.judgments, runs, Scenario(4, grades=True, lengths=True, longest=50), tmp_path, options=options
+    )
     readme = (tmp_path / "README.txt").read_text()
     assert "seed 4" in readme and "rand(0..50)" in readme and "--gain identity" in readme
-    assert made.reading == " --weights weights.txt --gain identity --order rank --ties docno-desc"
+    assert made.reading == " --weights weights.txt --gain identity --missing-topics zero --order rank --ties docno-desc"
     assert {path.name for path in made.files} >= {"qrels.txt", "weights.txt", "README.txt"}
 
 
-def test_a_run_without_a_document_left_is_said_and_not_written(small, tmp_path):
+def test_a_run_without_a_document_left_is_said_and_not_written(small: Any, tmp_path: Path) -> None:
     """An empty file could not be read as a run."""
     with pytest.warns(match="no document is left"):
         made = simulate(small.judgments, small.runs, Scenario(0, lengths=True, longest=0), tmp_path)
     assert not list((tmp_path / "runs").iterdir()) and len(made.files) == 3
 
 
-def test_clear_errors(small, tmp_path):
+def test_clear_errors(small: Any, tmp_path: Path) -> None:
     """Nothing asked for, two runs of one name, a folder that holds runs already."""
     with pytest.raises(UsageError, match="nothing to simulate"):
         Scenario(1)
@@ -76,7 +85,7 @@ def test_clear_errors(small, tmp_path):
         simulate(small.judgments, small.runs, scenario, tmp_path)
 
 
-def test_a_name_cannot_lead_out_of_the_folder(small, tmp_path):
+def test_a_name_cannot_lead_out_of_the_folder(small: Any, tmp_path: Path) -> None:
     """Separators and leading dots are not kept."""
     run = Run("../../evil name", small.runs[0].topics)
     made = simulate(small.judgments, [run], Scenario(1, weights=True), tmp_path)

@@ -1,6 +1,7 @@
 """Agreement between metrics: worked values, the matrix and its order."""
 
 import json
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -11,14 +12,14 @@ from diveval.meta import agreement, kendall_tau, rbo, tau_ap
 from diveval.scores import Scores
 
 
-def table(means, names=None):
+def table(means: Any, names: Any = None) -> Any:
     """Scores of one topic whose values are the means: metric × run."""
     values = np.asarray(means, dtype=float).T[:, :, None]
     runs = [f"r{r}" for r in range(values.shape[0])]
     return Scores.of(values, runs=runs, metrics=names or [f"m{m}" for m in range(values.shape[1])], topics=["t"])
 
 
-def test_worked_values():
+def test_worked_values() -> None:
     """Three systems, the last two swapped: τ = 1/3, τ_AP = ½, RBO from its three depths."""
     x, y = [3, 2, 1], [3, 1, 2]
     assert kendall_tau(x, y) == pytest.approx(1 / 3)
@@ -27,7 +28,7 @@ def test_worked_values():
     assert rbo(x, y, p=p) == pytest.approx(p**3 + (1 - p) / p * (p + p**2 / 2 + p**3))
 
 
-def test_tau_ap_weighs_the_top():
+def test_tau_ap_weighs_the_top() -> None:
     """A swap at the top costs more than one at the bottom; Kendall's τ cannot tell them apart."""
     truth = [5, 4, 3, 2, 1]
     top, bottom = [4, 5, 3, 2, 1], [5, 4, 3, 1, 2]
@@ -35,14 +36,14 @@ def test_tau_ap_weighs_the_top():
     assert kendall_tau(truth, top) == kendall_tau(truth, bottom)
 
 
-def test_ties_of_a_constant_metric():
+def test_ties_of_a_constant_metric() -> None:
     """All tied: no τ-b, and a τ_AP of 0 both ways."""
     assert kendall_tau([1, 2, 3], [5, 5, 5]) is None
     assert tau_ap([1, 2, 3], [5, 5, 5]) == pytest.approx(0)
     assert tau_ap([5, 5, 5], [1, 2, 3]) == pytest.approx(0)
 
 
-def test_matrix_equals_scipy_on_means():
+def test_matrix_equals_scipy_on_means() -> None:
     """Each cell is scipy's τ of the two rankings by mean."""
     values = np.round(np.random.default_rng(1).random((7, 4, 9)), 1)
     scores = Scores.of(values, runs=list("abcdefg"), metrics=list("wxyz"), topics=[str(t) for t in range(9)])
@@ -53,13 +54,13 @@ def test_matrix_equals_scipy_on_means():
     assert result.value("w", "w") == pytest.approx(1.0)
 
 
-def test_tau_ap_takes_the_row_as_reference():
+def test_tau_ap_takes_the_row_as_reference() -> None:
     """matrix[i][j] judges the ranking by j with that of i."""
     result = agreement(table([[3, 2, 1, 0], [2, 3, 0, 1]]), method="tau_ap")
     assert result.value("m0", "m1") == pytest.approx(tau_ap([3, 2, 1, 0], [2, 3, 0, 1]))
 
 
-def test_clustering_puts_like_beside_like():
+def test_clustering_puts_like_beside_like() -> None:
     """Two groups of metrics, given interleaved, come out apart."""
     up, down = [1, 2, 3, 4, 5, 6], [6, 5, 4, 3, 2, 1]
     near_up, near_down = [2, 1, 3, 4, 5, 6], [5, 6, 4, 3, 2, 1]
@@ -71,7 +72,7 @@ def test_clustering_puts_like_beside_like():
 
 
 @pytest.mark.parametrize("method", ["tau", "tau_ap", "rbo"])
-def test_a_constant_metric_is_no_error(method):
+def test_a_constant_metric_is_no_error(method: Literal["tau", "tau_ap", "rbo"]) -> None:
     """An undefined cell is None, never NaN, and the order still holds every metric."""
     result = agreement(table([[1, 2, 3], [1, 1, 1], [3, 2, 1]]), method=method)
     parsed = json.loads(result.to_json())
@@ -81,16 +82,16 @@ def test_a_constant_metric_is_no_error(method):
     assert result.to_csv().splitlines()[0] == "metric,other,value"
 
 
-def test_one_or_two_metrics_need_no_clustering():
+def test_one_or_two_metrics_need_no_clustering() -> None:
     """Small sets are ordered by name."""
     assert agreement(table([[1, 2]])).order == ("m0",)
     assert agreement(table([[1, 2], [2, 1]])).order == ("m0", "m1")
 
 
-def test_wrong_arguments_are_named():
+def test_wrong_arguments_are_named() -> None:
     """Unknown methods, wrong p, single systems and empty means are refused in one line."""
     with pytest.raises(UsageError, match="no rank correlation 'spearman'; choose one of tau, tau_ap, rbo"):
-        agreement(table([[1, 2]]), method="spearman")
+        agreement(table([[1, 2]]), method="spearman")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="p must lie between 0 and 1"):
         agreement(table([[1, 2]]), method="rbo", p=1.0)
     with pytest.raises(UsageError, match="the same two or more systems"):

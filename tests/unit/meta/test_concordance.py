@@ -2,6 +2,7 @@
 
 import json
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,14 +17,14 @@ from diveval.meta.concordance import sign_test
 from diveval.scores import Scores
 
 
-def table(values, names):
+def table(values: Any, names: Any) -> Any:
     """Scores from metric × run × topic."""
     values = np.asarray(values, dtype=float).transpose(1, 0, 2)
     runs, topics = [f"r{r}" for r in range(values.shape[0])], [f"t{t}" for t in range(values.shape[2])]
     return Scores.of(values, runs=runs, metrics=names, topics=topics)
 
 
-def plain(values, one, other, golds):
+def plain(values: Any, one: Any, other: Any, golds: Any) -> Any:
     """The counts of the concordance test, pair by pair: disagreements, correct by either, by both."""
     counts = [0, 0, 0, 0]
     for t in range(values.shape[2]):
@@ -42,7 +43,7 @@ def plain(values, one, other, golds):
     ),
     st.sampled_from([[2], [3], [2, 3]]),
 )
-def test_fast_and_plain_agree(values, golds):
+def test_fast_and_plain_agree(values: Any, golds: Any) -> None:
     """Shares and p follow from the counts of the literal algorithm, with one gold metric or two."""
     names = ["a", "b", "gold1", "gold2"]
     row = concordance(table(values, names), gold=[names[g] for g in golds], metrics=["a", "b"]).rows[0]
@@ -58,13 +59,13 @@ def test_fast_and_plain_agree(values, golds):
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(0, 1), (5, 5), (3, 9), (40, 22)])
-def test_sign_test_equals_scipy(wins, losses):
+def test_sign_test_equals_scipy(wins: int, losses: int) -> None:
     """Two-sided binomial p, as scipy gives it."""
     assert sign_test(wins, losses) == pytest.approx(stats.binomtest(wins, wins + losses).pvalue)
     assert sign_test(losses, wins) == sign_test(wins, losses)
 
 
-def test_blocks_change_nothing(monkeypatch):
+def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Counting a few pairs at a time gives the same table."""
     import sys
 
@@ -75,7 +76,7 @@ def test_blocks_change_nothing(monkeypatch):
     assert [(row.metric, row.other) for row in whole.rows] == [("a", "b"), ("a", "c"), ("b", "c")]
 
 
-def test_golds_may_be_spelled_as_the_paper_does():
+def test_golds_may_be_spelled_as_the_paper_does() -> None:
     """S-Recall@10 is found under its canonical name, and is not compared with itself."""
     scores = table(np.random.default_rng(0).random((3, 4, 5)), ["a", "b", "StRecall@10"])
     result = concordance(scores, gold="S-Recall@10")
@@ -83,7 +84,7 @@ def test_golds_may_be_spelled_as_the_paper_does():
     assert [(row.metric, row.other) for row in result.rows] == [("a", "b")]
 
 
-def test_wrong_arguments_and_exports():
+def test_wrong_arguments_and_exports() -> None:
     """Unknown gold metrics and lonely metrics are refused; exports name the gold."""
     scores = table(np.random.default_rng(0).random((3, 4, 5)), ["a", "b", "gold"])
     with pytest.raises(UsageError, match="no scores for 'S-Recall'"):

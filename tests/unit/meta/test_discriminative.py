@@ -4,6 +4,8 @@ import csv
 import io
 import json
 import math
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -17,7 +19,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 
 
 @pytest.fixture
-def scores():
+def scores() -> Any:
     """A sharp metric, a blunt one (two values only), and one that ties every run."""
     rng = np.random.default_rng(0)
     sharp = rng.normal(size=(4, 30)) * 0.2 + np.linspace(0.5, 0, 4)[:, None]
@@ -26,7 +28,7 @@ def scores():
     return Scores.of(values, runs=list("abcd"), metrics=["sharp", "blunt", "flat"], topics=topics)
 
 
-def literal_bootstrap(x, y, alpha, resamples, seed):
+def literal_bootstrap(x: Any, y: Any, alpha: Any, resamples: Any, seed: int) -> Any:
     """Sakai 2006, figures 1, 2 and 5, resample by resample: ASL and the difference the pair requires."""
     z = x - y
     n = len(z)
@@ -41,7 +43,7 @@ def literal_bootstrap(x, y, alpha, resamples, seed):
     return (1 + reached) / (1 + resamples), required
 
 
-def test_bootstrap_equals_the_published_algorithm(scores):
+def test_bootstrap_equals_the_published_algorithm(scores: Any) -> None:
     """ASL of every pair, and the largest difference any pair requires, as Sakai computes them."""
     result = discriminative(scores, method="bootstrap", resamples=400, seed=2)
     values = scores.array("sharp")
@@ -54,7 +56,7 @@ def test_bootstrap_equals_the_published_algorithm(scores):
 
 
 @pytest.mark.parametrize("method", ["tukey", "bootstrap"])
-def test_asl_is_the_p_of_compare(scores, method):
+def test_asl_is_the_p_of_compare(scores: Any, method: Literal["tukey", "bootstrap"]) -> None:
     """The same test on the same draws: discriminative power and `compare` cannot disagree."""
     result = discriminative(scores, method=method, resamples=500, seed=3)
     rows = compare(scores, "sharp", test=method, resamples=500, seed=3, correction="none").rows
@@ -63,14 +65,14 @@ def test_asl_is_the_p_of_compare(scores, method):
 
 
 @pytest.mark.parametrize("method", ["tukey", "bootstrap"])
-def test_a_sharper_metric_tells_more_pairs_apart(scores, method):
+def test_a_sharper_metric_tells_more_pairs_apart(scores: Any, method: Literal["tukey", "bootstrap"]) -> None:
     """The sharp metric beats the blunt one, and a metric that ties every run tells none apart."""
     sharp, blunt, flat = discriminative(scores, method=method, resamples=500).rows
     assert sharp.share >= blunt.share > flat.share == 0.0
     assert flat.required == 0.0
 
 
-def test_the_required_difference_of_tukey_separates_the_pairs(scores):
+def test_the_required_difference_of_tukey_separates_the_pairs(scores: Any) -> None:
     """A pair is significant exactly when its difference exceeds the required one."""
     result = discriminative(scores, resamples=999)
     means = scores.array("sharp").mean(axis=1)
@@ -79,7 +81,7 @@ def test_the_required_difference_of_tukey_separates_the_pairs(scores):
         assert (asl < 0.05) == (difference > result.rows[0].required)
 
 
-def test_curve_falls_from_the_largest_asl(scores):
+def test_curve_falls_from_the_largest_asl(scores: Any) -> None:
     """Per metric every pair once, ASL descending; the CSV holds the same."""
     result = discriminative(scores, resamples=200)
     curve = [record["asl"] for record in result.curve() if record["metric"] == "sharp"]
@@ -90,14 +92,14 @@ def test_curve_falls_from_the_largest_asl(scores):
 
 
 @pytest.mark.parametrize("method", ["tukey", "bootstrap"])
-def test_order_plays_no_part(scores, method):
+def test_order_plays_no_part(scores: Any, method: Literal["tukey", "bootstrap"]) -> None:
     """Shuffled runs and topics give the same levels."""
     shuffled = scores.select(runs=list("cadb"), topics=list(reversed(scores.topics)))
-    options = {"method": method, "resamples": 200}
-    assert discriminative(scores, **options) == discriminative(shuffled, **options)
+    asl = partial(discriminative, method=method, resamples=200)
+    assert asl(scores) == asl(shuffled)
 
 
-def test_metrics_may_count_different_topics(scores):
+def test_metrics_may_count_different_topics(scores: Any) -> None:
     """Each metric uses the topics that all runs count for it."""
     counted = np.ones(scores.values.shape, dtype=bool)
     counted[1, 1, 10:] = False
@@ -107,7 +109,7 @@ def test_metrics_may_count_different_topics(scores):
     assert result.asl[0] == discriminative(scores.select(metrics=["sharp"]), resamples=200).asl[0]
 
 
-def test_too_few_topics_are_refused(scores):
+def test_too_few_topics_are_refused(scores: Any) -> None:
     """Fewer than two common topics: one line that names the metric."""
     counted = np.ones(scores.values.shape, dtype=bool)
     counted[1, 1, 1:] = False
@@ -126,13 +128,13 @@ def test_too_few_topics_are_refused(scores):
         ({"resamples": 10}, "resamples must be 100 or more"),
     ],
 )
-def test_wrong_arguments_are_named(scores, options, message):
+def test_wrong_arguments_are_named(scores: Any, options: Any, message: str) -> None:
     """Each wrong argument gets one line."""
     with pytest.raises(UsageError, match=message):
         discriminative(scores, **options)
 
 
-def test_exports(scores):
+def test_exports(scores: Any) -> None:
     """CSV and JSON hold the summary; the reference names both methods."""
     result = discriminative(scores, resamples=200)
     assert result.to_csv().splitlines()[0] == "metric,pairs,significant,share,required,topics"

@@ -1,5 +1,8 @@
 """Every chart draws, saves as SVG, and shows its data."""
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -22,7 +25,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 GRID = [f"RBU(p={p},e={e})@20" for p in ("0.8", "0.99") for e in ("0", "0.05")]
 
 
-def make(seed=0, noise=0.0):
+def make(seed: int = 0, noise: float = 0.0) -> Any:
     rng = np.random.default_rng(1)
     values = rng.random((5, 1, 12)) + 0.2 * rng.random((5, 6, 12))
     values = values + noise * np.random.default_rng(seed).normal(size=values.shape)
@@ -43,18 +46,26 @@ CHARTS = {
     "sensitivity-list": lambda: plots.sensitivity_chart(sensitivity(SCORES, reference=GRID[0])),
     "rank-range": lambda: plots.rank_range_chart(sensitivity(SCORES, reference=GRID[0])),
     "robustness": lambda: plots.robustness_chart(
-        robustness(SCORES, rescored(lambda seed, level: make(seed, level), levels=[0.1, 0.5], seeds=[1, 2])), most=3
+        robustness(SCORES, rescored(make, levels=[0.1, 0.5], seeds=[1, 2])), most=3
     ),
 }
 SHOWN = {
-    "unanimity": "Metric Unanimity", "strictness": "Strictness", "interval": "run4", "comparison": "run0 − run1",
-    "discriminative": "ASL", "agreement": "Kendall", "concordance": "Concordance with S-Recall@10",
-    "sensitivity": "0.99", "sensitivity-list": "P@10", "rank-range": "run3", "robustness": "Rank correlation",
-}  # fmt: skip
+    "unanimity": "Metric Unanimity",
+    "strictness": "Strictness",
+    "interval": "run4",
+    "comparison": "run0 − run1",
+    "discriminative": "ASL",
+    "agreement": "Kendall",
+    "concordance": "Concordance with S-Recall@10",
+    "sensitivity": "0.99",
+    "sensitivity-list": "P@10",
+    "rank-range": "run3",
+    "robustness": "Rank correlation",
+}
 
 
 @pytest.mark.parametrize("name", CHARTS)
-def test_charts_save_as_svg(name, tmp_path):
+def test_charts_save_as_svg(name: Any, tmp_path: Path) -> None:
     """Each chart becomes an SVG with its words as text, on white."""
     path = plots.save(CHARTS[name](), tmp_path / f"{name}.svg")
     drawn = path.read_text(encoding="utf-8")
@@ -64,7 +75,7 @@ def test_charts_save_as_svg(name, tmp_path):
     assert "NaN" not in drawn
 
 
-def test_charts_save_as_png_html_and_json(tmp_path):
+def test_charts_save_as_png_html_and_json(tmp_path: Path) -> None:
     """The ending of the path decides the format; another ending is refused."""
     chart = CHARTS["strictness"]()
     assert plots.save(chart, tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
@@ -74,7 +85,7 @@ def test_charts_save_as_png_html_and_json(tmp_path):
         plots.save(chart, tmp_path / "a.pdf")
 
 
-def test_undefined_values_are_left_out(tmp_path):
+def test_undefined_values_are_left_out(tmp_path: Path) -> None:
     """A metric without MU has no point, and a metric without τ no cell; an empty chart still saves."""
     values = np.array([[[1.0], [1.0], [2.0]], [[2.0], [1.0], [1.0]]])
     scores = Scores.of(values, runs=["a", "b"], metrics=["up", "flat", "down"], topics=["t"])
@@ -86,7 +97,7 @@ def test_undefined_values_are_left_out(tmp_path):
     assert not any("flat" in (cell["x"], cell["y"]) for cell in cells)
 
 
-def test_many_metrics_leave_out_the_numbers():
+def test_many_metrics_leave_out_the_numbers() -> None:
     """Beyond twelve columns the cells are too small for text."""
     values = np.random.default_rng(0).random((4, 13, 3))
     names = [f"m{i}" for i in range(13)]

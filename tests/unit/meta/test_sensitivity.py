@@ -1,6 +1,7 @@
 """Sensitivity of the system ranking to parameters."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,11 +15,11 @@ MEANS = np.array([[0.9, 0.5, 0.1], [0.9, 0.4, 0.4], [0.5, 0.9, 0.1], [0.1, 0.5, 
 
 
 @pytest.fixture
-def scores():
+def scores() -> Any:
     return Scores.of(MEANS.T[:, :, None], runs=["x", "y", "z"], metrics=NAMES, topics=["t"])
 
 
-def test_each_variant_is_compared_with_the_reference(scores):
+def test_each_variant_is_compared_with_the_reference(scores: Any) -> None:
     """The value of a cell is τ between its ranking and the reference's; its leader is its best run."""
     result = sensitivity(scores, reference=NAMES[0])
     assert [row.value for row in result.rows] == [kendall_tau(MEANS[0], other) for other in MEANS]
@@ -26,30 +27,30 @@ def test_each_variant_is_compared_with_the_reference(scores):
     assert result.rows[3].parameters == {"e": "0.05", "p": "0.99"}
 
 
-def test_ranges_hold_the_best_and_worst_rank(scores):
+def test_ranges_hold_the_best_and_worst_rank(scores: Any) -> None:
     """x is first and last, y between first and second, z between second (tied) and last."""
     ranges = {row.run: (row.rank, row.best, row.worst) for row in sensitivity(scores, reference=NAMES[0]).ranges}
     assert ranges == {"x": (1, 1, 3), "y": (2, 1, 2), "z": (3, 1, 3)}
 
 
-def test_tau_ap_and_rbo_are_offered(scores):
+def test_tau_ap_and_rbo_are_offered(scores: Any) -> None:
     """The reference agrees fully with itself under each coefficient."""
     for method in ("tau_ap", "rbo"):
         assert sensitivity(scores, reference=NAMES[0], method=method).rows[0].value == pytest.approx(1.0)
 
 
-def test_an_unknown_reference_is_named(scores):
+def test_an_unknown_reference_is_named(scores: Any) -> None:
     """The nearest names are listed."""
     with pytest.raises(UsageError, match=r"no scores for 'RBU\(p=0.5,e=0\)'; nearest"):
         sensitivity(scores, reference="RBU(p=0.5,e=0)")
 
 
-def test_the_reference_may_be_spelled_otherwise(scores):
+def test_the_reference_may_be_spelled_otherwise(scores: Any) -> None:
     """Any spelling of a metric is found, and the result names it as the table does."""
     assert sensitivity(scores, reference="RBU(e=0.05,p=0.8)").variant == NAMES[1]
 
 
-def test_exports(scores):
+def test_exports(scores: Any) -> None:
     """CSV has one line per variant, JSON also the ranges."""
     result = sensitivity(scores, reference=NAMES[0])
     lines = result.to_csv().splitlines()

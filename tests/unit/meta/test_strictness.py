@@ -1,6 +1,7 @@
 """Strictness, against its definition written out."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,17 +14,20 @@ from diveval.meta import strictness
 from diveval.scores import Scores
 
 
-def table(values, counted=None):
+def table(values: Any, counted: Any = None) -> Any:
     """Scores from metric × run × topic."""
     values = np.asarray(values, dtype=float).transpose(1, 0, 2)
     runs, metrics, topics = (range(n) for n in values.shape)
     return Scores.of(
-        values, runs=[f"r{r}" for r in runs], metrics=[f"m{m}" for m in metrics], topics=[f"t{t}" for t in topics],
+        values,
+        runs=[f"r{r}" for r in runs],
+        metrics=[f"m{m}" for m in metrics],
+        topics=[f"t{t}" for t in topics],
         counted=counted,
-    )  # fmt: skip
+    )
 
 
-def plain(values, m):
+def plain(values: Any, m: Any) -> Any:
     """1 − mean of max(0, place under m − lowest place under another)."""
     excess = []
     _, runs, topics = values.shape
@@ -43,14 +47,14 @@ def plain(values, m):
         lambda shape: hnp.arrays(np.int64, shape, elements=st.integers(0, 3))
     )
 )
-def test_fast_and_plain_agree(values):
+def test_fast_and_plain_agree(values: Any) -> None:
     """The vectorised form gives what the definition gives."""
     for m, row in enumerate(strictness(table(values)).rows):
         assert row.strictness == pytest.approx(plain(values, m), abs=1e-12)
         assert row.outputs == values.shape[1] * values.shape[2]
 
 
-def test_a_metric_that_never_outscores_is_strict():
+def test_a_metric_that_never_outscores_is_strict() -> None:
     """Metrics that place the outputs alike are fully strict; a contrarian is not."""
     good = [[[3], [2], [1]], [[30], [20], [10]]]
     assert [row.strictness for row in strictness(table(good)).rows] == [1.0, 1.0]
@@ -59,7 +63,7 @@ def test_a_metric_that_never_outscores_is_strict():
     assert rows[2].overscored == pytest.approx(1 / 3)
 
 
-def test_missing_outputs_take_no_part():
+def test_missing_outputs_take_no_part() -> None:
     """An output one metric does not count is neither placed nor a rival."""
     values = np.array([[[3], [2], [1], [9]], [[1], [2], [3], [0]]])
     counted = np.ones((4, 2, 1), dtype=bool)
@@ -67,7 +71,7 @@ def test_missing_outputs_take_no_part():
     assert strictness(table(values, counted)).rows == strictness(table(values[:, :3])).rows
 
 
-def test_undefined_and_wrong_input():
+def test_undefined_and_wrong_input() -> None:
     """One metric, or no common topic, is refused in one line; exports hold the reference."""
     with pytest.raises(UsageError, match="two or more are needed, got 1"):
         strictness(table([[[1], [2]]]))

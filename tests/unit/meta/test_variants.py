@@ -18,12 +18,12 @@ from diveval.meta.variants import Variant, family, label
         ("@odd(", "@odd("),
     ],
 )
-def test_family_is_the_name_before_parameters(metric, expected):
+def test_family_is_the_name_before_parameters(metric: str, expected: str) -> None:
     """What stands before `(` or `@`; a text of another shape is its own family."""
     assert family(metric) == expected
 
 
-def test_parameters_are_read_and_sorted():
+def test_parameters_are_read_and_sorted() -> None:
     """The cutoff is one more parameter."""
     assert Variant.of("RBU(p=0.99,e=0.05)@20").parameters == (("@", "20"), ("e", "0.05"), ("p", "0.99"))
 
@@ -44,7 +44,7 @@ def test_parameters_are_read_and_sorted():
         (["dd.ERR(mean=harmonic)", "dd.ERR(mean=arithmetic)"], "dd.ERR mean={arithmetic,harmonic}"),
     ],
 )
-def test_label_shows_variants_as_the_paper_does(metrics, expected):
+def test_label_shows_variants_as_the_paper_does(metrics: list[str], expected: str) -> None:
     """Full grids are written once, with the values in braces, numbers in numeric order."""
     assert label(metrics) == expected
     assert label(metrics[::-1]) == expected

@@ -2,82 +2,85 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from diveval import evaluate
 from diveval.metrics import Ranking, entries, parse
-from diveval.metrics.algebra import Aspects, Decay, GlobalGain, Log, Overall
-from diveval.metrics.batch import PADDING, Batch, running, shared
-from diveval.metrics.compat.ndeval import Ideal
-from diveval.metrics.ideal import Greedy, optimum
+from diveval.metrics.algebra import Aspects, Decay, GlobalGain, Log, Overall, running
+from diveval.metrics.batch import PADDING, Batch, shared
+from diveval.metrics.ideal import Greedy
 from diveval.metrics.metric import Entry, Parameter
+from diveval.metrics.optimum import optimum
 
 WEIGHTS = [0.25, 0.75]
 
 
-def batch(*, pool=2, weights=WEIGHTS, **more):
+def batch(*, pool: int = 2, weights: Any = WEIGHTS, **more: Any) -> Any:
     """Three systems over two aspects: two hits, one hit, none; four, two and three documents long."""
     relevance = np.array([[[0.5, 1.0], [0.0, 0.0], [0.0, 0.0]], [[0.25, 0.0], [0.75, 0.0], [0.0, 0.0]]])
     ranks = np.array([[1, 3], [2, PADDING], [PADDING, PADDING]])
     best = np.array([[0.5, 1.0, 0.0], [0.25, 0.0, 0.75], [0.5, 0.5, 0.5]])[:pool]
-    return Batch(relevance, ranks, np.array([4, 2, 3]), np.array(weights), best, **more)
+    return Batch.of_topic(relevance, ranks, np.array([4, 2, 3]), np.array(weights), best, **more)
 
 
 # --- what is kept ---------------------------------------------------------------------------------------------------
 
 
-def test_a_piece_is_made_once_for_its_maker_and_arguments():
+def test_a_piece_is_made_once_for_its_maker_and_arguments() -> None:
     """The same maker with other arguments, and another maker with the same, make pieces of their own."""
     made = []
 
-    def sums(a, b, of):
-        made.append((a, b, of.systems))
+    def sums(a: Any, b: Any, of: Any) -> Any:
+        made.append((a, b, of.rows))
         return a + b
 
-    def products(a, b, of):
+    def products(a: Any, b: Any, of: Any) -> Any:
         return a * b
 
     here = batch()
-    assert [here.once(sums, 2, 3), here.once(sums, 2, 3), here.once(sums, 3, 3), here.once(products, 2, 3)] == [5, 5, 6, 6]
+    assert [here.once(sums, 2, 3), here.once(sums, 2, 3), here.once(sums, 3, 3), here.once(products, 2, 3)] == [
+        5,
+        5,
+        6,
+        6,
+    ]
     assert made == [(2, 3, 3), (3, 3, 3)]
     assert batch().once(sums, 2, 3) == 5 and len(made) == 3
 
 
-@pytest.mark.parametrize(("name", "steps"), [("nRBU@2", 2), ("alpha_nDCG", 3), ("ndeval.alpha_nDCG@2", 2), ("ndeval.nERR_IA@9", 3)])
-def test_an_ideal_list_is_made_before_there_are_systems(monkeypatch, name, steps):
+@pytest.mark.parametrize(
+    ("name", "steps"),
+    [("nRBU(ideal=greedy)@2", 2), ("alpha_nDCG", 3), ("ndeval.alpha_nDCG@2", 2), ("ndeval.nERR_IA@9", 3)],
+)
+def test_an_ideal_list_is_made_once_for_all_systems(monkeypatch: pytest.MonkeyPatch, name: str, steps: int) -> None:
     """As far as the cutoff needs it, and not again by the batches that share the topic's pieces."""
     taken = []
-    for kind, step in ((Greedy, "_extend"), (Ideal, "_take")):
-        plain = getattr(kind, step)
-        monkeypatch.setattr(kind, step, lambda self, plain=plain: (taken.append(1), plain(self)))
-    alone, together = parse(name).score(batch()).tolist(), {}
+    plain = Greedy._extend
+
+    def counted(self: Greedy) -> None:
+        taken.append(1)
+        plain(self)
+
+    monkeypatch.setattr(Greedy, "_extend", counted)
+    alone = parse(name).score(batch()).tolist()
+    together: dict[object, object] = {}
     assert len(taken) == steps
-    bare = batch(pool_kept=together)
-    parse(name).formula.prepare(replace(bare, relevance=bare.relevance[:, :0], ranks=bare.ranks[:0], lengths=bare.lengths[:0]))
-    assert len(taken) == 2 * steps
     assert [parse(name).score(batch(pool_kept=together)).tolist() for _ in range(2)] == [alone] * 2
     assert len(taken) == 2 * steps
 
 
-def test_what_needs_no_preparation_makes_nothing():
-    """A sum has no ideal list."""
-    together = {}
-    parse("RBU@5").formula.prepare(batch(pool_kept=together))
-    assert together == {}
-
-
-def test_a_table_is_made_again_only_where_it_is_too_short():
+def test_a_table_is_made_again_only_where_it_is_too_short() -> None:
     """It reaches to the rank that is asked for, with room for a thousand more, and serves all topics."""
     made = []
 
-    def squares(scale, longest):
+    def squares(scale: Any, longest: Any) -> Any:
         made.append((scale, longest))
         return scale * np.arange(longest + 1.0) ** 2
 
-    tables = {}
+    tables: dict[object, object] = {}
     for longest in (0, 3, 1023, 1024, 2047, 5):
         found = batch(tables=tables).table(squares, 2.0, longest=longest)
         assert found[longest] == 2.0 * longest**2
@@ -85,14 +88,14 @@ def test_a_table_is_made_again_only_where_it_is_too_short():
     assert made == [(2.0, 1023), (2.0, 2047), (3.0, 1023)]
 
 
-def test_equal_parts_are_one_key():
+def test_equal_parts_are_one_key() -> None:
     """The same object for equal parts, another for others."""
     assert shared(Aspects(), Log()) is shared(Aspects(), Log())
     assert shared(Aspects(), Log()) is not shared(Aspects(weighted=False), Log())
     assert shared(Log(), 5).parts == (Log(), 5)
 
 
-def test_the_pieces_by_hand():
+def test_the_pieces_by_hand() -> None:
     """Padding looks up rank 0, divides by 1 and is first nowhere; the overall column is the best of the aspects."""
     here = batch()
     assert here.lookup.tolist() == [[1, 3], [2, 0], [0, 0]]
@@ -101,7 +104,7 @@ def test_the_pieces_by_hand():
     assert here.first_ranks(Overall()).tolist() == [[1, 2, PADDING]]
     assert here.seen_by(Overall()).tolist() == [[[0.5, 1.0], [0.75, 0.0], [0.0, 0.0]]]
     assert here.seen_by(GlobalGain()).tolist() == [[[0.3125, 0.25], [0.5625, 0.0], [0.0, 0.0]]]
-    assert here.pool_seen_by(Overall()).tolist() == [[0.5, 1.0, 0.75]]
+    assert here.pool_seen_by(Overall()).tolist() == [[[0.5, 1.0, 0.75]]]
     assert here.gain(Aspects(), Decay(0.5)).tolist() == [[0.125 + 0.1875, 0.125], [0.5625, 0.0], [0.0, 0.0]]
     assert here.discounts(Log()).tolist() == [[1.0, 0.5], [1 / np.log2(3), 0.0], [0.0, 0.0]]
     assert [here.hits_within(k).tolist() for k in (1, 2, 3, 9, None)] == [[1, 0, 0], [1, 1, 0], *[[2, 1, 0]] * 3]
@@ -109,7 +112,7 @@ def test_the_pieces_by_hand():
     assert running(here.relevance > 0.0).tolist() == [[[1, 2], [0, 0], [0, 0]], [[1, 1], [1, 1], [0, 0]]]
 
 
-def test_costs_are_summed_down_to_each_rank():
+def test_costs_are_summed_down_to_each_rank() -> None:
     """Σ_{i≤m} cost(i)/log2(i+1) for every m, 0 for m = 0."""
     costs = np.array([[1.0, 2.0, 0.5, 4.0], [3.0, 1.0, 0.0, 0.0], [1.0, 1.0, 1.0, 0.0]])
     here = batch(costs=costs)
@@ -122,7 +125,7 @@ def test_costs_are_summed_down_to_each_rank():
 
 
 @pytest.mark.parametrize("name", ["ndeval.MAP_IA", "ntcireval.IA_nDCG@5", "ntcireval.IA_ERR@5", "AP_IA", "nDCG_IA"])
-def test_a_pool_of_other_aspects_is_refused(name):
+def test_a_pool_of_other_aspects_is_refused(name: str) -> None:
     """Two aspects of the run against three of the pool are an error, never a score."""
     assert parse(name).score(batch()).shape == (3,)
     with pytest.raises(ValueError, match=r"zip\(\)|broadcast"):
@@ -130,7 +133,7 @@ def test_a_pool_of_other_aspects_is_refused(name):
 
 
 @pytest.mark.parametrize("name", ["ntcireval.IA_nDCG@5", "ntcireval.D_nDCG@5", "P_IA", "RR_IA@2"])
-def test_weights_of_other_aspects_are_refused(name):
+def test_weights_of_other_aspects_are_refused(name: str) -> None:
     """One weight or three for two aspects."""
     for weights in ([1.0], [0.25, 0.5, 0.25]):
         with pytest.raises(ValueError, match=r"zip\(\)"):
@@ -138,7 +141,7 @@ def test_weights_of_other_aspects_are_refused(name):
 
 
 @pytest.mark.parametrize("width", [1, 3])
-def test_rows_of_other_aspects_are_refused(width):
+def test_rows_of_other_aspects_are_refused(width: int) -> None:
     """SRR of a ranking that has more aspects than weights, or fewer."""
     with pytest.raises(ValueError, match=r"zip\(\)"):
         parse("SRR").exact(Ranking(np.ones((2, width)), np.ones(2), np.ones((1, width))))
@@ -147,19 +150,22 @@ def test_rows_of_other_aspects_are_refused(width):
 # --- nothing to score -----------------------------------------------------------------------------------------------
 
 
-def empty(systems, aspects=0):
+def empty(systems: Any, aspects: int = 0) -> Any:
     """A topic without a relevant document, for any number of systems."""
-    return Batch(
-        np.zeros((aspects, systems, 0)), np.zeros((systems, 0), dtype=np.int64), np.full(systems, 3), np.zeros(aspects),
+    return Batch.of_topic(
+        np.zeros((aspects, systems, 0)),
+        np.zeros((systems, 0), dtype=np.int64),
+        np.full(systems, 3),
+        np.zeros(aspects),
         np.zeros((aspects, 0)),
-    )  # fmt: skip
+    )
 
 
-NEED_JUDGMENTS = ("cubetest.", "dd.nSDCG", "trec_eval.bpref", "Judged")
+NEED_JUDGMENTS = ("cubetest.", "dd.nSDCG", "trec_eval.bpref", "Judged", "freshstack.")
 
 
 @pytest.mark.parametrize("name", [name for name in entries() if not name.startswith(NEED_JUDGMENTS)])
-def test_a_topic_without_relevance_and_a_batch_without_systems(name):
+def test_a_topic_without_relevance_and_a_batch_without_systems(name: Any) -> None:
     """0 for each system (less effort, or what a tool prints instead), and nothing for none."""
     entry = entries()[name]
     for cutoff in (None, 1, 7) if entry.cutoffs is True else (None,) if entry.cutoffs is False else (1, 7):
@@ -180,7 +186,7 @@ def test_a_topic_without_relevance_and_a_batch_without_systems(name):
 
 
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
-def test_residuals_of_a_topic_without_relevance():
+def test_residuals_of_a_topic_without_relevance() -> None:
     """Nothing is an aspect there, so nothing could be gained; the effort stays what it is."""
     judgments = {"1": {"a": {"d1": 1}, "b": {"d2": 2}}, "2": {"a": {"d3": 0}}}
     runs = {"x": {"1": ["d1", "u"], "2": ["u", "v", "w"]}, "y": {"1": ["u", "d2"], "2": ["d3"]}}
@@ -197,18 +203,23 @@ def test_residuals_of_a_topic_without_relevance():
 # --- small borders ----------------------------------------------------------------------------------------------------
 
 
-def test_the_search_for_an_optimum_takes_its_steps_and_no_more():
+def test_the_search_for_an_optimum_takes_its_steps_and_no_more() -> None:
     """One document at one rank is one step: none is too few, one is enough."""
     asked = (np.array([[1.0]]), np.ones(1), Decay(0.5), np.zeros(1), np.ones(1))
-    assert (optimum(*asked, nodes=0), optimum(*asked, nodes=1)) == (None, 1.0)
+    assert (optimum(*asked, steps=0), optimum(*asked, steps=1)) == (None, 1.0)
 
 
-def test_whole_numbers_are_written_without_a_point_below_10_to_the_15():
+def test_whole_numbers_are_written_without_a_point_below_10_to_the_15() -> None:
     """999999999999999 is a whole number, 10^15 keeps its point; so do parts of a whole."""
     entry = Entry("M", lambda x: parse("P").formula, "", "", "", (Parameter("x", 1, ""),))
     texts = ("999999999999999", "-999999999999999", "1e15", "-1e15", "0.5")
     values = [Parameter("x", 1, "").parse(text, "M") for text in texts]
     assert [type(value) for value in values] == [int, int, float, float, float]
     written = [entry.metric({"x": float(text)}, None).name for text in texts]
-    assert written == ["M(x=999999999999999)", "M(x=-999999999999999)", "M(x=1000000000000000.0)",
-                       "M(x=-1000000000000000.0)", "M(x=0.5)"]  # fmt: skip
+    assert written == [
+        "M(x=999999999999999)",
+        "M(x=-999999999999999)",
+        "M(x=1000000000000000.0)",
+        "M(x=-1000000000000000.0)",
+        "M(x=0.5)",
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction as F
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,9 +25,10 @@ from diveval.metrics.algebra import (
 )
 from diveval.metrics.batch import PADDING, Batch
 from diveval.metrics.formulas import Normalised, Sum
-from diveval.metrics.ideal import ArrayFloats, Greedy, greedy_generic, optimum
+from diveval.metrics.ideal import ArrayFloats, Greedy, greedy_generic
 from diveval.metrics.metric import Metric, Parameter, UserFormula
 from diveval.metrics.numbers import Floats, exactly, is_zero
+from diveval.metrics.optimum import optimum
 from diveval.metrics.ranking import Ranking
 from diveval.metrics.subtopics import SubtopicReciprocalRank
 
@@ -46,7 +48,7 @@ from diveval.metrics.subtopics import SubtopicReciprocalRank
         (Parameter("x", "a", "", choices=("a", "b")), "{a, b}", ["a", "b"], ["c", "A", ""]),
     ],
 )
-def test_a_range_is_shown_and_kept(parameter, shown, inside, outside):
+def test_a_range_is_shown_and_kept(parameter: Any, shown: str, inside: list[str], outside: list[str]) -> None:
     """Both borders, each open or closed; what lies outside is refused with the range and what came."""
     assert parameter.range == shown
     for text in inside:
@@ -58,7 +60,7 @@ def test_a_range_is_shown_and_kept(parameter, shown, inside, outside):
         assert str(caught.value).endswith(f"got {text!r}")
 
 
-def test_whole_numbers_stay_whole_where_the_default_is():
+def test_whole_numbers_stay_whole_where_the_default_is() -> None:
     """`level=2` is the int 2, `level=2.5` a float; a float's default keeps floats."""
     whole, real = Parameter("x", 1, "", 1), Parameter("x", 1.0, "", 1)
     assert [type(whole.parse(text, "M")) for text in ("2", "2.5")] == [int, float]
@@ -68,7 +70,7 @@ def test_whole_numbers_stay_whole_where_the_default_is():
 # --- one ranking ----------------------------------------------------------------------------------------------------
 
 
-def test_a_ranking_from_rows():
+def test_a_ranking_from_rows() -> None:
     """Uniform weights and a pool of its own documents unless given; doubles as doubles, fractions as objects."""
     plain = Ranking.of([[1, 0], [0.5, 0.25], [0, 0]])
     assert (len(plain), plain.aspects) == (3, 2)
@@ -78,13 +80,13 @@ def test_a_ranking_from_rows():
     assert full.weights.tolist() == [0.25, 0.75] and full.pool.tolist() == [[1, 0], [0, 1], [1, 1]]
 
 
-def test_an_empty_ranking_is_as_wide_as_its_weights():
+def test_an_empty_ranking_is_as_wide_as_its_weights() -> None:
     """Without rows the weights say how many aspects there are; without both there is one."""
     assert Ranking.of([], weights=[0.5, 0.25, 0.25]).relevance.shape == (0, 3)
     assert (Ranking.of([]).relevance.shape, Ranking.of([]).weights.tolist()) == ((0, 1), [1.0])
 
 
-def test_a_metric_is_called_with_weights_and_a_pool():
+def test_a_metric_is_called_with_weights_and_a_pool() -> None:
     """`metric(rows, weights=…, pool=…)`: D-nDCG by hand."""
     rows, weights, pool = [[1, 0], [0, 1]], [0.25, 0.75], [[1, 0], [0, 1], [1, 1]]
     log3 = 1 / np.log2(3)
@@ -94,7 +96,7 @@ def test_a_metric_is_called_with_weights_and_a_pool():
     assert str(parse("P@5")) == "P@5" and parse("P@5").cutoff == 5
 
 
-def test_the_decimal_a_person_wrote():
+def test_the_decimal_a_person_wrote() -> None:
     """0.05 is 1/20, also as numpy's double; whole numbers and fractions stay what they are."""
     assert [exactly(v) for v in (0.05, np.float64(0.05), 3, F(1, 3))] == [F(1, 20), F(1, 20), F(3), F(1, 3)]
 
@@ -102,25 +104,25 @@ def test_the_decimal_a_person_wrote():
 class Term:
     """Equal to everything, as a solver's term may be."""
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return True
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
 
-def test_only_a_plain_zero_is_zero():
+def test_only_a_plain_zero_is_zero() -> None:
     """Of any kind of number, but never something that could be zero or not."""
     assert [is_zero(value) for value in (0, 0.0, -0.0, F(0), np.float64(0), False)] == [True] * 6
     assert [is_zero(value) for value in (1, 0.5, F(1, 9), np.float64(1e-300), Term(), "0", None)] == [False] * 7
 
 
-def test_how_many_aspects_make_a_share():
+def test_how_many_aspects_make_a_share() -> None:
     """0.7 of ten is seven though 0.7 · 10 is a little more; a share of a few is at least one."""
     asked = [(1, 4), (1.0, 1), (0.7, 10), (0.5, 3), (0.5, 4), (0.01, 5), (F(1, 3), 3), (0.71, 10)]
     assert [SubtopicReciprocalRank(coverage=c).needed(n) for c, n in asked] == [4, 1, 7, 2, 2, 1, 1, 8]
 
 
-def test_doubles_answer_the_five_questions():
+def test_doubles_answer_the_five_questions() -> None:
     """Strictly above 0, strictly below a limit, for single doubles and for arrays of them."""
     one, many = Floats(), ArrayFloats()
     assert [one.positive(v) for v in (-1, 0, 1e-9)] == [0.0, 0.0, 1.0]
@@ -137,10 +139,20 @@ def test_doubles_answer_the_five_questions():
 
 @pytest.mark.parametrize(
     "discount",
-    [Log(), ShiftedLog(), Reciprocal(), Flat(), Geometric(0.8), Geometric(0.5, start=0), Geometric(0.9, 0, True),
-     Geometric(1.0), Geometric(0.0, 0), Geometric(0.75, 2, True)],
-)  # fmt: skip
-def test_the_fast_forms_of_a_discount_are_its_definition(discount):
+    [
+        Log(),
+        ShiftedLog(),
+        Reciprocal(),
+        Flat(),
+        Geometric(0.8),
+        Geometric(0.5, start=0),
+        Geometric(0.9, 0, True),
+        Geometric(1.0),
+        Geometric(0.0, 0),
+        Geometric(0.75, 2, True),
+    ],
+)
+def test_the_fast_forms_of_a_discount_are_its_definition(discount: Any) -> None:
     """Table, one rank, all ranks and sums; rank 0 is padding and counts nothing."""
     listed = discount.along(7, Floats())
     assert [discount.at(i, Floats()) for i in range(1, 8)] == pytest.approx(listed)
@@ -153,7 +165,7 @@ def test_the_fast_forms_of_a_discount_are_its_definition(discount):
 @pytest.mark.parametrize(
     "novelty", [Always(), Cascade(), Decay(0.5), Decay(0.25, 0.75), Decay(F(1, 2), 1), Decay(1, 2)]
 )
-def test_the_fast_form_of_a_novelty_is_its_definition(novelty):
+def test_the_fast_form_of_a_novelty_is_its_definition(novelty: Any) -> None:
     """Along the last axis, for several columns at once; a cube filled to its limit exactly is full."""
     columns = np.array([[0.5, 0.25, 0.25, 1.0, 0.5], [1.0, 0.5, 0.0, 0.25, 1.0], [0.25, 0.5, 0.5, 0.5, 0.75]])
     expected = [novelty.along(column.tolist(), Floats()) for column in columns]
@@ -164,7 +176,13 @@ def test_the_fast_form_of_a_novelty_is_its_definition(novelty):
 # --- ideals ---------------------------------------------------------------------------------------------------------
 
 
-def best_by_hand(pool, weights, novelty, effort, discounts):
+def greedy(pool: Any, weights: Any, novelty: Any, effort: Any) -> Any:
+    """The greedy list of one topic: its net gains at the first ranks."""
+    block = Greedy(pool[:, np.newaxis], weights[:, np.newaxis], novelty, effort[np.newaxis])
+    return lambda count: block.first(count)[0]
+
+
+def best_by_hand(pool: Any, weights: Any, novelty: Any, effort: Any, discounts: Any) -> Any:
     """The best of all orders and lengths, document by document."""
     best, numbers = 0.0, Floats()
     for count in range(1, len(discounts) + 1):
@@ -182,84 +200,88 @@ def best_by_hand(pool, weights, novelty, effort, discounts):
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("novelty", [Cascade(), Decay(0.5), Decay(0.5, 1.0), Always()])
-def test_the_optimum_is_the_best_of_all_orders(seed, novelty):
+def test_the_optimum_is_the_best_of_all_orders(seed: int, novelty: Any) -> None:
     """Branch and bound finds what trying everything finds, also with effort, copies and fewer ranks than documents."""
     rng = np.random.default_rng(seed)
     pool = rng.integers(0, 5, (2, 4)) / 4
     pool[:, 3] = pool[:, 0]
     weights = np.array([0.7, 0.3])
     effort = np.full(4, 0.1) if seed % 2 else rng.integers(0, 3, 4) / 5
-    discounts = 0.7 ** np.arange(2 + seed % 3)
+    discounts = 0.7 ** np.arange(2.0 + seed % 3)
     expected = best_by_hand(pool, weights, novelty, effort, discounts)
     assert optimum(pool, weights, novelty, effort, discounts) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_copies_of_a_document_may_all_be_taken(seed):
+def test_copies_of_a_document_may_all_be_taken(seed: int) -> None:
     """Two documents that stand twice in the pool and one that stands once, for a patient user: greedy is not best."""
     rng = np.random.default_rng(seed)
     pool = (rng.integers(0, 5, (3, 3)) / 4)[:, [0, 1, 0, 2, 1]]
-    weights, discounts = np.array([0.5, 0.3, 0.2]), 0.99 ** np.arange(4)
+    weights, discounts = np.array([0.5, 0.3, 0.2]), 0.99 ** np.arange(4.0)
     expected = best_by_hand(pool, weights, Decay(0.5), np.zeros(5), discounts)
     assert optimum(pool, weights, Decay(0.5), np.zeros(5), discounts) == pytest.approx(expected, abs=1e-12)
 
 
-def test_an_optimum_that_costs_too_much_is_not_claimed():
+def test_an_optimum_that_costs_too_much_is_not_claimed() -> None:
     """With too few steps the answer is None, not a guess; exactly enough steps suffice."""
     pool = np.array([[1.0, 0.75, 0.5, 0.25], [0.25, 0.5, 0.75, 1.0]])
     asked = (pool, np.array([0.5, 0.5]), Decay(0.5), np.zeros(4), 0.9 ** np.arange(4.0))
-    assert optimum(*asked, nodes=1) is None
-    least = next(nodes for nodes in range(1, 200) if optimum(*asked, nodes=nodes) is not None)
-    assert optimum(*asked, nodes=least) == optimum(*asked) == pytest.approx(best_by_hand(*asked))
+    assert optimum(*asked, steps=1) is None
+    least = next(steps for steps in range(1, 200) if optimum(*asked, steps=steps) is not None)
+    assert optimum(*asked, steps=least) == optimum(*asked) == pytest.approx(best_by_hand(*asked))
 
 
 @pytest.mark.parametrize("novelty", [Cascade(), Decay(0.5), Decay(0.25, 0.75), Always()])
-def test_the_greedy_list_extends_on_demand(novelty):
+def test_the_greedy_list_extends_on_demand(novelty: Any) -> None:
     """Asked for 1, then 3, then all ranks it gives one list, the generic one; what is not worth its effort is left."""
     pool = np.array([[0.5, 0.25, 1.0, 0.0, 0.25], [0.25, 0.25, 0.0, 0.125, 0.75]])
     weights, effort = np.array([0.5, 0.5]), np.array([0.05, 0.125, 0.05, 0.0625, 0.05])
-    whole = Greedy(pool, weights, novelty, effort).first(None)
-    again = Greedy(pool, weights, novelty, effort)
+    whole = greedy(pool, weights, novelty, effort)(None)
+    again = greedy(pool, weights, novelty, effort)
     for count in (0, 1, 3, 9, None):
-        assert again.first(count).tolist() == whole[:count].tolist()
-    generic = greedy_generic(pool.T.tolist(), weights, novelty, effort, Floats(), None)
+        assert again(count).tolist() == whole[:count].tolist()
+    generic = greedy_generic(pool.T.tolist(), weights.tolist(), novelty, effort.tolist(), Floats(), None)
     assert whole.tolist() == pytest.approx(generic)
-    assert greedy_generic(pool.T.tolist(), weights, novelty, effort, Floats(), 2) == pytest.approx(generic[:2])
+    first_two = greedy_generic(pool.T.tolist(), weights.tolist(), novelty, effort.tolist(), Floats(), 2)
+    assert first_two == pytest.approx(generic[:2])
     assert (whole > 0).all() and len(whole) < 5  # 0.125 · 0.5 is what document 3 costs: it adds nothing
     assert effort.tolist() == [0.05, 0.125, 0.05, 0.0625, 0.05]  # its own copy was used up
 
 
-def test_equal_gains_go_to_the_first_of_the_pool():
+def test_equal_gains_go_to_the_first_of_the_pool() -> None:
     """Gains that differ in the last bits only are one gain, and the choice changes what comes after."""
     pool = np.array([[0.5, 0.5 * (1 + 1e-14), 0.0], [0.25, 0.0, 0.5]])
-    taken = Greedy(pool, np.array([1.0, 0.0]), Decay(0.5), np.zeros(3))
-    assert taken.first(1).tolist() == [0.5]
-    assert Greedy(np.zeros((2, 0)), np.ones(2), Cascade(), np.zeros(0)).first(None).tolist() == []
+    taken = greedy(pool, np.array([1.0, 0.0]), Decay(0.5), np.zeros(3))
+    assert taken(1).tolist() == [0.5]
+    assert greedy(np.zeros((2, 0)), np.ones(2), Cascade(), np.zeros(0))(None).tolist() == []
 
 
 @pytest.mark.parametrize("novelty", [Cascade(), Decay(0.5), Always()])
-def test_a_document_worth_exactly_its_effort_is_not_taken(novelty):
+def test_a_document_worth_exactly_its_effort_is_not_taken(novelty: Any) -> None:
     """It would add nothing; a little more than its effort is enough."""
     for gain, taken in ((0.5, []), (0.75, [0.25])):
         pool, effort = np.array([[gain]]), np.array([0.5])
-        assert Greedy(pool, np.ones(1), novelty, effort).first(None).tolist() == taken
-        assert greedy_generic(pool.T.tolist(), [1.0], novelty, effort, Floats(), None) == taken
+        assert greedy(pool, np.ones(1), novelty, effort)(None).tolist() == taken
+        assert greedy_generic(pool.T.tolist(), [1.0], novelty, effort.tolist(), Floats(), None) == taken
 
 
 # --- a batch with costs ---------------------------------------------------------------------------------------------
 
 
-def costly():
+def costly() -> Any:
     """Two systems over two aspects, with a cost for each document; the second shows two of them only."""
-    return Batch(
+    return Batch.of_topic(
         relevance=np.array([[[0.5, 1.0], [0.0, 0.25]], [[0.25, 0.0], [0.75, 0.0]]]),
-        ranks=np.array([[1, 3], [2, PADDING]]), lengths=np.array([4, 2]), weights=np.array([0.25, 0.75]),
-        pool=np.array([[0.5, 1.0, 0.0], [0.25, 0.0, 0.75]]), costs=np.array([[1.0, 2.0, 0.5, 4.0], [3.0, 1.0, 0.0, 0.0]]),
+        ranks=np.array([[1, 3], [2, PADDING]]),
+        lengths=np.array([4, 2]),
+        weights=np.array([0.25, 0.75]),
+        pool=np.array([[0.5, 1.0, 0.0], [0.25, 0.0, 0.75]]),
+        costs=np.array([[1.0, 2.0, 0.5, 4.0], [3.0, 1.0, 0.0, 0.0]]),
         pool_costs=np.array([0.5, 1.0, 2.0]),
-    )  # fmt: skip
+    )
 
 
-def test_costs_multiply_effort():
+def test_costs_multiply_effort() -> None:
     """Each document takes its own effort, under several discounts of one batch, to the end or to a cutoff."""
     batch = costly()
     for discount in (Flat(), Geometric(0.5)):
@@ -272,7 +294,7 @@ def test_costs_multiply_effort():
             assert (free - paid).tolist() == pytest.approx(expected)
 
 
-def test_one_system_is_a_ranking_with_its_costs():
+def test_one_system_is_a_ranking_with_its_costs() -> None:
     """The list of a system, unjudged documents as rows of 0, with weights, pool and both kinds of cost."""
     first, second = costly().ranking(0), costly().ranking(1)
     assert first.relevance.tolist() == [[0.5, 0.25], [0, 0], [1.0, 0.0], [0, 0]]
@@ -288,7 +310,7 @@ def test_one_system_is_a_ranking_with_its_costs():
         assert formula.score(costly()).tolist() == pytest.approx(exact)
 
 
-def test_hits_are_read_off_at_the_cutoff():
+def test_hits_are_read_off_at_the_cutoff() -> None:
     """A running total at the last hit down to k; 0 for a system without one."""
     batch = costly()
     running = np.cumsum(batch.relevance, axis=-1)
@@ -300,11 +322,11 @@ def test_hits_are_read_off_at_the_cutoff():
     assert batch.at_cutoff(np.zeros((2, 2, 0)), 5).tolist() == [[0, 0], [0, 0]]
 
 
-def test_deep_ranks_have_their_discount():
+def test_deep_ranks_have_their_discount() -> None:
     """A list beyond the first thousand ranks, and a longer one after it with the tables of the first."""
-    tables = {}
+    tables: dict[object, object] = {}
     for length in (3, 1000, 1001, 2500):
-        deep = Batch(
+        deep = Batch.of_topic(
             np.ones((1, 1, 1)), np.array([[length]]), np.array([length]), np.ones(1), np.ones((1, 1)), tables=tables
         )
         assert deep.discounts(Reciprocal()).tolist() == [[1 / length]]
@@ -316,14 +338,14 @@ def test_deep_ranks_have_their_discount():
 class Callable_:
     """A metric that is an object."""
 
-    def __call__(self, ranking):
+    def __call__(self, ranking: Any) -> Any:
         return ranking.relevance[0, 0]
 
 
-def test_anything_callable_is_a_metric_with_a_name():
+def test_anything_callable_is_a_metric_with_a_name() -> None:
     """A function by its name, an object by its class, one or several."""
 
-    def first(ranking):
+    def first(ranking: Any) -> Any:
         return ranking.relevance[0, 0]
 
     assert (as_metric(first).name, as_metric(Callable_()).name) == ("first", "Callable_")
@@ -345,13 +367,13 @@ def test_anything_callable_is_a_metric_with_a_name():
         (lambda ranking: -np.inf, "the metric mine returned -inf; a metric returns a finite number"),
     ],
 )
-def test_a_function_that_fails_is_named(function, said):
+def test_a_function_that_fails_is_named(function: Any, said: str) -> None:
     """With the reason, in one line."""
     with pytest.raises(UsageError) as caught:
         UserFormula(function=function, name="mine").score(costly())
     assert str(caught.value) == said
 
 
-def test_a_function_sees_each_system():
+def test_a_function_sees_each_system() -> None:
     """Its value for the first and the second list."""
-    assert UserFormula(function=lambda ranking: len(ranking)).score(costly()).tolist() == [4.0, 2.0]
+    assert UserFormula(function=len).score(costly()).tolist() == [4.0, 2.0]

@@ -7,67 +7,91 @@ import gzip
 import io
 import lzma
 import sys
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from diveval.errors import InputError, UsageError
+from diveval.errors import DivevalWarning, InputError, UsageError
 from diveval.reading import read_efforts, read_judgments, read_run, read_weights, run_name
+from support.facts import missing
+from support.present import present
 
 QRELS = "1 1 da 2\n1 1 db 0\n1 2 db 1\n2 1 dc -2\n2 1 dd 1\n"
 RUN = "1 Q0 da 1 3.5 tag\n1 Q0 dx 2 2.5 tag\n1 Q0 db 3 1.5 tag\n2 Q0 dd 1 9e0 tag\n"
 
 
-def write(tmp_path, text, name="file"):
+def write(tmp_path: Path, text: Any, name: str = "file") -> Any:
     """A file with these bytes."""
     path = tmp_path / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return path
 
 
-def rows(judgments):
+def rows(judgments: Any) -> Any:
     """Judgments as a set of rows."""
     return set(judgments.rows())
 
 
-EXPECTED = {("1", "1", "da", 2.0), ("1", "1", "db", 0.0), ("1", "2", "db", 1.0), ("2", "1", "dc", -2.0), ("2", "1", "dd", 1.0)}
+EXPECTED = {
+    ("1", "1", "da", 2.0),
+    ("1", "1", "db", 0.0),
+    ("1", "2", "db", 1.0),
+    ("2", "1", "dc", -2.0),
+    ("2", "1", "dd", 1.0),
+}
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        QRELS, QRELS.rstrip("\n"), QRELS.replace("\n", "\r\n"), QRELS.replace(" ", "\t"), QRELS.replace(" ", " \t  "),
-        "\n\n# a comment\n" + QRELS.replace("\n", "\n\n"), "\ufeff" + QRELS, "  # indented comment\n" + QRELS,
+        QRELS,
+        QRELS.rstrip("\n"),
+        QRELS.replace("\n", "\r\n"),
+        QRELS.replace(" ", "\t"),
+        QRELS.replace(" ", " \t  "),
+        "\n\n# a comment\n" + QRELS.replace("\n", "\n\n"),
+        "\ufeff" + QRELS,
+        "  # indented comment\n" + QRELS,
         "".join(f"   {line}  \n" for line in QRELS.splitlines()),
     ],
     ids=["plain", "no-last-newline", "crlf", "tabs", "mixed", "blanks-comments", "bom", "indented-comment", "padded"],
-)  # fmt: skip
-def test_any_shape_of_white_space_reads_the_same(tmp_path, text):
+)
+def test_any_shape_of_white_space_reads_the_same(tmp_path: Path, text: Any) -> None:
     """Spaces and tabs in any number, CRLF, blanks, comments, BOM: all fine."""
     assert rows(read_judgments(write(tmp_path, text))) == EXPECTED
 
 
 @pytest.mark.parametrize("pack", ["gzip", "bz2", "xz", "zstd"])
-def test_packed_files_are_known_by_their_bytes_not_their_name(tmp_path, pack):
+def test_packed_files_are_known_by_their_bytes_not_their_name(tmp_path: Path, pack: str) -> None:
     """gz, bz2, xz and zst are unpacked whatever the file is called."""
     zstandard = pytest.importorskip("zstandard")
-    packers = {"gzip": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zstd": zstandard.ZstdCompressor().compress}
+    packers = {
+        "gzip": gzip.compress,
+        "bz2": bz2.compress,
+        "xz": lzma.compress,
+        "zstd": zstandard.ZstdCompressor().compress,
+    }
     assert rows(read_judgments(write(tmp_path, packers[pack](QRELS.encode()), "any.name"))) == EXPECTED
 
 
-def test_standard_input_is_a_file_too(monkeypatch):
+def test_standard_input_is_a_file_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """`-` reads standard input."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(RUN.encode())))
     assert read_run("-").topics["1"].documents == ["da", "dx", "db"]
 
 
-def test_ids_are_any_text(tmp_path):
+def test_ids_are_any_text(tmp_path: Path) -> None:
     """Topics, aspects and documents in any script, with quotes, commas and no-break spaces."""
     text = 'тема,1 "a" doc-é\u00a0x 1\nтема,1 b #doc 2\n'
-    assert rows(read_judgments(write(tmp_path, text))) == {('тема,1', '"a"', "doc-é\u00a0x", 1.0), ("тема,1", "b", "#doc", 2.0)}
+    assert rows(read_judgments(write(tmp_path, text))) == {
+        ("тема,1", '"a"', "doc-é\u00a0x", 1.0),
+        ("тема,1", "b", "#doc", 2.0),
+    }
 
 
-def test_evall_judgments_and_run(tmp_path):
+def test_evall_judgments_and_run(tmp_path: Path) -> None:
     """Five tab-separated columns, quoted or not, carry the aspect weights; two make a run in file order."""
     text = '"1"\t"da"\t"2"\t"x"\t"0.7"\n"1"\t"db"\t"1"\t"y"\t"0.3"\n'
     for version in (text, text.replace('"', "")):
@@ -79,14 +103,14 @@ def test_evall_judgments_and_run(tmp_path):
     assert run.format == "evall" and run.topics["1"].documents == ["db", "da"]
 
 
-def test_evall_rows_of_another_weight_are_left_out_and_said(tmp_path):
+def test_evall_rows_of_another_weight_are_left_out_and_said(tmp_path: Path) -> None:
     """A row whose weight differs from the aspect's first is ignored, with a warning."""
     path = write(tmp_path, "1\tda\t2\tx\t0.7\n1\tdb\t1\tx\t0.3\n")
     with pytest.warns(UserWarning, match="1 rows left out"):
         assert rows(read_judgments(path)) == {("1", "x", "da", 2.0)}
 
 
-def test_ntcir_levels_and_intent_probabilities(tmp_path):
+def test_ntcir_levels_and_intent_probabilities(tmp_path: Path) -> None:
     """Dqrels grades are L0, L1, …; Iprob is the weights file."""
     path = write(tmp_path, "0001 0 da L0\n0001 1 db L3\n")
     weights = write(tmp_path, "0001 1 0.25\n", "iprob")
@@ -95,7 +119,7 @@ def test_ntcir_levels_and_intent_probabilities(tmp_path):
     assert judgments.aspect_weights() == {("0001", "1"): 0.25}
 
 
-def test_dynamic_domain_passages_are_all_kept(tmp_path):
+def test_dynamic_domain_passages_are_all_kept(tmp_path: Path) -> None:
     """A document may have many passages for a subtopic; the best one is its grade."""
     path = write(tmp_path, "DD1\tDD1.1\tda\t100\t2\nDD1\tDD1.1\tda\t101\t4\nDD1\tDD1.2\tdb\t102\t1\n")
     judgments = read_judgments(path)
@@ -103,63 +127,86 @@ def test_dynamic_domain_passages_are_all_kept(tmp_path):
     assert judgments.format == "dynamic-domain" and len(topic.grades) == 3
     assert topic.matrix().max() == 4
     run = read_run(write(tmp_path, "DD1\t0\tda\t1.5\t1\tDD1.1:2|DD1.1:4\nDD1\t1\tdz\t0.5\t0\t\n", "run"))
-    assert run.format == "dynamic-domain" and run.topics["DD1"].iterations.tolist() == [0, 1]
+    assert run.format == "dynamic-domain" and present(run.topics["DD1"].iterations).tolist() == [0, 1]
 
 
-def test_a_trec_run_keeps_scores_ranks_and_tag(tmp_path):
+def test_a_trec_run_keeps_scores_ranks_and_tag(tmp_path: Path) -> None:
     """Six columns; topics in natural order; the rank column may hold anything until it decides."""
     run = read_run(write(tmp_path, RUN, "input.x.run.gz"))
     assert (run.name, run.tag, run.format) == ("x", "tag", "trec")
-    assert run.topics["1"].scores.tolist() == [3.5, 2.5, 1.5] and run.topics["1"].ranks.tolist() == [1, 2, 3]
+    topic = run.topics["1"]
+    assert present(topic.scores).tolist() == [3.5, 2.5, 1.5] and present(topic.ranks).tolist() == [1, 2, 3]
     assert read_run(write(tmp_path, "1 Q0 d - 1 t\n")).topics["1"].ranks is None
 
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("a/b.run.gz", "b"), ("input.CiirAll1.gz", "CiirAll1"), ("x.txt", "x"), ("plain", "plain"), ("v1.2", "v1.2"), ("-", "stdin")],
+    [
+        ("a/b.run.gz", "b"),
+        ("input.CiirAll1.gz", "CiirAll1"),
+        ("x.txt", "x"),
+        ("plain", "plain"),
+        ("v1.2", "v1.2"),
+        ("-", "stdin"),
+    ],
 )
-def test_a_run_is_named_after_its_file(name, expected):
+def test_a_run_is_named_after_its_file(name: str, expected: str) -> None:
     """Endings that only say how a file is packed or written are not part of the name."""
     assert run_name(name) == expected
 
 
 BAD_JUDGMENTS = [
-    ("", "is empty"), ("# only a comment\n", "is empty"), ("1 1 d\n", ":1: expected judgments of 4 or 5 columns, got 3"),
+    ("", "is empty"),
+    ("# only a comment\n", "is empty"),
+    ("1 1 d\n", ":1: expected judgments of 4 or 5 columns, got 3"),
     ("1 1 d 1\n1 1 d\n", ":2: expected 4 columns (topic aspect document grade), got 3"),
-    ("1 1 d x\n", ":1: expected a grade, a finite number, got 'x'"), ("1 1 d nan\n", "got 'nan'"),
-    ("1 1 d inf\n", "got 'inf'"), ("1 1 d 1_0\n", "got '1_0'"), ("1 1 d 1\n1 1 d 2\n", "is judged 1 and 2"),
-    ("1 Q0 d 1 0.5 tag\n", "are the judgments and the run swapped?"), ("1 doc 1 0 0.25\n", "EvALL's only if separated by tabs"), (b"1 1 \xff 1\n", ":1: byte 5 is not UTF-8"),
-    ("1 1 d 1\n".encode("utf-16"), "is UTF-16"), (gzip.compress(QRELS.encode())[:-9], "broken or cut short"),
-]  # fmt: skip
+    ("1 1 d x\n", ":1: expected a grade, a finite number, got 'x'"),
+    ("1 1 d nan\n", "got 'nan'"),
+    ("1 1 d inf\n", "got 'inf'"),
+    ("1 1 d 1_0\n", "got '1_0'"),
+    ("1 1 d 1\n1 1 d 2\n", "is judged 1 and 2"),
+    ("1 Q0 d 1 0.5 tag\n", "are the judgments and the run swapped?"),
+    ("1 doc 1 0 0.25\n", "EvALL's only if separated by tabs"),
+    (b"1 1 \xff 1\n", ":1: byte 5 is not UTF-8"),
+    ("1 1 d 1\n".encode("utf-16"), "is UTF-16"),
+    (gzip.compress(QRELS.encode())[:-9], "broken or cut short"),
+]
 
 
 @pytest.mark.parametrize(("text", "message"), BAD_JUDGMENTS, ids=[m for _, m in BAD_JUDGMENTS])
-def test_bad_judgments_get_one_line_with_file_and_line(tmp_path, text, message):
+def test_bad_judgments_get_one_line_with_file_and_line(tmp_path: Path, text: Any, message: Any) -> None:
     """What was expected, what came, where."""
     path = write(tmp_path, text)
     with pytest.raises(InputError) as caught:
         read_judgments(path)
-    assert message in str(caught.value) and str(path) in str(caught.value) and "\n" not in str(caught.value)
+    assert (
+        missing(str(caught.value), message) == [] and str(path) in str(caught.value) and "\n" not in str(caught.value)
+    )
 
 
 BAD_RUNS = [
-    ("", "is empty"), ("1 Q0 d 1 x tag\n", ":1: expected a score in column 5, a finite number, got 'x'"),
-    ("1 Q0 d 1 nan tag\n", "got 'nan'"), ("1 Q0 d 1 -inf tag\n", "got '-inf'"),
-    ("1 Q0 d 1 1 t\n1 Q0 e 2 0.5\n", ":2: expected 6 columns"), ("1 1 d 1\n", "are the two swapped?"),
+    ("", "is empty"),
+    ("1 Q0 d 1 x tag\n", ":1: expected a score in column 5, a finite number, got 'x'"),
+    ("1 Q0 d 1 nan tag\n", "got 'nan'"),
+    ("1 Q0 d 1 -inf tag\n", "got '-inf'"),
+    ("1 Q0 d 1 1 t\n1 Q0 e 2 0.5\n", ":2: expected 6 columns"),
+    ("1 1 d 1\n", "are the two swapped?"),
     ("1 Q0 d 1 " + "9" * 400 + " t\n", "finite number"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "message"), BAD_RUNS, ids=[m[:40] for _, m in BAD_RUNS])
-def test_bad_runs_get_one_line_with_file_and_line(tmp_path, text, message):
+def test_bad_runs_get_one_line_with_file_and_line(tmp_path: Path, text: Any, message: Any) -> None:
     """What was expected, what came, where."""
     path = write(tmp_path, text)
     with pytest.raises(InputError) as caught:
         read_run(path)
-    assert message in str(caught.value) and str(path) in str(caught.value) and "\n" not in str(caught.value)
+    assert (
+        missing(str(caught.value), message) == [] and str(path) in str(caught.value) and "\n" not in str(caught.value)
+    )
 
 
-def test_a_folder_and_a_missing_file_are_said(tmp_path):
+def test_a_folder_and_a_missing_file_are_said(tmp_path: Path) -> None:
     """One clear line for each."""
     with pytest.raises(InputError, match="is a folder"):
         read_judgments(tmp_path)
@@ -167,7 +214,7 @@ def test_a_folder_and_a_missing_file_are_said(tmp_path):
         read_run(tmp_path / "none")
 
 
-def test_an_unknown_format_gets_the_nearest(tmp_path):
+def test_an_unknown_format_gets_the_nearest(tmp_path: Path) -> None:
     """A wrong name is answered with the right ones."""
     with pytest.raises(UsageError, match="nearest: trec"):
         read_run(write(tmp_path, RUN), format="trek")
@@ -175,15 +222,21 @@ def test_an_unknown_format_gets_the_nearest(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("1 a -1\n", "at least 0"), ("1 a nan\n", "finite"), ("1 a 1\n1 a 2\n", "two different weights"), ("1 a\n", "3 columns"), ("", "empty")],
+    [
+        ("1 a -1\n", "at least 0"),
+        ("1 a nan\n", "finite"),
+        ("1 a 1\n1 a 2\n", "two different weights"),
+        ("1 a\n", "3 columns"),
+        ("", "empty"),
+    ],
 )
-def test_bad_weights_get_one_line(tmp_path, text, message):
+def test_bad_weights_get_one_line(tmp_path: Path, text: str, message: str) -> None:
     """Negative, NaN, contradicting, short or absent weights."""
     with pytest.raises(InputError, match=message):
         read_weights(write(tmp_path, text))
 
 
-def test_weights_for_another_collection_or_missing_aspects_are_errors(tmp_path):
+def test_weights_for_another_collection_or_missing_aspects_are_errors(tmp_path: Path) -> None:
     """A weights file must name the topics, and every aspect that has a relevant document."""
     path = write(tmp_path, QRELS)
     with pytest.raises(InputError, match="names no topic"):
@@ -191,10 +244,12 @@ def test_weights_for_another_collection_or_missing_aspects_are_errors(tmp_path):
     from diveval.judgments import RelevanceRule
 
     with pytest.raises(InputError, match="aspect '2' has relevant documents but no weight"):
-        read_judgments(path, weights={("1", "1"): 1.0}).relevance(RelevanceRule())
+        read_judgments(path, weights={("1", "1"): 1.0, ("2", "1"): 1.0}).relevance(RelevanceRule())
+    with pytest.warns(DivevalWarning, match="no weight for 1 of 2 judged topics"):
+        read_judgments(path, weights={("1", "1"): 1.0, ("1", "2"): 1.0})
 
 
-def test_efforts_by_document_and_unit(tmp_path):
+def test_efforts_by_document_and_unit(tmp_path: Path) -> None:
     """Costs over a unit or their mean; documents without a cost take the default."""
     path = write(tmp_path, "da 100\ndb 300\n")
     assert read_efforts(path, unit=None).of("db") == 1.5
@@ -203,22 +258,85 @@ def test_efforts_by_document_and_unit(tmp_path):
         read_efforts(write(tmp_path, "da\n"))
 
 
-def test_judged_twice_alike_is_harmless_and_said(tmp_path):
+def test_judged_twice_alike_is_harmless_and_said(tmp_path: Path) -> None:
     """The same grade twice is a warning, different grades are an error unless a rule is named."""
-    with pytest.warns(UserWarning, match="1 judgments stand there more than once"):
+    with pytest.warns(UserWarning, match="1 judgments occur more than once"):
         read_judgments(write(tmp_path, "1 1 d 1\n1 1 d 1\n"))
     path = write(tmp_path, "1 1 d 1\n1 1 d 3\n1 1 d 2\n")
     found = {rule: next(iter(rows(read_judgments(path, duplicates=rule))))[3] for rule in ("max", "first", "last")}
     assert found == {"max": 3.0, "first": 1.0, "last": 2.0}
 
 
-def test_natural_order_of_topics(tmp_path):
+def test_natural_order_of_topics(tmp_path: Path) -> None:
     """Numbers by value where all are numbers, text otherwise."""
     assert list(read_judgments(write(tmp_path, "10 1 d 1\n9 1 d 1\n")).topics) == ["9", "10"]
     assert list(read_judgments(write(tmp_path, "b 1 d 1\n10 1 d 1\n9 1 d 1\n")).topics) == ["10", "9", "b"]
 
 
-def test_scores_are_doubles(tmp_path):
+def test_scores_are_doubles(tmp_path: Path) -> None:
     """16777217 and 16777216 differ, as they would not in single precision."""
     run = read_run(write(tmp_path, "1 Q0 a 1 16777216 t\n1 Q0 b 2 16777217 t\n"))
-    assert np.diff(run.topics["1"].scores).tolist() == [1.0]
+    assert np.diff(present(run.topics["1"].scores)).tolist() == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("content", "format"),
+    [
+        ("1\tQ0 d1 1 2.0 x\n1\tQ0 d2 2 1.0 x\n", "trec"),
+        ("1 Q0 d1 1 2.0\tx\n", "trec"),
+        ("1\td1\n1\td2\n", "evall"),
+        ("1\ta document of six words here\n", "evall"),
+        ("1 Q0 d1\t1 2.0\t7\n", "trec"),
+        ("1 Q0 d,1 1 2.0 a,3\n", "trec"),
+        ("1\td1\t1\n", "pyevall"),
+        ("1 0 d1 1 1 tag\n", "trec"),
+        ("DD1 0 d1 3 1 DD1.1:3\n", "dynamic-domain"),
+    ],
+)
+def test_tabs_and_commas_do_not_make_another_format(tmp_path: Path, content: str, format: str) -> None:
+    """The whole line tells: six columns with a score are TREC's, wherever a tab stands for a blank."""
+    assert read_run(write(tmp_path, content)).format == format
+
+
+def test_lines_that_fit_two_formats_are_asked_about(tmp_path: Path) -> None:
+    """Some lines of each: the reader asks, and takes what it is told."""
+    path = write(tmp_path, "1\tQ0 d1 1 2.0 x\n1\td2\n")
+    with pytest.raises(InputError, match="name the format with --run-format"):
+        read_run(path)
+    assert list(read_run(path, format="evall").topics["1"].documents) == ["Q0 d1 1 2.0 x", "d2"]
+    five = write(tmp_path, "1 0 d1 1 0.5\n1 0 d2 0 0.25\n")
+    with pytest.raises(InputError, match="name the format with --qrels-format"):
+        read_judgments(five)
+    assert read_judgments(five, format="dynamic-domain").highest == 0.5
+    assert read_judgments(write(tmp_path, "DD1 DD1.1 d1 7 2\n")).format == "dynamic-domain"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "1\t1 d1\t1\n2\t1 d4\t1\n",  # PyEvALL's, or TREC's
+        "1\t0\td1\t1\t1\n",  # Dynamic Domain's, or TREC's with a column more
+        "1\t0\t17\t1\t1\n1\t0\t18\t1\t1\n",  # EvALL's, or TREC's with a column more
+    ],
+)
+def test_judgments_that_fit_two_formats_are_asked_about(tmp_path: Path, content: str) -> None:
+    """The option is named; nothing is read from a column that may hold something else."""
+    with pytest.raises(InputError, match="--qrels-format"):
+        read_judgments(write(tmp_path, content))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "1\td1 2.0\n1\td2 1.0\n",  # a document with a blank, or a score
+        "1\t0\td1\t1\n",  # a round of Dynamic Domain, or judgments
+        "1 0 d1 0.5\n",
+        "1 0 d1 1 1\n",  # or TREC's, without the tag
+        "1 0 d1 1 1 run:1\n",
+        "1\tQ0 d1 1 2.0\t7\n1\td2\t2\n1\td3\t3\n",
+    ],
+)
+def test_runs_that_fit_two_formats_are_asked_about(tmp_path: Path, content: str) -> None:
+    """As for judgments."""
+    with pytest.raises(InputError, match="--run-format"):
+        read_run(write(tmp_path, content))

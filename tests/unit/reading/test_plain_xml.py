@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -12,8 +13,11 @@ import pytest
 from diveval.datasets.truth import judgments_from_truth
 from diveval.errors import InputError
 from diveval.reading.plain_xml import DEEPEST, parse_xml
+from support.present import present
 
-PASSAGE = '<topic id="t"><subtopic id="s"><passage id="1"><docno>{}</docno><rating>3</rating></passage></subtopic></topic>'
+PASSAGE = (
+    '<topic id="t"><subtopic id="s"><passage id="1"><docno>{}</docno><rating>3</rating></passage></subtopic></topic>'
+)
 LAUGHS = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 30))
 ATTACKS = {
     "billion laughs": f'<!DOCTYPE x [<!ENTITY l0 "ha">{LAUGHS}]>' + PASSAGE.format("&l29;"),
@@ -27,12 +31,12 @@ ATTACKS = {
     "entity in an attribute": '<!DOCTYPE x [<!ENTITY a "b">]>' + PASSAGE.format("d").replace('"t"', '"&a;"'),
     "default attributes": f'<!DOCTYPE x [<!ATTLIST topic id CDATA "{"a" * 1000}">]>' + PASSAGE.format("d"),
     "declared, never used": "<!DOCTYPE topic>" + PASSAGE.format("d"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
 @pytest.mark.parametrize("name", ATTACKS)
-def test_an_attack_is_refused_in_one_line(name, encoding, tmp_path):
+def test_an_attack_is_refused_in_one_line(name: Any, encoding: str, tmp_path: Path) -> None:
     """Through the reader that uses it, from a file, in every encoding that XML may come in."""
     file = tmp_path / "truth.xml"
     (tmp_path / "secret.txt").write_text("secret")
@@ -43,14 +47,14 @@ def test_an_attack_is_refused_in_one_line(name, encoding, tmp_path):
     assert "\n" not in str(told.value) and "root:" not in str(told.value) and "secret" not in str(told.value)
 
 
-def test_the_attacks_are_real():
+def test_the_attacks_are_real() -> None:
     """A parser without the guard falls for them: entities are expanded, and default attributes come from nowhere."""
     assert ElementTree.fromstring(ATTACKS["entity in an attribute"]).get("id") == "b"
     small = ATTACKS["quadratic blow-up"].replace("&a;" * 100_000, "&a;" * 20)
-    assert len(ElementTree.fromstring(small).findtext(".//docno")) == 2_000_000
+    assert len(present(ElementTree.fromstring(small).findtext(".//docno"))) == 2_000_000
 
 
-def test_an_attack_costs_nothing(tmp_path):
+def test_an_attack_costs_nothing(tmp_path: Path) -> None:
     """Billion laughs and blow-up in a process that may not have more than 300 MB beyond what it has at the start."""
     for name in ("billion laughs", "quadratic blow-up"):
         file = tmp_path / "attack.xml"
@@ -68,7 +72,7 @@ def test_an_attack_costs_nothing(tmp_path):
         assert (done.stdout, done.returncode) == ("refused\n", 0), done.stderr
 
 
-def test_elements_may_not_be_nested_without_end():
+def test_elements_may_not_be_nested_without_end() -> None:
     """A tree too deep to walk is refused, one at the limit is read."""
     assert parse_xml(b"<a>" * DEEPEST + b"</a>" * DEEPEST).tag == "a"
     with pytest.raises(InputError, match=rf"XML:1: has elements nested more than {DEEPEST} deep"):
@@ -80,15 +84,28 @@ PLAIN = b"""<?xml version="1.0" encoding="UTF-8"?>
 <data><topic id="a&amp;b" other='"'>text &lt;&#955;&gt;<subtopic id="1"/>tail <![CDATA[<raw> & ]]>\xc3\xa9</topic></data>"""
 
 
-def test_plain_xml_reads_as_the_standard_parser_reads_it():
+def test_plain_xml_reads_as_the_standard_parser_reads_it() -> None:
     """The five built-in entities, numbers of characters, CDATA, comments, text and tails."""
     ours, theirs = parse_xml(PLAIN), ElementTree.fromstring(PLAIN)
     assert ElementTree.tostring(ours) == ElementTree.tostring(theirs)
     assert ours[0].get("id") == "a&b" and ours[0].text == "text <λ>" and ours[0][0].tail == "tail <raw> & é"
 
 
-@pytest.mark.parametrize("data", [b"", b"<a>", b"<a></b>", b"<a/><b/>", b"not xml", b"<a>\xff</a>", b"<a>&nothing;</a>", b"<a b='1' b='2'/>", b"\x00"])
-def test_what_is_no_xml_is_said(data):
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"<a>",
+        b"<a></b>",
+        b"<a/><b/>",
+        b"not xml",
+        b"<a>\xff</a>",
+        b"<a>&nothing;</a>",
+        b"<a b='1' b='2'/>",
+        b"\x00",
+    ],
+)
+def test_what_is_no_xml_is_said(data: bytes) -> None:
     """One line with the file, no traceback of the parser."""
     with pytest.raises(InputError, match=r"^f\.xml: is not the XML it should be: .+$"):
         parse_xml(data, source="f.xml")

@@ -63,18 +63,34 @@ def test_tables_grow_with_topics_and_documents(tmp_path: Path, monkeypatch: pyte
     assert np.array_equal(found[""].values, found["1"].values) and found[""].values.min() > 0
 
 
+_STARTS = np.array([0, 1], dtype=np.int64).tobytes()
+_ONE = (scanner.random_key(), (b"1", _STARTS), _STARTS, np.zeros(1, dtype=np.int32).tobytes(), (b"x", _STARTS))
+
+
+def test_numbers_that_do_not_fit_are_refused() -> None:
+    """Offsets, starts and codes are checked before anything is read through them."""
+    compiled_scanner = pytest.importorskip("diveval._scanner", reason="the compiled scanner is not there")
+    key, topics, starts, _, documents = _ONE
+    with pytest.raises(ValueError, match="a code without a name"):
+        compiled_scanner.judged_set(key, topics, starts, np.ones(1, dtype=np.int32).tobytes(), documents)
+    with pytest.raises(ValueError, match="offsets that do not fit"):
+        compiled_scanner.standing((b"", _STARTS), False)
+    with pytest.raises(ValueError, match="starts that do not fit"):
+        compiled_scanner.judged_set(key, topics, _STARTS * 2, _ONE[3], documents)
+
+
 def test_a_key_of_another_size_is_refused() -> None:
     """The tables' secret has one size; a shorter one would be read beyond its end."""
     compiled_scanner = pytest.importorskip("diveval._scanner", reason="the compiled scanner is not there")
     with pytest.raises(ValueError, match="the key has 40 bytes"):
-        compiled_scanner.judgments(b"short", b"1 0 x 1\n")
+        compiled_scanner.table(b"short", False)
     with pytest.raises(ValueError, match="the key has 40 bytes"):
-        compiled_scanner.judged_set(b"short", [])
+        compiled_scanner.judged_set(b"short", *_ONE[1:])
 
 
 def test_a_file_that_cannot_be_read_is_the_systems_error() -> None:
     """What the system says of a descriptor reaches Python as OSError."""
     compiled_scanner = pytest.importorskip("diveval._scanner", reason="the compiled scanner is not there")
-    scan = compiled_scanner.open(compiled_scanner.judged_set(scanner.random_key(), [("1", ["x"])]), b"\0", False)
+    scan = compiled_scanner.open(compiled_scanner.judged_set(*_ONE), b"\0", False)
     with pytest.raises(OSError, match="Bad file descriptor"):
         compiled_scanner.read(scan, 10**6)

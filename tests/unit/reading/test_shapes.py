@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gzip
 import sys
-from collections import namedtuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -19,55 +20,80 @@ from diveval.reading.shapes import as_judgments, as_run, as_runs
 from diveval.runs import Run
 from diveval.scores import Scores
 
-Scored = namedtuple("Scored", "query_id doc_id score")
+
+class Scored(NamedTuple):
+    query_id: str
+    doc_id: str
+    score: float
+
+
 ROWS = [("1", "0", "x", 1.0), ("1", "0", "y", 0.0)]
 
 
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: as_judgments(3), "judgments are a path, a dict, a frame or qrels, got int"),
+        (
+            lambda: as_judgments(3),  # type: ignore[arg-type]
+            "judgments are a path, a dict, a frame or qrels, got int",
+        ),
         (lambda: as_judgments({"1": ["x"]}), "judgments of topic '1' should be a dict, got list"),
         (lambda: as_judgments([("1", "x", 1)]), r"a judgment is \(topic, aspect, document, grade\) or a qrel, got"),
         (lambda: as_judgments({"1": {"x": "high"}}), "document 'x': expected a finite grade, got 'high'"),
         (lambda: as_judgments({"1": {"x": float("nan")}}), "document 'x': expected a finite grade, got"),
         (lambda: as_judgments([(None, "a", "x", 1)]), "an id .* is missing"),
-        (lambda: as_judgments({}), "holds no judgment"),
-        (lambda: as_judgments({"1": {"x": 1}}, duplicates="worst"), "duplicates is one of .*, got 'worst'"),
-        (lambda: as_runs(3), "runs are paths, dicts, frames or lists of them, got int"),
+        (lambda: as_judgments({}), "contains no judgment"),
+        (
+            lambda: as_judgments({"1": {"x": 1}}, duplicates="worst"),  # type: ignore[arg-type]
+            "duplicates is one of .*, got 'worst'",
+        ),
+        (
+            lambda: as_runs(3),  # type: ignore[arg-type]
+            "runs are paths, dicts, frames or lists of them, got int",
+        ),
         (lambda: as_runs([]), "no run was given"),
-        (lambda: as_run(3), "a run is a path, a dict, a frame or scored documents, got int"),
+        (
+            lambda: as_run(3),  # type: ignore[arg-type]
+            "a run is a path, a dict, a frame or scored documents, got int",
+        ),
         (lambda: as_run({"1": {"x": float("inf")}}), "finite"),
-        (lambda: Run.from_rows([("1", "x", 1.0), ("1", "y", float("nan"))]), "document 'y': a score is a finite number, got nan"),
+        (
+            lambda: Run.from_rows([("1", "x", 1.0), ("1", "y", float("nan"))]),
+            "document 'y': a score is a finite number, got nan",
+        ),
         (lambda: Judgments.from_rows(ROWS).with_weights({("1", "0"): -1.0}), "a finite number of at least 0, got -1"),
-        (lambda: Options.of(jobs=0), "jobs is at least 1, got 0"),
-        (lambda: Scores.of([[0.5]], runs=["r"], metrics=["P"], topics=["1"]), r"runs × metrics × topics = \(1, 1, 1\), got \(1, 1\)"),
+        (lambda: Options.of(jobs=0), "jobs is at least 1"),
+        (
+            lambda: Scores.of([[0.5]], runs=["r"], metrics=["P"], topics=["1"]),
+            r"runs × metrics × topics = \(1, 1, 1\), got \(1, 1\)",
+        ),
         (lambda: Scores.of([[[0.5]]], runs=["bm25"], metrics=["P"], topics=["1"]).per_topic("bm26"), "nearest: bm25"),
     ],
-)  # fmt: skip
-def test_what_is_no_shape_is_one_clear_line(call, said):
+)
+def test_what_is_no_shape_is_one_clear_line(call: Any, said: str) -> None:
     """A mistake in a call is named where it was made."""
     with pytest.raises(DivevalError, match=said) as caught:
         call()
     assert "\n" not in str(caught.value)
 
 
-def test_shapes_that_are_ready_are_taken_as_they_are():
+def test_shapes_that_are_ready_are_taken_as_they_are() -> None:
     """Our own objects pass through; scored documents of ir_measures are a run, also as a bare list."""
     judgments, run = Judgments.from_rows(ROWS), Run.from_rows([("1", "x", 1.0)])
     assert as_judgments(judgments) is judgments and as_run(run) is run
     scored = [Scored("1", "x", 2.0), Scored("1", "y", 1.0)]
     for made in (as_run(iter(scored), name="r"), as_runs(scored)[0]):
-        assert list(made.topics["1"].documents) == ["x", "y"]
+        assert isinstance(made, Run) and list(made.topics["1"].documents) == ["x", "y"]
 
 
-def test_runs_by_name_may_be_files(tmp_path):
+def test_runs_by_name_may_be_files(tmp_path: Path) -> None:
     """{name: path} reads the file and calls the run so."""
     (tmp_path / "a.run").write_text("1 Q0 x 1 1.0 tag\n")
-    assert [run.name for run in as_runs({"mine": str(tmp_path / "a.run"), "other": {"1": ["x"]}})] == ["mine", "other"]
+    runs = as_runs({"mine": str(tmp_path / "a.run"), "other": {"1": ["x"]}})
+    assert [run.name for run in runs if isinstance(run, Run)] == ["mine", "other"]
 
 
-def test_a_topic_too_large_for_memory_is_refused():
+def test_a_topic_too_large_for_memory_is_refused() -> None:
     """Aspects × documents beyond the limit are said instead of tried."""
     side = int(LARGEST_MATRIX**0.5) + 1
     names = tuple(map(str, range(side)))
@@ -76,14 +102,14 @@ def test_a_topic_too_large_for_memory_is_refused():
         TopicJudgments("1", names, names, one.columns, one.rows, one.grades).matrix()
 
 
-def test_a_frame_that_is_none_of_the_known_is_named():
+def test_a_frame_that_is_none_of_the_known_is_named() -> None:
     """What has columns and is no table of a library we know."""
     odd = type("Table", (), {"columns": ["topic", "document", "grade"], "__dataframe__": None})()
     with pytest.raises(UsageError, match=r"got .*Table"):
         as_judgments(odd)
 
 
-def test_two_weights_of_one_aspect_differ():
+def test_two_weights_of_one_aspect_differ() -> None:
     """Weights stand on every row of an aspect and must agree; an empty cell gives none."""
     table = {"topic": ["1", "1"], "aspect": ["a", "a"], "document": ["x", "y"], "grade": [1, 0]}
     with pytest.raises(InputError, match=r"topic '1', aspect 'a' has two different weights"):
@@ -91,7 +117,7 @@ def test_two_weights_of_one_aspect_differ():
     assert as_judgments(pa.table({**table, "weight": pa.array([None, None], pa.float64())})).aspect_weights() == {}
 
 
-def test_packed_files_without_the_extras(tmp_path, monkeypatch):
+def test_packed_files_without_the_extras(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """gz needs no extra; zst without its library says which one."""
     (tmp_path / "q.gz").write_bytes(gzip.compress(b"1 0 x 1\n"))
     (tmp_path / "q.zst").write_bytes(pytest.importorskip("zstandard").ZstdCompressor().compress(b"1 0 x 1\n"))
@@ -103,7 +129,7 @@ def test_packed_files_without_the_extras(tmp_path, monkeypatch):
         read_judgments(tmp_path / "q.zst")
 
 
-def test_parquet_runs_are_named_by_column_or_file(tmp_path):
+def test_parquet_runs_are_named_by_column_or_file(tmp_path: Path) -> None:
     """Without a run column the file is one run; with rows of two, one run is not to be had; without rows, none."""
     bare = pa.table({"topic": ["1"], "document": ["x"], "score": [1.0]})
     pq.write_table(bare, tmp_path / "mine.parquet")
@@ -113,5 +139,5 @@ def test_parquet_runs_are_named_by_column_or_file(tmp_path):
     with pytest.raises(InputError, match="holds 2 runs where one is wanted"):
         only_run(tmp_path / "two.parquet")
     pq.write_table(bare.slice(0, 0).append_column("run", pa.array([], pa.string())), tmp_path / "none.parquet")
-    with pytest.raises(InputError, match="is empty: it holds no row"):
+    with pytest.raises(InputError, match="is empty: it contains no row"):
         read_runs(tmp_path / "none.parquet")

@@ -24,7 +24,9 @@ WEIGHTS = {(t, a): w for t, given in MADE.weights.items() for a, w in given.item
 def make(metrics: list[str], *, efforts: Efforts | None = None, keep_documents: bool = True) -> Study:
     """The synthetic collection, evaluated."""
     judgments = Judgments.from_rows([(t, a, d, float(g)) for t, a, d, g in MADE.judgments()], weights=WEIGHTS)
-    runs = [Run.from_rows([(t, d, s) for t, some in MADE.run(n).items() for d, s in some], name=n) for n in MADE.rankings]
+    runs = [
+        Run.from_rows([(t, d, s) for t, some in MADE.run(n).items() for d, s in some], name=n) for n in MADE.rankings
+    ]
     chosen, options = as_metrics(metrics), Options.of(efforts=efforts)
     rankings = rank_all(judgments, runs, needed(chosen), options, keep_documents=keep_documents)
     return Study.of(judgments, rankings, chosen, options)

@@ -21,6 +21,7 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return [str(made / "qrels.txt"), *sorted(str(path) for path in (made / "runs").glob("*.run"))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_picture_is_drawn(kind: str, collection: list[str], tmp_path: Path) -> None:
     """Each kind becomes an SVG that holds something drawn."""
@@ -50,9 +51,13 @@ def test_the_ending_decides_the_format(ending: str, start: bytes, collection: li
     ],
 )
 def test_what_cannot_be_drawn_is_one_clear_line(
-    words: list[str], line: str, collection: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    words: list[str],
+    line: str,
+    collection: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     """Exit code 2, one line, no file."""
     monkeypatch.chdir(tmp_path)
     assert main(["plot", "inspector", *collection, *words]) == 2
@@ -60,6 +65,7 @@ def test_what_cannot_be_drawn_is_one_clear_line(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_report_is_written_whole(collection: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One HTML file that names its command; a folder that does not exist is told before any work."""
     target = tmp_path / "report.html"

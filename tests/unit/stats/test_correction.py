@@ -1,5 +1,7 @@
 """Corrections for many comparisons, against scipy and published numbers."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -9,22 +11,36 @@ from diveval.stats import benjamini_hochberg, holm
 
 # The fifteen p-values of Benjamini and Hochberg's own example (1995, section 3.2).
 PUBLISHED = [
-    0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0,
-]  # fmt: skip
+    0.0001,
+    0.0004,
+    0.0019,
+    0.0095,
+    0.0201,
+    0.0278,
+    0.0298,
+    0.0344,
+    0.0459,
+    0.3240,
+    0.4262,
+    0.5719,
+    0.6528,
+    0.7590,
+    1.0,
+]
 
 
-def test_benjamini_hochberg_rejects_what_its_paper_rejects():
+def test_benjamini_hochberg_rejects_what_its_paper_rejects() -> None:
     """Four hypotheses fall under FDR control at 0.05, three under control of any error."""
     assert np.count_nonzero(benjamini_hochberg(PUBLISHED) <= 0.05) == 4
     assert np.count_nonzero(holm(PUBLISHED) <= 0.05) == 3
 
 
-def test_holm_gives_the_textbook_values():
+def test_holm_gives_the_textbook_values() -> None:
     """Four p-values worked by hand: 4·0.005, 3·0.01, 2·0.03, and 0.04 lifted to its neighbour."""
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
 
 
-def test_benjamini_hochberg_equals_scipy():
+def test_benjamini_hochberg_equals_scipy() -> None:
     """scipy's false_discovery_control gives the same numbers on random p-values."""
     rng = np.random.default_rng(3)
     for size in (1, 2, 17, 100):
@@ -33,7 +49,7 @@ def test_benjamini_hochberg_equals_scipy():
 
 
 @pytest.mark.parametrize("adjust", [holm, benjamini_hochberg])
-def test_nothing_adjusted_is_nothing(adjust):
+def test_nothing_adjusted_is_nothing(adjust: Any) -> None:
     """No p-values, no answer; and what is not a probability is refused."""
     assert len(adjust([])) == 0
     with pytest.raises(UsageError, match="between 0 and 1"):

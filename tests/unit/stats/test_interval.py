@@ -1,6 +1,7 @@
 """Confidence intervals of means."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,12 +13,12 @@ from diveval.stats import interval
 
 
 @pytest.fixture
-def scores():
+def scores() -> Any:
     values = np.random.default_rng(5).random((3, 2, 30))
     return Scores.of(values, runs=["a", "b", "c"], metrics=["m", "n"], topics=[str(t) for t in range(30)])
 
 
-def test_student_intervals_equal_scipy(scores):
+def test_student_intervals_equal_scipy(scores: Any) -> None:
     """Mean and ends are those of scipy's one-sample t interval."""
     for row in interval(scores, "n", confidence=0.9).rows:
         values = scores.array("n")[scores.runs.index(row.run)]
@@ -26,14 +27,14 @@ def test_student_intervals_equal_scipy(scores):
         assert (row.low, row.high) == pytest.approx((expected.low, expected.high))
 
 
-def test_bootstrap_intervals_are_near_scipy(scores):
+def test_bootstrap_intervals_are_near_scipy(scores: Any) -> None:
     """Percentile intervals agree with scipy's bootstrap up to the noise of resampling."""
     row = interval(scores, "m", method="bootstrap", seed=1).rows[0]
     expected = stats.bootstrap((scores.array("m")[0],), np.mean, method="percentile", n_resamples=9999)
     assert (row.low, row.high) == pytest.approx(tuple(expected.confidence_interval), abs=0.02)
 
 
-def test_only_counted_topics_enter(scores):
+def test_only_counted_topics_enter(scores: Any) -> None:
     """A topic that is not counted plays no part, and a run with one topic has a mean but no interval."""
     counted = np.ones(scores.values.shape, dtype=bool)
     counted[0, 0, 5:] = False
@@ -41,17 +42,17 @@ def test_only_counted_topics_enter(scores):
     counted[2, 0, :] = False
     masked = Scores(scores.runs, scores.metrics, scores.topics, scores.values, counted)
     few, one, none = interval(masked, "m").rows
-    assert (few.topics, few.mean) == (5, pytest.approx(scores.values[0, 0, :5].mean()))
+    assert few.topics == 5 and few.mean == pytest.approx(scores.values[0, 0, :5].mean())
     assert (one.topics, one.mean, one.low) == (1, scores.values[1, 0, 0], None)
     assert (none.topics, none.mean, none.low, none.note) == (0, None, None, "fewer than two topics: no interval")
     assert json.loads(interval(masked, "m").to_json())["rows"][2]["mean"] is None
 
 
-def test_wrong_arguments_are_named(scores):
-    """Confidence, method and metric are checked at the door."""
+def test_wrong_arguments_are_named(scores: Any) -> None:
+    """Confidence, method and metric are validated."""
     with pytest.raises(UsageError, match="confidence must lie between 0 and 1, got 95"):
         interval(scores, "m", confidence=95)
     with pytest.raises(UsageError, match="no interval method 'z'"):
-        interval(scores, "m", method="z")
+        interval(scores, "m", method="z")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="name one of the metrics"):
         interval(scores)

@@ -14,11 +14,20 @@ import pytest
 httpx = pytest.importorskip("httpx", reason="the studio's tests need the extra `studio` and httpx")
 pytest.importorskip("starlette", reason="the studio's tests need the extra `studio`")
 
-from diveval.datasets import make_collection  # noqa: E402
-from diveval.studio.app import make_app  # noqa: E402
-from diveval.studio.session import Studio  # noqa: E402
+from diveval.datasets import make_collection
+from diveval.studio.app import make_app
+from diveval.studio.fields import Record
+from diveval.studio.limits import Limits
+from diveval.studio.metric_forms import Catalogue
+from diveval.studio.playground import play, request
+from diveval.studio.session import Studio
 
 PORT, TOKEN = 8765, "a-token-for-tests"
+
+
+def played(body: dict[str, Any]) -> dict[str, Any]:
+    """What the playground answers."""
+    return dict(play(Record(request(Limits())).read(body), Catalogue().find, Limits()))
 
 
 class Client:
@@ -29,9 +38,16 @@ class Client:
         self.app = make_app(studio, port=PORT, token=TOKEN)
 
     def request(
-        self, method: str, path: str, *, body: Any = None, headers: dict[str, str] | None = None,
-        content: Any = None, token: str | None = TOKEN, base: str = f"http://127.0.0.1:{PORT}",
-    ) -> Any:  # fmt: skip
+        self,
+        method: str,
+        path: str,
+        *,
+        body: Any = None,
+        headers: dict[str, str] | None = None,
+        content: Any = None,
+        token: str | None = TOKEN,
+        base: str = f"http://127.0.0.1:{PORT}",
+    ) -> Any:
         sent = {} if token is None else {"authorization": f"Bearer {token}"}
         if body is not None:
             content = json.dumps(body).encode()
@@ -56,7 +72,7 @@ class Client:
         """Start a job and wait for its end."""
         started = self.post(path, body)
         assert started.status_code == 200, started.text
-        state = started.json()
+        state: dict[str, Any] = started.json()
         limit = time.monotonic() + 30
         while state["state"] == "running" and time.monotonic() < limit:
             time.sleep(0.01)
@@ -69,8 +85,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Judgments, weights and four runs of a synthetic collection."""
     made = make_collection(tmp_path_factory.mktemp("collection"), topics=6, systems=5, depth=30, seed=3)
     return {
-        "judgments": made / "qrels.txt", "weights": made / "weights.txt", "runs": sorted((made / "runs").glob("*.run")),
-    }  # fmt: skip
+        "judgments": made / "qrels.txt",
+        "weights": made / "weights.txt",
+        "runs": sorted((made / "runs").glob("*.run")),
+    }
 
 
 @pytest.fixture(scope="session")
@@ -114,3 +132,14 @@ def small_files(tmp_path: Path) -> list[Path]:
         "1 Q0 d1 1 9 r\n1 Q0 d1 2 8 r\n1 Q0 d2 3 7 r\n1 Q0 dx 4 6 r\n1 Q0 d3 5 5 r\n2 Q0 d9 1 3 r\n2 Q0 d2 2 2 r\n"
     )
     return [qrels, run]
+
+
+@pytest.fixture
+def process(tmp_path: Path, files: dict[str, Any]) -> Iterator[Any]:
+    """`diveval studio` with the collection, in a process of its own."""
+    from .test_studio_server import Process
+
+    started = Process(str(files["judgments"]), *map(str, files["runs"]), folder=tmp_path)
+    yield started
+    started.process.kill()
+    started.process.communicate()

@@ -9,14 +9,15 @@ import sys
 import pytest
 
 from diveval.metrics import parse
-from diveval.studio import axioms
+from diveval.studio import live_matrix
 from diveval.studio.limits import Limits
 from support.console import ROOT
 
 LOAD = ROOT / "benchmarks" / "load_studio.py"
 
 
-def test_many_clients_meet_no_error():
+@pytest.mark.slow
+def test_many_clients_meet_no_error() -> None:
     """Twenty at once for a moment: every request is answered well, and memory stays in bounds."""
     pytest.importorskip("psutil")
     words = ["--clients", "20", "--warm", "0", "--seconds", "1", "--pause", "0", "--json"]
@@ -27,12 +28,17 @@ def test_many_clients_meet_no_error():
     assert found["memory"]["after a pause"] < found["memory"]["loaded"] + 200
 
 
-def test_verdicts_are_forgotten_for_room(monkeypatch):
+def test_verdicts_are_forgotten_for_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """A slider makes new metrics without end; the matrix keeps the cells that were used last."""
-    monkeypatch.setattr(axioms, "REMEMBERED", 3)
-    matrix = axioms.Matrix(Limits())
+    monkeypatch.setattr(live_matrix, "REMEMBERED", 3)
+    matrix = live_matrix.LiveMatrix(Limits())
     decided = []
-    monkeypatch.setattr(matrix, "_decide", lambda metric, axiom, reading: decided.append(axiom) or {"axiom": axiom})
+
+    def decide(metric: object, axiom: str, reading: object) -> dict[str, str]:
+        decided.append(axiom)
+        return {"axiom": axiom}
+
+    monkeypatch.setattr(matrix, "_decide", decide)
     metric = parse("P@5")
     for axiom in "abcadaaeb":
         assert matrix._cell(metric, axiom, "charitable") == {"axiom": axiom}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,19 +13,21 @@ from hypothesis import strategies as st
 from diveval import parse
 from diveval.errors import UsageError
 from diveval.metrics import entries
-from diveval.studio.catalogue import Catalogue
-from diveval.studio.limits import Limits
-from diveval.studio.playground import play
 from diveval.studio.presets import SITUATIONS
 
-OWN = [entry.metric({}, None if entry.cutoffs != "needed" else 5).name for entry in entries().values() if "." not in entry.name]
+from .conftest import played
+
+OWN = [
+    entry.metric({}, None if entry.cutoffs != "needed" else 5).name
+    for entry in entries().values()
+    if "." not in entry.name
+]
 VALUED = [name for name in OWN if name != "Judged"]
-FIND = Catalogue().find
 grade = st.sampled_from([0.0, 0.05, 0.25, 0.5, 0.75, 1.0]) | st.floats(0, 1)
 
 
 @st.composite
-def rankings(draw):
+def rankings(draw: Any) -> Any:
     """A ranking of up to eight documents and four aspects, with a bench."""
     aspects = draw(st.integers(1, 4))
     row = st.lists(grade, min_size=aspects, max_size=aspects)
@@ -33,9 +37,9 @@ def rankings(draw):
 
 @given(rankings())
 @settings(max_examples=60, deadline=None)
-def test_values_are_the_library_s(ranking):
+def test_values_are_the_library_s(ranking: Any) -> None:
     """Each value is what the metric says when called on the rows, with the weights made to sum to 1."""
-    (result,) = play({"metrics": VALUED, "rankings": [ranking]}, FIND, Limits())["results"]
+    (result,) = played({"metrics": VALUED, "rankings": [ranking]})["results"]
     total = sum(ranking["weights"])
     weights = [w / total for w in ranking["weights"]]
     pool = [row for row in [*ranking["relevance"], *ranking["bench"]] if any(row)]
@@ -46,10 +50,10 @@ def test_values_are_the_library_s(ranking):
 
 @given(rankings())
 @settings(max_examples=40, deadline=None)
-def test_the_curve_ends_at_the_metric_and_stops_at_its_best(ranking):
+def test_the_curve_ends_at_the_metric_and_stops_at_its_best(ranking: Any) -> None:
     """Utility after the last rank is RBU; no other rank is better than the stop, nor is not starting."""
     walk = "RBU(p=0.9,e=0.1)"
-    (result,) = play({"metrics": [walk], "rankings": [ranking], "walk": walk}, FIND, Limits())["results"]
+    (result,) = played({"metrics": [walk], "rankings": [ranking], "walk": walk})["results"]
     utility = [0.0, *result["curve"]["utility"]]
     assert utility[-1] == pytest.approx(result["values"][walk], abs=1e-12)
     assert utility[result["stop"]] == max(utility)
@@ -59,15 +63,19 @@ def test_the_curve_ends_at_the_metric_and_stops_at_its_best(ranking):
 
 json_value = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4), max_leaves=8,
-)  # fmt: skip
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=8,
+)
 fields = st.sampled_from(["metrics", "rankings", "walk", "relevance", "weights", "bench", "metric", "x"])
-half_right = st.dictionaries(fields, json_value | rankings() | st.lists(rankings(), max_size=2) | st.just(["RBU", "P@5"]))
+half_right = st.dictionaries(
+    fields, json_value | rankings() | st.lists(rankings(), max_size=2) | st.just(["RBU", "P@5"])
+)
 
 
+@pytest.mark.slow
 @given(half_right)
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_any_request_is_answered_or_refused_in_one_line(loaded_once, body):
+def test_any_request_is_answered_or_refused_in_one_line(loaded_once: Any, body: Any) -> None:
     """Never a 500: JSON of any shape is either a result or one clear line."""
     answer = loaded_once.request("POST", "/api/playground", content=json.dumps(body).encode())
     assert answer.status_code in (200, 400), answer.text
@@ -76,69 +84,78 @@ def test_any_request_is_answered_or_refused_in_one_line(loaded_once, body):
 
 
 @pytest.fixture(scope="module")
-def loaded_once(loaded):
+def loaded_once(loaded: Any) -> Any:
     return loaded
 
 
-def test_the_worked_value():
+def test_the_worked_value() -> None:
     """The paper's setting by hand: 0.125536."""
     ranking = {"relevance": [[0.25, 0], [0, 0], [0.5, 0.25], [0, 0], [0, 0]], "weights": [0.5, 0.5]}
-    (result,) = play({"metrics": ["RBU(p=0.8,e=0.05)"], "rankings": [ranking]}, FIND, Limits())["results"]
+    (result,) = played({"metrics": ["RBU(p=0.8,e=0.05)"], "rankings": [ranking]})["results"]
     assert result["values"]["RBU(p=0.8,e=0.05)"] == pytest.approx(0.125536, abs=1e-12)
 
 
-def test_a_metric_without_a_value_says_why_beside_the_others():
+def test_a_metric_without_a_value_says_why_beside_the_others() -> None:
     """Judged needs judgments; the others still answer."""
     ranking = {"relevance": [[1.0]], "weights": [1]}
-    (result,) = play({"metrics": ["Judged@5", "RR"], "rankings": [ranking]}, FIND, Limits())["results"]
+    (result,) = played({"metrics": ["Judged@5", "RR"], "rankings": [ranking]})["results"]
     assert result["values"] == {"Judged@5": None, "RR": 1.0}
     assert "judgments" in result["notes"]["Judged@5"]
 
 
-def test_too_many_documents_are_refused():
+def test_too_many_documents_are_refused() -> None:
     """The list and the bench together stay within the limit."""
     body = {"metrics": ["P"], "rankings": [{"relevance": [[0.5]] * 40, "weights": [1], "bench": [[0.5]] * 21}]}
     with pytest.raises(UsageError, match="at most 60 documents"):
-        play(body, FIND, Limits())
+        played(body)
 
 
 # --- situations -------------------------------------------------------------------------------------------------------
 
-HOLDS = {"rises": lambda d: d > 0, "falls": lambda d: d < 0, "does not rise": lambda d: d <= 0}
+HOLDS: dict[str, Callable[[float], bool]] = {
+    "rises": lambda d: d > 0,
+    "falls": lambda d: d < 0,
+    "does not rise": lambda d: d <= 0,
+}
 
 
-def said(metric: str, situation) -> bool:
+def said(metric: str, situation: Any) -> bool:
     """Does a metric do what the constraint wants in its situation?"""
     shape = situation.shape()
-    results = play({"metrics": [metric], "rankings": [shape["before"], shape["after"]]}, FIND, Limits())["results"]
+    results = played({"metrics": [metric], "rankings": [shape["before"], shape["after"]]})["results"]
     before, after = (result["values"][metric] for result in results)
     return HOLDS[situation.expected](after - before)
 
 
-def test_the_ten_constraints_are_there():
+def test_the_ten_constraints_are_there() -> None:
     """In the paper's order, each once."""
     paper = ["Pri", "Deep", "DeepTh", "CloseTh", "Conf", "AspDiv", "Red", "MRed", "Sat", "AspRel"]
     assert [situation.key for situation in SITUATIONS] == paper
 
 
 @pytest.mark.parametrize("situation", SITUATIONS, ids=lambda s: s.key)
-def test_rbu_does_what_each_constraint_wants(situation):
+def test_rbu_does_what_each_constraint_wants(situation: Any) -> None:
     """The paper's claim for RBU, in each situation of the playground."""
     assert said("RBU(p=0.99,e=0.05)", situation)
 
 
 @pytest.mark.parametrize(
     ("metric", "failed"),
-    [("P@4", {"Pri", "Conf", "Red", "AspRel"}), ("ERR_IA", {"CloseTh", "Conf"}), ("NRBP(p=0.8,alpha=0.5)", {"Conf", "MRed", "Sat", "AspRel"}),
-     ("StRecall", {"Pri", "Conf", "AspDiv", "Red", "AspRel"}), ("RBP_IA(p=0.8)", {"Conf", "Red", "MRed", "Sat"})],
-)  # fmt: skip
-def test_situations_catch_metrics_that_fail(metric, failed):
+    [
+        ("P@4", {"Pri", "Conf", "Red", "AspRel"}),
+        ("ERR_IA", {"CloseTh", "Conf"}),
+        ("NRBP(p=0.8,alpha=0.5)", {"Conf", "MRed", "Sat", "AspRel"}),
+        ("StRecall", {"Pri", "Conf", "AspDiv", "Red", "AspRel"}),
+        ("RBP_IA(p=0.8)", {"Conf", "Red", "MRed", "Sat"}),
+    ],
+)
+def test_situations_catch_metrics_that_fail(metric: str, failed: Any) -> None:
     """A situation is worth showing when metrics that fail the constraint fail there (Table 1 of the paper)."""
     assert failed <= {situation.key for situation in SITUATIONS if not said(metric, situation)}
 
 
 @pytest.mark.parametrize("situation", SITUATIONS, ids=lambda s: s.key)
-def test_premises_hold(situation):
+def test_premises_hold(situation: Any) -> None:
     """Both rankings judge the same documents, and relevance stays below 1 except where saturation needs 1."""
     before = sorted([*situation.before, *situation.before_bench])
     after = sorted([*situation.after, *situation.after_bench])

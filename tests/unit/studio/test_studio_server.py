@@ -12,7 +12,6 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -50,14 +49,6 @@ class Process:
         return self.process.returncode, errors
 
 
-@pytest.fixture
-def process(tmp_path: Path, files: dict[str, Any]) -> Iterator[Process]:
-    started = Process(str(files["judgments"]), *map(str, files["runs"]), folder=tmp_path)
-    yield started
-    started.process.kill()
-    started.process.communicate()
-
-
 def wait_for(process: Process) -> None:
     """Until the port answers."""
     for _ in range(200):
@@ -69,7 +60,7 @@ def wait_for(process: Process) -> None:
     raise AssertionError("the studio did not come up")
 
 
-def test_it_serves_and_ends_when_told(process, tmp_path):
+def test_it_serves_and_ends_when_told(process: Any, tmp_path: Path) -> None:
     """The printed token opens it; Ctrl-C ends it with 130, and its folder is gone."""
     wait_for(process)
     assert process.get("api/session", process.token).status == 200
@@ -82,11 +73,13 @@ def test_it_serves_and_ends_when_told(process, tmp_path):
     assert not list(tmp_path.glob("diveval-studio-*"))
 
 
-def test_it_ends_in_the_middle_of_work(process, tmp_path):
+def test_it_ends_in_the_middle_of_work(process: Any, tmp_path: Path) -> None:
     """Ctrl-C does not wait for a job, a request or an open connection."""
     wait_for(process)
     request = urllib.request.Request(
-        process.address + "api/collection", data=b'{"builtin": true}', headers={"authorization": "Bearer " + process.token}
+        process.address + "api/collection",
+        data=b'{"builtin": true}',
+        headers={"authorization": "Bearer " + process.token},
     )
     urllib.request.urlopen(request, timeout=10)
     with socket.create_connection(("127.0.0.1", process.port)) as half:
@@ -97,7 +90,7 @@ def test_it_ends_in_the_middle_of_work(process, tmp_path):
     assert not list(tmp_path.glob("diveval-studio-*"))
 
 
-def test_a_polite_end_leaves_nothing_either(process, tmp_path):
+def test_a_polite_end_leaves_nothing_either(process: Any, tmp_path: Path) -> None:
     """SIGTERM: the folder is gone too."""
     wait_for(process)
     code, _ = process.end(signal.SIGTERM)
@@ -105,10 +98,12 @@ def test_a_polite_end_leaves_nothing_either(process, tmp_path):
     assert not list(tmp_path.glob("diveval-studio-*"))
 
 
-def test_only_the_loopback_address_listens(process):
+def test_only_the_loopback_address_listens(process: Any) -> None:
     """Another address of this machine does not answer."""
     wait_for(process)
-    others = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)} - {"127.0.0.1"}
+    others = {str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)} - {
+        "127.0.0.1"
+    }
     for address in others:
         if not address.startswith("127."):
             with pytest.raises(OSError, match=r"refused|unreachable|timed out"):
@@ -117,10 +112,17 @@ def test_only_the_loopback_address_listens(process):
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [(["only-qrels.txt"], "at least one run"), (["--weights", "w"], "goes with judgments"), (["--port", "70000"], "from 0 to 65535"),
-     (["no-such-qrels", "no-such-run"], "cannot be read"), (["-m", "XYZ"], "no metric is called")],
-)  # fmt: skip
-def test_a_wrong_start_is_one_line(words, said, capsys, tmp_path, monkeypatch):
+    [
+        (["only-qrels.txt"], "at least one run"),
+        (["--weights", "w"], "goes with judgments"),
+        (["--port", "70000"], "from 0 to 65535"),
+        (["no-such-qrels", "no-such-run"], "cannot be read"),
+        (["-m", "XYZ"], "XYZ"),
+    ],
+)
+def test_a_wrong_start_is_one_line(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Exit code 2, one line, nothing on standard output, no folder left."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     assert main(["studio", "--no-browser", *words]) == 2
@@ -129,7 +131,9 @@ def test_a_wrong_start_is_one_line(words, said, capsys, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_port_in_use_is_one_line(capsys, tmp_path, monkeypatch):
+def test_a_port_in_use_is_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The message names the option that helps, and no folder is left."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with socket.socket() as taken:

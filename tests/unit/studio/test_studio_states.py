@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -18,13 +19,24 @@ from diveval.studio.session import JOBS, Studio
 from .conftest import Client
 
 CONTENTS = [
-    b"1 a d1 1\n1 b d2 2\n2 a d1 1\n", b"1 Q0 d1 1 9 r\n1 Q0 d2 2 8 r\n", b"1 Q0 d2 1 9 s\n2 Q0 d1 2 8 s\n", b"1 a 0.5\n1 b 0.5\n",
-    b"junk", b"\xff\xfe", b"1 Q0 d1 1 nan r\n", b"\n", b"1 Q0 d1 1 9 r\n1 Q0 d1 2 8 r\n",
-]  # fmt: skip
+    b"1 a d1 1\n1 b d2 2\n2 a d1 1\n",
+    b"1 Q0 d1 1 9 r\n1 Q0 d2 2 8 r\n",
+    b"1 Q0 d2 1 9 s\n2 Q0 d1 2 8 s\n",
+    b"1 a 0.5\n1 b 0.5\n",
+    b"junk",
+    b"\xff\xfe",
+    b"1 Q0 d1 1 nan r\n",
+    b"\n",
+    b"1 Q0 d1 1 9 r\n1 Q0 d1 2 8 r\n",
+]
 METRICS = ["RBU@5", "P@5", "ndeval.ERR_IA@20", "AP", "EU", "nonsense", "RBU(p=7)"]
 number = st.integers(0, 9)
 metrics = st.lists(st.sampled_from(METRICS), max_size=3)
-options = st.dictionaries(st.sampled_from(["order", "gain", "duplicates", "ties", "x"]), st.sampled_from(["score", "file", "binary", "first", "blank", 3]), max_size=2)
+options = st.dictionaries(
+    st.sampled_from(["order", "gain", "duplicates", "ties", "x"]),
+    st.sampled_from(["score", "file", "binary", "first", "blank", 3]),
+    max_size=2,
+)
 
 
 class Visitor(RuleBasedStateMachine):
@@ -36,7 +48,7 @@ class Visitor(RuleBasedStateMachine):
         self.jobs = ["none"]
         self.statuses: list[int] = []
 
-    def send(self, method: str, path: str, body: object = None, content: bytes | None = None) -> dict:
+    def send(self, method: str, path: str, body: object = None, content: bytes | None = None) -> dict[str, Any]:
         answer = self.client.request(method, path, body=body, content=content)
         self.statuses.append(answer.status_code)
         value = answer.json()
@@ -52,25 +64,35 @@ class Visitor(RuleBasedStateMachine):
         self.send("DELETE", f"/api/files/{which}")
 
     @rule(judgments=number, runs=st.lists(number, max_size=2), weights=st.none() | number, chosen=options)
-    def load(self, judgments: int, runs: list[int], weights: int | None, chosen: dict) -> None:
-        started = self.send("POST", "/api/collection", {"judgments": judgments, "runs": runs, "weights": weights, "options": chosen})
+    def load(self, judgments: int, runs: list[int], weights: int | None, chosen: dict[str, Any]) -> None:
+        started = self.send(
+            "POST", "/api/collection", {"judgments": judgments, "runs": runs, "weights": weights, "options": chosen}
+        )
         if "id" in started:
             self.jobs.append(started["id"])
             while self.send("GET", f"/api/jobs/{started['id']}").get("state") == "running":
                 pass
 
     @rule(asked=metrics, chosen=options, per_topic=st.booleans())
-    def score(self, asked: list[str], chosen: dict, per_topic: bool) -> None:
+    def score(self, asked: list[str], chosen: dict[str, Any], per_topic: bool) -> None:
         self.send("POST", "/api/scores", {"metrics": asked, "options": chosen, "per_topic": per_topic})
 
-    @rule(run=st.sampled_from(["f", "f#2", "g"]), topic=st.sampled_from(["1", "2", "3"]), metric=st.sampled_from(METRICS))
+    @rule(
+        run=st.sampled_from(["f", "f#2", "g"]), topic=st.sampled_from(["1", "2", "3"]), metric=st.sampled_from(METRICS)
+    )
     def walk(self, run: str, topic: str, metric: str) -> None:
         self.send("POST", "/api/ranking", {"run": run, "topic": topic, "metric": metric})
 
-    @rule(kind=st.sampled_from([*JOBS, "other"]), asked=metrics, metric=st.sampled_from(METRICS), edit=st.sampled_from(["cut", "swap", "redundant"]))
+    @rule(
+        kind=st.sampled_from([*JOBS, "other"]),
+        asked=metrics,
+        metric=st.sampled_from(METRICS),
+        edit=st.sampled_from(["cut", "swap", "redundant"]),
+    )
     def start(self, kind: str, asked: list[str], metric: str, edit: str) -> None:
         names = JOBS.get(kind, ((), None))[0]
         every = {"metrics": asked, "metric": metric, "edit": edit, "run": "f", "other": "f#2", "depth": 2}
+        every |= {"p": [0.8, 0.9], "e": [0.0, 0.05], "weights": None}
         started = self.send("POST", "/api/jobs", {"kind": kind, **{name: every[name] for name in names}})
         self.jobs.append(started.get("id", "none"))
 

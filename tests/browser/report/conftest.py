@@ -1,0 +1,158 @@
+"""A report of a small collection with hostile names, text, and a run that lacks a topic; and one of a hundred runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("scipy", reason="the report's tests of significance need scipy")
+
+from diveval.datasets import synthesize
+from diveval.evaluation import rank_all
+from diveval.judgments import Judgments
+from diveval.metrics import as_metrics
+from diveval.options import Options
+from diveval.reading.texts import DocumentText, Texts, TopicText
+from diveval.report import Study, contents, gathered, needed, page
+from diveval.runs import Run
+from diveval.views import judging
+from diveval.views.survival import Doubts
+
+RBU = "RBU(p=0.99,e=0.05)@20"
+METRICS = [RBU, "ERR_IA@20", "StRecall@20"]  # each decided by the axiom engine in a second or two
+TWENTY = [
+    RBU,
+    "RBU(p=0.9,e=0.01)@20",
+    "alpha_nDCG@20",
+    "ERR_IA@20",
+    "NRBP@20",
+    "StRecall@20",
+    "Dsharp_nDCG@20",
+    "D_nDCG@20",
+    "EU@20",
+    "AP_IA@20",
+    "P_IA@20",
+    "nDCG_IA@20",
+    "RBP_IA@20",
+    "iRBU@20",
+    "CT@20",
+    "P@20",
+    "AP@20",
+    "nDCG@20",
+    "RR@20",
+    "DCG@20",
+]
+HOSTILE = {
+    "run": "</script><script>hacked=1</script>",
+    "topic": "<img src=x onerror=hacked=2>",
+    "document": '"><img src=x onerror="hacked=3">',
+    "aspect": "<svg onload=hacked=4>",
+    "query": "<b>a query</b>",
+}
+LACKING = "103"  # the topic that the last run lacks
+
+
+def made(names: dict[str, str], *, topics: int, systems: int, depth: int, metrics: list[str], run: str = "{}") -> Study:
+    """A synthetic collection with some ids replaced; its last run lacks a topic."""
+    found = synthesize(topics=topics, systems=systems, depth=depth, seed=3)
+    listed, first = list(found.rankings), found.topics[0].name
+    top = found.run(listed[0])[first][0][0]
+    changed = {listed[1]: names["run"], first: names["topic"], top: names["document"]} if names else {}
+
+    def new(text: str) -> str:
+        return changed.get(text, text)
+
+    def aspect(topic: str, text: str) -> str:
+        return names["aspect"] if names and (topic, text) == (first, "1") else text
+
+    rows = [(new(t), aspect(t, a), new(d), float(g)) for t, a, d, g in found.judgments()]
+    weights = {(new(t), aspect(t, a)): w for t, given in found.weights.items() for a, w in given.items()}
+    judgments = Judgments.from_rows(rows, weights=weights)
+    runs = []
+    for name in listed:
+        lists = {t: some for t, some in found.run(name).items() if name != listed[-1] or t != LACKING}
+        runs.append(
+            Run.from_rows(
+                [(new(t), new(d), s) for t, some in lists.items() for d, s in some], name=run.format(new(name))
+            )
+        )
+    options, wanted = Options.of(), as_metrics(metrics)
+    with gathered() as notes:
+        rankings = rank_all(judgments, runs, needed(wanted), options, keep_documents=True)
+    texts = Texts({"102": TopicText("two words", "What they mean.", {"1": "the first aspect"})}, {})
+    if names:
+        words = {new(first): TopicText(names["query"], "", {names["aspect"]: "<i>an aspect</i>"})}
+        texts = Texts({**texts.topics, **words}, {names["document"]: DocumentText("<u>A title</u>", "A snippet.")})
+    return Study.of(judgments, rankings, wanted, options, notes=notes, texts=texts)
+
+
+@pytest.fixture(scope="session")
+def study() -> Study:
+    """A small collection in which a run, a topic, a document and an aspect have hostile names."""
+    return made(HOSTILE, topics=5, systems=6, depth=60, metrics=METRICS)
+
+
+@pytest.fixture(scope="session")
+def address(study: Study, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The report of that collection, on disk."""
+    path: Path = tmp_path_factory.mktemp("report") / "report.html"
+    data = contents(study, title="A <b>bold</b> title", command=["diveval", "report"], axiom_seconds=60)
+    path.write_text(page(data), encoding="utf-8")
+    return path.as_uri()
+
+
+def of_twenty(path: Path, systems: int, run: str = "{}") -> str:
+    """A report of many runs and twenty metrics; few topics, resamples and ranks, which it does not test."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(judging, "RESAMPLES", 200)
+        made_of = made({}, topics=12, systems=systems, depth=25, metrics=TWENTY, run=run)
+        data = contents(made_of, axiom_seconds=0, conclusions=Doubts("RBU(p=0.8..0.9,e=0..0.1)@5"))
+    path.write_text(page(data), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture(scope="session")
+def large(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A hundred runs."""
+    return of_twenty(tmp_path_factory.mktemp("report") / "large.html", 100)
+
+
+@pytest.fixture(scope="session")
+def alike(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Runs whose names differ in the middle only."""
+    return of_twenty(tmp_path_factory.mktemp("report") / "alike.html", 12, run="reinforced-{}_allanchors")
+
+
+@pytest.fixture(scope="session")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Thirty runs, more than a sheet holds."""
+    return of_twenty(tmp_path_factory.mktemp("report") / "printed.html", 30)
+
+
+def opened(watched: Any, address: str, **context: Any) -> Any:
+    """A report drawn to its end, without a network."""
+    found = watched.open(address, **{"offline": True, **context})
+    found.wait_for_selector("html[data-ready=yes]", state="attached")
+    found.wait_for_selector("#panels .curve svg")
+    return found
+
+
+@pytest.fixture
+def report(watched: Any, address: str) -> Any:
+    """The report open on a desk."""
+    return opened(watched, address)
+
+
+def shown(page: Any, selector: str) -> list[str]:
+    """The text of everything that matches."""
+    texts: list[str] = page.locator(selector).all_inner_texts()
+    return texts
+
+
+def table(page: Any, name: str) -> list[list[str]]:
+    """The body of a table as text."""
+    script = "t => [...t.tBodies[0].rows].map(r => [...r.cells].map(c => c.innerText.trim()))"
+    rows: list[list[str]] = page.locator(f"#{name}").evaluate(script)
+    return rows

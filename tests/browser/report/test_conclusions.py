@@ -1,0 +1,109 @@
+"""The view on conclusions in a browser: the order that survives, whom a system surely beats, and what was asked."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from diveval.conclusions import Conclusions, conclude
+from diveval.report import Study
+
+from .conftest import opened
+
+METRIC = "RBU(p=0.6..0.99,e=0..0.1)@20"
+
+
+@pytest.fixture(scope="module")
+def concluded(study: Study) -> Conclusions:
+    """The library's own answer to what the report asks where aspects have weights."""
+    return conclude(study.judgments, (), METRIC, any_weights="given", options=study.options, rankings=study.rankings)
+
+
+def reachable(edges: list[list[str]]) -> set[tuple[str, str]]:
+    """Everything that follows from some edges."""
+    known = {(a, b) for a, b in edges}
+    while more := {(a, d) for a, b in known for c, d in known if b == c} - known:
+        known |= more
+    return known
+
+
+def test_the_lines_are_the_conclusions_that_survive(report: Any, concluded: Conclusions) -> None:
+    """Every surviving conclusion follows from the lines that are drawn, nothing else does, and no line from others."""
+    drawn = report.locator("#order [data-edge]").evaluate_all(
+        "lines => lines.map((line) => line.dataset.edge.split('\\n'))"
+    )
+    assert reachable(drawn) == set(concluded.edges()) and concluded.edges()
+    for edge in drawn:
+        assert tuple(edge) not in reachable([other for other in drawn if other != edge])
+    place = {
+        name: i
+        for i, name in enumerate(report.locator("#order .node").evaluate_all("all => all.map((n) => n.dataset.run)"))
+    }
+    assert set(place) == set(concluded.systems)
+    assert all(place[a] < place[b] for a, b in drawn)
+
+
+def test_the_view_says_what_was_asked_and_the_headline_leads_there(report: Any, concluded: Conclusions) -> None:
+    """The number of pairs that hold, the ranges and the weights, in the headline and in the view."""
+    pairs = len(concluded.systems) * (len(concluded.systems) - 1) // 2
+    asked = report.locator("#asked").inner_text()
+    link = report.locator(".headline a[data-view=conclusions]")
+    for text in (asked, link.inner_text()):
+        assert str(len(concluded.edges())) in text and str(pairs) in text
+        assert "p from 0.6 to 0.99" in text and "e from 0 to 0.1" in text and "weights" in text
+    link.click()
+    report.wait_for_function("() => Math.abs(document.getElementById('conclusions').getBoundingClientRect().top) < 120")
+
+
+def test_choosing_a_system_marks_whom_it_surely_beats(report: Any, concluded: Conclusions) -> None:
+    """With the mouse and with the keyboard; the words below name the same systems, and the address remembers."""
+    edges = concluded.edges()
+    system = max(concluded.systems, key=lambda name: sum(name == a for a, _ in edges))
+    node = report.locator(f"#order .node[data-run={system}]")
+    node.focus()
+    report.keyboard.press("Enter")
+    report.wait_for_selector("#order .node.chosen")
+
+    def marked(kind: str) -> set[str]:
+        return set(report.locator(f"#order .node.{kind}").evaluate_all("all => all.map((n) => n.dataset.run)"))
+
+    assert marked("chosen") == {system}
+    assert marked("below") == {b for a, b in edges if a == system}
+    assert marked("above") == {a for a, b in edges if b == system}
+    assert marked("open") == set(concluded.systems) - {system} - marked("below") - marked("above")
+    first = report.locator("#surely p").first.inner_text()
+    assert all(name in first for name in marked("below"))
+    assert f"run={system}" in report.url
+    report.keyboard.press("ArrowDown")
+    assert report.evaluate("document.activeElement.dataset.row") == str(int(node.get_attribute("data-row")) + 1)
+
+
+def test_the_tables_behind_the_order_hold_every_pair(report: Any, concluded: Conclusions) -> None:
+    """One row per system, and one per pair with its verdict, for people who do not see the drawing."""
+    rows = "t => [...t.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.innerText))"
+    tables = report.locator("#order details.behind")
+    for i in (0, 1):
+        tables.nth(i).locator("summary").click()
+        tables.nth(i).locator("table").wait_for()
+    systems, pairs = (tables.nth(i).locator("table").evaluate(rows) for i in (0, 1))
+    assert {row[0] for row in systems} == set(concluded.systems)
+    last = [row for row in concluded.rows if row.doubt == concluded.last_doubt()]
+    assert {(row[0], row[1], row[3]) for row in pairs} == {(row.better, row.worse, row.verdict) for row in last}
+
+
+def test_a_hundred_systems_keep_their_names_apart(watched: Any, large: str) -> None:
+    """Every system has a row of its own with its name beside the drawing, on a desk and on a phone."""
+    for width in (1400, 400):
+        page = opened(watched, large, viewport={"width": width, "height": 900})
+        assert page.locator("#order .node").count() == 100
+        boxes = page.locator("#order .node .label").evaluate_all(
+            "all => all.map((one) => { const b = one.getBoundingClientRect(); return [b.top, b.bottom, b.left, b.right] })"
+        )
+        tops = sorted(box[0] for box in boxes)
+        assert min(b - a for a, b in pairwise(tops)) >= 14
+        said = page.locator("#order .node .said").evaluate_all(
+            "all => all.map((one) => one.getBoundingClientRect().left)"
+        )
+        assert all(box[3] <= left + 1 for box, left in zip(boxes, said, strict=True))

@@ -1,0 +1,281 @@
+"""What a reader sees of the report: geometry, contrast, phone, paper, and nothing left out without a word."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from diveval.report import Study
+
+from .conftest import LACKING, RBU, TWENTY, opened, shown
+
+DESK = {"viewport": {"width": 1400, "height": 900}}
+
+
+@pytest.fixture(scope="module")
+def big(browser: Any, large: str) -> Any:
+    """The report of a hundred runs on a desk, once for this file."""
+    page = browser.new_page(viewport={"width": 1400, "height": 900}, offline=True)
+    page.goto(large)
+    page.wait_for_selector("html[data-ready=yes]", state="attached", timeout=60_000)
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("width", [400, 860, 1280, 1400])
+def test_the_stop_line_lies_under_its_row(watched: Any, address: str, study: Study, width: int) -> None:
+    """The line ends the row of the rank to stop at, to the pixel, and the curve begins at the first row's top."""
+    page = opened(watched, address, viewport={"width": width, "height": 900})
+    checked = 0
+    for topic in study.scores.topics:
+        page.locator("#inspect-topic").select_option(topic)
+        page.wait_for_timeout(60)
+        for found in page.evaluate(STOPS):
+            assert found["line"] is None or abs(found["line"] - found["row"]) <= 1.5, (topic, found)
+            assert abs(found["start"] - found["first"]) <= 1.5, (topic, found)
+            checked += found["line"] is not None
+    assert checked >= 2
+
+
+STOPS = """() => [...document.querySelectorAll('#panels .panel')].filter((p) => p.querySelector('.curve svg')).map((panel) => {
+  const svg = panel.querySelector('.curve svg').getBoundingClientRect(), line = panel.querySelector('.curve line.stop');
+  const row = panel.querySelector('tr.stop'), first = panel.querySelector('tbody tr');
+  const start = panel.querySelector('.curve path.gain').getAttribute('d').match(/M[-\\d.]+,([-\\d.]+)/)[1];
+  return { line: line && row ? svg.top + Number(line.getAttribute('y1')) + 1 : null, row: row && row.getBoundingClientRect().bottom,
+           start: svg.top + Number(start), first: first.getBoundingClientRect().top };
+})"""
+
+
+def test_a_missing_topic_is_hatched_and_its_run_badged(report: Any, study: Study) -> None:
+    """No colour of a score on a topic that a run lacks; a badge on the run; and the headline says it first."""
+    run = study.scores.runs[-1]
+    cell = report.locator(f'#heat td[data-topic="{LACKING}"][data-run="{run}"]')
+    assert "repeating-linear-gradient" in cell.evaluate("e => getComputedStyle(e).backgroundImage")
+    assert cell.get_attribute("aria-label").endswith("no result")
+    badges = report.locator(f'#board tr[data-run="{run}"] .badge, #heat th[data-value="{run}"] .badge')
+    assert badges.all_inner_texts() == ["4/5", "4/5"]
+    assert f"{run} 4/5" in report.locator(".headline").inner_text()
+
+
+def test_the_headline_opens_its_evidence(report: Any, study: Study) -> None:
+    """It stands above everything else, names the leader, and each clause leads to a view and to its test."""
+    means = study.scores.mean()
+    best = [max(means, key=lambda run: means[run][metric]) for metric in study.scores.metrics]
+    assert max(best, key=best.count) in report.locator(".headline p").first.inner_text()
+    assert report.locator(".headline").bounding_box()["y"] < report.locator("#leaderboard h2").bounding_box()["y"]
+    links = report.locator(".headline a")
+    assert links.count() >= 3
+    assert all(link.get_attribute("data-view") for link in links.all())
+    link = report.locator(".headline a[data-view=inspector]").first
+    link.hover()
+    assert report.locator("#tip").inner_text() == link.get_attribute("data-tip")
+    link.click()
+    report.wait_for_function("() => Math.abs(document.getElementById('inspector').getBoundingClientRect().top) < 120")
+
+
+def test_a_hundred_runs_keep_their_head_and_first_column(big: Any) -> None:
+    """Scrolled far, the metrics' names and the systems' names are seen, uncovered; both scrollbars are on the screen."""
+    frame = big.locator(".scroll.board")
+    frame.scroll_into_view_if_needed()
+    assert frame.evaluate("e => e.getBoundingClientRect().height <= innerHeight")
+    frame.evaluate("e => { e.scrollTop = 2000; e.scrollLeft = 500; }")
+    found = big.evaluate("""() => {
+      const frame = document.querySelector('.scroll.board').getBoundingClientRect();
+      const at = (x, y) => document.elementFromPoint(x, y)?.closest('th, td');
+      const name = at(frame.left + 90, frame.top + 300), edge = name.getBoundingClientRect().right;
+      const head = [...document.querySelectorAll('#board thead th')].filter((th) => { const b = th.getBoundingClientRect(); return b.left >= edge && b.right <= frame.right; });
+      return { top: at(frame.left + 600, frame.top + 20)?.tagName, row: name?.tagName, left: name?.getBoundingClientRect().left - frame.left,
+               covered: head.filter((th) => { const b = th.getBoundingClientRect(); return at(b.left + 4, b.bottom - 4) !== th; }).length };
+    }""")
+    assert (found["top"], found["row"], found["covered"]) == ("TH", "TH", 0)
+    assert found["left"] < 60
+    frame.evaluate("e => { e.scrollTop = 0; e.scrollLeft = 0; }")
+    assert big.locator("#board tbody tr").count() == 100
+
+
+def test_most_of_twenty_metrics_are_seen_at_once(big: Any) -> None:
+    """At 1400 pixels at least fifteen of twenty columns; letters are whole; filter, columns, pins and groups work."""
+    seen = """() => { const f = document.querySelector('.scroll.board').getBoundingClientRect();
+      return [...document.querySelectorAll('#board thead th')].filter((th) => th.getBoundingClientRect().right <= f.right + 1).length - 2; }"""
+    assert big.evaluate(seen) >= 15
+    assert not [text for text in shown(big, "#board sup") if "…" in text]
+    big.fill("#filter", "sys03")
+    assert all("sys03" in run for run in shown(big, "#board tbody th"))
+    big.fill("#filter", "")
+    big.locator("details.columns > summary").click()
+    big.locator("[aria-label='Pin RR@20']").click()
+    assert big.locator("#board thead th:nth-child(3) button").get_attribute("data-metric") == "RR@20"
+    big.locator("details.columns button:has-text('Only the chosen')").click()
+    assert big.locator("#board thead th").count() == 4
+    assert "2 of 20" in big.locator("details.columns > summary").inner_text()
+    big.locator("details.columns button:has-text('All')").click()
+    big.locator("[aria-label='Unpin RR@20']").click()
+    big.locator("details.columns > summary").click()
+    big.locator("#board-grouped").check()
+    assert big.locator("#board tr.group").count() >= 1
+    big.locator("#board-grouped").uncheck()
+
+
+def test_nothing_is_left_out_without_a_word(big: Any) -> None:
+    """All metrics in every chart of metrics, all systems in every view, whether or not they fit the screen."""
+    assert big.locator("#chart-power path.series").count() == len(TWENTY)
+    assert big.locator("#power tbody tr").count() == len(TWENTY)
+    assert big.locator("#agreement tbody td").count() == len(TWENTY) ** 2
+    assert big.locator("#bump .system").count() == 100
+    assert big.locator("#heat tbody tr").first.locator("td").count() == 100
+    assert big.locator("#chart-ranges g[data-tip]").count() == 100
+    decided = big.locator("#matrix tbody tr").count()
+    note = big.locator("#undecided").inner_text()
+    assert decided + sum(f"{name.split('@')[0]}" in note for name in TWENTY) >= len(TWENTY)
+
+
+def test_a_frame_says_behind_which_edge_there_is_more(big: Any) -> None:
+    """The shadow at the lower and at the right edge goes when the end is reached; the head says how many systems."""
+    assert "100" in big.locator("#board thead th").nth(1).inner_text()
+    frame, shadows = big.locator(".scroll.board"), big.locator(".cued:has(#board) > .cue")
+    assert [shadow.is_visible() for shadow in shadows.all()] == [True, True]
+    frame.evaluate("e => { e.scrollTop = e.scrollHeight; e.scrollLeft = e.scrollWidth; }")
+    for shadow in shadows.all():  # the page's policy lets no text be run as code, so no function is waited for
+        shadow.wait_for(state="hidden")
+    frame.evaluate("e => { e.scrollTop = 0; e.scrollLeft = 0; }")
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+def test_names_in_pictures_have_room(watched: Any, alike: str, width: int) -> None:
+    """Names that differ only in the middle cannot be cut short: they are neither cut off nor under lines or numbers."""
+    page = opened(watched, alike, viewport={"width": width, "height": 900})
+    found = page.evaluate(ROOM)
+    assert found["cut"] == [] and found["order"] == [] and found["under"] == []
+
+
+ROOM = """() => {
+  const box = (e) => e.getBoundingClientRect(), names = (all) => [...all].map((e) => e.textContent);
+  const ranks = document.querySelector('#bump svg'), labels = [...ranks.querySelectorAll('.system .label')];
+  const nodes = [...document.querySelectorAll('#order .node')], first = Math.min(...nodes.map((n) => box(n.querySelector('.label')).left));
+  const lines = [...document.querySelectorAll('#order .edge')].map((e) => { const b = e.getBBox(); return e.getScreenCTM().e + b.x + b.width; });
+  return { cut: names(labels.filter((e) => box(e).left < box(ranks).left - 1)),
+           order: names(nodes.filter((n) => box(n.querySelector('.label')).right > box(n.querySelector('.said')).left + 1)),
+           under: lines.filter((right) => right > first) };
+}"""
+
+
+def test_the_dots_use_the_width_of_their_column(report: Any) -> None:
+    """The worst and the best mean of each metric lie far apart, also where all values are negative."""
+    spread = """() => [...document.querySelectorAll('#board thead button[data-metric]')].map((head) => {
+      const dots = [...document.querySelectorAll('#board td')].filter((td) => td.dataset.metric === head.dataset.metric).map((td) => td.querySelector('.point').getBoundingClientRect().left);
+      return Math.max(...dots) - Math.min(...dots);
+    })"""
+    assert min(report.evaluate(spread)) > 25
+    order = report.locator(f"#board td[data-metric='{RBU}'] .point").evaluate_all(
+        "all => all.map((dot) => dot.getBoundingClientRect().left)"
+    )
+    assert order == sorted(order, reverse=True)
+
+
+def test_the_topics_show_differences_and_can_be_sorted(report: Any, study: Study) -> None:
+    """Many colours, names that differ, topics by difficulty, and a baseline whose own column is 0."""
+    colours = report.locator("#heat td").evaluate_all("all => new Set(all.map((td) => td.style.background)).size")
+    assert colours > 10
+    names = shown(report, "#heat thead th .id")
+    assert len(set(names)) == len(names)
+    report.locator("#topic-order").select_option("difficulty")
+    means = {topic: study.scores.values[:, 0, t].mean() for t, topic in enumerate(study.scores.topics)}
+    rows = report.locator("#heat tbody th").evaluate_all("all => all.map((th) => th.dataset.value)")
+    assert rows == sorted(means, key=lambda topic: means[topic])
+    report.locator("#topic-colour").select_option("baseline")
+    base = study.scores.runs[2]
+    report.locator("#topic-baseline").select_option(base)
+    labels = report.locator(f"#heat td[data-run='{base}']").evaluate_all(
+        "all => all.map((td) => td.getAttribute('aria-label'))"
+    )
+    assert all(label.endswith("(difference 0.0000)") for label in labels)
+
+
+def test_colours_are_as_strong_on_both_sides_of_zero(report: Any) -> None:
+    """The legend's ends are opposite numbers where values lie on both sides of zero."""
+    report.locator("#topic-colour").select_option("mean")
+    low, high = re.findall(r"-?\d+\.\d+", report.locator("#heat-key").inner_text())[:2]
+    assert float(low) == -float(high)
+    kinds = shown(report, "#inspector .key.states .id")
+    assert len(kinds) == 3  # grey and italic ids are explained
+
+
+def test_evidence_opens_on_the_screen(watched: Any, address: str) -> None:
+    """Beside the matrix on a desk and below it on a phone, wherever the cell is; a difference to the paper is marked."""
+    for width in (1400, 400):
+        page = opened(watched, address, viewport={"width": width, "height": 800})
+        page.locator("#matrix tbody tr:last-child td:last-child button").click()
+        page.wait_for_timeout(700)
+        box = page.locator("#evidence").bounding_box()
+        assert 0 <= box["y"] < 790 and box["x"] >= 0 and box["x"] + box["width"] <= width
+        page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_has_enough_contrast(watched: Any, address: str, scheme: str) -> None:
+    """WCAG AA: every piece of text has a contrast of 4.5 or more with what stands behind it."""
+    page = opened(watched, address, color_scheme=scheme)
+    assert page.locator("html").get_attribute("data-theme") == scheme
+    assert page.evaluate(CONTRAST) == []
+
+
+@pytest.mark.parametrize("which", ["address", "large"])
+def test_a_phone_scrolls_only_down(watched: Any, request: pytest.FixtureRequest, which: str) -> None:
+    """At 400 pixels the page is as wide as the screen, and wide tables scroll by themselves."""
+    page = opened(watched, request.getfixturevalue(which), viewport={"width": 400, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") == 400
+    wide = "[...document.querySelectorAll('section')].filter(s => s.getBoundingClientRect().right > 400).length"
+    assert page.evaluate(wide) == 0
+
+
+def test_paper_is_light_and_whole(browser: Any, printed: str, tmp_path: Path) -> None:
+    """Printed, every metric of the leaderboard and every system of the topics stands on some sheet; nothing is dark."""
+    reader = pytest.importorskip("pypdf", reason="pypdf reads what was printed")
+    page = browser.new_page(viewport={"width": 1400, "height": 900}, offline=True, color_scheme="dark")
+    page.goto(printed)
+    page.wait_for_selector("html[data-ready=yes]", state="attached", timeout=60_000)
+    page.pdf(path=tmp_path / "report.pdf", format="A4", landscape=True, print_background=True)
+    page.emulate_media(media="print")
+    assert not page.locator("header.top").is_visible()
+    page.close()
+    text = "\n".join(sheet.extract_text() for sheet in reader.PdfReader(tmp_path / "report.pdf").pages)
+    joined = re.sub(r"\s+", "", text)
+    board = joined[: joined.index("Therankofeverysystem")]
+    for name in TWENTY:
+        assert name.partition("(")[0].partition("@")[0] in board, name
+    # Seven columns fit a sheet, so each system stands on three of them.
+    assert all(board.count(f"sys{i}") >= 3 for i in range(10, 25))
+    # The head is repeated on the second page of a table.
+    assert len(re.findall(r"StRecall", board)) >= 2
+
+
+CONTRAST = """() => {
+  const channels = (text) => {
+    const numbers = text.match(/[\\d.]+/g).map(Number);
+    const unit = text.startsWith('color(') ? 255 : 1;
+    return [numbers[0] * unit, numbers[1] * unit, numbers[2] * unit, numbers.length > 3 ? numbers[3] : 1];
+  };
+  const light = (rgb) => {
+    const [r, g, b] = rgb.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (element) => {
+    for (let e = element; e; e = e.parentElement) {
+      const colour = channels(getComputedStyle(e).backgroundColor);
+      if (colour[3] > 0) return colour;
+    }
+    return [255, 255, 255, 1];
+  };
+  const weak = [];
+  for (const element of document.querySelectorAll('body *')) {
+    const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+    if (!own || element.closest('svg, script, noscript, .skip') || !element.getClientRects().length) continue;
+    const [a, b] = [light(channels(getComputedStyle(element).color)), light(behind(element))];
+    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (contrast < 4.5) weak.push(`${element.tagName}.${element.className} ${contrast.toFixed(2)} ${element.textContent.slice(0, 30)}`);
+  }
+  return weak;
+}"""

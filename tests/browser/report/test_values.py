@@ -1,0 +1,236 @@
+"""The report in a real browser: opened from disk without a network, used as a reader would, each value the library's."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from diveval.meta import unanimity
+from diveval.metrics import as_metrics
+from diveval.report import Study, contents, gathered, page
+from diveval.stats import compare
+from diveval.stopping import stopping_points
+from diveval.views.parameters import Parameters
+
+from .conftest import HOSTILE, RBU, opened, shown, table
+
+
+def board(page: Any) -> list[str]:
+    """The leaderboard's runs from top to bottom."""
+    runs: list[str] = page.locator("#board tbody tr").evaluate_all("rows => rows.map((row) => row.dataset.run)")
+    return runs
+
+
+def test_it_opens_from_disk_and_asks_for_nothing(report: Any, watched: Any, address: str) -> None:
+    """The only request is for the file itself; the policy allows no eval and no other script."""
+    assert watched.requests == [address]
+    policy = report.locator("meta[http-equiv=Content-Security-Policy]").get_attribute("content")
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert report.locator("section").count() == 9
+
+
+def test_the_policy_refuses_foreign_scripts(browser: Any, address: str) -> None:
+    """Text that becomes code is refused by the page itself."""
+    context = browser.new_context(offline=True)
+    found = context.new_page()
+    found.goto(address)
+    found.evaluate(
+        "() => { const s = document.createElement('script'); s.textContent = 'hacked=5'; document.body.append(s) }"
+    )
+    assert found.evaluate("typeof hacked") == "undefined"
+    context.close()
+
+
+def test_the_leaderboard_shows_the_means_and_sorts(report: Any, study: Study) -> None:
+    """Each number is the library's mean; a heading sorts by its metric, and once more the other way round."""
+    mean = study.scores.mean()
+    for metric in study.scores.metrics:
+        best = sorted(mean, key=lambda run: (-mean[run][metric], run))
+        if metric != RBU:
+            report.locator(f"#board thead button[data-metric='{metric}']").click()
+        assert board(report) == best
+        values = shown(report, f"#board tbody td[data-metric='{metric}'] .value")
+        assert values == [f"{mean[run][metric]:.4f}" for run in best]
+    head = report.locator(f"#board thead button[data-metric='{RBU}']")
+    head.click()
+    head.click()
+    assert report.locator("#board thead th[aria-sort]").get_attribute("aria-sort") == "ascending"
+    assert board(report) == sorted(mean, key=lambda run: (mean[run][RBU], run))
+
+
+def test_the_leaderboard_says_what_is_not_significantly_different(report: Any, study: Study) -> None:
+    """Choosing a system names exactly those that the library's Tukey test does not tell from it."""
+    with gathered():
+        found = compare(study.scores, RBU, test="tukey", resamples=1000)
+    run = found.runs[0].run
+    alike = [
+        r.run
+        for r in found.runs
+        if any({row.run, row.other} == {run, r.run} and not row.significant for row in found.rows)
+    ]
+    report.locator("#board tbody th button").first.click()
+    assert report.locator("#told").inner_text().endswith(f"{run}: {', '.join(alike) or 'none'}.")
+    marked = report.locator("#board tbody tr.alike").evaluate_all("rows => rows.map((row) => row.dataset.run)")
+    assert marked == alike
+    letters = {r.run: r.letters for r in found.runs}
+    tips = report.locator(f"#board tbody td[data-metric='{RBU}']").evaluate_all(
+        "cells => cells.map((cell) => cell.dataset.tip)"
+    )
+    assert [tip.rpartition("letters ")[2] for tip in tips] == [letters[r.run] for r in found.runs]
+
+
+def test_a_topic_cell_opens_its_ranking(report: Any, study: Study) -> None:
+    """The inspector follows the cell; score, stop, documents and curve values are the library's."""
+    scores = study.scores
+    run, topic = scores.runs[3], scores.topics[1]
+    cell = report.locator(f'#heat td[data-topic="{topic}"][data-run="{run}"]')
+    assert cell.get_attribute("aria-label") == f"topic {topic}, {run}: {scores.values[3, 0, 1]:.4f}"
+    cell.click()
+    panel = report.locator("#panels .panel").first
+    report.wait_for_function("run => document.querySelector('#panels .panel').dataset.run === run", arg=run)
+    assert report.locator("#inspect-topic").input_value() == topic
+    assert panel.locator(".reached").inner_text() == f"{scores.values[3, 0, 1]:.4f}"
+    stops = stopping_points(study.judgments, study.rankings, as_metrics("RBU(p=0.99,e=0.05)")[0], study.options)
+    stop = next(s for s in stops if (s.run, s.topic) == (run, topic))
+    assert f"rank {stop.rank}, utility {stop.utility:.4f}" in panel.locator(".sum").inner_text()
+    documents = study.listed()[3].topics[topic].documents
+    assert documents is not None
+    assert tuple(shown(report, "#panels .panel.left td.doc")) == documents[:20]
+    report.locator("#more").click()
+    report.wait_for_selector("#panels .panel.left tbody tr:nth-child(50)")
+    assert tuple(shown(report, "#panels .panel.left td.doc")) == documents[:50]
+
+
+def test_the_topics_can_be_walked_with_the_keyboard(report: Any, study: Study) -> None:
+    """Arrow keys move over the grid, and Enter opens the ranking."""
+    order = sorted(study.scores.runs, key=lambda run: -study.scores.mean()[run][RBU])
+    report.locator('#heat td[tabindex="0"]').focus()
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight", "Enter"):
+        report.keyboard.press(key)
+    report.wait_for_function("run => document.querySelector('#panels .panel').dataset.run === run", arg=order[2])
+    assert report.locator("#inspect-topic").input_value() == study.scores.topics[1]
+
+
+def test_a_rank_tells_gain_effort_and_utility(report: Any, study: Study) -> None:
+    """The line at a rank holds RBU cut there: what the library gives at that cutoff."""
+    scores = study.scores
+    report.locator("#inspect-left").select_option(scores.runs[2])
+    report.locator("#inspect-topic").select_option(scores.topics[1])
+    report.wait_for_function("run => document.querySelector('#panels .panel').dataset.run === run", arg=scores.runs[2])
+    report.locator(".panel").first.locator("tbody tr").nth(6).hover()
+    metric = as_metrics("RBU(p=0.99,e=0.05)@7")
+    at_seven = Study.of(study.judgments, study.rankings, metric, study.options).scores.values[2, 0, 1]
+    assert report.locator("#inspect-readout").inner_text().endswith(f"utility {at_seven:.4f}")
+
+
+def test_the_waterfall_adds_up_to_the_gap(report: Any, study: Study) -> None:
+    """From one system's score to the other's, for each of the two metrics, in parts that add up."""
+    scores = study.scores
+    one, two, topic = scores.runs[0], scores.runs[4], scores.topics[3]
+    for name, value in (("topic", topic), ("left", one), ("right", two), ("metric", RBU), ("against", "ERR_IA@20")):
+        report.locator(f"#inspect-{name}").select_option(value)
+    report.wait_for_selector(f'.panel.right[data-run="{two}"]')
+    for metric in (RBU, "ERR_IA@20"):
+        figure = report.locator(f"#falls figure[data-metric='{metric}']")
+        figure.locator("summary").click()
+        figure.locator("tbody tr").first.wait_for(state="attached")
+        cells = figure.locator("tbody tr td:last-child").all_text_contents()
+        start, *parts, end = (float(cell) for cell in cells)
+        m = scores.metric_index(metric)
+        assert (start, end) == pytest.approx((scores.values[4, m, 3], scores.values[0, m, 3]), abs=6e-5)
+        assert start + sum(parts) == pytest.approx(end, abs=1e-4 * len(cells))
+
+
+def test_the_tables_of_metrics_are_the_librarys(report: Any, study: Study) -> None:
+    """Unanimity and the table of parameters show the values that the library computes."""
+    groups = unanimity(study.scores, bootstrap=1000).grouped(best=False)
+    names = [g.metrics[0] if len(g.metrics) == 1 else g.label for g in groups]
+    expected = [[name, f"{g.mu:.3f}", f"{g.low:.3f} … {g.high:.3f}"] for name, g in zip(names, groups, strict=True)]
+    assert table(report, "unanimity") == sorted(expected, key=lambda row: -float(row[1]))
+    found = Parameters.of(study)
+    assert found.sensitivity is not None
+    taus = iter(found.sensitivity.rows)
+    assert [row[1:] for row in table(report, "grid-tau")] == [
+        [f"{next(taus).value:.2f}" for _ in found.e] for _ in found.p
+    ]
+
+
+def test_the_ranking_follows_the_point_on_the_map(report: Any, study: Study) -> None:
+    """The ranking beside the map is the library's at the chosen setting, and at another one of the table."""
+    found = Parameters.of(study)
+    for p, e in ((0.99, 0.05), (0.8, 0.1)):
+        report.locator(f"button[aria-label='show p {p}, e {e}']").click()
+        means = {
+            run: found.means[r][found.p.index(p)][found.e.index(e)] or 0.0 for r, run in enumerate(study.scores.runs)
+        }
+        rows = table(report, "map-ranking")
+        assert [float(row[2]) for row in rows] == pytest.approx(sorted(means.values(), reverse=True), abs=6e-5)
+    before = report.locator("#map-where").inner_text()
+    report.locator("#map-point").press("ArrowUp")
+    assert report.locator("#map-where").inner_text() != before
+
+
+def test_an_axiom_opens_its_evidence(report: Any) -> None:
+    """A failing cell shows two rankings and the scores the metric gives them; a holding one shows its proof."""
+    axioms = pytest.importorskip("diveval.axioms")
+    pytest.importorskip("z3", reason="the axioms need z3")
+    verdict = axioms.check("ERR_IA@20", "Conf", reading="charitable")
+    assert verdict.verdict == "fails"
+    report.locator("[data-cell='ERR_IA@20/Conf']").click()
+    assert report.locator("#evidence h3").inner_text().endswith("fails")
+    assert tuple(shown(report, "#evidence .score")) == verdict.counterexample.decimals
+    better, worse = report.locator("#evidence .side table").all()
+    for side, rows in ((better, verdict.counterexample.better), (worse, verdict.counterexample.worse)):
+        assert side.locator("td").all_text_contents() == [str(r) for row in rows for r in row]
+    report.locator(f"[data-cell='{RBU}/Pri']").press("Enter")
+    assert report.locator("#evidence ol li").count() > 0
+
+
+def test_without_the_solver_the_page_says_how_to_get_it(
+    study: Study, watched: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No z3: the section holds one clear line, and everything else stands."""
+    monkeypatch.setitem(sys.modules, "z3", None)
+    path = tmp_path / "plain.html"
+    path.write_text(page(contents(study)), encoding="utf-8")
+    found = opened(watched, path.as_uri())
+    assert "diveval[axioms]" in found.locator("#axioms").inner_text()
+    assert found.locator("#matrix button").count() == 0
+
+
+def test_hostile_ids_are_text(report: Any) -> None:
+    """Ids and texts that look like markup are shown as they are, and nothing of them runs."""
+    report.locator("#inspect-topic").select_option(HOSTILE["topic"])
+    report.wait_for_selector("#inspector .topic-text")
+    assert report.locator("h1").inner_text() == "A <b>bold</b> title"
+    assert HOSTILE["run"] in board(report)
+    assert HOSTILE["aspect"] in report.locator(".ranking thead th b").all_text_contents()
+    assert HOSTILE["query"] in report.locator("#inspector .topic-text").inner_text()
+    assert HOSTILE["run"] in report.locator("#bump [data-run]").evaluate_all("all => all.map((one) => one.dataset.run)")
+    assert report.evaluate("typeof hacked") == "undefined"
+    assert report.locator("img").count() == 0
+
+
+def test_numbers_are_copied_as_csv_and_latex(watched: Any, address: str, study: Study) -> None:
+    """What lands in the clipboard is the library's own export."""
+    found = watched.open(address, offline=True, permissions=["clipboard-read", "clipboard-write"])
+    for form, text in (("csv", study.scores.to_csv(per_topic=False)), ("latex", study.scores.to_latex())):
+        found.locator(f"button[data-copy={form}]").click()
+        found.wait_for_function("() => document.getElementById('copied').textContent !== ''")
+        assert found.evaluate("navigator.clipboard.readText()") == text
+        found.evaluate("document.getElementById('copied').textContent = ''")
+
+
+def test_one_run_and_one_metric_make_a_report(watched: Any, study: Study, tmp_path: Path) -> None:
+    """Where nothing can be compared, the page says so and the rest stands."""
+    alone = {order: listed[:1] for order, listed in study.rankings.items()}
+    single = Study.of(study.judgments, alone, as_metrics("ERR_IA@20"), study.options)
+    path = tmp_path / "one.html"
+    path.write_text(page(contents(single, axiom_seconds=0)), encoding="utf-8")
+    found = opened(watched, path.as_uri())
+    assert shown(found, "#board tbody .value") == [f"{single.scores.means[0, 0]:.4f}"]
+    assert "two" in found.locator("#metrics").inner_text()

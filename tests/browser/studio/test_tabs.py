@@ -1,0 +1,98 @@
+"""Collections in the studio: files that say what they are, adding to what is open, other tabs, Back and undo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from diveval import evaluate, parse
+from diveval.studio.limits import Limits
+from diveval.studio.session import Studio
+from support.studio_page import RBU, Served, column, go, means_of, ready
+
+
+@pytest.fixture
+def held(collection: dict[str, Any]) -> Iterator[Served]:
+    """A studio of its own, that holds two collections at once."""
+    given = [collection["judgments"], *collection["runs"][3:]]
+    served = Served(Studio(given, weights=collection["weights"], metrics=[parse(RBU)], limits=Limits(collections=2)))
+    yield served
+    served.close()
+
+
+def roles(page: Any) -> list[str]:
+    """What each file is taken for."""
+    chosen: list[str] = page.locator("#roles select").evaluate_all("all => all.map((one) => one.value)")
+    return chosen
+
+
+def test_files_say_what_they_are(watched: Any, held: Served, collection: dict[str, Any]) -> None:
+    """Files over given ones need no role by hand; runs can be added to what is open; old errors go."""
+    page = ready(watched.open(held.address))
+    page.set_input_files(
+        "#pick", [str(collection["judgments"]), str(collection["weights"]), *map(str, collection["runs"][1:3])]
+    )
+    page.wait_for_selector("#load:not([disabled])")
+    assert roles(page) == ["judgments", "weights", "run", "run"]
+    page.click("#load")
+    page.wait_for_selector("#collection:has-text('2 runs, 6 topics')")
+    expected = evaluate(collection["judgments"], collection["runs"][1:3], [RBU], weights=collection["weights"])
+    page.wait_for_selector(f"#board tr[data-run='{expected.runs[0]}']")
+    assert column(page, RBU) == means_of(expected, RBU)
+    page.set_input_files("#pick", [str(collection["runs"][4])])
+    page.click("#add-files")
+    page.wait_for_selector("#collection:has-text('3 runs, 6 topics')")
+    # Back takes the collection back, too; forward brings the three runs again.
+    page.go_back()
+    page.wait_for_selector("#collection:has-text('2 runs, 6 topics')")
+    page.wait_for_function("() => document.querySelectorAll('#board tbody tr').length === 2")
+    page.go_forward()
+    page.wait_for_selector("#collection:has-text('3 runs, 6 topics')")
+    page.close()
+
+
+def test_a_second_tab_does_not_break_the_first(watched: Any, held: Served) -> None:
+    """Other files in another tab leave the first as it was; pushed out, it says so and offers what is open."""
+    first = ready(watched.open(held.address))
+    before = column(first, RBU)
+    second = ready(watched.open(held.address))
+    second.click("#collection button:has-text('Built-in')")
+    second.wait_for_selector("#collection:has-text('30 runs')")
+    go(first, "topics")
+    first.wait_for_selector("#heat td")
+    go(first, "leaderboard")
+    assert column(first, RBU) == before
+    # One more collection and the oldest, that of the first tab, goes.
+    second.click("#collection button:has-text('As given')")
+    second.wait_for_selector("#collection:has-text('3 runs')")
+    second.click("#collection button:has-text('Built-in')")
+    second.wait_for_selector("#collection:has-text('30 runs')")
+    first.select_option("#option-gain", "linear")
+    first.wait_for_selector("#gone #reload")
+    first.click("#reload")
+    first.wait_for_selector("#collection:has-text('30 runs')")
+    first.wait_for_selector("#gone:empty", state="attached")
+    first.close()
+    second.close()
+    watched.complaints = [text for text in watched.complaints if "410" not in text]
+
+
+def test_undo_takes_back_metrics_sliders_and_options(watched: Any, held: Served) -> None:
+    """A slider that was dragged is one step, and so is each choice; Ctrl+Z and the button go back one by one."""
+    page = ready(watched.open(held.address))
+    before = column(page, RBU)
+    slider = page.locator("#sliders input[type=range][data-slider=p]")
+    slider.fill("0.5")
+    page.wait_for_selector("#board td[data-metric='RBU(p=0.5,e=0.05)@20']")
+    page.select_option("#option-gain", "linear")
+    page.wait_for_function("() => location.hash.includes('linear')")
+    page.click("#undo")
+    page.wait_for_function("() => !location.hash.includes('linear')")
+    assert page.input_value("#option-gain") == "exponential"
+    page.locator("h2").click()
+    page.keyboard.press("Control+z")
+    page.wait_for_selector(f"#board td[data-metric='{RBU}']")
+    assert column(page, RBU) == before
+    page.close()

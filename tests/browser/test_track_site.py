@@ -1,0 +1,62 @@
+"""The site of a track in a real browser: without scripts, without network, on a wide and a narrow screen, on paper."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.tracks import filled, track
+
+playwright = pytest.importorskip("playwright.sync_api")
+CHROMIUM = shutil.which("chromium")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+PAGES = ("index.html", "rules.html", "topics.html", "history.html", "record.html", "team/alpha.html", "run/S0002.html")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A released track."""
+    place = filled(tmp_path_factory.mktemp("track"))
+    for words in (
+        ("score", place),
+        ("rank", place),
+        ("decide", "release", "--track", place, "--reason", "done"),
+        ("site", place),
+    ):
+        track(*words)
+    return place / "site"
+
+
+@pytest.mark.parametrize("width", [1400, 400])
+def test_pages_fit_the_screen_without_scripts_and_network(site: Any, width: int) -> None:
+    """Nothing is wider than the screen but what scrolls in a frame of its own, and the policy is not violated."""
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        context = browser.new_context(viewport={"width": width, "height": 800}, java_script_enabled=False, offline=True)
+        for name in PAGES:
+            page = context.new_page()
+            said: list[str] = []
+            page.on("console", lambda message, said=said: said.append(message.text))
+            page.goto((site / name).as_uri())
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+            assert page.locator("h1").is_visible()
+            assert said == []
+        page.goto((site / "index.html").as_uri())
+        assert page.locator("#board tbody tr").count() == 3
+        assert page.locator("#board svg .point").count() == 6
+        browser.close()
+
+
+def test_pages_print(site: Any, tmp_path: Path) -> None:
+    """A page becomes a PDF of a page or a few."""
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto((site / "index.html").as_uri())
+        data = page.pdf(format="A4")
+        browser.close()
+    assert data.startswith(b"%PDF")
+    assert 1 <= data.count(b"/Type /Page\n") + data.count(b"/Type /Page ") <= 4

@@ -1,0 +1,5 @@
+"""The extra `all`: the demo, which uses most of them."""
+
+from diveval.cli import main
+
+assert main(["demo", "--output", "demo"]) == 0

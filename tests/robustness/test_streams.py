@@ -1,0 +1,243 @@
+"""What commands write to and read from: devices, pipes, links, closed streams, encodings, odd names."""
+
+import os
+import socket
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from diveval.files import write_atomically
+
+QRELS = "1 a d1 1\n1 b d2 1\n2 a d3 2\n"
+RUN = "1 Q0 d1 1 2.0 x\n1 Q0 d2 2 1.0 x\n2 Q0 d3 1 1.0 x\n"
+posix = pytest.mark.skipif(sys.platform == "win32", reason="devices, pipes and links of POSIX")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A folder with judgments and a run."""
+    monkeypatch.chdir(tmp_path)
+    Path("q").write_text(QRELS)
+    Path("r").write_text(RUN)
+    return tmp_path
+
+
+def diveval(*words: Any, shell: str = "", **options: Any) -> Any:
+    """The program as a process; `shell` redirects its streams."""
+    environment = {**os.environ, **options.pop("env", {})}
+    command = [sys.executable, "-m", "diveval", *words]
+    if shell:
+        command = ["sh", "-c", f'exec "$@" {shell}', "sh", *command]
+    done = subprocess.run(command, capture_output=True, timeout=120, env=environment, check=False, **options)
+    assert b"Traceback" not in done.stderr
+    return done
+
+
+@posix
+@pytest.mark.skipif(getattr(os, "geteuid", lambda: 1)() != 0, reason="only root makes devices")
+def test_a_device_is_written_to_and_stays(folder: Path) -> None:
+    """-o onto a device leaves the device."""
+    device = folder / "null"
+    try:
+        os.mknod(device, 0o666 | stat.S_IFCHR, os.makedev(1, 3))
+        device.write_bytes(b"x")
+    except OSError:
+        pytest.skip("devices cannot be used here")
+    write_atomically(device, "text")
+    assert stat.S_ISCHR(device.stat().st_mode)
+    assert list(folder.glob(".*")) == []
+
+
+@posix
+def test_a_pipe_is_written_to_and_stays(folder: Path) -> None:
+    """-o onto a FIFO gives its reader the whole output."""
+    pipe, got = folder / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()))
+    reader.start()
+    write_atomically(pipe, "α" * 100_000)
+    reader.join(30)
+    assert got == ["α".encode() * 100_000]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+@posix
+def test_a_socket_is_written_to_and_stays(folder: Path) -> None:
+    """-o onto a socket reaches whoever listens there."""
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("socket")
+        server.listen(1)
+        got = []
+
+        def serve() -> None:
+            connection, _ = server.accept()
+            with connection, connection.makefile("rb") as stream:
+                got.append(stream.read())
+
+        reader = threading.Thread(target=serve)
+        reader.start()
+        write_atomically("socket", b"text")
+        reader.join(30)
+    assert got == [b"text"]
+    assert stat.S_ISSOCK(Path("socket").stat().st_mode)
+
+
+@posix
+def test_the_target_of_a_link_is_replaced(folder: Path) -> None:
+    """The link stays a link, also where several follow one another or the target is yet to be made."""
+    Path("far").mkdir()
+    Path("far/old").write_text("old")
+    Path("link").symlink_to("far/old")
+    Path("chain").symlink_to("link")
+    Path("dangling").symlink_to("far/new")
+    write_atomically("chain", "new")
+    write_atomically("dangling", "made")
+    assert Path("chain").is_symlink() and Path("link").is_symlink() and Path("dangling").is_symlink()
+    assert Path("far/old").read_text() == "new"
+    assert Path("far/new").read_text() == "made"
+
+
+@posix
+def test_mode_and_owner_are_kept(folder: Path) -> None:
+    """A private file stays private, and root gives a file back to its owner."""
+    target = folder / "out"
+    target.write_text("old")
+    target.chmod(0o600)
+    if os.geteuid() == 0:
+        os.chown(target, 4321, 4322)
+    write_atomically(target, "new")
+    found = target.stat()
+    assert stat.S_IMODE(found.st_mode) == 0o600
+    assert (found.st_uid, found.st_gid) == ((4321, 4322) if os.geteuid() == 0 else (os.geteuid(), os.getegid()))
+    assert target.read_text() == "new"
+
+
+@posix
+def test_a_name_of_255_bytes_is_written(folder: Path) -> None:
+    """The scratch file's name is short, whatever the target's."""
+    name = "漢" * 84 + ".md"
+    write_atomically(folder / name, "text")
+    assert (folder / name).read_text() == "text"
+
+
+@posix
+def test_standard_output_by_its_path_is_appended_to(folder: Path) -> None:
+    """-o /dev/stdout adds to what the shell has open instead of replacing the file."""
+    Path("out").write_text("first\n")
+    done = diveval("evaluate", "q", "r", "-m", "P@5", "-f", "csv", "-o", "/dev/stdout", shell=">> out")
+    assert done.returncode == 0
+    assert Path("out").read_text().splitlines()[:2] == ["first", "run,metric,topic,value"]
+
+
+@posix
+@pytest.mark.parametrize("place", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
+def test_what_follows_does_not_overwrite_what_went_to_standard_output(folder: Path, place: str) -> None:
+    """A file that the shell has open for several commands holds what each of them wrote, in order."""
+    Path("link").symlink_to("/dev/stdout")
+    command = [sys.executable, "-m", "diveval", "evaluate", "q", "r", "-m", "P@5", "-f", "csv", "-o", place]
+    subprocess.run(["sh", "-c", '(echo first; "$@"; echo last) > out', "sh", *command], timeout=120, check=True)
+    lines = Path("out").read_text().splitlines()
+    assert lines[:2] == ["first", "run,metric,topic,value"] and lines[-1] == "last"
+
+
+@posix
+def test_a_name_that_is_not_utf_8_is_escaped(folder: Path) -> None:
+    """Every format, and messages about files that are not there."""
+    name = b"run\xff"
+    (folder / os.fsdecode(name)).write_text(RUN)
+    for form in ("table", "csv", "json"):
+        for output in ([], ["-o", "out"]):
+            done = diveval("evaluate", "q", name, "-m", "P@5", "-f", form, *output)
+            assert done.returncode == 0
+            written = Path("out").read_bytes() if output else done.stdout
+            assert b"run\\xff" in written or b"run\\\\xff" in written
+    assert diveval("check", "q", name).returncode == 0
+    missing = diveval("evaluate", "q", b"none\xff")
+    assert missing.returncode == 2
+    assert b"none\\xff: cannot be read" in missing.stderr
+
+
+@posix
+def test_closed_streams_are_one_line(folder: Path) -> None:
+    """Standard input, output or error that was closed beforehand: code 2 and a line, or none where there is no error."""
+    assert b"standard input is closed" in diveval("evaluate", "-", "r", shell="<&-").stderr
+    for words in (
+        ["evaluate", "q", "r"],
+        ["check", "q", "r"],
+        ["metrics"],
+        ["convert", "qrels", "q", "-", "--to", "trec"],
+    ):
+        done = diveval(*words, shell=">&-")
+        assert done.returncode == 2
+        assert b"standard output: is closed" in done.stderr
+    assert diveval("evaluate", "q", "r", "-o", "out", shell=">&-").returncode == 0
+    quiet = diveval("evaluate", "q", "none", shell="2>&-")
+    assert (quiet.returncode, quiet.stdout) == (2, b"")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_an_encoding_that_lacks_a_character_gets_its_code(folder: Path, encoding: str) -> None:
+    """Tables and CSV show the code of the character, JSON stays JSON, files are UTF-8."""
+    import json
+
+    Path("qu").write_text("1 α d1 1\n漢 b d2 1\n", encoding="utf-8")
+    Path("ru").write_text("1 Q0 d1 1 2.0 x\n漢 Q0 d2 2 1.0 x\n", encoding="utf-8")
+    environment = {"PYTHONIOENCODING": encoding}
+    words = ["evaluate", "qu", "ru", "-q", "-m", "P@5"]
+    table, csv, data = (diveval(*words, "-f", form, env=environment) for form in ("table", "csv", "json"))
+    for done in (table, csv, data):
+        assert done.returncode == 0
+    assert b"\\u6f22" in table.stdout and b"\\u6f22" in csv.stdout
+    assert b"warning: standard output is" in csv.stderr
+    assert "漢" in json.loads(data.stdout)["topics"]
+    assert diveval(*words, "-o", "out", env=environment).returncode == 0
+    assert "漢" in Path("out").read_text(encoding="utf-8")
+    for other in (["check", "qu", "ru"], ["metrics"], ["metrics", "RBU"], ["cutoff", "qu", "ru", "-q"]):
+        assert diveval(*other, env=environment).returncode == 0
+
+
+def test_no_command_sends_control_characters_of_ids_to_the_terminal(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ids, tags, names of runs and metrics with escape sequences are printed as their codes."""
+    from diveval.cli import main
+
+    evil = "\x1b[31m\x9b2J"
+    Path("q").write_text(f"{evil}1 {evil}a {evil}d 1\n2 a d 1\n{evil}3 a d 0\n", encoding="utf-8")
+    for name in ("r", f"{evil}r"):
+        Path(name).write_text(f"{evil}1 Q0 {evil}d 1 2.0 {evil}t\n2 Q0 d 1 1 t\n4{evil} Q0 d 1 1 t\n", encoding="utf-8")
+    rows = [
+        f"{r},{m},{t},{len(r + m) / 9}" for r in (f"{evil}A", "B") for m in (f"{evil}m", "n") for t in (f"{evil}1", "2")
+    ]
+    Path("s.csv").write_text("\n".join(["run,metric,topic,value", *rows]) + "\n", encoding="utf-8")
+    runs = ["r", f"{evil}r"]
+    for words in (
+        ["evaluate", "q", *runs, "-q"],
+        ["cutoff", "q", *runs, "-q"],
+        ["check", "q", *runs],
+        ["compare", "q", *runs, "-m", "P@5"],
+        ["unanimity", "--scores", "s.csv"],
+        ["unanimity", "q", *runs, "-m", "P@5 RR", "--bootstrap", "0"],
+        ["evaluate", "q", f"{evil}none"],
+        ["convert", "run", f"{evil}r", f"{evil}out", "--to", "evall"],
+    ):
+        main(words)
+        printed = "".join(capsys.readouterr())
+        assert printed
+        assert not [c for c in printed if c not in "\n\t" and not c.isprintable()], words
+
+
+def test_commands_print_through_one_function() -> None:
+    """No command prints to standard output past `common.say` and `common.emit`, which make names harmless."""
+    import re
+
+    folder = Path(__file__).parents[2] / "src" / "diveval" / "cli"
+    for path in folder.glob("*.py"):
+        prints = re.findall(r"^\s*print\((.*)", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        harmless = [rest for rest in prints if "file=sys.stderr" not in rest and "__version__" not in rest]
+        assert path.name == "common.py" or not harmless, path.name

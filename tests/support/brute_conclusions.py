@@ -1,0 +1,277 @@
+"""Small random collections, and their conclusions by brute force: every labelling, dense exact grids, every corner.
+
+`PYTHONPATH=tests python -m support.brute_conclusions 2000` runs that many cases of each kind of doubt and prints what it counted.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from diveval.axioms.arithmetic.numbers import Exacts
+from diveval.axioms.arithmetic.numbers import decimal as approximate
+from diveval.conclusions import Conclusion, conclude
+from diveval.conclusions.ranges import RangedMetric, ranged
+from diveval.conclusions.weights import Order
+from diveval.judgments import Judgments
+from diveval.metrics.formulas import Formula
+from diveval.metrics.numbers import Number
+from diveval.metrics.ranking import Ranking
+from diveval.reading.shapes import as_judgments
+
+NUMBERS = Exacts()
+RANGED = [
+    "RBU(p=0.5..0.9,e=0..0.2)@3",
+    "RBU(p=0.3..1,e=0.05)",
+    "RBP(p=0.2..0.9)@3",
+    "RBP_IA(p=0.2..0.9)",
+    "ERR@3",
+    "ERR_IA@4",
+    "NRBP(p=0.2..0.9,alpha=0.1..0.9)@4",
+    "EU(alpha=0..1,e=0..0.3)@3",
+    "alpha_DCG(alpha=0..1)@4",
+    "CT(alpha=0..1,limit=0.5..2)@4",
+    "Dsharp_nDCG(lam=0..1)@3",
+    "iRBU(p=0.2..1)@3",
+    "alpha_nDCG(alpha=0..1)@3",
+    "alpha_nDCG(alpha=0.2..0.8)",
+]
+LABELLED = ["RBU(p=0.8,e=0.1)@3", "ERR_IA@3", "ERR@3", "RBP_IA(p=0.5)@3", "alpha_DCG@3", "NRBP@3", "EU@3", "RBP@2"]
+ORDERS: list[Order] = ["any", "given"]
+WEIGHED = ["RBU@3", "ERR_IA@3", "RBP_IA@3", "EU@3", "RR_IA@3", "CT@3"]
+
+Grades = dict[str, dict[str, dict[str, int]]]  # by topic, document and aspect
+Weights = dict[str, list[Fraction]]  # by topic, in the order of its aspects
+
+
+@dataclass
+class Case:
+    """Grades by topic, document and aspect; lists by run and topic; weights by topic."""
+
+    grades: Grades
+    runs: dict[str, dict[str, list[str]]]
+    weights: dict[tuple[str, str], float] | None = None
+    labels: Grades = field(default_factory=dict)
+
+    def judgments(self) -> Judgments:
+        """What diveval is given."""
+        shape: Grades = {}
+        for topic, documents in self.grades.items():
+            for document, row in documents.items():
+                for aspect, grade in row.items():
+                    shape.setdefault(topic, {}).setdefault(aspect, {})[document] = grade
+        made = as_judgments(shape)
+        return made if self.weights is None else made.with_weights(self.weights)
+
+    def shapes(self) -> dict[str, dict[str, dict[str, float]]]:
+        """The runs as diveval takes them."""
+        return {
+            name: {topic: {d: -float(i) for i, d in enumerate(listed)} for topic, listed in topics.items()}
+            for name, topics in self.runs.items()
+        }
+
+    def mean(
+        self, run: str, formula: Formula, *, corner: Weights | None = None, labels: Grades | None = None
+    ) -> Number:
+        """The mean of a run, exactly, from nothing but the definition of relevance and the formula."""
+        highest = max(g for t in self.grades.values() for row in t.values() for g in row.values())
+        total = Fraction(0)
+        for topic in self.grades:
+            rows = {d: dict(row) for d, row in self.grades[topic].items()}
+            rows |= (labels or {}).get(topic, {})
+            names = sorted({a for row in self.grades[topic].values() for a in row})
+            kept = [a for a in names if any(row.get(a, 0) > 0 for row in rows.values())]
+            gains = {d: [Fraction(2 ** row.get(a, 0) - 1, 2**highest) for a in kept] for d, row in rows.items()}
+            weights = self._weights(topic, kept, corner)
+            listed = [gains.get(d, [Fraction(0)] * len(kept)) for d in self.runs[run][topic]]
+            pool = [gains[d] for d in sorted(gains, reverse=True) if any(gains[d])]
+            if not kept:
+                weights, listed = [Fraction(1)], [[Fraction(0)] for _ in listed]
+            total = total + formula.exact(Ranking.of(listed, weights=weights, pool=pool, numbers=NUMBERS))
+        return total / len(self.grades)
+
+    def _weights(self, topic: str, kept: list[str], corner: Weights | None) -> list[Fraction]:
+        if corner is not None:
+            return corner[topic]
+        if self.weights is None:
+            return [Fraction(1, max(len(kept), 1))] * len(kept)
+        given = [Fraction(repr(self.weights[topic, a])) for a in kept]
+        return [w / sum(given) for w in given]
+
+    def unjudged(self, topic: str) -> list[str]:
+        """Documents of any list that nobody judged."""
+        return sorted({d for lists in self.runs.values() for d in lists[topic]} - set(self.grades[topic]))
+
+
+def draw(rng: random.Random, *, unjudged: int = 0, topics: int = 2, aspects: int = 2, highest: int = 2) -> Case:
+    """A small collection of two runs."""
+    grades: Grades = {}
+    lists: dict[str, dict[str, list[str]]] = {"a": {}, "b": {}}
+    for t in range(topics):
+        topic = f"t{t}"
+        judged = [f"d{i}" for i in range(rng.randint(2, 4))]
+        grades[topic] = {d: {f"s{a}": rng.choice([0, 0, *range(highest + 1)]) for a in range(aspects)} for d in judged}
+        grades[topic]["dx"] = {f"s{a}": int(rng.random() < 0.8) * rng.randint(1, highest) for a in range(aspects)}
+        known = [*judged, "dx", "q0", "q1"] if not unjudged else [*judged, *(f"u{i}" for i in range(unjudged))]
+        if not unjudged:
+            grades[topic].update({q: {f"s{a}": 0 for a in range(aspects)} for q in ("q0", "q1")})
+        for run in lists.values():
+            run[topic] = rng.sample(known, rng.randint(1, min(4, len(known))))
+    grades["t0"]["d0"]["s0"] = highest
+    weights = None
+    if rng.random() < 0.3:
+        weights = {(t, f"s{a}"): rng.choice([0.1, 0.25, 0.3, 0.5]) for t in grades for a in range(aspects)}
+    return Case(grades, lists, weights)
+
+
+def sign(value: Number) -> int:
+    """The sign of an exact number, logarithms included; what is 0 to thirty digits counts as 0."""
+    number = Fraction(approximate(value, 30))
+    return (number > 0) - (number < 0)
+
+
+def grid(metric: RangedMetric, steps: int) -> list[dict[str, Fraction]]:
+    """Exact settings over every range, ends included."""
+    axes = [[low + (high - low) * Fraction(i, steps) for i in range(steps + 1)] for low, high in metric.ranges.values()]
+    return [dict(zip(metric.ranges, point, strict=True)) for point in itertools.product(*axes)]
+
+
+def by_parameters(rng: random.Random) -> str:
+    """One case of parameters in doubt: the verdict against a dense grid."""
+    case, text = draw(rng), rng.choice(RANGED)
+    metric = ranged(text)
+    (row,) = conclude(case.judgments(), case.shapes(), text, significance=False).rows
+    signs = set()
+    for setting in grid(metric, 8 if len(metric.ranges) == 1 else 5):
+        formula = metric.formula(setting)
+        signs.add(sign(case.mean(row.better, formula) - case.mean(row.worse, formula)))
+    return _agrees(row, signs, lambda: _at_witness(case, row, metric))
+
+
+def _at_witness(case: Case, row: Conclusion, metric: RangedMetric) -> int:
+    setting = {name: Fraction(value) for name, value in row.details["setting"].items()}
+    formula = metric.formula({**metric.middle, **setting})
+    return sign(case.mean(row.better, formula) - case.mean(row.worse, formula))
+
+
+def by_weights(rng: random.Random) -> str:
+    """One case of weights in doubt: the verdict against every corner and random weights."""
+    case, text = draw(rng), rng.choice(WEIGHED)
+    metric = ranged(text)
+    order = rng.choice(ORDERS)
+    (row,) = conclude(case.judgments(), case.shapes(), text, any_weights=order, significance=False).rows
+    formula = metric.formula({})
+    signs = set()
+    kept = {
+        t: [a for a in sorted({a for r in rows.values() for a in r}) if any(r.get(a, 0) > 0 for r in rows.values())]
+        for t, rows in case.grades.items()
+    }
+    axes = [_some_weights(rng, case, t, names, order) for t, names in kept.items()]
+    for point in itertools.product(*axes):
+        corner = dict(zip(kept, point, strict=True))
+        signs.add(sign(case.mean(row.better, formula, corner=corner) - case.mean(row.worse, formula, corner=corner)))
+
+    def at_witness() -> int:
+        corner = {t: [Fraction(row.details["weights"][t][a]) for a in names] for t, names in kept.items()}
+        return sign(case.mean(row.better, formula, corner=corner) - case.mean(row.worse, formula, corner=corner))
+
+    return _agrees(row, signs, at_witness)
+
+
+def _some_weights(rng: random.Random, case: Case, topic: str, names: list[str], order: Order) -> list[list[Fraction]]:
+    n = len(names)
+    if not n:
+        return [[]]
+    out = [[Fraction(int(i == j)) for i in range(n)] for j in range(n)]
+    drawn = [[Fraction(rng.randint(1, 9)) for _ in range(n)] for _ in range(3)]
+    out += [[w / sum(ws) for w in ws] for ws in drawn]
+    if order == "given":
+        given = [case.weights[topic, a] if case.weights else 1 for a in names]
+        falling = sorted(range(n), key=lambda i: (-given[i], i))
+        out = [ws for ws in out if all(ws[i] >= ws[j] for i, j in itertools.pairwise(falling))]
+        out.append([Fraction(1, n)] * n)
+    return out
+
+
+def by_labels(rng: random.Random) -> str:
+    """One case of unjudged documents in doubt: the verdict against every labelling."""
+    case = draw(rng, unjudged=2, topics=rng.choice([1, 1, 2]), highest=rng.choice([1, 2]))
+    text = rng.choice(LABELLED)
+    metric = ranged(text)
+    (row,) = conclude(case.judgments(), case.shapes(), text, unjudged=True, significance=False).rows
+    formula = metric.formula({})
+    highest = max(g for t in case.grades.values() for r in t.values() for g in r.values())
+    totals: dict[str, list[Number]] = {}
+    for t in case.grades:
+        alone = Case({t: case.grades[t]}, {n: {t: lists[t]} for n, lists in case.runs.items()}, case.weights)
+        alone.grades[t] = {**alone.grades[t], "top": {"s9": highest}}  # keeps the highest grade of the file
+        totals[t] = []
+        cells = [(d, a) for d in case.unjudged(t) for a in ("s0", "s1")]
+        for grades in itertools.product(range(highest + 1), repeat=len(cells)):
+            labels: dict[str, dict[str, int]] = {}
+            for (d, a), g in zip(cells, grades, strict=True):
+                labels.setdefault(d, {})[a] = g
+            totals[t].append(_topic_difference(case, t, row, formula, labels))
+    low = sum(min(values, key=lambda v: Fraction(approximate(v, 30))) for values in totals.values())
+    signs = {sign(low), 1}
+
+    def at_witness() -> int:
+        labels = {
+            t: {d: {a: int(g) for a, g in r.items()} for d, r in ds.items()} for t, ds in row.details["labels"].items()
+        }
+        return sign(case.mean(row.better, formula, labels=labels) - case.mean(row.worse, formula, labels=labels))
+
+    return _agrees(row, signs, at_witness)
+
+
+def _topic_difference(
+    case: Case, topic: str, row: Conclusion, formula: Formula, labels: dict[str, dict[str, int]]
+) -> Number:
+    other = Case(dict(case.grades), case.runs, case.weights)
+    alone = {row.better: Fraction(0), row.worse: Fraction(0)}
+    for name in alone:
+        alone[name] = _topic_score(other, name, topic, formula, labels)
+    return alone[row.better] - alone[row.worse]
+
+
+def _topic_score(case: Case, name: str, topic: str, formula: Formula, labels: dict[str, dict[str, int]]) -> Number:
+    highest = max(g for t in case.grades.values() for r in t.values() for g in r.values())
+    one = Case({topic: case.grades[topic]}, {name: {topic: case.runs[name][topic]}}, case.weights)
+    rows = {**one.grades[topic], **labels}
+    names = sorted({a for r in case.grades[topic].values() for a in r})
+    kept = [a for a in names if any(r.get(a, 0) > 0 for r in rows.values())]
+    gains = {d: [Fraction(2 ** r.get(a, 0) - 1, 2**highest) for a in kept] for d, r in rows.items()}
+    listed = [gains.get(d, [Fraction(0)] * len(kept)) for d in case.runs[name][topic]]
+    if not kept:
+        return formula.exact(Ranking.of([[Fraction(0)] for _ in listed], weights=[1], pool=[], numbers=NUMBERS))
+    return formula.exact(Ranking.of(listed, weights=one._weights(topic, kept, None), pool=[], numbers=NUMBERS))
+
+
+def _agrees(row: Conclusion, signs: set[int], at_witness: Callable[[], int]) -> str:
+    """The verdict, once it is seen to agree with the signs met and its witness."""
+    if row.verdict == "certain":
+        assert signs == {1}, (row, signs)
+    elif row.verdict == "flips":
+        assert at_witness() < 0, row
+    else:
+        assert -1 not in signs, (row, signs)
+        assert 0 in signs or "tie" in row.witness, (row, signs)
+    return row.verdict
+
+
+KINDS = {"parameters": by_parameters, "weights": by_weights, "unjudged": by_labels}
+
+
+def campaign(kind: str, cases: int, seed: int = 0) -> Counter[str]:
+    """Many cases of one kind of doubt."""
+    return Counter(KINDS[kind](random.Random(f"{seed}-{kind}-{i}")) for i in range(cases))
+
+
+if __name__ == "__main__":
+    for kind in sys.argv[2:] or KINDS:
+        print(kind, dict(campaign(kind, int(sys.argv[1]) if len(sys.argv) > 1 else 2000)), flush=True)

@@ -1,0 +1,24 @@
+"""What a message must hold whatever its wording: what is quoted, numbers, places, options, names of things."""
+
+from __future__ import annotations
+
+import re
+
+_FACT = re.compile(
+    r"'[^']*'"  # what was found
+    r"|`[^`]*`"  # a command or a format
+    r"|--[\w-]+"  # an option
+    r"|:\d+:"  # a line
+    r"|[\w./-]*\d[\w./-]*\w|\d"  # numbers, and names with numbers
+    r"|\b[A-Z]\w*[A-Z]\w*\b"  # RBU, EvALL, JSON
+)
+
+
+def facts(text: str) -> list[str]:
+    """The facts of an expected message."""
+    return _FACT.findall(text)
+
+
+def missing(message: str, expected: str) -> list[str]:
+    """The facts of an expected message that a message lacks."""
+    return [fact for fact in facts(expected) if fact not in message]

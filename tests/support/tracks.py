@@ -1,0 +1,137 @@
+"""A small track for tests: three teams, four topics, two of them held back; and the example with hashes made elsewhere."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from diveval.cli import main
+
+EXAMPLE = Path(__file__).parents[1] / "unit" / "tracks" / "example"
+TEAMS = """
+[[team]]
+id = "alpha"
+name = "University of Alpha"
+[[team]]
+id = "beta"
+name = "Beta <Labs>"
+[[team]]
+id = "gamma"
+name = "Gamma Institute"
+[[team]]
+id = "organiser"
+name = "Track organisers"
+role = "baseline"
+"""
+INSIDE = "2026-04-01T00:00:00Z"  # a time at which the small track is open
+
+
+def example(folder: Path) -> Path:
+    """A copy of the example track."""
+    return Path(shutil.copytree(EXAMPLE, folder / "example"))
+
+
+def track(*words: str | Path, code: int = 0) -> str:
+    """Run `diveval track …`, hold it to an exit code, and hand back what it printed."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        got = main(["track", *map(str, words)])
+    assert got == code, f"exit code {got}, expected {code}: {out.getvalue()}{err.getvalue()}"
+    return out.getvalue() + err.getvalue()
+
+
+def answer(*words: str | Path, code: int = 0) -> dict[str, Any]:
+    """The JSON answer of a command."""
+    text = track(*words, "--json", code=code)
+    shape: dict[str, Any] = json.loads(text[: text.rindex("}") + 1])
+    return shape
+
+
+def run_text(name: str, *, shift: int = 0, topics: tuple[int, ...] = (1, 2, 3, 4), documents: int = 6) -> str:
+    """A run over the documents of the example, which differs from others by `shift`."""
+    lines = []
+    for topic in topics:
+        for rank in range(1, documents + 1):
+            lines.append(f"{topic} Q0 doc-{topic}{(rank + shift - 1) % 8 + 1:02d} {rank} {10 - rank} {name}\n")
+    return "".join(lines)
+
+
+def qrels_text(topics: tuple[int, ...] = (1, 2, 3, 4)) -> str:
+    """Judgments for two aspects of each topic."""
+    lines = (EXAMPLE / "private/qrels.txt").read_text().splitlines(keepends=True)
+    return "".join(line for line in lines if int(line.split()[0]) in topics)
+
+
+def small(folder: Path, *changes: tuple[str, str]) -> Path:
+    """A new track with teams and a configuration changed by text, opened by `init`."""
+    place = folder / "track"
+    topics = folder / "topics.txt"
+    topics.write_text("1\n2\n3\n4\n")
+    track(
+        "init",
+        place,
+        "--id",
+        "small",
+        "--topics",
+        topics,
+        "--opens",
+        "2026-03-01T00:00:00Z",
+        "--closes",
+        "2026-06-01T00:00:00Z",
+        "--documents",
+        "pattern:doc-[0-9]{3}",
+        "-m",
+        "RBU(p=0.9,e=0.02)@20",
+        "-m",
+        "alpha_nDCG@20",
+    )
+    (place / "teams.toml").write_text(TEAMS)
+    edit(place, ("resamples = 10000", "resamples = 500"), *changes, reason="set up")
+    return place
+
+
+def edit(place: Path, *changes: tuple[str, str], reason: str = "") -> None:
+    """Change `track.toml` by text; with a reason the change is decided."""
+    path = place / "track.toml"
+    text = path.read_text()
+    for old, new in changes:
+        assert text.count(old) >= 1, old
+        text = text.replace(old, new, 1)
+    path.write_text(text)
+    if reason:
+        track("decide", "config", "--track", place, "--reason", reason)
+
+
+def judge(place: Path, held_back: str = "3\n4\n") -> None:
+    """Put judgments into the track and decide them."""
+    (place / "private/qrels.txt").write_text(qrels_text())
+    changes = [('qrels = ""', 'qrels = "private/qrels.txt"')]
+    if held_back:
+        (place / "private/held-back.txt").write_text(held_back)
+        changes.append(('held_back = ""', 'held_back = "private/held-back.txt"'))
+    edit(place, *changes, reason="judgments are there")
+    track("decide", "judged", "--track", place, "--reason", "first judgments")
+
+
+def send(place: Path, team: str, name: str, text: str, *more: str, code: int = 0) -> dict[str, Any]:
+    """A run as a team sends it."""
+    path = place.parent / f"{name}.txt"
+    path.write_text(text)
+    words: tuple[str | Path, ...] = ("add", path, "--team", team, "--track", place, "--received", INSIDE, *more)
+    receipt: dict[str, Any] = answer(*words, code=code)["receipts"][0]
+    return receipt
+
+
+def filled(folder: Path, *changes: tuple[str, str], held_back: str = "3\n4\n") -> Path:
+    """A track with a baseline, two accepted runs, a rejected one, and judgments; not scored yet."""
+    place = small(folder, *changes)
+    send(place, "organiser", "base", run_text("base", shift=3))
+    send(place, "alpha", "alpha-1", (EXAMPLE / "inbox/alpha/alpha-1.txt").read_text())
+    send(place, "beta", "beta-1", run_text("beta-1"))
+    send(place, "gamma", "gamma", run_text("other", topics=(1, 2)), code=1)
+    judge(place, held_back)
+    return place

@@ -1,0 +1,161 @@
+"""Commands that take rankings take answers: the same numbers as from Python, and one line where that cannot be."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import diveval
+from diveval.answers import contents, evaluate, gather
+from diveval.answers.collection import as_collection
+from diveval.answers.store import Material, Nugget, Sentence, System
+from diveval.cli import main
+from diveval.defaults import RBU
+from diveval.errors import DivevalWarning
+from diveval.stats import compare
+
+INPUT = Path(__file__).parents[2] / "data" / "rag" / "synthetic"
+WHOLE = [
+    str(INPUT / "nuggetizer" / name) for name in ("nuggets.jsonl", "assignments.run_a.jsonl", "assignments.run_b.jsonl")
+]
+SENTENCES = [str(INPUT / "sentences" / name) for name in ("nuggets.jsonl", "sentences.jsonl")]
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[Any]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DivevalWarning)
+        yield
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: Any) -> Any:
+    """The standard output of a command that succeeds."""
+    assert main(list(words)) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("files", [WHOLE, SENTENCES])
+def test_compare(capsys: pytest.CaptureFixture[str], files: Any) -> None:
+    """Differences and p-values are those of `compare` on the scores of answers."""
+    rows = list(csv.DictReader(io.StringIO(printed(capsys, "compare", *files, "-m", "Coverage", "-f", "csv"))))
+    expected = compare(evaluate(files, ["Coverage"]))
+    assert [(row["run"], row["other"], float(row["difference"])) for row in rows] == [
+        (row.run, row.other, row.difference) for row in expected.rows
+    ]
+
+
+def test_unanimity(capsys: pytest.CaptureFixture[str]) -> None:
+    """All metrics the files allow, residuals and the place to stop left out."""
+    found = json.loads(printed(capsys, "unanimity", *SENTENCES, "--bootstrap", "0", "-f", "json"))
+    names = {row["metric"] for row in found["rows"]}
+    assert {"Coverage", RBU} <= names
+    assert not any("residual" in name or "stop" in name for name in names)
+
+
+def test_conclusions(capsys: pytest.CaptureFixture[str]) -> None:
+    """The conclusion that one system is better stands or falls with p and e, tokens being the effort."""
+    rows = list(csv.DictReader(io.StringIO(printed(capsys, "conclusions", *SENTENCES, "-f", "csv"))))
+    assert [row["verdict"] for row in rows] == ["flips"]
+    fixed = printed(capsys, "conclusions", *SENTENCES, "-m", "RBU(p=0.99,e=0.05..0.06)", "-f", "csv")
+    (row,) = csv.DictReader(io.StringIO(fixed))
+    assert (row["better"], row["verdict"]) == ("crisp", "certain")
+    assert main(["conclusions", *SENTENCES, "--unjudged", "any"]) == 2
+
+
+@pytest.mark.parametrize("files", [WHOLE, SENTENCES])
+def test_report(capsys: pytest.CaptureFixture[str], tmp_path: Path, files: Any) -> None:
+    """The page holds the leaderboard and every answer, and no view of rankings."""
+    page = tmp_path / "r.html"
+    printed(capsys, "report", *files, "-o", str(page))
+    text = page.read_text()
+    start = text.index('id="data">') + len('id="data">')
+    data = json.loads(text[start : text.index("</script>", start)])
+    assert data["runs"] == list(evaluate(files, ["Coverage"]).runs)
+    assert len(data["answers"]) == len(data["topics"])
+    assert "walks" not in data and "axioms" not in data
+
+
+@pytest.mark.parametrize("command", ["compare", "unanimity", "conclusions", "report"])
+def test_options_of_rankings_are_refused(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An option that says how rankings are read does not go unheard."""
+    monkeypatch.chdir(tmp_path)
+    assert main([command, *SENTENCES, "--gain", "linear"]) == 2
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_answer_sentence_by_sentence() -> None:
+    """What each sentence brought, what it repeated, and where the answer should have ended."""
+    bank: dict[str, tuple[Nugget, ...]] = {"q": (Nugget("a", "vital"), Nugget("b", "okay"))}
+    told = (
+        Sentence("one", labels={0: "partial_support"}, tokens=5),
+        Sentence("two", labels={0: "support", 1: "support"}, tokens=5),
+        Sentence("three", labels={0: "support"}, tokens=200),
+    )
+    (answer,) = contents(Material(bank=bank, systems={"r": System("r", labelled={"q": told})}))
+    assert [[(b["nugget"], b["before"], b["grade"]) for b in s["brought"]] for s in answer["sentences"]] == [
+        [(0, 0.0, 0.5)],
+        [(0, 0.5, 1.0), (1, 0.0, 1.0)],
+        [],
+    ]
+    assert [s["repeated"] for s in answer["sentences"]] == [[], [], [0]]
+    assert answer["stop"] == 2 and [s["past_the_end"] for s in answer["sentences"]] == [False, False, True]
+    assert answer["utility_at_stop"] > answer["utility"]
+
+
+LABELS = st.sampled_from(["support", "partial_support", "not_support", "failed", "odd"])
+ANSWERS = st.lists(st.tuples(st.lists(LABELS, min_size=3, max_size=3), st.integers(0, 60)), max_size=5)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(ANSWERS, min_size=2, max_size=3), st.floats(0.05, 1), st.floats(0, 0.3))
+def test_answers_are_rankings_of_sentences(made: Any, p: Any, e: Any) -> None:
+    """RBU of an answer is RBU of its sentences as a ranking: two ways, one number."""
+    bank: dict[str, tuple[Nugget, ...]] = {"q": (Nugget("a", "vital"), Nugget("b", "okay"), Nugget("c", "vital"))}
+    systems = {
+        f"s{i}": System(
+            f"s{i}",
+            labelled={"q": tuple(Sentence(labels=dict(enumerate(row)), tokens=float(n)) for row, n in sentences)},
+        )
+        for i, sentences in enumerate(made)
+        if sentences
+    }
+    if not systems:
+        return
+    material = Material(bank=bank, systems=systems)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DivevalWarning)
+        name = f"RBU(p={p!r},e={e!r})"
+        ours = evaluate(material, [name])
+        collection = as_collection(material)
+        theirs = diveval.evaluate(collection.judgments, list(collection.runs), name, options=collection.options)
+    assert theirs.runs == ours.runs
+    assert theirs.means[:, 0] == pytest.approx(ours.means[:, 0], abs=1e-12)
+
+
+def test_everything_gathered_from_files() -> None:
+    """Whole answers are rankings of one document: RBU(p=1,e=0) is weighted coverage."""
+    material = gather(WHOLE)
+    made = as_collection(material)
+    assert not made.by_sentence
+    scores = diveval.evaluate(made.judgments, list(made.runs), "RBU(p=1,e=0)", options=made.options)
+    assert scores.means == pytest.approx(evaluate(material, ["Coverage_weighted"]).means)
+
+
+def test_a_query_that_does_not_count_is_a_dash(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the table by query, a vital score of a query without vital nuggets is no zero."""
+    path = tmp_path / "a.jsonl"
+    path.write_text(
+        '{"qid": "1", "nuggets": [{"text": "a", "importance": "okay", "assignment": "support"}]}\n'
+        '{"qid": "2", "nuggets": [{"text": "a", "importance": "vital", "assignment": "support"}]}\n'
+    )
+    rows = printed(capsys, "answers", str(path), "-m", "Coverage", "-m", "Coverage_vital", "-q").splitlines()
+    assert [row.split()[-1] for row in rows if row.startswith("a ")] == ["–", "1.0000", "1.0000"]

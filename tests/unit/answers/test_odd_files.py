@@ -1,0 +1,202 @@
+"""Odd but legal files of answers keep their meaning; what means nothing is refused or counted, never a silent 0."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from diveval.answers import evaluate, gather
+from diveval.answers.reading import read
+from diveval.errors import DivevalWarning, InputError
+from support.answer_files import nugget, quietly, write
+
+
+def answer(*citations: Any, references: Any = ("d1", "d2"), **more: Any) -> Any:
+    """One answer of one sentence in TREC RAG's format."""
+    return {
+        "metadata": {"run_id": "r", "narrative_id": 1},
+        "references": list(references),
+        "answer": [{"text": "A.", "citations": list(citations)}],
+        **more,
+    }
+
+
+def cited(path: Any) -> Any:
+    """The documents that the only sentence of a file cites."""
+    (system,) = read(path)[1].systems.values()
+    (sentences,) = system.texts.values()
+    return [citation.document for citation in sentences[0].citations]
+
+
+def test_what_a_citation_may_be(tmp_path: Path) -> None:
+    """An index (also as 1.0), an id, or an object with the id; references may be objects too; nothing else is."""
+    path = tmp_path / "a.jsonl"
+    for citations, documents in (((1.0, 0), ["d2", "d1"]), (("x",), ["x"]), (({"doc_id": "y"},), ["y"]), ((9,), [])):
+        assert cited(write(path, answer(*citations))) == documents
+    assert cited(write(path, answer(0, references=[{"docid": "d7", "score": 3}]))) == ["d7"]
+    for wrong in (True, ["d1", 90], {"score": 1}, 0.5, ""):
+        with pytest.raises(InputError) as refused:
+            read(write(path, answer(wrong)))
+        assert (refused.value.source, refused.value.line) == (str(path), 1)
+
+
+def test_null_lists_are_empty(tmp_path: Path) -> None:
+    """`"answer": null` is an empty answer among others, wherever it stands."""
+    path = write(tmp_path / "a.jsonl", answer(answer=None), {**answer(0), "metadata": {"run_id": "r", "topic_id": "2"}})
+    assert [len(sentences) for sentences in read(path)[1].systems["r"].texts.values()] == [0, 1]
+
+
+def test_null_in_an_argue_bank(tmp_path: Path) -> None:
+    """A question without aggregator takes any answer, and a topic without questions has none."""
+    question = {"question": "Q", "aggregator_type": None, "answers": {"a": {"references": [{"doc_id": "d"}]}}}
+    path = write(
+        tmp_path / "b.jsonl", {"query_id": 1, "nugget_bank": {"Q": question}}, {"query_id": 2, "nugget_bank": None}
+    )
+    bank = read(path)[1].bank
+    assert [(n.text, n.answers, n.all_of) for n in bank["1"]] == [("Q", ("a",), False)]
+    assert bank["2"] == ()
+
+
+def test_a_judge_that_says_neither_yes_nor_no_is_counted(tmp_path: Path) -> None:
+    """ARGUE's `is_attested` must be true or false; another word is no, and reported with its number."""
+    judgment = {
+        "judgment_type_id": "SENTENCE_ATTESTED",
+        "response": {"is_attested": "yes"},
+        "provenance": {"doc_id": "d"},
+    }
+    record = {
+        "report": {"metadata": {"topic_id": "1", "run_id": "r"}},
+        "judgments": [{"text": "A.", "citations": [{"doc_id": "d"}], "judgments": [judgment]}],
+    }
+    (_, made), told = quietly(read, write(tmp_path / "j.jsonl", record))
+    assert made.systems["r"].reports["1"][0].citations[0].support == 0
+    assert len(told) == 1
+    assert "'yes' (1×)" in told[0]
+
+
+def test_support_without_citations_in_any_topic_key(tmp_path: Path) -> None:
+    """A topic whose sentences cite nothing belongs to a file of support, under `narrative_id` as under `topic_id`."""
+    sentence = {"text": "A.", "citations": [{"reference": "d", "support": "2"}]}
+    for key in ("topic_id", "narrative_id"):
+        path = write(
+            tmp_path / "s.jsonl",
+            {key: "1", "run_id": "r", "sentences": [sentence]},
+            {key: "2", "run_id": "r", "sentences": [{"text": "B.", "citations": []}]},
+        )
+        assert evaluate([path], ["CitationRecall"]).per_topic("r") == {"1": 1.0, "2": 0.0}
+
+
+def judgment(sentence: Any, citation: Any, label: str = "FS", topic: str = "1") -> Any:
+    """A single support judgment of run r."""
+    place = {"run_id": "r", "topic_id": topic, "sentence_index": sentence, "citation_index": citation}
+    return {"support_label": label, "status": "completed", "metadata": place}
+
+
+def test_support_judgments_are_neither_overwritten_nor_lost(tmp_path: Path) -> None:
+    """Two judgments of one citation are refused; judgments of citations that the answers lack are counted."""
+    texts = write(tmp_path / "answers.jsonl", answer(0, 1))
+    twice = write(tmp_path / "twice.jsonl", judgment(0, 0), judgment(0, 0, "NS"))
+    with pytest.raises(InputError) as refused:
+        gather([twice], [texts])
+    assert refused.value.line == 2
+    astray = write(tmp_path / "astray.jsonl", judgment(0, 0), judgment(7, 0), judgment(0, 0, topic="9"))
+    made, told = quietly(gather, [astray], [texts])
+    assert [c.support for c in made.systems["r"].support["1"][0].citations] == [2, -1]
+    assert len(told) == 1
+    assert "2 judgments" in told[0]
+
+
+def test_unjudged_citations_are_left_out_with_their_share(tmp_path: Path) -> None:
+    """An unknown support label is not judged, not 0, and the share judged is reported."""
+    cites = [{"text": "A.", "citations": [{"reference": "d", "support": label}]} for label in ("2", "0", "?")]
+    path = write(tmp_path / "s.jsonl", {"topic_id": "1", "run_id": "r", "sentences": cites})
+    scores, told = quietly(evaluate, [path], ["CitationPrecision", "CitationRecall"])
+    assert scores.means.tolist() == [[0.5, 0.5]]
+    assert any("'?' (1×)" in message and "not judged" in message for message in told)
+    assert any("1 of 3" in message and "66.7%" in message for message in told)
+
+
+def assignments(path: Any, **texts: Any) -> Any:
+    """Assignments of one supported vital nugget per query, with the answers' texts; None: none given."""
+    lines = []
+    for query, text in texts.items():
+        line = {"qid": query, "run_id": "r", "nuggets": [nugget("a", label="support")]}
+        lines.append(line if text is None else {**line, "answer_text": text})
+    return write(path, *lines)
+
+
+def test_an_empty_answer_scores_zero_whatever_its_labels(tmp_path: Path) -> None:
+    """Under our names a blank answer is 0 and counted; the tool's name keeps its labels; texts may be left out of a file."""
+    path = assignments(tmp_path / "a.jsonl", q1="Words.", q2=" ", q3=None)
+    scores, told = quietly(evaluate, [path], ["Coverage", "nuggetizer.all"])
+    assert scores.per_topic("r", "Coverage") == {"q1": 1.0, "q2": 0.0, "q3": 1.0}
+    assert scores.per_topic("r", "nuggetizer.all") == {"q1": 1.0, "q2": 1.0, "q3": 1.0}
+    assert any("1 answers are empty" in message and "q2" in message for message in told)
+    assert evaluate([assignments(tmp_path / "b.jsonl", q1="", q2="")], ["Coverage"]).means.tolist() == [[1.0]]
+    handed_in = write(tmp_path / "t.jsonl", {"run_id": "r", "topic_id": "q1", "answer": [], "references": []})
+    labels = assignments(tmp_path / "c.jsonl", q1=None, q2=None)
+    scores, _ = quietly(evaluate, [labels], ["Coverage"], answers=[handed_in])
+    assert scores.per_topic("r") == {"q1": 0.0, "q2": 1.0}
+
+
+def test_a_metric_without_any_value_is_no_zero(tmp_path: Path) -> None:
+    """Without vital nuggets a vital score is refused if asked for, else left out with a note."""
+    path = write(tmp_path / "a.jsonl", {"qid": "1", "run_id": "r", "nuggets": [nugget("a", "okay", "support")]})
+    with pytest.raises(InputError, match="vital"):
+        evaluate([path], ["Coverage_vital"])
+    scores = evaluate([path])
+    assert not any("vital" in name for name in scores.metrics)
+    assert sum("Coverage_vital" in note for note in scores.notes) == 2
+    with pytest.raises(InputError):
+        evaluate(
+            [
+                write(
+                    tmp_path / "s.jsonl",
+                    {
+                        "topic_id": "1",
+                        "run_id": "r",
+                        "sentences": [{"text": "A.", "citations": [{"reference": "d", "support": "-1"}]}],
+                    },
+                )
+            ],
+            ["CitationPrecision"],
+        )
+
+
+def test_absent_answers_and_vital_scores_share_their_queries(tmp_path: Path) -> None:
+    """A query without vital nuggets counts in nobody's vital mean, not even as the 0 of a run that did not answer."""
+    bank = write(
+        tmp_path / "n.jsonl",
+        {"qid": "1", "nuggets": [nugget("a")]},
+        {"qid": "2", "nuggets": [nugget("b", "okay")]},
+        {"qid": "3", "nuggets": [nugget("c")]},
+    )
+    labels = write(tmp_path / "a.jsonl", {"qid": "1", "run_id": "r", "nuggets": [nugget("a", label="support")]})
+    scores, _ = quietly(evaluate, [bank, labels], ["Coverage_vital", "Coverage"])
+    assert scores.per_topic("r", "Coverage_vital") == {"1": 1.0, "3": 0.0}
+    assert scores.per_topic("r", "Coverage") == {"1": 1.0, "2": 0.0, "3": 0.0}
+
+
+def test_nuggetizer_stops_at_a_nugget_without_importance(tmp_path: Path) -> None:
+    """As the tool does; under our names such a nugget weighs 1 and is not vital."""
+    item = {"text": "a", "assignment": "support"}
+    path = write(tmp_path / "a.jsonl", {"qid": "1", "run_id": "r", "nuggets": [item]})
+    with pytest.raises(InputError) as refused:
+        evaluate([path], ["nuggetizer.all"])
+    assert refused.value.line == 1
+    assert evaluate([path], ["Coverage_weighted", "ragdoll.all"]).means.tolist() == [[1.0, 1.0]]
+
+
+def test_words_that_are_no_words_are_shown_as_json(tmp_path: Path) -> None:
+    """A label that is null or a number is counted as what the file holds."""
+    listed = [nugget("a", label="support"), {**nugget("b"), "assignment": None}, {**nugget("c"), "assignment": 2}]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DivevalWarning)
+        read(write(tmp_path / "a.jsonl", {"qid": "1", "nuggets": listed}))
+    (told,) = [str(warning.message) for warning in caught]
+    assert f"{json.dumps(None)} (1×)" in told
+    assert "2 (1×)" in told

@@ -1,0 +1,60 @@
+"""Printed regions as conditions that can be evaluated: what a reader would do with them."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction as F
+from typing import Any
+
+from unit.axioms.plain import inverse_log2
+
+POWERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+NAMES = {"α": "alpha", "λ": "lam", "r_c": "r", "·": "*", "−": "-", "≥": ">=", "≤": "<=", "β": "beta"}
+
+
+def expression(text: Any) -> Any:
+    """A printed polynomial condition as Python; None where it has sums in it."""
+    if "Σ" in text or "some m" in text or "some n" in text:
+        return None
+    text = re.sub("([⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda found: "**" + found[1].translate(POWERS), text)
+    for printed, python in NAMES.items():
+        text = text.replace(printed, python)
+    text = re.sub(r"1/log₂(\d+)", r"L(\1)", text)
+    return re.sub(r"(?<![\w*(])(\d+)/(\d+)", r"F(\1, \2)", re.sub(r"(?<![\w.])(\d+)(?![\w.]|\*\*)", r"\1", text))
+
+
+def met(text: Any, values: Any) -> Any:
+    """Whether a region admits these values; None where its text is no polynomial condition."""
+    code = expression(text)
+    if code is None:
+        return None
+    if values is None:
+        return True
+    return bool(eval(code, {"__builtins__": {}, "F": F, "L": inverse_log2}, dict(values)))
+
+
+def lines(text: Any) -> Any:
+    """One printed line as (name, inside(x) or None where x is too near an end, the given values, cutoffs)."""
+    text, _, at = text.partition(" at ")
+    cutoffs = []
+    cut = re.match(r"k (=|≥) (\d+)(?:–(\d+))?: ", text)
+    if cut:
+        text = text[cut.end() :]
+        cutoffs = [int(cut[2]), int(cut[3] or cut[2])] if cut[1] == "=" else [int(cut[2]), int(cut[2]) + 7]
+    at = at.split(" (m ≤")[0]
+    given = {NAMES.get(name, name): F(x) for name, x in re.findall(r"(\S+) = ([\d/.]+)", at)}
+    plain = re.sub(r"(?:, )?\[[^\]]*\]", "", text.split(" (m ≤")[0]).strip()
+    ends = re.fullmatch(r"(?:([\d./]+) < )?(\S+?)(?: ([<>]) ([\d./]+)|: nowhere)?", plain)
+    if plain.startswith("every "):
+        return NAMES.get(plain[6:], plain[6:]), lambda x: True, given, cutoffs
+    if ends is None:
+        return None
+    low, name, sign, border = ends.groups()
+    between = [F(low) if low else F(0), F(border) if border else F(0)] if sign != ">" else [F(border), F(10**6)]
+
+    def inside(x: Any) -> Any:
+        if any(abs(x - end) < F(1, 10**4) for end in between):
+            return None
+        return between[0] < x < between[1] and sign is not None
+
+    return NAMES.get(name, name), inside, given, cutoffs

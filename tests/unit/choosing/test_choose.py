@@ -1,0 +1,146 @@
+"""Choosing metrics: words and axioms, evidence on runs, pairs that depend on the choice, and RBU's parameters."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+import diveval
+from diveval.choosing.choose import choose
+from diveval.choosing.conflicts import agreement
+from diveval.choosing.effort import effort, least_effort, patience
+from diveval.choosing.needs import NEEDS, TASKS, axioms_of
+from diveval.cli import main
+from diveval.datasets import make_collection
+from diveval.errors import UsageError
+from diveval.scores import Scores
+from support.present import present
+
+pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A small synthetic collection."""
+    folder = make_collection(tmp_path_factory.mktemp("choose") / "web", topics=6, systems=6, depth=30, seed=3)
+    return [str(folder / "qrels.txt"), *map(str, sorted((folder / "runs").glob("*.run")))]
+
+
+def test_words_axioms_and_titles_mean_the_same() -> None:
+    """Plain words, short names and full names, in any case; several in one word; wrong ones get a hint."""
+    assert axioms_of(["length"]) == axioms_of(["Conf"]) == axioms_of(["confidence"]) == ["Conf"]
+    assert axioms_of(["Monotonic redundancy", "pri"]) == ["Pri", "MRed"]
+    assert axioms_of(["redundancy,enough"]) == ["Red", "MRed", "Sat"]
+    with pytest.raises(UsageError, match="nearest: length"):
+        axioms_of(["lenght"])
+    assert all(axioms_of(task.needs) for task in TASKS.values())
+    assert {axiom for need in NEEDS.values() for axiom in need.axioms} == set(diveval.axioms.AXIOMS)
+
+
+@pytest.mark.slow
+def test_a_choice_rests_on_axioms_and_on_the_runs(made: Any) -> None:
+    """Every part of the answer is there, and the best candidate fails no axiom that another one satisfies."""
+    choice = choose(
+        made[0], made[1:], task="rag", metrics=["RBU(p=0.9,e=0.01)@10", "StRecall@10", "P@10"], resamples=100
+    )
+    assert list(choice.axioms) == axioms_of([*TASKS["rag"].needs, "grades"])
+    assert choice.recommended[0].metric == "RBU(p=0.9,e=0.01)@10"
+    lacking = [len(present(c.unsatisfied)) + len(present(c.undecided)) for c in choice.candidates]
+    assert lacking == sorted(lacking)
+    assert all(c.power is not None and c.mu is not None and c.violated is not None for c in choice.candidates)
+    assert "Sakai and Zeng" in choice.against[0]
+    assert r"\cite{amigo2018rbu}" in choice.paragraph and "@inproceedings{amigo2018rbu" in choice.bibtex
+    assert json.loads(choice.to_json())["recommended"][0]["metric"] == choice.recommended[0].metric
+    assert choice.recommended[0].metric in str(choice) and "| metric |" in choice.to_markdown()
+
+
+def test_without_runs_the_axioms_alone_decide() -> None:
+    """No data, no measurement; and a need can be taken out."""
+    choice = choose(task="mobile", without=["redundancy"], metrics=["RBU(p=0.8,e=0.01)@10", "P@10"])
+    assert choice.agreement is None and choice.candidates[0].power is None
+    assert "Red" not in choice.axioms and "Conf" in choice.axioms
+
+
+def test_pairs_that_depend_on_the_metric_are_those_a_loop_finds() -> None:
+    """Every pair of runs, every metric; ties decide nothing."""
+    rng = np.random.default_rng(5)
+    values = rng.integers(0, 3, size=(6, 3, 4)) / 2
+    scores = Scores.of(values, runs=list("abcdef"), metrics=["M1", "M2", "M3"], topics=list("1234"))
+    found = agreement(scores, scores.metrics)
+    expected = set()
+    for a, b in combinations(range(6), 2):
+        signs = {np.sign(np.round(values[a, m].mean() - values[b, m].mean(), 9)) for m in range(3)}
+        if {1.0, -1.0} <= signs:
+            expected.add((scores.runs[a], scores.runs[b]))
+    assert {(c.run, c.other) for c in found.conflicts} == expected
+    assert found.agreed == found.pairs - len(expected) == 15 - len(expected)
+    for conflict in found.conflicts:
+        first, second = conflict.first_values, conflict.second_values
+        assert conflict.first in conflict.prefers_run and conflict.second in conflict.prefers_other
+        t = scores.topics.index(conflict.topic)
+        assert first == tuple(
+            scores.values[
+                [scores.runs.index(r) for r in (conflict.run, conflict.other)], scores.metrics.index(conflict.first), t
+            ]
+        )
+        assert len(second) == 2
+
+
+def test_parameters_from_what_readers_do() -> None:
+    """p = 1 − 1/documents; e = weight × relevance."""
+    assert patience(10) == 0.9 and patience(5) == 0.8
+    assert least_effort(0.25, 0.2) == 0.05
+    for wrong in (1, 0, -3, "x"):
+        with pytest.raises(UsageError):
+            patience(wrong)  # type: ignore[arg-type]
+    with pytest.raises(UsageError):
+        least_effort(2, 0.5)
+
+
+def test_the_study_of_effort_measures_what_it_says(made: Any) -> None:
+    """The share of positive runs and the best mean are those of plain scores."""
+    study = effort(made[0], made[1:], patience=[0.9], efforts=[0.0, 0.2], resamples=100)
+    for row in study.rows:
+        means = diveval.evaluate(made[0], made[1:], f"RBU(p={row.p},e={row.e:g})@20").means[:, 0]
+        assert row.positive == (means > 0).mean() and row.best == means.max()
+    assert study.rows[0].positive >= study.rows[1].positive
+    assert "Share of runs with positive utility" in str(study)
+
+
+def test_the_commands(made: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """choose and effort in every form; wrong words, too few runs and empty questions are refused."""
+    words = ["-m", "RBU(p=0.9,e=0.01)@10", "-m", "P@10", "--need", "length"]
+    for form in ("text", "json", "md"):
+        assert main(["choose", *made, *words, "-f", form]) == 0
+        assert "RBU" in capsys.readouterr().out
+    assert main(["choose", *words, "--graded", "no", "--length", "yes"]) == 0
+    assert main(["choose", "--need", "lenght"]) == 2
+    assert main(["choose", *made[:2]]) == 2
+    assert "nearest: length" in capsys.readouterr().err
+    assert main(["effort", "--read", "10", "--worth", "0.05"]) == 0
+    assert "RBU(p=0.9,e=0.05)@20" in capsys.readouterr().out
+    assert main(["effort", *made, "--read", "10", "--worth", "0.01", "-f", "csv", "--resamples", "100"]) == 0
+    assert capsys.readouterr().out.startswith("p,e,mu,power,positive,best,median\n0.9,0.01,")
+    for wrong in (["effort"], ["effort", "--read", "0.5"], ["effort", made[0]], ["effort", "--worth", "3"]):
+        assert main(wrong) == 2
+
+
+def test_advise_takes_plain_words_and_full_names(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`length`, `Confidence` and `Conf` ask the same."""
+    asked = []
+
+    def advise(need: object, **_: object) -> list[str]:
+        asked.append(need)
+        return []
+
+    monkeypatch.setattr("diveval.axioms.advise", advise)
+    for word in ("length", "Confidence", "conf"):
+        main(["advise", "--need", word, "-f", "json"])
+    assert asked == [["Conf"]] * 3
+    capsys.readouterr()

@@ -1,0 +1,82 @@
+"""What a person at a terminal sees: short and long help, errors in three lines, and the questions of `choose`."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from diveval.cli import choose, main
+from diveval.cli.parsing import JOBS, shown_error
+from diveval.errors import InputError, UsageError
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def helped(capsys: pytest.CaptureFixture[str], *words: Any) -> Any:
+    """What a command prints as help."""
+    with pytest.raises(SystemExit) as ended:
+        main(list(words))
+    assert ended.value.code == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", [name for names in JOBS.values() for name in names if name != "ir-measures"])
+def test_short_help_is_a_part_of_the_long_one(capsys: pytest.CaptureFixture[str], command: Any) -> None:
+    """`-h` names every option that `--help` explains, in no more lines, with examples before options."""
+    short, long = helped(capsys, command, "-h"), helped(capsys, command, "--help")
+    assert len(short.splitlines()) <= min(55, len(long.splitlines()))
+    options = [
+        word for line in long.splitlines() for word in line.split()[:2] if line.startswith("  -") and "--" in word
+    ]
+    assert all(option.strip(",") in short for option in options)
+    if "examples:" in short:
+        assert short.index("examples:") < short.index("options:")
+
+
+@pytest.mark.parametrize(
+    ("error", "parts"),
+    [
+        (InputError("expected 4 columns, got 3; add one", source="q.txt", line=7), ["expected", "q.txt:7", "add one"]),
+        (InputError("expected 4 columns, got 3", source="q.txt", line=7), ["expected", "q.txt:7", "diveval check"]),
+        (UsageError("no metric is called 'x'; nearest: AP"), ["no metric", "AP?"]),
+    ],
+)
+def test_an_error_is_three_lines_on_a_terminal_and_one_in_a_pipe(error: Any, parts: list[str]) -> None:
+    """What, where and what to do stand on lines of their own; programs read one line."""
+    lines = shown_error(error, Terminal()).splitlines()
+    assert len(lines) == len(parts)
+    assert all(part in line for part, line in zip(parts, lines, strict=True))
+    assert len(shown_error(error, io.StringIO()).splitlines()) == 1
+
+
+def test_a_misspelt_file_gets_the_nearest_one(tmp_path: Path) -> None:
+    """A file that is not there: the one with the nearest name in that folder."""
+    (tmp_path / "bm25.run").write_text("1 Q0 d 1 1.0 r\n")
+    error = InputError("cannot be read: No such file", source=str(tmp_path / "bm52.run"))
+    assert str(tmp_path / "bm25.run") in shown_error(error, Terminal())
+    elsewhere = InputError("cannot be read: No such file", source=str(tmp_path / "none" / "x.run"))
+    assert len(shown_error(elsewhere, Terminal()).splitlines()) == 3
+
+
+def test_the_dialogue_of_choose_asks_again_and_obeys(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A word that is no answer is asked again; a need that is denied is not among those that decide."""
+    monkeypatch.setattr(choose, "_someone_is_there", lambda: True)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("wob\nweb\nyes\nmaybe\nn\nno\n\n5\n"))
+    assert main(["choose", "--time-limit", "5", "-m", "AP", "-m", "RR", "-f", "json"]) == 0
+    printed = capsys.readouterr()
+    found = json.loads(printed.out)
+    assert found["task"] == "web"
+    assert "redundancy" not in found["needs"] and "grades" in found["needs"]
+    assert printed.err.count("?") == 8  # six questions, two of them again

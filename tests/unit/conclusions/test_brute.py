@@ -1,0 +1,48 @@
+"""Verdicts against brute force on small random collections; DIVEVAL_CASES=2000 and DIVEVAL_ATTACKS=25000 run the whole campaign."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+
+from diveval.conclusions import conclude
+from diveval.reading.shapes import as_judgments
+from support.attack_conclusions import METRICS, attack
+from support.brute_conclusions import KINDS, campaign
+
+CASES = int(os.environ.get("DIVEVAL_CASES", "40"))
+ATTACKS = int(os.environ.get("DIVEVAL_ATTACKS", "400"))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", KINDS)
+def test_verdicts_agree_with_brute_force(kind: Any) -> None:
+    """Certain is positive on every exact setting tried, a flip is negative at its witness, the rest are ties."""
+    counts = campaign(kind, CASES)
+    assert sum(counts.values()) == CASES
+    assert counts["certain"] and counts["flips"]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("metric", METRICS)
+def test_random_settings_break_no_certain_conclusion(metric: Any) -> None:
+    """A setting drawn at random, scored by `evaluate`, never reverses what is called certain; every flip is one."""
+    certain, tried = attack(metric, ATTACKS, seed=1)
+    assert tried == ATTACKS
+    assert certain > 0
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_long_lists_of_unjudged_documents_are_decided() -> None:
+    """More unjudged documents than an array may have dimensions: two disjoint lists, where all labels count one way."""
+    judgments = as_judgments({"1": {"x": {"d": 1}}})
+    runs = {
+        "a": {"1": {"d": 100.0, **{f"a{i}": float(-i) for i in range(40)}}},
+        "b": {"1": {f"b{i}": float(-i) for i in range(40)}},
+    }
+    (row,) = conclude(judgments, runs, "RBU(p=0.9,e=0.01)@40", unjudged=True, significance=False).rows
+    assert (row.better, row.verdict) == ("a", "flips")

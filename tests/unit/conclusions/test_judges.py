@@ -1,0 +1,134 @@
+"""Several judges: agreement of labels against other implementations, and conclusions against plain means."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+from statsmodels.stats.inter_rater import cohens_kappa
+
+from diveval import evaluate
+from diveval.conclusions import conclude
+from diveval.conclusions.judges import cohen_kappa, krippendorff
+from diveval.reading.shapes import as_judgments
+
+# Krippendorff, Computing Krippendorff's Alpha-Reliability (2011), section C: four observers, twelve units.
+OBSERVERS = [
+    [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
+    [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 3],
+    [None, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, None],
+    [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None],
+]
+UNITS = [[v for v in column if v is not None] for column in zip(*OBSERVERS, strict=True)]
+
+
+@pytest.mark.parametrize(("level", "expected"), [("nominal", 0.743), ("ordinal", 0.815)])
+def test_krippendorff_gives_the_published_values(level: Literal["nominal", "ordinal"], expected: float) -> None:
+    """The worked example of the paper that defines α."""
+    assert krippendorff(UNITS, level) == pytest.approx(expected, abs=5e-4)
+
+
+def test_krippendorff_is_undefined_without_variation() -> None:
+    """One grade only, or no unit with two labels, says nothing about agreement."""
+    assert krippendorff([[1, 1], [1, 1]], "nominal") is None
+    assert krippendorff([[1], [2]], "ordinal") is None
+
+
+def test_kappa_agrees_with_statsmodels() -> None:
+    """Cohen's κ against another implementation, on random tables."""
+    rng = random.Random(3)
+    for _ in range(50):
+        both = [(rng.randint(0, 2), rng.choice([0, 1, 2, 2])) for _ in range(rng.randint(5, 40))]
+        grades = sorted({g for pair in both for g in pair})
+        if len(grades) < 2:
+            continue
+        table = np.array([[sum(pair == (a, b) for pair in both) for b in grades] for a in grades])
+        assert cohen_kappa(both) == pytest.approx(cohens_kappa(table).kappa)
+    assert cohen_kappa([]) is None
+    assert cohen_kappa([(1, 1), (1, 1)]) is None
+
+
+def _drawn(rng: random.Random) -> Any:
+    """Two judges of one small collection, and two runs."""
+    documents = [f"d{i}" for i in range(5)]
+    judges = [{t: {a: {d: rng.randint(0, 2) for d in documents} for a in "xy"} for t in ("1", "2")} for _ in range(2)]
+    for judge in judges:
+        judge["1"]["x"]["d0"] = 2  # the highest grade is the same for both
+    runs = {
+        name: {t: {d: -float(i) for i, d in enumerate(rng.sample(documents, 4))} for t in ("1", "2")} for name in "ab"
+    }
+    return judges, runs
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_conclusions_over_judges_agree_with_plain_means() -> None:
+    """Certain: positive under every judge; flips: negative under the judge that is named."""
+    rng = random.Random(5)
+    counts = {"certain": 0, "flips": 0, "undecided": 0}
+    for _ in range(60):
+        judges, runs = _drawn(rng)
+        made = [as_judgments(judge) for judge in judges]
+        row, *_ = conclude(made[0], runs, "RBU(p=0.8,e=0.05)@3", judges=made[1:], significance=False).rows
+        leads = []
+        for judge in judges:
+            means = dict(zip("ab", evaluate(judge, runs, "RBU(p=0.8,e=0.05)@3").means[:, 0], strict=True))
+            leads.append(means[row.better] - means[row.worse])
+        if row.verdict == "certain":
+            assert min(leads) > 0
+            assert row.margin == pytest.approx(min(leads))
+        elif row.verdict == "flips":
+            assert min(leads) < 0
+            assert row.margin == pytest.approx(min(leads))
+        else:
+            assert min(leads) == pytest.approx(0, abs=1e-12)
+        counts[row.verdict] += 1
+    assert counts["certain"] > 5
+    assert counts["flips"] > 5
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_agreement_of_judges_names_the_topics_on_which_they_differ() -> None:
+    """Labels are compared where both judged; a topic without a difference is not named."""
+    first = {"1": {"x": {"d0": 2, "d1": 1}}, "2": {"x": {"d0": 2, "d1": 0}}}
+    second = {"1": {"x": {"d0": 2, "d1": 1}}, "2": {"x": {"d0": 0, "d1": 1, "d2": 2}}}
+    runs = {"a": {"1": {"d0": 2.0, "d1": 1.0}, "2": {"d0": 2.0, "d1": 1.0}}, "b": {"1": {"d1": 2.0}, "2": {"d1": 2.0}}}
+    result = conclude(as_judgments(first), runs, "nDCG@3", judges=[as_judgments(second)], significance=False)
+    assert result.judges is not None
+    (pair,) = result.judges.pairs
+    assert (pair.labels, pair.same) == (4, 0.5)
+    assert result.judges.topics == (("2", 1.0),)
+    assert result.rows[0].doubt == "judges"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_certain_over_everything_is_certain_under_every_judge() -> None:
+    """`all` never claims more than each doubt alone."""
+    rng = random.Random(11)
+    for _ in range(20):
+        judges, runs = _drawn(rng)
+        made = [as_judgments(judge) for judge in judges]
+        rows = conclude(made[0], runs, "RBU(p=0.5..0.9,e=0..0.1)@3", judges=made[1:], significance=False).rows
+        verdicts = {row.doubt: row.verdict for row in rows}
+        if verdicts["all"] == "certain":
+            assert verdicts["parameters"] == verdicts["judges"] == "certain"
+            for judge, p, e in [(j, p, e) for j in judges for p in (0.5, 0.7, 0.9) for e in (0, 0.05, 0.1)]:
+                means = dict(zip("ab", evaluate(judge, runs, f"RBU(p={p},e={e})@3").means[:, 0], strict=True))
+                assert means[rows[0].better] > means[rows[0].worse]
+
+
+def test_the_order_drawn_holds_every_conclusion() -> None:
+    """What follows from two lines has no line of its own, and nothing else is lost."""
+    from diveval.conclusions.graph import layers, reduced, svg
+
+    edges = [("a", "b"), ("b", "c"), ("a", "c"), ("a", "d")]
+    assert reduced(edges) == [("a", "b"), ("a", "d"), ("b", "c")]
+    assert layers("abcd", edges) == [["a"], ["b", "d"], ["c"]]
+    drawing = svg("abcd", edges, "<title>")
+    assert drawing.count("<path") == 3
+    assert all(f">{s}</text>" in drawing for s in "abcd")
+    reached = {(a, c) for (a, b), (x, c) in combinations(reduced(edges), 2) if b == x} | set(reduced(edges))
+    assert set(edges) <= reached

@@ -1,0 +1,124 @@
+"""The catalogue: complete, well-formed, and right where the real files are at hand."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from diveval.datasets import catalogue, find, get
+from diveval.datasets.transfer import checked_address, matches
+from diveval.errors import UsageError
+
+REAL = Path(os.environ.get("DIVEVAL_REALDATA") or Path(__file__).parents[4] / "shared" / "data")
+
+
+def test_the_families_are_there() -> None:
+    """TREC Web 2009–2014, Dynamic Domain 2015–2017 and NTCIR's four diversity tasks, each name once."""
+    names = [dataset.name for dataset in catalogue()]
+    assert len(set(names)) == len(names)
+    assert {f"trec-web-{year}" for year in range(2009, 2015)} <= set(names)
+    assert {f"trec-dd-{year}" for year in range(2015, 2018)} <= set(names)
+    assert sum(name.startswith("ntcir-") for name in names) == 4
+
+
+def test_every_entry_is_well_formed() -> None:
+    """Addresses are https, sums are MD5 sums or empty, names stay inside the folder, terms are given."""
+    for dataset in catalogue():
+        assert checked_address(dataset.page)
+        assert len(dataset.terms) > 50
+        files = [*dataset.files, *dataset.runs]
+        assert len({file.name for file in files}) == len(files)
+        assert len({file.url for file in files}) == len(files)
+        for file in files:
+            assert file.url.startswith("https://trec.nist.gov/")
+            assert re.fullmatch(r"([0-9a-f]{32})?", file.md5)
+            assert re.fullmatch(r"(runs/)?[A-Za-z0-9][A-Za-z0-9._-]*", file.name)
+            assert (file.kind == "run") == file.name.startswith("runs/")
+
+
+def test_the_first_file_holds_the_judgments() -> None:
+    """What nothing works without stands first, and every Web collection has its judgments and topics with a sum."""
+    for dataset in catalogue():
+        if dataset.by_hand:
+            continue
+        assert dataset.files[0].kind == ("truth" if dataset.name == "trec-dd-2017" else "judgments")
+        if dataset.name.startswith("trec-web"):
+            assert {file.kind for file in dataset.files} >= {"judgments", "topics"}
+            assert all(file.md5 and file.size for file in dataset.files)
+            assert dataset.ir_datasets.endswith(f"/{dataset.name}/diversity")
+
+
+def test_the_official_runs_are_counted() -> None:
+    """The runs are those of the official lists, rankings only."""
+    counts = {dataset.name: len(dataset.runs) for dataset in catalogue() if dataset.runs}
+    assert counts == {
+        "trec-web-2009": 119,
+        "trec-web-2010": 88,
+        "trec-web-2011": 62,
+        "trec-web-2012": 48,
+        "trec-web-2013": 61,
+        "trec-web-2014": 42,
+        "trec-dd-2015": 32,
+        "trec-dd-2016": 21,
+        "trec-dd-2017": 11,
+    }
+    assert Counter(run.task for run in find("trec-web-2012").runs) == {"adhoc": 28, "diversity": 20}
+    without = {d.name for d in catalogue() if d.runs and not all(run.md5 for run in d.runs)}
+    assert without == {"trec-dd-2016", "trec-dd-2017"}
+
+
+def test_an_unknown_name_is_told_the_nearest() -> None:
+    """A slip of the keyboard gets the name that was meant."""
+    with pytest.raises(UsageError, match="no dataset is called 'trec-web-2041'; there is trec-web-2014"):
+        find("trec-web-2041")
+
+
+def test_what_must_be_asked_for_says_where(tmp_path: Path) -> None:
+    """A collection that its owner hands out by agreement is not downloaded: the error says where to ask."""
+    with pytest.raises(UsageError, match=r"ntcir-10-intent-2 is handed out by NII.*perm-en-INTENT\.html"):
+        get("ntcir-10-intent-2", directory=tmp_path, accept_terms=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not (REAL / "web2011").is_dir(), reason="needs the real collections (set DIVEVAL_REALDATA)")
+@pytest.mark.parametrize(
+    ("name", "kind", "path"),
+    [
+        ("trec-web-2009", "topics", "web2009/topics.xml"),
+        ("trec-web-2010", "judgments", "web2010/qrels.diversity.txt"),
+        ("trec-web-2010", "adhoc", "web2010/qrels.adhoc.txt"),
+        ("trec-web-2010", "topics", "web2010/topics.xml"),
+        ("trec-web-2011", "judgments", "web2011/qrels.diversity.raw.txt"),
+        ("trec-web-2011", "adhoc", "web2011/qrels.adhoc.txt"),
+        ("trec-web-2011", "topics", "web2011/topics.xml"),
+    ],
+)
+def test_sums_are_those_of_the_real_files(name: str, kind: str, path: str) -> None:
+    """The catalogue's sums and sizes are right for the files at hand."""
+    file = next(file for file in find(name).files if file.kind == kind)
+    assert matches(REAL / path, file.md5)
+    assert (REAL / path).stat().st_size == file.size
+
+
+@pytest.mark.skipif(not (REAL / "web2010").is_dir(), reason="needs the real collections (set DIVEVAL_REALDATA)")
+def test_a_real_collection_from_a_folder(tmp_path: Path) -> None:
+    """trec-web-2010 is taken from files on disk under their official names, and reads as judgments."""
+    have = tmp_path / "have"
+    have.mkdir()
+    names = ("qrels.diversity.txt", "qrels.adhoc.txt", "topics.xml")
+    for file, path in zip(find("trec-web-2010").files, names, strict=True):
+        (have / file.url.rsplit("/", 1)[1]).write_bytes((REAL / "web2010" / path).read_bytes())
+    folder = get("trec-web-2010", directory=tmp_path / "new", accept_terms=True, source_dir=have)
+    lines = (folder / "qrels.txt").read_text().splitlines()
+    assert len({line.split()[0] for line in lines}) == 48
+
+
+def test_files_keep_the_form_they_are_served_in() -> None:
+    """A name says .gz exactly where the address does, since bytes are stored as they came."""
+    for dataset in catalogue():
+        for file in (*dataset.files, *dataset.runs):
+            assert file.name.endswith(".gz") == file.url.endswith(".gz"), file

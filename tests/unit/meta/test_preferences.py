@@ -1,0 +1,136 @@
+"""Agreement with people, against counting by hand; files of preferences, and what is wrong with them."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from diveval import evaluate
+from diveval.cli import main
+from diveval.errors import InputError, UsageError
+from diveval.meta.preferences import people_agreement
+from diveval.reading.preferences import Preference, read_preferences
+
+QRELS = {str(t): {"x": {"d1": 2, "d2": 1, "d3": 0}} for t in range(4)}
+RUNS = {
+    "good": {str(t): {"d1": 3.0, "d2": 2.0} for t in range(4)},
+    "bad": {str(t): {"d3": 3.0, "d2": 2.0} for t in range(4)},
+    "same": {str(t): {"d1": 3.0, "d2": 2.0} for t in range(4)},
+}
+
+
+def test_agreement_is_the_share_of_preferences_that_a_metric_shares() -> None:
+    """Counted by hand: right 1, wrong 0, tied by the metric ½; ties of people are left out."""
+    scores = evaluate(QRELS, RUNS, ["nDCG@2", "P@1"])
+    given = [
+        Preference("0", "good", "bad", 1, "u"),
+        Preference("1", "bad", "good", 1, "u"),
+        Preference("2", "good", "same", 1, "u"),
+        Preference("3", "good", "bad", 0, "v"),
+    ]
+    result = people_agreement(scores, given)
+    assert {row.metric: row.agreement for row in result.rows} == {"nDCG@2": 0.5, "P@1": 0.5}
+    assert [row.ties for row in result.rows] == [1, 1]
+    assert (result.preferences, result.assessors, result.undecided) == (4, 2, 1)
+
+
+def test_agreement_with_a_metric_that_is_followed_is_one() -> None:
+    """People who follow nDCG agree with it always, and the opposite never."""
+    rng = random.Random(1)
+    documents = [f"d{i}" for i in range(6)]
+    qrels = {str(t): {"x": {d: rng.randint(0, 3) for d in documents}} for t in range(8)}
+    runs = {f"r{i}": {t: {d: rng.random() for d in documents} for t in qrels} for i in range(4)}
+    scores = evaluate(qrels, runs, "nDCG@3")
+    given = []
+    for t, topic in enumerate(scores.topics):
+        for a in range(4):
+            for b in range(a):
+                sign = np.sign(scores.values[a, 0, t] - scores.values[b, 0, t])
+                given.append(Preference(topic, scores.runs[a], scores.runs[b], int(sign)))
+    (row,) = people_agreement(scores, given).rows
+    assert (row.agreement, row.low, row.high) == (1.0, 1.0, 1.0)
+    (row,) = people_agreement(scores, [Preference(p.topic, p.second, p.first, p.preferred) for p in given]).rows
+    assert row.agreement == 0.0
+
+
+def test_two_people_agree_whichever_list_they_saw_first() -> None:
+    """Agreement between assessors does not depend on which list was shown on the left."""
+    scores = evaluate(QRELS, RUNS, "P@1")
+    given = [
+        Preference("0", "good", "bad", 1, "u"),
+        Preference("0", "bad", "good", -1, "v"),
+        Preference("0", "good", "bad", -1, "w"),
+    ]
+    with pytest.warns(UserWarning):
+        assert people_agreement(scores, given).people == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("mark", [",", "\t"])
+def test_tables_of_preferences_are_read(tmp_path: Path, mark: str) -> None:
+    """Columns in any order, under the names people use."""
+    path = tmp_path / "p.csv"
+    rows = [
+        ["assessor", "topic", "a", "b", "preferred"],
+        ["u", "1", "good", "bad", "good"],
+        ["v", "1", "good", "bad", "b"],
+        ["v", "2", "bad", "good", "tie"],
+    ]
+    path.write_text("".join(mark.join(row) + "\n" for row in rows))
+    read = read_preferences(path)
+    assert [p.preferred for p in read.rows] == [1, -1, 0]
+    assert read.rows[0] == Preference("1", "good", "bad", 1, "u")
+
+
+def test_lists_in_the_file_become_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """JSON lines may hold the two lists themselves; the same list is the same run."""
+    qrels, path = tmp_path / "q.txt", tmp_path / "p.jsonl"
+    qrels.write_text("".join(f"{t} x d1 1\n{t} x d2 0\n" for t in (1, 2, 3)))
+    rows = [
+        {"topic": str(t), "a": ["d1", "d2"], "b": ["d2", "d1"], "preferred": "a", "assessor": "u"} for t in (1, 2, 3)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert (
+        main(["agreement", str(qrels), "--preferences", str(path), "-m", "nDCG@2", "-m", "StRecall@2", "-f", "csv"])
+        == 0
+    )
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("metric,agreement,low,high,pairs,ties")
+    found = {line.split(",")[0]: line.split(",")[1] for line in lines[1:]}
+    assert found == {"nDCG@2": "1.0", "StRecall@2": "0.5"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "topic,a,b\n1,x,y\n",
+        "topic,a,b,preferred\n",
+        "topic,a,b,preferred\n1,x,x,a\n",
+        "topic,a,b,preferred\n1,x,y,z\n",
+        "topic,a,b,preferred\n1,x\n",
+        '{"topic": "1", "a": ["d", "d"], "b": ["e"], "preferred": "a"}\n',
+        '{"topic": "1", "a": {}, "b": "y", "preferred": "a"}\n',
+        '{"topic": "1", "a": "x", "b": "y"}\n',
+        "{broken\n",
+    ],
+)
+def test_broken_files_are_refused_with_their_place(tmp_path: Path, text: str) -> None:
+    """One clear error, never a guess."""
+    path = tmp_path / "p.csv"
+    path.write_text(text)
+    with pytest.raises(InputError) as refused:
+        read_preferences(path)
+    assert str(path) in str(refused.value)
+
+
+def test_strangers_are_refused() -> None:
+    """A run or topic without scores is an error that names it."""
+    scores = evaluate(QRELS, RUNS, "P@1")
+    for preference, name in [(Preference("0", "god", "bad", 1), "god"), (Preference("9", "good", "bad", 1), "9")]:
+        with pytest.raises(UsageError) as refused:
+            people_agreement(scores, [preference])
+        assert name in str(refused.value)

@@ -1,0 +1,108 @@
+"""Files elsewhere are read like files of this machine, in every form; what cannot be fetched is one line."""
+
+from __future__ import annotations
+
+import builtins
+import gzip
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import diveval
+from diveval.answers import evaluate as score_answers
+from diveval.cli import main
+from diveval.errors import InputError
+from diveval.reading import read_judgments, read_run, read_weights
+
+fsspec = pytest.importorskip("fsspec")
+QRELS = "1 a d 1\n1 b e 2\n2 a d 1\n"
+RUN = "1 Q0 e 1 2.0 t\n1 Q0 d 2 1.0 t\n2 Q0 d 1 1.0 t\n"
+
+
+def put(name: Any, data: Any) -> Any:
+    """A file in fsspec's memory; its address."""
+    address = f"memory://diveval-tests/{name}"
+    with fsspec.open(address, "wb") as stream:
+        stream.write(data if isinstance(data, bytes) else data.encode())
+    return address
+
+
+def test_text_packed_and_weights_from_memory(tmp_path: Path) -> None:
+    """The same scores as from the disk, plain or packed; the run is called after its address."""
+    (tmp_path / "q.txt").write_text(QRELS)
+    (tmp_path / "a.run").write_text(RUN)
+    expected = diveval.evaluate(tmp_path / "q.txt", tmp_path / "a.run", ["RBU@2", "alpha_nDCG@2"])
+    found = diveval.evaluate(put("q1.txt", QRELS), [put("x/a.run", RUN)], ["RBU@2", "alpha_nDCG@2"])
+    packed = diveval.evaluate(
+        put("q1.txt.gz", gzip.compress(QRELS.encode())),
+        put("a.run.gz", gzip.compress(RUN.encode())),
+        ["RBU@2", "alpha_nDCG@2"],
+    )
+    assert found.mean() == expected.mean() == packed.mean()
+    assert found.runs == ("a",)
+    assert read_weights(put("w.txt", "1 a 0.5\n1 b 0.5\n")) == {("1", "a"): 0.5, ("1", "b"): 0.5}
+    assert len(read_judgments(put("q3.txt", QRELS))) == 2 and list(read_run(put("b.run", RUN)).topics) == ["1", "2"]
+
+
+def test_parquet_and_answers_from_memory(tmp_path: Path) -> None:
+    """Parquet and files of answers come the same way."""
+    pytest.importorskip("pyarrow")
+    (tmp_path / "q.txt").write_text(QRELS)
+    assert main(["convert", "qrels", str(tmp_path / "q.txt"), str(tmp_path / "q.parquet")]) == 0
+    address = put("q.parquet", (tmp_path / "q.parquet").read_bytes())
+    assert list(read_judgments(address).rows()) == list(read_judgments(tmp_path / "q.txt").rows())
+    line = '{"qid": "1", "nuggets": [{"text": "a", "importance": "vital", "assignment": "support"}]}'
+    assert score_answers([put("s.jsonl", line)], ["nuggetizer.all"]).mean() == {"s": {"nuggetizer.all": 1.0}}
+
+
+def test_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Addresses as QRELS and RUN, also with a name of their own; a wrong line is named by its address."""
+    assert main(["evaluate", put("q4.txt", QRELS), "mine=" + put("c.run", RUN), "-m", "StRecall@2", "-f", "csv"]) == 0
+    assert "mine,StRecall@2,all,1.0" in capsys.readouterr().out
+    assert main(["evaluate", put("q5.txt", QRELS + "1 a d\n"), put("c.run", RUN)]) == 2
+    assert "memory://diveval-tests/q5.txt:4" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("address", ["memory://diveval-tests/none", "nosuch://a/b"])
+def test_what_cannot_be_fetched_is_one_line(address: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A missing file, an unknown scheme: exit code 2 and the address."""
+    assert main(["evaluate", address, "x.run"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"diveval: {address}: cannot be fetched") and said.count("\n") == 1
+
+
+@pytest.mark.parametrize("address", ["s3://bucket/qrels.txt", "hf://datasets/x/qrels.txt"])
+def test_without_fsspec_the_message_is_the_command_that_installs_it(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where fsspec is not installed nothing is looked for: the extra is named."""
+    real = builtins.__import__
+
+    def without(name: Any, *more: Any, **named: Any) -> Any:
+        if name.split(".")[0] == "fsspec":
+            raise ImportError(name)
+        return real(name, *more, **named)
+
+    monkeypatch.setitem(sys.modules, "fsspec", None)
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(InputError, match=r"pip install 'diveval\[remote\]'"):
+        read_judgments(address)
+
+
+@pytest.mark.parametrize(
+    ("address", "library"), [("s3://bucket/qrels.txt", "s3fs"), ("hf://datasets/x/q", "huggingface_hub")]
+)
+def test_without_the_storages_library_the_message_is_the_command_that_installs_it(
+    address: str, library: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """fsspec alone does not speak every scheme: what it lacks is named with the command."""
+    fsspec = pytest.importorskip("fsspec")
+
+    def missing(*given: Any, **named: Any) -> Any:
+        raise ImportError("of that storage")
+
+    monkeypatch.setattr(fsspec, "open", missing)
+    with pytest.raises(InputError, match=f"pip install {library}"):
+        read_judgments(address)

@@ -1,0 +1,349 @@
+"""Recommendations from any shape; metrics equal to the catalogue's, and to their definitions written out."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import diveval
+from diveval import recommend
+from diveval.errors import DivevalWarning, InputError, UsageError
+from diveval.recommend.scoring import evaluate
+
+RATINGS = {"u1": {"a": 5, "b": 3, "c": 1}, "u2": {"b": 4, "d": 5}}
+LISTS = {"u1": ["a", "d", "b"], "u2": ["c", "b", "a"]}
+GENRES = {"a": "Drama|War", "b": ["War"], "c": ["Comedy"], "d": "Comedy|Drama"}
+
+
+def drawn(seed: int, users: int = 7, items: int = 12, genres: int = 4) -> Any:
+    """Ratings, lists and genres at random; every item has a genre, every user a list and a rating."""
+    rng = np.random.default_rng(seed)
+    own = {f"i{i}": [f"g{g}" for g in np.flatnonzero(rng.random(genres) < 0.4)] or ["g0"] for i in range(items)}
+    ratings, lists = {}, {}
+    for u in range(users):
+        picked = rng.choice(items, rng.integers(1, items), replace=False)
+        ratings[f"u{u}"] = {f"i{i}": int(rng.integers(1, 6)) for i in picked}
+        lists[f"u{u}"] = [f"i{i}" for i in rng.permutation(items)[: rng.integers(1, items)]]
+    return ratings, lists, own
+
+
+NAMES = [
+    "RBU(p=0.9,e=0.05)@5",
+    "RBU(p=0.99,e=0)",
+    "RBU(novelty=best)@4",
+    "alpha_nDCG@5",
+    "alpha_nDCG(alpha=0.3)",
+    "alpha_DCG@3",
+    "ERR_IA@5",
+    "DCG@5",
+    "nRBU(p=0.9,e=0.1)@5",
+    "NRBP",
+    "EU",
+    "CT@5",
+    "StRecall@3",
+    "StRecall(weights=given)@3",
+    "ERR@4",
+    "DCG_IA@5",
+    "alphabeta_nDCG@5",
+    "alphabeta_nDCG(beta=0.9)",
+]
+
+
+@pytest.mark.slow
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6), profiled=st.booleans(), rel=st.sampled_from([None, 3]))
+def test_all_users_at_once_is_each_user_by_itself(seed: int, profiled: bool, rel: Any) -> None:
+    """Every metric scored for all users at once has the value `evaluate` gives the user as a topic."""
+    ratings, lists, own = drawn(seed)
+    rows = [(u, g, i, r) for u, inner in ratings.items() for i, r in inner.items() for g in own[i]]
+    rng = np.random.default_rng(seed + 1)
+    drawn_profiles = {u: {f"g{g}": float(rng.random()) + 0.01 for g in range(4)} for u in ratings}
+    profiles: Literal["uniform"] | dict[str, dict[str, float]] = drawn_profiles if profiled else "uniform"
+    weights = {(u, g): w for u, inner in drawn_profiles.items() for g, w in inner.items()} if profiled else None
+    expected = diveval.evaluate(rows, lists, NAMES, weights=weights, gain="linear", **({"rel": rel} if rel else {}))
+    found = evaluate(ratings, lists, NAMES, aspects=own, profiles=profiles, gain="linear", rel=rel)
+    for m, name in enumerate(NAMES):
+        theirs = expected.per_topic(expected.runs[0], expected.metrics[m])
+        assert found.per_topic("run", found.metrics[m]) == pytest.approx(theirs, rel=1e-9, abs=1e-12), name
+
+
+def test_metrics_without_a_form_for_all_users_go_through_rankings() -> None:
+    """nDCG, AP, D#-nDCG and other tools' metrics are those of `evaluate`."""
+    ratings, lists, own = drawn(5)
+    names = ["nDCG@5", "AP", "P@3", "Dsharp_nDCG@5", "ndeval.ERR_IA@5"]
+    rows = [(u, g, i, r) for u, inner in ratings.items() for i, r in inner.items() for g in own[i]]
+    found = evaluate(ratings, lists, names, aspects=own)
+    assert found.mean()["run"] == pytest.approx(diveval.evaluate(rows, lists, names).mean()["run"])
+
+
+def test_every_shape_gives_the_same() -> None:
+    """pandas and polars frames, `|` between genres or lists, ranks or scores, one run or several, dicts."""
+    rows = [(u, i, r) for u, inner in RATINGS.items() for i, r in inner.items()]
+    recs = [(u, i, k, 10.0 - k) for u, items in LISTS.items() for k, i in enumerate(items, 1)]
+    expected = evaluate(RATINGS, LISTS, aspects=GENRES, profiles="uniform")
+    for make in (pd.DataFrame, pl.DataFrame):
+        ratings = make(
+            {"user_id": [r[0] for r in rows], "item_id": [r[1] for r in rows], "rating": [r[2] for r in rows]}
+        )
+        base = {"user_id": [r[0] for r in recs], "item_id": [r[1] for r in recs]}
+        genres = make(
+            {"item_id": list(GENRES), "genres": ["|".join(g) if isinstance(g, list) else g for g in GENRES.values()]}
+        )
+        for extra in ({"rank": [r[2] for r in recs]}, {"score": [r[3] for r in recs]}, {}):
+            found = evaluate(ratings, make({**base, **extra}), aspects=genres, profiles="uniform")
+            assert found.to_dict() == expected.to_dict()
+            assert found.mean() == expected.mean()
+        two = make(
+            {**{k: v * 2 for k, v in base.items()}, "rank": [r[2] for r in recs] * 2, "run": ["x"] * 6 + ["y"] * 6}
+        )
+        both = evaluate(ratings, two, aspects=genres, profiles="uniform")
+        assert both.runs == ("x", "y")
+        assert both.mean()["x"] == both.mean()["y"] == expected.mean()["run"]
+
+
+def test_values_of_a_run_stand_by_themselves() -> None:
+    """Coverage and Gini have a mean and no users, in every export; other metrics have both."""
+    scores = evaluate(RATINGS, {"m": LISTS}, ["CatalogueCoverage@2", "Gini@2", "ILD@2"], aspects=GENRES)
+    topics = {(metric, topic) for _, metric, topic, _ in scores.rows()}
+    assert {topic for metric, topic in topics if metric == "Gini@2"} == {"all"}
+    assert {topic for metric, topic in topics if metric == "ILD@2"} == {"u1", "u2", "all"}
+    assert scores.mean()["m"]["CatalogueCoverage@2"] == 1.0
+    assert scores.select(metrics=["Gini@2"]).mean()["m"]["Gini@2"] == scores.mean()["m"]["Gini@2"]
+    with pytest.raises(UsageError):
+        scores.select(topics=["u1"])
+
+
+def test_calibration_by_hand() -> None:
+    """KL and JS between the profile and the list, an item's genres sharing it."""
+    scores = evaluate(
+        RATINGS,
+        LISTS,
+        ["Calibration_KL@2", "Calibration_JS@2"],
+        aspects=GENRES,
+        history={"u1": ["a", "b"], "u2": ["c"]},
+    )
+    p, q = {"Drama": 0.25, "War": 0.75}, {"Drama": 0.5, "War": 0.25, "Comedy": 0.25}
+    mixed = {g: 0.99 * q.get(g, 0) + 0.01 * p.get(g, 0) for g in {*p, *q}}
+    kl = sum(v * math.log2(v / mixed[g]) for g, v in p.items())
+    middle = {g: (p.get(g, 0) + q.get(g, 0)) / 2 for g in {*p, *q}}
+    js = sum(v * math.log2(v / middle[g]) / 2 for d in (p, q) for g, v in d.items())
+    assert scores.per_topic("run", "Calibration_KL@2")["u1"] == pytest.approx(kl)
+    assert scores.per_topic("run", "Calibration_JS@2")["u1"] == pytest.approx(js)
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_list_metrics_are_their_definitions(seed: int) -> None:
+    """ILD, EPC, EPD, AWRF and expected exposure, written out in loops."""
+    ratings, lists, own = drawn(seed)
+    history = drawn(seed + 1)[0]
+    names = [
+        "ILD(distance=jaccard)@4",
+        "EPC(discount=log,relevance=yes)@4",
+        "EPD(distance=jaccard)@4",
+        "EPD@4",
+        "AWRF(p=0.7)@4",
+        "EEL(p=0.7,over=items)@4",
+        "EEL(p=0.7)@4",
+        "EED(p=0.7,over=items)@4",
+        "EER(p=0.7,over=items)@4",
+    ]
+    scores = evaluate(ratings, lists, names, aspects=own, history=history, rel=3, catalogue=list(own))
+    genres = sorted({g for gs in own.values() for g in gs})
+
+    def jaccard(a: Any, b: Any) -> Any:
+        return 1 - len(set(own[a]) & set(own[b])) / len(set(own[a]) | set(own[b]))
+
+    def cosine(a: Any, b: Any) -> Any:
+        return 1 - len(set(own[a]) & set(own[b])) / math.sqrt(len(own[a]) * len(own[b]))
+
+    def exposure(weights: Any) -> Any:
+        return np.array([sum(w / len(own[i]) for i, w in weights.items() if g in own[i]) for g in genres])
+
+    def js(p: Any, q: Any) -> Any:
+        m = (p + q) / 2
+        return sum(x * math.log2(x / y) / 2 for d in (p, q) for x, y in zip(d, m, strict=True) if x > 0)
+
+    for user, items in lists.items():
+        top, value = items[:4], {name: scores.per_topic("run", scores.metrics[m])[user] for m, name in enumerate(names)}
+        pairs = [jaccard(a, b) for a in top for b in top if a != b]
+        assert value[names[0]] == pytest.approx(sum(pairs) / len(pairs) if pairs else 0.0)
+        disc = [1 / math.log2(k + 2) for k in range(len(top))]
+        new = [(1 - sum(i in h for h in history.values()) / len(history)) * (ratings[user].get(i, 0) >= 3) for i in top]
+        assert value[names[1]] == pytest.approx(sum(d * n for d, n in zip(disc, new, strict=True)) / sum(disc))
+        for name, distance in ((names[2], jaccard), (names[3], cosine)):
+            far = [sum(distance(i, j) for j in history[user]) / len(history[user]) for i in top]
+            assert value[name] == pytest.approx(sum(far) / len(far))
+        given_weights = {i: 0.7**k for k, i in enumerate(top)}
+        shares, catalogue = exposure(given_weights), exposure(dict.fromkeys(own, 1.0))
+        assert value[names[4]] == pytest.approx(1 - js(shares / shares.sum(), catalogue / catalogue.sum()))
+        ideal = sorted((i for i, r in ratings[user].items() if r >= 3), key=lambda i: -ratings[user][i])
+        target = {}
+        for i in ideal:
+            ranks = [k for k, j in enumerate(ideal) if ratings[user][j] == ratings[user][i]]
+            target[i] = sum(0.7**k for k in ranks) / len(ranks)
+        loss = sum((given_weights.get(i, 0) - target.get(i, 0)) ** 2 for i in own)
+        assert value[names[5]] == pytest.approx(loss)
+        assert value[names[6]] == pytest.approx(((exposure(given_weights) - exposure(target)) ** 2).sum())
+        assert value[names[7]] - 2 * value[names[8]] + sum(t * t for t in target.values()) == pytest.approx(loss)
+
+
+def test_unrated_items_satisfy_with_alpha() -> None:
+    """αβ-nDCG counts an unrated item of a wanted genre with α, and a rated one with β r, also where r is 0."""
+
+    def value(lists: Any, alpha: Any) -> Any:
+        return evaluate(
+            {"u": {"a": 5, "b": 1}},
+            {"u": lists},
+            f"alphabeta_nDCG(alpha={alpha},beta=0.5)@2",
+            gain="linear",
+            rel=3,
+            aspects={"a": ["g"], "b": ["g"], "x": ["g"]},
+        ).means[0, 0]
+
+    assert value(["a", "x"], 0) == 1.0
+    assert value(["x", "a"], 0.1) > value(["x", "a"], 0) > value(["b", "x"], 0) == 0.0
+    assert value(["b", "a"], 0.1) < value(["x", "a"], 0.1)
+    assert value(["x"], 0.1) == pytest.approx(0.1 / 0.5)
+
+
+def test_user_profiles_are_weights() -> None:
+    """With a history, a genre weighs what it makes of what the user liked; nothing known means all alike."""
+    ratings, genres = {"u": {"a": 5, "b": 5}}, {"a": ["x"], "b": ["y"], "h": ["x"], "h2": ["x"], "h3": ["y"]}
+    history = {"u": {"h": 4, "h2": 2, "h3": 2}}
+    name = "StRecall(weights=given)@1"
+    assert evaluate(ratings, {"u": ["a"]}, name, aspects=genres, history=history).means[0, 0] == 0.75
+    assert evaluate(ratings, {"u": ["a"]}, name, aspects=genres, history=history, profiles="uniform").means[0, 0] == 0.5
+    assert evaluate(ratings, {"u": ["a"]}, name, aspects=genres, profiles={"u": {"x": 1, "y": 4}}).means[0, 0] == 0.2
+
+
+def test_vectors_replace_genres() -> None:
+    """Cosine distance between given vectors."""
+    vectors = {"a": [1, 0], "b": [1, 1], "c": [0, 2], "d": [1, 0]}
+    scores = evaluate(RATINGS, LISTS, "ILD@2", vectors=vectors)
+    assert scores.per_topic("run") == pytest.approx({"u1": 0.0, "u2": 1 - 1 / math.sqrt(2)})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (({"u": {"a": 5}}, {"u": ["a", "a"]}), "twice"),
+        (({"u": {"a": float("nan")}}, {"u": ["a"]}), "finite"),
+        (({}, {"u": ["a"]}), "empty"),
+        ((pd.DataFrame({"who": ["u"], "item_id": ["a"]}), {"u": ["a"]}), "user"),
+        ((pd.DataFrame({"user_id": ["u", "u"], "item_id": ["a", "a"]}), {"u": ["a"]}), "twice"),
+        ((42, {"u": ["a"]}), "frame"),
+        (({"u": {"a": 5}}, 42), "frame"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(arguments: Any, word: str) -> None:
+    """What is wrong, without a traceback of ours."""
+    with pytest.raises((InputError, UsageError)) as caught:
+        evaluate(arguments[0], arguments[1], "Gini@5")
+    assert word in str(caught.value)
+
+
+def test_what_a_metric_needs_is_asked_for() -> None:
+    """Genres for distances and calibration; a name that is off gets the nearest ones."""
+    with pytest.raises(UsageError, match="aspects"):
+        evaluate(RATINGS, LISTS, "ILD@5")
+    with pytest.raises(UsageError, match="ILD"):
+        evaluate(RATINGS, LISTS, "ILDD@5", aspects=GENRES)
+    with pytest.raises(UsageError, match="distance"):
+        evaluate(RATINGS, LISTS, "ILD(distance=far)@5", aspects=GENRES)
+
+
+def test_users_without_a_list_are_named() -> None:
+    """They gain nothing where relevance counts, pay for a list of the full length, and a warning names them."""
+    with pytest.warns(DivevalWarning, match="u2"):
+        scores = evaluate(RATINGS, {"u1": ["a"]}, ["StRecall@5", "RBU(p=1,e=0.1)@5", "ILD@5"], aspects=GENRES)
+    assert scores.per_topic("run", "StRecall@5")["u2"] == 0.0
+    assert scores.per_topic("run", "RBU(p=1,e=0.1)@5")["u2"] == pytest.approx(-0.5)
+    assert "u2" not in scores.per_topic("run", "ILD@5")
+    assert recommend.evaluate is evaluate
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.lists(st.one_of(st.integers(-5, 40), st.integers(-(10**12), 10**12)), max_size=20), min_size=1, max_size=4
+    )
+)
+def test_names_become_places(columns: Any) -> None:
+    """Dense numbers, sparse ones and empty columns: each place names what stood there, and names are sorted."""
+    from diveval.recommend.tables import numbered
+
+    given_columns = [np.array(column, dtype=np.int64) if column else np.empty(0, dtype=object) for column in columns]
+    names, codes = numbered(given_columns)
+    assert names.tolist() == sorted({value for column in columns for value in column})
+    assert [names[code].tolist() if len(code) else [] for code in codes] == columns
+
+
+@pytest.mark.parametrize("chunk", [1, 60, 10**9])
+def test_blocks_and_tables_change_nothing(chunk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Users one by one, some at once or all together, distances by table or by list: the same scores to 1e-12."""
+    from diveval.recommend import listwise, relevance
+
+    ratings, lists, own = drawn(11, users=40)
+    names = [*NAMES, "ILD@5", "ILD(distance=jaccard)@5", "EPD(distance=hamming)@5", "Calibration_JS@5"]
+    whole = evaluate(ratings, lists, names, aspects=own)
+    monkeypatch.setattr(listwise, "CHUNK", chunk)
+    monkeypatch.setattr(relevance, "CHUNK", chunk)
+    monkeypatch.setattr(listwise, "MATRIX", 0 if chunk == 1 else 10**9)
+    assert evaluate(ratings, lists, names, aspects=own).values == pytest.approx(whole.values, abs=1e-12)
+
+
+def test_rows_in_any_order() -> None:
+    """Ratings and lists need not be sorted: users, items and ranks decide, ties in score stay as the rows stand."""
+    frame = pd.DataFrame({"user_id": [2, 1, 2, 1], "item_id": [7, 8, 9, 7], "score": [0.1, 0.9, 0.9, 0.9]})
+    ratings = pd.DataFrame({"user_id": [2, 1], "item_id": [9, 7], "rating": [1, 1]})
+    data = recommend.load(ratings, frame)
+    (lists,) = data.runs.values()
+    assert [[data.items[i] for i in row] for row in lists.items] == [["8", "7"], ["9", "7"]]
+    shuffled = recommend.load(ratings.iloc[::-1], frame.iloc[[1, 3, 2, 0]])
+    assert [run.items.tolist() for run in shuffled.runs.values()] == [lists.items.tolist()]
+
+
+def test_a_report_of_recommendations(tmp_path: Path) -> None:
+    """Values of whole runs stand in the leaderboard; of many users some are shown, and a note says so."""
+    import json
+
+    from diveval.report import write_report
+    from diveval.report.table import MOST_TOPICS
+
+    ratings = {f"u{u}": {"a": 5, "b": 3} for u in range(MOST_TOPICS + 5)}
+    lists = {
+        name: dict.fromkeys(ratings, order) for name, order in (("one", ["a", "b", "c"]), ("two", ["c", "b", "a"]))
+    }
+    scores = evaluate(ratings, lists, ["RBU@2", "ILD@2", "Gini@2"], aspects=GENRES)
+    path = write_report(scores, tmp_path / "r.html", title="Lists")
+    text = path.read_text()
+    start = text.index('id="data">') + len('id="data">')
+    data = json.loads(text[start : text.index("</script>", start)])
+    assert len(data["topics"]) == MOST_TOPICS and "1,005 topics" in " ".join(data["made"]["notes"])
+    gini = next(column for column in data["leaderboard"]["columns"] if column["metric"] == "Gini@2")
+    assert gini["mean"] == [float(value) for value in scores.means[:, 2]]
+    with pytest.raises(UsageError, match="whole runs"):
+        write_report(scores.select(metrics=["Gini@2"]), tmp_path / "no.html")
+
+
+def test_given_names_of_columns_are_for_the_tables_that_have_them() -> None:
+    """One table may call items by another name than the rest; a name that no table has, and empty genres, are refused."""
+    ratings = pd.DataFrame({"user_id": ["u"], "item_id": ["a"], "rating": [5]})
+    lists = pd.DataFrame({"user_id": ["u", "u"], "sku": ["b", "a"], "rank": [1, 2]})
+    plain = evaluate(ratings, lists.rename(columns={"sku": "item_id"}), "ILD@2", aspects=GENRES)
+    named = evaluate(ratings, lists, "ILD@2", aspects=GENRES, columns={"item": "sku"})
+    assert named == plain
+    for wrong in ({"item": "skuu"}, {"itm": "sku"}):
+        with pytest.raises(UsageError, match=next(iter(wrong.values())) if "item" in wrong else "itm"):
+            evaluate(ratings, lists.rename(columns={"sku": "item_id"}), "ILD@2", aspects=GENRES, columns=wrong)
+    with pytest.raises(InputError, match="genre"):
+        evaluate(ratings, {"u": ["a"]}, "ILD@2", aspects={"a": ""})

@@ -1,0 +1,30 @@
+"""The counts beside the matrix of axioms are those of `diveval.violations`, or a note says why there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from diveval.report import Study
+from diveval.views.occurrences import occurrences
+from diveval.violations import find_violations
+
+
+def test_the_counts_are_the_librarys(make: Callable[..., Study]) -> None:
+    """Every metric and situation that occurs, with how often it is not rewarded."""
+    study = make(["RBU@20", "ERR_IA@20", "P@20"])
+    counts, _ = occurrences(study.judgments, study.rankings, study.metrics, study.options)
+    expected = find_violations(study.judgments, study.rankings, study.metrics, study.options)
+    assert counts["P@20"]["Conf"]["of"] > 0
+    for row in expected.rows:
+        found = counts[row.metric].get(row.axiom)
+        assert found == ({"count": row.violations, "of": row.situations} if row.situations else None)
+
+
+def test_what_is_not_counted_is_said(make: Callable[..., Study]) -> None:
+    """Too many rankings, and metrics of other tools, are named in a note."""
+    study = make(["P@20"])
+    counts, notes = occurrences(study.judgments, study.rankings, study.metrics, study.options, most=1)
+    assert counts == {} and "diveval violations" in notes[0]
+    other = make(["ndeval.ERR_IA@20"])
+    counts, notes = occurrences(other.judgments, other.rankings, other.metrics, other.options)
+    assert counts == {} and "diveval violations" in notes[0]

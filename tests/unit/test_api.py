@@ -1,0 +1,266 @@
+"""The Python API: public names, signatures, printing, and everything the command line does under the same names."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import diveval
+from diveval.datasets import make_collection
+from diveval.errors import DivevalWarning, UsageError
+from support.present import present
+
+JUDGMENTS = {"1": {"a": {"d1": 1}, "b": {"d2": 2}}, "2": {"a": {"d3": 1}}, "3": {"a": {"d4": 1}}}
+RUNS = {"A": {"1": ["d1", "d2"], "2": ["x", "d3"], "3": ["d4"]}, "B": {"1": ["x"], "2": ["d3"], "3": ["d4"]}}
+
+
+def test_dir_shows_the_public_names_and_nothing_else() -> None:
+    """In a fresh interpreter, before and after use; every name is there."""
+    program = (
+        "import diveval, json; before = dir(diveval); diveval.evaluate({'1': {'a': {'d': 1}}}, {'1': ['d']}, 'RBU');"
+        "diveval.compare; diveval.axioms.check; diveval.stats;"
+        "print(json.dumps([before, dir(diveval), [name for name in before if not hasattr(diveval, name)]]))"
+    )
+    out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    before, after, missing = json.loads(out)
+    assert before == after == sorted(diveval.__all__) and missing == []
+
+
+def test_signatures_name_every_option_and_document_it() -> None:
+    """No catch-all keywords; each parameter has a line in the docstring."""
+    for name in ("evaluate", "choose", "why", "violations", "report", "paper", "cutoff", "effort"):
+        function = getattr(diveval, name)
+        parameters = inspect.signature(function).parameters
+        assert all(p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL) for p in parameters.values()), name
+        documented = present(inspect.getdoc(function if inspect.isfunction(function) else function._function()))
+        assert all(f"    {parameter}: " in documented for parameter in parameters), name
+
+
+def _public() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Every function and method under a public name, with its own signature."""
+    packages = (getattr(diveval, name) for name in diveval.__all__)
+    for module in (diveval, *(package for package in packages if inspect.ismodule(package))):
+        for name in getattr(module, "__all__", ()):
+            item = getattr(module, name)
+            if inspect.isfunction(item):
+                yield f"{module.__name__}.{name}", inspect.unwrap(item)
+            elif inspect.isclass(item):
+                for method, value in vars(item).items():
+                    function = getattr(value, "__func__", value)
+                    if inspect.isfunction(function) and (method == "__call__" or not method.startswith("_")):
+                        yield f"{module.__name__}.{name}.{method}", inspect.unwrap(function)
+
+
+def test_public_signatures_name_their_types() -> None:
+    """Nothing is `Any` and nothing hides behind `**`; only records of JSON hold anything."""
+    named = dict(_public())
+    assert {"diveval.evaluate", "diveval.recommend.evaluate", "diveval.axioms.check", "diveval.Scores.select"} <= {
+        *named
+    }
+    for name, function in named.items():
+        kinds = [p.kind for p in inspect.signature(function).parameters.values()]
+        assert inspect.Parameter.VAR_KEYWORD not in kinds, name
+        for parameter, kind in function.__annotations__.items():
+            assert "Any" not in re.sub(r"(dict|Mapping)\[str, Any\]", "record", str(kind)), (name, parameter, kind)
+
+
+def test_a_wrong_option_gets_the_nearest() -> None:
+    """Instead of Python's TypeError."""
+    with pytest.raises(UsageError, match="no option is called missing_topic; nearest: missing_topics"):
+        diveval.evaluate(JUDGMENTS, RUNS, "RBU", missing_topic="zero")  # type: ignore[call-arg]
+    with pytest.raises(UsageError, match="not both: gain"):
+        diveval.evaluate(JUDGMENTS, RUNS, "RBU", gain="binary", options=diveval.Options())
+
+
+def test_results_print_as_tables() -> None:
+    """Scores, comparisons, unanimity."""
+    scores = diveval.evaluate(JUDGMENTS, RUNS, ["RBU@20", "alpha_nDCG@20"])
+    assert "alpha_nDCG@20" in str(scores).splitlines()[0] and len(str(scores).splitlines()) == 5
+    assert repr(scores).startswith("<Scores: 2 runs × 2 metrics × 3 topics>")
+    with pytest.warns(DivevalWarning):
+        compared = scores.compare("RBU@20", baseline="A")
+    with pytest.warns(DivevalWarning):
+        assert compared == diveval.compare(scores, "RBU@20", baseline="A")
+    assert "p adj." in str(compared)
+    assert scores.unanimity(bootstrap=0) == diveval.unanimity(scores, bootstrap=0)
+    assert str(scores.unanimity(bootstrap=0)).startswith("metric")
+
+
+def test_scores_plot_and_report(tmp_path: Path) -> None:
+    """A chart and a page from the scores alone; a page with rankings from judgments and runs."""
+    scores = diveval.evaluate(JUDGMENTS, RUNS, ["RBU@20", "alpha_nDCG@20"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert scores.plot().to_dict()["$schema"]
+        assert "<html" in scores.report(tmp_path / "scores.html").read_text()
+        written = diveval.report(JUDGMENTS, RUNS, tmp_path / "all.html", metrics=["RBU@20"], axiom_seconds=0)
+    assert written.stat().st_size > 10_000
+
+
+def test_warnings_point_at_the_callers_line() -> None:
+    """Not at a line of diveval, however deep the warning is given."""
+    with pytest.warns(DivevalWarning) as caught:
+        diveval.evaluate(JUDGMENTS, {"1": ["d1"]}, "RBU")
+    assert {warning.filename for warning in caught} == {__file__}
+
+
+def test_efforts_as_a_file_and_as_a_dict(tmp_path: Path) -> None:
+    """effort_file, effort_unit and effort_default are what the command line takes; efforts is the same in memory."""
+    path = tmp_path / "efforts"
+    path.write_text("d1 200\nx 50\n")
+    scored = partial(diveval.evaluate, JUDGMENTS, RUNS, "RBU@5", effort_unit=100.0, effort_default=3.0)
+    from_file = scored(effort_file=path)
+    from_dict = scored(efforts={"d1": 200.0, "x": 50.0})
+    assert np.array_equal(from_file.values, from_dict.values)
+    assert not np.array_equal(from_file.values, diveval.evaluate(JUDGMENTS, RUNS, "RBU@5").values)
+    mean = diveval.evaluate(JUDGMENTS, RUNS, "RBU@5", effort_file=path, effort_unit="mean")
+    assert np.array_equal(
+        mean.values,
+        diveval.evaluate(JUDGMENTS, RUNS, "RBU@5", efforts={"d1": 200.0, "x": 50.0}, effort_unit="mean").values,
+    )
+    with pytest.raises(UsageError, match="not both"):
+        diveval.evaluate(JUDGMENTS, RUNS, "RBU", efforts={"d": 1.0}, effort_file=path)
+
+
+def test_columns_name_the_columns_of_frames() -> None:
+    """Frames with names of their own, for judgments and runs; a name that no frame has is an error."""
+    pandas = pytest.importorskip("pandas")
+    judged = pandas.DataFrame({"frage": ["1", "1"], "seite": ["a", "b"], "text": ["d1", "d2"], "note": [1, 2]})
+    run = pandas.DataFrame({"frage": ["1", "1"], "text": ["d1", "x"], "punkte": [2.0, 1.0]})
+    names = {"topic": "frage", "aspect": "seite", "document": "text", "grade": "note", "score": "punkte"}
+    scores = diveval.evaluate(judged, run, "RBU@5", columns=names)
+    plain = diveval.evaluate({"1": {"a": {"d1": 1}, "b": {"d2": 2}}}, {"1": {"d1": 2.0, "x": 1.0}}, "RBU@5")
+    assert np.array_equal(scores.values, plain.values)
+    named = diveval.evaluate(judged, {"ours": run}, "RBU@5", columns=names)
+    assert named.runs == ("ours",) and np.array_equal(named.values, plain.values)
+    with pytest.raises(UsageError, match="no column 'fehlt'"):
+        diveval.evaluate(judged, run, "RBU@5", columns={**names, "rank": "fehlt"})
+
+
+def test_nuggets_as_dicts(tmp_path: Path) -> None:
+    """The records of a nugget file, in memory."""
+    records = [
+        {"query_id": "q", "nugget_id": "n1", "importance": 1, "support": ["p1"], "partial_support": ["p2"]},
+        {"query_id": "q", "nugget_id": "n2", "importance": 0.5, "support": ["p3"]},
+    ]
+    path = tmp_path / "nuggets.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    run = {"q": ["p3", "p2", "p1"]}
+    names = ["RBU@5", "StRecall@2"]
+    assert np.array_equal(diveval.evaluate(records, run, names).values, diveval.evaluate(path, run, names).values)
+
+
+def test_ir_measures_objects_give_ir_measures_numbers() -> None:
+    """Each object becomes the metric of the tool that ir_measures asks; ours registered there stay ours."""
+    measures = pytest.importorskip("ir_measures")
+    binary = {"1": {"a": {"d1": 1, "d2": 1}, "b": {"d2": 1}}}
+    objects = [measures.alpha_nDCG @ 5, measures.ERR_IA @ 5, measures.AP, measures.P @ 5, measures.nDCG @ 5]
+    scores = diveval.evaluate(binary, {"1": ["x", "d2", "d1"]}, objects)
+    assert scores.metrics[0].startswith("ndeval.alpha_nDCG") and scores.metrics[2:] == (
+        "trec_eval.map",
+        "trec_eval.P_5",
+        "trec_eval.ndcg_cut_5",
+    )
+    with pytest.raises(UsageError, match="no twin"):
+        diveval.evaluate(binary, {"1": ["d1"]}, measures.P(rel=2) @ 5)
+
+
+def test_the_commands_are_functions_too(tmp_path: Path) -> None:
+    """cutoff, effort, paper, violations, choose and why, from files."""
+    folder = make_collection(tmp_path / "web", topics=4, systems=4, depth=20, seed=2)
+    qrels, runs = folder / "qrels.txt", sorted((folder / "runs").glob("*.run"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        stops = diveval.cutoff(qrels, runs)
+        assert len(stops) == 4 * 4
+        assert diveval.effort(qrels, runs, patience=[0.9], efforts=[0.01], resamples=100).rows[0].p == 0.9
+        written = diveval.paper(qrels, runs, tmp_path / "paper", figures=False)
+        assert {path.name for path in written} == {
+            "table.tex",
+            "table.md",
+            "table.csv",
+            "methods.tex",
+            "references.bib",
+            "command.txt",
+        }
+        assert diveval.violations(qrels, runs, "RBU@20", axioms=["Conf"]).rows[0].situations > 0
+        assert diveval.why(qrels, runs[0], runs[1], "RBU@20").run == runs[0].stem
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"efforts": {"d1": "x"}},
+        {"efforts": {"d1": -1.0}},
+        {"efforts": 3},
+        {"effort_file": {"d1": 2}},
+        {"columns": 3},
+        {"rel": "x"},
+        {"jobs": "2"},
+        {"effort_default": "x", "efforts": {}},
+        {"effort_unit": 0, "efforts": {}},
+        {"gain": None},
+        {"weights": 5},
+    ],
+    ids=str,
+)
+def test_odd_values_are_refused_in_words(options: Any) -> None:
+    """No traceback from deep inside."""
+    with pytest.raises(UsageError):
+        diveval.evaluate(JUDGMENTS, RUNS, "RBU", **options)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: diveval.compare(None),  # type: ignore[arg-type]
+        lambda: diveval.unanimity(None),  # type: ignore[arg-type]
+        lambda: diveval.parse(None),  # type: ignore[arg-type]
+        lambda: diveval.read_run(None),  # type: ignore[arg-type]
+        lambda: diveval.read_judgments(5),  # type: ignore[arg-type]
+        lambda: diveval.evaluate(JUDGMENTS, RUNS, "RBU").select(runs=["C"]),
+        lambda: diveval.evaluate(JUDGMENTS, RUNS, "RBU").select(topics=["9"]),
+        lambda: diveval.evaluate(JUDGMENTS, {"1": np.array([["d1", "d2"]])}, "RBU"),
+        lambda: diveval.evaluate(JUDGMENTS, {"1": np.array("d1")}, "RBU"),
+        lambda: diveval.evaluate(JUDGMENTS, {"1": ["d1"], 1: ["d2"]}, "RBU"),
+        *(lambda rows=rows: diveval.parse("RBU")(rows) for rows in ([[None]], [[0.5], [0.5, 1]], "abc", 5, [[2.0]])),
+        lambda: diveval.parse("RBU")([[float("nan")]]),
+    ],
+)
+def test_what_is_no_table_ranking_or_file_is_refused_in_words(call: Callable[[], object]) -> None:
+    """The same for functions of scores, files and small rankings."""
+    with pytest.raises(UsageError):
+        call()
+
+
+def test_pairs_of_document_and_score_are_no_documents() -> None:
+    """Taken as documents they would score 0 without a word."""
+    with pytest.raises(diveval.InputError, match="document: score"):
+        diveval.evaluate(JUDGMENTS, {"1": [("d1", 2.0), ("d2", 1.0)]}, "RBU")
+
+
+@pytest.mark.parametrize("empty", [[], {}, (), np.array([])], ids=repr)
+@pytest.mark.parametrize("others", [["d1"], {"d1": 1.0}], ids=repr)
+def test_an_empty_answer_is_an_answer(empty: object, others: object) -> None:
+    """It scores 0 and the run lacks no topic, where a missing topic costs the effort of reading."""
+    scores = diveval.evaluate(JUDGMENTS, {"A": {"1": others, "2": empty, "3": others}}, "RBU")
+    assert scores.per_topic("A")["2"] == 0.0 and scores.incomplete() == []
+    with pytest.warns(DivevalWarning):
+        missing = diveval.evaluate(JUDGMENTS, {"A": {"1": others, "3": others}}, "RBU")
+    assert missing.per_topic("A")["2"] < 0.0 and missing.incomplete() == ["A (2/3)"]
+
+
+def test_without_metrics_the_usual_ones_are_scored() -> None:
+    """Those that the command shows."""
+    assert len(diveval.evaluate(JUDGMENTS, RUNS).metrics) == 5

@@ -1,0 +1,21 @@
+"""Every extra has an example that `make extras` installs and runs alone."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    tomllib = pytest.importorskip("tomli")
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_extra_has_an_example_and_nothing_else_has() -> None:
+    """tests/extras holds one program per extra of pyproject.toml."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert {path.stem for path in (ROOT / "tests" / "extras").glob("*.py")} == set(extras)

@@ -1,0 +1,172 @@
+"""The results section: one table with the significance of every column, figures, methods, references."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shutil
+import subprocess
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from diveval.cli import main
+from diveval.errors import DivevalWarning
+from diveval.metrics.labels import labels
+from diveval.publishing import results_table
+from diveval.publishing.references import bibliography, entries
+from diveval.scores import Scores
+from diveval.stats import compare
+from support.present import present
+
+
+def run_cli(*words: str) -> int:
+    """A command in this process; its exit code."""
+    return main(list(words))
+
+
+RNG = np.random.default_rng(4)
+TOPICS = [str(t) for t in range(20)]
+
+
+def table_of_scores() -> Scores:
+    base = RNG.uniform(0, 0.4, size=(1, 1, 20))
+    lift = np.array([0.0, 0.01, 0.5]).reshape(3, 1, 1)
+    values = base + lift + RNG.uniform(0, 0.05, size=(3, 2, 20))
+    return Scores.of(
+        values,
+        runs=["base", "near", "far_ahead"],
+        metrics=["alpha_nDCG(alpha=0.5)@20", "RBU(p=0.9,e=0.02)"],
+        topics=TOPICS,
+    )
+
+
+def test_marks_are_what_compare_decides() -> None:
+    """A cell is marked exactly when `compare` finds its run different from the baseline."""
+    scores = table_of_scores()
+    table = results_table(scores, baseline="base")
+    for metric, column in zip(scores.metrics, zip(*table.cells, strict=True), strict=True):
+        decided = {row.run: row.significant for row in compare(scores, metric, baseline="base").rows}
+        assert {run: bool(cell.mark) for run, cell in zip(table.runs, column, strict=True) if run != "base"} == decided
+
+
+def test_letters_are_what_compare_gives() -> None:
+    """Without a baseline the marks are the letters of all pairs."""
+    scores = table_of_scores()
+    table = results_table(scores)
+    for metric, column in zip(scores.metrics, zip(*table.cells, strict=True), strict=True):
+        letters = {run.run: run.letters for run in compare(scores, metric).runs}
+        assert {run: cell.mark for run, cell in zip(table.runs, column, strict=True)} == letters
+
+
+def test_every_form_holds_the_same_means() -> None:
+    """Text, Markdown, LaTeX and CSV show the same numbers, the best of each column marked once."""
+    scores = table_of_scores()
+    table = results_table(scores, baseline="base")
+    means = {f"{value:.4f}" for row in scores.means for value in row}
+    for text in (table.to_text(), table.to_markdown(), table.to_latex()):
+        assert all(mean in text for mean in means)
+    rows = list(csv.DictReader(io.StringIO(table.to_csv())))
+    assert {(row["run"], row["metric"], float(row["mean"])) for row in rows} == {
+        (run, metric, float(scores.means[r, m]))
+        for r, run in enumerate(scores.runs)
+        for m, metric in enumerate(scores.metrics)
+    }
+    assert sum(row["best"] == "1" for row in rows) == 2
+    assert table.to_latex().count(r"\textbf") == 2
+
+
+def test_labels_are_readable_and_tell_columns_apart() -> None:
+    """Papers' spellings; parameters appear only where two columns would look alike."""
+    assert labels(["alpha_nDCG(alpha=0.5)@20", "StRecall@20", "ERR_IA@20"]) == ["α-nDCG@20", "S-Recall@20", "ERR-IA@20"]
+    one, two = labels(["RBU(p=0.9,e=0.02)@20", "RBU(p=0.99,e=0.02)@20"])
+    assert one != two and "0.99" in two
+    assert labels(["my_metric", "ndeval.ERR_IA@20"])[0] == "my_metric"
+
+
+def test_every_reference_can_be_printed() -> None:
+    """Each key names one BibTeX entry, and a bibliography prints an entry once."""
+    assert all(text.startswith("@") and text.endswith("}") for text in entries().values())
+    assert bibliography(["clarke2008", "clarke2008"]).count("@") == 1
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A results section of the synthetic collection."""
+    at = tmp_path_factory.mktemp("paper")
+    assert run_cli("data", "make", str(at / "web"), "--topics", "8", "--systems", "4", "--depth", "30") == 0
+    runs = sorted(str(path) for path in (at / "web" / "runs").glob("*.run"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DivevalWarning)
+        assert run_cli("paper", str(at / "web/qrels.txt"), *runs, "-o", str(at / "section")) == 0
+    return at / "section"
+
+
+def test_the_folder_holds_everything_a_section_needs(folder: Path) -> None:
+    """Tables in three forms, figures in two, methods, references and the command."""
+    names = {path.name for path in folder.iterdir()}
+    assert {
+        "table.tex",
+        "table.md",
+        "table.csv",
+        "methods.tex",
+        "references.bib",
+        "command.txt",
+        "means.pdf",
+        "means.svg",
+    } <= names
+    cited = set(re.findall(r"\\cite\{([^}]+)\}", (folder / "methods.tex").read_text()))
+    assert cited == set(re.findall(r"@\w+\{([^,]+),", (folder / "references.bib").read_text()))
+    assert (folder / "means.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_the_latex_is_well_formed(folder: Path) -> None:
+    """It compiles where LaTeX is installed; everywhere, environments, braces and columns match."""
+    text = (folder / "table.tex").read_text()
+    assert text.count("{") == text.count("}") and text.count("$") % 2 == 0
+    assert re.findall(r"\\begin\{(\w+)\}", text) == re.findall(r"\\end\{(\w+)\}", text)[::-1]
+    columns = len(present(re.search(r"\\begin\{tabular\}\{(l+)\}", text))[1])
+    body = text.split(r"\toprule")[1].split(r"\bottomrule")[0].replace(r"\&", "")
+    assert all(line.count("&") == columns - 1 for line in body.splitlines() if line.endswith(r"\\"))
+    if shutil.which("pdflatex") is None:
+        pytest.skip("pdflatex is not installed: the structure was checked, nothing was compiled")
+    # Debian's texlive-latex-base comes without booktabs, whose rules are then plain ones.
+    rules = (
+        r"\IfFileExists{booktabs.sty}{\usepackage{booktabs}}{\let\toprule\hline\let\midrule\hline\let\bottomrule\hline}"
+    )
+    document = rf"\documentclass{{article}}{rules}\begin{{document}}\input{{table}}\input{{methods}}\end{{document}}"
+    (folder / "main.tex").write_text(document)
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "main.tex"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout[-1500:]
+
+
+def test_compare_takes_several_metrics(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One table of runs × metrics in every format."""
+    at = folder.parent
+    runs = sorted(str(path) for path in (at / "web" / "runs").glob("*.run"))
+    for form in ("table", "csv", "json", "latex", "md"):
+        code = run_cli(
+            "compare", str(at / "web/qrels.txt"), *runs, "-m", "RBU@20", "-m", "nDCG@10", "-f", form, "--test", "tukey"
+        )
+        assert code == 0 and "nDCG@10" in capsys.readouterr().out
+
+
+def test_figures_take_any_name() -> None:
+    """Names with backslashes, which is how control characters are shown, stand in every figure, in order."""
+    pytest.importorskip("vl_convert")
+    from diveval.publishing.figures import figures
+    from diveval.report.print_style import rendered
+
+    values = np.random.default_rng(1).uniform(size=(3, 2, 20))
+    names = ["a\\x1b[2J", "b'\"]", "c\\"]
+    scores = Scores.of(values, runs=names, metrics=["P@5", "nDCG@5"], topics=TOPICS)
+    for figure in figures(scores, results_table(scores)).values():
+        drawn = str(rendered(figure, "svg"))
+        assert "\x1b" not in drawn and rendered(figure, "pdf")
+        shown = [name for name in re.findall(r">([abc][^<]*)</text>", drawn) if "x1b" in name or "c" in name]
+        assert all("\\" not in name for name in shown)

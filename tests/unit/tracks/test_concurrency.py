@@ -1,0 +1,82 @@
+"""Many writers at once: every submission gets its own id, and a writer that waits too long says so."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from diveval.tracks import disk
+from diveval.tracks.errors import LockedError
+from diveval.tracks.folder import Track
+from diveval.tracks.record import Record
+from diveval.tracks.submissions import Offer, add
+from support.tracks import run_text, small, track
+
+SENDERS, EACH = 20, 10  # processes, and submissions of each
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_two_hundred_concurrent_additions_give_two_hundred_ids(tmp_path: Path) -> None:
+    """Twenty processes add ten runs each: two hundred ids, a chain without a fault, no verdict missing."""
+    place = small(tmp_path, ("max_runs_per_team = 5", "max_runs_per_team = 0"))
+    files = []
+    for number in range(SENDERS * EACH):
+        path = tmp_path / f"r{number}.txt"
+        path.write_text(run_text(f"r{number}", shift=number % 8, documents=2))
+        files.append(path)
+    children = []
+    for sender in range(SENDERS):
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                mine = files[sender * EACH : (sender + 1) * EACH]
+                receipts = add(Track(place), [Offer(path, ("alpha", "beta")[sender % 2]) for path in mine], wait=600)
+                code = int(any(receipt.verdict.verdict == "rejected" for receipt in receipts))
+            finally:
+                os._exit(code)
+        children.append(child)
+    assert [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children] == [0] * SENDERS
+    record = Record.read(place / "record.jsonl")
+    expected = [f"S{n:04d}" for n in range(1, SENDERS * EACH + 1)]
+    assert [e["submission"] for e in record.where("received")] == expected
+    assert sorted(e["submission"] for e in record.where("verdict")) == expected
+    assert len(list((place / "store").iterdir())) == SENDERS * EACH
+
+
+def test_a_writer_that_waits_too_long_ends_with_code_5(tmp_path: Path) -> None:
+    """While another process holds the lock, a command waits as long as told and writes nothing."""
+    place = small(tmp_path)
+    before = (place / "record.jsonl").read_bytes()
+    with disk.locked(place / "record.lock", 1):
+        track("decide", "note", "--reason", "x", "--track", place, "--wait", "0.05", code=5)
+        track("score", place, "--wait", "0", code=5)
+        with pytest.raises(LockedError), disk.locked(place / "record.lock", 0):
+            pass
+    assert (place / "record.jsonl").read_bytes() == before
+    track("decide", "note", "--reason", "x", "--track", place)
+
+
+def test_a_waiting_writer_goes_on_when_the_lock_is_free(tmp_path: Path) -> None:
+    """The lock is handed on."""
+    path, held, done = tmp_path / "record.lock", threading.Event(), []
+    release = threading.Event()
+
+    def hold() -> None:
+        with disk.locked(path, 5):
+            held.set()
+            release.wait(30)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait(30)
+    threading.Timer(0.05, release.set).start()
+    with disk.locked(path, 30):
+        done.append(True)
+    thread.join()
+    assert done and sys.platform

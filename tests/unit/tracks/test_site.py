@@ -1,0 +1,254 @@
+"""The site: what it shows before and after release, that it works alone, and that it verifies."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.tracks import EXAMPLE, answer, edit, filled, run_text, send, track
+
+
+class _Page(HTMLParser):
+    """What a page refers to and says."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.links: list[str] = []
+        self.words: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: Any, attrs: Any) -> None:
+        self.tags.append(tag)
+        self.links += [value for name, value in attrs if name in ("href", "src")]
+
+    def handle_data(self, data: Any) -> None:
+        self.words.append(data)
+
+
+def pages(folder: Path) -> dict[str, _Page]:
+    return {p.relative_to(folder).as_posix(): _Page(p.read_text("utf-8")) for p in sorted(folder.rglob("*.html"))}
+
+
+def text_of(page: _Page) -> str:
+    return " ".join(page.words)
+
+
+def released(folder: Path, *changes: tuple[str, str]) -> Path:
+    place = filled(folder, *changes)
+    track("score", place)
+    track("rank", place)
+    track("decide", "release", "--track", place, "--reason", "the workshop is over")
+    track("site", place)
+    return place
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A released track with its site."""
+    return released(tmp_path_factory.mktemp("site"))
+
+
+def test_before_release_the_site_has_dates_rules_ids_and_counts(tmp_path: Path) -> None:
+    """No leaderboard, no team, no run; the kit and the record are there; pages for teams lie in private/."""
+    place = filled(tmp_path)
+    track("score", place)
+    track("rank", place)
+    assert answer("site", place)["pages"] == ["index.html", "record.html", "rules.html", "topics.html"]
+    everything = " ".join(text_of(page) for page in pages(place / "site").values())
+    for secret in ("alpha-1", "University", "Beta", "Gamma"):
+        assert secret not in everything
+    assert "Received" in everything
+    assert (place / "site/data/kit.zip").exists()
+    assert sorted(p.name for p in (place / "private/pages/run").iterdir()) == [f"S000{n}.html" for n in range(1, 5)]
+    assert "University of Alpha" in (place / "private/pages/team/alpha.html").read_text()
+    assert "T01" in (place / "private/pages/run/S0004.html").read_text()
+    items = answer("verify", place / "site/data")["items"]
+    assert {item["result"] for item in items} == {"same", "not published"}
+
+
+def test_the_preview_uses_pseudonyms_and_stays_private(tmp_path: Path) -> None:
+    """`site --private` shows the leaderboard before release, under pseudonyms, in private/site."""
+    place = filled(tmp_path)
+    track("score", place)
+    shown = answer("site", place, "--private")
+    assert shown["place"] == "private/site"
+    index = text_of(pages(place / "private/site")["index.html"])
+    assert "preview, not released" in index
+    assert re.search(r"\b[0-9a-f]{4}-1\b", index)
+    assert "alpha-1" not in index and "Beta" not in index
+    assert not (place / "site").exists()
+
+
+def test_after_release_every_page_is_there(published: Any) -> None:
+    """Leaderboard, rules, topics, history, record, and a page per team, run and topic."""
+    found = pages(published / "site")
+    assert {"index.html", "rules.html", "topics.html", "history.html", "record.html"} <= set(found)
+    assert {f"team/{t}.html" for t in ("alpha", "beta", "gamma", "organiser")} <= set(found)
+    assert {f"run/S000{n}.html" for n in range(1, 5)} <= set(found)
+    assert {f"topic/{n}.html" for n in range(1, 5)} <= set(found)
+    index = text_of(found["index.html"])
+    for word in ("Beta <Labs>", "baseline", "Without a rank", "rejected", "4/4"):
+        assert word in index
+    assert "the workshop is over" in text_of(found["history.html"])
+    assert "first judgments" in text_of(found["rules.html"])
+    assert "T01" in text_of(found["run/S0004.html"])
+
+
+def test_pages_need_no_script_and_no_network(published: Any) -> None:
+    """No script, no image, no frame; every link leads to a file of the site; a strict policy stands in every page."""
+    root = published / "site"
+    for name, page in pages(root).items():
+        assert not {"script", "img", "iframe", "object", "embed", "link", "form"} & set(page.tags), name
+        for target in page.links:
+            if not target.startswith("#"):
+                assert not re.match(r"[a-z]+:", target), target
+                assert ((root / name).parent / target).resolve().is_file(), (name, target)
+        text = (root / name).read_text()
+        assert "default-src 'none'; style-src 'sha256-" in text.replace("&#x27;", "'")
+        assert " style=" not in re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)
+
+
+def test_names_cannot_become_markup(published: Any) -> None:
+    """A team called `Beta <Labs>` is text on every page."""
+    for path in (published / "site").rglob("*.html"):
+        assert "<Labs>" not in path.read_text()
+
+
+def test_the_published_data_verifies_anywhere(published: Any, tmp_path: Path) -> None:
+    """A copy of site/data recomputes verdicts, scores and board, each the same, and holds no address."""
+    copy = shutil.copytree(published / "site/data", tmp_path / "copy")
+    answered = answer("verify", copy)
+    assert {item["result"] for item in answered["items"]} == {"same"}
+    named = {item["what"] for item in answered["items"]}
+    assert {"scores/R0001/scores.csv", "boards/R0001.json", "verdicts/S0004.json", "private/secret"} <= named
+    track("verify", copy, "--head", answered["record"]["hash"])
+    track("verify", copy, "--head", "0" * 64, code=1)
+    assert b"contact" not in (copy / "teams.toml").read_bytes()
+
+
+def test_the_bytes_depend_on_the_folder_alone(published: Any, tmp_path: Path) -> None:
+    """The same folder gives the same site, also after every derived file was deleted."""
+    again = shutil.copytree(published, tmp_path / "again")
+    for name in ("site", "verdicts", "scores", "boards"):
+        shutil.rmtree(again / name)
+    track("site", again)
+    one, two = (
+        {p.relative_to(f): p.read_bytes() for p in f.rglob("*") if p.is_file()}
+        for f in (published / "site", again / "site")
+    )
+    assert one == two
+
+
+def test_a_change_after_release_is_a_new_edition_with_its_moves(tmp_path: Path) -> None:
+    """A withdrawn run leaves the next leaderboard, is listed with its reason, and the history shows who moved."""
+    place = released(tmp_path)
+    track("decide", "withdraw", "S0002", "--track", place, "--reason", "a fault in the system")
+    before = (place / "site/index.html").read_bytes()
+    track("site", place)
+    assert b"edition 1" in before and b"edition 1" in (place / "site/index.html").read_bytes()
+    track("score", place)
+    track("rank", place)
+    track("decide", "release", "--track", place, "--reason", "without the withdrawn run")
+    track("site", place)
+    found = pages(place / "site")
+    assert "edition 2" in text_of(found["index.html"])
+    assert "a fault in the system" in text_of(found["index.html"])
+    history = text_of(found["history.html"])
+    assert "Who moved" in history and "withdrawn, a fault in the system" in history
+    assert {item["result"] for item in answer("verify", place / "site/data")["items"]} == {"same"}
+
+
+def test_teams_may_stay_anonymous(tmp_path: Path) -> None:
+    """With names.after_release = "team-choice" a team that wishes is a pseudonym on the site and in its data."""
+    place = filled(tmp_path, ('after_release = "public"', 'after_release = "team-choice"'))
+    teams = (place / "teams.toml").read_text()
+    (place / "teams.toml").write_text(teams.replace('id = "alpha"', 'id = "alpha"\nanonymous = true'))
+    track("score", place)
+    track("rank", place)
+    track("decide", "release", "--track", place, "--reason", "done")
+    track("site", place)
+    for path in (place / "site").rglob("*"):
+        if path.is_file():
+            assert b"alpha-1" not in path.read_bytes(), path
+            assert b"University of Alpha" not in path.read_bytes(), path
+    assert "differs" not in {item["result"] for item in answer("verify", place / "site/data")["items"]}
+
+
+def test_nothing_is_published_that_is_said_to_stay(tmp_path: Path) -> None:
+    """`never` for topics, judgments and runs keeps them out of pages and data; the rest still verifies."""
+    never = [(f'{name} = "after-release"', f'{name} = "never"') for name in ("per_topic", "judgments", "runs")]
+    place = released(tmp_path, *never)
+    assert not (place / "site/topic").exists()
+    data = place / "site/data"
+    assert (
+        not (data / "store").exists() and not (data / "scores").exists() and not (data / "private/qrels.txt").exists()
+    )
+    results = {item["result"] for item in answer("verify", data)["items"]}
+    assert "differs" not in results and "not published" in results
+
+
+def test_a_site_of_an_undecided_folder_is_refused(tmp_path: Path) -> None:
+    """What changed without a decision stops the site with code 4."""
+    place = filled(tmp_path)
+    edit(place, ("digits = 4", "digits = 3"))
+    track("site", place, code=4)
+    track("export", "kit", place, code=4)
+    assert not (place / "site").exists()
+
+
+def test_a_rejected_and_a_late_run_are_listed_with_their_reason(tmp_path: Path) -> None:
+    """Late: on the board's list of those without a rank, with the reason; accepted later, it is ranked."""
+    place = filled(tmp_path)
+    path = tmp_path / "late.txt"
+    path.write_text(run_text("late", shift=2))
+    receipt = answer("add", path, "--team", "gamma", "--track", place, "--received", "2026-06-01T00:00:01Z")[
+        "receipts"
+    ][0]
+    assert receipt["late"]
+    track("score", place)
+    track("rank", place)
+    track("site", place, "--private")
+    assert "arrived after the close" in text_of(pages(place / "private/site")["index.html"])
+    track("decide", "accept-late", receipt["submission"], "--track", place, "--reason", "our server was down")
+    track("score", place)
+    track("rank", place)
+    track("site", place, "--private")
+    assert "arrived after the close" not in text_of(pages(place / "private/site")["index.html"])
+
+
+def test_the_example_has_a_site(tmp_path: Path) -> None:
+    """The track of the specification, before release."""
+    place = Path(shutil.copytree(EXAMPLE, tmp_path / "example"))
+    track("site", place)
+    track("site", place, "--private")
+    assert "0.7167" in text_of(pages(place / "private/site")["index.html"])
+
+
+@pytest.mark.slow
+def test_a_report_belongs_to_the_site_where_it_is_asked_for(tmp_path: Path) -> None:
+    """`site.report = true` adds the page of `diveval report` for the runs on the board, and a link to it."""
+    pytest.importorskip("scipy")
+    place = released(tmp_path, ("report = false", "report = true"))
+    text = (place / "site/report.html").read_text("utf-8")
+    assert "alpha-1" in text
+    assert 'href="report.html"' in (place / "site/index.html").read_text()
+    track("verify", place)
+    send(place, "gamma", "gamma-2", run_text("gamma-2", shift=5))
+    assert {item["result"] for item in answer("verify", place)["items"]} <= {"same", "earlier"}
+
+
+def test_the_board_says_who_leads_and_whether_it_matters(published: Path) -> None:
+    """The first sentence names the leader, and those that the test cannot tell from it or that there are none."""
+    board = json.loads((published / "boards/R0001.json").read_text())
+    ranked = [row for row in board["rows"] if row["rank"] is not None]
+    sentence = next(words for words in pages(published / "site")["index.html"].words if "the best mean" in words)
+    assert sentence.startswith(ranked[0]["name"])
+    alike = [row["name"] for row in ranked[1:] if set(row["group"]) & set(ranked[0]["group"])]
+    assert len(ranked) == 2 and ("no other" if alike else "every other") in sentence

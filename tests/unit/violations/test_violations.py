@@ -1,0 +1,140 @@
+"""Situations of the axioms in rankings: what is looked for, how it is scored, and what is said of it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import diveval
+from diveval.cli import main
+from diveval.errors import UsageError
+from diveval.violations import SITUATIONS, violations
+from support.present import present
+
+pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+METRICS = ["RBU(p=0.9,e=0.05)@5", "alpha_DCG@5", "ERR_IA", "StRecall@3", "P@5", "CT@5"]
+
+
+def dominates(high: np.ndarray, low: np.ndarray) -> bool:
+    return bool((high >= low).all() and (high > low).any())
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_swaps_are_those_a_plain_loop_finds_and_scores(data: Any) -> None:
+    """Every pair in which the lower document is better, scored by evaluating the swapped list as a run of its own."""
+    documents = [f"d{i}" for i in range(6)]
+    grades = st.dictionaries(st.sampled_from(documents), st.integers(0, 3), min_size=1)
+    judgments = {"1": {aspect: data.draw(grades) for aspect in ("a", "b")}}
+    ranking = data.draw(st.permutations(documents))
+    metric = data.draw(st.sampled_from(METRICS))
+    table = diveval.as_judgments(judgments).relevance(diveval.options.Options().relevance)["1"]
+    column = {table.documents[i]: c for i, c in enumerate(table.place) if c >= 0}
+    vectors = [table.relevance[:, column[d]] if d in column else np.zeros(len(table.aspects)) for d in ranking]
+    before = diveval.evaluate(judgments, {"1": ranking}, metric).means[0, 0]
+    situations = failed = 0
+    for i, j in itertools.combinations(range(len(ranking)), 2):
+        if dominates(vectors[j], vectors[i]):
+            swapped = list(ranking)
+            swapped[i], swapped[j] = swapped[j], swapped[i]
+            after = diveval.evaluate(judgments, {"1": swapped}, metric).means[0, 0]
+            situations += 1
+            failed += not after - before > 1e-12 * max(abs(after), abs(before))
+    row = violations(judgments, {"1": ranking}, metric, axioms=["Pri"]).rows[0]
+    assert (row.situations, row.violations) == (situations, failed)
+
+
+def test_a_tail_is_cut_and_only_effort_rewards_it() -> None:
+    """Two non-relevant documents at the end: RBU rewards their removal, metrics without effort do not."""
+    found = violations({"1": {"a": {"d": 1}}}, {"1": ["d", "x", "y"]}, ["RBU@20", "ERR_IA@20"], axioms=["Conf"])
+    assert [(row.situations, row.violations, row.rank) for row in found.rows] == [(1, 0, None), (1, 1, 2)]
+
+
+def test_a_better_document_a_redundant_one_and_a_heavier_aspect() -> None:
+    """AspDiv takes a document from the judgments, Red and MRed one about the other aspect, AspRel needs weights."""
+    judgments = {"1": {"a": {"d1": 1, "d2": 1, "d5": 2}, "b": {"d3": 1}}}
+    found = violations(judgments, {"1": ["d1", "d2"]}, "RBU@20", axioms=["AspDiv", "Red", "MRed", "AspRel"])
+    assert {row.axiom: row.situations for row in found.rows} == {"AspDiv": 2, "Red": 1, "MRed": 1, "AspRel": 0}
+    assert all(row.violations == 0 for row in found.rows)
+    truth = diveval.as_judgments(judgments).with_weights({("1", "a"): 0.2, ("1", "b"): 0.8})
+    weighted = violations(truth, {"1": ["d1", "d2"]}, ["RBU@20", "P@20"], axioms=["AspRel"])
+    assert [(row.situations, row.violations) for row in weighted.rows] == [(1, 0), (1, 1)]
+
+
+def test_a_satisfied_aspect_and_two_swaps_of_one_kind() -> None:
+    """Sat with binary gain: a second document about a satisfied aspect. Deep: the same swap at two depths."""
+    options = diveval.options.Options.of(gain="binary")
+    judgments = {"1": {"a": {"d1": 1, "d2": 1}}}
+    found = violations(judgments, {"1": ["d1", "d2"]}, ["RBU@20", "P@20"], axioms=["Sat"], options=options)
+    assert [(row.situations, row.violations) for row in found.rows] == [(1, 0), (1, 1)]
+    deep = violations(judgments, {"1": ["x", "d1", "y", "d2"]}, ["RBU@20", "P@20"], axioms=["Deep"])
+    assert [(row.situations, row.violations) for row in deep.rows] == [(1, 0), (1, 1)]
+
+
+def test_the_order_of_systems_that_punishing_a_change_turns_round() -> None:
+    """α-DCG punishes moving up a document of low grade; so improved, the first run falls behind the second."""
+    judgments = {"1": {"a": {"low": 1, "high": 3}}}
+    runs = {"first": {"1": ["x", "high", "low"]}, "second": {"1": ["y", "z", "high", "low"]}}
+    row = violations(judgments, runs, "alpha_DCG(alpha=0.9)@4", axioms=["Pri"]).rows[0]
+    assert row.punished and row.run == "first" and (row.rank, row.other_rank) == (1, 3)
+    assert (row.document, row.other_document) == ("x", "low")
+    assert present(row.after) < present(row.before)
+    assert (row.demoted, row.places, row.demoted_run) == (1, 1, "first")
+
+
+def test_a_missing_topic_has_no_situations() -> None:
+    """What a run does not show cannot be improved."""
+    judgments = {"1": {"a": {"d": 1}}, "2": {"a": {"d": 1}}}
+    found = violations(judgments, {"1": ["x", "d"]}, "RBU@20")
+    assert found.cell(found.rows[0].metric, "Pri").situations == 1
+
+
+def test_what_cannot_be_counted_is_refused() -> None:
+    """Axioms without situations, other tools' metrics, efforts, depths."""
+    judgments, run = {"1": {"a": {"d": 1}}}, {"1": ["d"]}
+    with pytest.raises(UsageError, match="no situation"):
+        violations(judgments, run, "RBU", axioms=["DeepTh"])
+    with pytest.raises(UsageError, match="no axiom"):
+        violations(judgments, run, "RBU", axioms=["Priority of nothing"])
+    with pytest.raises(UsageError, match="other"):
+        violations(judgments, run, "ndeval.ERR_IA@20")
+    with pytest.raises(UsageError, match="depth"):
+        violations(judgments, run, "RBU", depth=0)
+    with pytest.raises(UsageError, match="effort"):
+        violations(judgments, run, "RBU", options=diveval.options.Options(efforts=diveval.options.Efforts({"d": 1.0})))
+
+
+def test_the_command_prints_all_forms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """CSV with the fixed header, JSON, a table; one axiom at a time."""
+    (tmp_path / "q").write_text("1 a d1 1\n1 b d2 2\n")
+    (tmp_path / "r").write_text("1 Q0 x 1 3 r\n1 Q0 d1 2 2 r\n1 Q0 y 3 1 r\n")
+    files = [str(tmp_path / "q"), str(tmp_path / "r")]
+    assert main(["violations", *files, "-f", "csv", "-m", "P@20"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert list(rows[0]) == ["metric", "axiom", "situations", "violations", "share", "topic", "run", "rank"]
+    assert [row["axiom"] for row in rows] == list(SITUATIONS)
+    assert main(["violations", *files, "-f", "json", "--axiom", "Pri", "--depth", "2"]) == 0
+    shape = json.loads(capsys.readouterr().out)
+    assert shape["depth"] == 2 and {row["axiom"] for row in shape["rows"]} == {"Pri", "Pri-contiguous"}
+    assert main(["violations", *files]) == 0
+    assert "RBU@20" in capsys.readouterr().out
+    assert main(["violations", *files, "--axiom", "CloseTh"]) == 2
+
+
+def test_your_own_metric_can_be_counted() -> None:
+    """A plain function of a ranking."""
+
+    def upside_down(ranking: Any) -> Any:
+        return -sum(float(max(row)) / (i + 1) for i, row in enumerate(ranking.relevance))
+
+    row = violations({"1": {"a": {"d": 1}}}, {"1": ["x", "d"]}, upside_down, axioms=["Pri-contiguous"]).rows[0]
+    assert (row.situations, row.violations, row.punished) == (1, 1, 1)
