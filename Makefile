@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test lint coverage mutants kills hostile lock audit load clean wheel
+.PHONY: help demo test check lint coverage mutants kills hostile lock audit load clean wheel extras
 
 help: ## explain every target
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -28,16 +28,24 @@ $(VENV)/tested: $(VENV)/installed locks/test.txt
 demo: $(VENV)/installed ## make .venv, install diveval, evaluate a synthetic collection into demo/
 	$(BIN)/diveval demo --output demo
 
+# Tests of one file share a worker: what a file sets up is set up once. tests/conftest.py puts the longest files first.
+PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
+
 test: $(VENV)/tested ## make .venv with the test dependencies (and Chromium where it can) and run the whole suite
 	@scripts/install-chromium
 	@echo "== ruff, mypy, pytest"
-	$(BIN)/ruff check src tests
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PARALLEL)
 
 lint: $(VENV)/tested ## style and types only
-	$(BIN)/ruff check src tests
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
 	$(BIN)/mypy
+
+check: lint ## the inner loop: style, types and the fast tests, without browser, peers, real collections and whole campaigns
+	$(BIN)/python -m pytest $(PARALLEL) -m "not slow" tests/unit tests/laws
 
 coverage: $(VENV)/tested ## lines and branches of src/ and csrc/ that the whole suite runs; build/coverage/html shows what it does not
 	@scripts/install-chromium
@@ -51,7 +59,7 @@ coverage: $(VENV)/tested ## lines and branches of src/ and csrc/ that the whole 
 	@$(BIN)/python -c 'import json; print("branches alone: {covered_branches} of {num_branches}".format(**json.load(open("build/coverage/totals.json"))["totals"]))'
 	$(BIN)/python scripts/c_coverage.py
 
-mutants: $(VENV)/tested ## faults in metrics, unanimity and axioms that the tests miss; MUTANTS=200 a room, MUTANTS=all for every one
+mutants: $(VENV)/tested ## faults in metrics, unanimity and axioms that the tests miss; MUTANTS=200 per package, MUTANTS=all for every one
 	$(BIN)/python -m pip install --quiet --group mutants
 	nice -n 5 $(BIN)/python scripts/mutants --sample "$(MUTANTS)"
 
@@ -59,7 +67,7 @@ kills: $(VENV)/tested ## kill -9 every command that writes, 126 times in all, an
 	DIVEVAL_KILLS=6 $(BIN)/python -m pytest tests/robustness/test_kills.py
 
 hostile: $(VENV)/tested ## the largest hostile inputs: 10^6 documents, 10^5 aspects, 10^4 runs, packs of gigabytes
-	DIVEVAL_HOSTILE=1 $(BIN)/python -m pytest tests/robustness/test_hostile.py --durations=0
+	DIVEVAL_HOSTILE=1 $(BIN)/python -m pytest tests/robustness/test_hostile.py tests/robustness/test_faults.py --durations=0
 
 lock: $(VENV)/made ## renew locks/, the exact versions `make test` installs; `make lock UPGRADE=--upgrade` takes the newest
 	$(BIN)/python -m pip install --quiet --group lock
@@ -72,6 +80,10 @@ audit: $(VENV)/tested ## bandit over the source, pip-audit over the locked depen
 load: $(VENV)/tested ## fifty clients at the studio for two minutes: errors, latency, memory
 	$(BIN)/python benchmarks/load_studio.py
 
+extras: $(VENV)/tested ## install every extra alone, at lowest and newest versions, and run its example
+	$(BIN)/python -m pip install --quiet --group lock
+	$(BIN)/python scripts/extras.py --uv $(BIN)/uv $(EXTRAS)
+
 wheel: $(VENV)/tested ## build the source archive and the wheel into dist/
 	rm -rf dist build/lib build/bdist.* build/temp.*
 	$(BIN)/python -m build --no-isolation --outdir dist
@@ -80,4 +92,4 @@ wheel: $(VENV)/tested ## build the source archive and the wheel into dist/
 clean: ## remove what the targets made
 	rm -rf $(VENV) demo build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
-include benchmarks/bench.mk docs/docs.mk fuzz/fuzz.mk
+include benchmarks/bench.mk docs/docs.mk fuzz/fuzz.mk proofs/proofs.mk

@@ -96,8 +96,9 @@ def score(judgments: Path, runs: Path, jobs: int, shard_rows: int) -> dict[str, 
         "seconds": round(seconds, 1),
         "processor seconds": round(sum(u.ru_utime + u.ru_stime for u in (own, workers)), 1),
         "peak MB of the main process": round(own.ru_maxrss / 1024),
-        "peak MB of a worker": round(workers.ru_maxrss / 1024), "scores": pq.ParquetFile(out).metadata.num_rows,
-    }  # fmt: skip
+        "peak MB of a worker": round(workers.ru_maxrss / 1024),
+        "scores": pq.ParquetFile(out).metadata.num_rows,
+    }
 
 
 def main() -> None:
@@ -126,14 +127,20 @@ def main() -> None:
         done = json.loads(subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout)
         rows = pq.ParquetFile(runs).metadata.num_rows
         report = {
-            "run rows": rows, "judgments": pq.ParquetFile(judgments).metadata.num_rows,
-            "topics": rows // (RUNS * DEPTH), "metrics": len(METRICS), "jobs": arguments.jobs,
-            "memory limit GB": arguments.memory, "runs file MB": round(runs.stat().st_size / 1e6),
-            "judgments file MB": round(judgments.stat().st_size / 1e6), "seconds to make": round(made, 1), **done,
+            "run rows": rows,
+            "judgments": pq.ParquetFile(judgments).metadata.num_rows,
+            "topics": rows // (RUNS * DEPTH),
+            "metrics": len(METRICS),
+            "jobs": arguments.jobs,
+            "memory limit GB": arguments.memory,
+            "runs file MB": round(runs.stat().st_size / 1e6),
+            "judgments file MB": round(judgments.stat().st_size / 1e6),
+            "seconds to make": round(made, 1),
+            **done,
             "rows a second": round(rows / done["seconds"]),
             "topics a second": round(rows // (RUNS * DEPTH) / done["seconds"]),
             "processor ms a topic": round(1000 * done["processor seconds"] / (rows // (RUNS * DEPTH)), 3),
-        }  # fmt: skip
+        }
         print(json.dumps(report, indent=1))
 
 

@@ -106,7 +106,7 @@ class Client:
 
     async def job(self) -> None:
         """A job to its end, or asked for and cancelled as one does who looks elsewhere."""
-        kind = self._draws.choice(["leaderboard", "agreement", "unanimity", "whatif"])
+        kind = self._draws.choice(["leaderboard", "judged", "whatif"])
         body: dict[str, Any] = {"kind": kind}
         body |= {"metric": self._draws.choice(METRICS)} if kind == "leaderboard" else {"metrics": METRICS}
         body |= {"edit": "cut", "run": self._draws.choice(self._names["runs"])} if kind == "whatif" else {}
@@ -134,9 +134,15 @@ class Client:
     async def use(self, until: float) -> None:
         """Whatever comes to mind, until it is time."""
         habits: dict[Callable[[], Awaitable[None]], int] = {
-            self.page: 1, self.scores: 4, self.slider: 6, self.inspector: 6, self.playground: 3, self.export: 1,
-            self.upload: 1, self.job: 1,
-        }  # fmt: skip
+            self.page: 1,
+            self.scores: 4,
+            self.slider: 6,
+            self.inspector: 6,
+            self.playground: 3,
+            self.export: 1,
+            self.upload: 1,
+            self.job: 1,
+        }
         while time.monotonic() < until:
             (chosen,) = self._draws.choices(list(habits), list(habits.values()))
             await chosen()
@@ -194,10 +200,14 @@ async def run(clients: int, warm: float, seconds: float, pause: float) -> dict[s
             await asyncio.sleep(pause)
             memory["after a pause"] = megabytes(process)
     return {
-        "clients": clients, "seconds": took, "requests": len(tally.all), "errors": dict(tally.errors),
-        "jobs asked to wait": tally.waited, "memory": memory,
+        "clients": clients,
+        "seconds": took,
+        "requests": len(tally.all),
+        "errors": dict(tally.errors),
+        "jobs asked to wait": tally.waited,
+        "memory": memory,
         "latency": {what: _latency(sorted(s)) for what, s in sorted({**tally.seconds, "all": tally.all}.items())},
-    }  # fmt: skip
+    }
 
 
 def _latency(ordered: list[float]) -> dict[str, float]:
@@ -208,9 +218,11 @@ def _latency(ordered: list[float]) -> dict[str, float]:
 
 
 def _print(found: dict[str, Any]) -> None:
-    print(f"{found['clients']} clients, {found['seconds']:.0f} s: {found['requests']} requests, "
-          f"{found['requests'] / found['seconds']:.0f} a second, {sum(found['errors'].values())} errors, "
-          f"{found['jobs asked to wait']} jobs asked to wait")  # fmt: skip
+    print(
+        f"{found['clients']} clients, {found['seconds']:.0f} s: {found['requests']} requests, "
+        f"{found['requests'] / found['seconds']:.0f} a second, {sum(found['errors'].values())} errors, "
+        f"{found['jobs asked to wait']} jobs asked to wait"
+    )
     for what, count in found["errors"].items():
         print(f"  error: {what}: {count} times")
     print(f"{'milliseconds':12} {'count':>7} {'median':>7} {'p95':>7} {'p99':>7}")

@@ -16,9 +16,12 @@ from pathlib import Path
 HERE = Path(__file__).parent
 # Compiled Python is kept between processes, as it is where a package is installed; some sessions forbid that.
 STILL = {
-    "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore",
-    "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(HERE / "data" / "pycache"),
-}  # fmt: skip
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "PYTHONWARNINGS": "ignore",
+    "PYTHONDONTWRITEBYTECODE": "",
+    "PYTHONPYCACHEPREFIX": str(HERE / "data" / "pycache"),
+}
 
 
 @dataclass(frozen=True)
@@ -30,13 +33,17 @@ class Cost:
     megabytes: float
 
 
-def cost_of(command: Sequence[str | Path]) -> Cost:
-    """Run a command to its end, its output thrown away."""
+def cost_of(command: Sequence[str | Path], source: Path | None = None) -> Cost:
+    """Run a command to its end, its output thrown away; `source` is where Python looks first."""
+    own = {"PYTHONPATH": str(source)} if source else {}
     start = time.perf_counter()
     child = subprocess.Popen(
         [str(word) for word in command],
-        env={**os.environ, **STILL}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        env={**os.environ, **STILL, **own},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     _, status, usage = os.wait4(child.pid, 0)
     wall = time.perf_counter() - start
     child.returncode = os.waitstatus_to_exitcode(status)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import altair as alt
 
-
 APART = 1.22  # two names this far from each other, as a ratio, can both be read
 
 
@@ -35,8 +34,10 @@ def main() -> None:
     )
     last = [max((row for row in rows if row["tool"] == tool), key=lambda row: row["lines"]) for tool in facts["series"]]
     last = [{**row, "cpu": cpu} for row, cpu in zip(last, apart([row["cpu"] for row in last]), strict=True)]
-    names = alt.Chart(alt.Data(values=last)).mark_text(align="left", dx=7).encode(
-        x="lines:Q", y="cpu:Q", text="tool:N", color=alt.Color("tool:N", legend=None)
+    names = (
+        alt.Chart(alt.Data(values=last))
+        .mark_text(align="left", dx=7)
+        .encode(x="lines:Q", y="cpu:Q", text="tool:N", color=alt.Color("tool:N", legend=None))
     )
     chart = (base.mark_line() + base.mark_point(filled=True, size=45) + names).properties(width=620, height=380)
     chart.save(f"{output}.svg")

@@ -57,10 +57,11 @@ class Workload:
 FULL = Workload("W", 30, 50, 10_000)
 QUICK = Workload("quick", 10, 50, 2_000)
 SMALL = Workload("small", 1, 5, 20)
+THIRTY = Workload("thirty", 30, 50, 1_000)
 
 if __name__ == "__main__":
     import sys
 
-    for workload in (FULL, QUICK, SMALL):
+    for workload in (FULL, QUICK, SMALL, THIRTY):
         if workload.name in sys.argv[1:]:
             workload.make()

@@ -11,22 +11,23 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path.insert(0, str(HERE))
 
-import generate  # noqa: E402
-from generate_docstrings import as_restructured_text  # noqa: E402
-from sphinx.addnodes import pending_xref  # noqa: E402
-from sphinx.transforms.post_transforms import SphinxPostTransform  # noqa: E402
-from sphinx.util.nodes import make_refnode  # noqa: E402
+import generate
+from generate_docstrings import as_restructured_text
+from sphinx.addnodes import pending_xref
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.nodes import make_refnode
 
-from diveval import __version__  # noqa: E402
+from diveval import __version__
 
 project = "diveval"
 author = "the diveval contributors"
 copyright = author
 release = version = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
-myst_enable_extensions = ["deflist", "colon_fence"]
+extensions = ["myst_parser", "mathml", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
+myst_enable_extensions = ["deflist", "colon_fence", "dollarmath"]
 myst_heading_anchors = 4
+html_math_renderer = "mathml"
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
 suppress_warnings = ["misc.highlighting_failure"]  # a console block may hold a line that bash's grammar does not

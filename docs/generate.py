@@ -12,11 +12,11 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-import generate_axioms  # noqa: E402
-import generate_cli  # noqa: E402
-import generate_formats  # noqa: E402
-import generate_metrics  # noqa: E402
-import generate_notebook  # noqa: E402
+import generate_axioms
+import generate_cli
+import generate_formats
+import generate_metrics
+import generate_notebook
 
 
 def pages() -> dict[str, str | bytes]:

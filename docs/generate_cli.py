@@ -69,7 +69,7 @@ def _body(parser: argparse.ArgumentParser, level: int) -> Iterator[str]:
 def _options(group: argparse._ArgumentGroup) -> Iterator[str]:
     """A group's options as definitions."""
     for action in group._group_actions:
-        if isinstance(action, (argparse._HelpAction, argparse._SubParsersAction)):
+        if action.dest == argparse.SUPPRESS or isinstance(action, argparse._SubParsersAction):
             continue
         value = "" if action.nargs == 0 else " " + _value(action)
         names = [f"`{flag}{value}`" for flag in action.option_strings] or [f"`{_value(action)}`"]

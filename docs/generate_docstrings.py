@@ -30,6 +30,4 @@ def _blocks(lines: list[str]) -> list[list[str]]:
 def _inline(line: str) -> str:
     """`code` as literals, and every mark of reStructuredText between them as itself."""
     pieces = re.split(r"`+([^`]+)`+", line)
-    return "".join(
-        f"``{piece}``" if i % 2 else re.sub(r"([*|_\\`])", r"\\\1", piece) for i, piece in enumerate(pieces)
-    )
+    return "".join(f"``{piece}``" if i % 2 else re.sub(r"([*|_\\`])", r"\\\1", piece) for i, piece in enumerate(pieces))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from generate_axioms import Matrix, row_of
-from generate_text import code, escaped, fence, table
+from generate_text import code, escaped, formula, table
 
 from diveval.cli.metrics import example
 from diveval.metrics import entries
@@ -56,7 +56,7 @@ def _toctree(chosen: list[Entry]) -> str:
 def _page(entry: Entry, matrix: Matrix) -> str:
     tool = entry.name.split(".")[0] if "." in entry.name else None
     lines = [f"# {escaped(entry.name)}\n", escaped(entry.meaning[0].upper() + entry.meaning[1:]) + ".\n"]
-    lines += [fence(entry.formula), NOTATION + "\n" if tool is None else ""]
+    lines += [formula(entry.formula), NOTATION + "\n" if tool is None else ""]
     lines += _facts(entry)
     lines += _parameters(entry)
     lines += _tool_rules(tool) if tool else [*_axioms(entry, matrix), *_peers(entry)]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from mathml import as_latex
+
 
 def escaped(text: str) -> str:
     """Plain text as Markdown shows it; `code` stays code."""
@@ -19,6 +21,11 @@ def code(text: str) -> str:
 
 def fence(text: str, language: str = "text") -> str:
     return f"```{language}\n{text.rstrip()}\n```\n"
+
+
+def formula(text: str) -> str:
+    """A formula of the catalogue, typeset on a line of its own."""
+    return "```{math}\n" + as_latex(text) + "\n```\n"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

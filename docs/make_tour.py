@@ -40,7 +40,7 @@ Paired tests with a correction for the number of comparisons, effect sizes and i
     """from diveval.stats import compare
 
 compare(scores, "RBU(p=0.99,e=0.05)@20")""",
-    """# Which metric sees what all the others see?
+    """# Which metric agrees when all others agree?
 Metric unanimity: how much more often a metric agrees when all the others do.""",
     """from diveval.meta import unanimity
 

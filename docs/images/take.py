@@ -1,77 +1,140 @@
-"""Take the pictures in this folder again: `python docs/images/take.py demo/report.html` (after `make demo`).
+"""Take the pictures in this folder again: `python docs/images/take.py [NAME …]`, all of them or those that are named.
 
-Every section in light, and all of them in dark and on a phone as sheets.
+Each view of the report and of the studio at 1400 and at 400 pixels, of a synthetic collection that needs nobody's data.
 """
 
 from __future__ import annotations
 
 import io
+import secrets
 import shutil
 import sys
+import tempfile
+import threading
 from pathlib import Path
 from typing import Any
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-SECTIONS = ("leaderboard", "topics", "inspector", "metrics", "axioms", "parameters", "made")
-WIDE, NARROW = 1180, 390
-HIGHEST = 1750
-TALL = 12_000  # everything on one screen, so that nothing scrolls and nothing covers anything
+from diveval.cli import main as diveval
+from diveval.datasets import make_collection
+from diveval.metrics import as_metrics
+from diveval.studio.server import bind, make_server
+from diveval.studio.session import Studio
+
+METRICS = [
+    "RBU(p=0.9,e=0.01)@20",
+    "alpha_nDCG@20",
+    "ERR_IA@20",
+    "Dsharp_nDCG@20",
+    "StRecall@20",
+    "NRBP@20",
+    "P@20",
+    "EU@20",
+]
+REPORT = ("leaderboard", "bump", "conclusions", "topics", "inspector", "metrics", "axioms", "parameters", "made")
+STUDIO = (*REPORT[:-1], "whatif", "playground")
+WIDTHS = {"": 1400, "-phone": 400}
+HIGHEST = 1500
+FOLDER = Path(__file__).parent
 
 
 def main() -> None:
-    address, folder = Path(sys.argv[1]).resolve().as_uri(), Path(__file__).parent
-    with sync_playwright() as driver:
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        page = _opened(browser, address, WIDE, "light")
-        for section in SECTIONS:
-            _save(_taken(page, section), folder / f"report-{section}.png")
-        for mode, width, scheme, share in (("dark", WIDE, "dark", 0.42), ("phone", NARROW, "light", 0.66)):
-            page = _opened(browser, address, width, scheme)
-            taken = [_taken(page, section) for section in SECTIONS]
-            parts = (taken[:3], taken[3:5], taken[5:]) if width == NARROW else (taken[:3], taken[3:])
-            for number, part in enumerate(parts, 1):
-                _save(_sheet(part, share), folder / f"report-{mode}-{number}.png", colours=160)
+        made = make_collection(Path(name) / "made", topics=30, systems=22, depth=100)
+        runs = sorted((made / "runs").glob("*.run"))
+        for kind, width in WIDTHS.items():
+            _report(browser, _written(made, runs), kind, width)
+            _studio(browser, made, runs, kind, width)
         browser.close()
 
 
-def _opened(browser: Any, address: str, width: int, scheme: str) -> Any:
-    """The report, drawn, with something chosen in each section."""
-    page = browser.new_page(viewport={"width": width, "height": TALL}, color_scheme=scheme, offline=True)
+def _written(made: Path, runs: list[Path]) -> str:
+    """The report of the collection, written once."""
+    page = made / "report.html"
+    if not page.exists():
+        words = [x for metric in METRICS for x in ("-m", metric)]
+        more = ["--weights", str(made / "weights.txt"), "--topics", str(made / "topics.xml"), "--axiom-seconds", "60"]
+        more += ["--title", "A report", "-o", str(page)]
+        diveval(["report", str(made / "qrels.txt"), *map(str, runs), *words, *more])
+    return page.as_uri()
+
+
+def _report(browser: Any, address: str, kind: str, width: int) -> None:
+    wanted = [view for view in REPORT if _asked(f"report-{view}{kind}")]
+    if not wanted:
+        return
+    page = browser.new_page(viewport={"width": width, "height": 900}, offline=True)
     page.goto(address)
-    page.wait_for_selector("#chart-ranges svg")
-    page.locator("#board tbody th button").nth(3).click()
-    page.get_by_role("button", name="ERR_IA@20, Confidence: fails").click()
-    page.locator("#inspect-right").select_option(label="redundant")
-    page.wait_for_selector(".panel:nth-child(2) .curve svg")
+    page.wait_for_selector("html[data-ready=yes]", state="attached", timeout=120_000)
+    _choose(page)
+    page.set_viewport_size({"width": width, "height": 24_000})  # everything at once: nothing scrolls or is covered
+    page.wait_for_timeout(800)
+    for view in wanted:
+        box = page.locator(f"#{view}").bounding_box()
+        clip = {"x": 0, "y": box["y"] + 1, "width": width, "height": min(box["height"] - 1, HIGHEST)}
+        _save(page.screenshot(clip=clip), f"report-{view}{kind}")
+    page.close()
+
+
+def _studio(browser: Any, made: Path, runs: list[Path], kind: str, width: int) -> None:
+    wanted = [view for view in STUDIO if _asked(f"studio-{view}{kind}")]
+    if not wanted:
+        return
+    listener, token = bind(0), secrets.token_urlsafe(12)
+    port = listener.getsockname()[1]
+    extra = {"weights": made / "weights.txt", "topics": made / "topics.xml"}
+    studio = Studio([made / "qrels.txt", *runs], metrics=as_metrics(METRICS), **extra)
+    server = make_server(studio, port=port, token=token)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.goto(f"http://127.0.0.1:{port}/#token={token}")
+    page.wait_for_selector(".headline a", timeout=120_000)
+    for view in wanted:
+        page.locator(f"#views a[data-view={view}]").click()
+        page.wait_for_timeout(1500)
+        if view == "axioms":
+            page.wait_for_selector("#matrix small.often", timeout=900_000)
+        if view == "conclusions":
+            page.wait_for_selector("#order svg", timeout=900_000)
+        if view == "playground":
+            page.select_option("#preset", "MRed")
+        _choose(page)
+        page.wait_for_timeout(1500)
+        _save(page.screenshot(), f"studio-{view}{kind}")
+    page.close()
+    server.should_exit = True
+    thread.join(10)
+    listener.close()
+
+
+def _choose(page: Any) -> None:
+    """Something chosen in each view, so that a picture shows what choosing does."""
+    if page.locator("#board tbody th button").count():
+        page.locator("#board tbody th button").nth(3).click()
+    if page.locator("[data-cell='ERR_IA@20/Conf']").count():
+        page.locator("[data-cell='ERR_IA@20/Conf']").click()
+    if page.locator("#inspect-right").count():
+        page.locator("#inspect-left").select_option("diverse")
+        page.locator("#inspect-right").select_option("redundant")
+        page.wait_for_selector(".panel.right[data-run=redundant] .curve svg")
     page.evaluate("document.activeElement.blur()")
     page.mouse.move(0, 0)
-    return page
 
 
-def _taken(page: Any, section: str) -> Image.Image:
-    """A section over the full width of the page."""
-    box = page.locator(f"#{section}").bounding_box()
-    clip = {"x": 0, "y": box["y"] + 1, "width": page.viewport_size["width"], "height": min(box["height"] - 1, HIGHEST)}
-    return Image.open(io.BytesIO(page.screenshot(clip=clip))).convert("RGB")
+def _asked(name: str) -> bool:
+    return len(sys.argv) == 1 or name in sys.argv[1:]
 
 
-def _sheet(pictures: list[Image.Image], share: float) -> Image.Image:
-    """Pictures beside each other, smaller."""
-    size = sum(picture.width for picture in pictures), max(picture.height for picture in pictures)
-    sheet = Image.new("RGB", size, pictures[0].getpixel((1, 1)))
-    left = 0
-    for picture in pictures:
-        sheet.paste(picture, (left, 0))
-        left += picture.width
-    return sheet.resize((round(sheet.width * share), round(sheet.height * share)), Image.Resampling.LANCZOS)
-
-
-def _save(picture: Image.Image, target: Path, *, colours: int = 256) -> None:
+def _save(content: bytes, name: str) -> None:
     """Few colours, so that it is small enough for a repository."""
-    picture.quantize(colours, kmeans=3, dither=Image.Dither.NONE).save(target, optimize=True)
-    print(f"{target}: {target.stat().st_size // 1024} KB")
+    picture = Image.open(io.BytesIO(content)).convert("RGB")
+    target = FOLDER / f"{name}.png"
+    picture.quantize(128, kmeans=1, dither=Image.Dither.NONE).save(target, optimize=True)
+    print(f"{target.name}: {target.stat().st_size // 1024} KB")
 
 
 if __name__ == "__main__":

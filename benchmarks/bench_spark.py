@@ -1,0 +1,178 @@
+"""Spark over any number of rows, a piece at a time: time, processor time of Spark and of its Python workers, memory.
+
+    python benchmarks/bench_spark.py --rows 10_000_000 --local          # beside the same rows on one machine, bit by bit
+    python benchmarks/bench_spark.py --rows 10_000_000 --shards 2 5 10 20 40
+    python benchmarks/bench_spark.py --rows 1_000_000_000 --piece 50_000_000 --trust
+
+The collection is that of bench_scale.py. One piece is made; Spark (`local[2]`) reads it again for every further piece,
+under other topic names, so that a billion rows need the disk of one piece. Each piece is one evaluation, reduced to means
+by run and metric; as all pieces hold the same values, all their means must be equal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+from bench_scale import METRICS, make
+
+
+def number(text: str) -> int:
+    """A count, with underscores for readers."""
+    return int(text.replace("_", ""))
+
+
+class Watch:
+    """Processor time of the JVM and of the Python processes below it, and the most memory either had."""
+
+    def __init__(self) -> None:
+        self.spent: dict[str, dict[int, float]] = {"spark": {}, "python workers": {}}
+        self.peak = {"spark": 0, "python workers": 0}
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+
+    def __enter__(self) -> Watch:
+        self.start = self.seconds()
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end.set()
+        self._thread.join()
+        self.used = {kind: round(value - self.start[kind], 1) for kind, value in self.seconds().items()}
+
+    def _look(self) -> None:
+        while not self._end.wait(1.0):
+            self.seconds()
+
+    def seconds(self) -> dict[str, float]:
+        """Of every process ever seen; a worker that ended is counted by the daemon that waited for it."""
+        for process in psutil.Process().children(recursive=True):
+            try:
+                kind = "spark" if "java" in process.name() else "python workers"
+                times = process.cpu_times()
+                # the JVM's own children are counted by themselves, workers that ended only by their parent
+                children = 0.0 if kind == "spark" else times.children_user + times.children_system
+                self.spent[kind][process.pid] = times.user + times.system + children
+                self.peak[kind] = max(self.peak[kind], process.memory_info().rss // 2**20)
+            except psutil.NoSuchProcess:
+                continue
+        # a worker that ended stands in its parent's sum as well as in its own last entry
+        alive = {process.pid for process in psutil.Process().children(recursive=True)}
+        return {kind: sum(s for pid, s in seen.items() if pid in alive) for kind, seen in self.spent.items()}
+
+
+def session(memory: str, scratch: str) -> Any:
+    """Spark on two cores of this machine."""
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    made = SparkSession.builder.master("local[2]").config("spark.driver.memory", memory)
+    for name, value in {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.local.dir": scratch,
+        "spark.network.timeout": "36000s",  # a machine that pauses is no lost executor
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
+        "spark.sql.autoBroadcastJoinThreshold": "-1",
+    }.items():
+        made = made.config(name, value)
+    found = made.getOrCreate()
+    found.sparkContext.setLogLevel("ERROR")
+    return found
+
+
+def score(
+    spark: Any, files: tuple[Path, Path], shards: int, piece: int, *, check: bool
+) -> tuple[dict[str, Any], dict[str, float]]:
+    """The means of one piece by run and metric, with what they cost."""
+    from pyspark.sql import functions
+
+    from diveval.integrations.spark import evaluate
+
+    spark.conf.set("spark.sql.shuffle.partitions", shards)
+    named = functions.concat(functions.lit(f"{piece}-"), "topic")
+    judgments, runs = (spark.read.parquet(str(path)).withColumn("topic", named) for path in files)
+    with Watch() as watch:
+        started = time.perf_counter()
+        scores = evaluate(runs, judgments, METRICS, shards=shards, names=["new", "old"], highest=3.0, check=check)
+        rows = scores.groupBy("run", "metric").agg({"value": "avg", "topic": "count"}).collect()
+        seconds = time.perf_counter() - started
+    cost = {"shards": shards, "seconds": round(seconds, 1), **{f"CPU s, {k}": v for k, v in watch.used.items()}}
+    cost |= {f"peak MB, {k}": v for k, v in watch.peak.items()}
+    cost["topics"] = rows[0]["count(topic)"]
+    means = {f"{row['run']} {row['metric']}": row["avg(value)"] for row in rows}
+    return cost, dict(sorted(means.items()))
+
+
+def beside_local(spark: Any, files: tuple[Path, Path], shards: int, folder: Path) -> dict[str, Any]:
+    """Whether every value has the bits of the local path, and the processor time of that path in one process."""
+    import numpy as np
+    import pyarrow.parquet as pq
+
+    from diveval.integrations.spark import evaluate
+    from diveval.shards.local import evaluate_to_parquet
+
+    started = time.process_time()
+    evaluate_to_parquet(*files, METRICS, folder / "local.parquet", jobs=1)
+    local = time.process_time() - started
+    judgments, runs = (spark.read.parquet(str(path)) for path in files)
+    evaluate(runs, judgments, METRICS, shards=shards, names=["new", "old"], highest=3.0).write.parquet(
+        str(folder / "s")
+    )
+    keys = ["run", "metric", "topic"]
+    tables = [pq.read_table(path, columns=[*keys, "value"]) for path in (folder / "local.parquet", folder / "s")]
+    ordered = [table.sort_by([(key, "ascending") for key in keys]) for table in tables]
+    same = all(ordered[0][key].to_pylist() == ordered[1][key].to_pylist() for key in keys)
+    bits = [np.asarray(table["value"]).view(np.int64) for table in ordered]
+    differ = int((bits[0] != bits[1]).sum()) if same else -1
+    return {"CPU s, local path": round(local, 1), "values": len(bits[0]), "values that differ": differ}
+
+
+def main() -> None:
+    """Make, score, delete, piece by piece; one line of JSON per piece and one for all."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=number, default=10_000_000)
+    parser.add_argument("--piece", type=number, default=50_000_000, help="rows made and scored at a time")
+    parser.add_argument(
+        "--shards", type=int, nargs="+", help="groups of topics per piece (default: a million rows each)"
+    )
+    parser.add_argument("--local", action="store_true", help="score the first piece without Spark as well and compare")
+    parser.add_argument("--trust", action="store_true", help="leave out the passes that look for bad rows")
+    parser.add_argument("--first", type=int, default=0, help="the piece to begin with, to go on after a stop")
+    parser.add_argument("--memory", default="4g", help="for the JVM")
+    parser.add_argument("--folder", help="where pieces and shuffles go (default: a temporary folder)")
+    arguments = parser.parse_args()
+    total: dict[str, float] = {"rows": 0, "topics": 0}
+    expected: dict[str, float] = {}
+    with tempfile.TemporaryDirectory(dir=arguments.folder) as scratch:
+        size = min(arguments.piece, arguments.rows)
+        files = make(Path(scratch), size, seed=1)
+        spark = session(arguments.memory, scratch)
+        for piece in range(arguments.first, -(-arguments.rows // size)):
+            for shards in arguments.shards or [max(2, size // 1_000_000)]:
+                cost, means = score(spark, files, shards, piece, check=not arguments.trust)
+                if arguments.local and piece == 0:
+                    cost |= beside_local(spark, files, shards, Path(scratch))
+                expected = expected or means
+                # Spark adds in any order, so means may differ in the last digits
+                wrong = [name for name, mean in means.items() if abs(mean - expected[name]) > 1e-9]
+                load = round(os.getloadavg()[0], 1)
+                print(json.dumps({"piece": piece, "rows": size, **cost, "load": load, "wrong": wrong}), flush=True)
+                for name in ("rows", "topics", "seconds", "CPU s, spark", "CPU s, python workers"):
+                    total[name] = round(total.get(name, 0) + {"rows": size, **cost}[name], 1)
+        spark.stop()
+    print(json.dumps({**total, "means": {name: round(mean, 6) for name, mean in expected.items()}}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""How long one step of the studio's slider takes in Chromium, with 22 and with 100 runs and twenty metrics.
+
+A step is a press of an arrow key on the slider of p: from the key to the frame that shows the new column. On a busy
+machine the wall clock says little, so the main thread's own time (thread ticks, by the DevTools protocol) stands beside.
+
+    python benchmarks/slider.py [RUNS …] [--profile]
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import statistics
+import sys
+import tempfile
+import threading
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import sync_playwright
+
+from diveval.datasets import make_collection
+from diveval.defaults import USUAL
+from diveval.metrics import as_metrics
+from diveval.studio.server import bind, make_server
+from diveval.studio.session import Studio
+
+STEPS = 15
+METRICS = [*USUAL, "RBU(p=0.99,e=0.05)@20", "RBP@20", "RBP_IA@20", "iRBU@20"]
+TIMES = ("TaskDuration", "ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
+# The first frame after the column of the new metric is on the page.
+SHOWN = """name => new Promise((done) => {
+    const look = () => document.querySelector(`#board td[data-metric="${CSS.escape(name)}"]`)
+        ? requestAnimationFrame(() => setTimeout(() => done(performance.now()))) : requestAnimationFrame(look);
+    look();
+})"""
+
+
+def main() -> None:
+    words = [word for word in sys.argv[1:] if not word.startswith("--")]
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        for runs in [int(word) for word in words] or [22, 100]:
+            print(json.dumps(_measured(browser, Path(folder), runs)), flush=True)
+        browser.close()
+
+
+def _measured(browser: Any, folder: Path, systems: int) -> dict[str, Any]:
+    made = make_collection(folder / str(systems), topics=50, systems=systems, depth=100)
+    listener, token = bind(0), secrets.token_urlsafe(12)
+    port = listener.getsockname()[1]
+    studio = Studio([made / "qrels.txt", *sorted((made / "runs").glob("*.run"))], metrics=as_metrics(METRICS))
+    server = make_server(studio, port=port, token=token)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    page = browser.new_page(viewport={"width": 1400, "height": 900})
+    page.set_default_timeout(90_000)
+    page.goto(f"http://127.0.0.1:{port}/#token={token}")
+    page.wait_for_selector(".headline a")
+    page.wait_for_selector("#sliders input[type=range]")
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+    slider = page.locator("#sliders input[type=range]").first
+    slider.focus()
+    if "--profile" in sys.argv:
+        session.send("Profiler.enable")
+        session.send("Profiler.start")
+    wall, own = [], {name: [] for name in TIMES}
+    for _ in range(STEPS):
+        before = _times(session)
+        began = page.evaluate("performance.now()")
+        page.keyboard.press("ArrowLeft")
+        value = slider.input_value()
+        wall.append(page.evaluate(SHOWN, f"RBU(p={float(value):g},e=0.01)@20") - began)
+        page.wait_for_timeout(60)
+        after = _times(session)
+        for name in TIMES:
+            own[name].append(1000 * (after[name] - before[name]))
+    if "--profile" in sys.argv:
+        _print(session.send("Profiler.stop")["profile"])
+    page.close()
+    server.should_exit = True
+    thread.join(10)
+    listener.close()
+    load = os.getloadavg()[0] / (os.cpu_count() or 1)
+    middle = {name.removesuffix("Duration"): round(statistics.median(values)) for name, values in own.items()}
+    return {
+        "runs": systems,
+        "metrics": len(METRICS),
+        "wall ms": round(statistics.median(wall)),
+        "own ms": middle,
+        "load per core": round(load, 1),
+    }
+
+
+def _times(session: Any) -> dict[str, float]:
+    return {item["name"]: item["value"] for item in session.send("Performance.getMetrics")["metrics"]}
+
+
+def _print(profile: dict[str, Any]) -> None:
+    """Functions by their own samples."""
+    names = {node["id"]: node["callFrame"] for node in profile["nodes"]}
+    counts = Counter(profile["samples"])
+    total: Counter[str] = Counter()
+    for node, count in counts.items():
+        frame = names[node]
+        total[f"{frame['functionName'] or '(anonymous)'} {frame['url'].rsplit('/', 1)[-1]}:{frame['lineNumber']}"] += (
+            count
+        )
+    for name, count in total.most_common(18):
+        print(f"{count / sum(counts.values()):6.1%} {name}")
+
+
+if __name__ == "__main__":
+    main()
