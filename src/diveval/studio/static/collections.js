@@ -2,7 +2,7 @@
 import { get, remove, upload } from "./api.js";
 import { attempt, followed, forget, say, session } from "./app.js";
 import { button, el, select } from "./base.js";
-import { set, state } from "./state.js";
+import { assume, set, state } from "./state.js";
 
 const place = document.getElementById("collection");
 const ROLES = [["judgments", "judgments"], ["run", "run"], ["weights", "weights"], ["topics", "topics’ text"], ["docs", "documents’ text"], ["", "leave out"]];
@@ -10,6 +10,7 @@ const ROLES = [["judgments", "judgments"], ["run", "run"], ["weights", "weights"
 /** Show a collection that the server holds. */
 export function open(collection, replace = false) {
   session.collection = collection;
+  assume({ collection: collection.id });
   const { runs, topics } = collection, keep = (name, list) => (list.includes(name) ? name : "");
   const whatif = { ...state.whatif, run: keep(state.whatif.run, runs) || runs[0], other: keep(state.whatif.other, runs) || runs[1] || runs[0] };
   const patch = { collection: collection.id, topic: keep(state.topic, topics), run: keep(state.run, runs), other: keep(state.other, runs), whatif };

@@ -13,7 +13,7 @@ import { parameters } from "./parameters.js";
 import { playground } from "./playground.js";
 import { playSituation } from "./playstate.js";
 import { settings } from "./settings.js";
-import { encoded, follow, listen, set, state, undo } from "./state.js";
+import { anchor, assume, encoded, follow, listen, set, state, undo } from "./state.js";
 import { sheets } from "./table.js";
 import { theme } from "./theme.js";
 import { tooltips } from "./tip.js";
@@ -70,6 +70,7 @@ async function readMetrics() {
   const read = await Promise.all(wanted.map((text) => attempt(() => metric(text))));
   state.metrics = [...new Set(read.filter(Boolean).map((found) => found.name))];
   if (!state.metrics.length) state.metrics = [(await metric(session.walk)).name];
+  assume({ metrics: state.metrics });
 }
 
 /** Back may lead to another collection: if the server still holds it, it is shown again. */
@@ -105,6 +106,7 @@ async function start() {
   if (!session.collection) await loadFirst();
   forget();
   current.update({ collection: state.collection });
+  anchor(); // the first entry names metrics and collection too: undo leads back to it
   document.documentElement.dataset.ready = "yes";
 }
 

@@ -55,27 +55,59 @@ function tell(patch) {
   for (const listener of listeners) listener(patch);
 }
 
-let planned = 0;
+let planned = { timer: 0, write: null };
 
-/** A browser takes a hundred entries in a few seconds and no more: quick repeats are written when they rest. */
+/**
+ * A browser takes a hundred entries in a few seconds and no more: quick repeats are written when they rest. What waits
+ * belongs to the entry it was made in, so it is written before another entry is begun or this one is left.
+ */
 function note(replaced) {
-  clearTimeout(planned);
-  if (!replaced) history.pushState({ depth }, "", "#" + encoded());
-  else planned = setTimeout(() => history.replaceState({ depth }, "", "#" + encoded()), 120);
+  const written = [{ depth }, "", "#" + encoded()];
+  if (replaced) {
+    clearTimeout(planned.timer);
+    planned = { timer: setTimeout(settle, 120), write: () => history.replaceState(...written) };
+  } else {
+    settle();
+    history.pushState(...written);
+  }
   document.dispatchEvent(new CustomEvent("undoable", { detail: depth }));
 }
 
-export const undo = () => { if (depth > 0) history.back(); };
+/** Write to the address what still waits. */
+function settle() {
+  clearTimeout(planned.timer);
+  planned.write?.();
+  planned = { timer: 0, write: null };
+}
+
+export const undo = () => {
+  settle();
+  if (depth > 0) history.back();
+};
+
+/** What holds where an address names nothing, e.g. one typed by hand: the collection that is open, the first metrics. */
+const assumed = {};
+
+export function assume(patch) {
+  Object.assign(assumed, structuredClone(patch));
+}
+
+/** Write the state as it is now to this entry. */
+export function anchor() {
+  note(true);
+  settle();
+}
 
 /** Begin with what the address says, then follow Back and Forward. */
 export function follow() {
   Object.assign(state, decoded(location.hash));
   history.replaceState({ depth: 0 }, "", location.href);
   window.addEventListener("popstate", (event) => {
-    clearTimeout(planned);
+    clearTimeout(planned.timer); // it belongs to the entry that was left
+    planned = { timer: 0, write: null };
     const before = structuredClone(state);
     depth = event.state?.depth ?? 0;
-    Object.assign(state, structuredClone(DEFAULTS), decoded(location.hash));
+    Object.assign(state, structuredClone(DEFAULTS), structuredClone(assumed), decoded(location.hash));
     last = { keys: "", time: 0 };
     document.dispatchEvent(new CustomEvent("undoable", { detail: depth }));
     const changed = Object.keys(state).filter((key) => !same(before[key], state[key]));
