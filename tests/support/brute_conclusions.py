@@ -264,12 +264,178 @@ def _agrees(row: Conclusion, signs: set[int], at_witness: Callable[[], int]) -> 
     return row.verdict
 
 
-KINDS = {"parameters": by_parameters, "weights": by_weights, "unjudged": by_labels}
+# --- judges, and everything at once -----------------------------------------------------------------------------------
+
+
+def by_judges(rng: random.Random) -> str:
+    """One case of several judges: the verdict against the exact means under each."""
+    case, text = draw(rng), rng.choice([*LABELLED, *WEIGHED, "alpha_nDCG@3", "Dsharp_nDCG@3"])
+    cases = [case, *(second_opinion(rng, case) for _ in range(rng.randint(1, 2)))]
+    formula = ranged(text).formula({})
+    first, *others = [c.judgments() for c in cases]
+    (row,) = conclude(first, case.shapes(), text, judges=others, significance=False).rows
+    signs = [sign(c.mean(row.better, formula) - c.mean(row.worse, formula)) for c in cases]
+    assert signs[0] >= 0, (row, signs)
+    return _agrees(row, set(signs), lambda: min(signs))
+
+
+def second_opinion(rng: random.Random, case: Case) -> Case:
+    """The same runs, topics and aspects with some grades drawn anew."""
+    highest = max(g for t in case.grades.values() for row in t.values() for g in row.values())
+    grades = {
+        t: {
+            d: {a: rng.randint(0, highest) if rng.random() < 0.3 else g for a, g in row.items()}
+            for d, row in rows.items()
+        }
+        for t, rows in case.grades.items()
+    }
+    grades["t0"]["d0"]["s0"] = highest
+    return Case(grades, case.runs, case.weights)
+
+
+JOINT = [
+    ("RBU(p=0.5..0.9,e=0..0.2)@3", "RBU(p=0.8,e=0.1)@3"),
+    ("RBP(p=0.2..0.9)@2", "RBP@2"),
+    ("RBP_IA(p=0.2..0.9)@3", "RBP_IA(p=0.5)@3"),
+    ("NRBP(p=0.2..0.9,alpha=0.1..0.9)@3", "NRBP@3"),
+    ("EU(alpha=0..1,e=0..0.3)@3", "EU@3"),
+    ("alpha_DCG(alpha=0..1)@3", "alpha_DCG@3"),
+    ("ERR_IA@3", "ERR_IA@3"),
+]
+
+
+def by_everything(rng: random.Random) -> str:
+    """One case of at least two kinds of doubt at once: the verdict against every labelling, corner and judge, at the
+    points of a grid. A reversal that the search did not find leaves a pair undecided, which is counted by itself."""
+    text, plain = rng.choice(JOINT)
+    choices = [
+        {"weights", "unjudged"},
+        {"weights", "judges"},
+        {"unjudged", "judges"},
+        {"weights", "unjudged", "judges"},
+    ]
+    doubts = rng.choice(choices)
+    if rng.random() < 0.6 or not doubts:
+        doubts = {"parameters", *rng.sample(sorted(doubts), rng.randint(1, len(doubts)))}
+    metric = ranged(text if "parameters" in doubts else plain)
+    case = draw(rng, unjudged=2 if "unjudged" in doubts else 0, topics=rng.choice([1, 2]), highest=1)
+    cases = [case, second_opinion(rng, case)] if "judges" in doubts else [case]
+    order = rng.choice(ORDERS) if "weights" in doubts else None
+    first, *others = [c.judgments() for c in cases]
+    rows = conclude(
+        first,
+        case.shapes(),
+        metric.name,
+        any_weights=order or False,
+        unjudged="unjudged" in doubts,
+        judges=others,
+        significance=False,
+    ).rows
+    row = rows[-1]
+    lowest = [
+        case_lowest(c, row, metric.formula(setting), order, labelled="unjudged" in doubts)
+        for c in cases
+        for setting in grid(metric, 3)
+    ]
+    signs = {sign(value) for value in lowest}
+    if row.verdict == "certain":
+        assert signs == {1}, (row, signs)
+    elif row.verdict == "flips":
+        alone = [r for r in rows if row.witness.startswith(f"{r.doubt} alone: ")]
+        assert _joint_witness(cases, alone[0] if alone else row, metric) < 0, row
+    elif -1 in signs:
+        assert "tie" not in row.witness.split("alone")[0] or "alone" in row.witness, row
+        return "undecided, reversal not found"
+    return row.verdict
+
+
+def case_lowest(case: Case, row: Conclusion, formula: Formula, order: Order | None, *, labelled: bool) -> Number:
+    """The least lead at one setting under one judge: topics share neither labels nor weights."""
+    total: Number = Fraction(0)
+    for topic in case.grades:
+        cells = [(d, a) for d in case.unjudged(topic) for a in ("s0", "s1")] if labelled else []
+        found: list[Number] = []
+        for grades in itertools.product((0, 1), repeat=len(cells)):
+            labels: dict[str, dict[str, int]] = {}
+            for (d, a), g in zip(cells, grades, strict=True):
+                labels.setdefault(d, {})[a] = g
+            rows = {**case.grades[topic], **labels}
+            kept = [a for a in ("s0", "s1") if any(r.get(a, 0) > 0 for r in rows.values())]
+            for corner in _corners(case, topic, kept, order):
+                lead = [
+                    _weighed_score(case, name, topic, formula, rows, kept, corner) for name in (row.better, row.worse)
+                ]
+                found.append(lead[0] - lead[1])
+        total = total + min(found, key=lambda v: Fraction(approximate(v, 30)))
+    return total
+
+
+def _corners(case: Case, topic: str, kept: list[str], order: Order | None) -> list[list[Fraction]]:
+    if order is None or not kept:
+        return [case._weights(topic, kept, None)]
+    n = len(kept)
+    if order == "any":
+        return [[Fraction(int(i == j)) for i in range(n)] for j in range(n)]
+    falling = sorted(range(n), key=lambda i: (-(case.weights[topic, kept[i]] if case.weights else 1), i))
+    return [[Fraction(int(i in falling[:j]), j) for i in range(n)] for j in range(1, n + 1)]
+
+
+def _weighed_score(
+    case: Case,
+    name: str,
+    topic: str,
+    formula: Formula,
+    rows: dict[str, dict[str, int]],
+    kept: list[str],
+    weights: list[Fraction],
+) -> Number:
+    gains = {d: [Fraction(r.get(a, 0), 2) for a in kept] for d, r in rows.items()}
+    listed = [gains.get(d, [Fraction(0)] * len(kept)) for d in case.runs[name][topic]]
+    if not kept:
+        return formula.exact(Ranking.of([[Fraction(0)] for _ in listed], weights=[1], pool=[], numbers=NUMBERS))
+    return formula.exact(Ranking.of(listed, weights=weights, pool=[], numbers=NUMBERS))
+
+
+def _joint_witness(cases: list[Case], row: Conclusion, metric: RangedMetric) -> int:
+    """The sign of the lead at the settings, weights and labels that the evidence names, under the judge that is worst."""
+    details = row.details
+    setting = {name: Fraction(value) for name, value in details.get("setting", {}).items()}
+    formula = metric.formula({**metric.middle, **setting})
+    signs = []
+    for case in cases:
+        total: Number = Fraction(0)
+        for topic in case.grades:
+            labels = {d: {a: int(g) for a, g in r.items()} for d, r in details.get("labels", {}).get(topic, {}).items()}
+            rows = {**case.grades[topic], **labels}
+            kept = [a for a in ("s0", "s1") if any(r.get(a, 0) > 0 for r in rows.values())]
+            named = details.get("weights", {}).get(topic)
+            weights = case._weights(topic, kept, None)
+            if named is not None:
+                weights = [Fraction(named.get(a, 0)) for a in kept]
+            for s, name in ((1, row.better), (-1, row.worse)):
+                total = total + s * _weighed_score(case, name, topic, formula, rows, kept, weights)
+        signs.append(sign(total))
+    return min(signs)
+
+
+KINDS = {
+    "parameters": by_parameters,
+    "weights": by_weights,
+    "unjudged": by_labels,
+    "judges": by_judges,
+    "all": by_everything,
+}
 
 
 def campaign(kind: str, cases: int, seed: int = 0) -> Counter[str]:
-    """Many cases of one kind of doubt."""
-    return Counter(KINDS[kind](random.Random(f"{seed}-{kind}-{i}")) for i in range(cases))
+    """Many cases of one kind of doubt; a case that disagrees is named by its seed."""
+    counts: Counter[str] = Counter()
+    for i in range(cases):
+        try:
+            counts[KINDS[kind](random.Random(f"{seed}-{kind}-{i}"))] += 1
+        except AssertionError as error:
+            raise AssertionError(f"{seed}-{kind}-{i}: {error}") from error
+    return counts
 
 
 if __name__ == "__main__":

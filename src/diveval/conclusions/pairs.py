@@ -8,16 +8,15 @@ from fractions import Fraction
 from functools import cached_property, reduce
 from typing import Any
 
-import numpy as np
-
 from diveval.conclusions import weights as weighting
 from diveval.conclusions.collection import ExactCollection
 from diveval.conclusions.labels import SLACK, supported
-from diveval.conclusions.ranges import BETA, RangedMetric, Setting, decimal, setting_of
+from diveval.conclusions.numeric import down, up
+from diveval.conclusions.ranges import BETA, RangedMetric, Setting, decimal, point_of, setting_of
 from diveval.conclusions.ratios import Ratios, applies
 from diveval.conclusions.results import Verdict
 from diveval.conclusions.signs import NOTHING, Decision, Interval, decide, joined
-from diveval.conclusions.terms import Scored, linear_in_weights, score_symbolically, sees_weights
+from diveval.conclusions.terms import Scored, linear_in_weights, score_at, score_symbolically, sees_weights
 from diveval.conclusions.unjudged import Labelling, Labels, attack, fewest, worth
 from diveval.conclusions.unjudged import text as label_text
 
@@ -75,9 +74,11 @@ class Algebra:
     @cached_property
     def at_middle(self) -> Scored:
         """Scores at the middle of the ranges."""
-        if self.metric.ranges:
+        if not self.metric.ranges:
+            return self.over_parameters[0][1]
+        if "limit" in self.metric.ranges:
             return score_symbolically(self.collection, self.metric, self.metric.middle)
-        return self.over_parameters[0][1]
+        return score_at(self.over_parameters[0][1], self.metric, point_of(self.metric.middle))
 
     @cached_property
     def labelling(self) -> Labelling | None:
@@ -123,7 +124,7 @@ class SystemPair:
                     return PairOutcome("undecided", "the ideal list changes with the parameters of this metric", 0.0)
                 found = self.algebra.ratios.decide(self.better, self.worse)
             else:
-                found = decide(scored.difference(self.better, self.worse), self.algebra.box)
+                found = decide(scored.paired(self.better, self.worse), self.algebra.box)
             found.point.update(limit)
             decisions.append(found)
         return self._told(worst(decisions), "")
@@ -168,9 +169,7 @@ class SystemPair:
         details = {"labels": labels, "documents": count, "fewest": proved}
         if self.algebra.worth_wanted:
             details["worth"] = worth(labelling, problems, float(self.lead[1]))
-        return PairOutcome(
-            "flips", f"as judged: {signed(self.lead)}; {told}: {signed(value)}", above(value[1]), details
-        )
+        return PairOutcome("flips", f"as judged: {signed(self.lead)}; {told}: {signed(value)}", up(value[1]), details)
 
     def weights_and_parameters(self, order: weighting.Order) -> PairOutcome:
         """Both at once."""
@@ -211,7 +210,7 @@ class SystemPair:
                 "weights": {t: {a: str(w) for a, w in row.items()} for t, row in weights.items()},
             }
             told = f"as given: {signed(self.lead)}; {' '.join(filter(None, texts))}: {signed(found.value)}"
-            return PairOutcome("flips", told, above(found.value[1]), details)
+            return PairOutcome("flips", told, up(found.value[1]), details)
         if found.low > 0:
             return PairOutcome("certain", "", found.low)
         if found.low == float("-inf"):
@@ -225,7 +224,7 @@ class SystemPair:
         """A doubt that cannot change anything."""
         low, _ = self.lead
         if low > 0:
-            return PairOutcome("certain", why, below(low))
+            return PairOutcome("certain", why, down(low))
         return PairOutcome("undecided", f"{TIE}: {why}", 0.0)
 
     def _told(self, decision: Decision, note: str, held: list[list[weighting.Corner]] | None = None) -> PairOutcome:
@@ -240,7 +239,7 @@ class SystemPair:
         if decision.kind == "negative":
             here = _setting_text(middle) or "as given"
             lead = f"{here}: {signed(self.lead)}"
-            return PairOutcome("flips", f"{lead}; {there}: {signed(decision.value)}", above(decision.value[1]), details)
+            return PairOutcome("flips", f"{lead}; {there}: {signed(decision.value)}", up(decision.value[1]), details)
         if decision.kind == "tie":
             if self.lead == NOTHING and self._equal():
                 return PairOutcome("undecided", f"{TIE} at every setting", 0.0, details)
@@ -302,17 +301,6 @@ def _setting_text(setting: Mapping[str, Fraction]) -> str:
 
 def _json(setting: Mapping[str, Fraction]) -> dict[str, str]:
     return {name: decimal(value) for name, value in setting.items()}
-
-
-def below(value: Fraction) -> float:
-    """A double no larger."""
-    out = float(value)
-    return out if Fraction(out) <= value else float(np.nextafter(out, -np.inf))
-
-
-def above(value: Fraction) -> float:
-    """A double no smaller."""
-    return -below(-value)
 
 
 def signed(value: Interval) -> str:

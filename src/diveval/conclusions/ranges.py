@@ -76,6 +76,11 @@ def setting_of(point: Mapping[str, Fraction]) -> Setting:
     return {("alpha" if name == BETA else name): (1 - x if name == BETA else x) for name, x in point.items()}
 
 
+def point_of(setting: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """A setting of the metric's own parameters as a point of the box."""
+    return {(BETA if name == "alpha" else name): (1 - x if name == "alpha" else x) for name, x in setting.items()}
+
+
 def _exact(value: Any) -> Any:
     return exactly(value) if isinstance(value, (int, float, Fraction)) and not isinstance(value, bool) else value
 

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from diveval.axioms.arithmetic.logs import enclosure, is_log
 from diveval.axioms.arithmetic.polynomials import Poly
 from diveval.conclusions.collection import DoubtedTopic
-from diveval.conclusions.ranges import BETA, RangedMetric, setting_of
+from diveval.conclusions.ranges import BETA, RangedMetric
 from diveval.conclusions.signs import NOTHING, Decision, Interval
-from diveval.conclusions.terms import Scored, score_symbolically
+from diveval.conclusions.terms import Scored, score_at
 from diveval.metrics.algebra import Decay
 from diveval.metrics.formulas import Normalised, Sum
 
@@ -33,10 +33,12 @@ CELLS = 32
 DEPTH = 40  # halvings of a cell
 NARROW = 1e-3
 FEW = 12  # ideals allowed for in one interval
-SAME = 1e-14  # gains are rationals of small denominators: two that differ do so by more
+SAME_DIGITS = 14
+SAME = 10.0**-SAME_DIGITS  # gains are rationals of small denominators: two that differ do so by more
 TIE = 1e-11  # more than the distance at which the ideal list takes two gains for the same
 # Values are sums of at most some thousand terms of at least 0 and at most 1 each, so that doubles are off by less.
 SLACK = 1e-10
+NEGLIGIBLE = 1e-12  # as a share of an ideal
 
 
 def applies(formula: Any) -> bool:
@@ -98,7 +100,7 @@ class Ratios:
     def exact(self, beta: Fraction, a: int, b: int) -> Interval:
         """The difference of two means at one β."""
         if beta not in self._exact:
-            self._exact[beta] = score_symbolically(self.scored.collection, self.metric, setting_of({BETA: beta}))
+            self._exact[beta] = score_at(self.scored, self.metric, {BETA: beta})
         return self._exact[beta].difference(a, b).at({})[0]
 
     def decide(self, a: int, b: int) -> Decision:
@@ -212,6 +214,7 @@ class Walk:
     def __init__(self, kinds: Array, copies: tuple[int, ...], discounts: Array) -> None:
         self.kinds, self.copies, self.discounts = kinds, copies, discounts
         self.found = (kinds > 0).astype(int)
+        self.left = np.append(np.cumsum(discounts[::-1])[::-1], 0.0)  # the sum of the discounts from each rank on
         self.ends: list[float] = []
         self.pieces: list[list[Array]] = []  # between two ends each: the ideals possible there
 
@@ -220,7 +223,8 @@ class Walk:
         self.ends, self.pieces, waiting = [low], [], [(low, high)]
         while waiting:
             a, b = waiting.pop()
-            found = self.ideals(a, b, most=FEW if b - a > NARROW else None)
+            # Near β = 0 all that is left of a gain is its lowest power, so cells are narrow in proportion.
+            found = self.ideals(a, b, most=FEW if b - a > NARROW * max(b, NEGLIGIBLE) else None)
             if found is None:
                 waiting += [((a + b) / 2, b), (a, (a + b) / 2)]
             else:
@@ -234,9 +238,15 @@ class Walk:
             return []
         width = len(self.discounts)
         paths: dict[State, list[Array]] = {(self.copies, (0,) * self.kinds.shape[1]): [np.zeros(width)]}
-        for discount in self.discounts:
+        done: list[Array] = []
+        for rank, discount in enumerate(self.discounts):
             following: dict[State, list[Array]] = {}
             for (left, seen), values in paths.items():
+                # No later gain is larger than the largest now: what adds nothing that counts is followed no further.
+                least = min(float(value[0]) for value in values)  # at β = 0, and so everywhere
+                if rank and self._most(left, seen, high) * self.left[rank] <= NEGLIGIBLE * least:
+                    done += values
+                    continue
                 for kind in self._next(left, np.array(seen), low, high):
                     gain = np.bincount(seen, self.kinds[kind] * discount, minlength=width)
                     state = (
@@ -247,12 +257,16 @@ class Walk:
                     held += [value + gain for value in values]
                     if len(held) > 1:
                         held[:] = _distinct(held)
-            if not following:  # β = 0 and every aspect is served: nothing is left to gain
-                break
             paths = following
-            if most is not None and sum(map(len, paths.values())) > most:
+            done = _distinct(done)
+            if most is not None and len(done) + sum(map(len, paths.values())) > most:
                 return None
-        return [value for values in paths.values() for value in values]
+        return _distinct([*done, *(value for values in paths.values() for value in values)])
+
+    def _most(self, left: tuple[int, ...], seen: tuple[int, ...], high: float) -> float:
+        """The largest gain that a document can bring for a β of at most `high`."""
+        gains = self.kinds @ _powers(high, np.array(seen))
+        return float(np.where(np.array(left) > 0, gains, 0.0).max())
 
     def _next(self, left: tuple[int, ...], seen: NDArray[np.int64], low: float, high: float) -> list[int]:
         """The kinds that may be taken next, one for each that is best for some β of the interval."""
@@ -285,11 +299,7 @@ class Walk:
 
 def _distinct(values: list[Array]) -> list[Array]:
     """Values that are the same once; of lists that end alike, different values stay."""
-    out: list[Array] = []
-    for value in values:
-        if not any((np.abs(value - other) < SAME).all() for other in out):
-            out.append(value)
-    return out
+    return list({np.round(value, SAME_DIGITS).tobytes(): value for value in values}.values())
 
 
 def _powers(beta: float, seen: NDArray[np.int64]) -> Array:

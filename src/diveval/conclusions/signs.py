@@ -7,18 +7,17 @@ Doubles with an error bound that is proved decide most cells of the box; a sign 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from diveval.axioms.arithmetic.logs import bounds, enclosure, is_log
+from diveval.axioms.arithmetic.logs import bounds, is_log
 from diveval.axioms.arithmetic.polynomials import Poly
+from diveval.conclusions.numeric import Numeric, down, up
 
-Array = NDArray[np.float64]
 Interval = tuple[Fraction, Fraction]
 Box = Mapping[str, tuple[Fraction, Fraction]]
 Point = dict[str, Fraction]
@@ -27,8 +26,8 @@ Kind = Literal["positive", "negative", "tie", "unknown"]
 LINEAR = ("e", "lam")  # every metric is linear in these, so the ends of their ranges decide
 DEPTH = 48  # halvings of a range
 CELLS = 20_000  # held at once
+QUICK, QUICK_DEPTH = 500, 20  # the same where only doubles of each system are at hand
 CLOSE = 0.9  # cells are halved until the bound reaches this share of the smallest value met
-UNIT = 2.0**-52
 DIGITS = (30, 60, 120, 240)
 
 
@@ -92,23 +91,47 @@ class Decision:
     ties: list[Point] = field(default_factory=list)
 
 
-def decide(objective: Objective, box: Box) -> Decision:
+class Fast(Protocol):
+    """An objective whose doubles are at hand; its polynomials are made when they are needed."""
+
+    @property
+    def exactly(self) -> Callable[[], Objective]: ...
+    @property
+    def single(self) -> bool: ...
+    def at(self, point: Mapping[str, Fraction]) -> tuple[Interval, tuple[int, ...]]: ...
+    def numeric(self, names: Sequence[str], fixed: Mapping[str, Fraction]) -> Numeric: ...
+
+
+def decide(objective: Objective | Fast, box: Box) -> Decision:
     """Decide whether the objective is positive on the whole box, negative at a point of it, or neither.
 
     `tie`: never negative, and 0 somewhere. `unknown`: not decided within the depth; `low` says how far it got.
     """
-    used = {name for group in objective.groups for member in group for name in member.symbols}
+    if not isinstance(objective, Objective):
+        try:
+            return _over_corners(objective, box, dict.fromkeys(box))
+        except _LeftOpenError:
+            objective = objective.exactly()
+    used = dict.fromkeys(name for group in objective.groups for member in group for name in member.symbols)
+    return _over_corners(objective, box, used)
+
+
+def _over_corners(objective: Objective | Fast, box: Box, used: Mapping[str, None]) -> Decision:
+    """The ends of what is linear, one after the other; symbols that are not used stay at their lower ends."""
     ends = [(n, box[n]) for n in box if n in LINEAR and n in used]
-    curved = [n for n in box if n not in LINEAR]
-    rest = {n: box[n][0] for n in box if n in LINEAR and n not in used}
+    curved = [n for n in box if n not in LINEAR and n in used]
+    rest = {n: box[n][0] for n in box if n not in used}
     worst: Decision | None = None
     for corner in product(*(pair for _, pair in ends)):
         fixed = {**rest, **dict(zip((n for n, _ in ends), corner, strict=True))}
-        groups = [[member.at(fixed) for member in group] for group in objective.groups]
-        found = _Subdivision(replace(objective, groups=groups), curved, box, fixed).run()
+        found = _Subdivision(objective, curved, box, fixed).run()
         worst = found if worst is None else joined(worst, found)
     assert worst is not None
     return worst
+
+
+class _LeftOpenError(Exception):
+    """Doubles do not tell a sign."""
 
 
 def joined(a: Decision, b: Decision) -> Decision:
@@ -123,15 +146,20 @@ def joined(a: Decision, b: Decision) -> Decision:
 class _Subdivision:
     """Halve the box until each cell is decided."""
 
-    def __init__(self, objective: Objective, names: Sequence[str], box: Box, fixed: Point) -> None:
-        self.objective, self.fixed = objective, fixed
-        used = {name for group in objective.groups for member in group for name in member.symbols}
-        self.names = [n for n in names if n in used]
-        self.fixed = {**fixed, **{n: box[n][0] for n in names if n not in used}}
+    def __init__(self, objective: Objective | Fast, names: Sequence[str], box: Box, fixed: Point) -> None:
+        self.objective = objective
+        self.quick = not isinstance(objective, Objective)
+        self.names, self.fixed, self.numeric = list(names), fixed, _numeric(objective, names, fixed)
+        used = np.any(self.numeric.powers, axis=0).tolist()
+        if not all(used):
+            self.names = [n for n, yes in zip(names, used, strict=True) if yes]
+            self.fixed = {**fixed, **{n: box[n][0] for n in names if n not in self.names}}
+            self.numeric = _numeric(objective, self.names, self.fixed)
         self.start = [box[n][0] for n in self.names]
         self.width = [box[n][1] - box[n][0] for n in self.names]
         self.ties: list[Point] = []
         self.best: tuple[Interval, Point, tuple[int, ...]] | None = None
+        self.cleared: list[tuple[float, Point]] = []  # points that stand for a cell, with bounds of their values
 
     def run(self) -> Decision:
         for corner in product((0, 1), repeat=len(self.names)):
@@ -140,17 +168,22 @@ class _Subdivision:
                 return self._answer("negative", float("-inf"))
         if not self.names:
             assert self.best is not None
-            value = self.best[0]
-            low = _down(value[0])
+            value, point, _ = self.best
             kind: Kind = "positive" if value[0] > 0 else "tie" if value == NOTHING else "unknown"
-            return self._answer(kind, low)
-        self.numeric = _Numeric(self.objective, self.names)
+            if kind == "positive":
+                self.cleared.append((down(value[0]), point))
+            return self._answer(kind, float("inf") if kind == "positive" else down(value[0]))
         return self._halve()
 
     def _meet(self, at: Sequence[Fraction]) -> tuple[Interval, Point]:
-        """The exact value at a point of the box; the smallest is remembered."""
+        """The value at a point of the box, exact where doubles leave its sign open; the smallest is remembered."""
         point = {**self.fixed, **dict(zip(self.names, at, strict=True))}
-        value, chosen = self.objective.at(point)
+        low, high, chosen = self.numeric.enclose(at)
+        value = (Fraction(low), Fraction(high))
+        if low <= 0 <= high:
+            if self.quick:
+                raise _LeftOpenError
+            value, chosen = self.objective.at(point)
         if value == NOTHING:
             self.ties.append(point)
         if self.best is None or value[1] < self.best[0][1]:
@@ -163,13 +196,13 @@ class _Subdivision:
             (tuple(self.start), tuple(s + w for s, w in zip(self.start, self.width, strict=True)))
         ]
         proved = float("inf")
-        for level in range(DEPTH * d):
+        for level in range((QUICK_DEPTH if self.quick else DEPTH) * d):
             if not cells:
                 return self._answer("tie" if self.ties else "positive", proved)
             low, middle, slopes = self.numeric.cells(cells)
             assert self.best is not None
             lead = int(np.argmin(middle))
-            if middle[lead] < _up(self.best[0][1]):
+            if middle[lead] < up(self.best[0][1]):
                 value, _ = self._meet([(a + b) / 2 for a, b in zip(*cells[lead], strict=True)])
                 if value[1] < 0:
                     return self._answer("negative", float("-inf"))
@@ -183,20 +216,20 @@ class _Subdivision:
                 if reduced is None:
                     following += self._split(a, b)
                 elif reduced[0] == reduced[1]:
-                    value, _ = self._meet(reduced[0])
+                    value, point = self._meet(reduced[0])
                     if value[1] < 0:
                         return self._answer("negative", float("-inf"))
                     if value[0] > 0:
-                        proved = min(proved, _down(value[0]))
+                        self.cleared.append((down(value[0]), point))
                     elif value != NOTHING:
-                        return self._answer("unknown", min(proved, _down(value[0])))
+                        return self._answer("unknown", min(proved, down(value[0])))
                 else:
                     following.append(reduced)
             cells = following
-            if len(cells) > CELLS:
+            if len(cells) > (QUICK if self.quick else CELLS):
                 break
         low, *_ = self.numeric.cells(cells)
-        return self._settle(cells, min(proved, float(low.min())))
+        return self._settle(cells, min(proved, float(low.min()), *(bound for bound, _ in self.cleared)))
 
     def _reduce(self, a: Any, b: Any, slopes: Any, i: int) -> Any:
         """Where one polynomial only rises or only falls along a side, its smallest value is on an end of the side."""
@@ -222,8 +255,10 @@ class _Subdivision:
         """Cells too small for doubles: one rational polynomial in one variable is decided by counting its roots."""
         from diveval.conclusions.roots import never_negative
 
+        if not isinstance(self.objective, Objective):
+            raise _LeftOpenError
         if self.objective.single and len(self.names) == 1 and self.objective.radius == 0:
-            poly = self.objective.groups[0][0]
+            poly = self.objective.groups[0][0].at(self.fixed)
             if not any(is_log(name) for name in poly.symbols):
                 found = [never_negative(poly, self.names[0], a[0], b[0]) for a, b in cells]
                 for outcome in found:
@@ -239,105 +274,13 @@ class _Subdivision:
     def _answer(self, kind: Kind, low: float) -> Decision:
         assert self.best is not None
         value, point, chosen = self.best
+        value, chosen = self.objective.at(point)  # what is shown as evidence is exact
+        if kind == "positive" and self.cleared:  # and so is the smallest margin, where it is reached at this point
+            low = min(low, *(down(value[0]) if at == point else bound for bound, at in self.cleared))
         return Decision(kind, low, point, value, chosen, self.ties)
 
 
-class _Numeric:
-    """The objective in doubles, with bounds on what rounding may have done."""
-
-    def __init__(self, objective: Objective, names: Sequence[str]) -> None:
-        members = max(len(group) for group in objective.groups)
-        gathered: list[list[dict[tuple[int, ...], tuple[float, float]]]] = []
-        monomials: dict[tuple[int, ...], int] = {}
-        for group in objective.groups:
-            gathered.append([_floats(member, names) for member in group])
-            for member in gathered[-1]:
-                for exponents in member:
-                    monomials.setdefault(exponents, len(monomials))
-        shape = (len(objective.groups), members, max(len(monomials), 1))
-        self.coefficients, self.errors = np.zeros(shape), np.zeros(shape)
-        self.absent = np.ones(shape[:2], dtype=bool)
-        for g, group_members in enumerate(gathered):
-            for c, member in enumerate(group_members):
-                self.absent[g, c] = False
-                for exponents, (value, error) in member.items():
-                    self.coefficients[g, c, monomials[exponents]] = value
-                    self.errors[g, c, monomials[exponents]] = error
-        self.powers = np.array(list(monomials) or [(0,) * len(names)], dtype=np.int64).reshape(shape[2], len(names))
-        self.rounding = (shape[2] + 64) * 4 * UNIT
-        self.radius = _up(objective.radius)
-        self.raising = np.maximum(self.coefficients, 0.0)
-        self.lowering = np.maximum(-self.coefficients, 0.0)
-        self.size = np.abs(self.coefficients)
-
-    def cells(self, cells: Sequence[tuple[Any, Any]]) -> tuple[Array, Array, tuple[list[Array], list[Array]]]:
-        """For each cell: a lower bound of the objective, its value in the middle, and the bounds of its slopes."""
-        low = np.array([[_down(x) for x in a] for a, _ in cells])
-        high = np.array([[_up(x) for x in b] for _, b in cells])
-        middle = (low + high) / 2
-        half = (high - low) / 2 * (1 + 8 * UNIT)
-        at_low, at_high, at_middle = (self._monomials(x) for x in (low, high, middle))
-        slack = self._slack(at_high)
-        first = self._dot(at_low, self.raising) - self._dot(at_high, self.lowering) - slack
-        centre = self._dot(at_middle, self.coefficients)
-        spread = np.zeros_like(centre)
-        slopes: tuple[list[Array], list[Array]] = ([], [])
-        for k in range(low.shape[1]):
-            factor = self.powers[:, k].astype(np.float64)
-            steep, shallow = self._slope(high, k) * factor, self._slope(low, k) * factor
-            extra = self._slack(steep)
-            least = self._dot(shallow, self.raising) - self._dot(steep, self.lowering) - extra
-            most = self._dot(steep, self.raising) - self._dot(shallow, self.lowering) + extra
-            spread += half[:, k, np.newaxis, np.newaxis] * np.maximum(np.abs(least), np.abs(most))
-            slopes[0].append(least.reshape(len(cells), -1)[:, 0])
-            slopes[1].append(most.reshape(len(cells), -1)[:, 0])
-        best = np.maximum(first, centre - spread * (1 + 8 * UNIT) - slack)
-        best = np.where(self.absent, np.inf, best)
-        centre = np.where(self.absent, np.inf, centre)
-        groups = len(self.absent)
-        total = best.min(axis=2).sum(axis=1)
-        wobble = np.abs(best.min(axis=2)).sum(axis=1) * groups * 2 * UNIT
-        return total - wobble - self.radius, centre.min(axis=2).sum(axis=1), slopes
-
-    def _monomials(self, x: Array) -> Array:
-        return np.asarray(np.prod(x[:, np.newaxis, :] ** self.powers, axis=2))
-
-    def _slope(self, x: Array, k: int) -> Array:
-        lowered = self.powers.copy()
-        lowered[:, k] = np.maximum(lowered[:, k] - 1, 0)
-        return np.asarray(np.prod(x[:, np.newaxis, :] ** lowered, axis=2))
-
-    def _dot(self, monomials: Array, coefficients: Array) -> Array:
-        return np.asarray(np.einsum("nm,gcm->ngc", monomials, coefficients))
-
-    def _slack(self, monomials: Array) -> Array:
-        return self._dot(monomials, self.size * self.rounding + self.errors * (1 + self.rounding))
-
-
-def _floats(poly: Poly, names: Sequence[str]) -> dict[tuple[int, ...], tuple[float, float]]:
-    """Coefficients by exponents of the curved symbols, as doubles with their error; logarithms go into them."""
-    place = {name: k for k, name in enumerate(names)}
-    out: dict[tuple[int, ...], tuple[float, float]] = {}
-    for monomial, coefficient in poly.terms.items():
-        exponents, value = [0] * len(names), float(coefficient)
-        factors = 1
-        for name, power in monomial:
-            if name in place:
-                exponents[place[name]] = power
-            else:
-                value *= float(enclosure(int(name[1:]))[0]) ** power
-                factors += power
-        known, error = out.get(tuple(exponents), (0.0, 0.0))
-        error += (abs(value) * 8 * factors + abs(known)) * UNIT + 1e-300
-        out[tuple(exponents)] = (known + value, error)
-    return out
-
-
-def _down(x: Fraction) -> float:
-    value = float(x)
-    return value if Fraction(value) <= x else float(np.nextafter(value, -np.inf))
-
-
-def _up(x: Fraction) -> float:
-    value = float(x)
-    return value if Fraction(value) >= x else float(np.nextafter(value, np.inf))
+def _numeric(objective: Objective | Fast, names: Sequence[str], fixed: Point) -> Numeric:
+    if isinstance(objective, Objective):
+        return Numeric.of(objective.groups, names, fixed, objective.radius)
+    return objective.numeric(names, fixed)

@@ -12,7 +12,8 @@ from typing import Any, Literal
 from diveval.conclusions import weights as weighting
 from diveval.conclusions.collection import ExactCollection, collection
 from diveval.conclusions.judges import Judges, agreement_of, names_of, shared_topics
-from diveval.conclusions.pairs import TIE, Algebra, PairOutcome, SystemPair, above, below, order_pairs, signed
+from diveval.conclusions.numeric import down, up
+from diveval.conclusions.pairs import TIE, Algebra, PairOutcome, SystemPair, order_pairs, signed
 from diveval.conclusions.ranges import RangedMetric, ranged
 from diveval.conclusions.results import Conclusion, Conclusions, Doubt, ToJudge
 from diveval.errors import UsageError, few, gathered, shown
@@ -263,9 +264,9 @@ def _by_judges(views: Sequence[SystemPair], judges: Sequence[str]) -> PairOutcom
     low, high = leads[worst]
     if high < 0:
         told = f"{judges[0]}: {signed(leads[0])}; {judges[worst]}: {signed(leads[worst])}"
-        return PairOutcome("flips", told, above(high), {"judge": judges[worst]})
+        return PairOutcome("flips", told, up(high), {"judge": judges[worst]})
     if low > 0:
-        return PairOutcome("certain", f"smallest under {judges[worst]}", below(low))
+        return PairOutcome("certain", f"smallest under {judges[worst]}", down(low))
     return PairOutcome("undecided", f"{TIE} under {judges[worst]}", 0.0)
 
 

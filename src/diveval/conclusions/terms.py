@@ -8,20 +8,27 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from diveval.axioms.arithmetic.logs import bounds, enclosure, is_log
 from diveval.axioms.arithmetic.polynomials import NotExact, Poly, Term
 from diveval.conclusions.collection import DoubtedTopic, ExactCollection
-from diveval.conclusions.ranges import RangedMetric
+from diveval.conclusions.paired import Paired, Systems
+from diveval.conclusions.ranges import RangedMetric, setting_of
 from diveval.conclusions.signs import Objective
+from diveval.conclusions.sums import SumPolys
 from diveval.errors import UsageError
 from diveval.metrics.algebra import Aspects, GlobalGain
 from diveval.metrics.columnwise import Each
 from diveval.metrics.formulas import Formula, Normalised, PrefixMean, Sum
+from diveval.metrics.numbers import is_zero
 from diveval.metrics.ranking import Ranking
 from diveval.metrics.subtopics import Blend
 
+Asked = Mapping[str, tuple[Formula, int]]
 DIGITS = 60  # of an ideal's reciprocal
 FINE = 2**190
+TIE = Fraction(1, 10**12)  # of greedy ideals: gains this close, as a share, count as the same
 
 
 def weight_symbol(aspect: int) -> str:
@@ -41,6 +48,7 @@ class Scored:
     ideals: Sequence[Mapping[str, tuple[Fraction, Fraction]]]  # [topic]: middle and radius of each reciprocal
     same: Sequence[Mapping[str, str | None]]  # [topic]: a symbol that equal ideals of all topics share; None: it is 0
     moving: Formula | None = None  # the normalised formula whose ideal depends on the ranges
+    asked: Sequence[Asked] = ()  # [topic]: whose ideal each N stands for, and of which channel
 
     @cached_property
     def means(self) -> list[Poly]:
@@ -54,13 +62,25 @@ class Scored:
             out.append(Poly({m: c * self.collection.shares[s] for m, c in total.items()}))
         return out
 
+    def at(self, point: Mapping[str, Fraction]) -> Scored:
+        """The same at a point of the ranges; ideals that move with them are for the caller to put in."""
+        powers: dict[tuple[str, int], Fraction] = {}
+        rows = []
+        for row in self.polys:
+            known: dict[int, Poly] = {}
+            for poly in row:
+                if id(poly) not in known:
+                    known[id(poly)] = _at(poly, point, powers)
+            rows.append([known[id(poly)] for poly in row])
+        return replace(self, polys=rows)
+
     def difference(self, a: int, b: int) -> Objective:
         """Mean of a minus mean of b."""
         if not any(self.ideals):
             return Objective([[self.means[a] - self.means[b]]])
         radius = Fraction(0)
         for t in range(len(self.polys)):
-            x, y = self._share(t, a), self._share(t, b)
+            x, y = self.share(t, a), self.share(t, b)
             if x != y or self.polys[t][a] is not self.polys[t][b]:
                 radius += x * self._rounded[t][a][1] + y * self._rounded[t][b][1]
         first, second = self._rounded_means[a], self._rounded_means[b]
@@ -108,16 +128,50 @@ class Scored:
             out.append(Poly({m: c * self.collection.shares[s] for m, c in total.items()}))
         return out
 
+    def paired(self, a: int, b: int) -> Paired:
+        """Mean of a minus mean of b, for signs over whole ranges."""
+        radius = self.difference(a, b).radius if any(self.ideals) else Fraction(0)
+        return Paired(self._systems, a, b, lambda: self.difference(a, b), radius)
+
+    @cached_property
+    def kept(self) -> dict[str, Systems]:
+        """What is made of all systems once, for those who use it: by the order that weights keep."""
+        return {}
+
+    @cached_property
+    def _systems(self) -> Systems:
+        means = self._rounded_means if any(self.ideals) else self.means
+        return Systems([[mean] for mean in means], [()], [[()]], [[Fraction(1)]] * len(means))
+
     def raw_difference(self, topic: int, a: int, b: int) -> Poly:
         """The same with the ideals as symbols."""
-        x, y = self._share(topic, a), self._share(topic, b)
+        x, y = self.share(topic, a), self.share(topic, b)
         if x == y and self.polys[topic][a] is self.polys[topic][b]:
             return Poly({})
         return self.polys[topic][a] * Poly.constant(x) - self.polys[topic][b] * Poly.constant(y)
 
-    def _share(self, topic: int, system: int) -> Fraction:
+    def share(self, topic: int, system: int) -> Fraction:
+        """What the topic is in the mean of the system."""
         held = topic in self.collection.counted[system]
         return self.collection.shares[system] if held else Fraction(0)
+
+
+def _at(poly: Poly, point: Mapping[str, Fraction], powers: dict[tuple[str, int], Fraction]) -> Poly:
+    """`Poly.at` with powers that are kept for the next polynomial."""
+    out: dict[Any, Fraction] = {}
+    for monomial, coefficient in poly.terms.items():
+        value, kept = coefficient, []
+        for factor in monomial:
+            name, power = factor
+            if name not in point:
+                kept.append(factor)
+                continue
+            if factor not in powers:
+                powers[factor] = point[name] ** power
+            value = value * powers[factor]
+        key = tuple(kept)
+        out[key] = out[key] + value if key in out else value
+    return Poly(out)
 
 
 def _put_in(poly: Poly, ideals: Mapping[str, tuple[Fraction, Fraction]]) -> tuple[Poly, Fraction]:
@@ -148,9 +202,10 @@ def score_symbolically(
 ) -> Scored:
     """Run the declaration once per list: `setting` is fixed, other ranges are symbols, and so are weights if asked."""
     formula = metric.formula(setting)
-    polys, ideals, same = [], [], []
-    shared: dict[Any, str] = {}
+    polys = []
+    asks: list[Asked] = []
     moving: Formula | None = None
+    sums = SumPolys()
     for topic in collection.topics:
         symbols = [Term.symbol(weight_symbol(i)) for i in range(len(topic.aspects))] if weights else None
         known: dict[Any, Poly] = {}
@@ -165,15 +220,38 @@ def score_symbolically(
             key = _key(topic, s)
             if key not in known:
                 ranking = topic.ranking(s, collection.depth, collection.filler(topic), symbols)
-                known[key] = _poly(formula, replace(ranking, normaliser=normaliser))
+                known[key] = _poly(formula, replace(ranking, normaliser=normaliser), sums)
             row.append(known[key])
         polys.append(row)
-        found = {}
+        asks.append({name: (part, channel) for (part, channel), name in asked.items()})
+        moving = next((part for part, _ in asked if symbols_in(part)), moving)
+    ideals, same = _ideals(collection, asks)
+    return Scored(collection, polys, ideals, same, moving, asks)
+
+
+def score_at(scored: Scored, metric: RangedMetric, point: Mapping[str, Fraction]) -> Scored:
+    """Scores that are polynomials in the ranges at one point of them, with the ideals that the point has."""
+    there = scored.at(point)
+    if scored.moving is None:
+        return there
+    formula = metric.formula(setting_of(point))
+    if type(formula) is not Normalised:
+        return score_symbolically(scored.collection, metric, setting_of(point))
+    asks = [dict.fromkeys(asked, (formula, 0)) for asked in scored.asked]
+    ideals, same = _ideals(scored.collection, asks)
+    return replace(there, ideals=ideals, same=same, moving=None, asked=asks)
+
+
+def _ideals(collection: ExactCollection, asks: Sequence[Asked]) -> tuple[list[Any], list[Any]]:
+    """By topic, the reciprocal of each ideal that was asked for, and a symbol that equal ideals share."""
+    ideals, same = [], []
+    shared: dict[Any, str] = {}
+    for topic, asked in zip(collection.topics, asks, strict=True):
+        found: dict[str, tuple[Fraction, Fraction]] = {}
         named: dict[str, str | None] = {}
-        for (part, channel), name in asked.items():
+        for name, (part, channel) in asked.items():
             pool = topic.ranking(0, 0, 0)
             if symbols_in(part):
-                moving = part
                 # The order of the pool decides ties of a greedy ideal, so only the same pools have one ideal for sure.
                 rows, costs = map(tuple, pool.pool.tolist()), pool.pool_costs
                 identity: Any = (part, channel, *pool.weights, *rows, *(() if costs is None else costs))
@@ -184,7 +262,7 @@ def score_symbolically(
             named[name] = None if identity is None else shared.setdefault(identity, f"N/{len(shared)}")
         ideals.append(found)
         same.append(named)
-    return Scored(collection, polys, ideals, same, moving)
+    return ideals, same
 
 
 def _key(topic: DoubtedTopic, system: int) -> Any:
@@ -196,15 +274,15 @@ def _key(topic: DoubtedTopic, system: int) -> Any:
     return tuple(d if d in topic.relevance else None for d in listed), costs
 
 
-def _poly(formula: Formula, ranking: Ranking) -> Poly:
+def _poly(formula: Formula, ranking: Ranking, sums: SumPolys) -> Poly:
     try:
-        if isinstance(formula, Sum):  # gathered at once: a sum of a thousand terms would copy a thousand times
-            total: dict[Any, Fraction] = {}
-            for part in formula.terms(ranking):
-                for monomial, coefficient in Term.of(part).num.terms.items():
-                    total[monomial] = total.get(monomial, Fraction(0)) + coefficient
-            return Poly(total)
-        term = Term.of(formula.exact(ranking))
+        if type(formula) is Sum:
+            return sums.of(formula, ranking)
+        if type(formula) is Normalised and ranking.normaliser is not None:
+            plain = replace(formula.sum, cutoff=formula.cutoff)
+            term: Term = Term(sums.of(plain, ranking)) / ranking.normaliser(formula, 0)
+        else:
+            term = Term.of(formula.exact(ranking))
     except NotExact as error:
         raise UsageError(f"this metric cannot be followed exactly: {error}") from error
     assert term.den.value == 1
@@ -221,8 +299,43 @@ def ideal(part: Formula, channel: int, ranking: Ranking) -> Term:
         column = [row[channel] for row in part.over.pool(ranking)]
         return Term.of(part.base.best(column, numbers, part.cutoff))
     assert isinstance(part, Normalised)
+    if part.ideal == "greedy" and is_zero(part.sum.effort):
+        nets = greedy_by_kind(part, ranking)
+        discounts = part.sum.discount.along(len(nets), numbers)
+        return Term.of(sum((d * net for d, net in zip(discounts, nets, strict=True)), numbers.of(0)))
     best = part.attainable(ranking)
     return Term.of(0 if best is None else best)
+
+
+def greedy_by_kind(part: Normalised, ranking: Ranking) -> list[Fraction]:
+    """What `metrics.ideal.greedy_generic` gives without effort, for rationals: documents of the same relevance are
+    looked at once, and exactly only where doubles do not tell them from the best."""
+    numbers, novelty = ranking.numbers, part.sum.novelty
+    weights = part.sum.over.weigh(ranking)
+    places: dict[Any, list[int]] = {}
+    for i, row in enumerate(part.sum.over.pool(ranking)):
+        places.setdefault(tuple(row), []).append(i)
+    kinds = [[w * r for w, r in zip(weights, row, strict=True)] for row in places]
+    rows, left = list(places), [held[::-1] for held in places.values()]
+    doubles = np.array([[float(x) for x in kind] for kind in kinds]).reshape(len(kinds), len(weights))
+    states = [novelty.begin(numbers) for _ in weights]
+    nets: list[Fraction] = []
+    while part.cutoff is None or len(nets) < part.cutoff:
+        fresh = [novelty.factor(state, numbers) for state in states]
+        near = doubles @ np.array([float(f) for f in fresh])
+        open_now = [k for k in range(len(kinds)) if left[k]]
+        # Doubles are off by far less than a billionth, and the rule for ties asks for less than that.
+        least = max((near[k] for k in open_now), default=0.0) * (1 - 1e-9)
+        close = [k for k in open_now if near[k] >= least or least < 1e-200]
+        exact = {k: sum((x * f for x, f in zip(kinds[k], fresh, strict=True)), Fraction(0)) for k in close}
+        best = max(exact.values(), default=Fraction(0))
+        if best <= 0:
+            break
+        taken = min((k for k in close if exact[k] >= best - TIE * best), key=lambda k: left[k][-1])
+        nets.append(exact[taken])
+        left[taken].pop()
+        states = [novelty.after(state, r, numbers) for state, r in zip(states, rows[taken], strict=True)]
+    return nets
 
 
 def reciprocal(best: Term) -> tuple[Fraction, Fraction]:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from diveval.axioms.arithmetic.polynomials import Poly
 from diveval.conclusions.collection import DoubtedTopic
+from diveval.conclusions.paired import Paired, Systems
 from diveval.conclusions.signs import Objective
 from diveval.conclusions.terms import Scored, weight_symbol
 
@@ -31,17 +32,31 @@ def corners(topic: DoubtedTopic, order: Order) -> list[Corner]:
     return out
 
 
-def objective(scored: Scored, a: int, b: int, order: Order) -> tuple[Objective, list[list[Corner]]]:
+def objective(scored: Scored, a: int, b: int, order: Order) -> tuple[Paired, list[list[Corner]]]:
     """Mean of a minus mean of b, at the corner of each topic that is worst for a; and the corners by topic."""
-    groups, held = [], []
-    for t, topic in enumerate(scored.collection.topics):
+    systems = scored.kept.get(order)
+    if systems is None:
+        systems = scored.kept[order] = _systems(scored, order)
+    return Paired(systems, a, b, lambda: _polynomials(scored, a, b, systems)), systems.mixing
+
+
+def _systems(scored: Scored, order: Order) -> Systems:
+    topics = scored.collection.topics
+    held = range(len(scored.collection.systems))
+    return Systems(
+        [[row[s] for row in scored.polys] for s in held],
+        [[weight_symbol(i) for i in range(len(topic.aspects))] for topic in topics],
+        [corners(topic, order) or [()] for topic in topics],
+        [[scored.share(t, s) for t in range(len(topics))] for s in held],
+    )
+
+
+def _polynomials(scored: Scored, a: int, b: int, systems: Systems) -> Objective:
+    groups = []
+    for t, options in enumerate(systems.mixing):
         poly = scored.raw_difference(t, a, b)
-        options = corners(topic, order) or [()]
-        if not poly.terms:
-            options = options[:1]
-        groups.append([_at_corner(poly, corner) for corner in options])
-        held.append(options)
-    return Objective(groups), held
+        groups.append([_at_corner(poly, corner) for corner in (options if poly.terms else options[:1])])
+    return Objective(groups)
 
 
 def _at_corner(poly: Poly, corner: Corner) -> Poly:
