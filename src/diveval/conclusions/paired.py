@@ -152,4 +152,4 @@ class Paired:
             return self.exactly().at(point)
         first, second = self.systems.values(self.a, point), self.systems.values(self.b, point)
         groups = [[x - y for x, y in zip(xs, ys, strict=True)] for xs, ys in zip(first, second, strict=True)]
-        return Objective(groups).at({})
+        return Objective(groups, self.radius).at({})

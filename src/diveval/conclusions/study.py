@@ -117,12 +117,12 @@ def conclude(
     truth = load_judgments(judgments, chosen, weights)
     others = [load_judgments(judge, chosen, weights) for judge in judges]
     question = Question(order, unjudged in (True, "any"), tuple(others), worth)
+    topics = shared_topics([truth, *others]) if others else list(truth.topics)
     if others:
         runs = read_once(runs, chosen)
     views = [_View(truth, runs, asked, chosen, rankings)]
     with gathered():  # what is odd about the runs was said once
         views += [_View(judge, runs, asked, chosen) for judge in others]
-    topics = shared_topics([truth, *others]) if others else list(truth.topics)
     doubts = question.doubts(asked)
     rows: list[Conclusion] = []
     to_judge: Counter[tuple[str, str]] = Counter()

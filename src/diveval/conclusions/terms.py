@@ -78,13 +78,21 @@ class Scored:
         """Mean of a minus mean of b."""
         if not any(self.ideals):
             return Objective([[self.means[a] - self.means[b]]])
-        radius = Fraction(0)
-        for t in range(len(self.polys)):
+        first, second = self._rounded_means[a], self._rounded_means[b]
+        return Objective([[first - second]], self.radius(a, b), lambda: self.exact_mean(a) - self.exact_mean(b))
+
+    def radius(self, a: int, b: int) -> Fraction:
+        """How far the difference may be off where ideals and logarithms were put in."""
+        total = Fraction(0)
+        for t in range(len(self.polys) if any(self.ideals) else 0):
             x, y = self.share(t, a), self.share(t, b)
             if x != y or self.polys[t][a] is not self.polys[t][b]:
-                radius += x * self._rounded[t][a][1] + y * self._rounded[t][b][1]
-        first, second = self._rounded_means[a], self._rounded_means[b]
-        return Objective([[first - second]], radius, lambda: self.exact_mean(a) - self.exact_mean(b))
+                total += x * self._rounded[t][a][1] + y * self._rounded[t][b][1]
+        return total
+
+    def put_in(self, topic: int, system: int) -> Poly:
+        """A score with the ideals put in, which is off by no more than `radius` allows for."""
+        return self._rounded[topic][system][0] if any(self.ideals) else self.polys[topic][system]
 
     def exact_mean(self, system: int) -> Poly:
         """The mean of a system with a symbol for each ideal, the same for ideals that are the same in two topics: where
@@ -130,8 +138,7 @@ class Scored:
 
     def paired(self, a: int, b: int) -> Paired:
         """Mean of a minus mean of b, for signs over whole ranges."""
-        radius = self.difference(a, b).radius if any(self.ideals) else Fraction(0)
-        return Paired(self._systems, a, b, lambda: self.difference(a, b), radius)
+        return Paired(self._systems, a, b, lambda: self.difference(a, b), self.radius(a, b))
 
     @cached_property
     def kept(self) -> dict[str, Systems]:
@@ -144,11 +151,11 @@ class Scored:
         return Systems([[mean] for mean in means], [()], [[()]], [[Fraction(1)]] * len(means))
 
     def raw_difference(self, topic: int, a: int, b: int) -> Poly:
-        """The same with the ideals as symbols."""
+        """The difference on one topic, as much as it is in the means."""
         x, y = self.share(topic, a), self.share(topic, b)
         if x == y and self.polys[topic][a] is self.polys[topic][b]:
             return Poly({})
-        return self.polys[topic][a] * Poly.constant(x) - self.polys[topic][b] * Poly.constant(y)
+        return self.put_in(topic, a) * Poly.constant(x) - self.put_in(topic, b) * Poly.constant(y)
 
     def share(self, topic: int, system: int) -> Fraction:
         """What the topic is in the mean of the system."""

@@ -243,18 +243,17 @@ class _Picker:
         return out
 
     def singles(self) -> dict[str, float]:
-        """What each document alone can take from the lead."""
-        p, out = self.p, dict.fromkeys(self.p.documents, 0.0)
+        """What the labels of each document alone can take from the lead, on all aspects together."""
+        p, out = self.p, np.zeros(len(self.p.documents))
         for c in range(p.counting):
-            for r in [x for x in p.tops[c] if x > 0]:
-                values = p.difference(c, np.eye(len(p.documents)) * r)
-                for d, value in zip(p.documents, values, strict=True):
-                    out[d] = max(out[d], self.weights[c] * (self.now[c] - float(value)))
-        return out
+            taken = [self.now[c] - p.difference(c, np.eye(len(out)) * r) for r in p.tops[c] if r > 0]
+            if taken and len(out):
+                out += self.weights[c] * np.maximum(np.max(taken, axis=0), 0.0)
+        return dict(zip(p.documents, out.tolist(), strict=True))
 
 
 def worth(labelling: Labelling, problems: Sequence[TopicProblem], lead: float) -> dict[tuple[str, str], float]:
-    """The share of the lead, at most 1, that a label of each document alone can take away."""
+    """The share of the lead, at most 1, that the labels of each document alone can take away."""
     out = {}
     for p in problems:
         for document, drop in _Picker(labelling, p).singles().items():

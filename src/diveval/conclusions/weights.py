@@ -37,14 +37,14 @@ def objective(scored: Scored, a: int, b: int, order: Order) -> tuple[Paired, lis
     systems = scored.kept.get(order)
     if systems is None:
         systems = scored.kept[order] = _systems(scored, order)
-    return Paired(systems, a, b, lambda: _polynomials(scored, a, b, systems)), systems.mixing
+    return Paired(systems, a, b, lambda: _polynomials(scored, a, b, systems), scored.radius(a, b)), systems.mixing
 
 
 def _systems(scored: Scored, order: Order) -> Systems:
     topics = scored.collection.topics
     held = range(len(scored.collection.systems))
     return Systems(
-        [[row[s] for row in scored.polys] for s in held],
+        [[scored.put_in(t, s) for t in range(len(topics))] for s in held],
         [[weight_symbol(i) for i in range(len(topic.aspects))] for topic in topics],
         [corners(topic, order) or [()] for topic in topics],
         [[scored.share(t, s) for t in range(len(topics))] for s in held],
@@ -56,7 +56,7 @@ def _polynomials(scored: Scored, a: int, b: int, systems: Systems) -> Objective:
     for t, options in enumerate(systems.mixing):
         poly = scored.raw_difference(t, a, b)
         groups.append([_at_corner(poly, corner) for corner in (options if poly.terms else options[:1])])
-    return Objective(groups)
+    return Objective(groups, scored.radius(a, b))
 
 
 def _at_corner(poly: Poly, corner: Corner) -> Poly:
