@@ -5,8 +5,10 @@ T. Sakai and Z. Zeng, Which Diversity Evaluation Measures Are "Good"?, SIGIR 201
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import comb
 from typing import Any, ClassVar
 
 import numpy as np
@@ -129,14 +131,20 @@ def _interval(
 
 
 def _between_people(decided: Sequence[Preference]) -> float | None:
-    """How often two assessors of the same pair of lists prefer the same one; None where no pair was judged twice."""
-    votes: dict[Any, list[int]] = {}
+    """How often two assessors of the same pair of lists prefer the same one; None where no two judged a pair.
+
+    What one assessor said twice is no agreement of two; preferences without an assessor are by different people.
+    """
+    votes: dict[Any, list[tuple[str, int]]] = {}
     for p in decided:
         first, second = sorted((p.first, p.second))
-        votes.setdefault((p.topic, first, second), []).append(p.preferred if p.first == first else -p.preferred)
+        sign = p.preferred if p.first == first else -p.preferred
+        votes.setdefault((p.topic, first, second), []).append((p.assessor, sign))
     same = both = 0
-    for signs in votes.values():
-        ups, n = sum(s > 0 for s in signs), len(signs)
-        same += ups * (ups - 1) // 2 + (n - ups) * (n - ups - 1) // 2
-        both += n * (n - 1) // 2
+    for held in votes.values():
+        signs = Counter(sign for _, sign in held)
+        own = Counter(vote for vote in held if vote[0])
+        people = Counter(assessor for assessor, _ in held if assessor)
+        same += sum(comb(n, 2) for n in signs.values()) - sum(comb(n, 2) for n in own.values())
+        both += comb(len(held), 2) - sum(comb(n, 2) for n in people.values())
     return same / both if both else None

@@ -134,3 +134,15 @@ def test_strangers_are_refused() -> None:
         with pytest.raises(UsageError) as refused:
             people_agreement(scores, [preference])
         assert name in str(refused.value)
+
+
+def test_one_assessor_who_answers_twice_is_not_two_people() -> None:
+    """Only answers of different assessors say how far people agree; answers without a name are by different people."""
+    scores = evaluate(QRELS, RUNS, ["nDCG@2"])
+    twice = [Preference("0", "good", "bad", 1, "u"), Preference("0", "good", "bad", -1, "u")]
+    other = Preference("0", "good", "bad", 1, "v")
+    unnamed = [Preference("0", "good", "bad", sign, "") for sign in (1, -1)]
+    with pytest.warns(UserWarning, match="one topic"):
+        assert people_agreement(scores, twice).people is None
+        assert people_agreement(scores, [*twice, other]).people == 0.5
+        assert people_agreement(scores, unnamed).people == 0.0

@@ -1,0 +1,134 @@
+"""What conclusions compute once for all pairs, against the plain declaration: sums, ideals, doubles, worth."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from diveval import evaluate
+from diveval.axioms.arithmetic.polynomials import Poly, Term
+from diveval.conclusions import conclude
+from diveval.conclusions.collection import NUMBERS
+from diveval.conclusions.paired import Paired, Systems
+from diveval.conclusions.ranges import ranged
+from diveval.conclusions.signs import Objective
+from diveval.conclusions.sums import SumPolys
+from diveval.conclusions.terms import ideal
+from diveval.metrics.formulas import Normalised, Sum
+from diveval.metrics.ranking import Ranking
+from support.brute_conclusions import draw
+
+
+def _rows(rng: random.Random, documents: int, aspects: int = 3) -> list[list[Fraction]]:
+    return [[Fraction(rng.choice([0, 0, 0, 1, 3]), 4) for _ in range(aspects)] for _ in range(documents)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["RBU(p=0.5..0.9,e=0..0.2)@4", "NRBP(p=0.2..0.9,alpha=0.1..0.9)", "EU(alpha=0..1,e=0..0.3)@5", "ERR_IA@3", "CT@4"],
+)
+def test_sums_skip_only_ranks_that_add_nothing(text: str) -> None:
+    """Rank by rank or only where something is relevant: one polynomial."""
+    rng, metric = random.Random(text), ranged(text)
+    formula, sums = metric.formula({}), SumPolys()
+    assert isinstance(formula, Sum)
+    for _ in range(20):
+        ranking = Ranking.of(_rows(rng, rng.randint(0, 7)), weights=[Fraction(1, 3)] * 3, numbers=NUMBERS)
+        assert sums.of(formula, ranking) == Term.of(formula.exact(ranking)).num
+
+
+def test_greedy_ideals_by_kind_are_those_of_the_declaration() -> None:
+    """Documents of one kind looked at once: the same ideal, ties, copies and β = 0 included."""
+    rng = random.Random(1)
+    for _ in range(60):
+        alpha = rng.choice([Fraction(0), Fraction(1, 2), Fraction(1), Fraction(rng.randint(0, 20), 20)])
+        formula: Any = ranged("alpha_nDCG(alpha=0..1)@6").formula({"alpha": alpha})
+        assert isinstance(formula, Normalised)
+        pool = [row for row in _rows(rng, rng.randint(0, 12)) if any(row)]
+        ranking = Ranking.of([], weights=[Fraction(1, 3)] * 3, pool=pool, numbers=NUMBERS)
+        plain = formula.attainable(ranking)
+        assert ideal(formula, 0, ranking).num == Term.of(0 if plain is None else plain).num
+
+
+def test_doubles_enclose_what_they_stand_for() -> None:
+    """Bounds from what is kept of each system hold the exact value of the pair at every point."""
+    rng = random.Random(2)
+    for _ in range(40):
+        polys = [
+            [
+                Poly(
+                    {
+                        (("p", k), ("w0", 1)) if k % 2 else (("p", k), ("w1", 1)): Fraction(rng.randint(-9, 9), 7)
+                        for k in range(1, 6)
+                    }
+                )
+                for _ in range(3)
+            ]
+            for _ in range(2)
+        ]
+        mixing = [[(Fraction(1), Fraction(0)), (Fraction(1, 2), Fraction(1, 2))]] * 3
+        systems = Systems(polys, [("w0", "w1")] * 3, mixing, [[Fraction(1, 3)] * 3] * 2)
+        pair = Paired(systems, 0, 1, lambda: Objective([]))
+        at = Fraction(rng.randint(1, 99), 100)
+        low, high, _ = pair.numeric(["p"], {}).enclose([at])
+        (least, most), _ = pair.at({"p": at})
+        assert low <= least <= most <= high
+        assert high - low < 1e-12
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("metric", ["nDCG_IA@3", "AP_IA@3", "ERR_IA@3"])
+def test_weights_in_doubt_where_each_aspect_has_an_ideal(metric: str) -> None:
+    """The least mean over all corners, scored by `evaluate`, has the sign that is claimed."""
+    rng, verdicts = random.Random(metric), set()
+    for _ in range(12):
+        case = draw(rng, topics=1)
+        judgments, runs = case.judgments(), case.shapes()
+        (row,) = conclude(judgments, runs, metric, any_weights=True, significance=False).rows
+        leads = []
+        for aspect in ("s0", "s1"):
+            weights = {("t0", a): float(a == aspect) for a in ("s0", "s1")}
+            if not any(r[aspect] > 0 for r in case.grades["t0"].values()):
+                continue
+            scored = evaluate(judgments, runs, metric, weights=weights)
+            means = dict(zip(scored.runs, scored.means[:, 0], strict=True))
+            leads.append(means[row.better] - means[row.worse])
+        verdicts.add(row.verdict)
+        if row.verdict == "certain":
+            assert min(leads) > 0
+            assert row.margin == pytest.approx(min(leads))
+        elif row.verdict == "flips":
+            assert row.margin == pytest.approx(min(leads))
+        else:
+            assert min(leads) == pytest.approx(0.0, abs=1e-12)
+    assert {"certain", "flips"} <= verdicts
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_worth_of_a_document_is_the_most_that_its_labels_take() -> None:
+    """One pair, one topic: every labelling of one document, scored by `evaluate`."""
+    rng, seen = random.Random(7), 0
+    for _ in range(40):
+        case = draw(rng, unjudged=2, topics=1, highest=2)
+        case.grades["t0"]["dx"] = {"s0": 1, "s1": 1}  # no aspect is idle
+        judgments, runs = case.judgments(), case.shapes()
+        found = conclude(judgments, runs, "ERR_IA@3", unjudged=True, worth=True, significance=False)
+        (row,) = found.rows
+        for listed in found.to_judge:
+            seen += 1
+            leads = []
+            for grades in itertools.product(range(3), repeat=2):
+                more = draw(random.Random(0))
+                more.runs, more.weights = case.runs, case.weights
+                label = dict(zip(("s0", "s1"), grades, strict=True))
+                more.grades = {"t0": {**case.grades["t0"], listed.document: label}}
+                scored = evaluate(more.judgments(), runs, "ERR_IA@3")
+                means = dict(zip(scored.runs, scored.means[:, 0], strict=True))
+                leads.append(means[row.better] - means[row.worse])
+            lead = leads[0]
+            assert listed.worth == pytest.approx(min(1.0, (lead - min(leads)) / lead) if lead > 1e-12 else 1.0)
+    assert seen > 10
