@@ -1,13 +1,14 @@
 """Small random collections, and their conclusions by brute force: every labelling, dense exact grids, every corner.
 
-`PYTHONPATH=tests python -m support.brute_conclusions 2000` runs that many cases of each kind of doubt and prints what it counted.
+`PYTHONPATH=tests python -m support.brute_conclusions 450 --seed 3` runs that many cases of each kind of doubt and prints
+what it counted.
 """
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import random
-import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -439,5 +440,10 @@ def campaign(kind: str, cases: int, seed: int = 0) -> Counter[str]:
 
 
 if __name__ == "__main__":
-    for kind in sys.argv[2:] or KINDS:
-        print(kind, dict(campaign(kind, int(sys.argv[1]) if len(sys.argv) > 1 else 2000)), flush=True)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cases", type=int, nargs="?", default=450)
+    parser.add_argument("kinds", nargs="*", default=list(KINDS), metavar="KIND")
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args()
+    for kind in asked.kinds:
+        print(kind, dict(campaign(kind, asked.cases, asked.seed)), flush=True)

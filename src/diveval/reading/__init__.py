@@ -25,7 +25,7 @@ from diveval.reading.lines import fields_of, number_of, numbered_lines, source_n
 from diveval.reading.remote import fetched
 from diveval.runs import Run, run_columns
 
-_PACKED = re.compile(r"\.(gz|bz2|xz|zst|zstd)$")
+_PACKED = re.compile(r"\.(gz|bz2|xz|zst|zstd|zip)$")
 _ENDING = re.compile(r"\.(run|runs|txt|trec|res|tsv|out|eval|csv|json|input)$")
 
 
