@@ -1,28 +1,63 @@
 """Any declaration of the algebra scored as plainly as it can be written, from the names of its parts and their fields.
 
 Shares no code with diveval's two interpreters. A ranking is a list of rows, one column per aspect; numbers are fractions,
-or floats where speed matters more than the last digit.
+floats where speed matters more than the last digit, or arrays of doubles: then each number stands for many rankings of
+one shape, which are scored together.
 """
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction as F
+from functools import reduce
 from itertools import permutations
 from typing import Any
+
+import numpy as np
 
 from unit.axioms.plain import inverse_log2
 
 TIE = 1e-12  # how close two gains of a greedy ideal count as equal
 
 
+class OneByOne(Exception):
+    """An ideal that has to be looked for in each ranking by itself."""
+
+
+def in_doubles(like: Any) -> Any:
+    return isinstance(like, float | np.ndarray)
+
+
 def inverse_log(x: Any, like: Any) -> Any:
-    return 1 / math.log2(x) if isinstance(like, float) else inverse_log2(x)
+    return 1 / math.log2(x) if in_doubles(like) else inverse_log2(x)
 
 
 def number(value: Any, like: Any) -> Any:
     """A parameter in the numbers of the ranking; a float parameter means the decimal it prints as."""
-    return float(value) if isinstance(like, float) else F(str(value)) if isinstance(value, float) else F(value)
+    return float(value) if in_doubles(like) else F(str(value)) if isinstance(value, float) else F(value)
+
+
+def chosen(condition: Any, a: Any, b: Any) -> Any:
+    """a where the condition holds, else b."""
+    return np.where(condition, a, b) if isinstance(condition, np.ndarray) else a if condition else b
+
+
+def larger(a: Any, b: Any) -> Any:
+    return chosen(a > b, a, b)
+
+
+def over(a: Any, b: Any) -> Any:
+    """a / b where b is positive, else 0."""
+    if isinstance(b, np.ndarray):
+        return np.divide(a, b, out=np.zeros_like(b), where=b > 0)
+    return a / b if b > 0 else a * 0
+
+
+def falling(values: Any) -> Any:
+    """From large to small, ranking by ranking."""
+    if isinstance(values[0], np.ndarray):
+        return list(-np.sort(-np.stack(values), axis=0))
+    return sorted(values, reverse=True)
 
 
 def kind(part: Any) -> Any:
@@ -60,22 +95,22 @@ class Scorer:
         left, seen, best = self.one, self.zero, self.zero
         for r in column:
             if name == "BestSoFar":
-                out.append(max(r - best, self.zero))
-                best = max(best, r)
+                out.append(larger(r - best, self.zero))
+                best = larger(best, r)
                 continue
-            full = name == "Decay" and novelty.limit is not None and seen >= number(novelty.limit, self.one)
-            out.append(self.zero if full else r * left)
-            seen += r
+            limited = name == "Decay" and novelty.limit is not None
+            out.append(chosen(seen >= number(novelty.limit, self.one), self.zero, r * left) if limited else r * left)
+            seen = seen + r
             if name == "Cascade":
-                left *= 1 - r
-            elif name == "Decay" and r > 0:
-                left *= 1 - number(novelty.alpha, self.one)
+                left = left * (1 - r)
+            elif name == "Decay":
+                left = left * chosen(r > 0, self.one - number(novelty.alpha, self.one), self.one)
         return out
 
     def columns(self, over: Any, rows: Any, w: Any) -> Any:
         """The weight of each column and the column."""
         if kind(over) == "Overall":
-            return [(self.one, [max(row) for row in rows])]
+            return [(self.one, [reduce(larger, row) for row in rows])]
         if kind(over) == "GlobalGain":
             return [(self.one, [sum((a * b for a, b in zip(w, row, strict=True)), self.zero) for row in rows])]
         return [(w[t] if over.weighted else self.one, [row[t] for row in rows]) for t in range(len(w))]
@@ -99,36 +134,39 @@ class Scorer:
 
     def normalised(self, f: Any, rows: Any, w: Any, pool: Any, k: Any) -> Any:
         best = self.ideal(f, pool, w, k)
-        return self.sum(f.sum, rows, w, pool, k) / best if best > 0 else self.zero
+        return over(self.sum(f.sum, rows, w, pool, k), best)
 
     def ideal(self, f: Any, pool: Any, w: Any, k: Any) -> Any:
         depth = len(pool) if k is None else min(k, len(pool))
         effort = number(f.sum.effort, self.one)
         alone = [sum((a * c[0] for a, c in self.columns(f.sum.over, [row], w)), self.zero) for row in pool]
-        if not any(gain > effort for gain in alone):
+        if not alone:
             return self.zero
-        if f.ideal != "greedy":
-            if not self.blended:
-                return self.one
-            orders = (order for n in range(depth + 1) for order in permutations(pool, n))
-            return max(sum(self.terms(f.sum, list(order), w), self.zero) for order in orders)
-        if kind(f.sum.novelty) == "Always":
-            chosen = [row for _, row in sorted(zip(alone, pool, strict=True), key=lambda pair: -pair[0])][:depth]
-            return sum((term for term in self.terms(f.sum, chosen, w) if term > 0), self.zero)
+        return chosen(reduce(larger, alone) > effort, self.worthwhile(f, pool, w, depth, alone, effort), self.zero)
+
+    def worthwhile(self, f: Any, pool: Any, w: Any, depth: Any, alone: Any, effort: Any) -> Any:
+        """The ideal where some document is worth its effort."""
+        if f.ideal == "greedy" and kind(f.sum.novelty) == "Always":
+            terms = [self.discount(f.sum.discount, i) * (a - effort) for i, a in enumerate(falling(alone)[:depth], 1)]
+            return sum((larger(term, self.zero) for term in terms), self.zero)
         if not self.blended:
             return self.one  # greedy or not, the ideal is positive and the same for both rankings
-        chosen, left = [], list(pool)
-        while left and len(chosen) < depth:
-            last = [self.terms(f.sum, [*chosen, row], w)[-1] for row in left]
+        if isinstance(self.one, np.ndarray):
+            raise OneByOne
+        if f.ideal != "greedy":
+            orders = (order for n in range(depth + 1) for order in permutations(pool, n))
+            return max(sum(self.terms(f.sum, list(order), w), self.zero) for order in orders)
+        listed, left = [], list(pool)
+        while left and len(listed) < depth:
+            last = [self.terms(f.sum, [*listed, row], w)[-1] for row in left]
             if max(last) <= 0:
                 break
-            chosen.append(left.pop(next(i for i, gain in enumerate(last) if gain >= max(last) * (1 - TIE))))
-        return sum(self.terms(f.sum, chosen, w), self.zero)
+            listed.append(left.pop(next(i for i, gain in enumerate(last) if gain >= max(last) * (1 - TIE))))
+        return sum(self.terms(f.sum, listed, w), self.zero)
 
     def alphabeta(self, f: Any, rows: Any, w: Any, pool: Any, k: Any) -> Any:
         beta = number(f.beta, self.one)
-        if not any(r > 0 for row in pool for r in row):
-            return self.zero
+        relevant = reduce(larger, [r for row in pool for r in row], self.zero)
         total, left = self.zero, [self.one] * len(w)
         for i, row in enumerate(rows, 1):
             none = self.one
@@ -136,7 +174,7 @@ class Scorer:
                 none *= 1 - weight * beta * r * s
             total += (1 - none) * inverse_log(i + 1, self.one)
             left = [s * (1 - beta * r) for r, s in zip(row, left, strict=True)]
-        return total  # over an ideal that is positive and the same for both rankings
+        return chosen(relevant > 0, total, self.zero)  # over an ideal that is positive and the same for both rankings
 
     def each(self, f: Any, rows: Any, w: Any, pool: Any, k: Any) -> Any:
         total = self.zero
@@ -146,40 +184,44 @@ class Scorer:
         return total
 
     def one_precision(self, column: Any, pool: Any, k: Any) -> Any:
-        return sum(self.one for r in column if r > 0) * self.one / max(len(column) if k is None else k, 1)
+        return sum((chosen(r > 0, self.one, self.zero) for r in column), self.zero) / max(
+            len(column) if k is None else k, 1
+        )
 
     def one_reciprocalrank(self, column: Any, pool: Any, k: Any) -> Any:
-        return next((self.one / i for i, r in enumerate(column, 1) if r > 0), self.zero)
+        value, waiting = self.zero, self.one
+        for i, r in enumerate(column, 1):
+            value = value + chosen(r > 0, waiting / i, self.zero)
+            waiting = chosen(r > 0, self.zero, waiting)
+        return value
 
     def one_averageprecision(self, column: Any, pool: Any, k: Any) -> Any:
-        total, hits = self.zero, 0
+        total, hits = self.zero, self.zero
         for i, r in enumerate(column, 1):
-            if r > 0:
-                hits += 1
-                total += self.one * hits / i
-        wanted = sum(r > 0 for r in pool)
-        return total / wanted if wanted else self.zero
+            hits = hits + chosen(r > 0, self.one, self.zero)
+            total = total + chosen(r > 0, hits / i, self.zero)
+        return over(total, sum((chosen(r > 0, self.one, self.zero) for r in pool), self.zero))
 
     def one_normaliseddcg(self, column: Any, pool: Any, k: Any) -> Any:
         def dcg(values: Any) -> Any:
             return sum((r * inverse_log(i + 1, self.one) for i, r in enumerate(values, 1)), self.zero)
 
-        best = dcg(sorted(pool, reverse=True)[:k])
-        return dcg(column) / best if best else self.zero
+        return over(dcg(column), dcg(falling(pool)[:k])) if pool else self.zero
 
     def subtopicrecall(self, f: Any, rows: Any, w: Any, pool: Any, k: Any) -> Any:
-        covered = [any(row[t] > 0 for row in rows) for t in range(len(w))]
+        most = [reduce(larger, [row[t] for row in rows], self.zero) for t in range(len(w))]
         shares = w if f.weights == "given" else [self.one / len(w)] * len(w)
-        return sum((share for share, yes in zip(shares, covered, strict=True) if yes), self.zero)
+        return sum((chosen(r > 0, share, self.zero) for share, r in zip(shares, most, strict=True)), self.zero)
 
     def subtopicreciprocalrank(self, f: Any, rows: Any, w: Any, pool: Any, k: Any) -> Any:
         needed = max(1, math.ceil(F(str(f.coverage)) * len(w)))
-        covered = set()
+        most, value, waiting = [self.zero] * len(w), self.zero, self.one
         for i, row in enumerate(rows, 1):
-            covered |= {t for t, r in enumerate(row) if r > 0}
-            if len(covered) >= needed:
-                return self.one / i
-        return self.zero
+            most = [larger(a, r) for a, r in zip(most, row, strict=True)]
+            covered = sum((chosen(r > 0, self.one, self.zero) for r in most), self.zero)
+            value = value + chosen(covered >= needed, waiting / i, self.zero)
+            waiting = chosen(covered >= needed, self.zero, waiting)
+        return value
 
     def blend(self, f: Any, rows: Any, w: Any, pool: Any, k: Any) -> Any:
         lam, self.blended = number(f.lam, self.one), True
