@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from diveval.axioms.arithmetic.logs import bounds, enclosure, is_log
-from diveval.axioms.arithmetic.polynomials import NotExact, Poly, Term
+from diveval.axioms.arithmetic.opaque import NotExact
+from diveval.axioms.arithmetic.polynomials import Poly, Term
 from diveval.conclusions.collection import DoubtedTopic, ExactCollection
 from diveval.conclusions.paired import Paired, Systems
 from diveval.conclusions.ranges import RangedMetric, setting_of

@@ -62,7 +62,12 @@ class Floats(Numbers):
 def exactly(value: Number) -> Fraction:
     """The rational a person meant: 0.05 is 1/20, not the nearest double."""
     # float() first: numpy's doubles are floats too, but print as np.float64(0.05).
-    return Fraction(repr(float(value))) if isinstance(value, float) else Fraction(value)
+    return Fraction(repr(float(value))) if isinstance(value, float) else Fraction(_plain(value))
+
+
+def _plain(value: Number) -> Number:
+    """numpy's whole numbers as Python's: a fraction made of them cannot be hashed."""
+    return value.__index__() if hasattr(value, "__index__") else value
 
 
 def is_zero(value: Number) -> bool:

@@ -14,10 +14,10 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from fractions import Fraction as F
 from functools import cache, partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -72,16 +72,37 @@ def value(metric: Any, rows: Any, weights: Any, pool: Any, k: Any) -> Any:
     if isinstance(metric, tuple):
         return plain.score(metric[0], rows, weights, pool, k, metric[1])
     if hasattr(metric, "exact"):
-        if type(metric).__module__.startswith("diveval.") and _own(metric):
+        if _own(metric):
             return declared(metric, rows, weights, pool, k)
         return _by_itself(metric, rows, weights, pool)
-    return metric(SimpleNamespace(relevance=rows, weights=weights, pool=pool, aspects=len(weights)))
+    return metric(Shown(Rows(rows), weights, Rows(pool), len(weights)))
+
+
+class Rows(list[Any]):
+    """A list of rows with the one method of arrays that people use."""
+
+    def tolist(self) -> Any:
+        return list(self)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a person's function sees of a ranking."""
+
+    relevance: Any
+    weights: Any
+    pool: Any
+    aspects: int
+
+    def __len__(self) -> int:
+        return len(self.relevance)
 
 
 def _own(metric: Any) -> Any:
-    return all(
-        type(v).__module__.partition(".")[0] in ("diveval", "builtins", "fractions") for v in vars(metric).values()
-    )
+    """Whether a declaration and all its parts are the algebra's own, so that `declared` knows them by name."""
+    if type(metric).__module__.partition(".")[0] not in ("diveval", "builtins", "fractions"):
+        return False
+    return all(_own(part) for part in getattr(metric, "__dict__", {}).values())
 
 
 def _by_itself(metric: Any, rows: Any, weights: Any, pool: Any) -> Any:
@@ -109,7 +130,7 @@ def gaps(target: Any, metric: Any, chosen: Any, pack: Any, k: Any) -> Any:
     """Q(better) − Q(worse) of each pair of a pack, in doubles: only a sieve, what it leaves is scored exactly."""
     if isinstance(metric, tuple):  # the paper's rows: the plain metrics score what the sieve leaves
         return pack.gaps(row_of_the_paper(target.item).at(chosen), k)
-    if hasattr(metric, "exact") and type(metric).__module__.startswith("diveval.") and _own(metric):
+    if hasattr(metric, "exact") and _own(metric):
         return pack.gaps(metric, k)
     return [
         float(value(metric, better, weights, pool, k)) - float(value(metric, worse, weights, pool, k))
@@ -342,14 +363,11 @@ def claim(job: Any) -> Any:
     except DivevalError as error:
         known = target.function or "BestSoFar" in repr(target.item)  # of which no ideal list is defined
         return target.group, target.name, axiom, reading, "refused", 0, None if known else str(error)
-    return (
-        target.group,
-        target.name,
-        axiom,
-        reading,
-        verdict.verdict,
-        *examined(target, axiom, reading, rankings, verdict),
-    )
+    try:
+        tried, wrong = examined(target, axiom, reading, rankings, verdict)
+    except Exception as error:  # noqa: BLE001 - one cell that cannot be attacked must not end the others; it is counted
+        tried, wrong = 0, f"not attacked: {error!r}"
+    return target.group, target.name, axiom, reading, verdict.verdict, tried, wrong
 
 
 def examined(target: Any, axiom: Any, reading: Any, rankings: Any, verdict: Any) -> Any:

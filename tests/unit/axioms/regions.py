@@ -50,9 +50,12 @@ def lines(text: Any) -> Any:
     if ends is None:
         return None
     low, name, sign, border = ends.groups()
+    factor = re.fullmatch(r"\(([\d/]+)\)·(\S+)", name)  # (1/3)·r_c < 0.2564 is said of r_c
+    times, name = (F(factor[1]), factor[2]) if factor else (F(1), name)
     between = [F(low) if low else F(0), F(border) if border else F(0)] if sign != ">" else [F(border), F(10**6)]
 
     def inside(x: Any) -> Any:
+        x = x * times
         if any(abs(x - end) < F(1, 10**4) for end in between):
             return None
         return between[0] < x < between[1] and sign is not None

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from diveval.axioms.arithmetic.numbers import Exacts, Symbols
-from diveval.axioms.arithmetic.polynomials import Condition, NotExact, Poly, Term, settle
+from diveval.axioms.arithmetic.opaque import NotExact
+from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term, settle
 from diveval.axioms.presentation.family import Composition
 from diveval.axioms.proof.check import _region
 from diveval.axioms.proof.solver import Solver

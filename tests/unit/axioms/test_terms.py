@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from diveval.axioms import check
-from diveval.axioms.arithmetic.polynomials import NotExact, Term
+from diveval.axioms.arithmetic.opaque import NotExact
+from diveval.axioms.arithmetic.polynomials import Term
 from diveval.axioms.proof.evidence import Counterexample, Region
 from diveval.axioms.proof.explain import drawn, explained
 

@@ -12,7 +12,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from diveval.axioms.arithmetic.following import runs
 from diveval.axioms.arithmetic.logs import TINY, leading
-from diveval.axioms.arithmetic.polynomials import Condition, NotExact, Poly, Truth, settle
+from diveval.axioms.arithmetic.opaque import NotExact
+from diveval.axioms.arithmetic.polynomials import Condition, Poly, Truth, settle
 
 Result = TypeVar("Result")
 MOST_PATHS = 4096
@@ -32,6 +33,9 @@ class TooManyPaths(NotExact):
 
 class NotRepeatable(NotExact):
     """A metric gave two values for one ranking: it keeps a state, or it is random."""
+
+    def __init__(self, what: str = "gave two values for one ranking") -> None:
+        super().__init__(f"the metric {what}: it keeps a state, or is random")
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,7 @@ class _Run:
         position = len(self.taken)
         fork = self.script[position] if position < len(self.script) else self._first(condition)
         if fork.condition != condition:
-            raise NotRepeatable("the metric compares other things when it is run again: it keeps a state, or is random")
+            raise NotRepeatable("compares other things when it is run again")
         self.taken.append(fork)
         self.answers[condition] = fork.answer
         self.answers[condition.negated()] = not fork.answer
@@ -125,8 +129,8 @@ def explore(
         run, result = _one(function, solver, assumed, script)
         if twice:
             again, second = _one(function, solver, assumed, run.taken)
-            if again.taken != run.taken or not _same(result, second):
-                raise NotRepeatable("the metric gave two values for one ranking: it keeps a state, or is random")
+            if again.taken != run.taken or not same(result, second):
+                raise NotRepeatable
         yield Path(tuple(run.taken), result)
         script = list(run.taken)
         while script and not script[-1].open:
@@ -151,10 +155,10 @@ def _one(
     return run, result
 
 
-def _same(a: Any, b: Any) -> bool:
+def same(a: Any, b: Any) -> bool:
     """Equality of what runs return: terms by their parts, since comparing terms would fork."""
     if hasattr(a, "num") and hasattr(b, "num"):
         return bool(a.num == b.num and a.den == b.den)
     if isinstance(a, (tuple, list)):
-        return len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b, strict=True))
+        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
     return bool(a == b)

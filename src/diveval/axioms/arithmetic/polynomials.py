@@ -12,6 +12,7 @@ from typing import Any
 
 from diveval.axioms.arithmetic.following import innermost
 from diveval.axioms.arithmetic.logs import certified_sign, is_log
+from diveval.axioms.arithmetic.opaque import NotExact, Opaque
 from diveval.metrics.numbers import exactly
 
 Monomial = tuple[tuple[str, int], ...]
@@ -182,7 +183,7 @@ def _written(poly: Poly) -> str:
     return text[2:] if text.startswith("+ ") else "−" + text[2:]
 
 
-class Term:
+class Term(Opaque):
     """A quotient of polynomials that behaves like a number; comparing it gives a `Condition`, or a plain bool."""
 
     __slots__ = ("den", "num")
@@ -261,17 +262,19 @@ class Term:
     def __abs__(self) -> Term:
         return -self if self < 0 else self
 
-    def __float__(self) -> float:
-        raise NotExact(
-            "the metric turns relevance into a float (a logarithm, a root, float(…)?); "
-            "a proof needs + − × ÷, whole powers and comparisons"
-        )
-
     def __bool__(self) -> bool:
         return bool(self != 0)
 
     def __hash__(self) -> int:
-        return hash((self.num, self.den))
+        """A set looks for equal values by their hash alone, so a symbol that may equal others must not have one."""
+        value = self._value
+        if value is None and innermost() is not None:
+            self._known("puts relevance into a set or a dictionary")
+        return hash((self.num, self.den)) if value is None else hash(value)
+
+    @property
+    def _value(self) -> Fraction | None:
+        return self.num.value if self.den == _UNIT else None
 
     def __lt__(self, other: Any) -> Any:
         return _compare(self, other, "<")
@@ -301,15 +304,6 @@ class Term:
 
     def __repr__(self) -> str:
         return str(self.num) if self.den == _UNIT else f"({self.num}) / ({self.den})"
-
-
-class NotExact(TypeError):
-    """A metric did something that exact arithmetic cannot follow."""
-
-    def __init__(self, *words: object) -> None:
-        super().__init__(*words)
-        if (run := innermost()) is not None and run.raised is None:
-            run.raised = self  # a metric's own `except` must not hide it
 
 
 class Condition:

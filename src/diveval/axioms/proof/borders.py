@@ -32,6 +32,25 @@ class Found:
     ledger: Ledger | None = None
 
 
+@dataclass(frozen=True)
+class EffortLines:
+    """Along each parameter where some m ≤ `most` does, and whether no larger one adds to that."""
+
+    names: tuple[str, ...]
+    lines: tuple[str, ...]
+    done: tuple[bool, ...]
+    most: int
+
+    @property
+    def closed(self) -> bool:
+        return all(self.done)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        late = f" (m ≤ {self.most}; larger m may add to it)"
+        return tuple(line if done else line + late for line, done in zip(self.lines, self.done, strict=True))
+
+
 class Borders(Witnesses):
     """Exact intervals and enclosed roots of the polynomials of one existential constraint."""
 
@@ -73,19 +92,28 @@ class Borders(Witnesses):
         known = [(root, m) for root, m in roots if root is not None]
         return max(known, key=lambda pair: (pair[0][0], -pair[1])) if known else (None, 0)
 
-    def _effort_lines(self, found: Column) -> tuple[tuple[str, ...], bool, int]:
+    @property
+    def _last(self) -> int | None:
+        """The last m that matters within a given cutoff: a larger one shows no more relevant documents, further down,
+        and costs no less."""
+        k = self.subject.cutoff
+        return max(1, k // 2) if isinstance(k, int) else None
+
+    def _effort_lines(self, found: Column) -> EffortLines:
         """The lines for m ≤ 12, or for all m looked at where that leaves something open."""
-        most = min(FEW, self.bounds.threshold)
+        end = min(self.bounds.threshold, self._last or self.bounds.threshold)
+        most = min(FEW, end)
         while True:
-            forms = [form for m in range(1, most + 1) if (form := self.gap(m).form) is not None]
-            names = self._names(forms)
-            tail = self._tail(found, most)
+            forms = self._forms(most)
+            names, tail = self._names(forms), self._tail(found, most)
             lines = [self._along(forms, name, tail if tail is not None else Poly.constant(1)) for name in names]
-            closed = tail is not None and all(done for _, done in lines)
-            if closed or most >= self.bounds.threshold:
-                late = "" if closed else f" (m ≤ {most}; larger m may add to it)"
-                return tuple(text + ("" if done else late) for text, done in lines), closed, most
-            most = self.bounds.threshold
+            done = [most == self._last or (tail is not None and closed) for _, closed in lines]
+            if all(done) or most >= end:
+                return EffortLines(tuple(names), tuple(text for text, _ in lines), tuple(done), most)
+            most = end
+
+    def _forms(self, most: int) -> list[Poly]:
+        return [form for m in range(1, most + 1) if (form := self.gap(m).form) is not None]
 
     def _tail(self, found: Column, most: int) -> Poly | None:
         """A polynomial that is positive wherever some m > `most` does, for e ≥ 0.

@@ -6,7 +6,9 @@ import time
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from diveval.axioms.arithmetic.polynomials import Condition, NotExact, symbol_text
+from diveval.axioms.arithmetic.opaque import NotExact
+from diveval.axioms.arithmetic.paths import NotRepeatable
+from diveval.axioms.arithmetic.polynomials import Condition, symbol_text
 from diveval.axioms.proof.borders import Found
 from diveval.axioms.proof.evidence import Proof, Region
 from diveval.axioms.proof.isolation import apart
@@ -121,6 +123,8 @@ def _decided(
             verdict = _universal(blank, who, what, how, bounds, solver, trail)
         odd = probes.changed()
         return replace(blank, note=odd) if odd else verdict
+    except NotRepeatable as error:
+        return replace(blank, note=str(error))
     except NotExact as error:
         return _by_search(blank, who, what, how, bounds, str(error), solver)
     except (Exception, SystemExit) as error:

@@ -304,10 +304,10 @@ class Cell:
             fine = formula in allowed | self.ranges or self.known(formula) or any(self.opposite(formula, one) for one in denied)
             self.fault(f"{label}: a query assumes {formula}", unless=fine)
     def opposite(self, formula: str, denied: str) -> bool:
-        """Whether a formula is the negation of another: −p ≤ 0 for p < 0, and so on."""
+        """Whether a formula is the negation of another: −p ≤ 0 for p < 0, p ≠ 0 for p = 0, and so on."""
         a, b = parsed(formula), parsed(denied)  # p and −p, not their truth at points where one is always true
         sums = (value(("+", a[1], b[1]), points(names(a) | names(b), self.source)) for _ in range(POINTS))
-        return {a, b} == {"true", "false"} or ({a[0], b[0]} == {"<", "<="} and a[2] == b[2] == "0" and not any(sums))
+        return ("not", b) == a or {a, b} == {"true", "false"} or ({a[0], b[0]} == {"<", "<="} and a[2] == b[2] == "0" and not any(sums))
     def known(self, formula: str) -> bool:
         """Enclosures of logarithms, positive ideals, and weights of ranks that are positive, falling and convex."""
         tree = parsed(formula)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from diveval.axioms.arithmetic.polynomials import Term, symbol_text
-from diveval.axioms.proof.borders import FEW, Borders, Found
+from diveval.axioms.proof.borders import FEW, Borders, EffortLines, Found
+from diveval.axioms.proof.columns import Column
 from diveval.axioms.proof.evidence import Counterexample, Proof, Region
 from diveval.axioms.proof.lines import border_text
 from diveval.axioms.proof.witnesses import Gap
@@ -44,9 +45,32 @@ class Cutoffs(Borders):
             and not self._effort_matters(found)
         ):
             return self._border_for_each_cutoff(uncut, u, least, gaps, shown)
-        seen = "Σ_(j≤m) D(m+j)·ν_j" if not binds else f"the same sums over ranks up to k (k ≥ {least})"
-        formula = f"k ≥ {least} and {uncut.region.formula}" + (f"; {seen}" if binds else "")
+        if found is not None and self._effort_matters(found):
+            return self._effort_for_each_cutoff(uncut, found, least, shown)
+        formula = f"k ≥ {least} and {uncut.region.formula}"
         return Found("region", Region(formula, uncut.region.numbers), uncut.proof, shown, ledger=uncut.ledger)
+
+    def _effort_for_each_cutoff(self, uncut: Found, found: Column, least: int, shown: Counterexample | None) -> Found:
+        """With effort each k has intervals of its own until all m that were looked at fit."""
+        assert uncut.region is not None
+        along = self._effort_lines(found)
+        at = {
+            k: [self._along(self._forms(k // 2), name, None)[0] for name in along.names]
+            for k in self._even(least, along)
+        }
+        numbers = []
+        for place, (line, text) in enumerate(zip(along.lines, along.texts, strict=True)):
+            each: dict[str, list[int]] = {}
+            for k in range(least, 2 * along.most):
+                each.setdefault(at[k - k % 2][place], []).append(k)
+            start = each.pop(line, [2 * along.most])[0]
+            numbers += [f"k = {_runs(ks)}: {other}" for other, ks in each.items()] + [f"k ≥ {start}: {text}"]
+        formula = f"k ≥ {least} and {uncut.region.formula.replace('some m has', 'some m ≤ k/2 has', 1)}"
+        return Found("region", Region(formula, tuple(numbers)), uncut.proof, shown, ledger=uncut.ledger)
+
+    def _even(self, least: int, along: EffortLines) -> range:
+        """The cutoffs at which another m begins to fit."""
+        return range(least - least % 2, 2 * along.most, 2)
 
     def _border_for_each_cutoff(
         self, uncut: Found, u: Term, least: int, gaps: object, shown: Counterexample | None

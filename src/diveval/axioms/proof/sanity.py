@@ -9,7 +9,8 @@ from random import Random
 from typing import Any
 
 from diveval.axioms.arithmetic.numbers import as_term, decimal
-from diveval.axioms.arithmetic.polynomials import NotExact
+from diveval.axioms.arithmetic.opaque import NotExact
+from diveval.axioms.arithmetic.paths import NotRepeatable
 from diveval.axioms.proof.subjects import Subject, exact_score
 from diveval.metrics.ranking import Ranking
 
@@ -66,6 +67,8 @@ class Probes:
         try:
             value: Any = as_term(exact_score(formula, rows, weights, pool))
             exactly = float(Fraction(decimal(value, 12)))
+        except NotRepeatable:
+            raise
         except NotExact:
             exactly = None
         return by_floats, exactly

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from diveval.axioms.arithmetic.numbers import Abstract, Exacts, Symbols
+from diveval.axioms.arithmetic.paths import NotRepeatable, same
 from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term, symbol_text
 from diveval.axioms.specification.cases import Pair, Row
 from diveval.metrics.algebra import Channels, Discount, Geometric, Novelty, Overall
@@ -241,6 +242,14 @@ def exact_score(
     weights: Sequence[Fraction],
     pool: Sequence[Sequence[Fraction]],
 ) -> Number:
-    """The score of a concrete ranking with its real ideal: the second opinion, in plain fractions."""
+    """The score of a concrete ranking with its real ideal: the second opinion, in plain fractions. Code that is not
+    diveval's is asked twice."""
     numbers = Exacts(guarded=isinstance(formula, UserFormula))
-    return formula.exact(Ranking.of(rows, weights=weights, pool=pool, numbers=numbers))
+
+    def score() -> Number:
+        return formula.exact(Ranking.of(rows, weights=weights, pool=pool, numbers=numbers))
+
+    value = score()
+    if foreign(formula) and not same(value, score()):
+        raise NotRepeatable
+    return value

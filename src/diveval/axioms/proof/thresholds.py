@@ -331,7 +331,8 @@ class Threshold(Cutoffs):
 
     def _with_effort(self, found: Column, core: str, ledger: Ledger) -> Found:
         """r_c·(T(m) − D(1)) > e·Σ_(i=2..2m) D(i) for some m, by definition; the numbers are exact."""
-        texts, closed, most = self._effort_lines(found)
+        along = self._effort_lines(found)
+        texts, closed, most = along.texts, along.closed, along.most
         shown = self.shown()
         if not self.subject.free and self.reading.r_c is None:
             if texts == ("r_c: nowhere",):
@@ -348,7 +349,8 @@ class Threshold(Cutoffs):
         e = "e" if isinstance(found.effort, Term) else str(exactly(found.effort))
         r = "r_c" if self.reading.r_c is None else str(self.reading.r_c)
         sums = f"{r}·(Σ_(j≤m) D(m+j)·ν_j − D(1)) > {e}·Σ_(i=2..2m) D(i)"
-        formula = f"some m has {sums}, with {self._parts(found)}; this needs {core}"
+        fits = "" if self._last is None else f" ≤ {self._last}"
+        formula = f"some m{fits} has {sums}, with {self._parts(found)}; this needs {core}"
         reach = (
             "no larger m adds to the numbers" if closed else f"the numbers are for m ≤ {most}; larger m may add to them"
         )
@@ -362,7 +364,7 @@ class Threshold(Cutoffs):
         if m is not None:
             return Found("holds", proof=Proof("exactly", witness=f"m = {m} does:"))
         tail = self._tail(found, most)
-        if tail is not None and (certified_sign(tail.at(self.usual).terms) or 0) < 0:
+        if most == self._last or (tail is not None and (certified_sign(tail.at(self.usual).terms) or 0) < 0):
             reason = f"no m up to {most} does (exactly); beyond, the gain is too small for the effort"
             return Found("fails", proof=Proof(reason), counterexample=shown)
         return Found("unknown", counterexample=shown, note=f"no m up to {most} does; larger m were not decided")
