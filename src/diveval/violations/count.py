@@ -21,7 +21,7 @@ from diveval.options import Options
 from diveval.rankings import Rankings, TopicRanking
 from diveval.scoring import RankingsByOrder
 from diveval.stats.results import Result
-from diveval.stats.ties import TOLERANCE
+from diveval.violations.precise import gains
 from diveval.violations.situations import SITUATIONS, Changes, Situation, TopicLists, Whole
 
 DEPTH = 20
@@ -146,7 +146,8 @@ def find_violations(
                 continue
             pairs = _pairs(lists, changes, metrics, tables, pool_kept)
             for m, (better, worse) in enumerate(pairs):
-                tallies[m][s].add(topic, changes, better, worse)
+                gain = gains(metrics[m].formula, lists, changes, better, worse)
+                tallies[m][s].add(topic, changes, gain, better, worse)
     means /= max(len(relevances), 1)
     names = {topic: [run.topics.get(topic) for run in listed] for topic in relevances}
     rows = [
@@ -280,12 +281,9 @@ class _Tally:
     worst: tuple[float, str, int, int, int, float, float] | None = None  # loss, topic, run, rank, other, before, after
     losses: Floats = field(default_factory=lambda: np.zeros(0))
 
-    def add(self, topic: str, changes: Changes, better: Floats, worse: Floats) -> None:
-        """Count the pairs of one topic. A difference that is only rounding is no reward and no punishment."""
-        gain = better - worse
-        noise = TOLERANCE * np.maximum(np.abs(better), np.abs(worse))
-        failed = gain <= noise if changes.strict else gain < -noise
-        punished = gain < -noise
+    def add(self, topic: str, changes: Changes, gain: Floats, better: Floats, worse: Floats) -> None:
+        """Count the pairs of one topic, by what each change gains."""
+        failed, punished = gain <= 0 if changes.strict else gain < 0, gain < 0
         self.situations += len(gain)
         self.violations += int(failed.sum())
         self.punished += int(punished.sum())

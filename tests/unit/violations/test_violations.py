@@ -53,6 +53,22 @@ def test_swaps_are_those_a_plain_loop_finds_and_scores(data: Any) -> None:
     assert (row.situations, row.violations) == (situations, failed)
 
 
+def test_a_gain_below_rounding_is_a_gain_and_a_tie_is_none() -> None:
+    """Behind fourteen good documents a swap gains less than a part in 10¹²: RBU and ERR-IA reward it all the same. A
+    third of three aspects adds up to a tie or to a last digit; P-IA rewards no swap."""
+    good = [f"d{i:02}" for i in range(14)]
+    ranking = [*good, "low", "high"]
+    grades = {**dict.fromkeys(good, 3), "low": 1, "high": 2}
+    judgments = {"1": {aspect: grades for aspect in ("a", "b", "c")}}
+    found = violations(judgments, {"1": ranking}, ["RBU@16", "ERR_IA@16", "P_IA@16", "alpha_DCG@16"], axioms=["Pri"])
+    for row in (row for row in found.rows if row.axiom == "Pri"):
+        assert (row.situations, row.punished) == (1, 0)
+        assert row.violations == (1 if row.metric.startswith("P_IA") else 0), row.metric
+    rewarded = diveval.evaluate(judgments, {"1": [*good, "high", "low"]}, "ERR_IA@16").means[0, 0]
+    before = diveval.evaluate(judgments, {"1": ranking}, "ERR_IA@16").means[0, 0]
+    assert abs(rewarded - before) < 1e-12 * before  # doubles alone would not tell
+
+
 def test_a_tail_is_cut_and_only_effort_rewards_it() -> None:
     """Two non-relevant documents at the end: RBU rewards their removal, metrics without effort do not."""
     found = violations({"1": {"a": {"d": 1}}}, {"1": ["d", "x", "y"]}, ["RBU@20", "ERR_IA@20"], axioms=["Conf"])
