@@ -8,15 +8,15 @@ subclasses of which some try to fool the engine. The suite runs a small number; 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import re
 import sys
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from fractions import Fraction as F
-from functools import cache, partial
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -24,10 +24,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from unit.axioms import plain
-from unit.axioms.declared import declared
 from unit.axioms.many import doubles, packs, unclear
 from unit.axioms.pairs import Pairs, meets
 from unit.axioms.regions import lines, met
+from unit.axioms.scoring import broken, gaps, value
 from unit.axioms.targets import RESTLESS, Target, targets
 
 THRESHOLDS = ("DeepTh", "CloseTh")
@@ -63,87 +63,6 @@ def _cutoff(name: Any) -> Any:
 
 def everything() -> Any:
     return [*rows_of_the_paper(), *targets()]
-
-
-# --- scores -----------------------------------------------------------------------------------------------------------
-
-
-def value(metric: Any, rows: Any, weights: Any, pool: Any, k: Any) -> Any:
-    """The score of a ranking; `metric` is what a target builds."""
-    if isinstance(metric, tuple):
-        return plain.score(metric[0], rows, weights, pool, k, metric[1])
-    if hasattr(metric, "exact"):
-        if _own(metric):
-            return declared(metric, rows, weights, pool, k)
-        return _by_itself(metric, rows, weights, pool)
-    return metric(Shown(Rows(rows), weights, Rows(pool), len(weights)))
-
-
-class Rows(list[Any]):
-    """A list of rows with the one method of arrays that people use."""
-
-    def tolist(self) -> Any:
-        return list(self)
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What a person's function sees of a ranking."""
-
-    relevance: Any
-    weights: Any
-    pool: Any
-    aspects: int
-
-    def __len__(self) -> int:
-        return len(self.relevance)
-
-
-def _own(metric: Any) -> Any:
-    """Whether a declaration and all its parts are the algebra's own, so that `declared` knows them by name."""
-    if type(metric).__module__.partition(".")[0] not in ("diveval", "builtins", "fractions"):
-        return False
-    return all(_own(part) for part in getattr(metric, "__dict__", {}).values())
-
-
-def _by_itself(metric: Any, rows: Any, weights: Any, pool: Any) -> Any:
-    """A subclass of one's own is its own definition, in doubles or in fractions with logarithms to 60 digits."""
-    from diveval.metrics.ranking import Ranking
-
-    return metric.exact(
-        Ranking.of([[float(r) for r in row] for row in rows], weights=[float(w) for w in weights], pool=pool)
-    )
-
-
-def broken(metric: Any, pair: Any, k: Any, ties: Any = -1e-12) -> Any:
-    """Whether a pair contradicts a constraint, exactly.
-
-    Of a function that answers in doubles even for fractions, `ties` says from which difference on it does.
-    """
-    better, worse, weights, pool, strict = pair
-    first, second = value(metric, better, weights, pool, k), value(metric, worse, weights, pool, k)
-    if isinstance(first, float) or isinstance(second, float):
-        return first - second < ties
-    return first <= second if strict else first < second
-
-
-def gaps(target: Any, metric: Any, chosen: Any, pack: Any, k: Any) -> Any:
-    """Q(better) − Q(worse) of each pair of a pack, in doubles: only a sieve, what it leaves is scored exactly."""
-    if isinstance(metric, tuple):  # the paper's rows: the plain metrics score what the sieve leaves
-        return pack.gaps(row_of_the_paper(target.item).at(chosen), k)
-    if hasattr(metric, "exact") and _own(metric):
-        return pack.gaps(metric, k)
-    return [
-        float(value(metric, better, weights, pool, k)) - float(value(metric, worse, weights, pool, k))
-        for better, worse, weights, pool in pack.floats
-    ]
-
-
-@cache
-def row_of_the_paper(name: str) -> Any:
-    from diveval.axioms.proof.subjects import subject
-
-    return subject(name)
 
 
 def setting(target: Any, source: Any) -> Any:
@@ -296,13 +215,15 @@ def attack_lines(target: Any, axiom: Any, reading: Any, rankings: Any, verdict: 
     tried, parsed = 0, [line for line in map(lines, verdict.region.numbers) if line is not None]
     if not parsed:
         return 0, None
+    said = re.match(r"k ≥ (\d+)", verdict.region.formula)
+    least = int(said[1]) if said else 1  # a line that names no cutoff is said of all of them
     while tried < rankings:
         name, inside, given, cutoffs = source.choice(parsed)
         x = F(source.randrange(1, 400), 400)
         want = inside(x)
         if want is None:
             continue
-        k = source.choice(cutoffs) if cutoffs else 60 if target.cutoff == "k" else target.cutoff
+        k = source.choice(cutoffs or [least, least + 1, least + 2, 60]) if target.cutoff == "k" else target.cutoff
         values = {**setting(target, source), "r": small_r(axiom, reading, source), **given, name: x}
         metric = target.build({key: v for key, v in values.items() if key in target.free})
         most = 24
@@ -400,11 +321,30 @@ def examined(target: Any, axiom: Any, reading: Any, rankings: Any, verdict: Any)
     return elsewhere(target, axiom, reading, verdict) if verdict.verdict == "fails" else (0, None)
 
 
+def answered(jobs: Any, processes: int, record: Path | None) -> Any:
+    """The result of each cell; with a record, those of an earlier run of the same code are taken from it."""
+    from diveval.axioms.proof.cache import version
+
+    before: dict[str, Any] = {}
+    for line in record.read_text(encoding="utf-8").splitlines() if record is not None and record.exists() else []:
+        said, *job, result = json.loads(line)
+        before |= {str(job): result} if said == version() else {}
+    yield from (before[str(list(job))] for job in jobs if str(list(job)) in before)
+    waiting = [job for job in jobs if str(list(job)) not in before]
+    with ProcessPoolExecutor(processes) as pool:
+        for job, result in zip(waiting, pool.map(claim, waiting), strict=True):
+            if record is not None:
+                with record.open("a", encoding="utf-8") as out:
+                    out.write(json.dumps([version(), *job, [*result[:-1], result[-1] and str(result[-1])]]) + "\n")
+            yield result
+
+
 def main() -> Any:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rankings", type=int, default=10_000, help="pairs per claim (a tenth for DeepTh and CloseTh)")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="", help="a group (paper, catalogue, compositions, …) or part of a name")
+    parser.add_argument("--record", type=Path, help="a file to keep results in, so that a run that was ended can go on")
     arguments = parser.parse_args()
     chosen = [
         place
@@ -417,13 +357,12 @@ def main() -> Any:
         if axiom not in THRESHOLDS:
             packs(axiom, reading, 8, arguments.rankings)  # made here once: the processes started next have them
         jobs = [(place, axiom, reading, arguments.rankings) for place in chosen]
-        with ProcessPoolExecutor(arguments.jobs) as pool:
-            for group, name, _, _, verdict, tried, found in pool.map(claim, jobs):
-                total += tried
-                verdicts[group, verdict] += 1
-                if found is not None:
-                    wrong += 1
-                    print(f"CONTRADICTED {name} {axiom} {reading} {verdict}: {str(found)[:400]}", flush=True)
+        for group, name, _, _, verdict, tried, found in answered(jobs, arguments.jobs, arguments.record):
+            total += tried
+            verdicts[group, verdict] += 1
+            if found is not None:
+                wrong += 1
+                print(f"CONTRADICTED {name} {axiom} {reading} {verdict}: {str(found)[:400]}", flush=True)
         done = sum(verdicts.values())
         print(f"{done}/{cells} cells, {total} pairs; {axiom} {reading} done", file=sys.stderr, flush=True)
     for (group, verdict), count in sorted(verdicts.items()):

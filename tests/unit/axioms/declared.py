@@ -70,6 +70,8 @@ class Scorer:
     def __init__(self, one: Any) -> None:
         self.one = one
         self.zero = one - one
+        if isinstance(one, np.ndarray):
+            self.one.flags.writeable = self.zero.flags.writeable = False  # `total += x` would change every zero
         self.blended = False  # within a blend the size of an ideal matters, elsewhere only whether it is 0
 
     def score(self, f: Any, rows: Any, w: Any, pool: Any, k: Any = None) -> Any:
@@ -171,8 +173,8 @@ class Scorer:
         for i, row in enumerate(rows, 1):
             none = self.one
             for weight, r, s in zip(w, row, left, strict=True):
-                none *= 1 - weight * beta * r * s
-            total += (1 - none) * inverse_log(i + 1, self.one)
+                none = none * (1 - weight * beta * r * s)
+            total = total + (1 - none) * inverse_log(i + 1, self.one)
             left = [s * (1 - beta * r) for r, s in zip(row, left, strict=True)]
         return chosen(relevant > 0, total, self.zero)  # over an ideal that is positive and the same for both rankings
 
@@ -180,7 +182,7 @@ class Scorer:
         total = self.zero
         judged = self.columns(f.over, pool, w)
         for c, (weight, column) in enumerate(self.columns(f.over, rows, w)):
-            total += weight * getattr(self, "one_" + kind(f.base).lower())(column, judged[c][1], k)
+            total = total + weight * getattr(self, "one_" + kind(f.base).lower())(column, judged[c][1], k)
         return total
 
     def one_precision(self, column: Any, pool: Any, k: Any) -> Any:

@@ -52,6 +52,21 @@ def test_every_cell_is_confirmed(folder: Path) -> None:
 
 
 @pytest.mark.slow
+def test_steps_that_conclude_an_equality_are_confirmed(tmp_path: Path) -> None:
+    """Their queries assume that two values differ: the negation of the claim, and nothing more."""
+    cells = [
+        *cells_of(["S-Recall@k"], ["Sat", "CloseTh"], ["charitable"], None, 600.0),
+        *cells_of(["P-IA@k", "AP-IA"], ["AspRel"], ["charitable"], None, 600.0),
+    ]
+    write_certificates(tmp_path / "all", cells, jobs=1)
+    texts = [path.read_text(encoding="utf-8") for path in (tmp_path / "all" / "cells").iterdir()]
+    steps = [step for text in texts for step in json.loads(text)["steps"]]
+    assert any(one.startswith("(= ") for step in steps for way in step["ways"] for one in way["concludes"])
+    done = run(tmp_path / "all")
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.slow
 def test_another_solver_agrees(folder: Path) -> None:
     """cvc5 says `unsat` to every query."""
     pytest.importorskip("cvc5")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction as F
 from typing import Any
 
+import numpy as np
 import pytest
 
 from diveval.axioms import AS_WRITTEN, AXIOMS, Axiom, Bounds, Case, Pair, check, matrix
@@ -275,6 +276,41 @@ def test_a_loop_ends_with_the_time() -> None:
     assert time.monotonic() - start < 30
     with pytest.raises(UsageError, match="exits"):
         check(lambda ranking: sys.exit("exits"), "Pri")
+
+
+def plainly(ranking: Any) -> Any:
+    return sum(row[0] / (i + 1) for i, row in enumerate(ranking.relevance))
+
+
+LOOKS = {
+    "a set": lambda ranking: plainly(ranking) - (1 if ranking.relevance[0][0] in {0.3, 0.7} else 0),
+    "a dictionary": lambda ranking: plainly(ranking) - {0.3: 1}.get(ranking.relevance[0][0], 0),
+    "distinct values": lambda ranking: plainly(ranking) - (len({row[0] for row in ranking.relevance}) < len(ranking)),
+    "text": lambda ranking: plainly(ranking) - (1 if str(ranking.relevance[0][0]) == "0.3" else 0),
+    "a format": lambda ranking: plainly(ranking) - (1 if f"{ranking.relevance[0][0]:.3f}" == "0.300" else 0),
+    "int": lambda ranking: plainly(ranking) - int(ranking.relevance[0][0] + F(2, 3)),
+    "round": lambda ranking: plainly(ranking) - round(ranking.relevance[0][0], 2) * 3,
+    "a remainder": lambda ranking: plainly(ranking) - 3 * (ranking.relevance[0][0] % F(1, 5)),
+    "numpy": lambda ranking: np.floor(np.asarray(ranking.relevance)[:, 0] * 7).sum() + plainly(ranking),
+}
+
+
+@pytest.mark.parametrize("how", LOOKS)
+def test_what_needs_a_value_is_never_answered_for_a_symbol(how: str) -> None:
+    """A set compares hashes before values, text and rounding need a number: no claim rests on them, and none crashes."""
+    verdict = check(LOOKS[how], "AspDiv", bounds=Bounds(longest=3))
+    assert verdict.verdict == "unknown" or (verdict.verdict == "fails" and breaks(verdict, LOOKS[how]))
+
+
+def test_a_rare_state_shows_in_the_search() -> None:
+    """Every ranking that is scored is scored twice, also those beyond the solver's bound."""
+    calls = [0]
+
+    def rarely(ranking: Any) -> Any:
+        calls[0] += 1
+        return plainly(ranking) * (-1 if calls[0] % 977 == 0 else 1)
+
+    assert check(rarely, "Pri").verdict == "unknown"
 
 
 # --- threads ----------------------------------------------------------------------------------------------------------
