@@ -158,7 +158,8 @@ class Scorer:
         if f.ideal != "greedy":
             orders = (order for n in range(depth + 1) for order in permutations(pool, n))
             return max(sum(self.terms(f.sum, list(order), w), self.zero) for order in orders)
-        listed, left = [], list(pool)
+        listed: list[Any] = []
+        left = list(pool)
         while left and len(listed) < depth:
             last = [self.terms(f.sum, [*listed, row], w)[-1] for row in left]
             if max(last) <= 0:
