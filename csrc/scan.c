@@ -9,9 +9,14 @@
 #include <unistd.h>
 #endif
 
+#include "alike.h"
 #include "number.h"
 #include "segment.h"
-#include "shape.h"
+
+enum {
+    UNLIKE = 8,       /* lines of a block, unlike the line above, after which the rest is marked */
+    BLOCKS_UNLIKE = 7 /* blocks after such a one that are marked at once */
+};
 
 /* --- lines --------------------------------------------------------------------------------------------------------- */
 
@@ -119,9 +124,9 @@ static inline int compare_lines(Above *above, Field score, Field rank, unsigned 
     Digits by_score, by_rank;
     if (digits_of(&above->score_shape, score.start, score.length, &by_score) &
         digits_of(&above->rank_shape, rank.start, rank.length, &by_rank)) {
-        int order = compare_digits(&above->score_shape, by_score, above->score_digits);
+        int order = compare_digits(above->score_shape.negative, by_score, above->score_digits);
         *flags |= order > 0 ? SCORE_ROSE : 0u;
-        *flags |= compare_digits(&above->rank_shape, by_rank, above->rank_digits) < 0 ? RANK_FELL : 0u;
+        *flags |= compare_digits(above->rank_shape.negative, by_rank, above->rank_digits) < 0 ? RANK_FELL : 0u;
         *equal = order == 0;
         above->score_digits = by_score;
         above->rank_digits = by_rank;
@@ -194,14 +199,15 @@ static int six_fields_each(const char *block, const uint32_t *index, size_t coun
     return !other;
 }
 
-/* Whole lines, at most BLOCK bytes of them. */
-static ScanStatus take_block(Scan *scan, size_t from, size_t to) {
+/* Whole lines, at most BLOCK bytes of them, by the places of all their white space. */
+static ScanStatus take_marked(Scan *scan, size_t from, size_t to) {
     const char *block = scan->buffer + from;
     const uint32_t *index = scan->index;
     size_t size = to - from, start = 0, first = 0;
     ScanStatus status;
     Marks marks;
     char gap;
+    scan->likeness.known = 0; /* the line above is going to be another */
     while ((unsigned char)block[first] > ' ') first++; /* there is a newline */
     gap = block[first] == '\t' ? '\t' : ' ';
     marks = mark_spaces(block, size, gap, scan->index);
@@ -222,6 +228,31 @@ static ScanStatus take_block(Scan *scan, size_t from, size_t to) {
         while (*index < start) index++;
     }
     return SCAN_OK;
+}
+
+/* The same, line after line as long as they are alike. Lines that are not cost more here than where they are marked. */
+static ScanStatus take_block(Scan *scan, size_t from, size_t to) {
+    ScanStatus status;
+    if (scan->collect) return take_marked(scan, from, to);
+    if (scan->blocks_unlike) {
+        scan->blocks_unlike--;
+        return take_marked(scan, from, to);
+    }
+    scan->lines_ahead = (to - from) / LEAST_LINE + 1;
+    if (scan->open && (status = make_room(scan)) != SCAN_OK) return status;
+    for (int unlike = 0;; unlike++) {
+        const char *newline;
+        from = follow_alike(scan, from, to);
+        if (from == to) return SCAN_OK;
+        if (unlike == UNLIKE) break;
+        newline = memchr(scan->buffer + from, '\n', to - from);
+        status = take_line(scan, from, (size_t)(newline - scan->buffer), 1);
+        if (status != SCAN_OK) return status;
+        liken(&scan->likeness, scan->buffer + from, newline);
+        from = (size_t)(newline - scan->buffer) + 1;
+    }
+    scan->blocks_unlike = BLOCKS_UNLIKE;
+    return take_marked(scan, from, to);
 }
 
 /* The lines that are whole, from scan->line to just behind the last newline. */

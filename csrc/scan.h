@@ -4,6 +4,7 @@
 
 #include "core.h"
 #include "judged.h"
+#include "shape.h"
 #include "texts.h"
 #include "spaces.h"
 #include "text.h"
@@ -22,7 +23,9 @@ enum {
     CHUNK = SCAN_CHUNK,               /* read from a file at once */
     FIRST_ROOM = SCAN_ROOM,           /* of the buffer */
     FIRST_LENGTH = SCAN_FIRST_LENGTH, /* lines that a run's first topic is taken to have */
-    PADDING = 64,                     /* readable bytes behind the buffer's end */
+    PADDING = 256,                    /* readable bytes behind the buffer's end */
+    ALIKE = 64,                       /* bytes before, of and behind the document of a line like the one above */
+    LEAST_LINE = 12,                  /* bytes of a line with six fields */
     ROWS_AHEAD = SCAN_ROWS,           /* of a table, for which there is room */
     SUSPECTS = 64                     /* repetitions looked up one by one; more, and the topic is ordered at once */
 };
@@ -84,6 +87,26 @@ typedef struct {
     size_t hit_count;
 } Segment;
 
+/* The least and the greatest that each byte may be, of which there are `length`; beyond, anything. */
+typedef struct {
+    size_t length;
+    unsigned char low[ALIKE], high[ALIKE];
+} Bounds;
+
+/* A number within `behind`: its bytes are digits, a sign and a point at their places. */
+typedef struct {
+    size_t start, length;
+    int negative;
+    Digits above; /* as the line above has it */
+} Numeral;
+
+/* What a line like the one above looks like before and behind its document. */
+typedef struct {
+    int known;
+    Bounds before, behind;
+    Numeral rank, score;
+} Likeness;
+
 typedef struct Chunk {
     struct Chunk *next;
     size_t size, room;
@@ -101,6 +124,8 @@ struct Scan {
     int open;               /* a segment is being read */
     Segment segment;
     size_t seen_words, hash_room, rank_room, row_room;
+    Likeness likeness;
+    int blocks_unlike;  /* blocks to come in which no line is looked for that is like the one above */
     size_t lines_ahead; /* no more lines than these in the block that is being read */
     uint32_t *index;
     Names names; /* of topics */
