@@ -2,15 +2,37 @@
 
 #include "number.h"
 #include "segment.h"
+#include "shape.h"
 
 #if defined(HAVE_SHAPES)
 
-/* The bytes of a number that was found to have a shape. Two of one length and shape compare as their bytes do; where there
- * are more than eight, the second word overlaps the first. Eight bytes at `p` must be readable. */
-static inline Digits digits_at(const char *p, size_t length) {
-    if (length <= 8) return (Digits){__builtin_bswap64(eight_bytes(p)) >> (64 - 8 * length), 0};
-    return (Digits){__builtin_bswap64(eight_bytes(p)), __builtin_bswap64(eight_bytes(p + length - 8))};
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#define HAVE_SSE2 1
+#endif
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define HAVE_AVX2 1
+#endif
+
+enum {
+    ALIKE_LINES = 64, /* taken together */
+    TEXT_AHEAD = 512  /* bytes that are fetched before they are needed: where a line starts is known too late */
+};
+
+/* What became of the digits of the score from one line to the next, beside what scan.h knows of a topic. */
+enum { GREW = 1 << 16, SHRANK = 1 << 17 };
+
+/* --- numbers as their bytes ------------------------------------------------------------------------------------------ */
+
+/* Eight bytes of a number of known shape, or as many as it has: two of one shape compare as their bytes do. */
+static inline uint64_t digits_at(const char *p, uint64_t mask) { return __builtin_bswap64(eight_bytes(p)) & mask; }
+
+static uint64_t first_bytes(size_t count) {
+    return count >= 8 ? ~(uint64_t)0 : ~(~(uint64_t)0 >> 8 * count);
 }
+
+/* --- what the next line should look like ----------------------------------------------------------------------------- */
 
 static void bound(Bounds *bounds, size_t at, unsigned char low, unsigned char high) {
     bounds->low[at] = low;
@@ -25,26 +47,29 @@ static int bounds_of(Bounds *bounds, const char *p, const char *end) {
     memset(bounds->low, 0, ALIKE);
     memset(bounds->high, 0xff, ALIKE);
     for (size_t i = 0; i < bounds->length; i++) {
-        if (is_space(p[i])) bound(bounds, i, (unsigned char)p[i], (unsigned char)p[i]);
-        else if (p[i] > ' ') bound(bounds, i, '!', 0x7f);
+        unsigned char byte = (unsigned char)p[i];
+        if (is_space(p[i])) bound(bounds, i, byte, byte);
+        else if (byte > ' ' && byte < 0x80) bound(bounds, i, '!', 0x7f);
         else return 0;
     }
     return 1;
 }
 
-/* The text of a numeral within `behind`, which starts at `base`; 0 if it has no shape. */
+/* A number within `behind`, which starts at `base`; 0 if it has no shape. */
 static int numeral_of(Numeral *numeral, Bounds *behind, const char *base, Field text) {
     const Shape shape = shape_of(text.start, text.length);
+    if (!shape.length) return 0;
     numeral->start = (size_t)(text.start - base);
     numeral->length = text.length;
     numeral->negative = shape.negative;
-    if (!shape.length) return 0;
+    numeral->mask[0] = first_bytes(text.length);
+    numeral->mask[1] = text.length > 8 ? first_bytes(text.length - 8) : 0;
     for (size_t i = 0; i < text.length; i++) {
         unsigned char byte = (unsigned char)text.start[i];
         if (byte == '.' || byte == '-') bound(behind, numeral->start + i, byte, byte);
         else bound(behind, numeral->start + i, '0', '9');
     }
-    numeral->above = digits_at(text.start, text.length);
+    for (int i = 0; i < 2; i++) numeral->above[i] = digits_at(text.start + 8 * i, numeral->mask[i]);
     return 1;
 }
 
@@ -57,59 +82,166 @@ void liken(Likeness *likeness, const char *p, const char *end) {
     if (!bounds_of(&likeness->before, p, line.document.start) || !bounds_of(&likeness->behind, behind, end + 1)) return;
     for (size_t i = 0, at = (size_t)(line.topic.start - p); i < line.topic.length; i++, at++)
         bound(&likeness->before, at, (unsigned char)p[at], (unsigned char)p[at]);
-    likeness->known = numeral_of(&likeness->rank, &likeness->behind, behind, line.rank) &&
-                      numeral_of(&likeness->score, &likeness->behind, behind, line.score);
+    if (!numeral_of(&likeness->rank, &likeness->behind, behind, line.rank)) return;
+    if (!numeral_of(&likeness->score, &likeness->behind, behind, line.score)) return;
+    likeness->known = line.rank.length <= 8 && !likeness->rank.negative; /* no rank is otherwise: one word does */
 }
 
-/* What a line is compared with is held in locals, so that no line waits for a store of the line above. A line cannot end
- * beyond `to`, however its last bytes look: its only newline is the last byte within bounds. */
-size_t follow_alike(Scan *scan, size_t from, size_t to) {
-    Likeness *likeness = &scan->likeness;
-    Segment *segment = &scan->segment;
-    const Judged *judged = scan->judged;
-    const int judging = segment->judged != NULL, way = ALIKE_WAYS - 1;
-    const size_t before = likeness->before.length, behind = likeness->behind.length;
-    const Numeral rank = likeness->rank, score = likeness->score;
-    const char *p = scan->buffer + from, *end = scan->buffer + to, *numbers = NULL;
-    Digits rank_above = rank.above, score_above = score.above;
-    Field document = {segment->name, segment->name_length};
-    unsigned flags = segment->flags;
-    int64_t count = segment->count;
-    if (!scan->open || !likeness->known) return from;
-    while (p < end) {
-        const Field next = {p + before, name_length(p + before, way)};
-        const char *rest = next.start + next.length;
-        Digits by_rank, by_score;
-        int order;
-        if (!next.length || !within(&likeness->before, p, way) || !within(&likeness->behind, rest, way)) break;
-        by_rank = digits_at(rest + rank.start, rank.length);
-        by_score = digits_at(rest + score.start, score.length);
-        order = compare_digits(score.negative, by_score, score_above);
-        flags |= order > 0 ? SCORE_ROSE : 0u;
-        flags |= compare_digits(rank.negative, by_rank, rank_above) < 0 ? RANK_FELL : 0u;
-        if (order == 0) flags |= tie(next, document.start, document.length);
-        rank_above = by_rank;
-        score_above = by_score;
-        document = next;
-        numbers = rest;
-        if (judging) take_document(segment, judged, document, count);
-        count++;
-        p = rest + behind;
-    }
-    if (!numbers) return from;
-    likeness->rank.above = rank_above;
-    likeness->score.above = score_above;
-    segment->flags = flags;
-    segment->count = count;
-    parse_decimal(numbers + score.start, score.length, &segment->score); /* it has a shape, so it is a number */
-    segment->rank = NO_RANK;
-    parse_rank(numbers + rank.start, rank.length, &segment->rank);
+/* --- what a line shows ----------------------------------------------------------------------------------------------- */
+
+/* Few lines come here; kept apart, they do not crowd the others. */
+static __attribute__((noinline)) unsigned tie_between(Field name, Field above) {
+    return tie(name, above.start, above.length);
+}
+
+static __attribute__((noinline)) void likely_hit(Segment *segment, const Judged *judged, Field name, uint64_t hash,
+                                                 int64_t line) {
+    take_hit(segment, judged, name, hash, line);
+}
+
+/* The open topic after some lines, of which `document` is the last. */
+static void lines_taken(Segment *segment, const Likeness *likeness, Field document, unsigned flags, int64_t count) {
+    const char *rest = document.start + document.length;
+    const unsigned rose = likeness->score.negative ? SHRANK : GREW; /* below zero less digits are more */
+    segment->flags |= (flags & ~(unsigned)(GREW | SHRANK)) | (flags & rose ? SCORE_ROSE : 0u);
+    segment->count += count;
     segment->name = document.start;
     segment->name_length = document.length;
-    return (size_t)(p - scan->buffer);
+    segment->rank = NO_RANK;
+    parse_rank(rest + likeness->rank.start, likeness->rank.length, &segment->rank);
+    parse_decimal(rest + likeness->score.start, likeness->score.length, &segment->score); /* its shape is a number's */
 }
 
-#else /* without a quick way to compare digits all lines are marked */
+/* --- three ways to look at many bytes -------------------------------------------------------------------------------- */
+
+/* Each has two questions. Do all bytes keep within their bounds, before the document and behind it? How many bytes of a
+ * name stand here, up to white space, a control character or what is not ASCII; ALIKE if there are more? ALIKE bytes at
+ * each place must be readable. */
+
+static inline unsigned outside_by_bytes(const Bounds *bounds, const char *p) {
+    unsigned outside = 0;
+    for (size_t i = 0; i < bounds->length; i++) {
+        unsigned char byte = (unsigned char)p[i];
+        outside |= (unsigned)(byte < bounds->low[i]) | (unsigned)(byte > bounds->high[i]);
+    }
+    return outside;
+}
+
+static inline int within_by_bytes(const Bounds *before, const char *p, const Bounds *behind, const char *q) {
+    return !(outside_by_bytes(before, p) | outside_by_bytes(behind, q));
+}
+
+static inline size_t name_by_bytes(const char *p) {
+    size_t length = 0;
+    while (length < ALIKE && (signed char)p[length] > ' ') length++; /* signed: what is not ASCII is less than zero */
+    return length;
+}
+
+#if defined(HAVE_SSE2)
+static inline __m128i inside_by_sse2(const Bounds *bounds, const char *p, size_t i) {
+    __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
+    __m128i low = _mm_loadu_si128((const __m128i *)(const void *)(bounds->low + i));
+    __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(bounds->high + i));
+    return _mm_cmpeq_epi8(_mm_min_epu8(_mm_max_epu8(bytes, low), high), bytes);
+}
+
+static inline int within_by_sse2(const Bounds *before, const char *p, const Bounds *behind, const char *q) {
+    __m128i inside = _mm_and_si128(inside_by_sse2(before, p, 0), inside_by_sse2(behind, q, 0));
+    for (size_t i = 16; i < before->length; i += 16) inside = _mm_and_si128(inside, inside_by_sse2(before, p, i));
+    for (size_t i = 16; i < behind->length; i += 16) inside = _mm_and_si128(inside, inside_by_sse2(behind, q, i));
+    return _mm_movemask_epi8(inside) == 0xffff;
+}
+
+static inline size_t name_by_sse2(const char *p) {
+    for (size_t length = 0; length < ALIKE; length += 32) {
+        __m128i here = _mm_loadu_si128((const __m128i *)(const void *)(p + length));
+        __m128i next = _mm_loadu_si128((const __m128i *)(const void *)(p + length + 16));
+        unsigned ends = (unsigned)_mm_movemask_epi8(_mm_cmplt_epi8(here, _mm_set1_epi8('!'))) |
+                        (unsigned)_mm_movemask_epi8(_mm_cmplt_epi8(next, _mm_set1_epi8('!'))) << 16;
+        if (ends) return length + (size_t)__builtin_ctz(ends);
+    }
+    return ALIKE;
+}
+#endif
+
+#if defined(HAVE_AVX2)
+#define AVX2 __attribute__((target("avx2,bmi,bmi2")))
+
+AVX2 static inline __m256i inside_by_avx2(const Bounds *bounds, const char *p, size_t i) {
+    __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(p + i));
+    __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)(bounds->low + i));
+    __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(bounds->high + i));
+    return _mm256_cmpeq_epi8(_mm256_min_epu8(_mm256_max_epu8(bytes, low), high), bytes);
+}
+
+AVX2 static inline int within_by_avx2(const Bounds *before, const char *p, const Bounds *behind, const char *q) {
+    __m256i inside = _mm256_and_si256(inside_by_avx2(before, p, 0), inside_by_avx2(behind, q, 0));
+    if (before->length > 32) inside = _mm256_and_si256(inside, inside_by_avx2(before, p, 32));
+    if (behind->length > 32) inside = _mm256_and_si256(inside, inside_by_avx2(behind, q, 32));
+    return _mm256_movemask_epi8(inside) == -1;
+}
+
+AVX2 static inline size_t name_by_avx2(const char *p) {
+    for (size_t length = 0; length < ALIKE; length += 32) {
+        __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(p + length));
+        unsigned ends = (unsigned)_mm256_movemask_epi8(_mm256_cmpgt_epi8(_mm256_set1_epi8('!'), bytes));
+        if (ends) return length + (size_t)_tzcnt_u32(ends);
+    }
+    return ALIKE;
+}
+#endif
+
+/* --- the walk -------------------------------------------------------------------------------------------------------- */
+
+#define DOCUMENTS documents_by_bytes
+#define WALK walk_by_bytes
+#define WITHIN within_by_bytes
+#define NAME_LENGTH name_by_bytes
+#define TARGET
+#include "alike_walk.h"
+
+#if defined(HAVE_SSE2)
+#define DOCUMENTS documents_by_sse2
+#define WALK walk_by_sse2
+#define WITHIN within_by_sse2
+#define NAME_LENGTH name_by_sse2
+#define TARGET
+#include "alike_walk.h"
+#endif
+
+#if defined(HAVE_AVX2)
+#define DOCUMENTS documents_by_avx2
+#define WALK walk_by_avx2
+#define WITHIN within_by_avx2
+#define NAME_LENGTH name_by_avx2
+#define TARGET AVX2
+#include "alike_walk.h"
+#endif
+
+typedef const char *(*Walk)(Scan *scan, const char *p, const char *end);
+
+static Walk walk_by(int way) {
+#if defined(HAVE_AVX2)
+    if (way >= 2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return walk_by_avx2;
+#endif
+#if defined(HAVE_SSE2)
+    if (way >= 1) return walk_by_sse2;
+#endif
+    (void)way;
+    return walk_by_bytes;
+}
+
+size_t follow_alike(Scan *scan, size_t from, size_t to) {
+    const Walk walk = walk_by(scan->way);
+    if (!scan->open || !scan->likeness.known) return from;
+    for (size_t before = to; from != before && from < to;) {
+        before = from;
+        from = (size_t)(walk(scan, scan->buffer + from, scan->buffer + to) - scan->buffer);
+    }
+    return from;
+}
+
+#else /* no quick way to compare digits: all lines are marked */
 
 void liken(Likeness *likeness, const char *p, const char *end) { (void)likeness, (void)p, (void)end; }
 

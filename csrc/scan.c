@@ -1,5 +1,6 @@
-/* The walk over a run's lines. Almost every line of almost every run looks like the one above it (same topic, single
- * spaces, a score no higher), and such lines take the short road in `follow`; all others go through `take_line`. */
+/* The walk over a run's lines. Most lines of most runs are like the line above but for the document and the digits: such
+ * lines take the shortest road, in alike.c. Where numbers change their width all the time, lines of the same topic with
+ * single spaces take the short road in `follow`. All others go through `take_line`. */
 #include <errno.h>
 #include <time.h>
 #if defined(_WIN32)
@@ -12,11 +13,7 @@
 #include "alike.h"
 #include "number.h"
 #include "segment.h"
-
-enum {
-    UNLIKE = 8,       /* lines of a block, unlike the line above, after which the rest is marked */
-    BLOCKS_UNLIKE = 7 /* blocks after such a one that are marked at once */
-};
+#include "shape.h"
 
 /* --- lines --------------------------------------------------------------------------------------------------------- */
 
@@ -124,9 +121,9 @@ static inline int compare_lines(Above *above, Field score, Field rank, unsigned 
     Digits by_score, by_rank;
     if (digits_of(&above->score_shape, score.start, score.length, &by_score) &
         digits_of(&above->rank_shape, rank.start, rank.length, &by_rank)) {
-        int order = compare_digits(above->score_shape.negative, by_score, above->score_digits);
+        int order = compare_digits(&above->score_shape, by_score, above->score_digits);
         *flags |= order > 0 ? SCORE_ROSE : 0u;
-        *flags |= compare_digits(above->rank_shape.negative, by_rank, above->rank_digits) < 0 ? RANK_FELL : 0u;
+        *flags |= compare_digits(&above->rank_shape, by_rank, above->rank_digits) < 0 ? RANK_FELL : 0u;
         *equal = order == 0;
         above->score_digits = by_score;
         above->rank_digits = by_rank;

@@ -4,7 +4,6 @@
 
 #include "core.h"
 #include "judged.h"
-#include "shape.h"
 #include "texts.h"
 #include "spaces.h"
 #include "text.h"
@@ -16,6 +15,7 @@
 #define SCAN_ROOM (1024 * 1024)
 #define SCAN_FIRST_LENGTH 10000
 #define SCAN_ROWS 1024
+#define SCAN_UNLIKE 8
 #endif
 
 enum {
@@ -26,6 +26,8 @@ enum {
     PADDING = 256,                    /* readable bytes behind the buffer's end */
     ALIKE = 64,                       /* bytes before, of and behind the document of a line like the one above */
     LEAST_LINE = 12,                  /* bytes of a line with six fields */
+    UNLIKE = SCAN_UNLIKE,             /* lines of a block, unlike the line above, after which the rest is marked */
+    BLOCKS_UNLIKE = 7,                /* blocks after such a one that are marked at once */
     ROWS_AHEAD = SCAN_ROWS,           /* of a table, for which there is room */
     SUSPECTS = 64                     /* repetitions looked up one by one; more, and the topic is ordered at once */
 };
@@ -97,7 +99,8 @@ typedef struct {
 typedef struct {
     size_t start, length;
     int negative;
-    Digits above; /* as the line above has it */
+    uint64_t mask[2];  /* its bytes, the first the most significant, in two words */
+    uint64_t above[2]; /* of the line above */
 } Numeral;
 
 /* What a line like the one above looks like before and behind its document. */
@@ -125,6 +128,7 @@ struct Scan {
     Segment segment;
     size_t seen_words, hash_room, rank_room, row_room;
     Likeness likeness;
+    int way;            /* to look at lines that are alike, in alike.h */
     int blocks_unlike;  /* blocks to come in which no line is looked for that is like the one above */
     size_t lines_ahead; /* no more lines than these in the block that is being read */
     uint32_t *index;

@@ -20,15 +20,19 @@ static inline void suspect(Segment *segment, int64_t line) {
     else segment->flags |= REPEATED;
 }
 
+/* A document that may be judged. There is room for it. */
+static inline void take_hit(Segment *segment, const Judged *judged, Field name, uint64_t hash, int64_t line) {
+    int32_t row = judged_row(judged, segment->judged, hash, name.start, name.length);
+    if (row < 0) return;
+    segment->hit_ranks[segment->hit_count] = (int32_t)line + 1;
+    segment->hit_rows[segment->hit_count++] = row;
+}
+
 /* The document of one more line of a judged topic. There is room for it. */
 static inline void take_document(Segment *segment, const Judged *judged, Field name, int64_t line) {
     uint64_t hash = hash_bytes(judged->key, name.start, name.length);
-    int32_t row = judged_row(judged, segment->judged, hash, name.start, name.length);
     segment->hashes[line] = hash;
-    if (row >= 0) {
-        segment->hit_ranks[segment->hit_count] = (int32_t)line + 1;
-        segment->hit_rows[segment->hit_count++] = row;
-    }
+    take_hit(segment, judged, name, hash, line);
     if (see(segment->seen, segment->seen_shift, hash)) suspect(segment, line);
 }
 

@@ -10,11 +10,6 @@
 
 enum { SHAPE_BYTES = 16, SHAPE_DIGITS = 15 };
 
-/* A number of some shape, its first byte the most significant. */
-typedef struct {
-    uint64_t first, second;
-} Digits;
-
 #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define HAVE_SHAPES 1
 
@@ -25,6 +20,11 @@ typedef struct {
     uint64_t marks[2];  /* turns its sign and its point into the digit 0 */
     uint64_t fixed[2];  /* the bytes of its sign and its point, which are 0 then and nothing else */
 } Shape;
+
+/* A number of some shape, its first byte the most significant. */
+typedef struct {
+    uint64_t first, second;
+} Digits;
 
 static inline uint64_t bytes_inside(size_t count) { return count >= 8 ? ~(uint64_t)0 : ((uint64_t)1 << 8 * count) - 1; }
 
@@ -77,10 +77,10 @@ static inline int digits_of(const Shape *shape, const char *text, size_t length,
            !(((first ^ zeros) & shape->fixed[0]) | ((second ^ zeros) & shape->fixed[1]));
 }
 
-/* Less than 0, 0 or more than 0, as a is less than, equal to or greater than b; both of one shape. */
-static inline int compare_digits(int negative, Digits a, Digits b) {
+/* Less than 0, 0 or more than 0, as a is less than, equal to or greater than b; both of this shape. */
+static inline int compare_digits(const Shape *shape, Digits a, Digits b) {
     int order = a.first != b.first ? (a.first > b.first ? 1 : -1) : (a.second > b.second) - (a.second < b.second);
-    return negative ? -order : order;
+    return shape->negative ? -order : order;
 }
 #endif
 

@@ -14,7 +14,7 @@ build() { # COMPILER OUTPUT FLAGS…
     compiler=$1 name=$2
     shift 2
     "$compiler" -std=gnu11 -g "${FUZZ_LEVEL:--O1}" -fno-omit-frame-pointer -fno-sanitize-recover=all "$@" \
-        -DSCAN_BLOCK="${SCAN_BLOCK:-160}" -DSCAN_CHUNK=300 -DSCAN_ROOM="${SCAN_ROOM:-512}" -DSCAN_FIRST_LENGTH=8 -DSCAN_ROWS=3 \
+        -DSCAN_BLOCK="${SCAN_BLOCK:-160}" -DSCAN_CHUNK=300 -DSCAN_ROOM="${SCAN_ROOM:-512}" -DSCAN_FIRST_LENGTH=8 -DSCAN_ROWS=3 -DSCAN_UNLIKE="${SCAN_UNLIKE:-2}" \
         -Wall -Wextra -Werror -I"$here/../csrc" "$here/c/$name.c" "$here/c/laws.c" "$here/c/tables.c" \
         $(ls "$here"/../csrc/*.c | grep -v _scanner) -lm -o "$folder/$name"
 }

@@ -16,6 +16,7 @@
 #include "core.h"
 #include "judged.h"
 #include "number.h"
+#include "scan.h"
 #include "shape.h"
 #include "spaces.h"
 
@@ -74,9 +75,10 @@ static size_t piece(Input input, size_t n) {
     return 1 + input.data[n % sizes] * (input.size > 100000 ? 1000u : 1u);
 }
 
-static Scan *scanned(Input input, const Order *asked, int count, int cut, int collect, ScanStatus *status) {
+static Scan *scanned_by(int way, Input input, const Order *asked, int count, int cut, int collect, ScanStatus *status) {
     Scan *scan = scan_new(judged, asked, count, collect);
     must(scan != NULL, "no memory");
+    scan->way = way;
     *status = SCAN_OK;
     for (size_t done = 0, n = 0; done < input.size && *status == SCAN_OK; n++) {
         size_t more = cut ? piece(input, n) : input.size;
@@ -90,6 +92,10 @@ static Scan *scanned(Input input, const Order *asked, int count, int cut, int co
     }
     if (*status == SCAN_OK) *status = scan_finish(scan);
     return scan;
+}
+
+static Scan *scanned(Input input, const Order *asked, int count, int cut, int collect, ScanStatus *status) {
+    return scanned_by(2, input, asked, count, cut, collect, status);
 }
 
 /* The same bytes as a file; NULL where this system has no file in memory. */
@@ -200,19 +206,22 @@ static void law_of_marks(Input input) {
 
 int law_of_runs(const uint8_t *data, size_t size) {
     Input input = {data, size};
-    ScanStatus status, other[4];
+    ScanStatus status, other[6];
     Scan *whole = scanned(input, orders, MAX_ORDERS, 0, 0, &status);
-    Scan *ways[4] = {scanned(input, orders, MAX_ORDERS, 1, 0, other), scanned_file(input, other + 1),
+    Scan *ways[6] = {scanned(input, orders, MAX_ORDERS, 1, 0, other), scanned_file(input, other + 1),
                      scanned(input, orders, MAX_ORDERS, 0, 1, other + 2),
-                     scanned(input, orders, MAX_ORDERS, 1, 1, other + 3)};
+                     scanned(input, orders, MAX_ORDERS, 1, 1, other + 3),
+                     scanned_by(0, input, orders, MAX_ORDERS, 0, 0, other + 4),
+                     scanned_by(1, input, orders, MAX_ORDERS, 0, 0, other + 5)};
     law_of_marks(input);
+    must(other[4] == status && other[5] == status, "the way of looking at lines decides");
     must(other[0] == status, "the pieces decide");
     must(!ways[1] || other[1] == status, "a file and its bytes differ");
     must(other[2] == other[3], "the pieces decide what is collected");
     must(other[2] != SCAN_INTERLEAVED, "collected and still interleaved");
     must(status == SCAN_INTERLEAVED || status == other[2], "collecting decides");
     if (status == SCAN_OK) sane(whole);
-    for (int w = 0; w < 3 && status == SCAN_OK; w++)
+    for (int w = 0; w < 6 && status == SCAN_OK; w++)
         if (ways[w]) same(whole, ways[w]);
     if (other[2] == SCAN_OK) {
         sane(ways[2]);
@@ -221,7 +230,7 @@ int law_of_runs(const uint8_t *data, size_t size) {
     law_of_rows(data, size, status == SCAN_INTERLEAVED ? ways[2] : whole, status == SCAN_INTERLEAVED ? other[2] : status);
     alone(input, whole, status);
     scan_free(whole);
-    for (int w = 0; w < 4; w++)
+    for (int w = 0; w < 6; w++)
         if (ways[w]) scan_free(ways[w]);
     return (int)status;
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import socket
 import stat
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -100,6 +99,8 @@ def _require_writable(place: Path) -> None:
 
 def _pour(scratch: Path, target: Path) -> None:
     if stat.S_ISSOCK(target.stat().st_mode):
+        import socket  # takes milliseconds, which every command would pay
+
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
             connection.connect(str(target))
             connection.sendall(scratch.read_bytes())
