@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import html
 import io
 import json
 import re
@@ -179,7 +178,9 @@ def _means(scores: Scores, bold: Callable[[str], str], plain: Callable[[str], st
 
 def html_text(scores: Scores, *, most: int = 50) -> str:
     """The means as HTML for a notebook, the best of each column in bold; a long table is cut."""
-    rows = _means(scores, lambda text: f"<b>{text}</b>", html.escape)[:most]
+    from html import escape  # its table of entities is long, and most commands write none
+
+    rows = _means(scores, lambda text: f"<b>{text}</b>", escape)[:most]
     more = f"<p>… and {len(scores.runs) - most} more runs</p>" if len(scores.runs) > most else ""
     header = ["run", *(["topics"] if scores.coverage() else []), *scores.metrics]
     return html_table(header, rows, caption=f"Means over {len(scores.topics)} topics") + more
@@ -187,8 +188,10 @@ def html_text(scores: Scores, *, most: int = 50) -> str:
 
 def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str) -> str:
     """A table that inherits its page's look. Header and caption are plain text, cells are HTML already."""
-    head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in header)
-    lines = [f"<table><caption>{html.escape(caption)}</caption>", f"<thead><tr>{head}</tr></thead>", "<tbody>"]
+    from html import escape
+
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
+    lines = [f"<table><caption>{escape(caption)}</caption>", f"<thead><tr>{head}</tr></thead>", "<tbody>"]
     for first, *cells in rows:
         lines.append(f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>')
     return "\n".join([*lines, "</tbody></table>"])

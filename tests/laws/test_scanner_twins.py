@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -106,6 +107,52 @@ def test_runs_are_read_alike(content: bytes, order: OrderRule, named: str | None
     options = Options(run_format=named)
     fast, plain = on_file(content, lambda path: facts(scan.read_rankings(JUDGMENTS, path, [order], options)[order]))
     assert fast == plain
+
+
+MANY = Judgments.from_rows([(t, "1", f"d{i}", 1.0) for t in ("1", "20") for i in range(0, 400, 3)])
+
+
+def alike(seed: int) -> bytes:
+    """Lines that differ in document and digits only, as most runs have them, with a few that differ otherwise."""
+    rng = random.Random(seed)
+    gap, end = rng.choice([" ", " ", "\t", "  ", " \t"]), rng.choice(["\n", "\n", "\r\n", " \n"])
+    places, tag, name = (
+        rng.choice([0, 1, 4, 9]),
+        rng.choice(["t", "a-tag" * 8, "x" * 60]),
+        rng.choice(["d", "doc" * 25]),
+    )
+    steps = rng.choice([[1], [1, 1, 1, 0], [0], [1, 1, 1, 1, 1, -1]])
+    lines = []
+    for topic in rng.sample(["1", "20", "unjudged", "topic" * 14], rng.randint(1, 3)):
+        documents = rng.sample(range(400), rng.randint(1, 160))
+        if rng.random() < 0.2:
+            documents.append(rng.choice(documents))
+        rank, units = rng.choice([0, 1, 95, 99995, -5, 10**9]), rng.choice([99, 1005, 12345678])
+        for number in documents:
+            rank += 1 if rng.random() < 0.98 else rng.choice([-1, 0])
+            units -= rng.choice(steps)
+            document = f"{name}{number}" if rng.random() < 0.99 else f"{name}{number}\u20ac"
+            score = f"{units / 10**places:.{places}f}" if rng.random() < 0.99 else rng.choice(["1e1", "5.", "x", "+1"])
+            fields = [topic, "Q0", document, str(rank) if rng.random() < 0.99 else rng.choice(["1.0", "x"]), score, tag]
+            lines.append(gap.join(fields) + (end if rng.random() < 0.99 else rng.choice(["\n\n", "\n# note\n", "\n"])))
+    content = bytearray("".join(lines).encode())
+    for _ in range(rng.choice([0, 0, 0, 1, 2])):
+        at = rng.randrange(len(content))
+        content[at : at + rng.randint(0, 2)] = rng.choice(
+            [b"", b" ", b"\n", b"#", b"\x00", b"\xff", b"7", b"-", b"\x7f"]
+        )
+    return bytes(content)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_lines_like_the_line_above_are_read_alike(part: int) -> None:
+    """Runs of lines that are alike, and where they end."""
+    options = Options(run_format="trec")
+    for seed in range(100 * part, 100 * part + 100):
+        order = ORDERS[seed % len(ORDERS)]
+        read = lambda path: facts(scan.read_rankings(MANY, path, [order], options)[order])  # noqa: E731
+        fast, plain = on_file(alike(seed), read)
+        assert fast == plain, seed
 
 
 @settings(deadline=None, max_examples=150)
