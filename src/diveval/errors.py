@@ -48,15 +48,30 @@ def need(module: str, extra: str) -> ModuleType:
         raise MissingExtraError(f"this needs {top}: pip install 'diveval[{extra}]'") from error
 
 
-def nearest(word: str, choices: Iterable[str], count: int = 3) -> str:
-    """A hint that lists the valid names closest to a wrong one, or all of them when none is close."""
+def close_names(word: str, choices: Iterable[str], *, count: int = 3) -> list[str]:
+    """The valid names closest to a wrong one, closest first; none when nothing is close."""
     import difflib
 
-    known = list(choices)
-    lowered = {name.lower(): name for name in known}
+    lowered = {name.lower(): name for name in choices}
     close = difflib.get_close_matches(word.lower(), list(lowered), n=count, cutoff=0.5)
-    names = [lowered[name] for name in close] or known[:12]
-    return ", ".join(names)
+    # What resembles the word much less than the best does would only distract from it.
+    likeness = [difflib.SequenceMatcher(None, name, word.lower()).ratio() for name in close]
+    return [lowered[name] for name, ratio in zip(close, likeness, strict=True) if ratio > likeness[0] - 0.2]
+
+
+def suggestion(word: str, choices: Iterable[str], listing: str = "") -> str:
+    """What to write instead of a wrong name: the closest valid ones or, where none is close, those there are.
+
+    `listing` says where all of them are listed; without it the first twelve are named here.
+    """
+    known = list(choices)
+    close = close_names(word, known)
+    if close:
+        question = f"did you mean {' or '.join(filter(None, [', '.join(close[:-1]), close[-1]]))}?"
+        return f"{question} {listing}" if listing else question
+    if listing:
+        return listing
+    return f"choose from {', '.join([*known[:12], *(['…'] if len(known) > 12 else [])])}" if known else "there are none"
 
 
 P = ParamSpec("P")
@@ -72,7 +87,7 @@ def named_options(function: Callable[P, T]) -> Callable[P, T]:
     def checked(*values: P.args, **options: P.kwargs) -> T:
         for name in options:
             if name not in known:
-                raise UsageError(f"no option is called {name}; nearest: {nearest(name, known)}")
+                raise UsageError(f"no option is called {name}; {suggestion(name, known)}")
         return function(*values, **options)
 
     return checked

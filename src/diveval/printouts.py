@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from diveval.errors import UsageError, nearest
+from diveval.errors import UsageError, suggestion
 from diveval.judgments import naturally
 from diveval.metrics.compat.trec_eval import SUMMED
 from diveval.metrics.names import MetricText
@@ -146,7 +146,7 @@ def evall_text(
 
 def _row(scores: Scores, run: str) -> int:
     if run not in scores.runs:
-        raise UsageError(f"no scores for the run {run!r}; nearest: {nearest(run, scores.runs)}")
+        raise UsageError(f"no scores for the run {run!r}; {suggestion(run, scores.runs)}")
     return scores.runs.index(run)
 
 

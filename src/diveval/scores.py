@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from diveval import tables
-from diveval.errors import UsageError, nearest, need, shown
+from diveval.errors import UsageError, need, shown, suggestion
 from diveval.metrics.metric import Best
 from diveval.metrics.names import MetricText, parse
 
@@ -170,7 +170,7 @@ class Scores:
         family = [i for i, name in enumerate(self.metrics) if MetricText.of(name).name == metric]
         if len(family) == 1:
             return family[0]
-        raise UsageError(f"no scores for {metric!r}; nearest: {nearest(metric, self.metrics)}")
+        raise UsageError(f"no scores for {metric!r}; {suggestion(metric, self.metrics)}")
 
     def array(self, metric: str | None = None) -> NDArray[np.float64]:
         """The values of one metric, run × topic."""
@@ -284,7 +284,7 @@ class Scores:
         means = self.mean()
         for run in runs:
             if run.name not in self.runs:
-                raise UsageError(f"no scores for the run {run.name!r}; nearest: {nearest(str(run.name), self.runs)}")
+                raise UsageError(f"no scores for the run {run.name!r}; {suggestion(str(run.name), self.runs)}")
             for metric in self.metrics:
                 run.scores[metric] = self.per_topic(run.name, metric)
                 run.mean_scores[metric] = means[run.name][metric]
@@ -356,7 +356,7 @@ def _places(wanted: Sequence[str] | None, names: tuple[str, ...], what: str) -> 
     known = {name: place for place, name in enumerate(names)}
     absent = next((name for name in wanted if name not in known), None)
     if absent is not None:
-        raise UsageError(f"no scores for {what} {shown(absent)}; nearest: {nearest(str(absent), names)}")
+        raise UsageError(f"no scores for {what} {shown(absent)}; {suggestion(str(absent), names)}")
     return [known[name] for name in wanted]
 
 

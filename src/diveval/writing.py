@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from diveval.errors import InputError, UsageError, nearest, need, shown
+from diveval.errors import InputError, UsageError, need, shown, suggestion
 from diveval.files import write_atomically
 from diveval.judgments import Judgments, TopicJudgments
 from diveval.rankings import default_duplicates
@@ -256,7 +256,7 @@ def _tells(detect: Callable[[list[str]], str], lines: list[str], format: str) ->
 
 def _check(format: str, known: tuple[str, ...]) -> None:
     if format not in known:
-        raise UsageError(f"cannot write {shown(format)}; nearest: {nearest(format, known)}")
+        raise UsageError(f"cannot write {shown(format)}; {suggestion(format, known)}")
 
 
 def _bare(text: str, what: str) -> str:

@@ -279,5 +279,5 @@ def test_shared_names_are_attributes_too() -> None:
     """`pt.diveval.alpha_nDCG` is ir_measures' measure; ours of that name is `diveval_alpha_nDCG`."""
     assert provider_module.alpha_nDCG is alpha_nDCG and provider_module.ERR_IA is ERR_IA and provider_module.AP is AP
     assert provider_module.diveval_alpha_nDCG is not alpha_nDCG
-    with pytest.raises(AttributeError, match="nearest"):
+    with pytest.raises(AttributeError, match=r"did you mean|choose from"):
         _ = provider_module.alpha_nDCGG

@@ -174,7 +174,7 @@ def test_several_runs_share_a_parquet_file(tmp_path: Path) -> None:
         ([("#1", "1", "d", 1.0)], "trec", "would read as a comment"),
         ([("1", "1", "d\te", 1.0)], "evall", "has a tab or line end"),
         ([("1", "1", "d", 0.5)], "ntcir", "cannot carry 0.5"),
-        ([("1", "1", "d", 1.0)], "tre", "cannot write 'tre'; nearest: trec"),
+        ([("1", "1", "d", 1.0)], "tre", "cannot write 'tre'; did you mean trec"),
     ],
 )
 def test_what_cannot_be_written_is_one_clear_line(rows: Any, target: str, message: str) -> None:

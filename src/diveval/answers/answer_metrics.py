@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from diveval.answers import argue, counting, utility
 from diveval.answers.utility import Utility
-from diveval.errors import UsageError, nearest, shown
+from diveval.errors import UsageError, shown, suggestion
 from diveval.metrics.metric import Best, Parameter
 from diveval.metrics.names import read_settings, take_apart
 
@@ -315,10 +315,8 @@ def parse(text: str) -> AnswerMetric:
         raise UsageError(f"a metric of answers takes no cutoff: it is written NAME(parameter=value,…), got {shown(text)}")
     declared = _spellings().get(_plain(parts.name))
     if declared is None:
-        known = nearest(parts.name, entries())
-        raise UsageError(
-            f"no metric of answers is called {shown(parts.name)}; nearest: {known} (`diveval answers --list`)"
-        )
+        hint = suggestion(parts.name, entries(), "`diveval answers --list` lists all")
+        raise UsageError(f"no metric of answers is called {shown(parts.name)}; {hint}")
     return made(declared, read_settings(parts.settings, declared.name, declared.parameters))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from diveval.axioms.specification.constraints import AXIOMS
-from diveval.errors import UsageError, nearest, shown
+from diveval.errors import UsageError, shown, suggestion
 
 
 @dataclass(frozen=True)
@@ -140,11 +140,8 @@ def axioms_of(words: Iterable[str]) -> list[str]:
             if not key:
                 continue
             if key not in known:
-                names = [*NEEDS, *AXIOMS]
-                raise UsageError(
-                    f"no need is called {shown(word.strip())}; nearest: {nearest(key, [*known])} "
-                    f"(words: {', '.join(NEEDS)}, or axioms: {', '.join(names[len(NEEDS) :])})"
-                )
+                every = f"words are {', '.join(NEEDS)}, axioms are {', '.join(AXIOMS)}"
+                raise UsageError(f"no need is called {shown(word.strip())}; {suggestion(key, known, every)}")
             found.update(known[key])
     return [name for name in AXIOMS if name in found]
 
@@ -152,7 +149,7 @@ def axioms_of(words: Iterable[str]) -> list[str]:
 def task_called(name: str) -> Task:
     """A usual task by its name."""
     if name not in TASKS:
-        raise UsageError(f"no task is called {shown(name)}; nearest: {nearest(name, TASKS)}")
+        raise UsageError(f"no task is called {shown(name)}; {suggestion(name, TASKS)}")
     return TASKS[name]
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from diveval.cli import common
 from diveval.cli.unanimity import add_set, asked_metrics
-from diveval.errors import UsageError, few, nearest
+from diveval.errors import UsageError, few, suggestion
 from diveval.files import write_atomically
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _chosen(text: str, known: list[str]) -> list[str]:
     names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     for name in names:
         if name not in known:
-            raise UsageError(f"--with: no analysis is called {name!r}; nearest: {nearest(name, known)}")
+            raise UsageError(f"--with: no analysis is called {name!r}; {suggestion(name, known)}")
     return names
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from diveval.errors import DivevalError, InputError, printable
+from diveval.errors import DivevalError, InputError, close_names, printable
 
 # What to do, and the commands for it; the five that matter most come first in the help and with a line each.
 FIRST = ("evaluate", "compare", "choose", "report", "demo")
@@ -215,12 +215,19 @@ def _hinted(message: str, parser: argparse.ArgumentParser) -> str:
         return f"{option} takes {kind}, got {value.partition('value: ')[2]}"
     if "invalid choice: " in message and isinstance(parser, Program):
         word = message.partition("invalid choice: ")[2].partition(" (")[0].strip("'")
+        if word in ("help", "version"):
+            return f"there is no command {word!r}; did you mean diveval --{word}?"
         return f"there is no command {word!r}{_did_you_mean(word, parser.summary)}"
+    if "invalid choice: " in message:
+        option, _, refused = message.removeprefix("argument ").partition(": invalid choice: ")
+        word, _, listed = refused.partition(" (choose from ")
+        choices = [choice.strip("'") for choice in listed.rstrip(")").split(", ")]
+        return f"{option} is one of {', '.join(choices)}, got {word}{_did_you_mean(word.strip(chr(39)), choices)}"
     return message
 
 
 def _did_you_mean(word: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(word, list(known), n=2, cutoff=0.6)
+    close = close_names(word, known, count=2)
     return f"; did you mean {' or '.join(close)}?" if close else ""
 
 
@@ -236,9 +243,7 @@ def shown_error(error: DivevalError, stream: IO[str]) -> str:
     what, remedy = _parted(text)
     if where and not remedy:
         remedy = _remedy(error)
-    if remedy.startswith("nearest: "):
-        remedy = f"did you mean {remedy.removeprefix('nearest: ')}?"
-    lines = [f"diveval: {what}", *([f"  where: {where}"] if where else []), *([f"  do:    {remedy}"] if remedy else [])]
+    lines = [f"diveval: {what}", *([f"  where: {where}"] if where else []), *([f"  hint:  {remedy}"] if remedy else [])]
     return "\n".join(lines)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
 from diveval.cli.report import study_from
-from diveval.errors import DivevalError, UsageError, nearest
+from diveval.errors import DivevalError, UsageError, suggestion
 
 if TYPE_CHECKING:
     from diveval.report import Study
@@ -86,7 +86,7 @@ def _inspector(study: Study, arguments: argparse.Namespace) -> Any:
         raise UsageError(f"the inspector shows one or two runs, got {len(arguments.shown)}")
     for name in arguments.shown:
         if name not in runs:
-            raise UsageError(f"no run is called {name!r}; nearest: {nearest(name, runs)}")
+            raise UsageError(f"no run is called {name!r}; {suggestion(name, runs)}")
     chosen = [runs.index(name) for name in arguments.shown] or best_first(study.scores, 0)[:1]
     data = inspect(study, arguments.topic or study.scores.topics[0], depth=arguments.ranks)
     return inspector_chart(data, {r: runs[r] for r in chosen}, ranks=arguments.ranks)

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     from diveval.choosing.why import why
 
     if len(arguments.runs) != 2:
-        raise UsageError(f"why compares two runs: QRELS A B; got {len(arguments.runs)}")
+        raise UsageError(f"why compares two runs, got {len(arguments.runs)}; write diveval why QRELS A B")
     if arguments.show < 1:
         raise UsageError(f"--show is at least 1, got {arguments.show}")
     form = arguments.format or _form(arguments.output)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
-from diveval.errors import UsageError, nearest, shown
+from diveval.errors import UsageError, shown, suggestion
 
 RESULTS_PAGE = "https://trec.nist.gov/results.html"
 NTCIR_PAGE = "https://research.nii.ac.jp/ntcir/permission/perm-en.html"
@@ -73,7 +73,7 @@ def find(name: str) -> Dataset:
     """The collection of this name, or an error that lists the nearest."""
     known = {dataset.name: dataset for dataset in _catalogue()}
     if name not in known:
-        raise UsageError(f"no dataset is called {shown(name)}; there is {nearest(name, known)}")
+        raise UsageError(f"no dataset is called {shown(name)}; {suggestion(name, known)}")
     return known[name]
 
 

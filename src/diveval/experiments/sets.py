@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from diveval.defaults import USUAL
-from diveval.errors import UsageError, nearest
+from diveval.errors import UsageError, suggestion
 from diveval.printouts import ndeval_columns
 
 CUTOFFS = (10, 20, 50, 100, 1000)
@@ -76,5 +76,5 @@ SETS: dict[str, Callable[[], list[str]]] = {
 def metric_set(name: str) -> list[str]:
     """The metrics of a set by its name."""
     if name not in SETS:
-        raise UsageError(f"no set of metrics is called {name!r}; nearest: {nearest(name, SETS)}")
+        raise UsageError(f"no set of metrics is called {name!r}; {suggestion(name, SETS)}")
     return SETS[name]()

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from diveval.errors import UsageError, nearest, need, shown, warn
+from diveval.errors import UsageError, need, shown, suggestion, warn
 from diveval.integrations import pyndeval
 from diveval.judgments import Judgments
 from diveval.metrics import Metric, MetricText, entries, parse
@@ -196,7 +196,7 @@ def _groups(measures: list[Any]) -> dict[Setting, list[tuple[Any, Metric]]]:
 def _shared_params(measure: Any) -> dict[str, Any]:
     unknown = set(measure.params) - set(measure.SUPPORTED_PARAMS)
     if unknown:
-        takes = nearest(min(unknown), measure.SUPPORTED_PARAMS)
+        takes = ", ".join(measure.SUPPORTED_PARAMS)
         raise UsageError(f"{measure.NAME} has no parameter {shown(min(unknown))}; it takes: {takes}")
     return {name: measure[name] for name in ("alpha", "beta", "cutoff") if name in measure.params}
 
@@ -269,4 +269,4 @@ def __getattr__(name: str) -> Any:
         return MEASURES[name]
     if name in SHARED or f"diveval_{name}" in MEASURES:
         return ir_measures.measures.registry[name]
-    raise AttributeError(f"no measure is called {name!r}; nearest: {nearest(name, MEASURES)}")
+    raise AttributeError(f"no measure is called {name!r}; {suggestion(name, MEASURES)}")

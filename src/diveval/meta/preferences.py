@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.errors import UsageError, few, nearest, shown, warn
+from diveval.errors import UsageError, few, shown, suggestion, warn
 from diveval.reading.preferences import Preference
 from diveval.scores import Scores
 from diveval.stats.results import Result
@@ -110,7 +110,7 @@ def _check(scores: Scores, preferences: Sequence[Preference]) -> None:
     known, runs = set(scores.topics), set(scores.runs)
     missing = [name for p in preferences for name in (p.first, p.second) if name not in runs]
     if missing:
-        raise UsageError(f"a preference names the run {shown(missing[0])}; nearest: {nearest(missing[0], scores.runs)}")
+        raise UsageError(f"a preference names the run {shown(missing[0])}; {suggestion(missing[0], scores.runs)}")
     strangers = list(dict.fromkeys(p.topic for p in preferences if p.topic not in known))
     if strangers:
         raise UsageError(f"preferences name {len(strangers)} topics without scores ({few(strangers)})")

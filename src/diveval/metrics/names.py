@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from diveval.errors import UsageError, nearest, shown
+from diveval.errors import UsageError, shown, suggestion
 from diveval.metrics.compat import TOOLS, entries_of
 from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Entry, Metric, Parameter, UserFormula
@@ -119,7 +119,7 @@ def find(name: str) -> Entry:
     known = _known(name) or _known(_part(name)[0])
     if known is None:
         raise UsageError(
-            f"no metric is called {shown(name)}; nearest: {nearest(name, entries())} (`diveval metrics` lists all)"
+            f"no metric is called {shown(name)}; {suggestion(name, entries(), '`diveval metrics` lists all')}"
         )
     return known
 
@@ -180,8 +180,8 @@ def read_settings(
         elif cutoff and name == "cutoff":
             values[name] = value
         else:
-            takes = nearest(name, known) if known else "none"
-            raise UsageError(f"{metric} has no parameter {shown(name)}; it takes: {takes}")
+            takes = f"it takes: {', '.join(known) or 'none'}"
+            raise UsageError(f"{metric} has no parameter {shown(name)}; {takes}")
     return values
 
 

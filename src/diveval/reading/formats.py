@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
 
-from diveval.errors import InputError, UsageError, nearest, shown
+from diveval.errors import InputError, UsageError, shown, suggestion
 from diveval.reading import dynamic_domain, evall, nuggets, pyevall, trec
 from diveval.reading.detection import usual_judgments, usual_run
 from diveval.reading.lines import Lines
@@ -75,7 +75,7 @@ RUN_FORMATS: dict[str, RunFormat] = {
 def check_format(name: str | None, known: Iterable[str]) -> None:
     """A format named by the user must be one we read."""
     if name is not None and name not in (names := tuple(known)):
-        raise UsageError(f"no format is called {shown(name)}; nearest: {nearest(name, names)}")
+        raise UsageError(f"no format is called {shown(name)}; {suggestion(name, names)}")
 
 
 def judgment_format(lines: list[str]) -> str:

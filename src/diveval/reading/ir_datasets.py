@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from diveval.errors import InputError, UsageError, nearest, need
+from diveval.errors import InputError, UsageError, need, suggestion
 from diveval.judgments import Duplicates, Judgments
 
 PREFIX = "ir_datasets:"
@@ -43,5 +43,5 @@ def _load(name: str) -> Any:
     try:
         return library.load(name)
     except KeyError:
-        known = nearest(name, library.registry)
-        raise UsageError(f"ir_datasets knows no dataset {name!r}; nearest: {known}") from None
+        hint = suggestion(name, library.registry, "`ir_datasets list` names all")
+        raise UsageError(f"ir_datasets knows no dataset {name!r}; {hint}") from None

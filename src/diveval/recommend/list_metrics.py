@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
 
-from diveval.errors import UsageError, nearest, shown
+from diveval.errors import UsageError, shown, suggestion
 from diveval.metrics import names
 from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Entry, Metric, Parameter
@@ -203,7 +203,7 @@ def find(name: str) -> Entry:
         return names.find(name)
     except UsageError:
         every = [*entries(), *names.entries()]
-        raise UsageError(f"no metric is called {shown(name)}; nearest: {nearest(name, every)}") from None
+        raise UsageError(f"no metric is called {shown(name)}; {suggestion(name, every)}") from None
 
 
 def as_metrics(items: Sequence[str | Metric] | str) -> list[Metric]:

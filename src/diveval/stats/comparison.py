@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.errors import UsageError, nearest, warn
+from diveval.errors import UsageError, suggestion, warn
 from diveval.scores import Scores
 from diveval.stats import fit
 from diveval.stats.correction import CORRECTIONS
@@ -185,7 +185,7 @@ def _pairs(runs: tuple[str, ...], ranking: list[int], baseline: str | None) -> N
     if baseline is None:
         return np.array([(a, b) for i, a in enumerate(ranking) for b in ranking[i + 1 :]])
     if baseline not in runs:
-        raise UsageError(f"no scores for the baseline {baseline!r}; nearest: {nearest(baseline, runs)}")
+        raise UsageError(f"no scores for the baseline {baseline!r}; {suggestion(baseline, runs)}")
     base = runs.index(baseline)
     return np.array([(a, base) for a in ranking if a != base])
 

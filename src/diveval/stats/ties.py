@@ -83,6 +83,6 @@ def require_resamples(name: str, resamples: int, seed: int, *, topics: int, leas
         raise UsageError(f"{name} must be {least} or more, a whole number, got {shown(resamples)}")
     most = max(MOST_DRAWS // max(topics, 1), least)
     if resamples > most:
-        raise UsageError(f"{name} must be at most {most:,} with {topics} topics, to fit the memory; got {resamples}")
+        raise UsageError(f"{name} must be at most {most:,} with {topics} topics, to fit the memory, got {resamples}")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise UsageError(f"seed must be a whole number of at least 0, got {shown(seed)}")

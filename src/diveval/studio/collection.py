@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.datasets import make_collection
-from diveval.errors import UsageError, nearest, shown
+from diveval.errors import UsageError, shown, suggestion
 from diveval.evaluation import load_judgments, rank_all
 from diveval.judgments import Judgments
 from diveval.metrics import Metric, parse
@@ -280,11 +280,11 @@ class LoadedCollection:
 
     def check_run(self, run: str) -> None:
         if run not in self.runs:
-            raise UsageError(f"no run is called {shown(run)}; nearest: {nearest(run, self.runs)}")
+            raise UsageError(f"no run is called {shown(run)}; {suggestion(run, self.runs)}")
 
     def check_topic(self, topic: str) -> None:
         if topic not in self.judgments.topics:
-            raise UsageError(f"no topic is called {shown(topic)}; nearest: {nearest(topic, self.topics)}")
+            raise UsageError(f"no topic is called {shown(topic)}; {suggestion(topic, self.topics)}")
 
 
 def _numbered(listed: list[Rankings]) -> list[Rankings]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from diveval.errors import DivevalError, InputError, UsageError, nearest, shown
+from diveval.errors import DivevalError, InputError, UsageError, shown, suggestion
 from diveval.judgments import GAINS
 from diveval.metrics.names import parse
 from diveval.options import EMPTY, MISSING
@@ -287,7 +287,7 @@ def _flatten(table: Mapping[str, Any], prefix: str, into: dict[str, Any], source
         elif isinstance(value, dict) and dotted in _TABLES:
             _flatten(value, f"{dotted}.", into, source)
         else:
-            raise InputError(f"unknown key {shown(dotted)}; nearest: {nearest(dotted, _BY_NAME)}", source=source)
+            raise InputError(f"unknown key {shown(dotted)}; {suggestion(dotted, _BY_NAME)}", source=source)
 
 
 def _put(tables: dict[str, Any], dotted: str, value: Any) -> None:
@@ -368,9 +368,7 @@ class Teams:
 
     def find(self, team: str) -> Team:
         if team not in self.by_id:
-            raise UsageError(
-                f"no team is called {shown(team)} in teams.toml; nearest: {nearest(team, self.by_id) or 'none'}"
-            )
+            raise UsageError(f"no team is called {shown(team)} in teams.toml; {suggestion(team, self.by_id)}")
         return self.by_id[team]
 
 
@@ -378,7 +376,7 @@ def _team(row: Any, source: str) -> Team:
     kinds = {"id": str, "name": str, "contact": str, "role": str, "anonymous": bool}
     if not isinstance(row, dict) or set(row) - set(kinds):
         unknown = sorted(set(row) - set(kinds)) if isinstance(row, dict) else []
-        hint = f"; unknown key {shown(unknown[0])}, nearest: {nearest(unknown[0], kinds)}" if unknown else ""
+        hint = f"; unknown key {shown(unknown[0])}, {suggestion(unknown[0], kinds)}" if unknown else ""
         raise InputError(f"expected a table with id and name{hint}", source=source)
     for name, kind in kinds.items():
         if name in row and not isinstance(row[name], kind):

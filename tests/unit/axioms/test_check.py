@@ -343,7 +343,7 @@ def test_a_verdict_explains_itself() -> None:
     ("call", "said"),
     [
         (lambda: check("RBX", "Pri"), "RBX"),
-        (lambda: check("RBU", "Priority"), "nearest"),
+        (lambda: check("RBU", "Priority"), "Pri"),
         (lambda: check("RBU", "Pri", reading="mild"), "charitable"),
         (lambda: check("RBU", "Pri", time_limit=0), "positive"),
         (lambda: Bounds(longest=1), "at least 2"),

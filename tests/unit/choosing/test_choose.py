@@ -35,7 +35,7 @@ def test_words_axioms_and_titles_mean_the_same() -> None:
     assert axioms_of(["length"]) == axioms_of(["Conf"]) == axioms_of(["confidence"]) == ["Conf"]
     assert axioms_of(["Monotonic redundancy", "pri"]) == ["Pri", "MRed"]
     assert axioms_of(["redundancy,enough"]) == ["Red", "MRed", "Sat"]
-    with pytest.raises(UsageError, match="nearest: length"):
+    with pytest.raises(UsageError, match="mean length"):
         axioms_of(["lenght"])
     assert all(axioms_of(task.needs) for task in TASKS.values())
     assert {axiom for need in NEEDS.values() for axiom in need.axioms} == set(diveval.axioms.AXIOMS)
@@ -120,7 +120,7 @@ def test_the_commands(made: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["choose", *words, "--graded", "no", "--length", "yes"]) == 0
     assert main(["choose", "--need", "lenght"]) == 2
     assert main(["choose", *made[:2]]) == 2
-    assert "nearest: length" in capsys.readouterr().err
+    assert "mean length" in capsys.readouterr().err
     assert main(["effort", "--read", "10", "--worth", "0.05"]) == 0
     assert "RBU(p=0.9,e=0.05)@20" in capsys.readouterr().out
     assert main(["effort", *made, "--read", "10", "--worth", "0.01", "-f", "csv", "--resamples", "100"]) == 0

@@ -128,7 +128,7 @@ def test_the_inspector_shows_so_many_ranks_and_runs(
     name = made[1][1].rpartition("/")[2].removesuffix(".run")
     assert "--ranks is between 1 and 200, got 0" in refused(capsys, *words, "--ranks", "0")
     assert "one or two runs, got 3" in refused(capsys, *words, *["--run", name] * 3)
-    assert f"nearest: {name}" in refused(capsys, *words, "--run", name + "x")
+    assert f"mean {name}" in refused(capsys, *words, "--run", name + "x")
 
 
 def test_a_picture_of_nothing_is_refused(made: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -83,7 +83,7 @@ def test_what_fails_half_way_leaves_the_old_files(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--with", "unanimous"], "--with: no analysis is called 'unanimous'; nearest: unanimity"),
+        (["--with", "unanimous"], "--with: no analysis is called 'unanimous'; did you mean unanimity"),
         (["--with", ","], "--with names no analysis"),
         (["-o", "/proc/nowhere"], "cannot be written"),
     ],

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import diveval
 from diveval.cli import choose, main
 from diveval.cli.parsing import JOBS, shown_error
-from diveval.errors import InputError, UsageError
+from diveval.errors import InputError, UsageError, close_names, suggestion
 
 
 class Terminal(io.StringIO):
@@ -48,7 +51,7 @@ def test_short_help_is_a_part_of_the_long_one(capsys: pytest.CaptureFixture[str]
     [
         (InputError("expected 4 columns, got 3; add one", source="q.txt", line=7), ["expected", "q.txt:7", "add one"]),
         (InputError("expected 4 columns, got 3", source="q.txt", line=7), ["expected", "q.txt:7", "diveval check"]),
-        (UsageError("no metric is called 'x'; nearest: AP"), ["no metric", "AP?"]),
+        (UsageError("no metric is called 'x'; did you mean AP?"), ["no metric", "AP?"]),
     ],
 )
 def test_an_error_is_three_lines_on_a_terminal_and_one_in_a_pipe(error: Any, parts: list[str]) -> None:
@@ -80,3 +83,41 @@ def test_the_dialogue_of_choose_asks_again_and_obeys(
     assert found["task"] == "web"
     assert "redundancy" not in found["needs"] and "grades" in found["needs"]
     assert printed.err.count("?") == 8  # six questions, two of them again
+
+
+def test_only_close_names_are_suggested() -> None:
+    """A misspelt word gets the names near it; a word that resembles nothing gets the list, not a guess."""
+    known = ["alpha_nDCG", "alpha_DCG", "RBU"]
+    assert close_names("alpha_ndgc", known)[0] == "alpha_nDCG"
+    assert "RBU" not in suggestion("alpha_ndgc", known)
+    assert close_names("zzz", known) == []
+    assert all(name in suggestion("zzz", known) for name in known) and "?" not in suggestion("zzz", known)
+    assert suggestion("zzz", known, "see the list") == "see the list"
+
+
+def test_no_error_ends_in_what_was_given() -> None:
+    """What follows a message's last semicolon becomes the hint on a terminal, so `got …` must not stand there."""
+    source = Path(diveval.__file__).parent
+    texts = [text for path in source.rglob("*.py") for text in _messages(ast.parse(path.read_text(encoding="utf-8")))]
+    assert len(texts) > 300
+    assert [text for text in texts if text.rpartition("; ")[2].startswith("got ") and "; " in text] == []
+
+
+def _messages(tree: ast.AST) -> Iterator[str]:
+    """The constant parts of the text of every error that is made in a file."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id.endswith("Error"):
+            parts = [part for argument in node.args for part in ast.walk(argument) if isinstance(part, ast.Constant)]
+            yield "".join(part.value for part in parts if isinstance(part.value, str))
+
+
+def test_a_wrong_choice_names_the_option_the_choices_and_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    """A value that an option does not take: which it takes, and the one that was probably meant."""
+    with pytest.raises(SystemExit) as ended:
+        main(["choose", "--task", "recomendation"])
+    assert ended.value.code == 2
+    first = capsys.readouterr().err.splitlines()[0]
+    assert "--task" in first and "mobile" in first and first.endswith("recommendation?")
+    with pytest.raises(SystemExit):
+        main(["help"])
+    assert "--help" in capsys.readouterr().err.splitlines()[0]

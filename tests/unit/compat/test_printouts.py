@@ -116,5 +116,5 @@ def test_the_evall_report_has_every_judged_topic_and_a_dash_for_the_others() -> 
 def test_a_run_without_scores_is_named() -> None:
     """With the nearest that has some."""
     scores, topics = example("ndeval.strec@5")
-    with pytest.raises(UsageError, match="nearest: mine"):
+    with pytest.raises(UsageError, match="mean mine"):
         ndeval_text(scores, run="mime", topics=topics)

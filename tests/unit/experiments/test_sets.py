@@ -43,5 +43,5 @@ def test_the_official_set_is_what_ndeval_prints_and_rbu() -> None:
 
 def test_an_unknown_set_names_the_nearest() -> None:
     """One line with the valid names."""
-    with pytest.raises(UsageError, match="nearest: paper"):
+    with pytest.raises(UsageError, match="mean paper"):
         metric_set("papers")

@@ -216,7 +216,7 @@ def test_a_folder_and_a_missing_file_are_said(tmp_path: Path) -> None:
 
 def test_an_unknown_format_gets_the_nearest(tmp_path: Path) -> None:
     """A wrong name is answered with the right ones."""
-    with pytest.raises(UsageError, match="nearest: trec"):
+    with pytest.raises(UsageError, match="did you mean trec"):
         read_run(write(tmp_path, RUN), format="trek")
 
 

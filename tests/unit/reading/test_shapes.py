@@ -67,7 +67,7 @@ ROWS = [("1", "0", "x", 1.0), ("1", "0", "y", 0.0)]
             lambda: Scores.of([[0.5]], runs=["r"], metrics=["P"], topics=["1"]),
             r"runs × metrics × topics = \(1, 1, 1\), got \(1, 1\)",
         ),
-        (lambda: Scores.of([[[0.5]]], runs=["bm25"], metrics=["P"], topics=["1"]).per_topic("bm26"), "nearest: bm25"),
+        (lambda: Scores.of([[[0.5]]], runs=["bm25"], metrics=["P"], topics=["1"]).per_topic("bm26"), "bm25"),
     ],
 )
 def test_what_is_no_shape_is_one_clear_line(call: Any, said: str) -> None:

@@ -45,7 +45,7 @@ def test_the_ending_decides_the_format(ending: str, start: bytes, collection: li
     ("words", "line"),
     [
         (["-o", "x.gif"], "a picture ends in"),
-        (["-o", "x.svg", "--run", "perfet"], "nearest: perfect"),
+        (["-o", "x.svg", "--run", "perfet"], "mean perfect"),
         (["-o", "x.svg", "--topic", "nothing"], "no judgments for topic"),
         (["-o", "x.svg", "--ranks", "0"], "--ranks is between"),
     ],

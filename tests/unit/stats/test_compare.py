@@ -351,7 +351,7 @@ def test_csv_and_json_say_the_same() -> None:
         ({"correction": "sidak", "test": "tukey"}, "no correction 'sidak'; choose one of holm, bh, none"),
         ({"confidence": 1.0}, "confidence must lie between 0 and 1"),
         ({"resamples": 10}, "resamples must be 100 or more"),
-        ({"baseline": "z"}, "no scores for the baseline 'z'; nearest: a, b"),
+        ({"baseline": "z"}, "no scores for the baseline 'z'; .*a, b"),
         ({"metric": "n"}, "no scores for 'n'"),
     ],
 )

@@ -36,7 +36,7 @@ from diveval.axioms.specification.shapes import (
     sat_longer,
     sat_shapes,
 )
-from diveval.errors import UsageError, nearest
+from diveval.errors import UsageError, suggestion
 
 
 @dataclass(frozen=True)
@@ -184,5 +184,5 @@ def as_axiom(name: str | Axiom) -> Axiom:
         return name
     known = {key.lower(): axiom for key, axiom in AXIOMS.items()}
     if name.lower() not in known:
-        raise UsageError(f"no axiom is called {name!r}; nearest: {nearest(name, AXIOMS)} (all: {', '.join(AXIOMS)})")
+        raise UsageError(f"no axiom is called {name!r}; {suggestion(name, AXIOMS)}")
     return known[name.lower()]

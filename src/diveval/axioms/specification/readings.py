@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from diveval.errors import UsageError, nearest
+from diveval.errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -81,5 +81,5 @@ def as_reading(reading: str | Reading) -> Reading:
     if isinstance(reading, Reading):
         return reading
     if reading not in READINGS:
-        raise UsageError(f"no reading is called {reading!r}; choose {nearest(reading, READINGS)}, or make a Reading")
+        raise UsageError(f"no reading is called {reading!r}; choose from {', '.join(READINGS)}, or make a Reading")
     return READINGS[reading]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from diveval.errors import UsageError, nearest, shown
+from diveval.errors import UsageError, shown, suggestion
 from diveval.tracks import disk
 from diveval.tracks.exports.codabench import codabench
 from diveval.tracks.exports.evalai import evalai
@@ -31,7 +31,7 @@ EXPORTS: dict[str, Callable[[Track, bool], dict[str, bytes]]] = {
 def export(track: Track, what: str, *, with_held_back: bool = False) -> list[dict[str, str]]:
     """Write one export below `export.out`, and say which files with which sums."""
     if what not in EXPORTS:
-        raise UsageError(f"exports are {', '.join(EXPORTS)}, got {shown(what)}; nearest: {nearest(what, EXPORTS)}")
+        raise UsageError(f"no export is called {shown(what)}; {suggestion(what, EXPORTS)}")
     track.require_decided()
     files = EXPORTS[what](track, with_held_back)
     target = track.path(track.config["export.out"]) / what
