@@ -302,7 +302,17 @@ class Scores:
         resamples: int = 10_000,
         seed: int = 0,
     ) -> Comparison:
-        """Which runs differ on a metric, by how much and how surely; see `diveval.compare`."""
+        """Which runs differ on a metric, by how much and how surely; see `diveval.compare`.
+
+        Args:
+            metric: the metric to compare on (default: the first).
+            baseline: compare every run with this one instead of every pair.
+            test: `t`, `randomization`, `bootstrap`, `wilcoxon` or `tukey`.
+            correction: of the p-values: `holm`, `bh` or `none`.
+            confidence: level of the intervals; a pair is significant when its adjusted p is below 1 − confidence.
+            resamples: how many resamples randomization, bootstrap and tukey draw.
+            seed: seed of the resampling.
+        """
         found: Comparison = importlib.import_module("diveval.stats").compare(
             self,
             metric,
@@ -318,21 +328,38 @@ class Scores:
     def unanimity(
         self, *, leave_family_out: bool = False, bootstrap: int = 1000, seed: int = 0, confidence: float = 0.95
     ) -> Unanimity:
-        """Which metric agrees when all others agree; see `diveval.unanimity`."""
+        """Which metric agrees when all others agree; see `diveval.unanimity`.
+
+        Args:
+            leave_family_out: compare a metric with other families only.
+            bootstrap: resamples of the topics for the intervals; 0 for none.
+            seed: seed of the resampling.
+            confidence: confidence level of the intervals.
+        """
         found: Unanimity = importlib.import_module("diveval.meta").unanimity(
             self, leave_family_out=leave_family_out, bootstrap=bootstrap, seed=seed, confidence=confidence
         )
         return found
 
     def plot(self, *, confidence: float = 0.95) -> altair.FacetChart:
-        """An altair chart: every run's mean with its interval, a panel per metric."""
+        """An altair chart: every run's mean with its interval, a panel per metric, runs from the best down.
+
+        Args:
+            confidence: confidence level of the intervals.
+        """
+        ordered = self.sorted(self.metrics[0])
+        names = importlib.import_module("diveval.publishing.results").named(ordered)
         figures = importlib.import_module("diveval.publishing.figures")
-        table = importlib.import_module("diveval.publishing.results").results_table(self, confidence=confidence)
-        chart: altair.FacetChart = figures.means_figure(self, table)
+        chart: altair.FacetChart = figures.means_figure(ordered, names, confidence=confidence)
         return chart
 
     def report(self, path: str | Path = "report.html", *, title: str = "Scores") -> Path:
-        """Write an HTML page of these scores; `diveval.report` also shows rankings, since it has them."""
+        """Write an HTML page of these scores; `diveval.report` also shows rankings, since it has them.
+
+        Args:
+            path: the file to write.
+            title: the page's title.
+        """
         written: Path = need("diveval.report", "report").write_report(self, path, title=title)
         return written
 

@@ -39,7 +39,7 @@ def test_dir_shows_the_public_names_and_nothing_else() -> None:
 
 def test_signatures_name_every_option_and_document_it() -> None:
     """No catch-all keywords; each parameter has a line in the docstring."""
-    for name in ("evaluate", "choose", "why", "violations", "report", "paper", "cutoff", "effort"):
+    for name in ("violations", "report"):  # modules that can be called; functions are below
         function = getattr(diveval, name)
         parameters = inspect.signature(function).parameters
         assert all(p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL) for p in parameters.values()), name
@@ -264,3 +264,24 @@ def test_an_empty_answer_is_an_answer(empty: object, others: object) -> None:
 def test_without_metrics_the_usual_ones_are_scored() -> None:
     """Those that the command shows."""
     assert len(diveval.evaluate(JUDGMENTS, RUNS).metrics) == 5
+
+
+FUNCTIONS = [getattr(diveval, name) for name in dir(diveval) if inspect.isfunction(getattr(diveval, name))]
+METHODS = [diveval.Scores.compare, diveval.Scores.plot, diveval.Scores.report, diveval.Scores.unanimity]
+
+
+@pytest.mark.parametrize("function", [*FUNCTIONS, *METHODS], ids=lambda function: function.__qualname__)
+def test_every_parameter_is_named_and_documented(function: Any) -> None:
+    """An editor can list the options of every public function, and its documentation explains each."""
+    parameters = inspect.signature(function).parameters
+    assert all(each.kind is not inspect.Parameter.VAR_KEYWORD for each in parameters.values())
+    text = inspect.getdoc(function) or ""
+    assert [name for name in parameters if name != "self" and f"    {name}: " not in text] == []
+
+
+def test_scores_of_several_metrics_compare_on_the_first() -> None:
+    """As `diveval compare` does without -m."""
+    scores = diveval.evaluate(JUDGMENTS, RUNS, ["RBU@5", "P@5"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", diveval.DivevalWarning)
+        assert scores.compare(baseline="A").metric == scores.metrics[0]

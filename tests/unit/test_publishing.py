@@ -118,7 +118,7 @@ def test_the_folder_holds_everything_a_section_needs(folder: Path) -> None:
         "means.pdf",
         "means.svg",
     } <= names
-    cited = set(re.findall(r"\\cite\{([^}]+)\}", (folder / "methods.tex").read_text()))
+    cited = set(",".join(re.findall(r"\\cite\{([^}]+)\}", (folder / "methods.tex").read_text())).split(","))
     assert cited == set(re.findall(r"@\w+\{([^,]+),", (folder / "references.bib").read_text()))
     assert (folder / "means.pdf").read_bytes().startswith(b"%PDF")
 
@@ -127,7 +127,7 @@ def test_the_latex_is_well_formed(folder: Path) -> None:
     """It compiles where LaTeX is installed; everywhere, environments, braces and columns match."""
     text = (folder / "table.tex").read_text()
     assert text.count("{") == text.count("}") and text.count("$") % 2 == 0
-    assert re.findall(r"\\begin\{(\w+)\}", text) == re.findall(r"\\end\{(\w+)\}", text)[::-1]
+    assert re.findall(r"\\begin\{([\w*]+)\}", text) == re.findall(r"\\end\{([\w*]+)\}", text)[::-1]
     columns = len(present(re.search(r"\\begin\{tabular\}\{(l+)\}", text))[1])
     body = text.split(r"\toprule")[1].split(r"\bottomrule")[0].replace(r"\&", "")
     assert all(line.count("&") == columns - 1 for line in body.splitlines() if line.endswith(r"\\"))
@@ -170,3 +170,45 @@ def test_figures_take_any_name() -> None:
         assert "\x1b" not in drawn and rendered(figure, "pdf")
         shown = [name for name in re.findall(r">([abc][^<]*)</text>", drawn) if "x1b" in name or "c" in name]
         assert all("\\" not in name for name in shown)
+
+
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+@pytest.mark.parametrize(("runs", "metrics"), [(2, 1), (30, 2), (12, 5), (25, 12)])
+def test_figures_fit_the_columns_of_a_paper(runs: int, metrics: int) -> None:
+    """A column of 240 points, and both columns (504) for the means on several metrics, however many there are."""
+    pytest.importorskip("vl_convert")
+    from diveval.publishing.figures import figures
+    from diveval.report.print_style import rendered
+
+    values = np.random.default_rng(1).uniform(size=(runs, metrics, 20))
+    scores = Scores.of(
+        values,
+        runs=[f"a-group-and-its-run-number-{i}" for i in range(runs)],
+        metrics=[f"RBU(p=0.9,e=0.01)@{k}" for k in range(1, metrics + 1)],
+        topics=TOPICS,
+    )
+    drawn = {name: str(rendered(figure, "svg")) for name, figure in figures(scores, results_table(scores)).items()}
+    assert ("metrics" in drawn) == (metrics > 1)
+    for name, svg in drawn.items():
+        width = float(present(re.search(r'<svg[^>]* width="([\d.]+)', svg))[1])
+        assert 180 <= width <= (510 if name == "metrics" else 245), name
+
+
+def test_a_table_too_wide_for_a_column_takes_both() -> None:
+    """Five metrics do not fit beside names; one does."""
+    values = np.random.default_rng(1).uniform(size=(3, 5, 20))
+    names = ["RBU@20", "alpha_nDCG@20", "ERR_IA@20", "P@5", "nDCG@5"]
+    wide = Scores.of(values, runs=["one", "two", "three"], metrics=names, topics=TOPICS)
+    narrow = wide.select(metrics=[wide.metrics[0]])
+    assert r"\begin{table*}" in results_table(wide).to_latex()
+    assert r"\begin{table}" in results_table(narrow).to_latex()
+
+
+def test_a_plot_of_scores_makes_no_significance_test() -> None:
+    """A picture of means warns of nothing, whatever the differences look like."""
+    pytest.importorskip("altair")
+    values = np.random.default_rng(1).uniform(size=(3, 2, 20)) ** 9
+    scores = Scores.of(values, runs=["a", "b", "c"], metrics=["P@5", "nDCG@5"], topics=TOPICS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DivevalWarning)
+        scores.plot()

@@ -24,7 +24,7 @@ from diveval.meta.unanimity import unanimity
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricText, as_metrics
 from diveval.options import Options
-from diveval.publishing.references import bibliography, citation
+from diveval.publishing.references import bibliography, citations
 from diveval.scoring import RankingsByOrder, score
 from diveval.tables import deliver
 from diveval.violations import SITUATIONS, find_violations
@@ -233,7 +233,7 @@ def observe(judgments: Judgments, rankings: RankingsByOrder) -> list[str]:
     lacking = [f"{run} ({count}/{whole})" for run, count in held.items() if count < whole]
     return [
         f"documents are graded ({shown})" if len(grades) > 1 else "documents are relevant or not",
-        "aspects have different weights" if _weighted(judgments) else "aspects weigh alike",
+        "aspects have different weights" if _weighted(judgments) else "all aspects have the same weight",
         f"lists of a topic differ in length in {differ:.0%} of the topics".replace("%", " %"),
         *([f"runs that lack topics: {few(lacking, 8)}"] if lacking else []),
     ]
@@ -308,8 +308,11 @@ def _recommended(candidates: Sequence[MetricChoice], task: str | None) -> list[R
     """The best; the best of another kind; and one for comparison with earlier work (for RAG, one that all know)."""
     first = candidates[0]
     out = [Recommendation(first.metric, _reason(first))]
-    second = next(c for c in candidates[1:] if MetricText.of(c.metric).name not in first.metric)
-    out.append(Recommendation(second.metric, f"the next of another kind: {_reason(second)}"))
+    kind = MetricText.of(first.metric).name
+    second = next((c for c in candidates[1:] if MetricText.of(c.metric).name != kind), None)
+    if second is None:
+        return out
+    out.append(Recommendation(second.metric, f"the best of another family: {_reason(second)}"))
     wanted, why = "alpha_nDCG", "of most earlier papers"
     if task == "rag":
         wanted, why = "StRecall", "that everyone understands"
@@ -325,8 +328,10 @@ def _reason(candidate: MetricChoice) -> str:
         lacking = [*(candidate.unsatisfied or ()), *(f"{name} (undecided)" for name in candidate.undecided)]
         count = len(candidate.satisfied) + len(lacking)
         parts.append(
-            f"satisfies all {count} axioms that matter here"
+            f"satisfies {_all_of(count)} here"
             if not lacking
+            else f"does not satisfy the axiom that matters here, {lacking[0]}"
+            if count == 1
             else f"satisfies {len(candidate.satisfied)} of {count} axioms that matter here, not {', '.join(lacking)}"
         )
     if candidate.violated is not None:
@@ -336,12 +341,16 @@ def _reason(candidate: MetricChoice) -> str:
     return "; ".join(parts) or "no evidence: install diveval[axioms], or give judgments and runs"
 
 
+def _all_of(count: int) -> str:
+    return {1: "the axiom that matters", 2: "both axioms that matter"}.get(count, f"all {count} axioms that matter")
+
+
 def _percent(share: float) -> str:
     return "<0.1 %" if 0 < share < 0.001 else f"{100 * share:.1f} %"
 
 
 def _keys(metrics: Sequence[Metric]) -> list[str]:
-    return [*(key for metric in metrics if (key := citation(metric)) is not None), "amigo2018rbu"]
+    return [*(key for metric in metrics for key in citations(metric)), "amigo2018rbu"]
 
 
 def _paragraph(
@@ -357,7 +366,7 @@ def _paragraph(
     if first.satisfied:
         said.append(
             f"Of the constraints of Amig{{\\'o}} et al.~\\cite{{amigo2018rbu}} that our task calls for"
-            f" ({', '.join(axioms)}), the first satisfies {', '.join(first.satisfied)}."
+            f" ({', '.join(axioms)}), the first satisfies {_all_or(first.satisfied, axioms)}."
         )
     if evidence.agreement is not None:
         found = evidence.agreement
@@ -366,6 +375,10 @@ def _paragraph(
             f" of our {evidence.runs} runs ({evidence.topics} topics); the other pairs depend on the choice of metric."
         )
     return "\n".join(said) + "\n"
+
+
+def _all_or(satisfied: Sequence[str], axioms: Sequence[str]) -> str:
+    return "all" if len(satisfied) == len(axioms) else ", ".join(satisfied)
 
 
 def _against(metrics: Sequence[Metric]) -> tuple[str, ...]:

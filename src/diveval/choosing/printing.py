@@ -32,7 +32,8 @@ def text(choice: Choice, width: int = 80) -> str:
     lines += aligned([head, *rows], "<" + ">" * (len(head) - 2) + "<")
     for line in _agreed(choice):
         lines += ["", *wrapped(line, "  ")]
-    lines += ["", "For the paper:", *textwrap.indent(choice.paragraph, "  ").rstrip().split("\n")]
+    lines += ["", "For the paper (-f md adds the BibTeX entries):"]
+    lines += textwrap.indent(choice.paragraph, "  ").rstrip().split("\n")
     return "\n".join(lines) + "\n"
 
 
@@ -51,9 +52,9 @@ def markdown(choice: Choice) -> str:
 
 
 def _asked(choice: Choice) -> list[str]:
-    task = f"Task {choice.task}: {TASKS[choice.task].says}." if choice.task else "No task was named."
-    needs = "; ".join(f"{word}: {NEEDS[word].says}" if word in NEEDS else word for word in choice.needs)
-    lines = [task, f"A metric must: {needs}.", f"Axioms ({choice.reading} reading): {', '.join(choice.axioms)}."]
+    task = f"Task {choice.task}: {TASKS[choice.task].says}." if choice.task else "No task given."
+    needs = "; ".join(f"{NEEDS[word].says} ({word})" if word in NEEDS else f"satisfy {word}" for word in choice.needs)
+    lines = [task, f"A metric must {needs}.", f"Axioms ({choice.reading} reading): {', '.join(choice.axioms)}."]
     if choice.observed:
         lines.append(f"In {choice.runs} runs and {choice.topics} topics: {'; '.join(choice.observed)}.")
     return lines

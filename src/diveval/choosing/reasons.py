@@ -55,8 +55,12 @@ def _topic(reason: TopicReason, found: Why, names: list[str], width: int) -> lis
     for name, (first, second) in zip(names, reason.sides, strict=True):
         lines.append(f"  {name}: A {first.score:.4f}, B {second.score:.4f}, A − B {first.score - second.score:+.4f}")
         lines += _ranks(first, second, width)
-    steps = sorted({(s.rank, s.document) for pair in reason.sides for side in pair for s in side.steps if s.document})
-    for document in dict.fromkeys(document for _, document in steps if document in reason.titles):
+    shown = sorted({rank for first, second in reason.sides for rank in _shown(_gaps(first, second))})
+    documents = [_documents([pair[i] for pair in reason.sides]) for i in (0, 1)]
+    lines += _listed(shown, documents, width)
+    for document in dict.fromkeys(
+        side[rank] for rank in shown for side in documents if side.get(rank) in reason.titles
+    ):
         lines += textwrap.wrap(
             f"{document}: {reason.titles[document]}", width, initial_indent="  ", subsequent_indent="    "
         )
@@ -66,9 +70,9 @@ def _topic(reason: TopicReason, found: Why, names: list[str], width: int) -> lis
 def _ranks(first: RunShare, second: RunShare, width: int) -> list[str]:
     """The ranks that separate the lists most, in order, with what each list earns there and the difference so far."""
     ours, theirs = _by_rank(first.steps), _by_rank(second.steps)
-    gaps = {rank: _total(ours.get(rank, [])) - _total(theirs.get(rank, [])) for rank in {*ours, *theirs}}
-    shown = sorted(sorted(gaps, key=lambda rank: -abs(gaps[rank]))[:MOST_RANKS])
-    room = max((width - 34) // 2, 16)
+    gaps = _gaps(first, second)
+    shown = _shown(gaps)
+    room = max((width - 37) // 2, 16)
     lines = ["    rank  " + "A earns".ljust(room + 8) + "  " + "B earns".ljust(room + 8) + "  so far"] if shown else []
     for rank in shown:
         so_far = sum(gap for at, gap in gaps.items() if at <= rank)
@@ -78,6 +82,32 @@ def _ranks(first: RunShare, second: RunShare, width: int) -> list[str]:
     if len(gaps) > len(shown):
         lines.append(f"    all other ranks together: {rest:+.4f}")
     return lines
+
+
+def _gaps(first: RunShare, second: RunShare) -> dict[int, float]:
+    ours, theirs = _by_rank(first.steps), _by_rank(second.steps)
+    return {rank: _total(ours.get(rank, [])) - _total(theirs.get(rank, [])) for rank in {*ours, *theirs}}
+
+
+def _shown(gaps: dict[int, float]) -> list[int]:
+    return sorted(sorted(gaps, key=lambda rank: -abs(gaps[rank]))[:MOST_RANKS])
+
+
+def _documents(sides: list[RunShare]) -> dict[int, str]:
+    """By rank, the documents of one run that earn something under any of the metrics."""
+    return {step.rank: step.document for side in sides for step in side.steps if step.document and step.aspect}
+
+
+def _listed(ranks: list[int], documents: list[dict[int, str]], width: int) -> list[str]:
+    """Which documents stand at the ranks above, side by side or, where their ids are too long for that, in lines."""
+    rows = [[f"{rank}", *(side.get(rank, "–") for side in documents)] for rank in ranks]
+    rows = [row for row in rows if row[1:] != ["–", "–"]]
+    if not rows:
+        return []
+    lines = aligned([["rank", "document of A", "document of B"], *rows], [">4", "<", "<"])
+    if max(map(len, lines)) + 4 > width:
+        lines = [f"{rank:>4}  {name} {text}" for rank, *pair in rows for name, text in zip("AB", pair, strict=True)]
+    return [f"    {line}".rstrip() for line in lines]
 
 
 def _by_rank(steps: tuple[WaterfallStep, ...]) -> dict[int, list[WaterfallStep]]:
@@ -92,14 +122,18 @@ def _total(steps: list[WaterfallStep]) -> float:
 
 
 def _cell(steps: list[WaterfallStep], room: int) -> str:
-    """What stands at a rank: its aspects with what each earns, or the effort of what is not relevant."""
+    """What a rank earns: in all and by aspect (`aspect:value`), or the effort of what is not relevant."""
     if not steps:
         return "–".ljust(room + 8)
-    aspects = [f"{step.aspect} {step.value:+.3f}" for step in steps if step.aspect is not None]
     only = steps[0]
-    said = " ".join(aspects) if aspects else "effort" if only.last == only.rank else f"effort to rank {only.last}"
-    said = said if len(said) <= room else said[: room - 1] + "…"
-    return f"{_total(steps):+.4f} {said}".ljust(room + 8)
+    text = "effort" if only.last == only.rank else f"effort to rank {only.last}"
+    earned = [f"{step.aspect}:{step.value:.3f}".replace("0.", ".", 1) for step in steps if step.aspect is not None]
+    if earned:
+        text = " ".join(earned)
+        while len(text) > room and len(earned) > 1:  # whole aspects or none: half a number would mislead
+            earned.pop()
+            text = " ".join([*earned, "…"])
+    return f"{_total(steps):+.4f} {text}".ljust(room + 8)
 
 
 def _axiom(reason: AxiomReason, width: int) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from collections.abc import Mapping
 
@@ -109,19 +110,27 @@ def _dialogue(read: float | None) -> tuple[str, list[str], list[str], float | No
         wanted = _ask(NEEDS[word].question, usual, {"y": "y", "yes": "y", "n": "n", "no": "n"}) == "y"
         (needs if wanted else refused).append(word)
     if read is None:
-        read = common.number(
-            _ask("How many documents do people look at, on average?", f"{TASKS[task].read:g}"), "the answer"
-        )
+        read = _ask_number("How many documents do people look at, on average?", TASKS[task].read)
     return task, needs, refused, read
 
 
-def _ask(question: str, usual: str, answers: Mapping[str, str] | None = None) -> str:
-    """One answer; with `answers`, the question comes again until it is one of them."""
-    while True:
-        print(f"{question} [{usual}] ", end="", file=sys.stderr, flush=True)
-        given = sys.stdin.readline().strip() or usual
-        if answers is None:
-            return given
-        if given.lower() in answers:
-            return answers[given.lower()]
+def _ask(question: str, usual: str, answers: Mapping[str, str]) -> str:
+    """One of the answers; the question comes again until it is one."""
+    while (given := _given(question, usual).lower()) not in answers:
         print(f"  please answer {', '.join(dict.fromkeys(answers.values()))}", file=sys.stderr)
+    return answers[given]
+
+
+def _ask_number(question: str, usual: float) -> float:
+    """A number of at least 1; the question comes again until it is one."""
+    while True:
+        given = _given(question, f"{usual:g}")
+        with contextlib.suppress(ValueError):
+            if 1 <= float(given) < float("inf"):
+                return float(given)
+        print("  please answer with a number of at least 1", file=sys.stderr)
+
+
+def _given(question: str, usual: str) -> str:
+    print(f"{question} [{usual}] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip() or usual

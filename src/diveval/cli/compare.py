@@ -113,7 +113,9 @@ def _several(table: ResultsTable, format: str) -> str:
         return csv_text(("metric", *table.comparisons[0].columns), rows)
     if format == "json":
         return json.dumps([found.as_dict() for found in table.comparisons], ensure_ascii=False, indent=1) + "\n"
-    return {"latex": table.to_latex, "md": table.to_markdown, "table": table.to_text}[format]()
+    if format == "table":
+        return table.to_text(common.terminal_width())
+    return table.to_latex() if format == "latex" else table.to_markdown()
 
 
 def baseline_from(arguments: argparse.Namespace, runs: tuple[str, ...]) -> str | None:

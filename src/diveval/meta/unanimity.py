@@ -121,10 +121,17 @@ def unanimity(
         MU(m) = log2( P(Δm, ΔM) / (½ · P(ΔM)) )
         Δm = [m(a) > m(b)], ½ on a tie;    ΔM = [m'(a) ≥ m'(b) for every other metric m']
 
-    With `leave_family_out`, the siblings of m (same name before `(` or `@`) are left out of ΔM: is a metric high
-    only because its siblings are in the set? Ties follow `stats.ties.dense_ranks` with `tolerance`. The interval is
-    the bootstrap's percentiles over topics, 0 resamples for none. A pair takes part when every metric counts the
-    topic for both runs. The answer does not depend on the order of runs, topics or metrics.
+    A pair takes part when every metric counts the topic for both runs. The answer does not depend on the order of runs,
+    topics or metrics.
+
+    Args:
+        scores: scores per topic on two metrics or more.
+        leave_family_out: leave the siblings of m (same name before `(` or `@`) out of ΔM: is a metric high only because
+            its siblings are in the set?
+        bootstrap: resamples of the topics for the intervals (their percentiles); 0 for none.
+        seed: seed of the resampling.
+        confidence: confidence level of the intervals.
+        tolerance: values this close are ties, as in `stats.ties.dense_ranks`.
     """
     require_scores(scores, "unanimity")
     if len(scores.metrics) < 2:

@@ -134,7 +134,12 @@ def _part(name: str) -> tuple[str, str | None]:
 
 
 def parse(text: str, lookup: Callable[[str], Entry] | None = None) -> Metric:
-    """A metric from its text; an error names what is wrong and the nearest valid names. `lookup` finds a name's row."""
+    """A metric from its text; an error names what is wrong and the closest valid names.
+
+    Args:
+        text: such as `RBU(p=0.9,e=0.01)@20`.
+        lookup: finds the entry of a name (default: in the catalogue).
+    """
     parts = take_apart(text)
     entry = (lookup or find)(parts.name)
     values = read_settings(parts.settings, entry.name, entry.parameters, cutoff=True)

@@ -1,46 +1,66 @@
-"""Figures at column width that also work in black and white: means with intervals, gains over a baseline, agreement."""
+"""Figures that also work in black and white: means with intervals, gains over a baseline, agreement.
+
+All are as wide as a column of a two-column paper, but for the means on several metrics, which take both columns.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from diveval.errors import DivevalError, need
 from diveval.meta.agreement import agreement
 from diveval.metrics.labels import labels
 from diveval.publishing.gains import gains_of
-from diveval.publishing.results import ResultsTable
+from diveval.publishing.results import COLUMN, ResultsTable
 from diveval.scores import Scores
 from diveval.stats.intervals import interval
 
-COLUMN = 240  # points of a two-column paper's column
+TEXT = 504  # points of both columns of a two-column paper together
+MOST_PANELS = 5  # beside each other
+GAP = 24  # points between two panels, with the ends of their axes' labels
 GREY = "#555555"
 ROW = 11
+WHOLE = {"type": "fit", "contains": "padding"}  # the width is that of the picture, with its labels
 Chart = Any  # of altair, which is imported when a figure is asked for
 
 
-def means_figure(scores: Scores, table: ResultsTable) -> Chart:
-    """One panel per metric: every run's mean with its confidence interval, runs in the order of the table."""
+def means_figure(scores: Scores, names: Mapping[str, str], *, confidence: float, width: int = TEXT) -> Chart:
+    """One panel per metric, together `width` points wide: every run's mean with its confidence interval.
+
+    `names` are the runs from the top down, as they are printed.
+    """
     alt = need("altair", "report")
-    records, names_of = [], dict(zip(table.runs, table.names, strict=True))
-    for metric, shown in zip(scores.metrics, table.labels, strict=True):
-        confidence = table.comparisons[0].confidence
+    shown = labels(scores.metrics)
+    records = []
+    for metric, label in zip(scores.metrics, shown, strict=True):
         for row in interval(scores, metric, confidence=confidence).rows:
             if row.mean is not None:
                 low, high = (row.mean if end is None else end for end in (row.low, row.high))
-                records.append({"run": names_of[row.run], "metric": shown, "mean": row.mean, "low": low, "high": high})
-    panels = min(len(table.metrics), 2)
-    names = 5 * max(map(len, table.names))  # points: names are never cut, since two could look alike then
-    base = alt.Chart(alt.Data(values=records)).encode(
-        y=alt.Y("run:N", sort=table.names, title=None, axis=alt.Axis(labelLimit=0))
-    )
-    layers = alt.layer(
-        base.mark_rule(color=GREY).encode(x=alt.X("low:Q", title=None, scale=alt.Scale(zero=False)), x2="high:Q"),
-        base.mark_point(filled=True, size=18, color="black", opacity=1).encode(x=alt.X("mean:Q", title=None)),
-    ).properties(width=max((COLUMN - names) // panels - 14, 60), height=ROW * len(table.runs))
-    facets = layers.facet(facet=alt.Facet("metric:N", sort=table.labels, title=None), columns=panels)
+                records.append({"run": names[row.run], "metric": label, "mean": row.mean, "low": low, "high": high})
+    panels = min(len(shown), MOST_PANELS)
+    longest = max(map(len, names.values()))
+    size = 9 if longest * 4.5 <= 0.3 * width else 7  # points: names are never cut, since two could look alike then
+    room = round(longest * size / 2)
     # Names are measured in Helvetica's widths; a viewer without it takes a wider font, which must not cut them.
-    spare = {"left": 5 + names // 5, "right": 5, "top": 5, "bottom": 5}
-    return facets.resolve_scale(x="independent").properties(padding=spare)
+    spare = room // 8
+    order = list(names.values())
+    base = alt.Chart(alt.Data(values=records)).encode(
+        y=alt.Y("run:N", sort=order, title=None, axis=alt.Axis(labelLimit=0, labelFontSize=size))
+    )
+    along = alt.Axis(tickCount=3, labelFontSize=size)
+    layers = alt.layer(
+        base.mark_rule(color=GREY).encode(
+            x=alt.X("low:Q", title=None, axis=along, scale=alt.Scale(zero=False)), x2="high:Q"
+        ),
+        base.mark_point(filled=True, size=18, color="black", opacity=1).encode(x=alt.X("mean:Q", title=None)),
+    ).properties(width=max((width - room - spare - 8 - GAP * (panels - 1)) // panels, 50), height=ROW * len(names))
+    header = alt.Header(labelFontSize=9)
+    facets = layers.facet(
+        facet=alt.Facet("metric:N", sort=shown, title=None, header=header), columns=panels, spacing=10
+    )
+    padding = {"left": 4 + spare, "right": 4, "top": 4, "bottom": 4}
+    return facets.resolve_scale(x="independent").properties(padding=padding)
 
 
 def gains_figure(scores: Scores, table: ResultsTable) -> Chart:
@@ -56,7 +76,7 @@ def gains_figure(scores: Scores, table: ResultsTable) -> Chart:
             y=alt.Y("gap:Q", title=table.labels[0]),
             color=alt.condition("datum.up", alt.value("black"), alt.value("#aaaaaa")),
         )
-        .properties(width=COLUMN, height=90)
+        .properties(width=COLUMN, height=120, autosize=WHOLE)
     )
 
 
@@ -77,15 +97,20 @@ def agreement_figure(scores: Scores, table: ResultsTable) -> Chart:
     lowest = min(0.0, *(record["value"] for record in records))
     greys = alt.Scale(scheme="greys", domain=[lowest, 1])
     dark = alt.condition("datum.value > 0.55", alt.value("white"), alt.value("black"))
-    return alt.layer(
-        base.mark_rect().encode(color=alt.Color("value:Q", scale=greys, legend=None)),
-        base.mark_text(fontSize=8).encode(text=alt.Text("value:Q", format=".2f"), color=dark),
-    ).properties(width=28 * len(order), height=18 * len(order))
+    layers = [base.mark_rect().encode(color=alt.Color("value:Q", scale=greys, legend=None))]
+    if len(order) <= 8:  # else a cell is narrower than a number
+        layers.append(base.mark_text(fontSize=7).encode(text=alt.Text("value:Q", format=".2f"), color=dark))
+    height = (18 if len(order) <= 8 else 11) * len(order) + 70
+    return alt.layer(*layers).properties(width=COLUMN, height=height, autosize=WHOLE)
 
 
 def figures(scores: Scores, table: ResultsTable) -> dict[str, Chart]:
     """The figures that this evaluation can show, by file name without ending."""
-    out = {"means": means_figure(scores, table)}
+    names, confidence = dict(zip(table.runs, table.names, strict=True)), table.comparisons[0].confidence
+    first = scores.select(metrics=scores.metrics[:1])
+    out = {"means": means_figure(first, names, confidence=confidence, width=COLUMN)}
+    if len(table.metrics) > 1:
+        out["metrics"] = means_figure(scores, names, confidence=confidence)
     if len(table.runs) > 1:
         out["topics"] = gains_figure(scores, table)
     if len(table.metrics) > 1 and len(table.runs) > 2:

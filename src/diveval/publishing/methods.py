@@ -8,7 +8,7 @@ from diveval import __version__
 from diveval.metrics.labels import label
 from diveval.metrics.metric import Metric
 from diveval.options import Options
-from diveval.publishing.references import bibliography, citation
+from diveval.publishing.references import bibliography, citations
 from diveval.publishing.results import ResultsTable, describe_test, in_latex
 from diveval.stats.tests import TESTS
 
@@ -45,7 +45,7 @@ def methods(table: ResultsTable, metrics: Sequence[Metric], options: Options) ->
 
 def references(table: ResultsTable, metrics: Sequence[Metric]) -> str:
     """BibTeX of the metrics in the table and of the test."""
-    keys = [key for metric in metrics if (key := citation(metric)) is not None]
+    keys = [key for metric in metrics for key in citations(metric)]
     return bibliography([*keys, TESTS[table.comparisons[0].test].citation])
 
 
@@ -53,8 +53,8 @@ def described(metric: Metric) -> str:
     """A metric as a methods section names it: label, citation, parameters."""
     numbers = {name: value for name, value in metric.values.items() if isinstance(value, int | float)}
     settings = ", ".join(f"{_GREEK.get(name, f'${name}$')} = {value:g}" for name, value in numbers.items())
-    key = citation(metric)
-    cited = f"~\\cite{{{key}}}" if key is not None else ""
+    keys = citations(metric)
+    cited = f"~\\cite{{{','.join(keys)}}}" if keys else ""
     return in_latex(label(metric)) + cited + (f" ({settings})" if settings else "")
 
 

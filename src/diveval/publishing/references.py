@@ -30,12 +30,15 @@ _METRICS = {
 }
 
 
-def citation(metric: Metric) -> str | None:
-    """The key of the paper that defines a metric; another tool's form cites the same one."""
+def citations(metric: Metric) -> list[str]:
+    """The keys of the papers that define a metric: an intent-aware one has two. Another tool's form cites the same."""
     name = metric.name if metric.entry is None else metric.entry.name.rpartition(".")[2]
     if name in _METRICS:
-        return _METRICS[name]
-    return "agrawal2009" if name.endswith("_IA") else None
+        return [_METRICS[name]]
+    if not name.endswith("_IA"):
+        return []
+    inner = _METRICS.get(name.removesuffix("_IA"))
+    return ["agrawal2009", inner] if inner else ["agrawal2009"]
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from diveval.stats.tests import TESTS
 from diveval.table_text import aligned, csv_text, in_markdown, latex_escape, latex_lines, markdown_lines
 
 ABOVE, BELOW = "†", "‡"
+COLUMN = 240  # points of a two-column paper's column
 _CORRECTIONS = {"holm": "Holm's correction", "bh": "Benjamini and Hochberg's correction", "none": "no correction"}
 
 
@@ -75,13 +77,20 @@ class ResultsTable:
             f" ({describe_test(first)}){lacking}."
         )
 
-    def to_text(self) -> str:
+    def to_text(self, width: int = 80) -> str:
         """For a terminal: aligned columns, * at the best value."""
-        head = ["run", *self.labels]
-        rows = [[name, *(_plain_cell(cell) for cell in row)] for name, row in zip(self.names, self.cells, strict=True)]
-        lines = aligned([head, *rows], "<" * len(head))
-        caption = self.caption().replace("is bold", "has *")
-        return "\n".join([lines[0], "-" * max(map(len, lines)), *lines[1:], "", caption, ""])
+        head = ["run", *(part for label in self.labels for part in (label, ""))]
+        rows = [
+            [name, *(part for cell in row for part in (_number(cell.mean) + "*" * cell.best, cell.mark))]
+            for name, row in zip(self.names, self.cells, strict=True)
+        ]
+        # A number without a star keeps its place, so that points stand below each other.
+        rows = [
+            [text if i % 2 == 0 or text.endswith("*") else text + " " for i, text in enumerate(row)] for row in rows
+        ]
+        lines = [line.rstrip() for line in aligned([head, *rows], "<" + "><" * len(self.labels))]
+        caption = textwrap.wrap(self.caption().replace("is bold", "has *"), width)
+        return "\n".join([lines[0], "-" * max(map(len, lines)), *lines[1:], "", *caption, ""])
 
     def to_markdown(self) -> str:
         """A GitHub table, the best in bold, the caption below."""
@@ -104,11 +113,24 @@ class ResultsTable:
         return csv_text(["run", "metric", "mean", "best", "mark", "topics"], rows)
 
     def to_latex(self) -> str:
-        """A complete table environment with booktabs, caption and label."""
-        lines = [r"\begin{table}[t]", r"\centering", rf"\caption{{{in_latex(self.caption())}}}", r"\label{tab:results}"]
+        """A complete table environment with booktabs, caption and label; over both columns where one is too narrow."""
+        kind = "table*" if self._points() > COLUMN else "table"
+        lines = [
+            rf"\begin{{{kind}}}[t]",
+            r"\centering\small",
+            rf"\caption{{{in_latex(self.caption())}}}",
+            r"\label{tab:results}",
+        ]
         rows = [[in_latex(name), *map(_latex_cell, row)] for name, row in zip(self.names, self.cells, strict=True)]
         lines += latex_lines(["Run", *map(in_latex, self.labels)], rows, "l" * (1 + len(self.metrics)))
-        return "\n".join([*lines, r"\end{table}", ""])
+        return "\n".join([*lines, rf"\end{{{kind}}}", ""])
+
+    def _points(self) -> float:
+        """About how wide LaTeX prints the table in a font of 9 points."""
+        columns = [["Run", *self.names]]
+        for label, cells in zip(self.labels, zip(*self.cells, strict=True), strict=True):
+            columns.append([label, *(_number(cell.mean) + cell.mark for cell in cells)])
+        return sum(4.5 * max(map(len, column)) + 12 for column in columns)
 
 
 def describe_test(comparison: Comparison) -> str:
@@ -175,6 +197,12 @@ def _column(comparison: Comparison, order: Sequence[str], best: Best) -> list[Re
     ]
 
 
+def named(scores: Scores) -> dict[str, str]:
+    """The runs as they are printed: with the topics they answered where they lack some."""
+    seen = _coverage(scores, scores.runs)
+    return {run: f"{run} ({topics})" if topics else run for run, topics in zip(scores.runs, seen, strict=True)}
+
+
 def _coverage(scores: Scores, order: Sequence[str]) -> tuple[str, ...]:
     """`49/50` for each run that lacks topics."""
     seen = dict(zip(scores.runs, scores.coverage() or (), strict=False))
@@ -184,10 +212,6 @@ def _coverage(scores: Scores, order: Sequence[str]) -> tuple[str, ...]:
 
 def _number(mean: float | None) -> str:
     return "–" if mean is None else f"{mean:.4f}"
-
-
-def _plain_cell(cell: ResultCell) -> str:
-    return f"{_number(cell.mean)}{'*' if cell.best else ''} {cell.mark}".rstrip()
 
 
 def _latex_cell(cell: ResultCell) -> str:

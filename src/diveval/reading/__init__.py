@@ -56,9 +56,14 @@ def read_judgments(
     duplicates: Duplicates = "error",
     columns: Mapping[str, str] | None = None,
 ) -> Judgments:
-    """Judgments from a file; the format is found from its content unless named (see JUDGMENT_FORMATS).
+    """Judgments from a file.
 
-    `columns` maps our names to those of a parquet file.
+    Args:
+        path: the file, optionally compressed, or `ir_datasets:ID`.
+        format: its format (see JUDGMENT_FORMATS); found from its content unless named.
+        weights: aspect weights, as a file of `topic aspect weight` or a dict by (topic, aspect).
+        duplicates: what a document judged twice with different grades is: `error`, `max`, `first` or `last`.
+        columns: maps our names (topic, aspect, document, grade, weight) to those of a parquet file.
     """
     check_format(format, JUDGMENT_FORMATS)
     if str(path).startswith("ir_datasets:"):
@@ -89,7 +94,11 @@ def _with_weights(judgments: Judgments, weights: str | Path | Mapping[tuple[str,
 
 @_steadily
 def read_weights(path: str | Path) -> dict[tuple[str, str], float]:
-    """Aspect weights from a file of `topic aspect weight`."""
+    """Aspect weights from a file of `topic aspect weight`.
+
+    Args:
+        path: the file, optionally compressed.
+    """
     weights = trec.weight_rows(numbered_lines(path), source_name(path))
     if not weights:
         raise InputError("is empty: it contains no weight", source=source_name(path))
@@ -98,7 +107,13 @@ def read_weights(path: str | Path) -> dict[tuple[str, str], float]:
 
 @_steadily
 def read_run(path: str | Path, *, format: str | None = None, name: str | None = None) -> Run:
-    """A run from a file, with every document; the format is found from its content unless named."""
+    """A run from a file, with every document.
+
+    Args:
+        path: the file, optionally compressed.
+        format: its format (see RUN_FORMATS); found from its content unless named.
+        name: what the run is called (default: after its file).
+    """
     check_format(format, RUN_FORMATS)
     if parquet.is_parquet(path):
         return parquet.only_run(path, name)
@@ -125,7 +140,13 @@ def run_name(path: str | Path) -> str:
 
 @_steadily
 def read_efforts(path: str | Path, *, unit: float | None = 1.0, default: float = 1.0) -> Efforts:
-    """Effort of each document from a file of `document cost`; `unit` None divides by the mean cost."""
+    """Effort of each document from a file of `document cost`.
+
+    Args:
+        path: the file, optionally compressed.
+        unit: divide costs by this number; None for their mean.
+        default: the effort of documents that the file does not name, as a multiple of e.
+    """
     source = source_name(path)
     costs: dict[str, float] = {}
     for line, text in numbered_lines(path):

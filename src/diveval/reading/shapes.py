@@ -35,8 +35,11 @@ def as_judgments(
 ) -> Judgments:
     """Judgments from `Judgments`, a dict, a table, ranx `Qrels`, or an iterable of ir_measures/ir_datasets qrels.
 
-    Dicts: `{topic: {aspect: {document: grade}}}`, or `{topic: {document: grade}}` for one aspect a topic. Tables:
-    pandas, polars, Arrow, DuckDB; `columns` maps our names (topic, aspect, document, grade, weight) to the table's.
+    Args:
+        shape: the judgments. Dicts are `{topic: {aspect: {document: grade}}}`, or `{topic: {document: grade}}` for one
+            aspect per topic; tables are of pandas, polars, Arrow or DuckDB; a list of dicts holds nuggets.
+        duplicates: what a document judged twice with different grades is: `error`, `max`, `first` or `last`.
+        columns: maps our names (topic, aspect, document, grade, weight) to the table's.
     """
     if isinstance(shape, Judgments):
         return shape
@@ -108,8 +111,11 @@ def as_runs(shape: RunsLike, *, columns: Mapping[str, str] | None = None) -> lis
 def as_run(shape: RunsLike, *, name: str | None = None, columns: Mapping[str, str] | None = None) -> Run:
     """A run from `Run`, a dict, a table, ranx `Run`, or an iterable of ir_measures scored documents.
 
-    Dicts: `{topic: {document: score}}`, or `{topic: [document, …]}` in order. Tables as in `as_judgments`, with the
-    columns topic, document, and score or rank.
+    Args:
+        shape: the run. Dicts are `{topic: {document: score}}`, or `{topic: [document, …]}` in order; tables as in
+            `as_judgments`, with the columns topic, document, and score or rank.
+        name: what the run is called, where it has no name of its own.
+        columns: maps our names (topic, document, score, rank) to the table's.
     """
     if isinstance(shape, Run):
         return shape

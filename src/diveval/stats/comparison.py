@@ -100,12 +100,21 @@ def compare(
 ) -> Comparison:
     """Compare the runs on one metric, every pair or each against a baseline, paired on the topics both count.
 
-    `t`, `randomization` (sign flips), `bootstrap` (Sakai 2006) and `wilcoxon` test each pair, and `correction` adjusts
-    their p-values together: `holm`, `bh` (Benjamini and Hochberg) or `none`. `tukey` is Tukey's HSD by randomisation
-    over the topics that all runs count: it holds for all pairs at once, so nothing is corrected. Intervals are those
-    of each test alone (of the pseudomedian for wilcoxon), simultaneous only for tukey. A pair is significant when its
-    adjusted p is below 1 − confidence. The effect size is Cohen's d_z. Where a test does not fit, it warns.
-    The result does not depend on the order of runs or topics.
+    The effect size is Cohen's d_z. Intervals are those of each test alone (of the pseudomedian for wilcoxon),
+    simultaneous only for tukey. Where a test does not fit, it warns. The result does not depend on the order of runs or
+    topics.
+
+    Args:
+        scores: scores per topic of two runs or more.
+        metric: the metric to compare on (default: the first one of the scores).
+        baseline: compare every run with this one instead of every pair.
+        test: `t`, `randomization` (sign flips), `bootstrap` (Sakai 2006) or `wilcoxon`, which test each pair; or
+            `tukey`, Tukey's HSD by randomisation over the topics that all runs count, which holds for all pairs at once.
+        correction: of the p-values of all pairs together: `holm`, `bh` (Benjamini and Hochberg) or `none`; tukey needs
+            none.
+        confidence: level of the intervals; a pair is significant when its adjusted p is below 1 − confidence.
+        resamples: how many resamples randomization, bootstrap and tukey draw.
+        seed: seed of the resampling.
     """
     require_scores(scores, "compare")
     plan = _Plan(test, correction, confidence, resamples, seed)
@@ -115,7 +124,7 @@ def compare(
     if len(scores.runs) < 2:
         raise UsageError(f"at least two runs are needed to compare them, got {len(scores.runs)}")
     # By name, so that the random draws meet the same runs and topics in whatever order they came.
-    name = scores.metrics[scores.metric_index(metric)]
+    name = scores.metrics[0 if metric is None else scores.metric_index(metric)]
     table = scores.select(runs=sorted(scores.runs), topics=sorted(scores.topics), metrics=[name])
     require_finite(table)
     ranking = _ranking(table)

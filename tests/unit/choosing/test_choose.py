@@ -41,6 +41,13 @@ def test_words_axioms_and_titles_mean_the_same() -> None:
     assert {axiom for need in NEEDS.values() for axiom in need.axioms} == set(diveval.axioms.AXIOMS)
 
 
+def test_a_second_recommendation_is_of_another_family() -> None:
+    """Candidates of one family give one recommendation; P is not of the family of AP, though its name is in it."""
+    assert len(choose(need=["top"], metrics=["RBU@10", "RBU@20"]).recommended) == 1
+    names = [item.metric for item in choose(need=["top"], metrics=["AP@10", "P@10"]).recommended]
+    assert sorted(names) == ["AP@10", "P@10"]
+
+
 @pytest.mark.slow
 def test_a_choice_rests_on_axioms_and_on_the_runs(made: Any) -> None:
     """Every part of the answer is there, and the best candidate fails no axiom that another one satisfies."""

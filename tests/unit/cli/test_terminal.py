@@ -76,13 +76,13 @@ def test_the_dialogue_of_choose_asks_again_and_obeys(
 ) -> None:
     """A word that is no answer is asked again; a need that is denied is not among those that decide."""
     monkeypatch.setattr(choose, "_someone_is_there", lambda: True)
-    monkeypatch.setattr(sys, "stdin", io.StringIO("wob\nweb\nyes\nmaybe\nn\nno\n\n5\n"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("wob\nweb\nyes\nmaybe\nn\nno\n\nmany\n0\n5\n"))
     assert main(["choose", "--time-limit", "5", "-m", "AP", "-m", "RR", "-f", "json"]) == 0
     printed = capsys.readouterr()
     found = json.loads(printed.out)
     assert found["task"] == "web"
     assert "redundancy" not in found["needs"] and "grades" in found["needs"]
-    assert printed.err.count("?") == 8  # six questions, two of them again
+    assert printed.err.count("?") == 10  # six questions, two of them again and one twice
 
 
 def test_only_close_names_are_suggested() -> None:
