@@ -17,7 +17,7 @@ from typing import Any
 
 from diveval import __version__
 from diveval.cli import progress
-from diveval.cli.parsing import Parser, Program, shown_error
+from diveval.cli.parsing import Parser, Program, described, shown_error
 from diveval.cli.runfiles import spelled_out
 from diveval.errors import DivevalError, DivevalWarning, printable
 
@@ -228,6 +228,7 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
                 import_module(f"diveval.cli.{file}").register(subparsers)
         elif asked not in COMMANDS or asked != arguments[0]:  # else nobody will see the others
             subparsers.add_parser(name, help=SUMMARY[name])
+    described(parser)
     return parser
 
 

@@ -14,8 +14,13 @@ def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser("demo", help="evaluate a synthetic collection and write a report")
     parser.add_argument("-o", "--output", default="demo", metavar="DIR", help="where to write (default: demo)")
-    for name, default in (("topics", 20), ("systems", 12), ("depth", 200), ("seed", 1)):
-        parser.add_argument(f"--{name}", type=int, default=default, metavar="N", help=f"default: {default}")
+    for name, default, what in (
+        ("topics", 20, "topics of the collection"),
+        ("systems", 12, "systems whose runs are made"),
+        ("depth", 200, "documents per topic, at most"),
+        ("seed", 1, "seed of all random draws"),
+    ):
+        parser.add_argument(f"--{name}", type=int, default=default, metavar="N", help=f"{what} (default: {default})")
     parser.add_argument("--open", dest="open_page", action="store_true", help="open the page in a browser")
     parser.set_defaults(run=run)
 
@@ -55,8 +60,9 @@ def _end(page: Path, open_page: bool) -> None:
 
     if open_page and webbrowser.open(page.as_uri()):
         common.say(f"Opened {page.as_uri()}")
-    else:
-        common.say(f"Open the page in a browser: {page.as_uri()}\n(`diveval demo --open` does so)")
+        return
+    hint = "no browser could be started here" if open_page else "`diveval demo --open` does so"
+    common.say(f"Open the page in a browser: {page.as_uri()}\n({hint})")
 
 
 def _say_and_run(title: str, words: list[str]) -> None:

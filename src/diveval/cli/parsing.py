@@ -41,7 +41,20 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "cutoff": ("diveval cutoff qrels.txt a.run -m 'RBU(p=0.9,e=0.01)'",),
     "unanimity": ("diveval unanimity qrels.txt runs/",),
     "meta": ("diveval meta qrels.txt runs/ -o meta",),
+    "axioms": ("diveval axioms", "diveval axioms RBU@k ERR-IA@k --axiom Conf -f md"),
     "explain": ("diveval explain RBU CloseTh",),
+    "regions": ("diveval regions RBU",),
+    "advise": ("diveval advise --need length,redundancy",),
+    "studio": ("diveval studio", "diveval studio qrels.txt a.run b.run"),
+    "plot": ("diveval plot leaderboard qrels.txt runs/ -m α-nDCG@20 -o leaderboard.pdf",),
+    "demo": ("diveval demo --open",),
+    "data": ("diveval data make web --topics 20 --systems 8", "diveval data get trec-web-2011"),
+    "data make": ("diveval data make web --topics 20 --systems 8",),
+    "data get": ("diveval data get trec-web-2011",),
+    "simulate": ("diveval simulate qrels.txt runs/ --grades --weights --truncate 50 -o scenario",),
+    "reproduce": ("diveval reproduce table1",),
+    "ir-measures": ("diveval ir-measures qrels.txt a.run 'diveval_RBU(p=0.9,e=0.01)@20' nDCG@10",),
+    "completion": ("diveval completion bash",),
     "metrics": ("diveval metrics", "diveval metrics RBU"),
     "answers": (
         "diveval answers nuggets.jsonl assignments.run_a.jsonl assignments.run_b.jsonl",
@@ -56,7 +69,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "track add": ("diveval track add my.run --team alpha", "diveval track add --inbox"),
     "track decide": ("diveval track decide judged --reason 'first judgments'",),
     "track export": ("diveval track export kit",),
-    "convert": ("diveval convert runs a.run -o a.parquet",),
+    "convert": ("diveval convert run a.run a.parquet", "diveval convert qrels nuggets.jsonl - --to evall",),
 }
 
 
@@ -143,10 +156,21 @@ class Parser(argparse.ArgumentParser):
         command = _command(self.prog)
         examples = EXAMPLES.get(command) or EXAMPLES.get(command.partition(" ")[0], ())
         said = [f"{self.prog}: {printable(_hinted(message, self))}"]
-        said.append(f"  example: {examples[0]}" if examples else "  example: diveval evaluate qrels.txt a.run b.run")
+        said.append(f"  example: {(examples or EXAMPLES['evaluate'])[0]}")
         said.append(f"  `{self.prog} --help` lists all options")
         print("\n".join(said), file=sys.stderr)
         self.exit(2)
+
+
+def described(parser: argparse.ArgumentParser) -> None:
+    """Give every command below a parser that has no description the line that lists it."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for listed in action._choices_actions:
+                command = action.choices[listed.dest]
+                if not command.description and listed.help:
+                    command.description = f"{listed.help[0].upper()}{listed.help[1:]}."
+                described(command)
 
 
 class Program(Parser):

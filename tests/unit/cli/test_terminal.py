@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import json
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,9 +14,10 @@ from typing import Any
 import pytest
 
 import diveval
-from diveval.cli import choose, main
-from diveval.cli.parsing import JOBS, shown_error
+from diveval.cli import _parser, choose, main
+from diveval.cli.parsing import EXAMPLES, JOBS, shown_error
 from diveval.errors import InputError, UsageError, close_names, suggestion
+from diveval.metrics.names import as_metrics
 
 
 class Terminal(io.StringIO):
@@ -42,8 +44,8 @@ def test_short_help_is_a_part_of_the_long_one(capsys: pytest.CaptureFixture[str]
         word for line in long.splitlines() for word in line.split()[:2] if line.startswith("  -") and "--" in word
     ]
     assert all(option.strip(",") in short for option in options)
-    if "examples:" in short:
-        assert short.index("examples:") < short.index("options:")
+    assert short.index("examples:") < short.index("options:")
+    assert len(short[short.index("examples:") : short.index("options:")].split("\n\n")) > 1  # and what it does
 
 
 @pytest.mark.parametrize(
@@ -121,3 +123,15 @@ def test_a_wrong_choice_names_the_option_the_choices_and_the_nearest(capsys: pyt
     with pytest.raises(SystemExit):
         main(["help"])
     assert "--help" in capsys.readouterr().err.splitlines()[0]
+
+
+@pytest.mark.parametrize("example", [line for lines in EXAMPLES.values() for line in lines])
+def test_every_example_of_the_help_is_a_command_that_parses(example: str) -> None:
+    """Commands, options and metrics of the examples exist."""
+    words = shlex.split(example)[1:]
+    if words[0] == "ir-measures":
+        pytest.skip("ir_measures parses its own command line")
+    parsed = _parser(words).parse_args(words)
+    assert parsed.command == words[0] and callable(parsed.run)
+    if hasattr(parsed, "qrels"):  # the axioms have rows of the paper's table, answers have metrics of their own
+        assert all(".." in name or as_metrics(name) for name in getattr(parsed, "metrics", None) or [])
