@@ -212,3 +212,17 @@ def test_a_plot_of_scores_makes_no_significance_test() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", DivevalWarning)
         scores.plot()
+
+
+def test_the_tables_of_one_comparison_are_latex(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two complete environments, a cell for every column, no p of 0.0000 and no plain hyphen as a minus sign."""
+    at = folder.parent
+    runs = sorted(str(path) for path in (at / "web" / "runs").glob("*.run"))
+    assert run_cli("compare", str(at / "web/qrels.txt"), *runs, "-m", "RBU(p=0.9,e=0.05)@20", "-f", "latex") == 0
+    text = capsys.readouterr().out
+    assert text.count(r"\begin{table}") == text.count(r"\end{table}") == 2
+    for part in text.split(r"\begin{tabular}")[1:]:
+        body = part.split(r"\toprule")[1].split(r"\bottomrule")[0]
+        lines = [line for line in body.splitlines() if line.endswith(r"\\")]
+        assert len({line.count("&") for line in lines}) == 1 and len(lines) > 3
+        assert not re.search(r"[& \[]-\d", body) and r"0.0000 \\" not in body

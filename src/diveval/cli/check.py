@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
@@ -100,7 +101,22 @@ def _table(checks: list[RunCheck], topics: int) -> str:
     rows = [["run", "topics", "documents", "verdict", ""]]
     rows += [[c.path, f"{c.topics}/{topics}", f"{c.least}–{c.most}", c.verdict, _why(c)] for c in checks]
     lines = aligned(rows, "<>><<")
-    return "\n".join([lines[0], "-" * max(map(len, lines)), *lines[1:], ""])
+    width = min(max(map(len, lines)), common.terminal_width())
+    return "\n".join([lines[0], "-" * width, *lines[1:], *_rules(checks), ""])
+
+
+def _rules(checks: list[RunCheck]) -> list[str]:
+    """What the ids of the rules mean that some run breaks."""
+    from diveval.validation.rules import RULES
+
+    broken = {rule for check in checks for rule in check.rules()}
+    lines = [
+        line
+        for rule in RULES.values()
+        if rule.id in broken
+        for line in textwrap.wrap(f"{rule.id} {rule.text}", common.terminal_width(), subsequent_indent="    ")
+    ]
+    return ["", "Rules broken (×: how often):", *lines] if lines else []
 
 
 def _why(check: RunCheck) -> str:

@@ -141,27 +141,59 @@ def _latex(result: Comparison) -> str:
     """A table environment with the runs and their letters, and one with the pairs, ready to be included."""
     from diveval.metrics.labels import labels
     from diveval.publishing.results import describe_test, in_latex
-    from diveval.stats.results import latex_text
+    from diveval.table_text import latex_lines
 
-    topics = ("topics",) if result.runs[0].topics else ()
-    shown = ("letters",) if result.baseline is None else ()
-    runs = [{"run": run.run, "topics": run.topics, "mean": run.mean, "letters": run.letters} for run in result.runs]
-    columns = ("run", "other", "difference", "effect", "low", "high", "p_adjusted")
+    shown = result.baseline is None
+    held = bool(result.runs[0].topics)
+    means = [
+        [
+            in_latex(run.run),
+            *([run.topics or ""] if held else []),
+            _signed(run.mean),
+            *([run.letters or ""] if shown else []),
+        ]
+        for run in result.runs
+    ]
+    level = rf"{100 * result.confidence:g}\% interval"
+    pairs = [
+        [
+            in_latex(row.run),
+            in_latex(row.other),
+            _signed(row.difference),
+            "--" if row.low is None or row.high is None else f"[{_signed(row.low)}, {_signed(row.high)}]",
+            _signed(row.effect, 2),
+            "--" if row.p_adjusted is None else "$<$.0001" if row.p_adjusted < 0.0001 else f"{row.p_adjusted:.4f}",
+        ]
+        for row in result.rows
+    ]
+    pairs = [
+        [*row[:5], rf"\textbf{{{row[5]}}}" if of.significant else row[5]]
+        for row, of in zip(pairs, result.rows, strict=True)
+    ]
     metric, test = in_latex(labels([result.metric])[0]), in_latex(describe_test(result))
     marks = "; runs that share no letter differ significantly" if shown else ""
+    head = ["Run", *(["Topics"] if held else []), "Mean", *(["Letters"] if shown else [])]
     parts = [
         (
             f"Mean {metric} of {len(result.runs)} runs ({test}){marks}.",
             "means",
-            latex_text(("run", *topics, "mean", *shown), runs),
+            latex_lines(head, means, "l" + "r" * (1 + held) + "l" * shown),
         ),
         (
-            f"Differences in {metric}: Cohen's $d_z$, {100 * result.confidence:g}\\% intervals and adjusted $p$ ({test}).",
+            f"Differences in {metric}: {level}s, Cohen's $d_z$ and adjusted $p$, bold where significant ({test}).",
             "differences",
-            latex_text(columns, result.records()),
+            latex_lines(["Run", "Against", "Difference", level, "$d_z$", "$p$"], pairs, "llrrrr"),
         ),
     ]
     return "\n".join(
-        f"\\begin{{table}}[t]\n\\centering\n\\caption{{{caption}}}\n\\label{{tab:{label}}}\n{body}\\end{{table}}\n"
+        "\n".join(
+            [r"\begin{table}[t]", r"\centering\small", rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}", *body]
+        )
+        + "\n\\end{table}\n"
         for caption, label, body in parts
     )
+
+
+def _signed(value: float | None, digits: int = 4) -> str:
+    """A number with LaTeX's minus sign."""
+    return "--" if value is None else f"{value:.{digits}f}".replace("-", "$-$")

@@ -62,11 +62,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _table(rows: list[Stop], metric: str, marks: dict[str, str]) -> str:
     """`marks`: of every run, how many of the topics it has, where one lacks some."""
-    cells = [["run topic", "length", "stop at", "utility", "of all"]]
+    by_topic = any(row.topic != "all" for row in rows)
+    cells = [["run", *(["topics"] if marks else []), *(["topic"] if by_topic else [])]]
+    cells[0] += ["length", "stop at", "utility", "of all"]
     for row in rows:
-        name = f"{row.run} ({marks[row.run]}) {row.topic}" if marks else f"{row.run} {row.topic}"
-        cells.append([name, f"{row.length}", f"{row.rank}", f"{row.utility:.4f}", f"{row.utility_of_all:.4f}"])
-    return "\n".join([f"{metric}: where to stop", *aligned(cells, ["<", ">7", ">7", ">8", ">8"])]) + "\n"
+        name = [row.run, *([marks[row.run]] if marks else []), *([row.topic] if by_topic else [])]
+        cells.append([*name, f"{row.length}", f"{row.rank}", f"{row.utility:.4f}", f"{row.utility_of_all:.4f}"])
+    layout = ["<", *([">"] if marks else []), *(["<"] if by_topic else []), ">7", ">7", ">8", ">8"]
+    return "\n".join([f"{metric}: where to stop", *aligned(cells, layout)]) + "\n"
 
 
 def _csv(rows: list[Stop], metric: str, marks: dict[str, str]) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from diveval.cli import common
-from diveval.cli.unanimity import add_set, asked_metrics
+from diveval.cli.unanimity import add_set, asked_metrics, set_named
 from diveval.errors import UsageError, few, suggestion
 from diveval.files import write_atomically
 
@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
             for analysis in ANALYSES[name](study):
                 _write(analysis, folder)
                 done.append(analysis)
-        (folder / "index.md").write_text(_index(done, study, arguments.words), encoding="utf-8")
+        (folder / "index.md").write_text(_index(done, study, arguments.words, set_named(arguments)), encoding="utf-8")
     common.say(f"Written: {Path(arguments.output) / 'index.md'}")
     return 0
 
@@ -146,7 +146,7 @@ def _write(analysis: Analysis, folder: Path) -> None:
         save(chart, folder / f"{name}.svg")
 
 
-def _index(done: list[Analysis], study: ScoredMetrics, words: list[str]) -> str:
+def _index(done: list[Analysis], study: ScoredMetrics, words: list[str], origin: str) -> str:
     """What the folder holds, to be read beside the pictures."""
     import shlex
 
@@ -154,7 +154,7 @@ def _index(done: list[Analysis], study: ScoredMetrics, words: list[str]) -> str:
     lines = [
         "# Which metric to trust",
         "",
-        f"{len(study.metrics)} metrics on {runs} runs and {len(study.judgments)} topics; seed {study.seed}, {study.resamples} resamples.",
+        f"{len(study.metrics)} metrics{origin} on {runs} runs and {len(study.judgments)} topics; seed {study.seed}, {study.resamples} resamples.",
         "",
         f"    {shlex.join(['diveval', *words])}",
         "",

@@ -65,6 +65,12 @@ def add_set(parser: argparse.ArgumentParser, default: str) -> None:
     )
 
 
+def set_named(arguments: argparse.Namespace) -> str:
+    """` (the usual set)` where the metrics are of a set, for the line that counts them."""
+    unasked = not arguments.metrics and getattr(arguments, "scores", None) is None
+    return f" (the {arguments.metric_set or 'usual'} set)" if arguments.metric_set or unasked else ""
+
+
 def asked_metrics(arguments: argparse.Namespace, default: str) -> list[Metric]:
     """What -m and --set name together, or the default set."""
     from diveval.experiments import metric_set
@@ -131,9 +137,7 @@ def _text(result: Unanimity, arguments: argparse.Namespace, incomplete: list[str
 
         records = [{"metric": group.label, "MU": group.mu, "low": group.low, "high": group.high} for group in groups]
         return latex_text(("metric", "MU", "low", "high"), records)
-    unasked = not arguments.metrics and arguments.scores is None
-    origin = f" (the {arguments.metric_set or 'usual'} set)" if arguments.metric_set or unasked else ""
-    text = _table(result, groups, common.terminal_width(), origin)
+    text = _table(result, groups, common.terminal_width(), set_named(arguments))
     if incomplete:
         text += "\n" + textwrap.fill(f"Runs that lack topics: {few(incomplete, 8)}.", common.terminal_width()) + "\n"
     return text

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from diveval.cli import main
+from diveval.validation.rules import RULES
 
 RBU = ["-m", "RBU(p=0.9,e=0.01)@5"]
 
@@ -82,3 +83,11 @@ def test_paper_lists_the_topics_behind_its_figure(files: dict[str, str], tmp_pat
     rows = list(csv.DictReader(io.StringIO((folder / "topics.csv").read_text(encoding="utf-8"))))
     assert {row["topic"]: row["query"] for row in rows} == {"1": "cats, dogs", "2": ""}
     assert [float(row["difference"]) for row in rows] == sorted((float(r["difference"]) for r in rows), reverse=True)
+
+
+def test_check_says_what_a_broken_rule_is(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    """The table has the ids of rules; the rule behind every id stands below, and no rule that nobody breaks."""
+    Path(files["a"]).write_text("1 Q0 d1 1 3 a\n1 Q0 d1 2 2 a\n2 Q0 x 1 1 a\n", encoding="utf-8")
+    assert main(["check", files["q"], files["a"]]) == 1
+    out = capsys.readouterr().out
+    assert f"D01 {RULES['D01'].text}" in out and RULES["T02"].text not in out
