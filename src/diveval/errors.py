@@ -118,8 +118,8 @@ def _escaped(character: str) -> str:
 
 def few(names: Sequence[str], count: int = 3) -> str:
     """The first of some names: as they are where they are short and print, quoted and shortened otherwise."""
-    told = [name if name.isprintable() and len(name) <= 60 else shown(name) for name in names[:count]]
-    return ", ".join([*told, *(["…"] if len(names) > count else [])])
+    names_shown = [name if name.isprintable() and len(name) <= 60 else shown(name) for name in names[:count]]
+    return ", ".join([*names_shown, *(["…"] if len(names) > count else [])])
 
 
 _notes: ContextVar[list[str] | None] = ContextVar("notes", default=None)

@@ -24,7 +24,7 @@ EXPONENTIAL, BY_SCORE = RelevanceRule(), OrderRule()
 
 
 def generator(seed: int, *names: str) -> np.random.Generator:
-    """A generator for one thing, told by its names alone."""
+    """A generator for one thing, which depends on its names alone."""
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise UsageError(f"seed must be a whole number of at least 0, not {shown(seed)}")
     digest = hashlib.blake2b("\0".join(names).encode("utf-8"), digest_size=16).digest()

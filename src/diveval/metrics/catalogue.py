@@ -138,7 +138,7 @@ DIVERSITY = [
         label="S-RR",
     ),
     Entry(
-        "alpha_DCG", lambda alpha: Sum(Aspects(weighted=False), Log(), Decay(alpha)), "DCG, less for the known",
+        "alpha_DCG", lambda alpha: Sum(Aspects(weighted=False), Log(), Decay(alpha)), "DCG that rewards an aspect less with every repetition",
         "Σ_i Σ_t r(i,t) (1−α)^c(i,t) / log2(i+1)", "Clarke et al. 2008", (_alpha(),), aliases=("α-DCG", "alpha-DCG-IA"),
         label="α-DCG",
     ),
@@ -156,7 +156,7 @@ DIVERSITY = [
     ),
     Entry(
         "NRBP", lambda p, alpha: Sum(Aspects(weighted=False), Geometric(p, start=0), Decay(alpha)),
-        "RBP that pays less for the known (the paper's form, not normalised)",
+        "RBP that rewards an aspect less with every repetition (the paper's form, not normalised)",
         "Σ_i p^(i−1) Σ_t r(i,t) (1−α)^c(i,t)", "Clarke, Kolla, Vechtomova 2009", (_patience(0.8), _alpha()),
     ),
     Entry(

@@ -52,4 +52,4 @@ def text_of_measure(measure: Any) -> str:
         spelt = plain if cutoff is None else cut.format(cutoff)
         if spelt:
             return f"trec_eval.{spelt}"
-    raise UsageError(f"ir_measures' {shown(measure)} has no twin here; give a name of `diveval metrics`")
+    raise UsageError(f"ir_measures' {shown(measure)} has no counterpart in diveval; give a name of `diveval metrics`")

@@ -157,7 +157,7 @@ def _named(shape: Any, name: str, columns: Mapping[str, str] | None) -> list[Run
 
 
 def is_ranx(shape: object) -> bool:
-    """An object of ranx, which needs no import of ranx to be told."""
+    """Whether this is an object of ranx, found without importing ranx."""
     return type(shape).__module__.partition(".")[0] == "ranx"
 
 

@@ -268,7 +268,7 @@ NDEVAL = [
     _entry(
         "NRBP",
         NRBP,
-        "rank-biased precision that pays less for the known, over its bound",
+        "rank-biased precision that rewards an aspect less with every repetition, over its bound",
         "(1 − (1−α)β)/A · Σ_i G(i) β^(i−1)",
         whole=True,
     ),
