@@ -31,11 +31,14 @@ from diveval.studio.session import Studio
 STEPS = 15
 METRICS = [*USUAL, "RBU(p=0.99,e=0.05)@20", "RBP@20", "RBP_IA@20", "iRBU@20"]
 TIMES = ("TaskDuration", "ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
-# The first frame after the column of the new metric is on the page.
+# The first frame after the column of the new metric is on the page. Changes are waited for, since asking again at every
+# frame would make the page draw frames and would be measured with it.
 SHOWN = """name => new Promise((done) => {
-    const look = () => document.querySelector(`#board td[data-metric="${CSS.escape(name)}"]`)
-        ? requestAnimationFrame(() => setTimeout(() => done(performance.now()))) : requestAnimationFrame(look);
-    look();
+    const there = () => document.querySelector(`#board td[data-metric="${CSS.escape(name)}"]`);
+    const shown = () => requestAnimationFrame(() => setTimeout(() => done(performance.now())));
+    if (there()) { shown(); return; }
+    const watch = new MutationObserver(() => { if (there()) { watch.disconnect(); shown(); } });
+    watch.observe(document.getElementById('board'), { childList: true, subtree: true });
 })"""
 
 

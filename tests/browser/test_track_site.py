@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
+import contextlib
 from typing import Any
 
 import pytest
 
 from support.tracks import filled, track
 
-playwright = pytest.importorskip("playwright.sync_api")
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 PAGES = ("index.html", "rules.html", "topics.html", "history.html", "record.html", "team/alpha.html", "run/S0002.html")
 
 
@@ -31,11 +27,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 @pytest.mark.parametrize("width", [1400, 400])
-def test_pages_fit_the_screen_without_scripts_and_network(site: Any, width: int) -> None:
+def test_pages_fit_the_screen_without_scripts_and_network(browser: Any, site: Any, width: int) -> None:
     """Nothing is wider than the screen but what scrolls in a frame of its own, and the policy is not violated."""
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        context = browser.new_context(viewport={"width": width, "height": 800}, java_script_enabled=False, offline=True)
+    context = browser.new_context(viewport={"width": width, "height": 800}, java_script_enabled=False, offline=True)
+    with contextlib.closing(context):
         for name in PAGES:
             page = context.new_page()
             said: list[str] = []
@@ -47,16 +42,13 @@ def test_pages_fit_the_screen_without_scripts_and_network(site: Any, width: int)
         page.goto((site / "index.html").as_uri())
         assert page.locator("#board tbody tr").count() == 3
         assert page.locator("#board svg .point").count() == 6
-        browser.close()
 
 
-def test_pages_print(site: Any, tmp_path: Path) -> None:
+def test_pages_print(browser: Any, site: Any) -> None:
     """A page becomes a PDF of a page or a few."""
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page()
-        page.goto((site / "index.html").as_uri())
-        data = page.pdf(format="A4")
-        browser.close()
+    page = browser.new_page()
+    page.goto((site / "index.html").as_uri())
+    data = page.pdf(format="A4")
+    page.close()
     assert data.startswith(b"%PDF")
     assert 1 <= data.count(b"/Type /Page\n") + data.count(b"/Type /Page ") <= 4

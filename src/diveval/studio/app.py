@@ -21,7 +21,7 @@ from diveval.studio.endpoints import endpoints
 from diveval.studio.limits import TooMuchError
 from diveval.studio.openapi import Endpoint
 from diveval.studio.security import App, Guard, Trust
-from diveval.studio.session import GoneError, NotFoundError, Studio, Text
+from diveval.studio.session import GoneError, NotFoundError, Studio, Text, shape_of
 from diveval.studio.work import BrokenError, Job
 
 
@@ -92,7 +92,7 @@ def _computed(studio: Studio, endpoint: Endpoint, waiting: fields.Field) -> Hand
             kind, lambda step: endpoint.answer(studio, endpoint.read(body), step), studio.store.plain
         )
         if not await _over(job, request, wait):
-            return _json(job.shape(), 202)
+            return _json(shape_of(job), 202)
         studio.jobs.forget(job)
         if job.error is not None:
             raise job.error

@@ -30,7 +30,7 @@ class Limits:
     depth: int = 200  # ranks shown by the inspector
     seconds: float = 120.0  # of one job
     request_seconds: float = 30.0  # of the work for one request that waits for its answer
-    jobs: int = 8  # under way at once
+    jobs: int = 8  # under way at once; others wait
     waiting: int = 400  # requests under way or waiting
     collections: int = 4  # held at once; beyond that the one used longest ago goes
     connections: int = 256  # open at once; beyond that idle ones without the token are closed

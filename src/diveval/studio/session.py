@@ -280,11 +280,7 @@ class Studio:
         return [job.shape() for job in self.jobs.open()]
 
     def job(self, body: Body) -> JobShape:
-        found = self._job(body).shape()
-        text = found.get("result")
-        if isinstance(text, Text):
-            found["result"] = json.loads(text)
-        return found
+        return shape_of(self._job(body))
 
     def cancel_job(self, body: Body) -> JobShape:
         job = self._job(body)
@@ -296,6 +292,15 @@ class Studio:
         if found is None:
             raise NotFoundError(f"no job is called {shown(body['id'])}")
         return found
+
+
+def shape_of(job: Job) -> JobShape:
+    """A job as the API shows it; a result that is JSON already is taken apart, so that it can stand within other JSON."""
+    found = job.shape()
+    text = found.get("result")
+    if isinstance(text, Text):
+        found["result"] = json.loads(text)
+    return found
 
 
 JobWork = Callable[[LoadedCollection, list[Metric], Options, Body, Step], dict[str, Any]]

@@ -7,10 +7,10 @@ library), the watch raises the same exception inside its thread: a visitor's req
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import ctypes
 import queue
 import secrets
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -64,9 +64,14 @@ class Workers:
 
     def _serve(self) -> None:
         while True:
-            # A late interruption may arrive when its job is over; the thread lives on.
-            with contextlib.suppress(Cancelled):
+            # A late interruption may arrive when its job is over, and a job may fail in a way nobody expected: whoever
+            # started the studio reads of it, and the thread lives on.
+            try:
                 self._tasks.get()()
+            except Cancelled:
+                pass
+            except BaseException:  # noqa: BLE001
+                threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
 
     def put(self, task: Callable[[], None]) -> None:
         """Have it done when a thread is free."""
@@ -202,28 +207,23 @@ class Jobs:
         self._limits = limits
         self._jobs: dict[str, Job] = {}
         self._lock = threading.Lock()
-        self._workers = Workers()
+        self._short, self._long = Workers(), Workers(limits.jobs)
         threading.Thread(target=self._watch, name="watch", daemon=True).start()
 
     def start(self, kind: str, work: Callable[[Step], Any], plain: Callable[[str], str]) -> Job:
-        """Begin long work in a thread of its own; only so many at a time."""
-        job = Job(kind, self._limits.seconds)
-        with self._lock:
-            running = sum(other.open for other in self._jobs.values())
-            if running >= self._limits.jobs:
-                raise TooMuchError(f"{running} jobs are under way; wait for one, or cancel it")
-            self._keep(job)
-        threading.Thread(target=job.run, args=(work, plain), name=f"job-{job.kind}", daemon=True).start()
-        return job
+        """Begin long work: only so many at a time, the others wait for their turn."""
+        return self._put(self._long, Job(kind, self._limits.seconds), work, plain)
 
     def queue(self, kind: str, work: Callable[[Step], Any], plain: Callable[[str], str]) -> Job:
-        """Have short work done by the next free worker; many may wait."""
-        job = Job(kind, self._limits.request_seconds)
+        """Have short work done by the next free worker: it waits for no long work."""
+        return self._put(self._short, Job(kind, self._limits.request_seconds), work, plain)
+
+    def _put(self, workers: Workers, job: Job, work: Callable[[Step], Any], plain: Callable[[str], str]) -> Job:
         with self._lock:
             if sum(other.open for other in self._jobs.values()) >= self._limits.waiting:
                 raise TooMuchError("too many requests are waiting; try again in a moment")
             self._keep(job)
-        self._workers.put(lambda: job.run(work, plain))
+        workers.put(lambda: job.run(work, plain))
         return job
 
     def _keep(self, job: Job) -> None:

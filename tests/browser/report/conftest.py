@@ -19,6 +19,7 @@ from diveval.report import Study, contents, gathered, needed, page
 from diveval.runs import Run
 from diveval.views import judging
 from diveval.views.survival import Doubts
+from support.pages import settled
 
 RBU = "RBU(p=0.99,e=0.05)@20"
 METRICS = [RBU, "ERR_IA@20", "StRecall@20"]  # each decided by the axiom engine in a second or two
@@ -136,7 +137,7 @@ def opened(watched: Any, address: str, **context: Any) -> Any:
     found = watched.open(address, **{"offline": True, **context})
     found.wait_for_selector("html[data-ready=yes]", state="attached")
     found.wait_for_selector("#panels .curve svg")
-    return found
+    return settled(found)
 
 
 @pytest.fixture

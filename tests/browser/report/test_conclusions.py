@@ -9,6 +9,7 @@ import pytest
 
 from diveval.conclusions import Conclusions, conclude
 from diveval.report import Study
+from support.pages import address_of
 
 from .conftest import opened
 
@@ -75,7 +76,7 @@ def test_choosing_a_system_marks_whom_it_surely_beats(report: Any, concluded: Co
     assert marked("open") == set(concluded.systems) - {system} - marked("below") - marked("above")
     first = report.locator("#surely p").first.inner_text()
     assert all(name in first for name in marked("below"))
-    assert f"run={system}" in report.url
+    assert f"run={system}" in address_of(report)
     report.keyboard.press("ArrowDown")
     assert report.evaluate("document.activeElement.dataset.row") == str(int(node.get_attribute("data-row")) + 1)
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from diveval.report import Study
+from support.pages import settled
 
 from .conftest import LACKING, RBU, TWENTY, opened, shown
 
@@ -20,8 +21,9 @@ def big(browser: Any, large: str) -> Any:
     """The report of a hundred runs on a desk, once for this file."""
     page = browser.new_page(viewport={"width": 1400, "height": 900}, offline=True)
     page.goto(large)
-    page.wait_for_selector("html[data-ready=yes]", state="attached", timeout=60_000)
-    yield page
+    page.set_default_timeout(60_000)
+    page.wait_for_selector("html[data-ready=yes]", state="attached")
+    yield settled(page)
     page.close()
 
 
@@ -32,8 +34,7 @@ def test_the_stop_line_lies_under_its_row(watched: Any, address: str, study: Stu
     checked = 0
     for topic in study.scores.topics:
         page.locator("#inspect-topic").select_option(topic)
-        page.wait_for_timeout(60)
-        for found in page.evaluate(STOPS):
+        for found in settled(page).evaluate(STOPS):
             assert found["line"] is None or abs(found["line"] - found["row"]) <= 1.5, (topic, found)
             assert abs(found["start"] - found["first"]) <= 1.5, (topic, found)
             checked += found["line"] is not None
@@ -208,9 +209,10 @@ def test_evidence_opens_on_the_screen(watched: Any, address: str) -> None:
     for width in (1400, 400):
         page = opened(watched, address, viewport={"width": width, "height": 800})
         page.locator("#matrix tbody tr:last-child td:last-child button").click()
-        page.wait_for_timeout(700)
-        box = page.locator("#evidence").bounding_box()
-        assert 0 <= box["y"] < 790 and box["x"] >= 0 and box["x"] + box["width"] <= width
+        page.wait_for_function(  # it scrolls smoothly
+            "(width) => { const b = document.querySelector('#evidence').getBoundingClientRect(); return b.top >= 0 && b.top < 790 && b.left >= 0 && b.right <= width; }",
+            arg=width,
+        )
         page.close()
 
 
@@ -237,6 +239,7 @@ def test_paper_is_light_and_whole(browser: Any, printed: str, tmp_path: Path) ->
     page = browser.new_page(viewport={"width": 1400, "height": 900}, offline=True, color_scheme="dark")
     page.goto(printed)
     page.wait_for_selector("html[data-ready=yes]", state="attached", timeout=60_000)
+    settled(page)
     page.pdf(path=tmp_path / "report.pdf", format="A4", landscape=True, print_background=True)
     page.emulate_media(media="print")
     assert not page.locator("header.top").is_visible()

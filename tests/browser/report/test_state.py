@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from diveval.report import Study
+from support.pages import address_of, settled
 
 from .conftest import RBU, opened, shown
 
@@ -23,7 +24,7 @@ def test_the_address_holds_the_state(watched: Any, address: str, study: Study) -
     page.locator("#inspect-left").select_option(run)
     page.locator("#board thead button[data-metric='ERR_IA@20']").click()
     page.locator("#topic-order").select_option("spread")
-    link = page.url
+    link = address_of(page)
     again = opened(watched, link)
     assert again.locator("#inspect-topic").input_value() == topic
     assert again.locator("#inspect-left").input_value() == run
@@ -75,8 +76,7 @@ def test_a_crossing_names_its_topics_and_opens_them(watched: Any, address: str, 
     page = opened(watched, address)
     for run in study.scores.runs:
         page.locator("#bump-run").select_option(run)
-        page.wait_for_timeout(80)
-        if page.locator("#bump .crossing").count():
+        if settled(page).locator("#bump .crossing").count():
             break
     crossing = page.locator("#bump .crossing").first
     other = crossing.get_attribute("data-other")
@@ -88,6 +88,7 @@ def test_a_crossing_names_its_topics_and_opens_them(watched: Any, address: str, 
         "([a, b]) => { const p = document.querySelectorAll('#panels .panel'); return p[0]?.dataset.run === a && p[1]?.dataset.run === b; }",
         arg=[run, other],
     )
+    settled(page)
     metrics = [page.locator(f"#inspect-{name}").input_value() for name in ("metric", "against")]
     a, b, t = (
         study.scores.runs.index(run),

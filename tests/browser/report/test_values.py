@@ -14,6 +14,7 @@ from diveval.report import Study, contents, gathered, page
 from diveval.stats import compare
 from diveval.stopping import stopping_points
 from diveval.views.parameters import Parameters
+from support.pages import settled
 
 from .conftest import HOSTILE, RBU, opened, shown, table
 
@@ -38,6 +39,7 @@ def test_the_policy_refuses_foreign_scripts(browser: Any, address: str) -> None:
     context = browser.new_context(offline=True)
     found = context.new_page()
     found.goto(address)
+    found.wait_for_selector("html[data-ready=yes]", state="attached")
     found.evaluate(
         "() => { const s = document.createElement('script'); s.textContent = 'hacked=5'; document.body.append(s) }"
     )
@@ -91,7 +93,8 @@ def test_a_topic_cell_opens_its_ranking(report: Any, study: Study) -> None:
     assert cell.get_attribute("aria-label") == f"topic {topic}, {run}: {scores.values[3, 0, 1]:.4f}"
     cell.click()
     panel = report.locator("#panels .panel").first
-    report.wait_for_function("run => document.querySelector('#panels .panel').dataset.run === run", arg=run)
+    settled(report)
+    assert panel.get_attribute("data-run") == run
     assert report.locator("#inspect-topic").input_value() == topic
     assert panel.locator(".reached").inner_text() == f"{scores.values[3, 0, 1]:.4f}"
     stops = stopping_points(study.judgments, study.rankings, as_metrics("RBU(p=0.99,e=0.05)")[0], study.options)
@@ -111,7 +114,7 @@ def test_the_topics_can_be_walked_with_the_keyboard(report: Any, study: Study) -
     report.locator('#heat td[tabindex="0"]').focus()
     for key in ("ArrowDown", "ArrowRight", "ArrowRight", "Enter"):
         report.keyboard.press(key)
-    report.wait_for_function("run => document.querySelector('#panels .panel').dataset.run === run", arg=order[2])
+    assert settled(report).locator("#panels .panel").first.get_attribute("data-run") == order[2]
     assert report.locator("#inspect-topic").input_value() == study.scores.topics[1]
 
 
@@ -120,7 +123,7 @@ def test_a_rank_tells_gain_effort_and_utility(report: Any, study: Study) -> None
     scores = study.scores
     report.locator("#inspect-left").select_option(scores.runs[2])
     report.locator("#inspect-topic").select_option(scores.topics[1])
-    report.wait_for_function("run => document.querySelector('#panels .panel').dataset.run === run", arg=scores.runs[2])
+    assert settled(report).locator("#panels .panel").first.get_attribute("data-run") == scores.runs[2]
     report.locator(".panel").first.locator("tbody tr").nth(6).hover()
     metric = as_metrics("RBU(p=0.99,e=0.05)@7")
     at_seven = Study.of(study.judgments, study.rankings, metric, study.options).scores.values[2, 0, 1]
@@ -133,7 +136,7 @@ def test_the_waterfall_adds_up_to_the_gap(report: Any, study: Study) -> None:
     one, two, topic = scores.runs[0], scores.runs[4], scores.topics[3]
     for name, value in (("topic", topic), ("left", one), ("right", two), ("metric", RBU), ("against", "ERR_IA@20")):
         report.locator(f"#inspect-{name}").select_option(value)
-    report.wait_for_selector(f'.panel.right[data-run="{two}"]')
+    assert settled(report).locator("#panels .panel").last.get_attribute("data-run") == two
     for metric in (RBU, "ERR_IA@20"):
         figure = report.locator(f"#falls figure[data-metric='{metric}']")
         figure.locator("summary").click()
@@ -205,7 +208,7 @@ def test_without_the_solver_the_page_says_how_to_get_it(
 def test_hostile_ids_are_text(report: Any) -> None:
     """Ids and texts that look like markup are shown as they are, and nothing of them runs."""
     report.locator("#inspect-topic").select_option(HOSTILE["topic"])
-    report.wait_for_selector("#inspector .topic-text")
+    settled(report)
     assert report.locator("h1").inner_text() == "A <b>bold</b> title"
     assert HOSTILE["run"] in board(report)
     assert HOSTILE["aspect"] in report.locator(".ranking thead th b").all_text_contents()

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from support.pages import settled
 from support.studio_page import go, ready
 
 VIEWS = ["leaderboard", "bump", "topics", "inspector", "metrics", "axioms", "parameters", "whatif", "playground"]
@@ -17,5 +18,4 @@ def test_no_view_is_wider_than_the_window(watched: Any, served: Any, width: int)
     page = ready(watched.open(served.address, viewport={"width": width, "height": 840}))
     for view in VIEWS:
         go(page, view)
-        page.wait_for_timeout(250)
-        assert page.evaluate("() => document.documentElement.scrollWidth") <= width, view
+        assert settled(page).evaluate("() => document.documentElement.scrollWidth") <= width, view

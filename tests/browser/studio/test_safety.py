@@ -14,6 +14,7 @@ import pytest
 
 from diveval.studio.limits import Limits
 from diveval.studio.session import Studio
+from support.pages import settled
 from support.studio_page import HOSTILE, TOKEN, Served, go, ready
 
 
@@ -28,11 +29,11 @@ def test_hostile_ids_are_text(page: Any) -> None:
     go(page, "inspector")
     page.select_option("#inspect-topic", HOSTILE.replace("1", "2"))
     page.select_option("#inspect-left", "<b onclick=hacked=5>")
-    page.wait_for_selector(f"td.doc:has-text('{HOSTILE.replace('1', '4')}')")
+    settled(page).wait_for_selector(f"td.doc:has-text('{HOSTILE.replace('1', '4')}')")
     assert HOSTILE.replace("1", "3") in page.inner_text(".panel thead >> nth=0")
     for view in ("metrics", "parameters", "whatif", "playground"):
         go(page, view)
-        page.wait_for_timeout(200)
+        settled(page)
     assert page.locator("main img, main b[onclick]").count() == 0
     assert page.evaluate("() => typeof hacked") == "undefined"
 
@@ -144,6 +145,10 @@ def test_the_policy_refuses_what_is_not_the_page_s_own(browser: Any, served: Any
         heard: list[str] = []
         page.on("console", lambda message: heard.append(message.text))
         assert page.evaluate(tried) == ["refused", "undefined"]
+        for _ in range(100):  # the console may hear of it a moment later
+            if sum("Content Security Policy" in text for text in heard) >= 4:
+                break
+            page.wait_for_timeout(50)
         assert sum("Content Security Policy" in text for text in heard) >= 4, heard
 
 

@@ -10,6 +10,7 @@ import pytest
 from diveval import evaluate, parse
 from diveval.studio.limits import Limits
 from diveval.studio.session import Studio
+from support.pages import settled
 from support.studio_page import RBU, Served, column, go, means_of, ready
 
 
@@ -53,6 +54,28 @@ def test_files_say_what_they_are(watched: Any, held: Served, collection: dict[st
     page.close()
 
 
+def test_back_and_forth_between_collections_ends_where_it_was_led(watched: Any, held: Served) -> None:
+    """An answer about a collection that was left again, however late, does not bring it back."""
+    page = ready(watched.open(held.address))
+    settled(page)
+    page.click("#collection button:has-text('Built-in')")
+    page.wait_for_selector("#collection:has-text('30 runs')")
+    late: list[Any] = []
+    page.route("**/api/collections/*", lambda route: late.append(route))
+    page.go_back()
+    while not late:
+        page.wait_for_timeout(20)
+    page.go_forward()
+    page.wait_for_timeout(100)
+    for route in late:
+        route.continue_()
+    page.unroute("**/api/collections/*")
+    settled(page)
+    assert page.locator("#collection:has-text('30 runs')").count() == 1
+    assert page.locator("#board tbody tr").count() == 30
+    page.close()
+
+
 def test_a_second_tab_does_not_break_the_first(watched: Any, held: Served) -> None:
     """Other files in another tab leave the first as it was; pushed out, it says so and offers what is open."""
     first = ready(watched.open(held.address))
@@ -90,7 +113,7 @@ def test_undo_takes_back_metrics_sliders_and_options(watched: Any, held: Served)
     page.wait_for_function("() => location.hash.includes('linear')")
     page.click("#undo")
     page.wait_for_function("() => !location.hash.includes('linear')")
-    assert page.input_value("#option-gain") == "exponential"
+    assert settled(page).input_value("#option-gain") == "exponential"
     page.locator("h2").click()
     page.keyboard.press("Control+z")
     page.wait_for_selector(f"#board td[data-metric='{RBU}']")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import Any
 
@@ -12,6 +13,7 @@ from diveval.options import Options
 from diveval.studio import collection as reading
 from diveval.studio.session import Studio
 from diveval.studio.walk import inspect
+from support.pages import settled
 from support.studio_page import METRICS, RBU, Served, column, go, means_of, ready, refused, shown
 
 
@@ -34,6 +36,82 @@ def test_a_slider_moves_the_scores(page: Any, collection: Any) -> None:
     name = "RBU(p=0.5,e=0.05)@20"
     expected = evaluate(collection["judgments"], collection["runs"], [name], weights=collection["weights"])
     assert list(column(page, name).items()) == list(means_of(expected, name).items())
+
+
+def test_the_newest_step_of_a_slider_holds(page: Any) -> None:
+    """However late the answer to an earlier step comes, the board shows where the slider is."""
+    settled(page)
+    late: list[Any] = []
+
+    def hold(route: Any) -> None:
+        if not late:
+            late.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/api/metric", hold)
+    slider = page.locator("#sliders input[type=range][data-slider=p]")
+    slider.fill("0.5")
+    slider.fill("0.6")
+    page.wait_for_timeout(100)
+    late[0].continue_()
+    column(page, "RBU(p=0.6,e=0.05)@20")
+    settled(page)
+    assert page.locator("#board thead button").first.get_attribute("data-metric") == "RBU(p=0.6,e=0.05)@20"
+    assert slider.input_value() == "0.6"
+
+
+def test_settings_follow_the_metric_they_are_of(page: Any) -> None:
+    """After a step the metric's own button still chooses it; undone, the slider goes back though it has the focus."""
+    settled(page)
+    slider = page.locator("#sliders input[type=range][data-slider=p]")
+    slider.fill("0.5")
+    page.click("#chosen .pick:has-text('P@20')")
+    page.click("#chosen .pick:has-text('RBU(p=0.5,e=0.05)@20')")
+    column(page, "RBU(p=0.5,e=0.05)@20")
+    assert settled(page).locator("#chosen li.on .pick").inner_text() == "RBU(p=0.5,e=0.05)@20"
+    slider.focus()
+    slider.fill("0.4")
+    column(page, "RBU(p=0.4,e=0.05)@20")
+    page.keyboard.press("Control+z")
+    column(page, "RBU(p=0.5,e=0.05)@20")
+    assert settled(page).locator("#sliders input[type=range][data-slider=p]").input_value() == "0.5"
+    assert page.evaluate("() => document.activeElement.dataset.slider") == "p"
+
+
+def test_two_options_in_a_row_both_hold(page: Any) -> None:
+    """The second is chosen while the runs are still read for the first."""
+    settled(page)
+    page.evaluate("""() => {
+      for (const [name, word] of [['gain', 'linear'], ['ties', 'file']]) {
+        const box = document.getElementById('option-' + name);
+        box.value = word;
+        box.dispatchEvent(new Event('change'));
+      }
+    }""")
+    settled(page)
+    assert [page.input_value(f"#option-{name}") for name in ("gain", "ties")] == ["linear", "file"]
+
+
+def test_the_point_on_the_map_is_dragged(page: Any) -> None:
+    """The ranking beside the map follows the pointer, until it is let go."""
+    go(page, "parameters")
+    page.wait_for_selector("#map-point")
+    settled(page)
+    page.locator("#map").scroll_into_view_if_needed()
+    box = page.locator("#map svg").bounding_box()
+    seen = [page.inner_text("#map-where")]
+    page.mouse.move(box["x"] + 120, box["y"] + 60)
+    page.mouse.down()
+    for step in (40, 80, 120):
+        page.mouse.move(box["x"] + 120 + step, box["y"] + 60 + step)
+        seen.append(page.inner_text("#map-where"))
+    page.mouse.up()
+    assert len(set(seen)) == 4
+    page.mouse.move(box["x"] + 100, box["y"] + 50)
+    assert page.inner_text("#map-where") == seen[-1]
+    page.keyboard.press("ArrowLeft")
+    assert page.inner_text("#map-where") != seen[-1]
 
 
 @pytest.mark.parametrize(
@@ -196,11 +274,14 @@ def test_long_work_shows_progress_and_can_be_cancelled(
 ) -> None:
     """A slow reading shows a bar; Cancel ends it and what was loaded stays."""
     held = Served(Studio([collection["judgments"], *collection["runs"]]))
-    read = reading.LoadedCollection._read
+    read, go_on = reading.LoadedCollection._read, threading.Event()
 
     def slowly(self: Any, *words: Any, **more: Any) -> Any:
-        time.sleep(0.4)
+        go_on.wait(60)
         return read(self, *words, **more)
+
+    def loading() -> Any:
+        return next(job for job in held.studio.jobs._jobs.values() if job.kind == "collection" and job.open)
 
     try:
         page = watched.open(held.address)
@@ -208,14 +289,16 @@ def test_long_work_shows_progress_and_can_be_cancelled(
         monkeypatch.setattr(reading.LoadedCollection, "_read", slowly)
         page.click("#collection button:has-text('As given')")
         page.wait_for_selector("#collection progress")
+        job = loading()
         page.click("#collection button:has-text('Cancel')")
         page.wait_for_selector("#collection progress", state="detached")
-        for _ in range(200):
-            states = [job.state for job in held.studio.jobs._jobs.values() if job.kind == "collection"]
-            if "cancelled" in states:
+        assert job.open  # it ends at its next step, which the page does not wait for
+        go_on.set()
+        for _ in range(1000):
+            if not job.open:
                 break
-            time.sleep(0.05)
-        assert "cancelled" in states
+            time.sleep(0.02)
+        assert job.state == "cancelled"
         page.wait_for_selector("#collection:has-text('6 runs, 6 topics')")
         page.close()
     finally:

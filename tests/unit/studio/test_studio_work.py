@@ -80,14 +80,22 @@ def test_a_job_has_a_time_limit() -> None:
 
 
 def test_only_so_many_jobs_run_at_once_and_old_ones_are_forgotten() -> None:
-    """The error names the limit; finished jobs free a place, and the oldest results go."""
-    jobs = Jobs(Limits(jobs=2))
+    """Others wait for their turn, so many and no more; requests do not wait for them; the oldest results go."""
+    jobs = Jobs(Limits(jobs=2, waiting=4))
     first = [jobs.start("test", _forever, str) for _ in range(2)]
-    with pytest.raises(TooMuchError, match="2 jobs are under way"):
+    third = jobs.start("test", lambda step: "done", str)
+    short = jobs.queue("test", lambda step: "short", str)
+    wait(short)
+    assert (short.result, third.state) == ("short", "waiting")
+    jobs.start("test", _forever, str).cancel()
+    fourth = jobs.start("test", _forever, str)
+    with pytest.raises(TooMuchError, match="too many"):
         jobs.start("test", _forever, str)
-    for job in first:
+    for job in (fourth, *first):
         job.cancel()
         wait(job)
+    wait(third)
+    assert (third.result, fourth.state) == ("done", "cancelled")
     for _ in range(80):
         wait(jobs.start("test", lambda step: None, str))
     assert jobs.find(first[0].id) is None
@@ -112,9 +120,13 @@ def test_a_failure_of_ours_is_told_without_its_inside(monkeypatch: pytest.Monkey
     def broken(step: Step) -> None:
         raise KeyError("/secret/path")
 
-    job = Jobs(Limits()).start("test", broken, str)
+    jobs = Jobs(Limits(jobs=1))
+    job = jobs.start("test", broken, str)
     wait(job)
     assert job.state == "failed" and "KeyError" in str(job.error) and "secret" not in str(job.error)
+    after = jobs.start("test", lambda step: "next", str)  # the thread lives on
+    wait(after)
+    assert after.result == "next"
 
 
 def test_warnings_go_to_the_thread_that_caused_them() -> None:

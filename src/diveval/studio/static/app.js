@@ -1,6 +1,6 @@
 /* What the views ask, answered by the server: scores that are asked for once, jobs with progress, a line for messages. */
 import { Gone, Refused, job, post } from "./api.js";
-import { button, copy as toClipboard, el } from "./base.js";
+import { begin, button, copy as toClipboard, el, soon } from "./base.js";
 import { metricOf } from "./choice.js";
 import { set, state } from "./state.js";
 
@@ -16,28 +16,27 @@ export function forget() {
   kept.clear();
 }
 
-async function once(question, ask) {
-  const key = JSON.stringify([state.collection, state.options, question]);
-  if (!kept.has(key)) {
-    const asked = ask();
-    kept.set(key, asked);
-    asked.catch(() => kept.delete(key));
-    if (kept.size > 800) for (const old of [...kept.keys()].slice(0, 200)) kept.delete(old);
-  }
-  return kept.get(key);
+const keyOf = (question) => JSON.stringify([state.collection, state.options, question]);
+
+/** Ask once; a question asked again is not forgotten as early as others. */
+function once(question, ask) {
+  const key = keyOf(question), known = kept.get(key);
+  const asked = known || { promise: ask(), found: null };
+  kept.delete(key);
+  kept.set(key, asked);
+  if (!known) asked.promise.then((found) => { asked.found = found; }, () => { if (kept.get(key) === asked) kept.delete(key); });
+  return current(asked.promise);
 }
 
-const held = (question) => kept.get(JSON.stringify([state.collection, state.options, question]))?.found ?? null;
-
-/** Like `once`, with the answer at hand afterwards for those who cannot wait. */
-function noted(question, ask) {
-  const asked = once(question, ask);
-  asked.then((found) => {
-    const promise = kept.get(JSON.stringify([state.collection, state.options, question]));
-    if (promise) promise.found = found;
-  }, () => {});
-  return asked;
+/** What is about a collection that is not open any more is nobody's: its view is gone, and the systems are others. */
+async function current(asked) {
+  const { collection } = state, found = await asked;
+  if (collection !== state.collection) throw new DOMException("another collection is open", "AbortError");
+  return found;
 }
+
+/** The answer to a question that was answered before, for those who cannot wait. */
+const held = (question) => kept.get(keyOf(question))?.found ?? null;
 
 /** A metric as the server reads it, from its text or from { family, values, cutoff }: name, family, values, cutoff. */
 export async function metric(wanted) {
@@ -71,14 +70,17 @@ export async function copy(text, done) {
 
 /** Run something that may be refused; the visitor learns why. */
 export async function attempt(work) {
+  const end = begin(), { collection } = state;
   try {
     return await work();
   } catch (error) {
     if (error.name === "AbortError") return undefined;
     if (!(error instanceof Refused)) throw error;
-    if (error instanceof Gone) return gone(error.message);
-    say(error.message, "error");
+    if (!(error instanceof Gone)) say(error.message, "error");
+    else if (collection === state.collection) gone(error.message);
     return undefined;
+  } finally {
+    end();
   }
 }
 
@@ -86,7 +88,6 @@ export async function attempt(work) {
 function gone(message) {
   const reload = () => { forget(); document.dispatchEvent(new Event("reopen")); };
   document.getElementById("gone").replaceChildren(el("p", {}, message + " "), button("Load what is open now", reload, { class: "primary", id: "reload" }));
-  return undefined;
 }
 
 /** A job with a progress bar and a button that cancels it, shown in `place` if it takes longer than a moment. */
@@ -115,15 +116,12 @@ const asked = (more) => ({ collection: state.collection, options: state.options,
 
 /** Means or values by metric: only what is not here yet is asked for, all of it in one request. */
 async function table(names, perTopic) {
-  const question = (name) => [perTopic ? "values" : "means", name];
-  const missing = names.filter((name) => !kept.has(JSON.stringify([state.collection, state.options, question(name)])));
-  if (missing.length) {
-    const { runs, topics } = app;
-    const answer = followed(document.getElementById("busy"), "/api/scores", asked({ metrics: missing, per_topic: perTopic, wait: 1 }), "scores" + perTopic + missing.join());
-    const column = ({ result }, name) => (perTopic ? runs.map((run) => topics.map((topic) => result.per_topic[run][name][topic] ?? null)) : runs.map((run) => result.mean[run][name]));
-    for (const name of missing) once(question(name), async () => column(await answer, name)).catch(() => {});
-  }
-  const found = await Promise.all(names.map((name) => once(question(name), () => Promise.reject(new Refused("ask again")))));
+  if (kept.size > 800) for (const old of [...kept.keys()].slice(0, 200)) kept.delete(old);
+  const question = (name) => [perTopic ? "values" : "means", name], { runs, topics } = app;
+  const missing = names.filter((name) => !kept.has(keyOf(question(name))));
+  const answer = missing.length ? followed(document.getElementById("busy"), "/api/scores", asked({ metrics: missing, per_topic: perTopic, wait: 1 }), "scores" + perTopic + missing.join()) : null;
+  const column = ({ result }, name) => (perTopic ? runs.map((run) => topics.map((topic) => result.per_topic[run][name][topic] ?? null)) : runs.map((run) => result.mean[run][name]));
+  const found = await Promise.all(names.map((name) => once(question(name), async () => column(await answer, name))));
   return Object.fromEntries(names.map((name, i) => [name, found[i]]));
 }
 
@@ -134,7 +132,7 @@ async function explained() {
   return read.find((found) => found.family === "RBU") || (await metric(session.walk));
 }
 
-const timers = new Map();
+let wanted = { key: "", then: null }; // the test of significance that is under way or planned
 
 export const app = {
   single: true, readings: true, walkNote: null,
@@ -152,25 +150,30 @@ export const app = {
   boardNotes: () => [],
   /** Letters need every pair of systems compared: they come when a slider rests. */
   whenSure(name, then) {
-    clearTimeout(timers.get("sure"));
+    const key = app.sureNow(name) ? "" : keyOf(["sure", name]), same = key === wanted.key;
+    wanted = { key, then };
+    if (same) return;
     aborts.get("/api/jobsleaderboard")?.abort(); // a test of what a slider has left behind only slows its next step
-    if (app.sureNow(name)) return;
-    timers.set("sure", setTimeout(() => attempt(async () => {
-      const found = await noted(["sure", name], async () => (await followed(document.getElementById("busy"), "/api/jobs", asked({ kind: "leaderboard", metric: name }))).result);
-      if (metricOf(app) === name) queueMicrotask(() => then(found));
-    }), 350));
+    soon("sure", key && (() => attempt(async () => {
+      try {
+        const found = await once(["sure", name], async () => (await followed(document.getElementById("busy"), "/api/jobs", asked({ kind: "leaderboard", metric: name }))).result);
+        if (wanted.key === key && metricOf(app) === name) wanted.then(found);
+      } finally {
+        if (wanted.key === key) wanted = { key: "", then: null };
+      }
+    })), 350);
   },
   headline(draw, place) {
-    if (!kept.has(JSON.stringify([state.collection, state.options, ["judged", state.metrics]]))) aborts.get("/api/jobsjudged")?.abort();
-    app.soon("headline", () => attempt(async () => {
-      const names = state.metrics, found = await app.judged(names, place), { cutoff } = await explained();
+    if (!kept.has(keyOf(["judged", state.metrics]))) aborts.get("/api/jobsjudged")?.abort();
+    soon("headline", () => attempt(async () => {
+      const names = state.metrics, key = keyOf(names), found = await app.judged(names, place), { cutoff } = await explained();
       // Conclusions take seconds: they are computed when their view is opened, and said here from then on.
       const sure = held(["conclusions", cutoff, state.doubts])?.sentence || [{ text: "Which conclusions hold for every p and e?", test: "computed when it is opened", open: { view: "conclusions" } }];
-      if (names === state.metrics) queueMicrotask(() => draw([found.headline[0], ...(app.runs.length > 1 ? [sure] : []), ...found.headline.slice(1)]));
+      if (key === keyOf(state.metrics)) draw([found.headline[0], ...(app.runs.length > 1 ? [sure] : []), ...found.headline.slice(1)]);
     }), 900);
   },
   agreementNow: () => held(["judged", state.metrics])?.agreement || null,
-  judged: (names, place) => noted(["judged", names], async () => {
+  judged: (names, place) => once(["judged", names], async () => {
     const { result, notes } = await followed(place || document.getElementById("busy"), "/api/jobs", asked({ kind: "judged", metrics: names }));
     return { ...result, notes: [...result.notes, ...notes] };
   }),
@@ -179,12 +182,12 @@ export const app = {
     const all = { axioms: [], rows: names.map((name) => ({ metric: name, cells: [] })), reading, notes: [] };
     for (const [i, name] of names.entries()) {
       const found = await attempt(() => once(["axioms", name, reading], async () => (await followed(place, "/api/axioms", { metrics: [name], reading })).result));
-      if (!found) break;
+      if (!found || !place.isConnected) break; // given up, or left: nobody waits for the others
       Object.assign(all, { axioms: found.axioms, notes: [...new Set([...all.notes, ...(found.notes || [])])] });
       if (found.rows.length) all.rows[i] = found.rows[0];
       if (show) show({ ...all, rows: all.rows.slice(0, i + 1) });
     }
-    if (session.collection && all.axioms.length) {
+    if (session.collection && all.axioms.length && place.isConnected) {
       const counted = await attempt(() => once(["violations", names], async () => (await followed(place, "/api/jobs", asked({ kind: "violations", metrics: names }))).result));
       if (counted) Object.assign(all, { violations: counted.violations, notes: [...all.notes, ...counted.notes] });
     }
@@ -197,17 +200,13 @@ export const app = {
   async conclusions(place) {
     const { name, cutoff } = await explained(), { p, e, weights } = state.doubts, words = weights === "usual" ? undefined : weights;
     // Conclusions are about all settings: of the chosen one only the cutoff matters.
-    return noted(["conclusions", cutoff, state.doubts], async () => (await followed(place, "/api/jobs", asked({ kind: "conclusions", metric: name, p, e, weights: words }))).result);
+    return once(["conclusions", cutoff, state.doubts], async () => (await followed(place, "/api/jobs", asked({ kind: "conclusions", metric: name, p, e, weights: words }))).result);
   },
   async walk(topic, runs, metrics, depth) {
     const { name } = await explained();
     return once(["walk", topic, runs, metrics, name, depth], async () => (await followed(document.getElementById("busy"), "/api/walk", asked({ topic, runs, metric: name, metrics: [...new Set([...metrics, name])], depth, wait: 1 }), "walk")).result);
   },
-  attempt,
-  soon(name, work, wait) {
-    clearTimeout(timers.get(name));
-    timers.set(name, setTimeout(work, wait));
-  },
+  attempt, soon,
   reveal: () => {},
   /** Use other parameters of a metric everywhere. */
   use: (name, p, e) => attempt(async () => {

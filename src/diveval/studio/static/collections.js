@@ -50,7 +50,7 @@ export function drawCollection() {
 /** Files that were dropped or picked: upload, and let the visitor correct what each is. Roles chosen before stay. */
 export async function take(files) {
   say("");
-  const kept = drawn || [];
+  const kept = [];
   for (const [i, file] of files.entries()) {
     say(`Taking ${file.name} (${i + 1} of ${files.length})`);
     if (file.size > session.limits.upload) {
@@ -60,7 +60,7 @@ export async function take(files) {
     const known = await attempt(() => upload(file));
     if (known) kept.push(known);
   }
-  drawn = kept.length ? kept : null;
+  if (kept.length) drawn = [...(drawn || []), ...kept];
   drawCollection();
 }
 

@@ -1,6 +1,6 @@
 /* The page comes up: token, session, settings, and one view at a time. The views are those of the report. */
 import { get, takeToken } from "./api.js";
-import { app, attempt, catalogue, copy, forget, metric, say, session } from "./app.js";
+import { app, attempt, catalogue, copy, metric, say, session } from "./app.js";
 import { axioms } from "./axioms.js";
 import { el } from "./base.js";
 import { bump } from "./bump.js";
@@ -55,6 +55,7 @@ function navigation() {
   });
   document.getElementById("undo").addEventListener("click", undo);
   document.addEventListener("undoable", (event) => { document.getElementById("undo").hidden = event.detail === 0; });
+  document.addEventListener("themechange", () => current?.update({ theme: true }));
   document.addEventListener("notes", (event) => say(event.detail.join(" ")));
   document.addEventListener("reopen", () => attempt(async () => {
     const now = await get("/api/session");
@@ -77,7 +78,9 @@ async function readMetrics() {
 async function otherCollection(patch) {
   if (!("collection" in patch) || !patch.collection || patch.collection === session.collection?.id) return;
   await attempt(async () => {
-    open(await get("/api/collections/" + encodeURIComponent(patch.collection)), true);
+    const found = await get("/api/collections/" + encodeURIComponent(patch.collection));
+    if (state.collection !== found.id) return; // gone further meanwhile
+    open(found, true);
     draw({ collection: state.collection });
   });
 }
@@ -104,8 +107,6 @@ async function start() {
   listen(draw);
   draw({ view: state.view });
   if (!session.collection) await loadFirst();
-  forget();
-  current.update({ collection: state.collection });
   anchor(); // the first entry names metrics and collection too: undo leads back to it
   document.documentElement.dataset.ready = "yes";
 }

@@ -131,6 +131,7 @@ export const playground = {
     }
 
     return { update(patch) {
+      if ("theme" in patch) return;
       if (!presets.length) attempt(async () => { presets = await get("/api/presets"); drawSituations(); });
       drawSituations();
       drawTable(table, change, patch);

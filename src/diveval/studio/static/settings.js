@@ -1,6 +1,6 @@
 /* The side: which metrics with which parameters, and how files become rankings. The collection has its own file. */
-import { app, attempt, catalogue, familyOf, followed, metric, session } from "./app.js";
-import { el, select } from "./base.js";
+import { app, attempt, catalogue, followed, metric, session } from "./app.js";
+import { el, newest, select } from "./base.js";
 import { metricOf } from "./choice.js";
 import { drawCollection, dropping } from "./collections.js";
 import { listen, set, state } from "./state.js";
@@ -23,34 +23,37 @@ export function settings() {
 // --- metrics -------------------------------------------------------------------------------------------------------
 
 function drawMetrics() {
-  const focused = document.activeElement && document.activeElement.dataset && document.activeElement.dataset.slider;
-  if (focused && chosen.contains(document.activeElement) && chosen.dataset.family === familyOf(metricOf(app))) return refreshNames();
-  const list = state.metrics.map((name) => el("li", { class: name === metricOf(app) ? "on" : null },
+  const list = el("ul", { class: "metrics" }, state.metrics.map((name) => el("li", { class: name === metricOf(app) ? "on" : null },
     el("button", { type: "button", class: "pick", "aria-pressed": String(name === metricOf(app)), title: "Choose " + name, onclick: () => set({ chosen: name, ascending: false }) }, name),
-    state.metrics.length > 1 ? el("button", { type: "button", class: "quiet drop", "aria-label": "Leave out " + name, onclick: () => drop(name) }, "✕") : null));
+    state.metrics.length > 1 ? el("button", { type: "button", class: "quiet drop", "aria-label": "Leave out " + name, onclick: () => drop(name) }, "✕") : null)));
+  // Sliders that show the chosen metric's values already, since one of them set it, stay as they are under the hand.
+  if (held === metricOf(app)) return chosen.querySelector(".metrics").replaceWith(list);
+  const at = document.activeElement, focused = chosen.contains(at) && at.dataset.slider ? `[type=${at.type}][data-slider="${at.dataset.slider}"]` : null;
+  held = "";
   const box = el("input", { id: "add", list: "names", placeholder: "add a metric, e.g. EU", autocomplete: "off", spellcheck: "false", "aria-label": "Add a metric" });
   const form = el("form", { class: "add", onsubmit: (event) => { event.preventDefault(); add(box.value); } }, box, el("button", { type: "submit" }, "Add"));
   const names = el("datalist", { id: "names" }, [...catalogue.values()].map((entry) => el("option", { value: entry.example }, entry.meaning)));
-  chosen.dataset.family = familyOf(metricOf(app));
-  chosen.replaceChildren(el("h3", {}, "Metrics"), el("ul", { class: "metrics" }, list), form, names, el("div", { id: "sliders" }));
-  attempt(drawSliders);
+  chosen.replaceChildren(el("h3", {}, "Metrics"), list, form, names, el("div", { id: "sliders" }));
+  return attempt(() => drawSliders(focused));
 }
 
-/** While a slider is held the list keeps its elements and only their names change. */
-function refreshNames() {
-  const buttons = chosen.querySelectorAll(".metrics .pick");
-  state.metrics.forEach((name, i) => { if (buttons[i] && buttons[i].textContent !== name) buttons[i].textContent = name; });
+/** One change after the other: each begins with what the one before has left. */
+let line = Promise.resolve();
+
+function afterwards(work) {
+  line = line.then(() => attempt(work));
+  return line;
 }
 
-async function add(text) {
-  const found = await attempt(() => metric(text.trim()));
-  if (found && (await prepare([found.name], state.options))) set({ metrics: [...new Set([...state.metrics, found.name])], chosen: found.name });
-}
+const add = (text) => afterwards(async () => {
+  const found = await metric(text.trim());
+  await prepare([found.name], state.options);
+  set({ metrics: [...new Set([...state.metrics, found.name])], chosen: found.name });
+});
 
 /** Another order means reading the runs again: that takes a moment, shows its progress and can be cancelled. */
-async function prepare(metrics, chosenOptions) {
-  if (!session.collection) return true;
-  return Boolean(await attempt(() => followed(document.getElementById("busy"), "/api/jobs", { kind: "prepare", metrics, options: chosenOptions, collection: state.collection })));
+async function prepare(metrics, options_) {
+  if (session.collection) await followed(document.getElementById("busy"), "/api/jobs", { kind: "prepare", metrics, options: options_, collection: state.collection });
 }
 
 function drop(name) {
@@ -58,22 +61,30 @@ function drop(name) {
   set({ metrics, chosen: metrics.includes(state.chosen) ? state.chosen : metrics[0] });
 }
 
-async function drawSliders() {
-  const found = await metric(metricOf(app));
+let held = ""; // the metric whose values the sliders show
+
+async function drawSliders(focused) {
+  const name = metricOf(app), found = await metric(name);
+  if (name !== metricOf(app)) return; // another was chosen meanwhile, and draws its own
+  held = name;
   const entry = catalogue.get(found.family), place = document.getElementById("sliders");
-  if (!entry) return place.replaceChildren();
+  place.replaceChildren();
+  if (!entry) return;
   const values = { ...found.values };
-  let cutoff = found.cutoff;
-  const change = () => attempt(async () => {
-    const next = await metric({ family: found.family, values, cutoff });
-    const metrics = [...new Set(state.metrics.map((name) => (name === metricOf(app) ? next.name : name)))];
-    set({ metrics, chosen: next.name, p: null, e: null }, { gliding: true });
-  });
+  let cutoff = found.cutoff, mine = name;
+  const change = newest(() => attempt(async () => {
+    const next = (await metric({ family: found.family, values: { ...values }, cutoff })).name;
+    if (!place.isConnected || !state.metrics.includes(mine)) return; // taken back or left out while the answer was on its way
+    const metrics = [...new Set(state.metrics.map((other) => (other === mine ? next : other)))], chosenNow = metricOf(app) === mine ? next : state.chosen;
+    held = mine = next;
+    set({ metrics, chosen: chosenNow, p: null, e: null }, { gliding: true });
+  }));
   const rows = entry.parameters.map((parameter) => (parameter.choices.length
     ? select(parameter.name, parameter.choices, String(values[parameter.name]), (word) => { values[parameter.name] = word; change(); })
     : slider(parameter, values[parameter.name], (value) => { values[parameter.name] = value; change(); })));
   if (entry.cutoffs) rows.push(depthField(cutoff, entry.cutoffs === "needed", (value) => { cutoff = value; change(); }));
-  return place.replaceChildren(el("p", { class: "muted small" }, entry.meaning), ...rows);
+  place.replaceChildren(el("p", { class: "muted small" }, entry.meaning), ...rows);
+  if (focused) place.querySelector(focused)?.focus();
 }
 
 function slider(parameter, value, change) {
@@ -104,13 +115,18 @@ const WORDS = {
 function drawOptions() {
   const row = ([name, [label, usual]]) => {
     const choices = session.choices[name], all = choices.includes(usual) ? choices : [usual, ...choices];
-    return select(label, all, state.options[name] ?? usual, async (word) => {
+    const take = (word) => afterwards(async () => {
       const next = { ...state.options };
       if (word === usual) delete next[name];
       else next[name] = word;
-      if (await prepare(state.metrics, next)) set({ options: next });
-      drawOptions();
-    }, { id: "option-" + name });
+      try {
+        await prepare(state.metrics, next);
+        set({ options: next });
+      } finally {
+        drawOptions();
+      }
+    });
+    return select(label, all, state.options[name] ?? usual, take, { id: "option-" + name });
   };
   options.replaceChildren(el("h3", {}, "Reading"), ...Object.entries(WORDS).map(row));
 }

@@ -62,7 +62,8 @@ export const whatif = {
       return el("figure", {}, el("figcaption", {}, el("h3", {}, id(run))), el("div", { class: "scroll" }, el("table", { class: "plain" }, el("thead", {}, el("tr", {}, head)), el("tbody", {}, Object.entries(metrics).map(row)))));
     }
 
-    return { update() {
+    return { update(patch) {
+      if ("theme" in patch) return;
       drawControls();
       app.soon("whatif", refresh, 200);
     } };

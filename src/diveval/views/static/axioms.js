@@ -2,7 +2,7 @@
 import { button, el, newest, notes, parts, select } from "./base.js";
 import { saving } from "./save.js";
 import { set, state } from "./state.js";
-import { textOf, walkable } from "./table.js";
+import { keeper, sync, textOf, walkable } from "./table.js";
 
 const CHECKERS = { solver: "z3", exact: "exact arithmetic", analysis: "by calculus, stated", induction: "by the induction above" };
 const OTHER = "◇";
@@ -38,10 +38,13 @@ export const axioms = {
     const working = el("div", { class: "working" }), undecided = el("div", { id: "undecided" }), below = el("div", {});
     place.append(controls, working, key, el("div", { class: "matrix-and-evidence" }, el("div", { class: "scroll" }, matrix, undecided), evidence), below);
 
+    const kept = keeper();
     const wording = (verdict) => app.marks[verdict] || [OTHER, "open", verdict];
     const differs = (cell) => cell.paper && cell.agrees === false;
 
     function drawControls(reading) {
+      if (controls.dataset.reading === reading) return; // an open menu stays open while cells come in
+      controls.dataset.reading = reading;
       const readings = [["charitable", "as it means its constraints"], ["as-written", "by the letter"]];
       const chosen = app.readings ? select("The paper is read", readings, reading, (word) => set({ reading: word }), { id: "reading" }) : el("span", { class: "muted" }, `The paper is read ${Object.fromEntries(readings)[reading] || reading}.`);
       controls.replaceChildren(chosen, saving("axioms", matrix, async () => textOf(matrix)));
@@ -58,8 +61,8 @@ export const axioms = {
       const [mark, kind, text] = wording(cell ? cell.verdict : "open");
       const label = `${row.metric}, ${axiom.title}: ${text}${cell && differs(cell) ? ", which differs from Table 1 of the paper" : ""}${often ? `; in this data not rewarded in ${often} situations` : ""}`;
       const name = `${row.metric}/${axiom.name}`;
-      return el("td", {}, el("button", { type: "button", class: kind, "aria-label": label, "aria-pressed": String(state.cell === name), "data-cell": name, "data-tip": label, "data-value": mark, onclick: () => set({ cell: state.cell === name ? "" : name }) }, mark, cell && differs(cell) ? el("sup", {}, "†") : null),
-        brief ? el("small", { class: "often" }, brief) : null);
+      return kept(name, label, () => el("td", {}, el("button", { type: "button", class: kind, "aria-label": label, "data-cell": name, "data-tip": label, "data-value": mark, onclick: () => set({ cell: state.cell === name ? "" : name }) }, mark, cell && differs(cell) ? el("sup", {}, "†") : null),
+        brief ? el("small", { class: "often" }, brief) : null));
     }
 
     /** How often a failure occurs in this data, where that was counted. */
@@ -81,11 +84,19 @@ export const axioms = {
       const name = (metric) => parts(metric).map((part, i) => (i ? el("small", {}, part) : part));
       const decided = found.rows.filter((row) => row.cells.some(Boolean)), open = found.rows.filter((row) => !row.cells.some(Boolean));
       undecided.replaceChildren(...(open.length ? [el("p", { class: "note" }, `No constraint was decided in time for ${open.map((row) => row.metric).join(", ")}; `, el("code", {}, found.longer || "diveval axioms"), " gives them longer.")] : []));
-      matrix.replaceChildren(
-        el("thead", {}, el("tr", {}, el("th", {}), found.axioms.map((axiom) => el("th", { scope: "col", "data-tip": axiom.why, "data-value": axiom.title }, el("span", {}, axiom.title))))),
-        el("tbody", {}, decided.map((row) => el("tr", {}, el("th", { scope: "row", "data-value": row.metric }, name(row.metric)), found.axioms.map((axiom, i) => cellOf(row, axiom, row.cells[i], oftenOf(found, row.metric, axiom.name), share(found, row.metric, axiom.name)))))));
+      const head = kept("head", found.axioms.map((axiom) => axiom.name).join(), () => el("thead", {}, el("tr", {}, el("th", {}), found.axioms.map((axiom) => el("th", { scope: "col", "data-tip": axiom.why, "data-value": axiom.title }, el("span", {}, axiom.title))))));
+      const body = kept("body", "", () => el("tbody", {}));
+      sync(matrix, [head, body]);
+      sync(body, decided.map((row) => {
+        const line = kept("row\n" + row.metric, "", () => el("tr", {})), title = kept("name\n" + row.metric, "", () => el("th", { scope: "row", "data-value": row.metric }, name(row.metric)));
+        sync(line, [title, ...found.axioms.map((axiom, i) => cellOf(row, axiom, row.cells[i], oftenOf(found, row.metric, axiom.name), share(found, row.metric, axiom.name)))]);
+        return line;
+      }));
+      press();
       walkable(matrix, "td button", (at) => at.click());
     }
+
+    const press = () => { for (const one of matrix.querySelectorAll("button[data-cell]")) one.setAttribute("aria-pressed", String(one.dataset.cell === state.cell)); };
 
     function drawEvidence(found, scroll = false) {
       const [metric, name] = [state.cell.slice(0, state.cell.lastIndexOf("/")), state.cell.slice(state.cell.lastIndexOf("/") + 1)];
@@ -97,7 +108,8 @@ export const axioms = {
       const paper = cell.paper ? `Table 1 of the paper says: ${cell.paper}.` + (differs(cell) ? ` That differs from the verdict here: ${cell.verdict === "fails" ? "the counterexample above shows why" : "the evidence above shows why"}, under the ${found.reading} reading.` : "") : null;
       const often = oftenOf(found, metric, name);
       const lines = [cell.parameters ? `Parameters: ${cell.parameters}.` : null, cell.region ? `It holds exactly where ${cell.region.formula}${cell.region.numbers.length ? ` (${cell.region.numbers.join("; ")})` : ""}.` : null, cell.note ? `Note: ${cell.note}.` : null, often ? `In this data ${often} situations of this axiom are not rewarded.${cell.verdict === "holds" && countOf(found, metric, name).count ? " The situations of real lists are wider than the constraint’s premise, so one that holds can have some." : ""}` : null];
-      evidence.replaceChildren(...[title(wording(cell.verdict)[2]), why, ...(cell.example ? example(cell.example) : cell.evidence && !cell.proof ? [el("p", {}, cell.evidence)] : []), ...(cell.proof ? proof(cell.proof) : []), ...lines.map((line) => line && el("p", {}, line)), paper && el("p", { class: differs(cell) ? "differs" : null }, paper), cell.situation && app.play ? button("Open in the playground", () => app.play(cell.situation), { class: "primary", id: "play-it" }) : null].filter(Boolean));
+      const play = cell.situation && app.play ? kept("play", state.cell, () => button("Open in the playground", () => app.play(cell.situation), { class: "primary", id: "play-it" })) : null;
+      sync(evidence, [title(wording(cell.verdict)[2]), play, why, ...(cell.example ? example(cell.example) : cell.evidence && !cell.proof ? [el("p", {}, cell.evidence)] : []), ...(cell.proof ? proof(cell.proof) : []), ...lines.map((line) => line && el("p", {}, line)), paper && el("p", { class: differs(cell) ? "differs" : null }, paper)].filter(Boolean));
       if (scroll) evidence.scrollIntoView({ block: "nearest" });
       return undefined;
     }
@@ -119,9 +131,9 @@ export const axioms = {
 
     return { update(patch) {
       if (held && "cell" in patch && !("metrics" in patch || "reading" in patch)) {
-        for (const one of matrix.querySelectorAll("button[data-cell]")) one.setAttribute("aria-pressed", String(one.dataset.cell === state.cell));
+        press();
         drawEvidence(held, true);
-      } else if (!held || ["metrics", "reading"].some((name) => name in patch)) app.soon("axioms", refresh, "metrics" in patch ? 400 : 0);
+      } else if (!held || ["metrics", "reading", "options"].some((name) => name in patch)) app.soon("axioms", refresh, "metrics" in patch ? 400 : 0);
     } };
   },
 };

@@ -90,6 +90,23 @@ export async function copy(text) {
   }
 }
 
+let works = 0;
+
+function count(by) {
+  works += by;
+  if (works === Math.max(0, by)) document.body.setAttribute("aria-busy", String(works > 0));
+}
+
+/** Something is under way, until the function that is returned is called: while anything is, the page says it is busy. */
+export function begin() {
+  let over = false;
+  count(1);
+  return () => {
+    if (!over) count(-1);
+    over = true;
+  };
+}
+
 /** Of many calls in a row only the newest matters: one is under way, one waits, the others are dropped. */
 export function newest(work) {
   let busy = false, waiting = null;
@@ -99,6 +116,7 @@ export function newest(work) {
       return;
     }
     busy = true;
+    const end = begin();
     try {
       await work(...words);
     } finally {
@@ -108,6 +126,27 @@ export function newest(work) {
         waiting = null;
         ask(...next);
       }
+      end();
     }
   };
+}
+
+const planned = new Map();
+
+/** Do something after a rest; another plan of the same name, or none, takes its place. */
+export function soon(name, work, wait = 0) {
+  clearTimeout(planned.get(name)?.timer);
+  planned.get(name)?.end();
+  planned.delete(name);
+  if (!work) return;
+  const end = begin();
+  const timer = setTimeout(async () => {
+    planned.delete(name);
+    try {
+      await work();
+    } finally {
+      end();
+    }
+  }, wait);
+  planned.set(name, { timer, end });
 }

@@ -88,12 +88,12 @@ export const bump = {
     }
 
     /** Open the topic that does most for a crossing; the metric that favours the first comes first. */
-    async function cross(one, two, lead, other, above) {
+    const cross = (one, two, lead, other, above) => app.attempt(async () => {
       const [first, second] = above ? [one, two] : [two, one];
       const found = await topicsOf(first, second, lead, other);
       set({ view: app.single ? "inspector" : state.view, run: lead, other, chosen: first, against: second, ...(found.length ? { topic: app.topics[found[0]] } : {}) });
       app.reveal("inspector");
-    }
+    });
 
     async function topicsOf(first, second, lead, other) {
       const tables = await app.values([first, second]), [a, b] = [app.runs.indexOf(lead), app.runs.indexOf(other)];

@@ -64,7 +64,7 @@ export const conclusions = {
     function drawControls() {
       const usual = { p: [0.6, 0.99], e: [0, 0.1] }, now = { ...usual, ...state.doubts };
       const end = (name, at) => el("input", { type: "number", value: now[name][at], min: 0, max: name === "p" ? 0.999 : 1, step: "any", id: `doubt-${name}${at}`, "aria-label": `${at ? "largest" : "smallest"} ${name}`, onchange: (event) => {
-        const ends = [...now[name]];
+        const ends = [...({ ...usual, ...state.doubts })[name]];
         ends[at] = Number(event.target.value);
         set({ doubts: { ...state.doubts, [name]: ends } });
       } });

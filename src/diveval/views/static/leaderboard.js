@@ -5,7 +5,7 @@ import { drawHeadline } from "./headline.js";
 import { linear } from "./plot.js";
 import { saving } from "./save.js";
 import { set, state } from "./state.js";
-import { cued, walkable } from "./table.js";
+import { cued, keeper, sync, walkable } from "./table.js";
 
 const MANY = 40; // each cell that stays in place is a layer to the browser: beyond this, ranks scroll away and names stay
 const ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -36,18 +36,6 @@ function dot(scale, mean, low, high, width) {
   return el("div", { class: "dot", "aria-hidden": "true", style: { width: width + "px" } }, marks);
 }
 
-/** The children as wanted, touching only those that differ: what stays in place is neither laid out nor painted again. */
-function sync(parent, wanted) {
-  const keep = new Set(wanted);
-  wanted.forEach((child, i) => {
-    const there = parent.childNodes[i];
-    if (there === child) return;
-    if (there && !keep.has(there)) there.replaceWith(child);
-    else parent.insertBefore(child, there || null);
-  });
-  while (parent.childNodes.length > wanted.length) parent.lastChild.remove();
-}
-
 /** A name that may be broken after its separators. */
 const broken = (text) => text.split(/(?<=[_,])|(?=@)/).flatMap((part, i) => (i ? [el("wbr", {}), part] : [part]));
 
@@ -66,7 +54,7 @@ export const leaderboard = {
     place.append(el("div", { class: "controls" }, filter, columns, check("condensed", "Condense"), check("grouped", "Group ties"),
       saving("leaderboard", frame, async () => rows()), told), cued(frame), below);
     let means = {};
-    const cells = new Map(), WIDE = 102, NAMES = 330, NARROW_DOT = 48, WIDE_DOT = 84;
+    const kept = keeper(), WIDE = 102, NAMES = 330, NARROW_DOT = 48, WIDE_DOT = 84;
 
     /** Narrow columns when that was chosen, or while nothing is, when wide ones would not all be seen. */
     const condensed = () => state.condensed ?? frame.clientWidth < NAMES + WIDE * shown().length;
@@ -98,15 +86,6 @@ export const leaderboard = {
       const all = [...means[name], ...(sure ? [...sure.low, ...sure.high] : [])].filter(Number.isFinite);
       const low = Math.min(...all), high = Math.max(...all), room = (high - low || 1) * 0.05;
       return linear([low - room, high + room], [4, width - 4]);
-    }
-
-    /** An element as it was drawn before, unless something in it has changed: a slider moves one column of many. */
-    function kept(key, sign, make) {
-      const old = cells.get(key);
-      if (old?.sign === sign) return old.node;
-      const node = make();
-      cells.set(key, { sign, node });
-      return node;
     }
 
     function cell(name, r, about) {
@@ -158,7 +137,7 @@ export const leaderboard = {
         const sure = app.sureNow(name);
         return [name, { sure, width, scale: scaleOf(name, sure, width), best: bestOf(name), signed: means[name].some((value) => value < 0) }];
       });
-      if (cells.size > 3 * (app.runs.length + 1) * (names.length + 3)) for (const [key, { node }] of cells) if (!node.isConnected) cells.delete(key);
+      kept.trim(3 * (app.runs.length + 1) * (names.length + 3));
       const ranks = means[metric] ? ranksOf(app, means[metric], metric) : app.runs.map(() => "");
       const sure = app.sureNow(metric), place_ = app.runs.indexOf(state.run);
       const alike = place_ >= 0 && sure?.alike ? sure.alike[place_] : [];

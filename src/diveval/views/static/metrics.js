@@ -68,9 +68,8 @@ export const metricsView = {
       return later.forEach((draw) => draw());
     }));
 
-    document.addEventListener("themechange", () => { if (body.isConnected && body.childNodes.length) refresh(); });
     return { update(patch) {
-      if (!body.childNodes.length || ["metrics", "options", "collection"].some((name) => name in patch)) app.soon("metrics", refresh, "metrics" in patch ? 300 : 0);
+      if (!body.childNodes.length || ["metrics", "options", "collection", "theme"].some((name) => name in patch)) app.soon("metrics", refresh, "metrics" in patch ? 300 : 0);
     } };
   },
 };

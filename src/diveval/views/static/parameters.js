@@ -102,9 +102,10 @@ export const parameters = {
       drawing.addEventListener("pointerdown", (event) => {
         if (event.button !== 0) return;
         event.preventDefault();
+        dot.focus(); // the map of a focused point is not drawn anew while it moves
         drawing.setPointerCapture(event.pointerId);
         drawing.addEventListener("pointermove", move);
-        drawing.addEventListener("pointerup", () => { drawing.removeEventListener("pointermove", move); dot.focus(); }, { once: true });
+        for (const end of ["pointerup", "pointercancel"]) drawing.addEventListener(end, () => drawing.removeEventListener("pointermove", move), { once: true });
         move(event);
       });
       dot.addEventListener("keydown", (event) => {
@@ -156,10 +157,10 @@ export const parameters = {
       draw();
     }));
 
-    document.addEventListener("themechange", () => { if (found && body.isConnected) draw(); });
     return { update(patch) {
       const moved = "p" in patch || "e" in patch, other = ["metrics", "chosen", "options", "collection"].some((name) => name in patch);
-      if (found && moved && !other) {
+      if (found && "theme" in patch) draw();
+      else if (found && moved && !other) {
         drawRanking();
         if (!body.contains(document.activeElement) || document.activeElement.id !== "map-point") drawMap();
       } else if (!found || other) app.soon("parameters", refresh, "metrics" in patch ? 250 : 0);

@@ -92,6 +92,7 @@ function start() {
   const drawRest = () => { while (views.length < drawings.length) drawNext(); };
   listen(update);
   listen((patch) => { if ("view" in patch) app.reveal(shown.some((view) => view.name === patch.view) ? patch.view : "leaderboard"); });
+  document.addEventListener("themechange", () => update({ theme: true }));
   $("undo").addEventListener("click", undo);
   document.addEventListener("undoable", (event) => { $("undo").hidden = event.detail === 0; });
   document.addEventListener("opened", (event) => { if ($(event.detail)) app.reveal(event.detail); });

@@ -1,4 +1,5 @@
 /* The state of a page in one object that the address holds: Back takes a change back, a copied address brings it along. */
+import { begin, soon } from "./base.js";
 
 /** What can be chosen, with what holds until something is. Kinds are checked: anybody may have written an address. */
 export const DEFAULTS = {
@@ -55,7 +56,7 @@ function tell(patch) {
   for (const listener of listeners) listener(patch);
 }
 
-let planned = { timer: 0, write: null };
+let waiting = null; // what is to be written to this entry
 
 /**
  * A browser takes a hundred entries in a few seconds and no more: quick repeats are written when they rest. What waits
@@ -64,8 +65,8 @@ let planned = { timer: 0, write: null };
 function note(replaced) {
   const written = [{ depth }, "", "#" + encoded()];
   if (replaced) {
-    clearTimeout(planned.timer);
-    planned = { timer: setTimeout(settle, 120), write: () => history.replaceState(...written) };
+    waiting = () => history.replaceState(...written);
+    soon("address", settle, 120);
   } else {
     settle();
     history.pushState(...written);
@@ -75,14 +76,19 @@ function note(replaced) {
 
 /** Write to the address what still waits. */
 function settle() {
-  clearTimeout(planned.timer);
-  planned.write?.();
-  planned = { timer: 0, write: null };
+  soon("address", null);
+  waiting?.();
+  waiting = null;
 }
+
+let returned = () => {}; // called when Back has led somewhere
 
 export const undo = () => {
   settle();
-  if (depth > 0) history.back();
+  if (depth === 0) return;
+  returned();
+  returned = begin();
+  history.back();
 };
 
 /** What holds where an address names nothing, e.g. one typed by hand: the collection that is open, the first metrics. */
@@ -103,14 +109,15 @@ export function follow() {
   Object.assign(state, decoded(location.hash));
   history.replaceState({ depth: 0 }, "", location.href);
   window.addEventListener("popstate", (event) => {
-    clearTimeout(planned.timer); // it belongs to the entry that was left
-    planned = { timer: 0, write: null };
-    const before = structuredClone(state);
+    returned();
+    waiting = null; // it belongs to the entry that was left
+    soon("address", null);
     depth = event.state?.depth ?? 0;
-    Object.assign(state, structuredClone(DEFAULTS), structuredClone(assumed), decoded(location.hash));
+    const next = { ...structuredClone(DEFAULTS), ...structuredClone(assumed), ...decoded(location.hash) };
+    const changed = Object.keys(next).filter((key) => !same(state[key], next[key]));
+    for (const key of changed) state[key] = next[key];
     last = { keys: "", time: 0 };
     document.dispatchEvent(new CustomEvent("undoable", { detail: depth }));
-    const changed = Object.keys(state).filter((key) => !same(before[key], state[key]));
     if (changed.length || !event.state) tell(Object.fromEntries(changed.map((key) => [key, state[key]])));
   });
   window.addEventListener("keydown", (event) => {

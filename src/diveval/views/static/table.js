@@ -34,6 +34,33 @@ export function cued(frame) {
   return place;
 }
 
+/** Elements by key, drawn anew only when their sign differs: what stays is neither laid out again nor lost to a click. */
+export function keeper() {
+  const nodes = new Map();
+  const kept = (key, sign, make) => {
+    const old = nodes.get(key);
+    if (old?.sign === sign) return old.node;
+    const node = make();
+    nodes.set(key, { sign, node });
+    return node;
+  };
+  /** Forget what is not on the page, when there is more than `most`. */
+  kept.trim = (most) => { if (nodes.size > most) for (const [key, { node }] of nodes) if (!node.isConnected) nodes.delete(key); };
+  return kept;
+}
+
+/** The children as wanted, touching only those that differ: what stays in place is neither laid out nor painted again. */
+export function sync(parent, wanted) {
+  const keep = new Set(wanted);
+  wanted.forEach((child, i) => {
+    const there = parent.childNodes[i];
+    if (there === child) return;
+    if (there && !keep.has(there)) there.replaceWith(child);
+    else parent.insertBefore(child, there || null);
+  });
+  while (parent.childNodes.length > wanted.length) parent.lastChild.remove();
+}
+
 /** The text of a table's cells, row by row: what is exported. */
 export function textOf(table) {
   const cell = (one) => (one.dataset.value ?? one.textContent).trim();

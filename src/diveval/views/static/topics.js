@@ -84,7 +84,6 @@ export const topics = {
       if (at) at.setAttribute("aria-selected", "true");
     }
 
-    document.addEventListener("themechange", () => { if (grid.isConnected) refresh(); });
     return { update(patch) {
       const light = Object.keys(patch).every((name) => ["topic", "run", "view"].includes(name)) && grid.rows.length;
       if (light && !("view" in patch && app.single)) mark();
