@@ -61,7 +61,11 @@ def test_back_and_forth_between_collections_ends_where_it_was_led(watched: Any, 
     page.click("#collection button:has-text('Built-in')")
     page.wait_for_selector("#collection:has-text('30 runs')")
     late: list[Any] = []
-    page.route("**/api/collections/*", lambda route: late.append(route))
+
+    def hold(route: Any) -> None:
+        late.append(route)
+
+    page.route("**/api/collections/*", hold)
     page.go_back()
     while not late:
         page.wait_for_timeout(20)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from diveval import evaluate, parse
+from diveval.datasets import make_collection
 from diveval.options import Options
 from diveval.studio import collection as reading
 from diveval.studio.session import Studio
@@ -59,6 +61,32 @@ def test_the_newest_step_of_a_slider_holds(page: Any) -> None:
     settled(page)
     assert page.locator("#board thead button").first.get_attribute("data-metric") == "RBU(p=0.6,e=0.05)@20"
     assert slider.input_value() == "0.6"
+
+
+def test_many_systems_follow_a_slider(watched: Any, tmp_path: Path) -> None:
+    """While it moves only rows in sight are drawn; scrolled, saved or at rest, the board holds every system."""
+    made = make_collection(tmp_path / "many", topics=3, systems=45, depth=10)
+    given = [made / "qrels.txt", *sorted((made / "runs").glob("*.run"))]
+    held = Served(Studio(given, metrics=[parse(RBU)]))
+    rows = "() => document.querySelectorAll('#board tbody tr[data-run]').length"
+    try:
+        page = settled(ready(watched.open(held.address)))
+        slider = page.locator("#sliders input[type=range][data-slider=p]")
+        for value in ("0.5", "0.6"):
+            slider.fill(value)
+            page.wait_for_selector(f"#board td[data-metric='RBU(p={value},e=0.05)@20']")
+        page.locator(".scroll.board").evaluate("(frame) => { frame.scrollTop = 400; }")
+        page.wait_for_function("() => document.querySelectorAll('#board tbody tr[data-run]').length === 45")
+        slider.fill("0.7")
+        name = "RBU(p=0.7,e=0.05)@20"
+        page.wait_for_selector(f"#board td[data-metric='{name}']")
+        page.locator("#board").dispatch_event("whole")
+        assert page.evaluate(rows) == 45
+        settled(page)
+        assert list(column(page, name).items()) == list(means_of(evaluate(given[0], given[1:], [name]), name).items())
+        page.close()
+    finally:
+        held.close()
 
 
 def test_settings_follow_the_metric_they_are_of(page: Any) -> None:

@@ -53,7 +53,7 @@ export const leaderboard = {
     place.prepend(headline);
     place.append(el("div", { class: "controls" }, filter, columns, check("condensed", "Condense"), check("grouped", "Group ties"),
       saving("leaderboard", frame, async () => rows()), told), cued(frame), below);
-    let means = {};
+    let means = {}, gliding = null; // while a slider moves many systems: the height of a row, and only rows in sight are drawn
     const kept = keeper(), WIDE = 102, NAMES = 330, NARROW_DOT = 48, WIDE_DOT = 84;
 
     /** Narrow columns when that was chosen, or while nothing is, when wide ones would not all be seen. */
@@ -129,6 +129,34 @@ export const leaderboard = {
       return (state.ascending ? by.reverse() : by).filter(matching);
     }
 
+    /** Painting thousands of cells takes longer than a slider's next step: the rows out of sight follow when it rests. */
+    function glide() {
+      app.soon("board", rest, 2000);
+      if (gliding || !rowsOf.rows.length) return;
+      const widths = [...head.cells].map((one) => one.getBoundingClientRect().width);
+      gliding = rowsOf.rows[0].getBoundingClientRect().height;
+      table.prepend(el("colgroup", {}, widths.map((width) => el("col", { style: { width: width + "px" } }))));
+      table.style.setProperty("width", widths.reduce((sum, width) => sum + width, 0) + "px");
+      table.classList.add("gliding");
+    }
+
+    function rest() {
+      if (!gliding) return;
+      gliding = null;
+      table.querySelector("colgroup").remove();
+      table.style.removeProperty("width");
+      table.classList.remove("gliding");
+      drawTable();
+    }
+
+    /** Rows in sight, between two that are as high as those left out. */
+    function inSight(list, draw) {
+      if (!gliding) return list.flatMap(draw);
+      const from = Math.max(0, Math.floor(frame.scrollTop / gliding) - 4), to = Math.min(list.length, from + Math.ceil(frame.clientHeight / gliding) + 8);
+      const gap = (key, rows) => kept(key, String(rows), () => el("tr", { class: "gap", "aria-hidden": "true" }, el("td", { style: { height: rows * gliding + "px" } })));
+      return [gap("above", from), ...list.slice(from, to).flatMap(draw), gap("below", list.length - to)];
+    }
+
     function drawTable() {
       const metric = metricOf(app), focus = table.contains(document.activeElement) ? document.activeElement : null;
       const mark = focus && [focus.tagName, focus.dataset.metric || "", focus.closest("tr")?.dataset.run || ""];
@@ -144,16 +172,13 @@ export const leaderboard = {
       table.classList.toggle("condensed", narrow);
       table.classList.toggle("many", app.runs.length > MANY);
       const short = shortened(app.runs, frame.clientWidth < 600 ? 14 : narrow ? 20 : 32);
-      const body = [];
       let group = null;
-      for (const r of order()) {
-        const first = state.grouped && sure?.letters ? sure.letters[r][0] : null;
-        if (first !== null && first !== group) {
-          body.push(el("tr", { class: "group" }, el("th", { colspan: 2 + columnsOf.length, scope: "rowgroup" }, `group ${first}: not significantly different from ${app.runs[r]} by ${metric}`)));
-          group = first;
-        }
-        body.push(row(r, ranks[r], columnsOf, alike, short));
-      }
+      const body = inSight(order(), (r) => {
+        const first = state.grouped && sure?.letters ? sure.letters[r][0] : null, line = row(r, ranks[r], columnsOf, alike, short);
+        if (first === null || first === group) return line;
+        group = first;
+        return [el("tr", { class: "group" }, el("th", { colspan: 2 + columnsOf.length, scope: "rowgroup" }, `group ${first}: not significantly different from ${app.runs[r]} by ${metric}`)), line];
+      });
       const found = state.filter ? `${order().length} of ${app.runs.length}` : `${app.runs.length} in all`;
       const system = kept("head", found, () => el("th", { scope: "col" }, "System", el("small", {}, found)));
       sync(head, [rankHead, system, ...columnsOf.map(([name]) => heading(name))]);
@@ -197,8 +222,11 @@ export const leaderboard = {
       if (means[metricOf(app)]) drawTable();
     }, headline);
 
+    table.addEventListener("whole", rest); // it is printed or saved
+    frame.addEventListener("scroll", rest, { passive: true });
     drawTop();
     return { update(patch) {
+      if ("metrics" in patch && app.single && app.runs.length > MANY) glide();
       if ("filter" in patch && filter.value !== state.filter) filter.value = state.filter;
       place.querySelector("#board-condensed").checked = condensed();
       place.querySelector("#board-grouped").checked = state.grouped;

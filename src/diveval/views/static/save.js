@@ -26,6 +26,7 @@ function standalone(drawing) {
 
 /** Everything that is drawn inside an element, as one drawing: boxes, text and pictures at their places. */
 export function drawn(place) {
+  for (const table of place.querySelectorAll("table")) table.dispatchEvent(new Event("whole"));
   const frame = place.getBoundingClientRect(), width = Math.max(place.scrollWidth, Math.ceil(frame.width));
   const out = [];
   let bottom = frame.top + 10;

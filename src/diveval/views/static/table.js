@@ -100,6 +100,7 @@ export function walkable(table, selector, enter = null) {
 export function sheets() {
   window.addEventListener("beforeprint", () => {
     for (const table of document.querySelectorAll("table[data-sheet]")) {
+      table.dispatchEvent(new Event("whole"));
       const keep = Number(table.dataset.keep || 1), most = Number(table.dataset.sheet);
       const columns = Math.max(0, ...[...table.rows].map((row) => row.cells.length));
       const made = [];
