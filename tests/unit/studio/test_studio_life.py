@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import socket
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from diveval.studio import app
 from diveval.studio.limits import Limits
 from diveval.studio.session import Studio
 
@@ -90,12 +92,15 @@ def test_a_request_that_computes_is_a_job_that_can_be_cancelled(client_of: Any, 
     started = client.post("/api/scores", {"metrics": ["P@20"], "wait": 0})
     assert started.status_code == 202
     job = started.json()
-    time.sleep(0.1)
-    (listed,) = client.get("/api/jobs").json()
+    for _ in range(3000):
+        (listed,) = client.get("/api/jobs").json()
+        if listed["done"]:
+            break
+        time.sleep(0.01)
     assert (listed["id"], listed["state"], listed["what"]) == (job["id"], "running", "counting")
     assert listed["done"] > 0
     client.request("DELETE", f"/api/jobs/{job['id']}")
-    for _ in range(200):
+    for _ in range(3000):
         state = client.get(f"/api/jobs/{job['id']}").json()["state"]
         if state == "cancelled":
             break
@@ -117,6 +122,22 @@ def test_scores_that_are_fetched_later_have_the_same_shape(loaded: Client) -> No
         assert state["result"] == now
     else:
         assert started.json() == now
+
+
+def test_a_job_that_ends_while_its_number_is_given_brings_its_result(
+    loaded: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time to wait is over and the work ends before the answer is written: the job's result is JSON, not text."""
+    body = {"metrics": ["P@20"]}
+    now = loaded.post("/api/scores", body).json()
+
+    async def too_late(job: Any, request: Any, wait: float) -> bool:
+        await asyncio.wrap_future(job.over)
+        return False
+
+    monkeypatch.setattr(app, "_over", too_late)
+    started = loaded.post("/api/scores", body)
+    assert (started.status_code, started.json()["state"], started.json()["result"]) == (202, "done", now)
 
 
 def test_requests_name_their_collection(client_of: Any, files: dict[str, Any]) -> None:

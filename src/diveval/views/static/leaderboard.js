@@ -11,7 +11,7 @@ const MANY = 40; // each cell that stays in place is a layer to the browser: bey
 const ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /** Letters of a row, three or more that follow each other as a range: "a–k", "ab,d–g". Nothing is left out. */
-export function shortLetters(letters) {
+function shortLetters(letters) {
   const spans = [];
   for (const letter of letters || "") {
     const span = spans[spans.length - 1];
@@ -52,7 +52,7 @@ export const leaderboard = {
     const check = (key, text) => el("label", { class: "check" }, el("input", { type: "checkbox", id: "board-" + key, onchange: (event) => set({ [key]: event.target.checked }) }), text);
     place.prepend(headline);
     place.append(el("div", { class: "controls" }, filter, columns, check("condensed", "Condense"), check("grouped", "Group ties"),
-      saving("leaderboard", frame, async () => rows()), told), cued(frame), below);
+      saving("leaderboard", frame, rows), told), cued(frame), below);
     let means = {}, gliding = null; // while a slider moves many systems: the height of a row, and only rows in sight are drawn
     const kept = keeper(), WIDE = 102, NAMES = 330, NARROW_DOT = 48, WIDE_DOT = 84;
 
@@ -140,12 +140,16 @@ export const leaderboard = {
       table.classList.add("gliding");
     }
 
-    function rest() {
-      if (!gliding) return;
+    function release() {
       gliding = null;
       table.querySelector("colgroup").remove();
       table.style.removeProperty("width");
       table.classList.remove("gliding");
+    }
+
+    function rest() {
+      if (!gliding) return;
+      release();
       drawTable();
     }
 
@@ -153,7 +157,7 @@ export const leaderboard = {
     function inSight(list, draw) {
       if (!gliding) return list.flatMap(draw);
       const from = Math.max(0, Math.floor(frame.scrollTop / gliding) - 4), to = Math.min(list.length, from + Math.ceil(frame.clientHeight / gliding) + 8);
-      const gap = (key, rows) => kept(key, String(rows), () => el("tr", { class: "gap", "aria-hidden": "true" }, el("td", { style: { height: rows * gliding + "px" } })));
+      const gap = (key, rows) => kept(key, String(rows), () => el("tr", { class: "unseen", "aria-hidden": "true" }, el("td", { style: { height: rows * gliding + "px" } })));
       return [gap("above", from), ...list.slice(from, to).flatMap(draw), gap("below", list.length - to)];
     }
 
@@ -161,6 +165,7 @@ export const leaderboard = {
       const metric = metricOf(app), focus = table.contains(document.activeElement) ? document.activeElement : null;
       const mark = focus && [focus.tagName, focus.dataset.metric || "", focus.closest("tr")?.dataset.run || ""];
       const narrow = condensed(), width = narrow ? NARROW_DOT : WIDE_DOT, names = shown().filter((name) => means[name]);
+      if (gliding && head.cells.length !== names.length + 2) release(); // other columns, other widths
       const columnsOf = names.map((name) => {
         const sure = app.sureNow(name);
         return [name, { sure, width, scale: scaleOf(name, sure, width), best: bestOf(name), signed: means[name].some((value) => value < 0) }];
@@ -194,16 +199,16 @@ export const leaderboard = {
     function say(sure, at, alike) {
       const metric = metricOf(app);
       if (at < 0) return told.replaceChildren("Choose a system to see which ones cannot be told from it.");
-      if (!sure) return told.replaceChildren("The significance test is under way.");
+      if (!sure || !means[metric]) return told.replaceChildren("The significance test is under way.");
       if (!sure.alike) return told.replaceChildren("No significance test was possible here.");
       const names = ordered(app, means[metric], metric).filter((r) => alike.includes(r)).map((r) => app.runs[r]);
       return told.replaceChildren(`By ${metric}, not significantly different from `, id(app.runs[at]), `: ${names.length ? names.join(", ") : "none"}.`);
     }
 
-    /** The table's numbers with their intervals, all columns that are shown. */
-    function rows() {
-      const ranks = ranksOf(app, means[metricOf(app)], metricOf(app));
-      return [["rank", "system", "topics", ...shown()], ...order().map((r) => [String(ranks[r]), app.runs[r], String(app.topics.length - lacking(app, app.runs[r]).length), ...shown().map((name) => fixed(means[name][r]))])];
+    /** The table's numbers, all columns that are shown; asked for again, since a slider may be ahead of what is drawn. */
+    async function rows() {
+      const names = shown(), metric = metricOf(app), found = await app.means([...new Set([metric, ...names])]), ranks = ranksOf(app, found[metric], metric);
+      return [["rank", "system", "topics", ...names], ...order().map((r) => [String(ranks[r]), app.runs[r], String(app.topics.length - lacking(app, app.runs[r]).length), ...names.map((name) => fixed(found[name][r]))])];
     }
 
     const refresh = newest(() => app.attempt(async () => {

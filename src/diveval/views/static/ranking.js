@@ -3,10 +3,10 @@
 import { el, fixed, id, svg } from "./base.js";
 import { acrossAxis, legendLine, linear, path, picture } from "./plot.js";
 
-export const STATES = ["not judged", "judged not relevant", "relevant"];
+const STATES = ["not judged", "judged not relevant", "relevant"];
 
 /** A tint for what is still unsatisfied; a square for relevance, vivid where it is still wanted. */
-export function aspectCell(wanted, relevance) {
+function aspectCell(wanted, relevance) {
   const style = { background: `color-mix(in srgb, var(--want) ${Math.round(32 * wanted)}%, var(--paper))` };
   if (!relevance) return el("td", { class: "aspect", style });
   const side = 6 + Math.round(12 * Math.sqrt(relevance));

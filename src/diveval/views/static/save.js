@@ -72,7 +72,7 @@ function text(node, style, frame, place) {
   return svg("text", { ...look, x, y: box.bottom - frame.top - box.height * 0.24 }, words);
 }
 
-export const svgText = (place) => new XMLSerializer().serializeToString(drawn(place));
+const svgText = (place) => new XMLSerializer().serializeToString(drawn(place));
 
 async function png(place) {
   const drawing = drawn(place), scale = 2;
