@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from support.pages import PATIENCE
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 QUIET = [
     "--no-sandbox",
@@ -29,7 +31,7 @@ def browser() -> Iterator[Any]:
         pytest.skip("no Chromium on this machine (scripts/install-chromium installs it)")
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=found, args=QUIET)
+        chromium = driver.chromium.launch(executable_path=found, args=QUIET, timeout=PATIENCE)
         yield chromium
         chromium.close()
 
@@ -46,7 +48,7 @@ class Watched:
     def open(self, address: str, **context: Any) -> Any:
         """A page at an address, in a context of its own."""
         held = self._browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **context})
-        held.set_default_timeout(25_000)  # a busy machine is no failure
+        held.set_default_timeout(PATIENCE)
         self._contexts.append(held)
         page = held.new_page()
         page.on("console", self._heard)

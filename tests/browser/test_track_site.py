@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from support.pages import PATIENCE
 from support.tracks import filled, track
 
 PAGES = ("index.html", "rules.html", "topics.html", "history.html", "record.html", "team/alpha.html", "run/S0002.html")
@@ -30,6 +31,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def test_pages_fit_the_screen_without_scripts_and_network(browser: Any, site: Any, width: int) -> None:
     """Nothing is wider than the screen but what scrolls in a frame of its own, and the policy is not violated."""
     context = browser.new_context(viewport={"width": width, "height": 800}, java_script_enabled=False, offline=True)
+    context.set_default_timeout(PATIENCE)
     with contextlib.closing(context):
         for name in PAGES:
             page = context.new_page()
@@ -47,6 +49,7 @@ def test_pages_fit_the_screen_without_scripts_and_network(browser: Any, site: An
 def test_pages_print(browser: Any, site: Any) -> None:
     """A page becomes a PDF of a page or a few."""
     page = browser.new_page()
+    page.set_default_timeout(PATIENCE)
     page.goto((site / "index.html").as_uri())
     data = page.pdf(format="A4")
     page.close()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+PATIENCE = 120_000  # milliseconds: a busy machine is no failure
+
 
 def settled(page: Any) -> Any:
     """Wait until nothing is under way or planned: every change was answered, drawn and written to the address."""
-    page.wait_for_selector("body:not([aria-busy=true])", state="attached", timeout=60_000)
+    page.wait_for_selector("body:not([aria-busy=true])", state="attached", timeout=PATIENCE)
     return page
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from diveval.studio.server import bind, make_server
 from diveval.studio.session import Studio
+from support.pages import PATIENCE
 
 TOKEN = "a-token-for-the-browser"
 HOSTILE = "<img/src=x/onerror=hacked=1>"
@@ -40,7 +41,7 @@ def shown(number: float) -> str:
 
 
 def ready(page: Any) -> Any:
-    page.wait_for_selector("html[data-ready=yes]", state="attached", timeout=30_000)
+    page.wait_for_selector("html[data-ready=yes]", state="attached", timeout=PATIENCE)
     return page
 
 

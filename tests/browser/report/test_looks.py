@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from diveval.report import Study
-from support.pages import settled
+from support.pages import PATIENCE, settled
 
 from .conftest import LACKING, RBU, TWENTY, opened, shown
 
@@ -20,8 +20,8 @@ DESK = {"viewport": {"width": 1400, "height": 900}}
 def big(browser: Any, large: str) -> Any:
     """The report of a hundred runs on a desk, once for this file."""
     page = browser.new_page(viewport={"width": 1400, "height": 900}, offline=True)
+    page.set_default_timeout(PATIENCE)
     page.goto(large)
-    page.set_default_timeout(60_000)
     page.wait_for_selector("html[data-ready=yes]", state="attached")
     yield settled(page)
     page.close()
@@ -237,8 +237,9 @@ def test_paper_is_light_and_whole(browser: Any, printed: str, tmp_path: Path) ->
     """Printed, every metric of the leaderboard and every system of the topics stands on some sheet; nothing is dark."""
     reader = pytest.importorskip("pypdf", reason="pypdf reads what was printed")
     page = browser.new_page(viewport={"width": 1400, "height": 900}, offline=True, color_scheme="dark")
+    page.set_default_timeout(PATIENCE)
     page.goto(printed)
-    page.wait_for_selector("html[data-ready=yes]", state="attached", timeout=60_000)
+    page.wait_for_selector("html[data-ready=yes]", state="attached")
     settled(page)
     page.pdf(path=tmp_path / "report.pdf", format="A4", landscape=True, print_background=True)
     page.emulate_media(media="print")

@@ -14,7 +14,7 @@ from diveval.report import Study, contents, gathered, page
 from diveval.stats import compare
 from diveval.stopping import stopping_points
 from diveval.views.parameters import Parameters
-from support.pages import settled
+from support.pages import PATIENCE, settled
 
 from .conftest import HOSTILE, RBU, opened, shown, table
 
@@ -37,6 +37,7 @@ def test_it_opens_from_disk_and_asks_for_nothing(report: Any, watched: Any, addr
 def test_the_policy_refuses_foreign_scripts(browser: Any, address: str) -> None:
     """Text that becomes code is refused by the page itself."""
     context = browser.new_context(offline=True)
+    context.set_default_timeout(PATIENCE)
     found = context.new_page()
     found.goto(address)
     found.wait_for_selector("html[data-ready=yes]", state="attached")

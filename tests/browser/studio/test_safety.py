@@ -14,7 +14,7 @@ import pytest
 
 from diveval.studio.limits import Limits
 from diveval.studio.session import Studio
-from support.pages import settled
+from support.pages import PATIENCE, settled
 from support.studio_page import HOSTILE, TOKEN, Served, go, ready
 
 
@@ -41,6 +41,7 @@ def test_hostile_ids_are_text(page: Any) -> None:
 def test_without_the_token_the_page_says_what_to_do(browser: Any, served: Any) -> None:
     """The page comes up without data and says where the right address is."""
     with contextlib.closing(browser.new_context()) as context:
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.goto(served.origin)
         page.wait_for_selector("html[data-ready=failed]", state="attached")
@@ -52,6 +53,7 @@ def test_a_rebound_name_gets_nothing(browser: Any, served: Any) -> None:
     path = next(found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name)))
     rebound = browser.browser_type.launch(
         executable_path=path,
+        timeout=PATIENCE,
         args=[
             "--no-sandbox",
             "--disable-gpu",
@@ -61,6 +63,7 @@ def test_a_rebound_name_gets_nothing(browser: Any, served: Any) -> None:
     )
     try:
         page = rebound.new_page()
+        page.set_default_timeout(PATIENCE)
         answer = page.goto(f"http://evil.example:{served.port}/")
         assert answer.status == 421 and "diveval studio" not in page.content()
         status = page.evaluate(
@@ -99,6 +102,7 @@ def elsewhere() -> Iterator[str]:
 def test_another_page_can_neither_read_nor_change_nor_frame(browser: Any, served: Any, elsewhere: Any) -> None:
     """Cross-site requests fail in every mode, even with the token; the page cannot be framed."""
     with contextlib.closing(browser.new_context()) as context:
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.goto(elsewhere)
         tried = """async ([origin, token]) => {
@@ -126,6 +130,7 @@ def test_another_page_can_neither_read_nor_change_nor_frame(browser: Any, served
 def test_the_policy_refuses_what_is_not_the_page_s_own(browser: Any, served: Any) -> None:
     """Should markup ever get in: inline script, handlers, eval and other hosts are refused by the browser itself."""
     with contextlib.closing(browser.new_context()) as context:
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.goto(served.address)
         ready(page)
