@@ -62,8 +62,8 @@ class Watched:
             self.complaints.append(message.text)
 
     def close(self) -> None:
-        for context in self._contexts:
-            context.close()
+        while self._contexts:
+            self._contexts.pop().close()
 
 
 @pytest.fixture

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from diveval import evaluate, parse
+from diveval.datasets import make_collection
+from diveval.studio import collection as reading
 from diveval.studio.limits import Limits
 from diveval.studio.session import Studio
 from support.pages import settled
@@ -15,11 +17,15 @@ from support.studio_page import RBU, Served, column, go, means_of, ready
 
 
 @pytest.fixture
-def held(collection: dict[str, Any]) -> Iterator[Served]:
-    """A studio of its own, that holds two collections at once."""
+def held(collection: dict[str, Any], watched: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    """A studio of its own, that holds two collections at once; the built-in one has all its runs and few topics."""
+    monkeypatch.setattr(
+        reading, "make_collection", lambda place, **size: make_collection(place, topics=3, systems=30, depth=10)
+    )
     given = [collection["judgments"], *collection["runs"][3:]]
     served = Served(Studio(given, weights=collection["weights"], metrics=[parse(RBU)], limits=Limits(collections=2)))
     yield served
+    watched.close()  # a page that loses its server complains
     served.close()
 
 
