@@ -1,8 +1,9 @@
-"""What all tests share: how many examples a property gets, and in which order files reach the workers."""
+"""What all tests share: a cache of verdicts, how many examples a property gets, in which order files reach workers."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import pytest
 
@@ -15,6 +16,17 @@ else:
     settings.register_profile("suite", max_examples=40, deadline=None)
     settings.register_profile("thorough", max_examples=400, deadline=None)
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A cache folder that no other run has touched, for all tests and all workers: what one decides another finds."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "diveval-cache"
+    folder.mkdir(exist_ok=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DIVEVAL_CACHE", str(folder))
+        yield str(folder)
 
 
 @pytest.hookimpl(trylast=True)

@@ -6,9 +6,8 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import sys
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from diveval import evaluate, scanner
 from diveval.errors import DivevalError, DivevalWarning
 from diveval.options import Options
 from diveval.shards import evaluate_parquet
+from support.spark import session
 
 pa = pytest.importorskip("pyarrow")
 pd = pytest.importorskip("pandas")
@@ -28,8 +28,8 @@ pq = pytest.importorskip("pyarrow.parquet")
 duckdb = pytest.importorskip("duckdb")
 dataset = pytest.importorskip("pyarrow.dataset")
 
-METRICS = [
-    "RBU(p=0.9,e=0.02)@10",
+FIRST = "RBU(p=0.9,e=0.02)@10"
+OTHERS = [
     "alpha_nDCG(alpha=0.5)@5",
     "ERR_IA@5",
     "P@3",
@@ -40,6 +40,7 @@ METRICS = [
 ]
 DOCUMENTS = ["d1", "d2", "d10", "D3", "é", "\u20ac5", "\U0001f600", "x" * 40, "0", "-7", "a:b|c"]
 COLLECTIONS = 200
+CONNECTION = duckdb.connect()
 JUDGED = ("topic", "aspect", "document", "grade")
 LISTED = ("topic", "document", "rank", "score")
 
@@ -51,11 +52,15 @@ class Drawn:
     judgments: list[tuple[str, str, str, float]]
     runs: list[list[tuple[str, str, int, float]]]
     weights: dict[tuple[str, str], float] | None
-    options: dict[str, Any] = field(default_factory=dict)
+    options: dict[str, Any]
+    metrics: list[str]
 
 
 def draw(seed: int) -> Drawn:
-    """Ties, repeated rows, missing and unjudged topics, negative grades, contradictions of rank and score."""
+    """Ties, repeated rows, missing and unjudged topics, negative grades, contradictions of rank and score.
+
+    Two metrics each, so that every one meets many collections: what a way in can change is what it read, not a formula.
+    """
     rng = np.random.default_rng(seed)
     topics = [["1", "2", "10"], ["a", "10", "9"], ["all", "été", "7"]][seed % 3]
     lowest = -2 if rng.random() < 0.3 else 0
@@ -100,7 +105,7 @@ def draw(seed: int) -> Drawn:
         "gmax": ["file", "per-aspect"],
     }
     options = {name: values[int(rng.integers(len(values)))] for name, values in choices.items()}
-    return Drawn(judgments, runs, weights, options)
+    return Drawn(judgments, runs, weights, options, [FIRST, OTHERS[seed % len(OTHERS)]])
 
 
 def tables(drawn: Drawn) -> tuple[Any, list[Any]]:
@@ -112,6 +117,7 @@ def tables(drawn: Drawn) -> tuple[Any, list[Any]]:
 def ways(drawn: Drawn, folder: Path) -> dict[str, Any]:
     """Every way in, as a function of the options that evaluates."""
     judged, listed = tables(drawn)
+    every = [judged, *listed]
     qrels, runs = folder / "q", [folder / side / "x.run" for side in "ab"]
     qrels.write_text("".join(f"{t} {a} {d} {g!r}\n" for t, a, d, g in drawn.judgments), encoding="utf-8")
     pq.write_table(judged, folder / "q.parquet", row_group_size=5)
@@ -120,7 +126,7 @@ def ways(drawn: Drawn, folder: Path) -> dict[str, Any]:
         path.parent.mkdir(exist_ok=True)
         path.write_text("".join(f"{t} Q0 {d} {r} {s!r} tag\n" for t, d, r, s in rows), encoding="utf-8")
         pq.write_table(table, packed, row_group_size=4)
-    metrics, weights = METRICS, drawn.weights
+    metrics, weights = drawn.metrics, drawn.weights
 
     def given(judgments: Any, some: Any) -> Any:
         return lambda: evaluate(judgments, some, metrics, weights=weights, **drawn.options)
@@ -141,11 +147,9 @@ def ways(drawn: Drawn, folder: Path) -> dict[str, Any]:
         options, paths = Options.of(**drawn.options), [folder / "q.parquet", *parquet]
         if of_views:
             paths = [path.with_name(f"views-{path.name}") for path in paths]
-            for path, table in zip(paths, (judged, *listed), strict=True):
+            for path, table in zip(paths, every, strict=True):
                 pq.write_table(cast(table, pa.string_view()), path, row_group_size=4)
         return lambda: evaluate_parquet(paths[0], paths[1:], metrics, options=options, weights=weights, shard_rows=rows)
-
-    connection = duckdb.connect()
 
     def pieces(table: Any) -> Any:
         return pa.concat_tables([table.slice(i, 2) for i in range(0, len(table), 2)])
@@ -153,11 +157,11 @@ def ways(drawn: Drawn, folder: Path) -> dict[str, Any]:
     def sliced(table: Any) -> Any:
         return pa.concat_tables([table.slice(0, 1), table]).combine_chunks().slice(1)
 
-    def categories(table: Any) -> Any:
-        return table.to_pandas().astype({name: "category" for name in ids if name in table.column_names})
+    frames, series = [table.to_pandas() for table in every], [pl.from_arrow(table) for table in every]
 
-    def objects(table: Any) -> Any:
-        return table.to_pandas().astype({name: object for name in ids if name in table.column_names})
+    def typed(kind: Any) -> Any:
+        of_kind = [frame.astype({name: kind for name in ids if name in frame.columns}) for frame in frames]
+        return given(of_kind[0], of_kind[1:])
 
     indices = pa.dictionary(pa.int8(), pa.string())
     other = {"topic": "T", "aspect": "A", "document": "D", "grade": "G", "rank": "R", "score": "S"}
@@ -171,9 +175,9 @@ def ways(drawn: Drawn, folder: Path) -> dict[str, Any]:
         ),
         "slices": given(sliced(judged), [sliced(table) for table in listed]),
         "datasets": given(dataset.dataset(judged), [dataset.dataset(table) for table in listed]),
-        "pandas categories": given(categories(judged), [categories(table) for table in listed]),
-        "pandas objects": given(objects(judged), [objects(table) for table in listed]),
-        "polars whole": given(pl.from_arrow(judged), [pl.from_arrow(table) for table in listed]),
+        "pandas categories": typed("category"),
+        "pandas objects": typed(object),
+        "polars whole": given(series[0], series[1:]),
         "columns named": lambda: evaluate(
             judged.rename_columns([other[name] for name in judged.column_names]),
             [table.rename_columns([other[name] for name in table.column_names]) for table in listed],
@@ -188,8 +192,8 @@ def ways(drawn: Drawn, folder: Path) -> dict[str, Any]:
         ),
         "text": given(qrels, runs),
         "plain text": plain,
-        "pandas": given(judged.to_pandas(), [table.to_pandas() for table in listed]),
-        "polars": given(pl.from_arrow(judged), [pl.from_arrow(table).lazy() for table in listed]),
+        "pandas": given(frames[0], frames[1:]),
+        "polars": given(series[0], [one.lazy() for one in series[1:]]),
         "arrow": given(judged, listed),
         "arrow streams": lambda: evaluate(
             judged.to_reader(3), [t.to_reader(2) for t in listed], metrics, weights=weights, **drawn.options
@@ -197,7 +201,7 @@ def ways(drawn: Drawn, folder: Path) -> dict[str, Any]:
         "arrow batches": given(
             judged.combine_chunks().to_batches()[0], [t.combine_chunks().to_batches()[0] for t in listed]
         ),
-        "duckdb": given(connection.from_arrow(judged), [connection.from_arrow(table) for table in listed]),
+        "duckdb": given(CONNECTION.from_arrow(judged), [CONNECTION.from_arrow(table) for table in listed]),
         "run column": given(
             judged,
             pa.concat_tables(
@@ -261,7 +265,7 @@ def test_the_collections_are_worth_it() -> None:
         drawn = draw(seed)
         judged, listed = tables(drawn)
         found, said = answer(
-            lambda d=drawn, j=judged, r=listed: evaluate(j, r, METRICS, weights=d.weights, **d.options)
+            lambda d=drawn, j=judged, r=listed: evaluate(j, r, d.metrics, weights=d.weights, **d.options)
         )
         texts |= {
             re.sub(r"[0-9]+|'[^']*'|\(.*?\)", "", text)
@@ -300,20 +304,18 @@ def test_two_files_of_one_name_are_two_runs(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_spark_frames_are_one_evaluation(tmp_path: Path) -> None:
     """Frames of Spark have the values, warnings and errors of files; few collections, since Spark is slow."""
-    sql = pytest.importorskip("pyspark.sql")
+    pytest.importorskip("pyspark.sql")
     if shutil.which("java") is None:
         pytest.skip("Spark needs Java 17")
-    os.environ.update(PYSPARK_PYTHON=sys.executable, SPARK_LOCAL_IP="127.0.0.1", SPARK_LOCAL_HOSTNAME="localhost")
-    quiet = {"spark.ui.enabled": "false", "spark.log.level": "OFF", "spark.driver.host": "127.0.0.1"}
-    session = sql.SparkSession.builder.master("local[1]").config(map=quiet).getOrCreate()
+    spark = session("local[1]")
     try:
         for seed in range(6):
             folder = tmp_path / str(seed)
             folder.mkdir()
             drawn = draw(seed)
             text = answer(ways(drawn, folder)["text"])
-            judged, *listed = [session.createDataFrame(t.to_pandas()) for t in (tables(drawn)[0], *tables(drawn)[1])]
-            found = answer(lambda: evaluate(judged, listed, METRICS, weights=drawn.weights, **drawn.options))
+            judged, *listed = [spark.createDataFrame(t.to_pandas()) for t in (tables(drawn)[0], *tables(drawn)[1])]
+            found = answer(lambda: evaluate(judged, listed, drawn.metrics, weights=drawn.weights, **drawn.options))
             assert found == text, (seed, drawn.options)
     finally:
-        session.stop()
+        spark.stop()

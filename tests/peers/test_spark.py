@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -19,39 +17,13 @@ import diveval
 from diveval.errors import DivevalWarning, InputError, UsageError
 from diveval.integrations import spark as spark_frames
 from diveval.meta.unanimity import unanimity as local_unanimity
+from support.spark import session
 
 pyspark = pytest.importorskip("pyspark")
 if shutil.which("java") is None:
     pytest.skip("Spark needs Java 17", allow_module_level=True)
 
 METRICS = ["RBU(p=0.99,e=0.05)@20", "alpha_nDCG(alpha=0.5)@10", "AP", "ndeval.ERR_IA@20"]
-
-
-# Short jobs on few cores: compile little, collect simply, generate no code.
-FRUGAL = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-SETTINGS: dict[str, bool | float | int | str | None] = {
-    "spark.ui.enabled": "false",
-    "spark.sql.shuffle.partitions": "2",
-    "spark.log.level": "OFF",
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.executor.memory": "512m",
-    "spark.driver.extraJavaOptions": FRUGAL,
-    "spark.executor.extraJavaOptions": FRUGAL,
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    "spark.sql.execution.arrow.pyspark.enabled": "true",
-    "spark.sql.adaptive.enabled": "false",
-}
-
-
-def session(master: str) -> Any:
-    """A session of this master; a small one, that says little and listens to nobody."""
-    from pyspark.sql import SparkSession
-
-    os.environ.update(PYSPARK_PYTHON=sys.executable, SPARK_LOCAL_IP="127.0.0.1", SPARK_LOCAL_HOSTNAME="localhost")
-    builder = SparkSession.builder.master(master).appName("diveval-tests")
-    return builder.config(map=SETTINGS).getOrCreate()
 
 
 @pytest.fixture(scope="module")

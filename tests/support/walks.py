@@ -116,8 +116,8 @@ def _watch(name: str) -> list[str]:
     seen: dict[str, None] = {}
 
     def look(frame: FrameType, event: str, _: Any) -> None:
-        if event == "call" and Path(frame.f_code.co_filename).is_relative_to(SOURCE):
-            seen.setdefault(Path(frame.f_code.co_filename).relative_to(SOURCE).as_posix())
+        if event == "call":
+            seen.setdefault(frame.f_code.co_filename)  # called millions of times: paths are made of the few at the end
 
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
@@ -133,7 +133,7 @@ def _watch(name: str) -> list[str]:
         finally:
             sys.setprofile(None)
             threading.setprofile(None)
-    return list(seen)
+    return [file.relative_to(SOURCE).as_posix() for file in map(Path, seen) if file.is_relative_to(SOURCE)]
 
 
 def _line(file: str) -> str:

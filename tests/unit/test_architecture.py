@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -91,8 +92,9 @@ def module_of(path: Path) -> str:
 MODULES = {module_of(path): path for path in FILES}
 
 
-def imports(path: Path) -> tuple[set[str], set[str]]:
-    """The modules of diveval that a file imports when it is loaded, and those it imports when a function is called.
+@cache
+def imports(module: str) -> tuple[set[str], set[str]]:
+    """The modules of diveval that a module imports when it is loaded, and those it imports when a function is called.
 
     What only type checkers read (`if TYPE_CHECKING`) is no import.
     """
@@ -114,19 +116,17 @@ def imports(path: Path) -> tuple[set[str], set[str]]:
             inside = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
             walk(ast.iter_child_nodes(node), late if inside else into)
 
-    walk(ast.parse(path.read_text(encoding="utf-8")).body, loaded)
+    walk(ast.parse(MODULES[module].read_text(encoding="utf-8")).body, loaded)
     return loaded, late
 
 
-IMPORTS = {module: imports(path) for module, path in MODULES.items()}
-
-
+@cache
 def loads(module: str) -> set[str]:
     """Everything that importing a module imports."""
     found: set[str] = set()
     waiting = [module]
     while waiting:
-        for other in IMPORTS[waiting.pop()][0] - found:
+        for other in imports(waiting.pop())[0] - found:
             found.add(other)
             waiting.append(other)
     return found
@@ -137,7 +137,7 @@ def test_a_package_imports_only_from_packages_before_it(module: Any) -> None:
     """Data flows left to right, and nothing imports an entry point."""
     package = module.split(".")[1]
     assert package in ORDER, f"{package} has no place in the order: give it one here and in docs/architecture.md"
-    for other in {name.split(".")[1] for name in set.union(*IMPORTS[module]) if "." in name} - {package}:
+    for other in {name.split(".")[1] for name in set.union(*imports(module)) if "." in name} - {package}:
         if (package, other) in ALLOWED:
             continue
         assert other not in ENTRY_POINTS, f"{module}: {package} imports the entry point {other}"
@@ -148,7 +148,7 @@ def test_no_import_goes_round_in_a_circle() -> None:
     """No module loads itself through others, and none imports late what would load it: late imports are for extras."""
     circles = [module for module in MODULES if module in loads(module)]
     assert circles == []
-    postponed = [(module, other) for module, (_, late) in IMPORTS.items() for other in late if module in loads(other)]
+    postponed = [(module, other) for module in MODULES for other in imports(module)[1] if module in loads(other)]
     assert postponed == []
 
 

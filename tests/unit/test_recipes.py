@@ -51,7 +51,6 @@ def _run(text: str, folder: Path) -> str:
         "COLUMNS": "80",
         "PYTHONUTF8": "1",
         "NO_COLOR": "1",
-        "XDG_CACHE_HOME": str(folder / "cache"),
     }
     words = text.replace("diveval ", f'"{sys.executable}" -m diveval ', 1) if text.startswith("diveval ") else text
     done = subprocess.run(

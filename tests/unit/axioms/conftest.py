@@ -1,30 +1,13 @@
-"""The whole matrix, decided once for all tests and all workers of a run, in a cache of its own."""
+"""The whole matrix, decided once for all tests and all workers of a run."""
 
 import fcntl
-import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytest.importorskip("z3")
-
-
-@pytest.fixture(scope="session")
-def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A cache folder that no other run has touched, shared by the workers of this one."""
-    before = os.environ.get("DIVEVAL_CACHE")
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "axiom-cache"
-    folder.mkdir(exist_ok=True)
-    os.environ["DIVEVAL_CACHE"] = str(folder)
-    yield os.environ["DIVEVAL_CACHE"]
-    if before is None:
-        del os.environ["DIVEVAL_CACHE"]
-    else:
-        os.environ["DIVEVAL_CACHE"] = before
 
 
 @pytest.fixture(scope="session")

@@ -25,7 +25,7 @@ from typing import Any
 
 Rows = list[list[F]]
 Env = dict[str, F]
-CLOSE, POINTS = F(1, 10**40), 3  # logarithms are taken to 60 digits
+CLOSE, POINTS, GRID = F(1, 10**40), 3, [F(n, 997) for n in range(997)]  # logarithms are taken to 60 digits
 FACTS = {"logarithm"}  # 1/log2 x is positive, falling and strictly convex for x > 1, and log2 2^m = m
 MEANS: dict[str, Any] = {"<": lt, "<=": le, "=": eq, "not": not_, "+": add, "*": mul, "-": sub, "/": truediv}
 # Symbols of steps: those a range may bound or a definition name, values of large ones, and values (in hundredths) at which
@@ -57,7 +57,7 @@ def value(expression: Any, env: Env) -> Any:
     parts = [F(0), *parts] if operator == "-" and len(parts) == 1 else parts
     return MEANS[operator](*parts) if operator in ("<", "<=", "=", "not") else reduce(MEANS[operator], parts)
 def points(symbols: set[str], source: random.Random, zero: Any = ()) -> Env:
-    return {name: F(0 if name in zero and source.random() < 0.3 else source.randrange(1, 997), 997) for name in symbols}
+    return {name: GRID[0 if name in zero and source.random() < 0.3 else int(source.random() * 996) + 1] for name in symbols}
 def same(a: str, b: str, substitution: dict[str, str], source: random.Random) -> bool:
     """Whether two comparisons with 0 are of one polynomial once terms are put for symbols: at random points."""
     one, other = parsed(a), parsed(b)

@@ -1,0 +1,39 @@
+"""What a type checker sees of `evaluate`. Never run: mypy reads it with all other files (`make lint`, `tests/unit/test_types.py`).
+
+Every shape passes; what cannot be taken is an error, and mypy complains of a `type: ignore` that hides none.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import diveval
+from diveval import Judgments, Options, Run, Scores
+
+
+class Frame:
+    """Anything with columns is a frame."""
+
+    @property
+    def columns(self) -> list[str]:
+        """Their names."""
+        return ["topic"]
+
+
+def shapes(judgments: Judgments, run: Run, frame: Frame) -> Scores:
+    """Paths, dicts, rows, frames, our own objects, and options with their values."""
+    diveval.evaluate("qrels.txt", ["a.run", Path("b.run")], "RBU@20", gain="linear", order="rank", jobs=2)
+    diveval.evaluate(judgments, [run], ["RBU@20", "AP"], options=Options.of(gain="binary"))
+    diveval.evaluate({"1": {"a": {"d": 1}}}, {"mine": {"1": ["d"]}}, "AP", missing_topics="zero", rel=2)
+    diveval.evaluate([("1", "a", "d", 1)], frame, "AP", weights={("1", "a"): 1.0}, residuals=True)
+    return diveval.evaluate(frame, frame, "AP", columns={"topic": "qid"}, gmax=3, ties="file", duplicates="first")
+
+
+def refused() -> None:
+    """Numbers as judgments or runs, a misspelt option, values that no option has, a number for a metric."""
+    diveval.evaluate(42, "r", "RBU")  # type: ignore[arg-type]
+    diveval.evaluate("q", 3.5, "RBU")  # type: ignore[arg-type]
+    diveval.evaluate("q", "r", "RBU", gian="linear")  # type: ignore[call-arg]
+    diveval.evaluate("q", "r", "RBU", gain="cubic")  # type: ignore[arg-type]
+    diveval.evaluate("q", "r", "RBU", jobs="two")  # type: ignore[arg-type]
+    diveval.evaluate("q", "r", 7)  # type: ignore[arg-type]
