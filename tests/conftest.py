@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from support.shared import folder_of_the_run
+
 try:
     from hypothesis import settings
 except ImportError:  # the extras' examples run without it
@@ -21,24 +23,26 @@ else:
 @pytest.fixture(scope="session", autouse=True)
 def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A cache folder that no other run has touched, for all tests and all workers: what one decides another finds."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "diveval-cache"
+    folder = folder_of_the_run(tmp_path_factory) / "diveval-cache"
     folder.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DIVEVAL_CACHE", str(folder))
         yield str(folder)
 
 
+# Seconds of a test by its folder, where no mark `slow(seconds=…)` says more: pages, processes, other libraries.
+SECONDS = {"browser": 2.0, "robustness": 0.3, "peers": 0.3}
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with slow tests first, the slowest kinds leading: a long file that starts last is waited for by all.
+    """The longest files first: a long file that starts last is waited for by all.
 
     `-n 2 --dist loadfile --no-loadscope-reorder` hands out files in this order.
     """
     weight: dict[str, float] = {}
     for item in items:
-        mark = item.get_closest_marker("slow")
-        weight.setdefault(item.nodeid.partition("::")[0], 0.0)
-        if mark is not None:
-            weight[item.nodeid.partition("::")[0]] += mark.kwargs.get("seconds", 3.0)
+        file, mark = item.nodeid.partition("::")[0], item.get_closest_marker("slow")
+        seconds = SECONDS.get(file.split("/")[1], 0.0) if mark is None else mark.kwargs.get("seconds", 3.0)
+        weight[file] = weight.get(file, 0.0) + seconds
     items.sort(key=lambda item: -weight[item.nodeid.partition("::")[0]])  # stable: a file stays in one piece

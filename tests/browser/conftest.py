@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -66,10 +67,24 @@ class Watched:
             self._contexts.pop().close()
 
 
-@pytest.fixture
-def watched(browser: Any) -> Iterator[Watched]:
-    """Open pages with it; whatever a page complained of fails the test."""
+@contextmanager
+def watching(browser: Any) -> Iterator[Watched]:
+    """Open pages with it; whatever a page complained of is an error."""
     held = Watched(browser)
     yield held
     held.close()
     assert held.complaints == []
+
+
+@pytest.fixture
+def watched(browser: Any) -> Iterator[Watched]:
+    """Pages of one test."""
+    with watching(browser) as held:
+        yield held
+
+
+@pytest.fixture(scope="module")
+def standing(browser: Any) -> Iterator[Watched]:
+    """Pages that stay open for a file of tests: a page costs seconds, so tests that only read share one."""
+    with watching(browser) as held:
+        yield held

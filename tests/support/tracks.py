@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from diveval.cli import main
+from diveval.tracks.record import Record
 
 EXAMPLE = Path(__file__).parents[1] / "unit" / "tracks" / "example"
 TEAMS = """
@@ -28,6 +29,7 @@ name = "Track organisers"
 role = "baseline"
 """
 INSIDE = "2026-04-01T00:00:00Z"  # a time at which the small track is open
+EXPORTS = ("kit", "codabench", "evalai", "tira")
 
 
 def example(folder: Path) -> Path:
@@ -135,3 +137,21 @@ def filled(folder: Path, *changes: tuple[str, str], held_back: str = "3\n4\n") -
     send(place, "gamma", "gamma", run_text("other", topics=(1, 2)), code=1)
     judge(place, held_back)
     return place
+
+
+def events(place: Any, kind: Any = None) -> Any:
+    """What the record holds, of one kind or of all."""
+    found = Record.read(place / "record.jsonl").events
+    return [event for event in found if kind in (None, event["event"])]
+
+
+def board(place: Any, name: str = "R0001") -> Any:
+    """A board as it was written."""
+    return json.loads((place / f"boards/{name}.json").read_text())
+
+
+def scored(place: Any) -> Any:
+    """Score and rank; the newest board."""
+    track("score", place)
+    track("rank", place)
+    return board(place, events(place, "scored")[-1]["scoring"])

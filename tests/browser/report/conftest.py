@@ -20,6 +20,7 @@ from diveval.runs import Run
 from diveval.views import judging
 from diveval.views.survival import Doubts
 from support.pages import settled
+from support.shared import made_once
 
 RBU = "RBU(p=0.99,e=0.05)@20"
 METRICS = [RBU, "ERR_IA@20", "StRecall@20"]  # each decided by the axiom engine in a second or two
@@ -98,38 +99,43 @@ def study() -> Study:
 @pytest.fixture(scope="session")
 def address(study: Study, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The report of that collection, on disk."""
-    path: Path = tmp_path_factory.mktemp("report") / "report.html"
-    data = contents(study, title="A <b>bold</b> title", command=["diveval", "report"], axiom_seconds=60)
-    path.write_text(page(data), encoding="utf-8")
-    return path.as_uri()
+
+    def make(path: Path) -> None:
+        data = contents(study, title="A <b>bold</b> title", command=["diveval", "report"], axiom_seconds=60)
+        path.write_text(page(data), encoding="utf-8")
+
+    return made_once(tmp_path_factory, "report.html", make).as_uri()
 
 
-def of_twenty(path: Path, systems: int, run: str = "{}") -> str:
+def of_twenty(factory: pytest.TempPathFactory, name: str, systems: int, run: str = "{}", topics: int = 12) -> str:
     """A report of many runs and twenty metrics; few topics, resamples and ranks, which it does not test."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(judging, "RESAMPLES", 200)
-        made_of = made({}, topics=12, systems=systems, depth=25, metrics=TWENTY, run=run)
-        data = contents(made_of, axiom_seconds=0, conclusions=Doubts("RBU(p=0.8..0.9,e=0..0.1)@5"))
-    path.write_text(page(data), encoding="utf-8")
-    return path.as_uri()
+
+    def make(path: Path) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(judging, "RESAMPLES", 200)
+            made_of = made({}, topics=topics, systems=systems, depth=25, metrics=TWENTY, run=run)
+            data = contents(made_of, axiom_seconds=0, conclusions=Doubts("RBU(p=0.8..0.9,e=0..0.1)@5"))
+        path.write_text(page(data), encoding="utf-8")
+
+    return made_once(factory, f"{name}.html", make).as_uri()
 
 
 @pytest.fixture(scope="session")
 def large(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A hundred runs."""
-    return of_twenty(tmp_path_factory.mktemp("report") / "large.html", 100)
+    return of_twenty(tmp_path_factory, "large", 100, topics=5)
 
 
 @pytest.fixture(scope="session")
 def alike(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Runs whose names differ in the middle only."""
-    return of_twenty(tmp_path_factory.mktemp("report") / "alike.html", 12, run="reinforced-{}_allanchors")
+    return of_twenty(tmp_path_factory, "alike", 12, run="reinforced-{}_allanchors")
 
 
 @pytest.fixture(scope="session")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Thirty runs, more than a sheet holds."""
-    return of_twenty(tmp_path_factory.mktemp("report") / "printed.html", 30)
+    return of_twenty(tmp_path_factory, "printed", 30)
 
 
 def opened(watched: Any, address: str, **context: Any) -> Any:
@@ -144,6 +150,12 @@ def opened(watched: Any, address: str, **context: Any) -> Any:
 def report(watched: Any, address: str) -> Any:
     """The report open on a desk."""
     return opened(watched, address)
+
+
+@pytest.fixture(scope="module")
+def still(standing: Any, address: str) -> Any:
+    """The same, once for a file: for tests that leave it as it was."""
+    return opened(standing, address)
 
 
 def shown(page: Any, selector: str) -> list[str]:

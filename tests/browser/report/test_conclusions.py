@@ -30,9 +30,9 @@ def reachable(edges: list[list[str]]) -> set[tuple[str, str]]:
     return known
 
 
-def test_the_lines_are_the_conclusions_that_survive(report: Any, concluded: Conclusions) -> None:
+def test_the_lines_are_the_conclusions_that_survive(still: Any, concluded: Conclusions) -> None:
     """Every surviving conclusion follows from the lines that are drawn, nothing else does, and no line from others."""
-    drawn = report.locator("#order [data-edge]").evaluate_all(
+    drawn = still.locator("#order [data-edge]").evaluate_all(
         "lines => lines.map((line) => line.dataset.edge.split('\\n'))"
     )
     assert reachable(drawn) == set(concluded.edges()) and concluded.edges()
@@ -40,7 +40,7 @@ def test_the_lines_are_the_conclusions_that_survive(report: Any, concluded: Conc
         assert tuple(edge) not in reachable([other for other in drawn if other != edge])
     place = {
         name: i
-        for i, name in enumerate(report.locator("#order .node").evaluate_all("all => all.map((n) => n.dataset.run)"))
+        for i, name in enumerate(still.locator("#order .node").evaluate_all("all => all.map((n) => n.dataset.run)"))
     }
     assert set(place) == set(concluded.systems)
     assert all(place[a] < place[b] for a, b in drawn)

@@ -50,15 +50,15 @@ STOPS = """() => [...document.querySelectorAll('#panels .panel')].filter((p) => 
 })"""
 
 
-def test_a_missing_topic_is_hatched_and_its_run_badged(report: Any, study: Study) -> None:
+def test_a_missing_topic_is_hatched_and_its_run_badged(still: Any, study: Study) -> None:
     """No colour of a score on a topic that a run lacks; a badge on the run; and the headline says it first."""
     run = study.scores.runs[-1]
-    cell = report.locator(f'#heat td[data-topic="{LACKING}"][data-run="{run}"]')
+    cell = still.locator(f'#heat td[data-topic="{LACKING}"][data-run="{run}"]')
     assert "repeating-linear-gradient" in cell.evaluate("e => getComputedStyle(e).backgroundImage")
     assert cell.get_attribute("aria-label").endswith("no result")
-    badges = report.locator(f'#board tr[data-run="{run}"] .badge, #heat th[data-value="{run}"] .badge')
+    badges = still.locator(f'#board tr[data-run="{run}"] .badge, #heat th[data-value="{run}"] .badge')
     assert badges.all_inner_texts() == ["4/5", "4/5"]
-    assert f"{run} 4/5" in report.locator(".headline").inner_text()
+    assert f"{run} 4/5" in still.locator(".headline").inner_text()
 
 
 def test_the_headline_opens_its_evidence(report: Any, study: Study) -> None:
@@ -163,14 +163,14 @@ ROOM = """() => {
 }"""
 
 
-def test_the_dots_use_the_width_of_their_column(report: Any) -> None:
+def test_the_dots_use_the_width_of_their_column(still: Any) -> None:
     """The worst and the best mean of each metric lie far apart, also where all values are negative."""
     spread = """() => [...document.querySelectorAll('#board thead button[data-metric]')].map((head) => {
       const dots = [...document.querySelectorAll('#board td')].filter((td) => td.dataset.metric === head.dataset.metric).map((td) => td.querySelector('.point').getBoundingClientRect().left);
       return Math.max(...dots) - Math.min(...dots);
     })"""
-    assert min(report.evaluate(spread)) > 25
-    order = report.locator(f"#board td[data-metric='{RBU}'] .point").evaluate_all(
+    assert min(still.evaluate(spread)) > 25
+    order = still.locator(f"#board td[data-metric='{RBU}'] .point").evaluate_all(
         "all => all.map((dot) => dot.getBoundingClientRect().left)"
     )
     assert order == sorted(order, reverse=True)

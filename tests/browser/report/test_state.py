@@ -104,13 +104,13 @@ def test_a_crossing_names_its_topics_and_opens_them(watched: Any, address: str, 
 @pytest.mark.parametrize(
     "section", ["leaderboard", "bump", "conclusions", "topics", "inspector", "metrics", "axioms", "parameters"]
 )
-def test_every_view_is_saved_as_picture_and_numbers(report: Any, section: str, tmp_path: Path) -> None:
+def test_every_view_is_saved_as_picture_and_numbers(still: Any, section: str, tmp_path: Path) -> None:
     """SVG parses and needs nothing else, PNG is one, CSV is rectangular with a head, LaTeX is a table."""
-    menu = report.locator(f"#{section} details.saving").first
+    menu = still.locator(f"#{section} details.saving").first
     saved: dict[str, bytes] = {}
     for kind in ("SVG", "PNG", "CSV", "LaTeX"):
         menu.locator("summary").click()
-        with report.expect_download() as download:
+        with still.expect_download() as download:
             menu.locator(f"button[data-save={kind}]").click()
         path = tmp_path / download.value.suggested_filename
         download.value.save_as(path)
@@ -124,15 +124,15 @@ def test_every_view_is_saved_as_picture_and_numbers(report: Any, section: str, t
     assert saved["LaTeX"].startswith(b"\\begin{tabular}") and saved["LaTeX"].count(b"\\\\") == len(rows)
 
 
-def test_the_saved_leaderboard_holds_the_means(report: Any, study: Study, tmp_path: Path) -> None:
+def test_the_saved_leaderboard_holds_the_means(still: Any, study: Study, tmp_path: Path) -> None:
     """The CSV behind the leaderboard is its table: rank, system, topics, and each mean as it is shown."""
-    menu = report.locator("#leaderboard details.saving").first
+    menu = still.locator("#leaderboard details.saving").first
     menu.locator("summary").click()
-    with report.expect_download() as download:
+    with still.expect_download() as download:
         menu.locator("button[data-save=CSV]").click()
     download.value.save_as(tmp_path / "board.csv")
     rows = list(csv.DictReader(io.StringIO((tmp_path / "board.csv").read_text())))
     mean = study.scores.mean()
     assert [row["system"] for row in rows] == sorted(mean, key=lambda run: (-mean[run][RBU], run))
     assert all(row[metric] == f"{mean[row['system']][metric]:.4f}" for row in rows for metric in study.scores.metrics)
-    assert shown(report, "#told")
+    assert shown(still, "#told")

@@ -149,16 +149,16 @@ def test_the_waterfall_adds_up_to_the_gap(report: Any, study: Study) -> None:
         assert start + sum(parts) == pytest.approx(end, abs=1e-4 * len(cells))
 
 
-def test_the_tables_of_metrics_are_the_librarys(report: Any, study: Study) -> None:
+def test_the_tables_of_metrics_are_the_librarys(still: Any, study: Study) -> None:
     """Unanimity and the table of parameters show the values that the library computes."""
     groups = unanimity(study.scores, bootstrap=1000).grouped(best=False)
     names = [g.metrics[0] if len(g.metrics) == 1 else g.label for g in groups]
     expected = [[name, f"{g.mu:.3f}", f"{g.low:.3f} … {g.high:.3f}"] for name, g in zip(names, groups, strict=True)]
-    assert table(report, "unanimity") == sorted(expected, key=lambda row: -float(row[1]))
+    assert table(still, "unanimity") == sorted(expected, key=lambda row: -float(row[1]))
     found = Parameters.of(study)
     assert found.sensitivity is not None
     taus = iter(found.sensitivity.rows)
-    assert [row[1:] for row in table(report, "grid-tau")] == [
+    assert [row[1:] for row in table(still, "grid-tau")] == [
         [f"{next(taus).value:.2f}" for _ in found.e] for _ in found.p
     ]
 

@@ -367,7 +367,7 @@ def query_of_a_swap(folder: Path, tmp_path: Path) -> Path:
     assert confirmed(folder, path.name)
     data = json.loads(path.read_text(encoding="utf-8"))
     named = next(step for step in data["steps"] if step["name"] == "swap")["ways"][0]["queries"][0]
-    return alone(folder, path.name, tmp_path) / "queries" / named
+    return alone(folder, path.name, tmp_path) / "queries" / str(named)
 
 
 QUERIES: dict[str, Callable[[str], str]] = {

@@ -1,7 +1,7 @@
 """Single cells: settings, regions on both sides of their border, mutants, readings, and people's own metrics."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction as F
 from functools import partial
 from pathlib import Path
@@ -15,8 +15,8 @@ from diveval.axioms.proof.scheduler import Cell, answer
 from diveval.axioms.proof.subjects import Subject, subject
 from diveval.errors import UsageError
 from diveval.metrics import parse
-from diveval.metrics.algebra import Always, Aspects, Cascade, Channels, Flat, Log, Reciprocal
-from diveval.metrics.formulas import Normalised, Sum
+from diveval.metrics.algebra import Always, Aspects, Cascade, Log, Reciprocal
+from diveval.metrics.formulas import Sum
 from support.present import present
 from unit.axioms import plain
 
@@ -86,87 +86,6 @@ def test_ends_of_ranges_are_reported() -> None:
     assert {end: v.verdict for end, v in found["Conf"].ends} == {"p = 1": "holds", "e = 0": "fails"}
     assert {end: v.verdict for end, v in found["Pri"].ends} == {"p = 1": "fails", "e = 0": "holds"}
     assert "at the ends: e = 0: fails" in str(found["Conf"])
-
-
-# --- mutants ----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Binarised(Channels):
-    """Each aspect by itself, with grades forgotten."""
-
-    def pick(self, row: Any, ranking: Any) -> Any:
-        return [ranking.numbers.positive(r) for r in row]
-
-    def weigh(self, ranking: Any) -> Any:
-        return list(ranking.weights)
-
-
-def sum_of(name: Any) -> Any:
-    """The sum behind a metric of the catalogue, at its defaults."""
-    formula = parse(name).formula
-    return formula.sum if isinstance(formula, Normalised) else formula
-
-
-MUTANTS = {
-    "drop effort": lambda s: replace(s, effort=0),
-    "flatten discount": lambda s: replace(s, discount=Flat()),
-    "forget weights": lambda s: replace(s, over=Aspects(weighted=False)),
-    "forget redundancy": lambda s: replace(s, novelty=Always()),
-    "binarise": lambda s: replace(s, over=Binarised()),
-}
-FLIPS = [
-    ("RBU", "drop effort", ["Conf"]),
-    ("RBU", "flatten discount", ["Pri", "Deep", "DeepTh"]),
-    ("RBU", "forget weights", ["AspRel"]),
-    ("RBU", "forget redundancy", ["Red", "MRed", "Sat"]),
-    ("RBU", "binarise", ["Pri", "Deep", "AspDiv", "MRed"]),
-    ("EU", "drop effort", ["Conf"]),
-    ("EU", "flatten discount", ["Deep", "DeepTh"]),
-    ("EU", "forget weights", ["AspRel"]),
-    ("EU", "forget redundancy", ["Red", "DeepTh"]),
-    ("EU", "binarise", ["Pri", "AspDiv"]),
-    ("ERR_IA", "flatten discount", ["Pri", "Deep", "DeepTh"]),
-    ("ERR_IA", "forget weights", ["AspRel"]),
-    ("ERR_IA", "forget redundancy", ["Red", "MRed", "Sat"]),
-    ("ERR_IA", "binarise", ["Pri", "AspDiv"]),
-    ("RBP_IA", "flatten discount", ["Pri", "Deep", "DeepTh"]),
-    ("RBP_IA", "forget weights", ["AspRel"]),
-    ("RBP_IA", "binarise", ["Pri", "AspDiv"]),
-    ("CT", "forget weights", ["AspRel"]),
-    ("CT", "forget redundancy", ["Red", "Sat"]),
-    ("CT", "binarise", ["Pri", "AspDiv"]),
-    ("NRBP", "flatten discount", ["Deep", "DeepTh"]),
-    ("NRBP", "forget redundancy", ["Red"]),
-    ("NRBP", "binarise", ["Pri", "AspDiv"]),
-    ("alpha_nDCG", "flatten discount", ["Deep", "DeepTh"]),
-    ("alpha_nDCG", "forget redundancy", ["Red", "DeepTh"]),
-    ("alpha_nDCG", "binarise", ["Pri", "AspDiv"]),
-]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("metric", "mutation", "flipped"), FLIPS)
-def test_a_mutant_loses_the_axiom_its_part_bought(metric: Any, mutation: Any, flipped: Any) -> None:
-    """Without the part, the axiom that holds for the metric fails, and the counterexample breaks only the mutant."""
-    healthy = sum_of(metric)
-    mutant = MUTANTS[mutation](healthy)
-    for axiom in flipped:
-        assert check(healthy, axiom, reading="charitable").verdict == "holds", axiom
-        verdict = check(mutant, axiom, reading="charitable")
-        assert verdict.verdict == "fails", axiom
-        if axiom != "DeepTh":
-            example = present(verdict.counterexample)
-            assert example.breaks(mutant) and not example.breaks(healthy)
-
-
-def test_a_reversed_discount_breaks_priority() -> None:
-    """A metric that pays more at the bottom is caught."""
-
-    def bottom_heavy(ranking: Any) -> Any:
-        return sum(i * row[0] for i, row in enumerate(ranking.relevance, 1))
-
-    assert check(bottom_heavy, "Pri").verdict == "fails"
 
 
 # --- people's own metrics ---------------------------------------------------------------------------------------------

@@ -1,0 +1,28 @@
+"""Files that are expensive to make: made once for all workers of a run."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+
+def folder_of_the_run(factory: pytest.TempPathFactory) -> Path:
+    """A folder that all workers of a run see, and no other run."""
+    base = factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """The file of this name, made by whoever asks first; the others wait until it is whole."""
+    path = folder_of_the_run(factory) / name
+    with path.with_name(f".{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            scratch = path.with_name(f".{name}")
+            make(scratch)
+            scratch.rename(path)
+    return path
