@@ -72,9 +72,7 @@ class Poly:
     @property
     def value(self) -> Fraction | None:
         """The rational this is, or None when a symbol occurs."""
-        if not self.terms:
-            return Fraction(0)
-        return self.terms[_ONE] if len(self.terms) == 1 and _ONE in self.terms else None
+        return self.terms.get(_ONE, Fraction(0)) if self.terms.keys() <= {_ONE} else None
 
     def at(self, values: Mapping[str, Fraction]) -> Poly:
         """The same with some symbols replaced by rationals."""
