@@ -34,6 +34,7 @@ THRESHOLDS = ("DeepTh", "CloseTh")
 AXIOMS = ("Pri", "Deep", "Conf", "AspDiv", "Red", "MRed", "Sat", "AspRel", *THRESHOLDS)
 READINGS = ("as-written", "charitable")
 PLAIN = 1e-9  # two doubles further apart than this, relative to their size, are in the order of the exact values
+PATIENCE = 1200  # seconds for a verdict, by the clock: a busy machine must not turn claims into `unknown`
 SAMPLED = 16  # pairs of each cell that doubles call clear and that are scored exactly all the same
 EVERYWHERE = 2  # random settings at which a `fails` for all of them is asked again
 
@@ -281,7 +282,7 @@ def claim(job: Any) -> Any:
     place, axiom, reading, rankings = job
     target = everything()[place]
     try:
-        verdict = check(target.item, axiom, reading=reading)
+        verdict = check(target.item, axiom, reading=reading, time_limit=PATIENCE)
     except DivevalError as error:
         known = target.function or "BestSoFar" in repr(target.item)  # of which no ideal list is defined
         return target.group, target.name, axiom, reading, "refused", 0, None if known else str(error)
