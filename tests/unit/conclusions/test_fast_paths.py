@@ -70,7 +70,7 @@ def test_doubles_enclose_what_they_stand_for() -> None:
             ]
             for _ in range(2)
         ]
-        mixing = [[(Fraction(1), Fraction(0)), (Fraction(1, 2), Fraction(1, 2))]] * 3
+        mixing: list[list[tuple[Fraction, ...]]] = [[(Fraction(1), Fraction(0)), (Fraction(1, 2), Fraction(1, 2))]] * 3
         systems = Systems(polys, [("w0", "w1")] * 3, mixing, [[Fraction(1, 3)] * 3] * 2)
         pair = Paired(systems, 0, 1, lambda: Objective([]))
         at = Fraction(rng.randint(1, 99), 100)
