@@ -67,10 +67,18 @@ def _is_evall(lines: list[str]) -> bool:
     """Between tabs: a grade in the third column and a weight in the fifth, and not more grades than documents."""
     cells = [[cell.strip().strip('"') for cell in line.split("\t")] for line in lines]
     fit = [row for row in cells if len(row) == 5 and _is_number(row[2]) and _is_number(row[4])]
+    if 2 * len(fit) < len(cells):  # most lines: a wrong one among them is then reported by its number
+        return False
+    if lines[0].lstrip().startswith('"'):  # as EvALL writes its cells, and nobody else
+        return True
+    # TREC's judgments of documents called by numbers, with one column more, have aspects where EvALL has documents,
+    # documents where it has grades and grades where it has aspects.
     documents, grades = ({(row[0], row[column]) for row in fit} for column in (1, 2))
-    # TREC's judgments of documents called by numbers, with one column more, have aspects there and many documents here.
-    is_grade = len(grades) <= len(documents)
-    return is_grade and 2 * len(fit) >= len(cells)  # most lines: a wrong one among them is then reported by its number
+    judged = {(row[0], row[1], row[3]) for row in fit}  # each document once for each aspect
+    if len(grades) > len(documents) or len(judged) < len({tuple(row[:4]) for row in fit}):
+        return False
+    is_trec = all(_is_number(row[1]) and _is_number(row[3]) for row in fit)
+    return not is_trec or len({tuple(row[:3]) for row in fit}) < len(judged)  # one grade for several aspects
 
 
 def usual_run(lines: list[str]) -> str:

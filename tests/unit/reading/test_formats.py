@@ -298,6 +298,30 @@ def test_tabs_and_commas_do_not_make_another_format(tmp_path: Path, content: str
     assert read_run(write(tmp_path, content)).format == format
 
 
+@pytest.mark.parametrize(
+    ("content", "format"),
+    [
+        ("1\t1\t101\t1\t1\n1\t2\t102\t1\t1\n1\t3\t103\t0\t1\n", None),  # TREC's with numbers for documents
+        ("1\t1\t7\t1\t5\n1\t2\t7\t0\t5\n", None),
+        ("1\ta\t101\t1\t1\n1\ta\t102\t1\t1\n1\tb\t101\t0\t1\n", None),
+        ("1\t101\t1\t1\t0.5\n1\t101\t1\t2\t0.5\n", "evall"),  # one grade for two aspects
+        ("1\t101\t1\tdrama\t1\n1\t102\t0\tdrama\t1\n", "evall"),
+        ("1\td1\t1\t1\t1\n1\td2\t0\t1\t1\n", "evall"),
+        ('"1"\t"101"\t"1"\t"0"\t"1"\n', "evall"),
+    ],
+)
+def test_five_columns_between_tabs_are_evalls_only_where_nothing_else_fits(
+    tmp_path: Path, content: str, format: str | None
+) -> None:
+    """Documents called by numbers could be grades, and grades aspects: then the reader asks."""
+    path = write(tmp_path, content)
+    if format is None:
+        with pytest.raises(InputError, match="name the format with --qrels-format"):
+            read_judgments(path)
+    else:
+        assert read_judgments(path).format == format
+
+
 def test_lines_that_fit_two_formats_are_asked_about(tmp_path: Path) -> None:
     """Some lines of each: the reader asks, and takes what it is told."""
     path = write(tmp_path, "1\tQ0 d1 1 2.0 x\n1\td2\n")
