@@ -157,6 +157,11 @@ def test_a_name_that_is_not_utf_8_is_escaped(folder: Path) -> None:
             written = Path("out").read_bytes() if output else done.stdout
             assert b"run\\xff" in written or b"run\\\\xff" in written
     assert diveval("check", "q", name).returncode == 0
+    packed = [b"q\xff.parquet", b"run\xff.parquet"]
+    assert diveval("convert", "qrels", "q", packed[0]).returncode == 0
+    assert diveval("convert", "run", name, packed[1]).returncode == 0
+    assert b"run\\xff" in diveval("evaluate", *packed, "-m", "P@5").stdout
+    assert diveval("evaluate", *packed, "-m", "P@5", "-f", "parquet", "-o", b"s\xff.parquet").returncode == 0
     missing = diveval("evaluate", "q", b"none\xff")
     assert missing.returncode == 2
     assert b"none\\xff: cannot be read" in missing.stderr

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from diveval.errors import InputError, need, shown
+from diveval.errors import InputError, need, printable, shown
 from diveval.judgments import Duplicates, Judgments
 from diveval.machine import state
 from diveval.reading.frames import judgments_from_frame
+from diveval.reading.lines import source_name
 from diveval.reading.remote import fetched
 from diveval.reading.run_tables import runs_from_frame
 from diveval.runs import Run
@@ -41,18 +42,28 @@ def _begins_as_parquet(path: str, stamp: tuple[int, ...]) -> bool:
     return head.startswith(MAGIC) and head[len(MAGIC) :] not in (b" ", b"\t")
 
 
+def source_of(path: str | Path) -> str | Path | IO[bytes]:
+    """A path as Arrow takes it, or the open file where the path is not UTF-8, which Arrow cannot take."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return Path(path).open("rb")
+    return path
+
+
 def read_table(path: str | Path) -> Any:
     """The whole file as an Arrow table, or one clear line."""
     parquet, arrow = need("pyarrow.parquet", "arrow"), need("pyarrow", "arrow")
     try:
-        refuse_bomb(parquet.ParquetFile(path).metadata, path)
-        table = parquet.read_table(path)
+        with parquet.ParquetFile(source_of(path)) as opened:
+            refuse_bomb(opened.metadata, path)
+            table = opened.read()
         table.validate(full=True)  # text that is not UTF-8 is found here, not in the middle of something
         "".join(table.column_names)  # the same for names, which are decoded when asked for
         return table
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = shown(" ".join(str(error).split()), 200)
-        raise InputError(f"is not a readable parquet file: {reason}", source=str(path)) from error
+        raise InputError(f"is not a readable parquet file: {reason}", source=source_name(path)) from error
 
 
 def refuse_bomb(metadata: Any, path: str | Path) -> None:
@@ -63,7 +74,7 @@ def refuse_bomb(metadata: Any, path: str | Path) -> None:
             f"promises {metadata.num_rows} rows in {size} bytes, which would take about"
             f" {metadata.num_rows * BYTES_A_ROW / 1e9:.1f} GB; rows that name documents take some bits each. If it is a"
             " collection all the same, write it as text (CSV or TREC), which has no such limit",
-            source=str(path),
+            source=source_name(path),
         )
 
 
@@ -95,13 +106,13 @@ def read_judgments(
 ) -> Judgments:
     """Judgments from a file with the columns topic, document, grade, and perhaps aspect and weight."""
     table = read_table(path)
-    note = note_of(table.schema.metadata, str(path))
+    note = note_of(table.schema.metadata, source_name(path))
     return judgments_from_frame(
         table,
         columns=columns,
         duplicates=duplicates,
         repeats=bool(note.get("repeats")),
-        source=str(path),
+        source=source_name(path),
         format=str(note.get("format", "parquet")),
     )
 
@@ -110,20 +121,20 @@ def read_runs(path: str | Path, *, name: str | None = None, columns: Mapping[str
     """The runs of a file with the columns topic, document, score or rank, and run where there are several."""
     table = read_table(path)
     if not table.num_rows:
-        raise InputError("is empty: it contains no row", source=str(path))
-    note = note_of(table.schema.metadata, str(path))
+        raise InputError("is empty: it contains no row", source=source_name(path))
+    note = note_of(table.schema.metadata, source_name(path))
     called = name or run_name_of(path)
-    return runs_from_frame(table, called, columns=columns, source=str(path), note=note, format="parquet")
+    return runs_from_frame(table, called, columns=columns, source=source_name(path), note=note, format="parquet")
 
 
 def run_name_of(path: str | Path) -> str:
     """A file without a run column is one run, called after the file."""
-    return Path(path).name.removesuffix(".parquet")
+    return printable(Path(path).name).removesuffix(".parquet")
 
 
 def only_run(path: str | Path, name: str | None = None) -> Run:
     """The run of a file that holds one."""
     runs = read_runs(path, name=name)
     if len(runs) > 1:
-        raise InputError(f"holds {len(runs)} runs where one is wanted", source=str(path))
+        raise InputError(f"holds {len(runs)} runs where one is wanted", source=source_name(path))
     return runs[0] if name is None else replace(runs[0], name=name)

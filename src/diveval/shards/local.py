@@ -135,7 +135,8 @@ def evaluate_to_parquet(
             judgments, runs, metrics, options, jobs, shard_rows, scratch, weights, columns, residuals=residuals
         ) as parts,
         replacing(output) as beside,
-        parquet.ParquetWriter(beside, scores_schema()) as writer,
+        beside.open("wb") as stream,
+        parquet.ParquetWriter(stream, scores_schema()) as writer,
     ):
         for part in parts:
             if part.scores is not None:

@@ -17,7 +17,8 @@ from diveval.options import Options
 from diveval.reading.arrow import takeable
 from diveval.reading.cells import texts_of
 from diveval.reading.frames import JUDGMENT_COLUMNS, RUN_COLUMNS, known_columns, require_columns
-from diveval.reading.parquet import note_of, refuse_bomb, run_name_of
+from diveval.reading.lines import source_name
+from diveval.reading.parquet import note_of, refuse_bomb, run_name_of, source_of
 from diveval.shards.scoring import CollectionFacts, RunsOf, judgments_of
 
 BATCH = 250_000  # rows scattered at a time
@@ -76,7 +77,7 @@ class File:
         try:
             stamp = path.stat()
         except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror}", source=str(path)) from error
+            raise InputError(f"cannot be read: {error.strerror}", source=source_name(path)) from error
         return _opened(path, wanted, mapped, (stamp.st_mtime_ns, stamp.st_size))
 
     @property
@@ -164,16 +165,18 @@ def _ours(table: Any, columns: Mapping[str, str]) -> Any:
 def _opened(path: Path, wanted: tuple[str, ...], mapped: Mapped, stamp: tuple[int, int]) -> File:
     arrow, parquet = need("pyarrow", "arrow"), need("pyarrow.parquet", "arrow")
     try:
-        plain = parquet.ParquetFile(path)
+        plain = parquet.ParquetFile(source_of(path))
         refuse_bomb(plain.metadata, path)
         names = list(plain.schema_arrow.names)
         columns = known_columns(names, dict(mapped), wanted=wanted)
         texts = [columns[what] for what in ("run", "topic", "aspect") if what in columns]
-        opened = parquet.ParquetFile(path, read_dictionary=texts)
+        opened = parquet.ParquetFile(source_of(path), read_dictionary=texts)
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = shown(" ".join(str(error).split()), 200)
-        raise InputError(f"is not a readable parquet file: {reason}", source=str(path)) from error
-    require_columns(names, columns, ("topic", "document", *(("grade",) if "grade" in wanted else ())), str(path))
+        raise InputError(f"is not a readable parquet file: {reason}", source=source_name(path)) from error
+    require_columns(
+        names, columns, ("topic", "document", *(("grade",) if "grade" in wanted else ())), source_name(path)
+    )
     return File(path, opened, columns)
 
 
@@ -200,14 +203,14 @@ def make_plan(
     files = [File.open(path, RUN_COLUMNS, mapped) for path in runs]
     for file in files:
         if not file.rows:
-            raise InputError("is empty: it contains no row", source=str(file.path))
+            raise InputError("is empty: it contains no row", source=source_name(file.path))
     if all(file.sorted_by_topic() for file in (truth, *files)):
         shards = tuple(_ranges(truth, files, shard_rows))
     else:
         shards = tuple(_buckets(truth, files, scratch, shard_rows))
-    held = tuple(RunsOf(str(file.path), tuple(_runs(file)), file.note, "parquet") for file in files)
+    held = tuple(RunsOf(source_name(file.path), tuple(_runs(file)), file.note, "parquet") for file in files)
     named = {what: what for what, _ in mapped}  # parts come under our names, and we still know whose they are
-    collection = CollectionFacts(held, 0.0, str(judgments), bool(truth.note.get("repeats")), columns=named)
+    collection = CollectionFacts(held, 0.0, source_name(judgments), bool(truth.note.get("repeats")), columns=named)
     highest = _highest(truth, Plan(collection, shards, mapped), options or Options())
     return Plan(replace(collection, highest=max(highest, 0.0)), shards, mapped)
 
@@ -218,7 +221,7 @@ def _runs(file: File) -> list[str]:
         return [run_name_of(file.path)]
     found: dict[str, None] = {}
     for group in range(file.row_groups):
-        column = texts_of(file.read([group], only=("run",))["run"], "id (run)", str(file.path))
+        column = texts_of(file.read([group], only=("run",))["run"], "id (run)", source_name(file.path))
         first = np.full(len(column.names), len(column.codes))
         np.minimum.at(first, column.codes, np.arange(len(column.codes)))
         found |= dict.fromkeys(column.names[int(i)] for i in np.argsort(first))
@@ -280,7 +283,7 @@ def _scatter(file: File, scratch: Path, what: str, count: int) -> dict[int, Path
     paths: dict[int, Path] = {}
     try:
         for table in file.batches():
-            for bucket, part in _split(_aligned(table), count, str(file.path)):
+            for bucket, part in _split(_aligned(table), count, source_name(file.path)):
                 if bucket not in streams:
                     paths[bucket] = scratch / f"{what}-{bucket}.arrow"
                     options = ipc.IpcWriteOptions(compression="lz4")

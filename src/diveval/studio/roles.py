@@ -11,7 +11,7 @@ from typing import Literal, get_args
 from diveval.errors import DivevalError
 from diveval.reading.formats import judgment_format, run_format
 from diveval.reading.lines import fields_of, numbered_lines
-from diveval.reading.parquet import is_parquet
+from diveval.reading.parquet import is_parquet, source_of
 
 Role = Literal["judgments", "run", "weights", "topics", "docs"]
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -79,7 +79,7 @@ def _parquet(path: Path, name: str) -> Role:
     try:
         from pyarrow import parquet
 
-        names = {column.lower() for column in parquet.read_schema(path).names}
+        names = {column.lower() for column in parquet.read_schema(source_of(path)).names}
     except Exception:  # noqa: BLE001 - a file that cannot be opened is named by its name, and refused when it is read
         return _by_name(name)
     if names & {"aspect", "subtopic", "grade", "relevance", "rel"}:

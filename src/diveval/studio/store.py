@@ -17,7 +17,7 @@ from typing import Annotated, Any, TypedDict
 
 from diveval.errors import DivevalError, InputError, UsageError, need, shown
 from diveval.reading.lines import open_unpacked
-from diveval.reading.parquet import is_parquet
+from diveval.reading.parquet import is_parquet, source_of
 from diveval.studio.limits import Limits, TooMuchError
 from diveval.studio.roles import Role, guess
 
@@ -140,7 +140,7 @@ class Store:
     def _measure_parquet(self, path: Path, name: str) -> None:
         """Its own footer says how many rows and bytes it unpacks to; a reader that trusts it reads no more."""
         try:
-            about = need("pyarrow.parquet", "arrow").ParquetFile(path).metadata
+            about = need("pyarrow.parquet", "arrow").ParquetFile(source_of(path)).metadata
             size = sum(about.row_group(group).total_byte_size for group in range(about.num_row_groups))
         except DivevalError:
             raise
