@@ -185,10 +185,11 @@ def evaluate(
     """
     given = dict(locals())
     chosen = {name: given[name] for name, usual in _USUAL.items() if given[name] != usual}
-    from diveval.asking import as_asked, columns_asked
+    from diveval.asking import as_asked, columns_asked, switch
     from diveval.defaults import HEADLINE
     from diveval.shards.local import evaluate as evaluate_any
 
+    switch(residuals, "residuals")
     asked = HEADLINE if metrics is None else metrics
     named, how = columns_asked(columns, aspect), as_asked(options, chosen)
     return evaluate_any(judgments, runs, asked, how, weights=weights, residuals=residuals, columns=named)

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
+import numpy as np
+
 from diveval.errors import UsageError, shown
 from diveval.options import Efforts, Options
 from diveval.reading import read_efforts
@@ -18,12 +20,21 @@ def as_asked(options: Options | None, chosen: dict[str, Any]) -> Options:
     """One value or single choices, not both."""
     if chosen.get("rel") is not None:
         _number(chosen["rel"], "rel")
+    switch(chosen.get("renormalise", True), "renormalise")
+    if not isinstance(options, Options | None):
+        raise UsageError(f"options are Options(…) or Options.of(…), got {shown(options)}")
     if options is None:
         plain = {name: value for name, value in chosen.items() if name not in EFFORTS}
         return Options.of(**plain, efforts=_efforts(chosen))
     if chosen:
         raise UsageError(f"give options or single choices, not both: {', '.join(chosen)}")
     return options
+
+
+def switch(value: Any, what: str) -> None:
+    """Refuse what is not True or False: a text such as "no" would count as True."""
+    if not isinstance(value, bool | np.bool_):
+        raise UsageError(f"{what} is True or False, got {shown(value)}")
 
 
 def _efforts(chosen: dict[str, Any]) -> Efforts | None:
@@ -59,6 +70,9 @@ def columns_asked(columns: Any, aspect: Any = None) -> Mapping[str, str] | None:
     """The names of columns as one mapping; `aspect` alone may be given by itself."""
     if columns is not None and not isinstance(columns, Mapping):
         raise UsageError(f"columns are {{our name: the frame's}}, got {shown(columns)}")
+    for what, name in (columns or {}).items():
+        if not isinstance(name, str):
+            raise UsageError(f"columns name a column by its text, got {shown(name)} for {shown(what)}")
     if aspect is None:
         return columns
     if not isinstance(aspect, str):

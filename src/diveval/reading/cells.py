@@ -60,6 +60,8 @@ def texts_of(column: Any, what: str, source: str = "") -> IdColumn:
         raise missing(what, source)
     if holds_text(column.type):
         return _interned(chunks_of(column), what, source)
+    if arrow.types.is_nested(column.type):
+        return texts_of(column.to_pylist(), what, source)  # the first of them is refused
     coded = column if is_dictionary(column.type) else column.dictionary_encode()
     parts = [
         arrow.DictionaryArray.from_arrays(part.indices, _as_texts(arrow, part.dictionary, what, source))

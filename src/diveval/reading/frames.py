@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -102,6 +103,7 @@ def known_columns(
 
     A name the caller maps may be in the other frame of an evaluation: `check_columns` looks at both.
     """
+    _refuse_twice(names)
     mapped = {what: name for what, name in (columns or {}).items() if name in names and what in wanted}
     taken = set(mapped.values())
     known = {
@@ -154,6 +156,12 @@ def names_of(frame: Any) -> list[str]:
     return [str(name) for name in names]
 
 
+def _refuse_twice(names: Sequence[str]) -> None:
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise InputError(f"two columns are called {shown(twice[0])}; rename or remove one")
+
+
 def _wrap(frame: Any) -> Any:
     arrow = arrow_if_there()
     if arrow is not None and isinstance(frame, arrow.RecordBatch):
@@ -161,6 +169,10 @@ def _wrap(frame: Any) -> Any:
     narwhals = need("narwhals", "frames")
     try:
         return narwhals.from_native(frame)
+    except narwhals.exceptions.DuplicateError:
+        names = frame.schema.names if hasattr(frame, "schema") else frame.columns
+        _refuse_twice([str(name) for name in names])
+        raise
     except TypeError:
         came = f"{type(frame).__module__}.{type(frame).__name__}"
         raise UsageError(f"a frame is a table of pandas, polars, Arrow or DuckDB, got {came}") from None

@@ -170,9 +170,15 @@ def _plain(shape: Any) -> Any:
 
 
 def _judgment_dict(shape: Mapping[Any, Any]) -> Iterator[tuple[str, str, str, float]]:
+    if twice := _repeated(shape):
+        raise UsageError(f"the judgments have the topic {shown(twice)} twice: as a text and as a number")
     for topic, inner in shape.items():
         if not isinstance(inner, Mapping):
             raise UsageError(f"judgments of topic {shown(topic)} should be a dict, got {type(inner).__name__}")
+        if len({isinstance(value, Mapping) for value in inner.values()}) > 1:
+            raise UsageError(
+                f"judgments of topic {shown(topic)} are {{document: grade}} or {{aspect: {{document: grade}}}}, not both"
+            )
         for key, value in inner.items():
             if isinstance(value, Mapping):
                 for document, grade in value.items():
@@ -222,14 +228,18 @@ def _run_from_dict(shape: Mapping[Any, Any], name: str) -> Run:
     if bad is not None or len(kinds) > 1:
         where = f"run {shown(name)}, topic {shown(bad)}: " if bad is not None else f"run {shown(name)}: "
         raise UsageError(f"{where}every topic is a dict {{document: score}}, or every topic a list of documents")
-    repeated = [topic for topic, count in Counter(map(text_of, shape)).items() if count > 1]
-    if repeated:
-        raise UsageError(f"run {shown(name)} has the topic {shown(repeated[0])} twice: as a text and as a number")
+    if twice := _repeated(shape):
+        raise UsageError(f"run {shown(name)} has the topic {shown(twice)} twice: as a text and as a number")
     if kinds == {True} and not any(map(_is_empty, shape.values())):
         rows = ((text_of(t), text_of(d), _score_of(s, t, d)) for t, inner in shape.items() for d, s in inner.items())
         return Run.from_rows(rows, name=name, source=name)
     lists = {text_of(t): _topic_run(t, documents) for t, documents in shape.items()}
     return Run(name, {t: lists[t] for t in naturally(lists)}, name)
+
+
+def _repeated(topics: Iterable[Any]) -> str | None:
+    """A topic that comes twice under one text."""
+    return next((topic for topic, count in Counter(map(text_of, topics)).items() if count > 1), None)
 
 
 def _topic_run(topic: Any, documents: Any) -> TopicRun:

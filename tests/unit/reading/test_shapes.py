@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import diveval
 from diveval.errors import DivevalError, InputError, UsageError
 from diveval.judgments import LARGEST_MATRIX, Judgments, TopicJudgments
 from diveval.options import Options
@@ -141,3 +142,25 @@ def test_parquet_runs_are_named_by_column_or_file(tmp_path: Path) -> None:
     pq.write_table(bare.slice(0, 0).append_column("run", pa.array([], pa.string())), tmp_path / "none.parquet")
     with pytest.raises(InputError, match="is empty: it contains no row"):
         read_runs(tmp_path / "none.parquet")
+
+
+@pytest.mark.parametrize("cell", [["d1"], {"id": "d1"}], ids=["list", "record"])
+def test_a_document_is_no_list_and_no_record(cell: Any) -> None:
+    """In a table of any kind: one line, not a failure inside Arrow."""
+    arrow, pandas = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
+    table = arrow.table({"topic": ["1"], "document": [cell], "score": [1.0]})
+    for frame in (table, pandas.DataFrame({"topic": ["1"], "document": [cell], "score": [1.0]})):
+        with pytest.raises(InputError, match="is a text or a number"):
+            diveval.evaluate({"1": {"d1": 1}}, frame, "P@1")
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
+    """Whichever were taken, the other would be ignored without a word."""
+    arrow, pandas = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
+    names = ["topic", "document", "document", "score"]
+    table = arrow.table([["1"], ["d1"], ["d2"], [1.0]], names=names)
+    pytest.importorskip("pyarrow.parquet").write_table(table, tmp_path / "x.parquet")
+    frame = pandas.DataFrame([["1", "d1", "d2", 1.0]], columns=names)
+    for run in (table, table.to_batches()[0], table.to_reader(), frame, tmp_path / "x.parquet"):
+        with pytest.raises(InputError, match="two columns are called 'document'"):
+            diveval.evaluate({"1": {"d1": 1}}, run, "P@1")
