@@ -44,6 +44,7 @@ class RunFacts:
     where: str
     topics: int  # judged ones that it has
     contradictions: int
+    judged: int  # documents of it that are judged
     missing: tuple[str, ...]  # judged topics that it lacks
 
     def __add__(self, other: RunFacts) -> RunFacts:
@@ -52,6 +53,7 @@ class RunFacts:
             self.where,
             self.topics + other.topics,
             self.contradictions + other.contradictions,
+            self.judged + other.judged,
             (*self.missing, *other.missing),
         )
 
@@ -268,9 +270,11 @@ def facts_of(judgments: Judgments, rankings: RankingsByOrder) -> list[RunFacts]:
     """What is to be known of each run."""
     out = []
     for run in next(iter(rankings.values())):
-        absent = np.flatnonzero(~run.columns(judgments).present)
+        columns = run.columns(judgments)
+        absent = np.flatnonzero(~columns.present)
         missing = tuple(judgments.columns.topics.at(absent))
-        out.append(RunFacts(run.source or run.name, len(judgments) - len(absent), run.contradictions, missing))
+        where, held = run.source or run.name, len(judgments) - len(absent)
+        out.append(RunFacts(where, held, run.contradictions, int(columns.hits[-1]), missing))
     return out
 
 
@@ -282,6 +286,8 @@ def tell_of_runs(facts: Sequence[RunFacts], topics: int, needed: Sequence[OrderR
             raise InputError(
                 "has no topic in common with the judgments; are they for the same collection?", source=run.where
             )
+        if not run.judged:
+            warn(f"{run.where}: none of its documents is judged; are its document ids those of the judgments?")
         if run.contradictions:
             warn(
                 f"{run.where}: rank and score contradict each other in {run.contradictions} of {run.topics} topics;"

@@ -217,7 +217,8 @@ def test_frames_with_several_runs_and_wrong_columns() -> None:
     """A run column splits a frame; a missing column is named with what was there."""
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"run": ["A", "B"], "topic": ["1", "1"], "document": ["d1", "x"], "score": [1.0, 1.0]})
-    scores = diveval.evaluate({"1": {"a": {"d1": 1}}}, frame, "P@1")
+    with pytest.warns(DivevalWarning, match="^B: none of its documents is judged"):
+        scores = diveval.evaluate({"1": {"a": {"d1": 1}}}, frame, "P@1")
     assert scores.mean() == {"A": {"P@1": 1.0}, "B": {"P@1": 0.0}}
     with pytest.raises(InputError, match="the frame has no document column"):
         diveval.evaluate({"1": {"a": {"d1": 1}}}, frame.drop(columns="document"), "P@1")
