@@ -44,7 +44,8 @@ class RunFacts:
     where: str
     topics: int  # judged ones that it has
     contradictions: int
-    judged: int  # documents of it that are judged
+    documents: int
+    judged: int  # of the documents
     missing: tuple[str, ...]  # judged topics that it lacks
 
     def __add__(self, other: RunFacts) -> RunFacts:
@@ -53,6 +54,7 @@ class RunFacts:
             self.where,
             self.topics + other.topics,
             self.contradictions + other.contradictions,
+            self.documents + other.documents,
             self.judged + other.judged,
             (*self.missing, *other.missing),
         )
@@ -274,7 +276,8 @@ def facts_of(judgments: Judgments, rankings: RankingsByOrder) -> list[RunFacts]:
         absent = np.flatnonzero(~columns.present)
         missing = tuple(judgments.columns.topics.at(absent))
         where, held = run.source or run.name, len(judgments) - len(absent)
-        out.append(RunFacts(where, held, run.contradictions, int(columns.hits[-1]), missing))
+        documents, judged = int(columns.lengths.sum()), int(columns.hits[-1])
+        out.append(RunFacts(where, held, run.contradictions, documents, judged, missing))
     return out
 
 
@@ -286,7 +289,7 @@ def tell_of_runs(facts: Sequence[RunFacts], topics: int, needed: Sequence[OrderR
             raise InputError(
                 "has no topic in common with the judgments; are they for the same collection?", source=run.where
             )
-        if not run.judged:
+        if run.documents and not run.judged:
             warn(f"{run.where}: none of its documents is judged; are its document ids those of the judgments?")
         if run.contradictions:
             warn(
