@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 
+# Tests and benchmarks start thousands of commands: Python keeps its compiled files, or each start compiles the package anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo test check lint coverage mutants kills hostile lock audit load clean wheel extras
 
 help: ## explain every target

@@ -172,7 +172,7 @@ def test_ir_measures_objects_give_ir_measures_numbers() -> None:
         "trec_eval.P_5",
         "trec_eval.ndcg_cut_5",
     )
-    with pytest.raises(UsageError, match="no twin"):
+    with pytest.raises(UsageError, match="rel=2"):
         diveval.evaluate(binary, {"1": ["d1"]}, measures.P(rel=2) @ 5)
 
 
