@@ -114,13 +114,15 @@ class RunCheck:
     unread: str = ""
     ranking: str = ""  # digest of its rankings
     twins: tuple[str, ...] = ()  # other files with the same rankings
+    none_judged: bool = False  # of its documents in judged topics
 
     @property
     def verdict(self) -> str:
         """`refused` if a fault is an error or the file cannot be read, `warned` or `fine` otherwise."""
         if self.unread or any(fault.severity == "error" for fault in self.faults):
             return "refused"
-        return "warned" if self.twins or any(fault.severity == "warning" for fault in self.faults) else "fine"
+        odd = self.twins or self.none_judged or any(fault.severity == "warning" for fault in self.faults)
+        return "warned" if odd else "fine"
 
     def count(self, severity: str) -> int:
         return sum(fault.count for fault in self.faults if fault.severity == severity)
@@ -159,9 +161,18 @@ def _checked(path: str, judgments: Judgments, options: Options, documents: Docum
         faults = (*faults, *faults_of_run(run, _admission(options), topics_of(judgments.topics), documents))
     facts = check_run(run, judgments)
     lengths = [len(topic.documents) for topic in run.topics.values()]
-    known = sum(topic in judgments.topics for topic in run.topics)
+    known = [topic for topic in run.topics if topic in judgments.topics]
+    judged = any(not set(judgments.topics[topic].documents).isdisjoint(run.topics[topic].documents) for topic in known)
     return RunCheck(
-        path, faults, tuple(facts), known, len(run.topics) - known, min(lengths), max(lengths), ranking=ranking
+        path,
+        faults,
+        tuple(facts),
+        len(known),
+        len(run.topics) - len(known),
+        min(lengths),
+        max(lengths),
+        ranking=ranking,
+        none_judged=bool(known) and not judged,
     )
 
 

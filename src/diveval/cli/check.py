@@ -120,11 +120,13 @@ def _rules(checks: list[RunCheck]) -> list[str]:
 
 
 def _why(check: RunCheck) -> str:
-    """The rules it breaks, how often, and the files it equals."""
+    """The rules it breaks, how often, what is odd about it, and the files it equals."""
     broken = [f"{rule} ×{count}" if count > 1 else rule for rule, count in check.rules().items()]
     if check.unread and not check.count("error"):
         broken.insert(0, check.unread.removeprefix(f"{check.path}:").strip())
-    return "; ".join([*([", ".join(broken)] if broken else []), *(f"same rankings as {twin}" for twin in check.twins)])
+    odd = ["none of its documents is judged"] if check.none_judged else []
+    odd += [f"same rankings as {twin}" for twin in check.twins]
+    return "; ".join([*([", ".join(broken)] if broken else []), *odd])
 
 
 def _summary(checks: list[RunCheck], *, verbose: bool) -> str:
@@ -144,6 +146,7 @@ def _shape(check: RunCheck) -> dict[str, Any]:
         "errors": check.count("error"),
         "warnings": check.count("warning"),
         "same_rankings_as": list(check.twins),
+        "none_judged": check.none_judged,
         "unread": check.unread,
         "findings": [fault.as_json() for fault in check.faults],
         "facts": {f.what: f.value for f in check.facts},

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+import diveval
 from diveval.checking import check_judgments, check_runs
+from diveval.errors import DivevalWarning
 from diveval.options import Options
 from diveval.reading import read_judgments
 
@@ -61,3 +63,15 @@ def test_the_memory_of_a_check_follows_the_file(tmp_path: Path) -> None:
         tracemalloc.stop()
     assert found["aspects without a relevant document"] == "1500"
     assert most < 8 * 3000 * 3000 / 10
+
+
+def test_runs_of_other_documents_are_no_silent_zero(tmp_path: Path, judgments: Any) -> None:
+    """A run whose topics are judged and whose documents are not is warned of; an empty list has nothing to judge."""
+    text = tmp_path / "x.run"
+    text.write_text("1 Q0 other 1 2.0 x\n", encoding="utf-8")
+    (odd, fine) = check_runs([str(text), written(tmp_path / "y.parquet", ["other", "d1"])], judgments, Options())
+    assert odd.none_judged and odd.verdict == "warned" and not fine.none_judged
+    with pytest.warns(DivevalWarning) as given:
+        diveval.evaluate(judgments, {"x": {"1": ["other"], "2": ["z"]}, "y": {"1": ["d1"], "2": []}}, "P@1")
+    assert [str(one.message).split(":")[0] for one in given] == ["x"]
+    diveval.evaluate(judgments, {"z": {"1": [], "2": []}}, "P@1")
