@@ -9,18 +9,19 @@ from diveval.answers.nuggets import Records
 from diveval.answers.store import Citation, Material, Passage, Sentence, System
 from diveval.errors import InputError, few, shown, warn
 from diveval.reading.labels import Words, citation_support
-from diveval.reading.records import id_of, list_of, object_of, text_of
+from diveval.reading.records import id_of, is_id, list_of, object_of, run_of, text_of, with_metadata
 
 TOPIC = ("topic_id", "narrative_id", "qid", "query_id")
+REFERENCE = ("reference", "doc_id", "docid")
 _IN_TEXT = ((2, "full support"), (1, "partial support"), (0, "no support"))  # looked for in this order
 
 
 def read_support(records: Records, source: str, words: Words, *, stem: str) -> Material:
     """Assignments: `{"topic_id", "run_id", "sentences": [{"text", "citations": [{"reference", "support": "2"}]}]}`."""
-    made = Material()
+    made, bare = Material(), list[str]()
     for line, record in records:
-        query = id_of(record, TOPIC, "a topic", source, line)
-        run = str(record.get("run_id") or stem)
+        named = with_metadata(record, source, line)
+        query, run = id_of(named, TOPIC, "a topic", source, line), run_of(named, stem)
         system = made.systems.setdefault(run, System(run, source))
         if query in system.support:
             raise InputError(f"topic {shown(query)} occurs twice for {run}", source=source, line=line)
@@ -28,13 +29,24 @@ def read_support(records: Records, source: str, words: Words, *, stem: str) -> M
             Sentence(
                 text_of(item, "text"),
                 tuple(
-                    Citation(text_of(citation, "reference"), _support(citation.get("support", -1), words))
-                    for citation in list_of(item, "citations", source, line)
+                    Citation(_reference(citation, (place, c), bare), _support(citation.get("support", -1), words))
+                    for c, citation in enumerate(list_of(item, "citations", source, line))
                 ),
             )
-            for item in list_of(record, "sentences", source, line)
+            for place, item in enumerate(list_of(record, "sentences", source, line))
         )
+    if bare:
+        warn(f"{source}: {len(bare)} citations name no reference: each counts as a passage of its own")
     return made
+
+
+def _reference(citation: dict[str, Any], place: tuple[int, int], bare: list[str]) -> str:
+    """The passage a citation names; one without a name is called by its place, since two of them may differ."""
+    named = next((str(citation[key]) for key in REFERENCE if is_id(citation.get(key))), None)
+    if named is None:
+        named = f"(sentence {place[0]}, citation {place[1]})"
+        bare.append(named)
+    return named
 
 
 def _support(label: Any, words: Words) -> int:
@@ -52,10 +64,9 @@ def read_support_judgments(records: Records, source: str, words: Words, *, stem:
     """
     made = Material()
     for line, record in records:
-        metadata = object_of(record, "metadata", source, line)
-        query = id_of(metadata, TOPIC, "a topic", source, line)
-        run = str(metadata.get("run_id") or stem)
-        place = tuple(metadata.get(key) for key in ("sentence_index", "citation_index"))
+        named = with_metadata(record, source, line)
+        query, run = id_of(named, TOPIC, "a topic", source, line), run_of(named, stem)
+        place = tuple(named.get(key) for key in ("sentence_index", "citation_index"))
         if not all(isinstance(index, int) and not isinstance(index, bool) for index in place):
             raise InputError(
                 f"expected sentence_index and citation_index, whole numbers, got {shown(place)}",
@@ -131,7 +142,7 @@ def read_udcg(records: Records, source: str, words: Words, *, stem: str) -> Mate
         )
     )
     for number, (line, record) in enumerate(records, 1):
-        given = next((record[key] for key in ("example_id", "id", "qid") if key in record), number)
+        given = next((record[key] for key in ("example_id", "id", "qid") if is_id(record.get(key))), number)
         for model in models or [stem]:
             system = made.systems.setdefault(model, System(model, source))
             if str(given) in system.contexts:

@@ -10,15 +10,15 @@ from diveval.answers.nuggets import QUERY, Records, nuggets_of
 from diveval.answers.store import AssignmentLine, Citation, Criterion, Graded, Material, Sentence, System
 from diveval.errors import InputError, shown
 from diveval.reading.labels import VERDICT, Words, is_failed, plain, support_grade
-from diveval.reading.records import id_of, list_of, object_of, text_of
+from diveval.reading.records import id_of, list_of, object_of, run_of, text_of, with_metadata
 
-RUN = ("run_id", "run", "runtag")
+# ARGUE's judgments: what is cited is relevant, what is cited attests the sentence, the sentence answers a question.
+RELEVANT, ATTESTED, ANSWERS = "CITED_DOCUMENT_RELEVANCE", "SENTENCE_ATTESTED", "SENTENCE_ANSWERS_QUESTION"
 
 
 def _system(made: Material, record: dict[str, Any], stem: str, source: str) -> System:
     """The system a record belongs to: the run it names, or else the file."""
-    given = (record.get(key) for key in RUN)
-    name = next((str(value) for value in given if isinstance(value, (str, int)) and value != ""), stem)
+    name = run_of(record, stem)
     return made.systems.setdefault(name, System(name, source))
 
 
@@ -117,15 +117,17 @@ def read_argue(records: Records, source: str, words: Words, *, stem: str) -> Mat
     made = Material()
     for line, record in records:
         report = object_of(record, "report", source, line)
-        metadata = object_of(report, "metadata", source, line)
-        keys = ("topic_id", "request_id", "query_id", "narrative_id")
-        query = id_of({**record, **report, **metadata}, keys, "a topic", source, line)
-        system = _system(made, {**record, **report, **metadata}, stem, source)
+        named = with_metadata({**record, **report}, source, line)
+        query = id_of(named, ("topic_id", "request_id", "query_id", "narrative_id"), "a topic", source, line)
+        system = _system(made, named, stem, source)
         if query in system.reports:
             raise InputError(f"topic {shown(query)} occurs twice for {system.run_id}", source=source, line=line)
         listed = list_of(record, "judgments", source, line)
         system.reports[query] = tuple(_argue_sentence(item, words, source, line) for item in listed)
     return made
+
+
+_UNCITED = {"requires_citation", "is_first_instance"}  # what is said of a sentence without citation
 
 
 def _argue_sentence(item: dict[str, Any], words: Words, source: str, line: int) -> Sentence:
@@ -134,16 +136,18 @@ def _argue_sentence(item: dict[str, Any], words: Words, source: str, line: int) 
     matches: list[tuple[str, tuple[str, ...]]] = []
     needs = first = None
     for judgment in list_of(item, "judgments", source, line):
-        kind = str(judgment.get("judgment_type_id", ""))
+        kind = plain(judgment.get("judgment_type_id")).upper()
         response = object_of(judgment, "response", source, line)
         provenance = object_of(judgment, "provenance", source, line)
         document = str(provenance.get("doc_id") or response.get("doc_id") or "")
-        if kind == "CITED_DOCUMENT_RELEVANCE":
+        if kind == RELEVANT:
             relevant[document] = _is_true(response.get("is_relevant"), words)
-        elif kind == "SENTENCE_ATTESTED":
+        elif kind == ATTESTED:
             attested[document] = _is_true(response.get("is_attested"), words)
-        elif kind == "SENTENCE_ANSWERS_QUESTION":
+        elif kind == ANSWERS:
             matches += [_match(found) for found in list_of(response, "matched_nuggets", source, line)]
+        elif not _UNCITED & set(response):
+            words.count("judgment types", judgment.get("judgment_type_id"))
         # No published file judges a sentence without citation: such a judgment is known by what it says, not its type.
         if isinstance(response.get("requires_citation"), bool):
             needs = response["requires_citation"]
@@ -153,6 +157,9 @@ def _argue_sentence(item: dict[str, Any], words: Words, source: str, line: int) 
         Citation(name, (2 if attested[name] else 0) if name in attested else -1, relevant.get(name))
         for name in (text_of(citation, "doc_id") for citation in list_of(item, "citations", source, line))
     )
+    for name in [*relevant, *attested]:
+        if name not in {citation.document for citation in citations}:
+            words.count("judged documents", name)
     return Sentence(
         text_of(item, "text"), citations, matches=tuple(matches), needs_citation=needs, first_instance=first
     )

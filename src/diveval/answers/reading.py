@@ -44,11 +44,24 @@ def _sentences(record: dict[str, Any], key: str) -> bool:
 
 
 def _is_support(record: dict[str, Any]) -> bool:
+    """Some citation has a label of support; or nothing is cited, and the record is neither an answer nor labels."""
     listed = record.get("sentences")
-    if not isinstance(listed, list) or "request_id" in record or "qid" in record:
+    if not isinstance(listed, list):
         return False
-    cited = [c for item in listed if isinstance(item, dict) for c in item.get("citations") or [] if isinstance(c, dict)]
-    return any("support" in citation for citation in cited) or (not cited and bool(set(citations.TOPIC) & set(record)))
+    cited = [c for item in listed if isinstance(item, dict) for c in _cited(item)]
+    if cited or {"request_id", "qid"} & set(record):
+        return any(isinstance(citation, dict) and "support" in citation for citation in cited)
+    return bool(set(citations.TOPIC) & {*record, *_inside(record, "metadata")})
+
+
+def _cited(item: dict[str, Any]) -> Iterable[Any]:
+    written = item.get("citations")
+    return written if isinstance(written, (list, dict)) else ()
+
+
+def _inside(record: dict[str, Any], key: str) -> dict[str, Any]:
+    value = record.get(key)
+    return value if isinstance(value, dict) else {}
 
 
 def _is_old_bank(record: dict[str, Any]) -> bool:
@@ -83,18 +96,25 @@ KINDS = (
     Kind(
         "sentence-labels",
         "labels by sentence",
-        lambda r: isinstance(r.get("sentences"), list) and ("qid" in r or _sentences(r, "nuggets")),
+        lambda r: (
+            isinstance(r.get("sentences"), list) and (_sentences(r, "nuggets") or ("qid" in r and not _is_support(r)))
+        ),
         labelled.read_sentence_labels,
     ),
     Kind("support", "support assignments", _is_support, citations.read_support),
     Kind(
         "support-judgments",
         "support judgments",
-        lambda r: "support_label" in r or "sentence_index" in (r.get("metadata") or {}),
+        lambda r: "support_label" in r or "sentence_index" in _inside(r, "metadata"),
         citations.read_support_judgments,
     ),
     Kind("udcg", "UDCG contexts", lambda r: isinstance(r.get("passages"), list), citations.read_udcg),
-    Kind("answers", "answers", lambda r: any(isinstance(r.get(k), list) for k in texts.SENTENCES), texts.read_texts),
+    Kind(
+        "answers",
+        "answers",
+        lambda r: any(k in r and isinstance(r[k], list | None) for k in texts.SENTENCES),
+        texts.read_texts,
+    ),
     Kind("crux-answers", "CRUX answers", lambda r: "response" in r and "qid" in r, texts.read_crux_answers),
 )
 
@@ -262,10 +282,25 @@ def _complete(whole: Material) -> None:
         whole.bank = _bank_of_lines(whole.systems.values())
         whole.bank_source = few([system.source for system in whole.systems.values() if system.lines])
     for system in whole.systems.values():
+        _tell_of_strange_matches(system, whole)
         system.labelled = {
             query: tuple(_placed(sentence, whole.bank.get(query, ()), system, query) for sentence in sentences)
             for query, sentences in system.labelled.items()
         }
+
+
+def _tell_of_strange_matches(system: System, whole: Material) -> None:
+    """ARGUE: a match of a question or an answer that the bank does not have with references brings nothing."""
+    strange: list[str] = []
+    for query, report in system.reports.items():
+        known = {nugget.text: set(nugget.answers) for nugget in whole.bank.get(query, ())}
+        pairs = (pair for sentence in report for pair in sentence.matches if query in whole.bank)
+        strange += [query for question, answers in pairs if not set(answers) <= known.get(question, set())]
+    if strange:
+        warn(
+            f"{system.source}: {len(strange)} matches are of questions or answers that {whole.bank_source} does not have"
+            f" with references, left out ({few(list(dict.fromkeys(strange)))})"
+        )
 
 
 def _bank_of_lines(systems: Iterable[System]) -> dict[str, tuple[Nugget, ...]]:

@@ -311,7 +311,8 @@ class Scoring:
         parts = {metric.declared.part: self.universe(metric) for metric in metrics if metric.declared.own}
         for name, system in self.systems:
             for part, universe in parts.items():
-                self._tell_of_absent(name, self.items(name, system, part), universe or [], NEEDS[part])
+                wanted = [query for query in universe or () if part != "answer" or self.material.bank[query]]
+                self._tell_of_absent(name, self.items(name, system, part), wanted, NEEDS[part])
             failed = self.failures(name, system) if "answer" in parts else 0
             if failed:
                 warn(f"{name}: {failed} labels failed and count 0; --residuals shows what they could still add")
@@ -338,6 +339,9 @@ class Scoring:
         bare = [query for query, listed in bank if not any(plain(n.importance) == "vital" for n in listed)]
         if bare and any("vital" in name for name in names):
             self._notes.append(f"{len(bare)} queries without a vital nugget do not count in vital scores ({few(bare)})")
+        empty = [query for query, listed in bank if not listed]
+        if empty:
+            self._notes.append(f"{len(empty)} queries without nuggets do not count ({few(empty)})")
         if any(name.startswith(BY_SENTENCE) for name in names):
             self._notes.append(f"tokens: as the file gives them, else counted as {self.counter}")
 

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from diveval.errors import InputError, shown, warn
+from diveval.errors import InputError, few, shown, warn
 from diveval.reading.labels import Words, importance_weight, is_failed, support_grade
 from diveval.reading.records import id_of, list_of, text_of
 from diveval.reading.trec import JudgmentRow
@@ -101,14 +101,18 @@ def freshstack(records: Records, source: str) -> tuple[list[JudgmentRow], Weight
     nuggets are kept with a grade below 0 and no weight: only metrics under FreshStack's name count them.
     """
     nuggets: dict[str, tuple[str, list[str], list[str]]] = {}
+    bare: list[str] = []
     for line, record in records:
         query = id_of(record, ("query_id", "qid", "id"), "a query", source, line)
+        bare += [] if record.get("nuggets") else [query]
         for item in list_of(record, "nuggets", source, line):
             name = id_of(item, ("_id", "id"), "a nugget", source, line)
             if name in nuggets:
                 raise InputError(f"nugget {shown(name)} occurs twice", source=source, line=line)
             lists = [_documents(item, key, source, line) for key in ("relevant_corpus_ids", "non_relevant_corpus_ids")]
             nuggets[name] = (query, *lists)  # type: ignore[assignment]
+    if bare:
+        warn(f"{source}: {len(bare)} queries have no nuggets and are left out ({few(bare)})")
     queries = list(dict.fromkeys(query for query, _, _ in nuggets.values()))
     foreign = {q: [n for n, (own, _, _) in nuggets.items() if own != q and n.startswith(q)] for q in queries}
     rows: list[JudgmentRow] = []

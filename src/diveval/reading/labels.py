@@ -78,7 +78,11 @@ def citation_support(label: Any) -> int | None:
 
 
 # What an unknown word is taken for, where that is not 0.
-MEANING: Mapping[str, str] = {"support labels": "taken as not judged"}
+MEANING: Mapping[str, str] = {
+    "support labels": "taken as not judged",
+    "judgment types": "left out",
+    "judged documents": "as their sentence does not cite them, left out",
+}
 
 
 class Words:

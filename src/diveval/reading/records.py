@@ -11,6 +11,7 @@ from diveval.errors import InputError, shown
 from diveval.reading.lines import numbered_lines, source_name
 
 Record = Mapping[str, Any]
+RUN = ("run_id", "run", "runtag")
 
 
 def record_of(text: str, source: str, line: int) -> dict[str, Any]:
@@ -67,6 +68,8 @@ def _document(line: int, text: str, source: str) -> Iterator[tuple[int, dict[str
         ) from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"is JSON beyond what is read: {error}", source=source, line=line) from None
+    if whole == []:
+        raise InputError("is an empty array: it contains no record", source=source, line=line)
     for item in whole if isinstance(whole, list) else [whole]:
         if not isinstance(item, dict):
             raise InputError(f"expected JSON objects, got {type(item).__name__}", source=source)
@@ -87,6 +90,17 @@ def id_of(record: Record, keys: tuple[str, ...], what: str, source: str, line: i
         got = "nothing" if value is None else shown(value)
         raise InputError(f"expected {what} under {', '.join(keys)}, got {got}", source=source, line=line)
     return str(value)
+
+
+def run_of(record: Record, stem: str) -> str:
+    """The run a record names, or else the file's stem; null and an empty text name none."""
+    return next((str(record[key]) for key in RUN if is_id(record.get(key))), stem)
+
+
+def with_metadata(record: Record, source: str, line: int) -> dict[str, Any]:
+    """A record with what its `metadata` says on the same level; null says nothing."""
+    inside = object_of(record, "metadata", source, line)
+    return {**record, **{key: value for key, value in inside.items() if value is not None}}
 
 
 def text_of(record: Record, key: str) -> str:

@@ -27,7 +27,7 @@ def answer(*citations: Any, references: Any = ("d1", "d2"), **more: Any) -> Any:
 
 def cited(path: Any) -> Any:
     """The documents that the only sentence of a file cites."""
-    (system,) = read(path)[1].systems.values()
+    (system,) = quietly(read, path)[0][1].systems.values()
     (sentences,) = system.texts.values()
     return [citation.document for citation in sentences[0].citations]
 
@@ -200,3 +200,99 @@ def test_words_that_are_no_words_are_shown_as_json(tmp_path: Path) -> None:
     (told,) = [str(warning.message) for warning in caught]
     assert f"{json.dumps(None)} (1×)" in told
     assert "2 (1×)" in told
+
+
+def test_citations_that_point_at_no_reference_are_counted(tmp_path: Path) -> None:
+    """Tracks count from 0: what points nowhere is told once per file, with a hint where a system counts from 1."""
+    path = tmp_path / "a.jsonl"
+    other = {**answer(2, 1), "metadata": {"run_id": "r", "narrative_id": 2}}
+    _, told = quietly(read, write(path, answer(1, 2), other))
+    assert len(told) == 1 and "2 citations" in told[0] and "from 1" in told[0]
+    _, told = quietly(read, write(path, answer(0, -1, 2)))
+    assert len(told) == 1 and "2 citations" in told[0] and "from 1" not in told[0]
+    assert quietly(read, write(path, answer(0, 1)))[1] == []
+
+
+def test_the_strength_of_a_citation_is_a_number(tmp_path: Path) -> None:
+    """A score as text is its number, one that is null the weakest, and anything else is refused."""
+    path = tmp_path / "a.jsonl"
+
+    def scored(**scores: Any) -> Any:
+        return {"metadata": {"topic_id": 1, "run_id": "r"}, "responses": [{"text": "A.", "citations": scores}]}
+
+    assert cited(write(path, scored(a=None, b="90", c=10, d=90))) == ["b", "d", "c", "a"]
+    for wrong in ("high", [3], True, float("nan")):
+        with pytest.raises(InputError):
+            read(write(path, scored(a=1, b=wrong)))
+
+
+@pytest.mark.parametrize("form", ["topic_id", "narrative_id", "qid", "query_id", "metadata"])
+def test_support_is_known_by_its_labels_wherever_the_topic_stands(tmp_path: Path, form: str) -> None:
+    """A label of support decides the kind of a file; the topic may have any of its names, or stand in `metadata`."""
+    sentences = [{"text": "A.", "citations": [{"reference": "d", "support": "1"}]}, {"text": "B.", "citations": []}]
+    named = {"metadata": {"topic_id": 3, "run_id": "r"}} if form == "metadata" else {form: 3, "run_id": "r"}
+    scores = evaluate([write(tmp_path / "s.jsonl", {**named, "sentences": sentences})], ["CitationRecall"])
+    assert scores.to_dict() == {"r": {"CitationRecall": {"3": 0.25}}}
+
+
+def test_citations_without_a_reference_are_not_one_passage(tmp_path: Path) -> None:
+    """Open RAG Eval averages over passages: passages without a name are not the same one."""
+    labels = ("2", "0", "0")
+    sentences = [{"text": "A.", "citations": [{"citationID": c, "support": s} for c, s in enumerate(labels)]}]
+    sentences.append({"text": "B.", "citations": [{"citationID": 0, "support": "0"}]})
+    path = write(tmp_path / "s.jsonl", {"topic_id": 1, "run_id": "r", "sentences": sentences})
+    scores, told = quietly(evaluate, [path], ["openrageval.weighted_precision"])
+    assert scores.means.ravel().tolist() == [0.25]
+    assert len(told) == 1 and "4 citations" in told[0]
+
+
+def _judged(*judgments: Any) -> Any:
+    return {
+        "report": {"metadata": {"topic_id": "1", "run_id": "r"}},
+        "judgments": [{"text": "A.", "citations": [{"doc_id": "d"}], "judgments": list(judgments)}],
+    }
+
+
+def test_argue_judgments_nobody_knows_are_counted(tmp_path: Path) -> None:
+    """A type in other letters is the type; another type, or a judgment of a document not cited, is told."""
+    path = tmp_path / "j.jsonl"
+    fine = {"judgment_type_id": "sentence_attested", "response": {"is_attested": True}, "provenance": {"doc_id": "d"}}
+    (_, made), told = quietly(read, write(path, _judged(fine)))
+    assert made.systems["r"].reports["1"][0].citations[0].support == 2
+    assert told == []
+    strange = {"judgment_type_id": "SENTENCE_IS_NICE", "response": {"is_nice": True}}
+    _, told = quietly(read, write(path, _judged(fine, strange, {**fine, "provenance": {"doc_id": "e"}})))
+    assert len(told) == 1 and "'SENTENCE_IS_NICE' (1×)" in told[0] and "'e' (1×)" in told[0]
+    uncited = {"judgment_type_id": "ANY_NAME", "response": {"requires_citation": True}}
+    assert quietly(read, write(path, _judged(fine, uncited)))[1] == []
+
+
+def test_argue_matches_of_another_bank_are_told(tmp_path: Path) -> None:
+    """A question, or an answer, that the bank does not have brings nothing, and is no silent 0."""
+    question = {"question": "Q", "aggregator_type": "OR", "answers": {"a": {"references": [{"doc_id": "d"}]}}}
+    bank = write(tmp_path / "b.json", {"query_id": "1", "nugget_bank": {"Q": question}})
+    for found, strange in ((("Q", ["a"]), 0), (("Q?", ["a"]), 1), (("Q", ["b"]), 1)):
+        matched = [{"question_text": found[0], "matched_answer": found[1]}]
+        judgment = {"judgment_type_id": "SENTENCE_ANSWERS_QUESTION", "response": {"matched_nuggets": matched}}
+        scores, told = quietly(evaluate, [bank, write(tmp_path / "j.jsonl", _judged(judgment))], ["Coverage"])
+        assert scores.means.ravel().tolist() == [1.0 - strange]
+        assert len(told) == strange
+
+
+def test_nothing_is_no_file_of_answers(tmp_path: Path) -> None:
+    """An empty array is refused like an empty file; one text twice for a topic is refused in every format."""
+    (tmp_path / "a.json").write_text("[]")
+    with pytest.raises(InputError):
+        read(tmp_path / "a.json")
+    with pytest.raises(InputError):
+        read(write(tmp_path / "c.jsonl", {"qid": "1", "response": "A."}, {"qid": 1, "response": "B."}))
+
+
+def test_a_query_without_nuggets_is_noted_not_scored(tmp_path: Path) -> None:
+    """It counts in no mean, so a run without an answer to it lacks nothing."""
+    bank = write(tmp_path / "n.jsonl", {"qid": "1", "nuggets": [nugget("a")]}, {"qid": "2", "nuggets": []})
+    labels = write(tmp_path / "r.jsonl", {"qid": "1", "nuggets": [nugget("a", label="support")]})
+    scores, told = quietly(evaluate, [bank, labels], ["Coverage"])
+    assert scores.to_dict() == {"r": {"Coverage": {"1": 1.0}}}
+    assert told == []
+    assert any("(2)" in note for note in scores.notes)
