@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -38,10 +39,9 @@ def make(folder: Path, rows: int, seed: int) -> tuple[Path, Path]:
         pq.ParquetWriter(runs, _run_schema(), compression="zstd") as runs_to,
     ):
         for start in range(0, topics, PIECE):
-            names = np.array([f"q{i:09d}" for i in range(start, min(start + PIECE, topics))])
-            pool = rng.integers(0, DOCUMENTS // JUDGED, (len(names), JUDGED)) * JUDGED + np.arange(JUDGED)
-            judged_to.write_table(_judgments(rng, names, pool))
-            runs_to.write_table(_runs(rng, names, pool))
+            judged, listed = tables(rng, start, min(start + PIECE, topics))
+            judged_to.write_table(judged)
+            runs_to.write_table(listed)
     return judgments, runs
 
 
@@ -60,13 +60,30 @@ def _text(numbers: np.ndarray) -> pa.Array:
     return pc.binary_join_element_wise("doc", padded, "-")
 
 
+def _named(words: Iterable[object], places: np.ndarray) -> pa.Array:
+    """A column of texts by their places in a short list."""
+    return pa.array([str(word) for word in words]).take(pa.array(places))
+
+
+def _each(names: np.ndarray, times: int) -> pa.Array:
+    """Every name so many times in a row."""
+    return _named(names, np.repeat(np.arange(len(names)), times))
+
+
+def tables(rng: np.random.Generator, start: int, end: int) -> tuple[pa.Table, pa.Table]:
+    """Judgments and runs of the topics `start` to `end`."""
+    names = np.array([f"q{i:09d}" for i in range(start, end)])
+    pool = rng.integers(0, DOCUMENTS // JUDGED, (len(names), JUDGED)) * JUDGED + np.arange(JUDGED)
+    return _judgments(rng, names, pool), _runs(rng, names, pool)
+
+
 def _judgments(rng: np.random.Generator, names: np.ndarray, pool: np.ndarray) -> pa.Table:
     """Each pooled document is graded for two of the aspects."""
     documents = np.repeat(pool.ravel(), 2)
     aspects = (rng.integers(0, ASPECTS, pool.size)[:, None] + [0, 1]).ravel() % ASPECTS
     grades = rng.choice([0.0, 0.0, 0.0, 1.0, 2.0, 3.0], len(documents))
-    columns = [np.repeat(names, 2 * JUDGED), aspects.astype(str), _text(documents), grades]
-    return pa.table([pa.array(column) for column in columns], schema=_judgment_schema())
+    columns = [_each(names, 2 * JUDGED), _named(range(ASPECTS), aspects), _text(documents), pa.array(grades)]
+    return pa.table(columns, schema=_judgment_schema())
 
 
 def _runs(rng: np.random.Generator, names: np.ndarray, pool: np.ndarray) -> pa.Table:
@@ -78,9 +95,9 @@ def _runs(rng: np.random.Generator, names: np.ndarray, pool: np.ndarray) -> pa.T
         places = rng.permuted(np.tile(np.arange(DEPTH), (len(names), 1)), axis=1)[:, : JUDGED // 2]
         listed[np.arange(len(names))[:, None], run, places] = half
     scores = np.round(-np.sort(-rng.gamma(2.0, 2.0, shape), axis=2), 4)
-    topics = np.repeat(names, RUNS * DEPTH)
-    runs = np.tile(np.repeat(np.array(["old", "new"]), DEPTH), len(names))
-    return pa.table([pa.array(runs), pa.array(topics), _text(listed), pa.array(scores.ravel())], schema=_run_schema())
+    runs = _named(["old", "new"], np.tile(np.repeat(np.arange(RUNS), DEPTH), len(names)))
+    columns = [runs, _each(names, RUNS * DEPTH), _text(listed), pa.array(scores.ravel())]
+    return pa.table(columns, schema=_run_schema())
 
 
 def score(judgments: Path, runs: Path, jobs: int, shard_rows: int) -> dict[str, float]:

@@ -17,6 +17,7 @@ import diveval
 from diveval.errors import DivevalWarning, InputError, UsageError
 from diveval.integrations import spark as spark_frames
 from diveval.meta.unanimity import unanimity as local_unanimity
+from diveval.options import Options
 from support.spark import session
 
 pyspark = pytest.importorskip("pyspark")
@@ -80,6 +81,33 @@ def test_scores_are_those_of_one_machine(local: Any, expected: Any, shards: int,
     """One shard, more shards than topics (most of them empty), runs in parts."""
     judged, listed = local
     assert_equal(spark_frames.evaluate(listed, judged, METRICS, shards=shards, run_parts=parts), expected)
+
+
+def test_parts_of_whole_topics_need_no_shuffle(local: Any, expected: Any, collection: Any, tmp_path: Path) -> None:
+    """Each part is read where it is scored; a part without judgments answers nothing, and the plan has no exchange."""
+    judged, listed = collection
+    for part in range(4):
+        for frame, name in ((judged, "judged"), (listed, "listed")):
+            ours = frame["topic"].map(lambda topic: len(topic) > 2 if part == 3 else hash_of(topic) == part)
+            frame[ours].to_parquet(tmp_path / f"{name}-{part}.parquet")
+    folder = str(tmp_path)
+
+    def read(part: dict[str, Any]) -> Any:
+        from pyarrow.parquet import read_table
+
+        return tuple(read_table(f"{folder}/{name}-{part['id']}.parquet") for name in ("judged", "listed"))
+
+    parts = local[0].sparkSession.range(0, 4, 1, 4)
+    scores = spark_frames.evaluate_parts(parts, read, METRICS, names=["z", "x", "y"], highest=3.0)
+    assert_equal(scores, expected)
+    assert "Exchange" not in scores._jdf.queryExecution().executedPlan().toString()
+    with pytest.raises(UsageError):
+        spark_frames.evaluate_parts(parts, read, METRICS, names=["x"], highest=3, options=Options(), gain="linear")
+
+
+def hash_of(topic: str) -> int:
+    """A part for every topic; the one nobody judged is in none of the three."""
+    return int(topic) % 3 if topic.isdigit() else -1
 
 
 def test_other_names_options_and_own_metrics(local: Any, collection: Any) -> None:

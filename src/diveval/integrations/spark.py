@@ -11,7 +11,7 @@ function as everywhere else, so a value is the same to the last bit whatever mac
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from diveval.errors import UsageError, need
@@ -56,15 +56,13 @@ def evaluate(
     documents twice in a ranking and documents judged with different grades are written there as parquet with the
     reason, and the rest is scored. `check=False` trusts the frames and saves the passes that look for such rows.
     """
-    if options is not None and choices:
-        raise UsageError(f"give options or single choices, not both: {', '.join(choices)}")
+    chosen = _options(options, choices)
     need("pyspark", "spark")
     session = runs.sparkSession
     count = int(session.conf.get("spark.sql.shuffle.partitions")) if shards is None else shards
     if count < 1 or run_parts < 1:
         raise UsageError(f"shards and run_parts are at least 1, got {count} and {run_parts}")
     check_columns(columns, runs.columns, judgments.columns)
-    chosen = options or Options.of(**choices)
     listed = spark_rows.examined(runs, RUN_COLUMNS, ("topic", "document"), columns)
     judged = spark_rows.examined(judgments, JUDGMENT_COLUMNS, ("topic", "document", "grade"), columns)
     if quarantine is not None:
@@ -84,6 +82,44 @@ def evaluate(
     left, right = _sharded(listed, judged, called, count, split)
     scored = left.cogroup(right).applyInArrow(work, SCHEMA)
     return scored.where("counted").drop("counted")
+
+
+def evaluate_parts(
+    parts: Any,
+    read: Callable[[dict[str, Any]], tuple[Any, Any]],
+    metrics: MetricLike | Sequence[MetricLike],
+    *,
+    names: Sequence[str],
+    highest: float,
+    options: Options | None = None,
+    **choices: Any,
+) -> Any:
+    """Score a collection that lies in parts of whole topics already: nothing is shuffled.
+
+    `parts` is a frame with one row per part, such as the names of its two parquet files. `read` gets a row as a dict
+    and gives the part's judgments and runs as Arrow tables; it runs where the part is scored, so rows never pass
+    through the JVM. No part knows all `names` of the runs or the `highest` grade. The answer is that of `evaluate`
+    with `check=False`: no pass looks for bad rows first, and the first that a task meets ends the job.
+    """
+    chosen, called = _options(options, choices), sorted(names)
+    need("pyspark", "spark")
+    portable, top = _portable(metrics), float(highest)
+
+    def score(batches: Iterable[Any]) -> Iterator[Any]:
+        warnings.simplefilter("ignore")
+        for batch in batches:
+            for part in batch.to_pylist():
+                judged, listed = read(part)
+                found = score_shard(judged, listed, as_metrics(portable), names=called, highest=top, options=chosen)
+                yield from found.replace_schema_metadata(None).to_batches()
+
+    return parts.mapInArrow(score, SCHEMA).where("counted").drop("counted")
+
+
+def _options(options: Options | None, choices: dict[str, Any]) -> Options:
+    if options is not None and choices:
+        raise UsageError(f"give options or single choices, not both: {', '.join(choices)}")
+    return options or Options.of(**choices)
 
 
 def to_scores(scores: Any) -> Scores:
