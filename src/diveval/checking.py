@@ -16,6 +16,7 @@ from diveval.options import Options
 from diveval.reading import parquet, read_run, run_name
 from diveval.reading.formats import run_format, sniff
 from diveval.reading.lines import numbered_lines
+from diveval.reading.remote import fetched
 from diveval.reading.texts import Texts
 from diveval.runs import OrderRule, Run
 from diveval.validation import (
@@ -219,6 +220,7 @@ def run_faults(
     path: str | Path, judgments: Judgments, options: Options, documents: Documents
 ) -> tuple[tuple[Finding, ...], str]:
     """Every fault of a TREC run with its line, and the digest of its rankings; none for other formats."""
+    path = fetched(path)
     if str(path) == "-" or parquet.is_parquet(path):
         return (), ""
     try:

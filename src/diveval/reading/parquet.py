@@ -54,6 +54,7 @@ def source_of(path: str | Path) -> str | Path | IO[bytes]:
 def read_table(path: str | Path) -> Any:
     """The whole file as an Arrow table, or one clear line."""
     parquet, arrow = need("pyarrow.parquet", "arrow"), need("pyarrow", "arrow")
+    path = fetched(path)
     try:
         with parquet.ParquetFile(source_of(path)) as opened:
             refuse_bomb(opened.metadata, path)

@@ -26,6 +26,7 @@ from diveval.options import Options
 from diveval.reading import read_weights
 from diveval.reading.lines import source_name
 from diveval.reading.parquet import is_parquet
+from diveval.reading.remote import fetched
 from diveval.scores import Scores
 from diveval.shards.plan import Plan, Shard, make_plan, total_rows
 from diveval.shards.scoring import Part, joined, score_tables, scores_schema, table_of, tell
@@ -87,7 +88,7 @@ def _parquet_throughout(judgments: JudgmentsLike, runs: RunsLike) -> _Files | No
     if not all(isinstance(path, (str, Path)) for path in listed):
         return None
     everything_is = all(map(is_parquet, (judgments, *listed)))
-    return _Files(judgments, [Path(path) for path in listed]) if everything_is else None
+    return _Files(fetched(judgments), [Path(fetched(path)) for path in listed]) if everything_is else None
 
 
 def evaluate_parquet(
@@ -165,7 +166,8 @@ def _scored(
         raise UsageError("no run was given")
     chosen = options or Options()
     with tempfile.TemporaryDirectory(prefix="diveval-shards-", dir=scratch) as folder:
-        plan = make_plan(Path(judgments), [Path(path) for path in paths], Path(folder), shard_rows, chosen, columns)
+        here = [Path(fetched(path)) for path in (judgments, *paths)]
+        plan = make_plan(here[0], here[1:], Path(folder), shard_rows, chosen, columns)
         given = read_weights(weights) if isinstance(weights, (str, Path)) else weights
         source = source_name(weights) if isinstance(weights, (str, Path)) else "weights"
         collection = replace(plan.collection, weights=given, weights_source=source, residuals=residuals)

@@ -15,6 +15,7 @@ from diveval.answers import evaluate as score_answers
 from diveval.cli import main
 from diveval.errors import InputError
 from diveval.reading import read_judgments, read_run, read_weights
+from diveval.shards import evaluate_parquet, evaluate_to_parquet
 
 fsspec = pytest.importorskip("fsspec")
 QRELS = "1 a d 1\n1 b e 2\n2 a d 1\n"
@@ -55,6 +56,22 @@ def test_parquet_and_answers_from_memory(tmp_path: Path) -> None:
     assert list(read_judgments(address).rows()) == list(read_judgments(tmp_path / "q.txt").rows())
     line = '{"qid": "1", "nuggets": [{"text": "a", "importance": "vital", "assignment": "support"}]}'
     assert score_answers([put("s.jsonl", line)], ["nuggetizer.all"]).mean() == {"s": {"nuggetizer.all": 1.0}}
+
+
+def test_parquet_throughout_from_memory(tmp_path: Path) -> None:
+    """Where judgments and runs are all parquet another path reads them: from Python, in shards, and into a file."""
+    pytest.importorskip("pyarrow")
+    (tmp_path / "q.txt").write_text(QRELS)
+    (tmp_path / "a.run").write_text(RUN)
+    for kind, name in (("qrels", "q.txt"), ("run", "a.run")):
+        assert main(["convert", kind, str(tmp_path / name), str(tmp_path / f"{name}.parquet")]) == 0
+    judgments, run = (
+        put(f"{name}.parquet", (tmp_path / f"{name}.parquet").read_bytes()) for name in ("q.txt", "a.run")
+    )
+    expected = diveval.evaluate(tmp_path / "q.txt", tmp_path / "a.run", ["RBU@2"]).values.tolist()
+    assert diveval.evaluate(judgments, run, ["RBU@2"]).values.tolist() == expected
+    assert evaluate_parquet(judgments, [run], ["RBU@2"]).values.tolist() == expected
+    assert evaluate_to_parquet(judgments, run, ["RBU@2"], tmp_path / "s.parquet").is_file()
 
 
 def test_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
