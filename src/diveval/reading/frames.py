@@ -93,7 +93,16 @@ def settled(frame: Any) -> Any:
         return frame.to_table()
     if isinstance(frame, arrow.RecordBatchReader):
         return frame.read_all()
-    return arrow.table(frame)
+    try:
+        return arrow.table(frame)
+    except arrow.ArrowException:  # a single column is a stream of Arrow too
+        raise UsageError(f"expected a table with columns, got {type(frame).__name__}") from None
+
+
+def tabled(frame: Any) -> Any:
+    """The same for libraries that know tables only: a single batch of Arrow becomes one."""
+    arrow, found = arrow_if_there(), settled(frame)
+    return arrow.table(found) if arrow is not None and isinstance(found, arrow.RecordBatch) else found
 
 
 def known_columns(

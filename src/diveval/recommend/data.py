@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.errors import InputError, UsageError, warn
+from diveval.errors import InputError, UsageError, few, shown, warn
 from diveval.inputs import ProfilesLike, TableLike, VectorsLike
 from diveval.recommend.tables import (
     NO_ASPECT,
@@ -112,6 +112,14 @@ def load(
         name: UserLists.of(user_codes[2 + r], item_codes[2 + r], run["order"], depth)
         for r, (name, run) in enumerate(runs.items())
     }
+    rated = np.zeros(len(users), dtype=bool)
+    rated[user_codes[0]] = True
+    for name, run in made_runs.items():
+        if not rated[run.users].any():
+            raise InputError(
+                f"run {shown(name)} recommends to nobody who has ratings (users like {few(users[:2])}); are they the"
+                " same users?"
+            )
     genres, names = _genres(item_codes[-3], pairs[1], size)
     listed = _catalogue(catalogue, item_codes, names if aspects is not None else None, made_runs, size)
     return Data(
@@ -190,11 +198,18 @@ def _profiles(given: ProfilesLike | None, users: tuple[str, ...], aspects: tuple
         raise UsageError(f"profiles are a dict {{user: {{genre: weight}}}}, got {type(given).__name__}")
     place, column = {user: u for u, user in enumerate(users)}, {name: g for g, name in enumerate(aspects)}
     out = np.zeros((len(users), len(aspects)))
+    strange: dict[str, None] = {}
     for user, weights in given.items():
         if str(user) in place:
             for name, weight in weights.items():
                 if str(name) in column:
                     out[place[str(user)], column[str(name)]] = float(weight)
+                else:
+                    strange[str(name)] = None
+    if not out.any():
+        raise UsageError("profiles give no user of these tables a weight for a genre that some item has")
+    if strange:
+        warn(f"profiles: {len(strange)} genres are those of no item, left out ({few(list(strange))})")
     if (out < 0).any() or not np.isfinite(out).all():
         raise UsageError("a profile's weights are finite numbers of at least 0")
     return shares(out)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.defaults import RBU
-from diveval.errors import UsageError, few, warn
+from diveval.errors import InputError, UsageError, few, shown, warn
 from diveval.inputs import ProfilesLike, TableLike, VectorsLike
 from diveval.judgments import Judgments, RelevanceRule
 from diveval.metrics.metric import Metric
@@ -110,7 +110,7 @@ class _Scoring:
             self._warn(name, lists)
             for m, metric in enumerate(self.metrics):
                 if isinstance(metric.formula, ListFormula):
-                    self._of_list(metric, lists, values[r, m], counted[r, m], whole[r, m : m + 1])
+                    self._of_list(name, metric, values[r, m], counted[r, m], whole[r, m : m + 1])
         direct = [m for m, metric in enumerate(self.metrics) if is_direct(metric)]
         self._direct(direct, values, counted)
         of_lists = [m for m, metric in enumerate(self.metrics) if isinstance(metric.formula, ListFormula)]
@@ -143,10 +143,8 @@ class _Scoring:
             some = few([self.data.users[u] for u in lacking[:4].tolist()])
             warn(f"{name}: recommends nothing to {len(lacking)} users with ratings ({some}): their lists gain nothing")
 
-    def _of_list(
-        self, metric: Metric, lists: UserLists, values: Floats, counted: NDArray[np.bool_], whole: Floats
-    ) -> None:
-        formula = metric.formula
+    def _of_list(self, run: str, metric: Metric, values: Floats, counted: NDArray[np.bool_], whole: Floats) -> None:
+        lists, formula = self.data.runs[run], metric.formula
         assert isinstance(formula, ListFormula)
         cut = lists.at(formula.cutoff)
         depth = formula.cutoff or cut.items.shape[1]
@@ -155,6 +153,8 @@ class _Scoring:
             whole[0] = found
             return
         known = np.isfinite(found)
+        if not known.any():  # a mean over nobody would look like a 0
+            raise InputError(f"run {shown(run)}: {metric.name} has no value for any user; what it needs is in no list")
         values[lists.users] = np.where(known, found, 0.0)
         counted[lists.users] = known
 

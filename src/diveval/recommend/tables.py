@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.errors import InputError, UsageError, need, shown
-from diveval.reading.frames import is_frame
+from diveval.reading.frames import is_frame, tabled
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -54,7 +55,11 @@ def columns_of(
     frame: Any, needed: Sequence[str], optional: Sequence[str], names: ColumnNames
 ) -> dict[str, NDArray[Any]]:
     """Columns of any table as numpy arrays, under our names."""
-    wrapped = need("narwhals", "frames").from_native(frame)
+    narwhals = need("narwhals", "frames")
+    try:
+        wrapped = narwhals.from_native(tabled(frame))
+    except TypeError:
+        raise UsageError(f"expected a data frame with columns, got {type(frame).__name__}") from None
     if hasattr(wrapped, "collect"):
         wrapped = wrapped.collect()
     own = [str(name) for name in wrapped.columns]
@@ -106,8 +111,16 @@ def _texts(columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
     return out
 
 
+def _is_null(value: Any) -> bool:
+    """None, not a number, or pandas' NA and NaT, which equal nothing."""
+    return value is None or (isinstance(value, float) and value != value) or type(value).__name__ in _NULLS
+
+
+_NULLS = ("NAType", "NaTType")
+
+
 def _text(value: Any) -> str:
-    if value is None or (isinstance(value, float) and value != value):
+    if _is_null(value):
         raise InputError("a user or an item is missing (null) in one of the tables")
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
@@ -126,16 +139,32 @@ def rating_columns(shape: Any, what: str, names: ColumnNames) -> dict[str, NDArr
             for item, rating in (inner.items() if isinstance(inner, Mapping) else ((one, 1.0) for one in inner))
         ]
         users, items, grades = zip(*rows, strict=True) if rows else ((), (), ())
-        found = {"user": _column(users), "item": _column(items), "rating": np.array(grades, dtype=np.float64)}
+        found = {"user": _column(users), "item": _column(items), "rating": _column(grades)}
     else:
         raise UsageError(f"{what} are a frame or a dict {{user: {{item: rating}}}}, got {type(shape).__name__}")
     if not len(found["user"]):
         raise InputError(f"{what} are empty")
-    ratings = np.asarray(found.get("rating", np.ones(len(found["user"]))), dtype=np.float64)
-    if not np.isfinite(ratings).all():
-        row = int(np.flatnonzero(~np.isfinite(ratings))[0])
-        raise InputError(f"{what}: row {row + 1} has the rating {ratings[row]}, which is not a finite number")
+    ratings = _numbers(found["rating"], what, "rating") if "rating" in found else np.ones(len(found["user"]))
     return {"user": found["user"], "item": found["item"], "rating": ratings}
+
+
+def _numbers(column: NDArray[Any], table: str, what: str) -> Floats:
+    """A column of finite numbers; texts that are numbers pass, and anything else is named with its row."""
+    try:
+        values = np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        values = np.array([_number(value) for value in column.tolist()], dtype=np.float64)
+    if not np.isfinite(values).all():
+        row = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise InputError(f"{table}: row {row + 1} has the {what} {shown(column[row])}, which is not a finite number")
+    return values
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return math.nan
 
 
 def run_columns(shape: Any, names: ColumnNames) -> dict[str, dict[str, NDArray[Any]]]:
@@ -170,19 +199,24 @@ def _only(found: dict[str, dict[str, NDArray[Any]]], name: str) -> dict[str, NDA
 def _by_run(found: dict[str, NDArray[Any]]) -> dict[str, dict[str, NDArray[Any]]]:
     size = len(found["user"])
     if "rank" in found:
-        order = np.asarray(found["rank"], dtype=np.float64)
+        order = _numbers(found["rank"], "recommendations", "rank")
     elif "score" in found:
-        order = -np.asarray(found["score"], dtype=np.float64)
+        order = -_numbers(found["score"], "recommendations", "score")
     else:
         order = np.arange(size, dtype=np.float64)
-    if not np.isfinite(order).all():
-        raise InputError("recommendations have a rank or score that is not a finite number")
-    runs = np.array([str(name) for name in found["run"].tolist()], dtype=object) if "run" in found else None
+    runs = _run_names(found["run"].tolist()) if "run" in found else None
     chosen = {"run": slice(None)} if runs is None else {name: runs == name for name in dict.fromkeys(runs.tolist())}
     return {
         name: {"user": found["user"][rows], "item": found["item"][rows], "order": order[rows]}
         for name, rows in chosen.items()
     }
+
+
+def _run_names(values: list[Any]) -> NDArray[Any]:
+    bare = next((row for row, value in enumerate(values, 1) if _is_null(value)), None)
+    if bare is not None:
+        raise InputError(f"recommendations: row {bare} names no run (null)")
+    return np.array([str(value) for value in values], dtype=object)
 
 
 def aspect_pairs(shape: Any, names: ColumnNames) -> tuple[list[Any], list[list[str]]]:
@@ -196,7 +230,7 @@ def aspect_pairs(shape: Any, names: ColumnNames) -> tuple[list[Any], list[list[s
 
 
 def _aspects(value: Any) -> list[str]:
-    if value is None or (isinstance(value, float) and value != value):
+    if _is_null(value):
         return []
     if isinstance(value, str):
         return [part.strip() for part in value.split("|") if part.strip()]

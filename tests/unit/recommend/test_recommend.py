@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -242,6 +243,13 @@ def test_vectors_replace_genres() -> None:
         ((pd.DataFrame({"user_id": ["u", "u"], "item_id": ["a", "a"]}), {"u": ["a"]}), "twice"),
         ((42, {"u": ["a"]}), "frame"),
         (({"u": {"a": 5}}, 42), "frame"),
+        (({"u": {"a": "five"}}, {"u": ["a"]}), "row 1"),
+        ((pd.DataFrame({"user_id": ["u"], "item_id": ["a"], "rating": ["x"]}), {"u": ["a"]}), "row 1"),
+        (({"u": {"a": 5}}, pd.DataFrame({"user_id": ["u"], "item_id": ["a"], "rank": ["x"]})), "rank"),
+        (({"u": {"a": 5}}, pd.DataFrame({"user_id": ["u"], "item_id": ["a"], "run": [None]})), "row 1"),
+        ((pd.DataFrame({"user_id": pd.array([pd.NA]), "item_id": ["a"]}), {"u": ["a"]}), "null"),
+        ((pd.Series([1, 2]), {"u": ["a"]}), "Series"),
+        (({"u": {"a": 5}}, {"v": ["a"]}), "nobody"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(arguments: Any, word: str) -> None:
@@ -259,6 +267,29 @@ def test_what_a_metric_needs_is_asked_for() -> None:
         evaluate(RATINGS, LISTS, "ILDD@5", aspects=GENRES)
     with pytest.raises(UsageError, match="distance"):
         evaluate(RATINGS, LISTS, "ILD(distance=far)@5", aspects=GENRES)
+
+
+def test_profiles_of_other_genres_or_users_are_no_profiles() -> None:
+    """A genre that no item has is told; where nothing is left, or nobody has a profile, no value is made up."""
+    with pytest.warns(DivevalWarning, match="Zoo"):
+        evaluate(RATINGS, LISTS, "Calibration_KL@2", aspects=GENRES, profiles={"u1": {"War": 1, "Zoo": 1}})
+    for profiles in ({"u1": {"Zoo": 1}}, {"nobody": {"War": 1}}):
+        with pytest.raises(UsageError):
+            evaluate(RATINGS, LISTS, "Calibration_KL@2", aspects=GENRES, profiles=profiles)
+    with pytest.raises(InputError, match="Calibration_KL"):
+        evaluate(RATINGS, LISTS, "Calibration_KL@2", aspects=GENRES, history={"someone else": ["a"]})
+
+
+def test_streams_and_batches_of_arrow_are_frames() -> None:
+    """What `diveval.evaluate` takes as a table is one here, and may be read once."""
+    rows = [(user, item, value) for user, own in RATINGS.items() for item, value in own.items()]
+    listed = [(user, item) for user, own in LISTS.items() for item in own]
+    ratings = pa.table(dict(zip(("user_id", "item_id", "rating"), map(list, zip(*rows, strict=True)), strict=True)))
+    lists = pa.table(dict(zip(("user_id", "item_id"), map(list, zip(*listed, strict=True)), strict=True)))
+    expected = evaluate(RATINGS, LISTS, ["nDCG@2", "Gini@2"]).mean()
+    assert evaluate(ratings.to_reader(), lists.to_reader(), ["nDCG@2", "Gini@2"]).mean() == expected
+    batches = (ratings.combine_chunks().to_batches()[0], lists.combine_chunks().to_batches()[0])
+    assert evaluate(*batches, ["nDCG@2", "Gini@2"]).mean() == expected
 
 
 def test_users_without_a_list_are_named() -> None:
