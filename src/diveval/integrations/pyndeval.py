@@ -133,8 +133,9 @@ class SharedEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
             (library.RelevanceEvaluator(zip(*judged, strict=True), list(named), level, alpha, beta), named)
             for (level, alpha, beta), named in groups.items()
         ]
-        handed = {measure for named in groups.values() for measure in named.values()}
-        rest = [measure for measure in measures if measure not in handed]
+        handed = [measure for named in groups.values() for measure in named.values()]
+        # Measures are told apart by their text, which costs more to make than small judgments to read.
+        rest = [] if len(handed) == len(measures) else [measure for measure in measures if measure not in handed]
         self.rest = ours(rest, qrels) if rest else None
         self.ours, self.asked, self.qrels = ours, measures, qrels
 
