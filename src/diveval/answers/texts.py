@@ -65,7 +65,9 @@ class Outside:
         """One warning for the file."""
         if self.number:
             hint = "; they seem to count from 1" if self.from_one else ""
-            warn(f"{self.source}: {self.number} citations point at no reference (the first is 0) and name no document{hint}")
+            warn(
+                f"{self.source}: {self.number} citations point at no reference (the first is 0) and name no document{hint}"
+            )
 
 
 def read_crux_answers(records: Records, source: str, words: Words, *, stem: str) -> Material:

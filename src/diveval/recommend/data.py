@@ -114,8 +114,8 @@ def load(
     }
     rated = np.zeros(len(users), dtype=bool)
     rated[user_codes[0]] = True
-    for name, run in made_runs.items():
-        if not rated[run.users].any():
+    for name, lists in made_runs.items():
+        if not rated[lists.users].any():
             raise InputError(
                 f"run {shown(name)} recommends to nobody who has ratings (users like {few(users[:2])}); are they the"
                 " same users?"

@@ -153,7 +153,7 @@ def test_support(tmp_path: Path, seed: int) -> None:
                 credits = [Fraction(c == 1) for c in credits] if hard else credits
                 judged += bool(credits)
                 unjudged += bool(cited) and not credits
-                gained += sum(credits) / len(credits) if credits else 0
+                gained += sum(credits, Fraction(0)) / max(len(credits), 1)
             for what, below in (("precision", judged), ("recall", len(sentences) - unjudged)):
                 exact = float(gained / below) if below else 0.0
                 assert scores.per_topic("r", f"ragdoll.{form.format(what)}")[str(t)] == pytest.approx(exact, abs=5.1e-7)
