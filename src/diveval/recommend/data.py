@@ -120,6 +120,13 @@ def load(
                 f"run {shown(name)} recommends to nobody who has ratings (users like {few(users[:2])}); are they the"
                 " same users?"
             )
+    known = np.zeros(size, dtype=bool)
+    for codes in (*item_codes[:2], *item_codes[-3:]):
+        known[codes] = True
+    for r, name in enumerate(made_runs):
+        if not known[item_codes[2 + r]].any():
+            some = few([items[i] for i in item_codes[2 + r][:2].tolist()])
+            warn(f"{name}: no item that it recommends ({some}) is in another table; are they the same items?")
     genres, names = _genres(item_codes[-3], pairs[1], size)
     listed = _catalogue(catalogue, item_codes, names if aspects is not None else None, made_runs, size)
     return Data(

@@ -378,3 +378,11 @@ def test_given_names_of_columns_are_for_the_tables_that_have_them() -> None:
             evaluate(ratings, lists.rename(columns={"sku": "item_id"}), "ILD@2", aspects=GENRES, columns=wrong)
     with pytest.raises(InputError, match="genre"):
         evaluate(ratings, {"u": ["a"]}, "ILD@2", aspects={"a": ""})
+
+
+def test_items_that_no_other_table_knows_are_no_silent_zero() -> None:
+    """Ids of another kind score 0 everywhere: there is a warning, unless a single item is known."""
+    ratings = {"u": {"a": 5, "b": 4}}
+    with pytest.warns(DivevalWarning, match="item_7"):
+        evaluate(ratings, {"u": ["item_7"]}, "Gini@5")
+    evaluate(ratings, {"u": ["item_7", "b"]}, "Gini@5")
