@@ -187,12 +187,18 @@ def evaluate(
     chosen = {name: given[name] for name, usual in _USUAL.items() if given[name] != usual}
     from diveval.asking import as_asked, columns_asked, switch
     from diveval.defaults import HEADLINE
-    from diveval.shards.local import evaluate as evaluate_any
+    from diveval.evaluation import score_all
+    from diveval.reading.parquet import parquet_throughout
 
     switch(residuals, "residuals")
     asked = HEADLINE if metrics is None else metrics
     named, how = columns_asked(columns, aspect), as_asked(options, chosen)
-    return evaluate_any(judgments, runs, asked, how, weights=weights, residuals=residuals, columns=named)
+    files = parquet_throughout(judgments, runs)
+    if files is None:
+        return score_all(judgments, runs, asked, how, weights=weights, residuals=residuals, columns=named)
+    from diveval.shards.local import evaluate as evaluate_files
+
+    return evaluate_files(files, asked, how, weights=weights, residuals=residuals, columns=named)
 
 
 # The options of `evaluate` and what they are without asking.

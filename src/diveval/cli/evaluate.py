@@ -87,7 +87,6 @@ def _run(arguments: argparse.Namespace) -> int:
     from diveval import evaluate, scanner, timing
     from diveval.residuals import add_residuals
     from diveval.scoring import score
-    from diveval.shards.local import is_large
 
     if arguments.topics is not None and (not arguments.per_topic or arguments.format not in _QUERIES):
         raise UsageError(f"--topics puts queries beside topics: it goes with --per-topic and -f {', '.join(_QUERIES)}")
@@ -110,7 +109,7 @@ def _run(arguments: argparse.Namespace) -> int:
             if arguments.residuals:
                 scores = add_residuals(scores, judgments, rankings, metrics, options)
         listed = next(iter(rankings.values()))
-    elif not arguments.keep_going and is_large(arguments.qrels, arguments.runs):  # not to be held in memory
+    elif not arguments.keep_going and _is_large(arguments):  # not to be held in memory
         scores = evaluate(
             arguments.qrels,
             arguments.runs,
@@ -130,6 +129,18 @@ def _run(arguments: argparse.Namespace) -> int:
             parts = [*parts, below(scores, judgments, metrics, options, arguments)]
         common.emit(parts, arguments)
     return int(left_out > 0)
+
+
+def _is_large(arguments: argparse.Namespace) -> bool:
+    """Parquet files that are scored part by part."""
+    from diveval.reading.parquet import parquet_throughout
+
+    files = parquet_throughout(arguments.qrels, arguments.runs)
+    if files is None:
+        return False
+    from diveval.shards.local import is_large
+
+    return is_large(files)
 
 
 def _scores(

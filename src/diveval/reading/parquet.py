@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from diveval.errors import InputError, need, printable, shown
+from diveval.inputs import JudgmentsLike, RunsLike
 from diveval.judgments import Duplicates, Judgments
 from diveval.machine import state
 from diveval.reading.frames import judgments_from_frame
@@ -40,6 +41,24 @@ def _begins_as_parquet(path: str, stamp: tuple[int, ...]) -> bool:
     with Path(path).open("rb") as stream:
         head = stream.read(len(MAGIC) + 1)
     return head.startswith(MAGIC) and head[len(MAGIC) :] not in (b" ", b"\t")
+
+
+class ParquetFiles(NamedTuple):
+    """A collection that lies in parquet files throughout."""
+
+    judgments: str | Path
+    runs: list[Path]
+
+
+def parquet_throughout(judgments: JudgmentsLike, runs: RunsLike) -> ParquetFiles | None:
+    """The files, where everything is parquet."""
+    listed = [runs] if isinstance(runs, (str, Path)) else runs
+    if not isinstance(judgments, (str, Path)) or not isinstance(listed, (list, tuple)) or not listed:
+        return None
+    if not all(isinstance(path, (str, Path)) for path in listed):
+        return None
+    everything_is = all(map(is_parquet, (judgments, *listed)))
+    return ParquetFiles(fetched(judgments), [Path(fetched(path)) for path in listed]) if everything_is else None
 
 
 def source_of(path: str | Path) -> str | Path | IO[bytes]:

@@ -13,19 +13,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from diveval.errors import DivevalError, UsageError, need
 from diveval.evaluation import Weights, score_all
 from diveval.files import replacing
-from diveval.inputs import JudgmentsLike, RunsLike
 from diveval.machine import cores
 from diveval.metrics import Metric, as_metrics
 from diveval.metrics.names import MetricLike
 from diveval.options import Options
 from diveval.reading import read_weights
 from diveval.reading.lines import source_name
-from diveval.reading.parquet import is_parquet
+from diveval.reading.parquet import ParquetFiles
 from diveval.reading.remote import fetched
 from diveval.scores import Scores
 from diveval.shards.plan import Plan, Shard, make_plan, total_rows
@@ -38,8 +37,7 @@ SHARD_ROWS = 500_000  # a worker then takes less than 500 MB
 
 
 def evaluate(
-    judgments: JudgmentsLike,
-    runs: RunsLike,
+    files: ParquetFiles,
     metrics: MetricLike | Sequence[MetricLike],
     options: Options,
     *,
@@ -47,48 +45,19 @@ def evaluate(
     residuals: bool = False,
     columns: Mapping[str, str] | None = None,
 ) -> Scores:
-    """Any shape; parquet files with more rows than one part holds are scored part by part."""
-    files = _parquet_throughout(judgments, runs)
-    if files is None or not _exceed(files.runs, columns):
-        return score_all(judgments, runs, metrics, options, weights=weights, residuals=residuals, columns=columns)
+    """Parquet files; those with more rows than one part holds are scored part by part."""
+    if not is_large(files, columns):
+        return score_all(*files, metrics, options, weights=weights, residuals=residuals, columns=columns)
     asked = as_metrics(metrics)
     jobs = (options.jobs or cores()) if all(metric.entry for metric in asked) else 1
     return evaluate_parquet(
-        files.judgments,
-        files.runs,
-        asked,
-        options=options,
-        jobs=jobs,
-        weights=weights,
-        residuals=residuals,
-        columns=columns,
+        *files, asked, options=options, jobs=jobs, weights=weights, residuals=residuals, columns=columns
     )
 
 
-def is_large(judgments: JudgmentsLike, runs: RunsLike) -> bool:
-    """Parquet files that are scored part by part, and need not be held in memory."""
-    files = _parquet_throughout(judgments, runs)
-    return files is not None and _exceed(files.runs, None)
-
-
-def _exceed(paths: Sequence[Path], columns: Mapping[str, str] | None) -> bool:
-    return total_rows(paths, columns) > SHARD_ROWS
-
-
-class _Files(NamedTuple):
-    judgments: str | Path
-    runs: list[Path]
-
-
-def _parquet_throughout(judgments: JudgmentsLike, runs: RunsLike) -> _Files | None:
-    """The files, where everything is parquet."""
-    listed = [runs] if isinstance(runs, (str, Path)) else runs
-    if not isinstance(judgments, (str, Path)) or not isinstance(listed, (list, tuple)) or not listed:
-        return None
-    if not all(isinstance(path, (str, Path)) for path in listed):
-        return None
-    everything_is = all(map(is_parquet, (judgments, *listed)))
-    return _Files(fetched(judgments), [Path(fetched(path)) for path in listed]) if everything_is else None
+def is_large(files: ParquetFiles, columns: Mapping[str, str] | None = None) -> bool:
+    """Whether they are scored part by part, and need not be held in memory."""
+    return total_rows(files.runs, columns) > SHARD_ROWS
 
 
 def evaluate_parquet(
