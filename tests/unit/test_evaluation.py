@@ -285,7 +285,6 @@ def many_runs(tmp_path: Path, count: Any) -> Any:
     return tmp_path / "qrels", sorted(tmp_path.glob("r*"))
 
 
-@pytest.mark.filterwarnings("ignore:.*none of its documents is judged")
 @pytest.mark.parametrize("residuals", [False, True])
 def test_many_runs_score_as_each_alone(tmp_path: Path, residuals: bool) -> None:
     """Runs are held some at a time; nothing shows where one lot ends."""
