@@ -170,7 +170,7 @@ def test_a_dead_worker_is_an_error_and_not_a_hang(
     target = tmp_path / "out.csv"
     target.write_text("old")
     monkeypatch.setattr(local, "_prepare", die)
-    monkeypatch.setattr(local, "_exceed", lambda paths, columns: True)  # small files are scored in memory
+    monkeypatch.setattr(local, "SHARD_ROWS", 50)  # small files are scored in memory
     monkeypatch.setitem(present(local.evaluate_parquet.__kwdefaults__), "shard_rows", 50)
     table = parquet.read_table(made / "runs.parquet")
     parquet.write_table(table, tmp_path / "runs.parquet", row_group_size=50)
