@@ -31,15 +31,24 @@ from diveval.studio.session import Studio
 STEPS = 15
 METRICS = [*USUAL, "RBU(p=0.99,e=0.05)@20", "RBP@20", "RBP_IA@20", "iRBU@20"]
 TIMES = ("TaskDuration", "ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
-# The first frame after the column of the new metric is on the page. Changes are waited for, since asking again at every
-# frame would make the page draw frames and would be measured with it.
-SHOWN = """name => new Promise((done) => {
-    const there = () => document.querySelector(`#board td[data-metric="${CSS.escape(name)}"]`);
-    const shown = () => requestAnimationFrame(() => setTimeout(() => done(performance.now())));
-    if (there()) { shown(); return; }
-    const watch = new MutationObserver(() => { if (there()) { watch.disconnect(); shown(); } });
-    watch.observe(document.getElementById('board'), { childList: true, subtree: true });
-})"""
+# When the slider moved, and the first frame after each new column was on the page: noted inside the page, since asking
+# from outside takes longer than a step, and asking at every frame would make the page draw frames and be measured with it.
+NOTES = """() => {
+    window.moved = 0;
+    window.shown = {};
+    addEventListener("input", () => { window.moved = performance.now(); }, true);
+    const look = () => {
+        for (const cell of document.querySelectorAll("#board td[data-metric^='RBU(p=']")) {
+            const name = cell.dataset.metric;
+            if (name in window.shown) continue;
+            window.shown[name] = null;
+            requestAnimationFrame(() => setTimeout(() => { window.shown[name] = performance.now(); }));
+        }
+    };
+    look();
+    new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-metric"] });
+}"""
+SHOWN = "name => window.shown[name] && window.shown[name] - window.moved"
 
 
 def main() -> None:
@@ -68,16 +77,16 @@ def _measured(browser: Any, folder: Path, systems: int) -> dict[str, Any]:
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
     slider = page.locator("#sliders input[type=range]").first
     slider.focus()
+    page.evaluate(NOTES)
     if "--profile" in sys.argv:
         session.send("Profiler.enable")
         session.send("Profiler.start")
     wall, own = [], {name: [] for name in TIMES}
     for _ in range(STEPS):
         before = _times(session)
-        began = page.evaluate("performance.now()")
         page.keyboard.press("ArrowLeft")
         value = slider.input_value()
-        wall.append(page.evaluate(SHOWN, f"RBU(p={float(value):g},e=0.01)@20") - began)
+        wall.append(page.wait_for_function(SHOWN, arg=f"RBU(p={float(value):g},e=0.01)@20", polling=20).json_value())
         page.wait_for_timeout(60)
         after = _times(session)
         for name in TIMES:

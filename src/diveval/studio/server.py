@@ -22,7 +22,9 @@ LOOPBACK = "127.0.0.1"
 
 def bind(port: int) -> socket.socket:
     """A listening place on this machine only; port 0 takes any that is free."""
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # The protocol is named: without it asyncio does not take the socket for TCP and leaves small packets to wait for an
+    # acknowledgement, 40 ms for each answer.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((LOOPBACK, port))

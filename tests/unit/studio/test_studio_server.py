@@ -12,12 +12,14 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
+from asyncio import base_events
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from diveval.cli import main
+from diveval.studio.server import bind
 
 START = [sys.executable, "-c", "import sys; from diveval.cli import main; sys.exit(main())", "studio", "--no-browser"]
 
@@ -143,3 +145,12 @@ def test_a_port_in_use_is_one_line(
     captured = capsys.readouterr()
     assert "choose another with --port" in captured.err and captured.out == ""
     assert not list(tmp_path.iterdir())
+
+
+def test_answers_do_not_wait_for_acknowledgements() -> None:
+    """asyncio sends at once on sockets that say they are TCP; on others each small answer waits 40 ms."""
+    with bind(0) as listener:
+        listener.listen()
+        with socket.create_connection(listener.getsockname()), listener.accept()[0] as accepted:
+            base_events._set_nodelay(accepted)  # type: ignore[attr-defined]
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
