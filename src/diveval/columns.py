@@ -108,8 +108,13 @@ class Names(Sequence[str]):
         """The names of some codes."""
         if self._held is not None:
             return [self._held[code] for code in codes.tolist()]
-        text = self.text
         starts, ends = self.offsets[codes].tolist(), self.offsets[1:][codes].tolist()
+        low, high = min(starts, default=0), max(ends, default=0)
+        text = self.text[low:high] if high - low <= 4 * (sum(ends) - sum(starts)) else b""
+        if text and text.isascii():  # names that lie together: one decoding for all
+            whole = text.decode("ascii")
+            return [whole[a - low : b - low] for a, b in zip(starts, ends, strict=True)]
+        text = self.text
         return [text[a:b].decode("utf-8", "surrogatepass") for a, b in zip(starts, ends, strict=True)]
 
     def take(self, codes: NDArray[Any]) -> Names:

@@ -179,20 +179,24 @@ def _other_aspect(premise: Premise) -> Callable[[TopicLists], Iterator[Changes]]
     """
 
     def changes(lists: TopicLists) -> Iterator[Changes]:
-        about, grade = _single(lists)
-        examples = {(int(about[d]), float(grade[d])): d for d in np.flatnonzero(about >= 0)[::-1]}
+        about, grade = (of.tolist() for of in _single(lists))
+        examples: dict[float, dict[int, int]] = {}  # by grade and aspect: the first document about it
+        for document in range(len(about)):
+            if about[document] >= 0:
+                examples.setdefault(grade[document], {}).setdefault(about[document], document)
         for run in range(lists.runs):
             shown = lists.shown(run)
             above = lists.values[:, shown].T
+            documents = shown.tolist()
+            first = {d: n for n, d in reversed(list(enumerate(documents)))}
             found = [
                 (n, document)
-                for n, d in enumerate(shown.tolist())
+                for n, d in enumerate(documents)
                 if about[d] >= 0
-                for (other, r), document in examples.items()
+                for other, document in examples[grade[d]].items()
                 if other != about[d]
-                and r == grade[d]
-                and document not in shown[:n]
-                and premise(above[:n], int(about[d]), other, r, lists.weights)
+                and first.get(document, n) >= n
+                and premise(above[:n], about[d], other, grade[d], lists.weights)
             ]
             if found:
                 places, documents = (np.array(side) for side in zip(*found, strict=True))
