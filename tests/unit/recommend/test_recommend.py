@@ -58,6 +58,8 @@ NAMES = [
 ]
 
 
+# A drawn collection may lack a genre of the profiles, which is a warning.
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 @pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10**6), profiled=st.booleans(), rel=st.sampled_from([None, 3]))
