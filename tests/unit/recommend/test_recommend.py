@@ -142,6 +142,7 @@ def test_calibration_by_hand() -> None:
     assert scores.per_topic("run", "Calibration_JS@2")["u1"] == pytest.approx(js)
 
 
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_list_metrics_are_their_definitions(seed: int) -> None:
@@ -304,6 +305,7 @@ def test_users_without_a_list_are_named() -> None:
     assert recommend.evaluate is evaluate
 
 
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(
