@@ -17,8 +17,8 @@ from diveval.judgments import Judgments
 from diveval.machine import cores
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
-from diveval.options import Options
-from diveval.rankings import Rankings, forget_judged_set
+from diveval.options import Efforts, Options
+from diveval.rankings import RankedColumns, Rankings, forget_judged_set
 from diveval.reading import read_judgments, read_run, read_weights, run_name
 from diveval.reading.frames import check_columns, is_frame, names_of, settled
 from diveval.reading.lines import source_name
@@ -47,6 +47,7 @@ class RunFacts:
     documents: int
     judged: int  # of the documents
     missing: tuple[str, ...]  # judged topics that it lacks
+    priced: bool = True  # some document has a cost of its own, or no costs were given
 
     def __add__(self, other: RunFacts) -> RunFacts:
         """The same run over other topics."""
@@ -57,6 +58,7 @@ class RunFacts:
             self.documents + other.documents,
             self.judged + other.judged,
             (*self.missing, *other.missing),
+            self.priced or other.priced,
         )
 
 
@@ -138,7 +140,7 @@ def score_runs(
     parts = []
     for start in range(0, len(named), RUNS_AT_ONCE):
         rankings = _rank(judgments, named[start : start + RUNS_AT_ONCE], metrics, options, keep_documents=False)
-        tell_of_runs(facts_of(judgments, rankings), len(judgments), list(rankings), options)
+        tell_of_runs(facts_of(judgments, rankings, options), len(judgments), list(rankings), options)
         if start + RUNS_AT_ONCE >= len(named) and len(judgments) > MOST_KEPT:
             forget_judged_set(judgments)
         parts.append(_scored(scorer, judgments, rankings, metrics, options, residuals=residuals))
@@ -152,7 +154,7 @@ def score_part(
     rankings = _rank(judgments, [(run.name, run) for run in runs], metrics, options, keep_documents=False)
     scorer = Scorer(judgments, metrics, options)
     scores = _scored(scorer, judgments, rankings, metrics, options, residuals=residuals)
-    return scores, facts_of(judgments, rankings)
+    return scores, facts_of(judgments, rankings, options)
 
 
 def _scored(
@@ -175,7 +177,7 @@ def rank_all(
     """Every run under every order the metrics need, held at once."""
     tell_of_judgments(judgments.topics, judgments.highest, judgments.source)
     rankings = _rank(judgments, _named(as_runs(runs)), metrics, options, keep_documents=keep_documents)
-    tell_of_runs(facts_of(judgments, rankings), len(judgments), list(rankings), options)
+    tell_of_runs(facts_of(judgments, rankings, options), len(judgments), list(rankings), options)
     return rankings
 
 
@@ -268,7 +270,7 @@ def tell_of_judgments(topics: Container[str], highest: float, source: str) -> No
         warn(f"{source or 'judgments'}: no document is judged relevant, so no metric can gain anything")
 
 
-def facts_of(judgments: Judgments, rankings: RankingsByOrder) -> list[RunFacts]:
+def facts_of(judgments: Judgments, rankings: RankingsByOrder, options: Options) -> list[RunFacts]:
     """What is to be known of each run."""
     out = []
     for run in next(iter(rankings.values())):
@@ -277,8 +279,16 @@ def facts_of(judgments: Judgments, rankings: RankingsByOrder) -> list[RunFacts]:
         missing = tuple(judgments.columns.topics.at(absent))
         where, held = run.source or run.name, len(judgments) - len(absent)
         documents, judged = int(columns.lengths.sum()), int(columns.hits[-1])
-        out.append(RunFacts(where, held, run.contradictions, documents, judged, missing))
+        priced = options.efforts is None or _any_cost(columns, options.efforts)
+        out.append(RunFacts(where, held, run.contradictions, documents, judged, missing, priced))
     return out
+
+
+def _any_cost(columns: RankedColumns, efforts: Efforts) -> bool:
+    """Whether a document of a judged topic has a cost of its own."""
+    if columns.codes is None or columns.documents is None:
+        return False
+    return any(document in efforts.costs for document in columns.documents.at(np.unique(columns.codes)))
 
 
 def tell_of_runs(facts: Sequence[RunFacts], topics: int, needed: Sequence[OrderRule], options: Options) -> None:
@@ -291,6 +301,8 @@ def tell_of_runs(facts: Sequence[RunFacts], topics: int, needed: Sequence[OrderR
             )
         if run.documents and not run.judged:
             warn(f"{run.where}: none of its documents is judged; are its document ids those of the judgments?")
+        if run.documents and not run.priced:
+            warn(f"{run.where}: none of its documents has a cost of its own; are its ids those of the efforts?")
         if run.contradictions:
             warn(
                 f"{run.where}: rank and score contradict each other in {run.contradictions} of {run.topics} topics;"

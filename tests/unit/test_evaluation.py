@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -222,6 +223,15 @@ def test_frames_with_several_runs_and_wrong_columns() -> None:
     assert scores.mean() == {"A": {"P@1": 1.0}, "B": {"P@1": 0.0}}
     with pytest.raises(InputError, match="the frame has no document column"):
         diveval.evaluate({"1": {"a": {"d1": 1}}}, frame.drop(columns="document"), "P@1")
+
+
+@pytest.mark.parametrize(("costs", "told"), [({"D1": 2.0}, 2), ({"d1": 2.0}, 1), ({"d1": 2.0, "x": 3.0}, 0)])
+def test_costs_of_unknown_documents_are_told(costs: dict[str, float], told: int) -> None:
+    """A run none of whose documents has a cost is evaluated at the default effort, and that is said."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        diveval.evaluate({"1": {"a": {"d1": 1}}}, {"A": {"1": ["d1"]}, "B": {"1": ["x"]}}, "RBU", efforts=costs)
+    assert sum("cost" in str(warning.message) for warning in caught) == told
 
 
 def test_runs_of_one_name_are_told_apart(tmp_path: Path) -> None:
