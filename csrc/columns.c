@@ -46,8 +46,6 @@ static ScanStatus take_name(Columns *columns, int kind, const Pending *line, con
         if (code < 0) code = names_add(names, hash, field.start, field.length);
         if (code < 0) return names->count >= INT32_MAX ? SCAN_UNUSUAL : SCAN_NO_MEMORY;
     }
-    if (reserve((void **)&columns->codes[kind], columns->code_room + kind, columns->count, 1, sizeof code))
-        return SCAN_NO_MEMORY;
     columns->codes[kind][columns->count] = columns->last[kind] = code;
     return SCAN_OK;
 }
@@ -55,29 +53,37 @@ static ScanStatus take_name(Columns *columns, int kind, const Pending *line, con
 static ScanStatus take_value(Columns *columns, Field field) {
     double value;
     if (!parse_any_decimal(field.start, field.length, &value)) return SCAN_UNUSUAL;
-    if (reserve((void **)&columns->values, &columns->value_room, columns->count, 1, sizeof value))
-        return SCAN_NO_MEMORY;
     columns->values[columns->count] = value;
     return SCAN_OK;
 }
 
-static ScanStatus take_rank(Columns *columns, Field field) {
+static void take_rank(Columns *columns, Field field) {
     int64_t rank;
     if (!parse_rank(field.start, field.length, &rank)) rank = NO_RANK;
-    if (reserve((void **)&columns->ranks, &columns->rank_room, columns->count, 1, sizeof rank)) return SCAN_NO_MEMORY;
     columns->ranks[columns->count] = rank;
-    return SCAN_OK;
+}
+
+/* Room for the lines that wait; nonzero means no memory. */
+static int make_place(Columns *columns) {
+    size_t count = columns->count, more = columns->pending_count;
+    for (int kind = 0; kind < KINDS; kind++)
+        if ((kind != ASPECT || columns->lines_of == JUDGMENT_LINES) &&
+            reserve((void **)&columns->codes[kind], columns->code_room + kind, count, more, sizeof(int32_t)))
+            return 1;
+    return reserve((void **)&columns->values, &columns->value_room, count, more, sizeof(double)) ||
+           (columns->lines_of == RUN_LINES &&
+            reserve((void **)&columns->ranks, &columns->rank_room, count, more, sizeof(int64_t)));
 }
 
 static ScanStatus take_pending(Columns *columns) {
-    ScanStatus status = SCAN_OK;
+    ScanStatus status = make_place(columns) ? SCAN_NO_MEMORY : SCAN_OK;
     for (size_t i = 0; i < columns->pending_count && status == SCAN_OK; i++) {
         const Pending *line = columns->pending + i, *above = i ? line - 1 : NULL;
         status = take_name(columns, TOPIC, line, above);
         if (status == SCAN_OK && columns->lines_of == JUDGMENT_LINES) status = take_name(columns, ASPECT, line, above);
         if (status == SCAN_OK) status = take_name(columns, DOCUMENT, line, above);
         if (status == SCAN_OK) status = take_value(columns, line->value);
-        if (status == SCAN_OK && columns->lines_of == RUN_LINES) status = take_rank(columns, line->rank);
+        if (columns->lines_of == RUN_LINES) take_rank(columns, line->rank);
         columns->count++;
     }
     columns->pending_count = 0;
@@ -94,29 +100,43 @@ static ScanStatus add_pending(Columns *columns) {
     return columns->pending_count == AHEAD ? take_pending(columns) : SCAN_OK;
 }
 
-/* Four fields with one blank or tab between and nothing around: nearly every line. Some byte at `stop` or before it is
- * a newline, so that no field runs on. */
-static inline int four_fields(const char *p, const char *stop, Field fields[4]) {
+/* Four fields with one blank or tab between and nothing around: nearly every line. Some later byte is a newline, so that
+ * no field runs on. The end of the line, NULL if it is another. */
+static inline const char *four_fields(const char *p, Field fields[4]) {
     for (int i = 0; i < 4; i++) {
         fields[i].start = p;
         while ((unsigned char)*p > ' ') p++;
         fields[i].length = (size_t)(p - fields[i].start);
-        if (!fields[i].length || (i < 3 && *p != ' ' && *p != '\t')) return 0;
+        if (!fields[i].length || (i < 3 && *p != ' ' && *p != '\t')) return NULL;
         p++;
     }
-    return p == stop + 1;
+    return p[-1] == '\n' ? p - 1 : NULL;
 }
 
-static ScanStatus take_judgment(Columns *columns, const char *p, const char *stop, int has_newline) {
+static ScanStatus add_judgment(Columns *columns, const Field fields[4]) {
     Pending *line = columns->pending + columns->pending_count;
-    Field fields[5];
-    if (!has_newline || !four_fields(p, stop, fields)) {
-        for (int i = 0; i < 5; i++) p = next_field(p, stop, fields + i);
-        if (!fields[3].length || fields[4].length) return SCAN_UNUSUAL;
-    }
     for (int i = 0; i < KINDS; i++) line->names[i] = fields[i];
     line->value = fields[3];
     return add_pending(columns);
+}
+
+static ScanStatus take_judgment(Columns *columns, const char *p, const char *stop) {
+    Field fields[5];
+    for (int i = 0; i < 5; i++) p = next_field(p, stop, fields + i);
+    if (!fields[3].length || fields[4].length) return SCAN_UNUSUAL;
+    return add_judgment(columns, fields);
+}
+
+/* Judgments from `p` on as far as they have the ordinary shape. */
+static ScanStatus take_judgments(Columns *columns, const char **p, const char *end) {
+    Field fields[4];
+    const char *stop;
+    while (*p < end && **p != '#' && (stop = four_fields(*p, fields)) && stop - *p <= LONGEST_LINE) {
+        ScanStatus status = add_judgment(columns, fields);
+        if (status != SCAN_OK) return status;
+        *p = stop + 1;
+    }
+    return SCAN_OK;
 }
 
 static ScanStatus take_run_line(Columns *columns, const char *p, const char *stop) {
@@ -141,15 +161,22 @@ ScanStatus columns_feed(Columns *columns, const char *p, const char *end) {
     if (!columns->begun && end - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) p += 3;
     columns->begun = 1;
     while (p < end) {
-        const char *newline = memchr(p, '\n', (size_t)(end - p)), *stop = newline ? newline : end;
-        const char *first = p;
+        const char *newline, *stop, *first;
+        if (columns->lines_of == JUDGMENT_LINES && is_text && end[-1] == '\n') {
+            ScanStatus status = take_judgments(columns, &p, end);
+            if (status != SCAN_OK) return status;
+            if (p == end) break;
+        }
+        newline = memchr(p, '\n', (size_t)(end - p));
+        stop = newline ? newline : end;
+        first = p;
         if (stop - p > LONGEST_LINE) return SCAN_UNUSUAL;
         while (first < stop && is_space(*first)) first++;
         if (first < stop && *first != '#') {
             ScanStatus status;
             if (!is_text && !is_utf8(p, stop)) return SCAN_UNUSUAL;
             status = columns->lines_of == RUN_LINES ? take_run_line(columns, p, stop)
-                                                    : take_judgment(columns, p, stop, newline != NULL);
+                                                    : take_judgment(columns, p, stop);
             if (status != SCAN_OK) return status;
         }
         p = newline ? newline + 1 : end;

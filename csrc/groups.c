@@ -1,6 +1,8 @@
 /* Judgments grouped by topic: everything is counted and placed, only names are compared. */
 #include "columns.h"
 
+enum { FEW = 24 };
+
 typedef struct {
     const char *bytes;
     uint64_t number;
@@ -19,17 +21,14 @@ static void *array(size_t count, size_t width) { return malloc((count + 1) * wid
 
 /* --- the order of names -------------------------------------------------------------------------------------------- */
 
-static int ascending(const void *left, const void *right) {
-    const Sorted *a = left, *b = right;
+/* By number, then by text. */
+static inline int compare(const Sorted *a, const Sorted *b) {
+    if (a->number != b->number) return a->number > b->number ? 1 : -1;
     return compare_names(a->bytes, a->length, b->bytes, b->length);
 }
 
-static int descending(const void *left, const void *right) { return ascending(right, left); }
-
-static int by_number(const void *left, const void *right) {
-    const Sorted *a = left, *b = right;
-    return a->number != b->number ? (a->number > b->number ? 1 : -1) : ascending(left, right);
-}
+static int ascending(const void *left, const void *right) { return compare(left, right); }
+static int descending(const void *left, const void *right) { return compare(right, left); }
 
 /* [0-9]{1,18} as a number. */
 static int number_of(Sorted *item) {
@@ -43,22 +42,62 @@ static int number_of(Sorted *item) {
     return 1;
 }
 
+/* How many bytes, of at most `most`, two names begin with alike. */
+static inline uint32_t alike(const char *a, const char *b, uint32_t most) {
+    uint32_t i = 0;
+    while (i + 8 <= most && eight_bytes(a + i) == eight_bytes(b + i)) i += 8;
+    while (i < most && a[i] == b[i]) i++;
+    return i;
+}
+
+static inline uint64_t big_endian(const char *text) {
+    const unsigned char *p = (const unsigned char *)text;
+    return (uint64_t)p[0] << 56 | (uint64_t)p[1] << 48 | (uint64_t)p[2] << 40 | (uint64_t)p[3] << 32 |
+           (uint64_t)p[4] << 24 | (uint64_t)p[5] << 16 | (uint64_t)p[6] << 8 | p[7];
+}
+
+/* At most eight bytes of a name from `from` on, as a number that compares as they do; a byte it lacks counts as 0. */
+static inline uint64_t bytes_from(const Sorted *item, uint32_t from) {
+    uint32_t left = item->length - from;
+    uint64_t out = 0;
+    if (left >= 8) return big_endian(item->bytes + from);
+    if (left && item->length >= 8) return big_endian(item->bytes + item->length - 8) << 8 * (8 - left);
+    for (uint32_t i = 0; i < left; i++) out |= (uint64_t)(unsigned char)item->bytes[from + i] << 8 * (7 - i);
+    return out;
+}
+
+/* What comes after the bytes that all names begin with nearly always decides; where it does not, texts are compared. */
+static void number_texts(Sorted *sorted, size_t count) {
+    uint32_t common = count ? sorted->length : 0;
+    for (size_t i = 1; i < count; i++)
+        common = alike(sorted->bytes, sorted[i].bytes, sorted[i].length < common ? sorted[i].length : common);
+    for (size_t i = 0; i < count; i++) sorted[i].number = bytes_from(sorted + i, common);
+}
+
+/* Few items need no function called for each comparison. */
+static void sort_few(Sorted *sorted, size_t count, int sign) {
+    for (size_t i = 1; i < count; i++) {
+        Sorted item = sorted[i];
+        size_t at = i;
+        for (; at && sign * compare(sorted + at - 1, &item) > 0; at--) sorted[at] = sorted[at - 1];
+        sorted[at] = item;
+    }
+}
+
 /* Documents descend; others are in natural order: by value where all are numbers, else by text. */
 static void sort_codes(const Strings *names, int kind, int32_t *codes, size_t count, Sorted *sorted) {
-    int (*compare)(const void *, const void *) = descending;
+    int sign = kind == DOCUMENT ? -1 : 1, numbers = kind != DOCUMENT;
     size_t i;
     for (i = 0; i < count; i++) {
         Sorted item = {string_at(names, (size_t)codes[i]), 0, (uint32_t)string_length(names, (size_t)codes[i]), codes[i]};
         sorted[i] = item;
     }
-    if (kind != DOCUMENT) {
-        compare = by_number;
-        for (i = 0; i < count && compare == by_number; i++)
-            if (!number_of(sorted + i)) compare = ascending;
-    }
-    for (i = 1; i < count && compare(sorted + i - 1, sorted + i) < 0;) i++;
+    for (i = 0; i < count && numbers; i++) numbers = number_of(sorted + i);
+    if (!numbers) number_texts(sorted, count);
+    for (i = 1; i < count && sign * compare(sorted + i - 1, sorted + i) < 0;) i++;
     if (i >= count) return;
-    qsort(sorted, count, sizeof(Sorted), compare);
+    if (count <= FEW) sort_few(sorted, count, sign);
+    else qsort(sorted, count, sizeof(Sorted), sign > 0 ? ascending : descending);
     for (i = 0; i < count; i++) codes[i] = sorted[i].code;
 }
 

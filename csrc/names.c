@@ -1,6 +1,6 @@
 #include "names.h"
 
-enum { FIRST_SLOTS = 64 };
+enum { FIRST_SLOTS = 64, MANY_SLOTS = 1 << 18 };
 
 static Slot *new_slots(size_t count) {
     Slot *slots = malloc(count * sizeof(Slot));
@@ -31,9 +31,9 @@ void names_free(Names *names) {
     free(names->slots);
 }
 
-/* Twice the slots. The place of a name needs more bits of its hash than a slot holds only beyond 2^32 slots. */
+/* More slots: four times as many while they are few, since each growth places every name again. The place of a name needs more bits of its hash than a slot holds only beyond 2^32 slots. */
 static int grow(Names *names) {
-    size_t mask = 2 * names->mask + 1;
+    size_t mask = names->mask < MANY_SLOTS ? 4 * names->mask + 3 : 2 * names->mask + 1;
     Slot *slots = mask > UINT32_MAX ? NULL : new_slots(mask + 1);
     if (!slots) return 1;
     for (size_t i = 0; i <= names->mask; i++)

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diveval import scanner
+from diveval.columns import Names, standing
 from diveval.errors import InputError
 from diveval.judgments import Judgments
 from diveval.options import Options
@@ -190,3 +191,14 @@ def test_judgments_are_read_alike(content: bytes, named: str | None) -> None:
 
     fast, plain = on_file(content, read)
     assert fast == plain
+
+
+@given(
+    start=st.sampled_from(["", "a", "doc-0000001-", "\u00e9" * 9]),
+    ends=st.sets(st.text("ab0\x7f\u00e9\x00", max_size=12), min_size=1, max_size=60),
+)
+def test_names_stand_in_the_order_of_python(start: str, ends: set[str]) -> None:
+    """The compiled order of names, few or many, with any beginning in common, is that of sorted()."""
+    listed = [start + end for end in ends]
+    order = sorted(listed)
+    assert standing(Names.of(listed)).tolist() == [order.index(name) for name in listed]

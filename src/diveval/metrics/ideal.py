@@ -53,7 +53,8 @@ class Greedy:
         # Topics last, since there are many of them and few documents: numpy is fast along a long last axis.
         self._pool = np.ascontiguousarray(pool.transpose(0, 2, 1))
         self._effort = effort.T.copy()  # its own: what is taken costs too much to be taken again
-        self._free = not effort[np.isfinite(effort)].any()
+        # Whatever gains is taken: nothing costs anything, or no margin is asked for.
+        self._any_gain = not tie or not effort[np.isfinite(effort)].any()
         self._numbers = ArrayFloats()
         self._state: Any = started(novelty, pool.shape[:2])
         self._nets: list[Array] = []  # by rank, of each topic; 0 where its list has ended
@@ -104,7 +105,7 @@ class Greedy:
             return
         fresh = self._novelty.factor(self._state, self._numbers)
         net = weighted_sum(self._pool, (self._weights * fresh)[:, np.newaxis]) - self._effort
-        best = self._worth_it(net).max(axis=0)
+        best = (net if self._any_gain else self._worth_it(net)).max(axis=0, initial=0.0)
         if not best.any():
             self._ended = True
             return
@@ -116,7 +117,7 @@ class Greedy:
 
     def _worth_it(self, net: Array) -> Array:
         """Net gains, 0 where a document is not worth its effort."""
-        if self._free or not self._tie:
+        if self._any_gain:
             return np.maximum(net, 0.0)
         return np.where(net > self._tie * self._effort, net, 0.0)
 

@@ -14,7 +14,7 @@ from diveval.machine import state
 from diveval.reading.lines import open_unpacked
 from diveval.runs import RunRows
 
-_PIECE = 1 << 22  # bytes of lines handed on at once
+_PIECE = 1 << 20  # bytes of lines handed on at once
 
 
 def scanner_for(path: str | Path) -> Any | None:
