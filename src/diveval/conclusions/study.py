@@ -24,7 +24,7 @@ from diveval.metrics.names import MetricLike
 from diveval.options import Options
 from diveval.scores import Scores
 from diveval.scoring import RankingsByOrder, score
-from diveval.stats import compare
+from diveval.stats.comparison import compared_pairs
 
 Tested = tuple[float | None, bool]
 Progress = Callable[[str, int, int], None]
@@ -199,8 +199,7 @@ class _View:
 
     def tested(self, metric: RangedMetric, topics: Sequence[str]) -> dict[tuple[str, str], Tested]:
         """p and whether it is significant, for each pair in both directions."""
-        with gathered():
-            rows = compare(self.scores(metric, topics)).rows
+        rows = compared_pairs(self.scores(metric, topics))
         return {pair: (r.p_adjusted, r.significant) for r in rows for pair in ((r.run, r.other), (r.other, r.run))}
 
 

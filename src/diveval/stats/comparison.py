@@ -121,15 +121,10 @@ def compare(
     plan.check(len(scores.topics))
     if TESTS[test].simultaneous:
         plan = replace(plan, correction="none")
-    if len(scores.runs) < 2:
-        raise UsageError(f"at least two runs are needed to compare them, got {len(scores.runs)}")
-    # By name, so that the random draws meet the same runs and topics in whatever order they came.
-    name = scores.metrics[0 if metric is None else scores.metric_index(metric)]
-    table = scores.select(runs=sorted(scores.runs), topics=sorted(scores.topics), metrics=[name])
-    require_finite(table)
-    ranking = _ranking(table)
-    pairs = _pairs(table.runs, ranking, baseline)
-    rows, notes = _rows(table, pairs, plan)
+    table = _table(scores, metric)
+    name, ranking = table.metrics[0], _ranking(table)
+    rows, notes, tested = _rows(table, _pairs(table.runs, ranking, baseline), plan)
+    notes = (*notes, *plan.misfits(tested)) if len(tested.topics) else notes
     shown = _letters([table.runs[r] for r in ranking], rows) if baseline is None else {}
     if baseline is None and not shown:
         notes = (*notes, "the groups of runs overlap in too many ways for significance letters")
@@ -139,6 +134,22 @@ def compare(
     held = table.coverage() or (None,) * len(table.runs)
     runs = tuple(ComparedRun(table.runs[r], means[r], shown.get(table.runs[r]), held[r]) for r in ranking)
     return Comparison(name, plan.test, plan.correction, confidence, baseline, resamples, seed, runs, rows, notes)
+
+
+def compared_pairs(scores: Scores) -> tuple[ComparisonRow, ...]:
+    """The rows of `compare` for every pair by its usual test, without asking whether the test fits, which takes long."""
+    table = _table(scores, None)
+    return _rows(table, _pairs(table.runs, _ranking(table), None), _Plan("t", "holm", 0.95, 10_000, 0))[0]
+
+
+def _table(scores: Scores, metric: str | None) -> Scores:
+    """One metric; runs and topics by name, so that random draws meet the same ones in whatever order they came."""
+    if len(scores.runs) < 2:
+        raise UsageError(f"at least two runs are needed to compare them, got {len(scores.runs)}")
+    name = scores.metrics[0 if metric is None else scores.metric_index(metric)]
+    table = scores.select(runs=sorted(scores.runs), topics=sorted(scores.topics), metrics=[name])
+    require_finite(table)
+    return table
 
 
 @dataclass(frozen=True)
@@ -170,9 +181,10 @@ class _Plan:
     def run(self, paired: Paired, table: Floats, pairs: NDArray[np.intp]) -> Outcome:
         return self.declared.decide(Sample(paired, table, pairs, self.confidence, self.resamples, self.seed))
 
-    def misfits(self, paired: Paired, comparisons: int) -> list[str]:
-        """What a reader should know before trusting these p-values; `comparisons` share one correction."""
+    def misfits(self, paired: Paired) -> list[str]:
+        """What a reader should know before trusting these p-values."""
         test = self.declared
+        comparisons = len(paired.topics) if self.correction != "none" else 1  # that share one correction
         notes = fit.topics(paired, self.alpha, title=test.title, counts_signs=test.counts_signs)
         notes += fit.constant(paired, title=test.title, needs_variance=test.needs_variance)
         notes += test.misfit(paired)
@@ -199,8 +211,10 @@ def _pairs(runs: tuple[str, ...], ranking: list[int], baseline: str | None) -> N
     return np.array([(a, base) for a in ranking if a != base])
 
 
-def _rows(table: Scores, pairs: NDArray[np.intp], plan: _Plan) -> tuple[tuple[ComparisonRow, ...], tuple[str, ...]]:
-    """Test the pairs that share two topics or more, and say of the others why they are not tested."""
+def _rows(
+    table: Scores, pairs: NDArray[np.intp], plan: _Plan
+) -> tuple[tuple[ComparisonRow, ...], tuple[str, ...], Paired]:
+    """Test the pairs that share two topics or more, and say of the others why they are not tested; those tested."""
     values, counted = table.values[:, 0], table.counted[:, 0]
     complete: NDArray[np.bool_] = np.logical_and.reduce(counted, axis=0)
     if plan.declared.simultaneous:
@@ -215,15 +229,13 @@ def _rows(table: Scores, pairs: NDArray[np.intp], plan: _Plan) -> tuple[tuple[Co
     notes = [f"{len(rows) - len(usable)} of {len(rows)} pairs: {TOO_FEW}"] if len(usable) < len(rows) else []
     if plan.declared.simultaneous and not complete.all():
         notes.append(f"{plan.test} uses the {complete.sum()} of {len(complete)} topics that every run counts")
+    chosen = paired.take(usable)
     if len(usable):
-        chosen = paired.take(usable)
         outcome = plan.run(chosen, values[:, complete], pairs[usable]).without_noise(chosen.noise)
         adjusted, mean, deviation = CORRECTIONS[plan.correction](outcome.p), chosen.mean, chosen.deviation
         for k, i in enumerate(usable):
             rows[i] = _tested(rows[i], plan, mean[k], deviation[k], outcome, adjusted, k)
-        comparisons = len(usable) if plan.correction != "none" else 1
-        notes += plan.misfits(chosen, comparisons)
-    return tuple(rows), tuple(notes)
+    return tuple(rows), tuple(notes), chosen
 
 
 def _tested(

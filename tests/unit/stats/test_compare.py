@@ -15,6 +15,7 @@ from scipy import stats
 from diveval.errors import DivevalWarning, UsageError
 from diveval.scores import Scores
 from diveval.stats import compare
+from diveval.stats.comparison import compared_pairs
 from diveval.stats.paired import Paired, bootstrap_statistics, tukey_ranges, wilcoxon
 from support.present import present
 
@@ -365,3 +366,10 @@ def test_one_run_cannot_be_compared() -> None:
     """A single run is refused."""
     with pytest.raises(UsageError, match="at least two runs"):
         compare(table(normal(1, 12)))
+
+
+@pytest.mark.parametrize("runs", [2, 5])
+def test_compared_pairs_are_the_rows_of_compare(runs: int) -> None:
+    """What conclusions take their p-values from is what `compare` prints."""
+    scores = table(np.random.default_rng(runs).random((runs, 12)))
+    assert compared_pairs(scores) == quietly(scores).rows
