@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from unit.axioms import plain
 from unit.axioms.many import doubles, packs, unclear
 from unit.axioms.pairs import Pairs, meets
-from unit.axioms.regions import lines, met
+from unit.axioms.regions import NAMES, lines, met
 from unit.axioms.scoring import broken, gaps, value
 from unit.axioms.targets import RESTLESS, Target, targets
 
@@ -225,7 +225,7 @@ def attack_lines(target: Any, axiom: Any, reading: Any, rankings: Any, verdict: 
         if want is None:
             continue
         k = source.choice(cutoffs or [least, least + 1, least + 2, 60]) if target.cutoff == "k" else target.cutoff
-        values = {**setting(target, source), "r": small_r(axiom, reading, source), **given, name: x}
+        values = {**setting(target, source), "r": small_r(axiom, reading, source), **given, **shares(name, x, source)}
         metric = target.build({key: v for key, v in values.items() if key in target.free})
         most = 24
         tried += most
@@ -233,6 +233,15 @@ def attack_lines(target: Any, axiom: Any, reading: Any, rankings: Any, verdict: 
         if some != want:
             return tried, (values, k, f"the line says {want}")
     return tried, None
+
+
+def shares(name: str, x: F, source: Any) -> dict[str, F]:
+    """Values of what a line speaks of: of one parameter, or of the product of two."""
+    if "·" not in name:
+        return {name: x}
+    one, other = (NAMES.get(part, part) for part in name.split("·"))
+    share = x + (1 - x) * F(source.randrange(1, 100), 100)
+    return {one: share, other: x / share}
 
 
 # --- one cell ---------------------------------------------------------------------------------------------------------

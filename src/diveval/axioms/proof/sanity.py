@@ -4,9 +4,14 @@ exact numbers the same value as floats."""
 from __future__ import annotations
 
 import math
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable
 from fractions import Fraction
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from diveval.axioms.arithmetic.numbers import as_term, decimal
 from diveval.axioms.arithmetic.opaque import NotExact
@@ -14,7 +19,9 @@ from diveval.axioms.arithmetic.paths import NotRepeatable
 from diveval.axioms.proof.subjects import Subject, exact_score
 from diveval.metrics.ranking import Ranking
 
-PROBES = 24
+PROBES = 48  # two of every length and number of aspects
+LONGEST_COPY = 30  # seconds
+T = TypeVar("T")
 Probe = tuple[list[list[Fraction]], list[Fraction], list[list[Fraction]]]
 
 
@@ -43,8 +50,12 @@ class Probes:
 
     def odd(self) -> str:
         """Why this metric cannot be decided, or nothing."""
+        backwards = in_a_copy(lambda: [self._values(probe) for probe in reversed(self._probes)]) if self._probes else []
         self._first = [self._values(probe) for probe in self._probes]
         if [self._values(probe) for probe in self._probes] != self._first:
+            return _STATE
+        # A metric that keeps what it saw first (by length, say) repeats itself, but not in another order.
+        if backwards is not None and backwards[::-1] != self._first:
             return _STATE
         for probe, (by_floats, exactly) in zip(self._probes, self._first, strict=True):
             if exactly is not None and not math.isclose(by_floats, exactly, rel_tol=1e-7, abs_tol=1e-9):
@@ -72,6 +83,30 @@ class Probes:
         except NotExact:
             exactly = None
         return by_floats, exactly
+
+
+def in_a_copy(values: Callable[[], list[T]]) -> list[T] | None:
+    """What a copy of this process finds: it shares no state with this one. None where there is no copy or no answer."""
+    if not hasattr(os, "fork") or threading.active_count() > 1:
+        return None
+    receiver, sender = multiprocessing.Pipe(duplex=False)
+    child = os.fork()
+    if child == 0:
+        try:
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.alarm(LONGEST_COPY)  # a metric that loops must not outlive the process that asked
+            sender.send(values())
+        finally:
+            os._exit(0)  # whatever happened: this process finds the same error by itself
+    sender.close()
+    try:
+        answer: list[T] = receiver.recv()
+    except EOFError:
+        return None
+    finally:
+        receiver.close()
+        os.waitpid(child, 0)
+    return answer
 
 
 _STATE = "the metric gave two values for one ranking: it keeps a state, or is random"
