@@ -20,6 +20,7 @@ Floats = NDArray[np.float64]
 Marks = NDArray[np.bool_]
 V = TypeVar("V")
 _MOST_VIEWS = 4096  # kept once made; more of them, and they are made again when asked for
+_PICKED_AT_ONCE = 256
 
 
 class Names(Sequence[str]):
@@ -130,6 +131,29 @@ class Names(Sequence[str]):
     def by_name(self) -> dict[str, int]:
         """Where each name stands."""
         return {name: i for i, name in enumerate(self.tolist())}
+
+
+class Picked(Sequence[str]):
+    """The names of some codes, each made into a str when it is asked for: a list has a thousand, a page shows twenty."""
+
+    def __init__(self, names: Names, codes: NDArray[Any]) -> None:
+        self._names, self._codes = names, codes
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> Picked: ...
+    def __getitem__(self, at: int | slice) -> str | Picked:
+        if isinstance(at, slice):
+            return Picked(self._names, self._codes[at])
+        return self._names[int(self._codes[at])]
+
+    def __iter__(self) -> Iterator[str]:
+        for start in range(0, len(self), _PICKED_AT_ONCE):
+            yield from self._names.at(self._codes[start : start + _PICKED_AT_ONCE])
 
 
 class Views(Mapping[str, V], Generic[V]):

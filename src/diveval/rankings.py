@@ -16,6 +16,7 @@ from diveval.columns import (
     Codes,
     Marks,
     Names,
+    Picked,
     Places,
     Views,
     Whole,
@@ -43,7 +44,7 @@ class TopicRanking:
     rows: NDArray[np.int64]
     length: int
     iterations: NDArray[np.int64] | None = None  # of every rank, where the run came in rounds
-    documents: tuple[str, ...] | None = None  # every document in order, only where efforts or pictures need them
+    documents: Sequence[str] | None = None  # every document in order, only where efforts or pictures need them
     blanks: NDArray[np.int64] | None = None  # ranks of repeated documents, which count as not relevant
 
 
@@ -85,7 +86,7 @@ class RankedColumns:
             if self.rounds is not None and self.has_rounds is not None and self.has_rounds[topic]:
                 rounds = self.rounds[places]
             if self.codes is not None and self.documents is not None and self.present[topic]:
-                documents = tuple(self.documents.at(self.codes[places]))
+                documents = Picked(self.documents, self.codes[places])
         blanks = None
         if self.blank_starts is not None and self.blanks is not None:
             blanks = self.blanks[self.blank_starts[topic] : self.blank_starts[topic + 1]]

@@ -174,9 +174,12 @@ def _parted(
 
 def _ranks(ranking: TopicRanking, documents: Sequence[str]) -> list[int]:
     """Where documents stand in a ranking, 0 if nowhere."""
-    place: dict[str, int] = {}
+    wanted, place = set(documents), dict[str, int]()
     for i, document in enumerate(ranking.documents or (), 1):
-        place.setdefault(document, i)
+        if len(place) == len(wanted):  # a list may be long, and these are mostly near its top
+            break
+        if document in wanted:
+            place.setdefault(document, i)
     return [place.get(document, 0) for document in documents]
 
 
@@ -193,7 +196,7 @@ def _prefix(ranking: TopicRanking, length: int) -> TopicRanking:
 def _documents(ranking: TopicRanking, depth: int) -> Sequence[str]:
     if ranking.documents is None and ranking.length:
         raise UsageError("the inspector shows documents: read the rankings with keep_documents=True")
-    return (ranking.documents or ())[:depth]
+    return tuple((ranking.documents or ())[:depth])
 
 
 def _described(place: Mapping[str, int], judged: TopicJudgments, relevance: TopicRelevance) -> dict[str, Any]:
