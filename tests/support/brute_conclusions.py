@@ -9,23 +9,26 @@ from __future__ import annotations
 import argparse
 import itertools
 import random
+import sys
+import time
+import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import NamedTuple
 
-from diveval.axioms.arithmetic.numbers import Exacts
 from diveval.axioms.arithmetic.numbers import decimal as approximate
 from diveval.conclusions import Conclusion, conclude
+from diveval.conclusions.judges import names_of
 from diveval.conclusions.ranges import RangedMetric, ranged
 from diveval.conclusions.weights import Order
-from diveval.judgments import Judgments
 from diveval.metrics.formulas import Formula
 from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking
-from diveval.reading.shapes import as_judgments
+from support.rescoring import Lead, compared, lead
+from support.small_cases import NUMBERS, Case, draw, grid, sign
 
-NUMBERS = Exacts()
 RANGED = [
     "RBU(p=0.5..0.9,e=0..0.2)@3",
     "RBU(p=0.3..1,e=0.05)",
@@ -46,103 +49,15 @@ LABELLED = ["RBU(p=0.8,e=0.1)@3", "ERR_IA@3", "ERR@3", "RBP_IA(p=0.5)@3", "alpha
 ORDERS: list[Order] = ["any", "given"]
 WEIGHED = ["RBU@3", "ERR_IA@3", "RBP_IA@3", "EU@3", "RR_IA@3", "CT@3"]
 
-Grades = dict[str, dict[str, dict[str, int]]]  # by topic, document and aspect
-Weights = dict[str, list[Fraction]]  # by topic, in the order of its aspects
+
+class Checked(NamedTuple):
+    """The verdict of a case that agrees with brute force, and what `evaluate` says of its evidence."""
+
+    verdict: str
+    rescored: Sequence[str] = ()
 
 
-@dataclass
-class Case:
-    """Grades by topic, document and aspect; lists by run and topic; weights by topic."""
-
-    grades: Grades
-    runs: dict[str, dict[str, list[str]]]
-    weights: dict[tuple[str, str], float] | None = None
-    labels: Grades = field(default_factory=dict)
-
-    def judgments(self) -> Judgments:
-        """What diveval is given."""
-        shape: Grades = {}
-        for topic, documents in self.grades.items():
-            for document, row in documents.items():
-                for aspect, grade in row.items():
-                    shape.setdefault(topic, {}).setdefault(aspect, {})[document] = grade
-        made = as_judgments(shape)
-        return made if self.weights is None else made.with_weights(self.weights)
-
-    def shapes(self) -> dict[str, dict[str, dict[str, float]]]:
-        """The runs as diveval takes them."""
-        return {
-            name: {topic: {d: -float(i) for i, d in enumerate(listed)} for topic, listed in topics.items()}
-            for name, topics in self.runs.items()
-        }
-
-    def mean(
-        self, run: str, formula: Formula, *, corner: Weights | None = None, labels: Grades | None = None
-    ) -> Number:
-        """The mean of a run, exactly, from nothing but the definition of relevance and the formula."""
-        highest = max(g for t in self.grades.values() for row in t.values() for g in row.values())
-        total = Fraction(0)
-        for topic in self.grades:
-            rows = {d: dict(row) for d, row in self.grades[topic].items()}
-            rows |= (labels or {}).get(topic, {})
-            names = sorted({a for row in self.grades[topic].values() for a in row})
-            kept = [a for a in names if any(row.get(a, 0) > 0 for row in rows.values())]
-            gains = {d: [Fraction(2 ** row.get(a, 0) - 1, 2**highest) for a in kept] for d, row in rows.items()}
-            weights = self._weights(topic, kept, corner)
-            listed = [gains.get(d, [Fraction(0)] * len(kept)) for d in self.runs[run][topic]]
-            pool = [gains[d] for d in sorted(gains, reverse=True) if any(gains[d])]
-            if not kept:
-                weights, listed = [Fraction(1)], [[Fraction(0)] for _ in listed]
-            total = total + formula.exact(Ranking.of(listed, weights=weights, pool=pool, numbers=NUMBERS))
-        return total / len(self.grades)
-
-    def _weights(self, topic: str, kept: list[str], corner: Weights | None) -> list[Fraction]:
-        if corner is not None:
-            return corner[topic]
-        if self.weights is None:
-            return [Fraction(1, max(len(kept), 1))] * len(kept)
-        given = [Fraction(repr(self.weights[topic, a])) for a in kept]
-        return [w / sum(given) for w in given]
-
-    def unjudged(self, topic: str) -> list[str]:
-        """Documents of any list that nobody judged."""
-        return sorted({d for lists in self.runs.values() for d in lists[topic]} - set(self.grades[topic]))
-
-
-def draw(rng: random.Random, *, unjudged: int = 0, topics: int = 2, aspects: int = 2, highest: int = 2) -> Case:
-    """A small collection of two runs."""
-    grades: Grades = {}
-    lists: dict[str, dict[str, list[str]]] = {"a": {}, "b": {}}
-    for t in range(topics):
-        topic = f"t{t}"
-        judged = [f"d{i}" for i in range(rng.randint(2, 4))]
-        grades[topic] = {d: {f"s{a}": rng.choice([0, 0, *range(highest + 1)]) for a in range(aspects)} for d in judged}
-        grades[topic]["dx"] = {f"s{a}": int(rng.random() < 0.8) * rng.randint(1, highest) for a in range(aspects)}
-        known = [*judged, "dx", "q0", "q1"] if not unjudged else [*judged, *(f"u{i}" for i in range(unjudged))]
-        if not unjudged:
-            grades[topic].update({q: {f"s{a}": 0 for a in range(aspects)} for q in ("q0", "q1")})
-        for run in lists.values():
-            run[topic] = rng.sample(known, rng.randint(1, min(4, len(known))))
-    grades["t0"]["d0"]["s0"] = highest
-    weights = None
-    if rng.random() < 0.3:
-        weights = {(t, f"s{a}"): rng.choice([0.1, 0.25, 0.3, 0.5]) for t in grades for a in range(aspects)}
-    return Case(grades, lists, weights)
-
-
-def sign(value: Number) -> int:
-    """The sign of an exact number, logarithms included; what is 0 to thirty digits counts as 0."""
-    number = Fraction(approximate(value, 30))
-    return (number > 0) - (number < 0)
-
-
-def grid(metric: RangedMetric, steps: int) -> list[dict[str, Fraction]]:
-    """Exact settings over every range, ends included."""
-    axes = [[low + (high - low) * Fraction(i, steps) for i in range(steps + 1)] for low, high in metric.ranges.values()]
-    return [dict(zip(metric.ranges, point, strict=True)) for point in itertools.product(*axes)]
-
-
-def by_parameters(rng: random.Random) -> str:
+def by_parameters(rng: random.Random) -> Checked:
     """One case of parameters in doubt: the verdict against a dense grid."""
     case, text = draw(rng), rng.choice(RANGED)
     metric = ranged(text)
@@ -154,13 +69,14 @@ def by_parameters(rng: random.Random) -> str:
     return _agrees(row, signs, lambda: _at_witness(case, row, metric))
 
 
-def _at_witness(case: Case, row: Conclusion, metric: RangedMetric) -> int:
-    setting = {name: Fraction(value) for name, value in row.details["setting"].items()}
-    formula = metric.formula({**metric.middle, **setting})
-    return sign(case.mean(row.better, formula) - case.mean(row.worse, formula))
+def _at_witness(case: Case, row: Conclusion, metric: RangedMetric) -> Lead:
+    setting = {**metric.middle, **{name: Fraction(value) for name, value in row.details["setting"].items()}}
+    formula = metric.formula(setting)
+    exact = case.mean(row.better, formula) - case.mean(row.worse, formula)
+    return Lead(exact, lead(case, row, metric.at(setting)))
 
 
-def by_weights(rng: random.Random) -> str:
+def by_weights(rng: random.Random) -> Checked:
     """One case of weights in doubt: the verdict against every corner and random weights."""
     case, text = draw(rng), rng.choice(WEIGHED)
     metric = ranged(text)
@@ -177,9 +93,11 @@ def by_weights(rng: random.Random) -> str:
         corner = dict(zip(kept, point, strict=True))
         signs.add(sign(case.mean(row.better, formula, corner=corner) - case.mean(row.worse, formula, corner=corner)))
 
-    def at_witness() -> int:
-        corner = {t: [Fraction(row.details["weights"][t][a]) for a in names] for t, names in kept.items()}
-        return sign(case.mean(row.better, formula, corner=corner) - case.mean(row.worse, formula, corner=corner))
+    def at_witness() -> Lead:
+        weights = {t: {a: Fraction(w) for a, w in row.details["weights"][t].items()} for t in kept}
+        corner = {t: [weights[t][a] for a in names] for t, names in kept.items()}
+        exact = case.mean(row.better, formula, corner=corner) - case.mean(row.worse, formula, corner=corner)
+        return Lead(exact, lead(case, row, metric.metric, weights=weights))
 
     return _agrees(row, signs, at_witness)
 
@@ -199,7 +117,7 @@ def _some_weights(rng: random.Random, case: Case, topic: str, names: list[str], 
     return out
 
 
-def by_labels(rng: random.Random) -> str:
+def by_labels(rng: random.Random) -> Checked:
     """One case of unjudged documents in doubt: the verdict against every labelling."""
     case = draw(rng, unjudged=2, topics=rng.choice([1, 1, 2]), highest=rng.choice([1, 2]))
     text = rng.choice(LABELLED)
@@ -221,11 +139,12 @@ def by_labels(rng: random.Random) -> str:
     low = sum(min(values, key=lambda v: Fraction(approximate(v, 30))) for values in totals.values())
     signs = {sign(low), 1}
 
-    def at_witness() -> int:
+    def at_witness() -> Lead:
         labels = {
             t: {d: {a: int(g) for a, g in r.items()} for d, r in ds.items()} for t, ds in row.details["labels"].items()
         }
-        return sign(case.mean(row.better, formula, labels=labels) - case.mean(row.worse, formula, labels=labels))
+        exact = case.mean(row.better, formula, labels=labels) - case.mean(row.worse, formula, labels=labels)
+        return Lead(exact, lead(case, row, metric.metric, labels=labels))
 
     return _agrees(row, signs, at_witness)
 
@@ -250,34 +169,39 @@ def _topic_score(case: Case, name: str, topic: str, formula: Formula, labels: di
     listed = [gains.get(d, [Fraction(0)] * len(kept)) for d in case.runs[name][topic]]
     if not kept:
         return formula.exact(Ranking.of([[Fraction(0)] for _ in listed], weights=[1], pool=[], numbers=NUMBERS))
-    return formula.exact(Ranking.of(listed, weights=one._weights(topic, kept, None), pool=[], numbers=NUMBERS))
+    return formula.exact(Ranking.of(listed, weights=one.weights_of(topic, kept, None), pool=[], numbers=NUMBERS))
 
 
-def _agrees(row: Conclusion, signs: set[int], at_witness: Callable[[], int]) -> str:
-    """The verdict, once it is seen to agree with the signs met and its witness."""
+def _agrees(row: Conclusion, signs: set[int], at_witness: Callable[[], Lead]) -> Checked:
+    """The verdict, once it is seen to agree with the signs met and, at the setting it names, with `evaluate`."""
     if row.verdict == "certain":
         assert signs == {1}, (row, signs)
-    elif row.verdict == "flips":
-        assert at_witness() < 0, row
-    else:
-        assert -1 not in signs, (row, signs)
-        assert 0 in signs or "tie" in row.witness, (row, signs)
-    return row.verdict
+        return Checked("certain", [compared(row, at_witness())] if row.details else [])
+    if row.verdict == "flips":
+        return Checked("flips", [compared(row, at_witness())])
+    assert -1 not in signs, (row, signs)
+    assert 0 in signs or "tie" in row.witness, (row, signs)
+    return Checked("undecided")
 
 
 # --- judges, and everything at once -----------------------------------------------------------------------------------
 
 
-def by_judges(rng: random.Random) -> str:
+def by_judges(rng: random.Random) -> Checked:
     """One case of several judges: the verdict against the exact means under each."""
     case, text = draw(rng), rng.choice([*LABELLED, *WEIGHED, "alpha_nDCG@3", "Dsharp_nDCG@3"])
     cases = [case, *(second_opinion(rng, case) for _ in range(rng.randint(1, 2)))]
-    formula = ranged(text).formula({})
+    metric = ranged(text)
+    formula = metric.formula({})
     first, *others = [c.judgments() for c in cases]
     (row,) = conclude(first, case.shapes(), text, judges=others, significance=False).rows
-    signs = [sign(c.mean(row.better, formula) - c.mean(row.worse, formula)) for c in cases]
+    leads = [Lead(c.mean(row.better, formula) - c.mean(row.worse, formula), lead(c, row, metric.metric)) for c in cases]
+    signs = [sign(one.exact) for one in leads]
     assert signs[0] >= 0, (row, signs)
-    return _agrees(row, set(signs), lambda: min(signs))
+    checked = _agrees(row, set(signs), lambda: min(leads, key=lambda one: Fraction(approximate(one.exact, 30))))
+    if row.verdict == "certain":
+        return Checked("certain", [compared(row, min(leads, key=lambda one: one.evaluated))])
+    return checked
 
 
 def second_opinion(rng: random.Random, case: Case) -> Case:
@@ -305,7 +229,7 @@ JOINT = [
 ]
 
 
-def by_everything(rng: random.Random) -> str:
+def by_everything(rng: random.Random) -> Checked:
     """One case of at least two kinds of doubt at once: the verdict against every labelling, corner and judge, at the
     points of a grid. A reversal that the search did not find leaves a pair undecided, which is counted by itself."""
     text, plain = rng.choice(JOINT)
@@ -343,11 +267,12 @@ def by_everything(rng: random.Random) -> str:
         assert signs == {1}, (row, signs)
     elif row.verdict == "flips":
         alone = [r for r in rows if row.witness.startswith(f"{r.doubt} alone: ")]
-        assert _joint_witness(cases, alone[0] if alone else row, metric) < 0, row
+        evidence = alone[0] if alone else row
+        return Checked("flips", [compared(evidence, _joint_witness(cases, evidence, metric))])
     elif -1 in signs:
         assert "tie" not in row.witness.split("alone")[0] or "alone" in row.witness, row
-        return "undecided, reversal not found"
-    return row.verdict
+        return Checked("undecided, reversal not found")
+    return Checked(row.verdict)
 
 
 def case_lowest(case: Case, row: Conclusion, formula: Formula, order: Order | None, *, labelled: bool) -> Number:
@@ -373,7 +298,7 @@ def case_lowest(case: Case, row: Conclusion, formula: Formula, order: Order | No
 
 def _corners(case: Case, topic: str, kept: list[str], order: Order | None) -> list[list[Fraction]]:
     if order is None or not kept:
-        return [case._weights(topic, kept, None)]
+        return [case.weights_of(topic, kept, None)]
     n = len(kept)
     if order == "any":
         return [[Fraction(int(i == j)) for i in range(n)] for j in range(n)]
@@ -397,26 +322,29 @@ def _weighed_score(
     return formula.exact(Ranking.of(listed, weights=weights, pool=[], numbers=NUMBERS))
 
 
-def _joint_witness(cases: list[Case], row: Conclusion, metric: RangedMetric) -> int:
-    """The sign of the lead at the settings, weights and labels that the evidence names, under the judge that is worst."""
+def _joint_witness(cases: list[Case], row: Conclusion, metric: RangedMetric) -> Lead:
+    """The lead at the setting, weights and labels that the evidence names, under the judge that it names."""
     details = row.details
-    setting = {name: Fraction(value) for name, value in details.get("setting", {}).items()}
-    formula = metric.formula({**metric.middle, **setting})
-    signs = []
-    for case in cases:
-        total: Number = Fraction(0)
-        for topic in case.grades:
-            labels = {d: {a: int(g) for a, g in r.items()} for d, r in details.get("labels", {}).get(topic, {}).items()}
-            rows = {**case.grades[topic], **labels}
-            kept = [a for a in ("s0", "s1") if any(r.get(a, 0) > 0 for r in rows.values())]
-            named = details.get("weights", {}).get(topic)
-            weights = case._weights(topic, kept, None)
-            if named is not None:
-                weights = [Fraction(named.get(a, 0)) for a in kept]
-            for s, name in ((1, row.better), (-1, row.worse)):
-                total = total + s * _weighed_score(case, name, topic, formula, rows, kept, weights)
-        signs.append(sign(total))
-    return min(signs)
+    setting = {**metric.middle, **{name: Fraction(value) for name, value in details.get("setting", {}).items()}}
+    named = {t: {a: Fraction(w) for a, w in row.items()} for t, row in details.get("weights", {}).items()}
+    labels = {
+        t: {d: {a: int(g) for a, g in r.items()} for d, r in documents.items()}
+        for t, documents in details.get("labels", {}).items()
+    }
+    judges = names_of([c.judgments() for c in cases])
+    under = [i for i, n in enumerate(judges) if details.get("judge") == n or row.witness.startswith(f"under {n}: ")]
+    case = cases[under[0] if under else 0]
+    formula = metric.formula(setting)
+    total: Number = Fraction(0)
+    for topic in case.grades:
+        rows = {**case.grades[topic], **labels.get(topic, {})}
+        kept = [a for a in ("s0", "s1") if any(r.get(a, 0) > 0 for r in rows.values())]
+        weights = case.weights_of(topic, kept, None)
+        if topic in named:
+            weights = [named[topic].get(a, Fraction(0)) for a in kept]
+        for s, name in ((1, row.better), (-1, row.worse)):
+            total = total + s * _weighed_score(case, name, topic, formula, rows, kept, weights)
+    return Lead(total / len(case.grades), lead(case, row, metric.at(setting), labels=labels, weights=named))
 
 
 KINDS = {
@@ -428,22 +356,59 @@ KINDS = {
 }
 
 
-def campaign(kind: str, cases: int, seed: int = 0) -> Counter[str]:
+@dataclass
+class Tally:
+    """How many cases had each verdict, and how many pieces of evidence `evaluate` agrees with."""
+
+    verdicts: Counter[str] = field(default_factory=Counter)
+    rescored: Counter[str] = field(default_factory=Counter)
+
+    def __str__(self) -> str:
+        rescored = ", ".join(f"{n} {text}" for text, n in sorted(self.rescored.items()))
+        return f"{dict(self.verdicts)}; by evaluate: {rescored or 'nothing to score'}"
+
+
+def campaign(kind: str, cases: int, seed: int = 0, progress: Callable[[int], None] = lambda done: None) -> Tally:
     """Many cases of one kind of doubt; a case that disagrees is named by its seed."""
-    counts: Counter[str] = Counter()
+    tally = Tally()
     for i in range(cases):
+        progress(i)
         try:
-            counts[KINDS[kind](random.Random(f"{seed}-{kind}-{i}"))] += 1
+            checked = KINDS[kind](random.Random(f"{seed}-{kind}-{i}"))
         except AssertionError as error:
             raise AssertionError(f"{seed}-{kind}-{i}: {error}") from error
-    return counts
+        tally.verdicts[checked.verdict] += 1
+        tally.rescored.update(f"{checked.verdict}: {text}" for text in checked.rescored)
+    return tally
 
 
-if __name__ == "__main__":
+def reporter(what: str, total: int) -> Callable[[int], None]:
+    """A line on standard error every five seconds."""
+    last = [time.monotonic()]
+
+    def show(done: int) -> None:
+        if time.monotonic() - last[0] > 5:
+            last[0] = time.monotonic()
+            print(f"{what}: {done} of {total}", file=sys.stderr, flush=True)
+
+    return show
+
+
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cases", type=int, nargs="?", default=450)
     parser.add_argument("kinds", nargs="*", default=list(KINDS), metavar="KIND")
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
+    warnings.simplefilter("ignore")
+    every = Tally()
     for kind in asked.kinds:
-        print(kind, dict(campaign(kind, asked.cases, asked.seed)), flush=True)
+        tally = campaign(kind, asked.cases, asked.seed, reporter(kind, asked.cases))
+        print(kind, tally, flush=True)
+        every.verdicts.update(tally.verdicts)
+        every.rescored.update(tally.rescored)
+    print("together", sum(every.verdicts.values()), "cases", every, flush=True)
+
+
+if __name__ == "__main__":
+    main()

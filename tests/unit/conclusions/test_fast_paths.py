@@ -20,7 +20,7 @@ from diveval.conclusions.sums import SumPolys
 from diveval.conclusions.terms import ideal
 from diveval.metrics.formulas import Normalised, Sum
 from diveval.metrics.ranking import Ranking
-from support.brute_conclusions import draw
+from support.small_cases import draw
 
 
 def _rows(rng: random.Random, documents: int, aspects: int = 3) -> list[list[Fraction]]:
