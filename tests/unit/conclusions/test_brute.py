@@ -9,7 +9,7 @@ import pytest
 
 from diveval.conclusions import conclude
 from diveval.reading.shapes import as_judgments
-from support.attack_conclusions import METRICS, attack
+from support.attack_conclusions import JOINT, METRICS, attack, attack_jointly
 from support.brute_conclusions import KINDS, campaign
 
 CASES = int(os.environ.get("DIVEVAL_CASES", "40"))
@@ -34,9 +34,17 @@ def test_verdicts_agree_with_brute_force(kind: Any) -> None:
 @pytest.mark.parametrize("metric", METRICS)
 def test_random_settings_break_no_certain_conclusion(metric: Any) -> None:
     """A setting drawn at random, scored by `evaluate`, never reverses what is called certain; every flip is one."""
-    certain, tried = attack(metric, ATTACKS, seed=1)
-    assert tried == ATTACKS
-    assert certain > 0
+    found = attack(metric, ATTACKS, seed=1)
+    assert found.settings == ATTACKS
+    assert found.certain > 0
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("doubts", "metric"), JOINT)
+def test_random_weights_and_labels_break_no_certain_conclusion(doubts: Any, metric: Any) -> None:
+    """Weights, labels and parameters drawn together, scored by `evaluate`, never reverse what is called certain."""
+    assert sum(attack_jointly(doubts, metric, ATTACKS // 10, seed).certain for seed in range(2)) > 0
 
 
 @pytest.mark.filterwarnings("ignore")
