@@ -1,0 +1,311 @@
+"""The greedy ideal list of α-nDCG over a whole range of β = 1 − α, piece by piece.
+
+A gain is a polynomial in β with coefficients of at least 0. One list is followed as long as one document is proved to
+gain most on the whole interval; where two documents change places, the interval is cut at the root of the difference
+of their gains. What is left are pieces with one list each, and narrow ones around the roots (and at the two ends, where
+many gains meet) for which the ideal is enclosed whatever the list is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diveval.conclusions.collection import DoubtedTopic
+from diveval.metrics.formulas import Normalised
+
+Array = NDArray[np.float64]
+Counts = tuple[int, ...]
+SAME = 1e-14  # gains are rationals of small denominators: two that differ do so by more
+TIE = 1e-12  # of greedy ideals: gains this close to the best, as a share, count as the same
+NEGLIGIBLE = 1e-12  # as a share of an ideal
+APART = 1e-9  # how far beside a root the sign of a difference is clear
+GAP = 2.5 * APART  # intervals this narrow are enclosed whatever the list is
+ZERO, ONE = 1e-9, 1 - 1e-8  # nearer to 0 and 1 than this, all gains of one lowest power, or one sum, meet
+ROUNDING = 2.0**-49
+STATES = 128  # followed at once in a narrow interval
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """The ideal between each two `ends`: a polynomial in β, or where `known` is False two numbers that enclose it."""
+
+    ends: Array
+    known: NDArray[np.bool_]
+    coefficients: Array  # (piece, power)
+    low: Array
+    high: Array
+
+    def at(self, middles: Array) -> NDArray[np.int64]:
+        """The piece that each point lies in."""
+        return np.asarray(np.searchsorted(self.ends[1:-1], middles))
+
+
+@dataclass(frozen=True)
+class _State:
+    """A list up to some rank: copies left of each kind, documents taken per aspect, and the ideal so far by power."""
+
+    rank: int
+    left: Counts
+    seen: Counts
+    value: Array
+
+
+def pieces_of(topic: DoubtedTopic, formula: Normalised, low: float, high: float) -> Pieces:
+    """The greedy lists of one topic."""
+    ranking = topic.ranking(0, 0, 0)
+    over = formula.sum.over
+    weights = [float(w) for w in over.weigh(ranking)]
+    places: dict[tuple[float, ...], list[int]] = {}
+    for i, row in enumerate(over.pool(ranking)):
+        places.setdefault(tuple(float(r) * w for r, w in zip(row, weights, strict=True)), []).append(i)
+    documents = sum(map(len, places.values()))
+    depth = min(documents, formula.cutoff or documents)
+    discounts = formula.sum.discount.table(max(depth, 1))[1 : depth + 1]
+    return Walk(np.array(list(places)).reshape(len(places), len(weights)), list(places.values()), discounts).cut(
+        low, high
+    )
+
+
+class Walk:
+    """Greedy lists of one topic; documents with the same gains are of one kind."""
+
+    def __init__(self, kinds: Array, places: Sequence[Sequence[int]], discounts: Array) -> None:
+        """`places` has for each kind the positions of its documents in the pool, ascending: they decide ties."""
+        self.kinds, self.places, self.discounts = kinds, places, discounts
+        self.found = (kinds > 0).astype(np.int64)
+        self.left = np.append(np.cumsum(discounts[::-1])[::-1], 0.0)  # the sum of the discounts from each rank on
+        self.width = max(len(discounts), 1)
+
+    def cut(self, low: float, high: float) -> Pieces:
+        """The pieces of the range."""
+        ends, found = [low], list[tuple[Array | None, float, float]]()
+
+        def add(end: float, value: Array | None, bounds: tuple[float, float] = (0.0, 0.0)) -> None:
+            ends.append(end)
+            found.append((value, *bounds))
+
+        if not len(self.kinds):
+            add(high, np.zeros(self.width))
+            return _pieces(ends, found)
+        start = _State(0, tuple(map(len, self.places)), (0,) * self.kinds.shape[1], np.zeros(self.width))
+        inner = [low, *(x for x in (ZERO, ONE) if low < x < high), high]
+        for a, b in pairwise(inner):
+            if b <= ZERO:
+                add(b, None, self._near_zero(start, b))
+            elif a >= ONE:
+                add(b, None, self._near_one(a))
+            else:
+                self._follow(a, b, start, add)
+        return _pieces(ends, found)
+
+    def _follow(self, low: float, high: float, start: _State, add: object) -> None:
+        """One list after the other, from left to right; what two intervals have in common is followed once."""
+        assert callable(add)
+        waiting = [(low, high, start)]
+        while waiting:
+            a, b, state = waiting.pop()
+            while True:
+                kinds = self._next(state, a, b)
+                if len(kinds) != 1:
+                    break
+                state = self._take(state, kinds[0])
+            if not kinds:
+                add(b, state.value)
+            elif b - a <= GAP:
+                add(b, None, self._enclose(state, a, b))
+            else:
+                cuts = [a, *self._cuts(state, kinds, a, b), b]
+                waiting += [(x, y, state) for x, y in reversed(list(pairwise(cuts)))]
+
+    def _take(self, state: _State, kind: int) -> _State:
+        left, seen = state.left, np.array(state.seen)
+        gain = np.bincount(seen, self.kinds[kind] * self.discounts[state.rank], minlength=self.width)
+        return _State(
+            state.rank + 1,
+            (*left[:kind], left[kind] - 1, *left[kind + 1 :]),
+            tuple((seen + self.found[kind]).tolist()),
+            state.value + gain,
+        )
+
+    def _next(self, state: _State, low: float, high: float, least: float = NEGLIGIBLE) -> list[int]:
+        """The kinds that may be taken next for a β of the interval; none where what is left adds nothing that counts.
+
+        `least` is what counts, as a share of the ideal so far.
+        """
+        if state.rank >= len(self.discounts):
+            return []
+        gains = self._gains(state)
+        at_low, at_high = _at(gains, low), _at(gains, high)
+        open_now = np.array(state.left) > 0
+        most = at_high[open_now].max()
+        # No later gain is larger than the largest now, and the ideal is least at β = 0.
+        if most <= 0 or (state.rank and most * self.left[state.rank] <= least * state.value[0]):
+            return []
+        near = np.flatnonzero(open_now & (at_high >= at_low[open_now].max() * (1 - 2 * TIE)))
+        if len(near) == 1:
+            return [int(near[0])]
+        same, ahead = _ahead(gains[near])
+        places = np.array([self.places[k][-state.left[k]] for k in near])
+        earlier = places[:, np.newaxis] < places
+        beaten = (same & earlier) | (_least(ahead, gains[near], low, high) > 0)
+        kept = ~beaten.any(axis=0)
+        near, places = near[kept], places[kept]
+        if len(near) > 1:  # of gains that count as the best one, the first in the pool is taken
+            _, ahead = _ahead(gains[near])
+            tied = (_least(-ahead, None, low, high) > 0) | np.eye(len(near), dtype=bool)
+            always = tied.all(axis=0)
+            near = near[places <= places[always].min(initial=places.max())]
+        out: list[int] = near.tolist()
+        return out
+
+    def _gains(self, state: _State) -> Array:
+        """What each kind gains, by power of β."""
+        powers = np.zeros((len(state.seen), max(state.seen) + 1))
+        powers[np.arange(len(state.seen)), state.seen] = 1.0
+        return np.asarray(self.kinds @ powers)
+
+    def _cuts(self, state: _State, kinds: Sequence[int], low: float, high: float) -> list[float]:
+        """Where to cut an interval on which several kinds may be best: beside the points where the best one changes."""
+        gains = self._gains(state)[list(kinds)]
+        _, ahead = _ahead(gains)
+        cuts = set()
+        for i in range(len(kinds)):
+            for j in range(len(kinds)):
+                for root in _roots(ahead[i, j], low, high) if i != j else ():
+                    there = _at(gains, root)
+                    if there[i] >= there.max() * (1 - 1e-7):
+                        cuts.update(x for x in (root - APART, root + APART) if low < x < high)
+        if not cuts:
+            cuts = {float(np.sqrt(low * high)) if 0 < 4 * low < high else (low + high) / 2}
+        return sorted(cuts)
+
+    # --- where the list is not known ----------------------------------------------------------------------------------
+
+    def _enclose(self, start: _State, low: float, high: float) -> tuple[float, float]:
+        """Bounds of the ideal from every list that is possible; lists that end in one state are followed once."""
+        states = {(start.left, start.seen): (start, float(_at(start.value, low)), float(_at(start.value, high)))}
+        ends: list[tuple[float, float]] = []
+        while states:
+            following: dict[tuple[Counts, Counts], tuple[_State, float, float]] = {}
+            for state, least, most in states.values():
+                kinds = self._next(state, low, high, least=APART)
+                gains = self._gains(state)
+                if not kinds or len(states) > STATES:
+                    top = float(np.where(np.array(state.left) > 0, _at(gains, high), 0.0).max())
+                    ends.append((least, most + top * self.left[state.rank]))
+                    continue
+                for kind in kinds:
+                    there, d = self._take(state, kind), self.discounts[state.rank]
+                    below, above = least + d * _at(gains[kind], low), most + d * _at(gains[kind], high)
+                    known = following.get((there.left, there.seen))
+                    if known is not None:
+                        below, above = min(below, known[1]), max(above, known[2])
+                    following[there.left, there.seen] = (there, float(below), float(above))
+            states = following
+        return min(low for low, _ in ends), max(high for _, high in ends)
+
+    def _near_zero(self, start: _State, high: float) -> tuple[float, float]:
+        """From 0 on: aspects that a list has count for at most β each time, so that what matters is which it lacks."""
+        states = {(start.left, start.seen): (0.0, 0.0)}
+        ends, total = [], float(self.kinds.sum(axis=1).max())
+        for rank, d in enumerate(self.discounts):
+            following: dict[tuple[Counts, Counts], tuple[float, float]] = {}
+            for (left, had), (least, most) in states.items():
+                fresh = np.where(np.array(left) > 0, self.kinds @ (1.0 - np.array(had)), 0.0)
+                if fresh.max() <= high * total:
+                    ends.append((least, most + 2 * high * total * self.left[rank]))
+                    continue
+                for kind in np.flatnonzero(fresh >= (fresh.max() - high * total) * (1 - TIE)):
+                    after = np.maximum(had, self.found[kind])
+                    # Kinds that bring nothing new are alike from then on, however many are left.
+                    held = [n - (k == kind) for k, n in enumerate(left)]
+                    open_now = (self.kinds @ (1.0 - after) > 0).tolist()
+                    key = tuple(n * o for n, o in zip(held, open_now, strict=True)), tuple(after.tolist())
+                    below, above = least + d * fresh[kind], most + d * (fresh[kind] + high * total)
+                    known = following.get(key, (below, above))
+                    following[key] = (min(below, known[0]), max(above, known[1]))
+            states = following
+        ends += states.values()
+        return min(low for low, _ in ends), max(high for _, high in ends)
+
+    def _near_one(self, low: float) -> tuple[float, float]:
+        """Up to 1: a document gains at most its sum, and at least that times β^ranks, whatever stands before it."""
+        sums = np.repeat(self.kinds.sum(axis=1), [len(held) for held in self.places])
+        best = np.sort(sums)[::-1][: len(self.discounts)]
+        least, most = float(best @ self.discounts), float(best @ np.sort(self.discounts)[::-1])
+        return least * low ** len(self.discounts) * (1 - TIE), most
+
+
+def _pieces(ends: list[float], found: Sequence[tuple[Array | None, float, float]]) -> Pieces:
+    width = max((len(value) for value, *_ in found if value is not None), default=1)
+    return Pieces(
+        np.array(ends),
+        np.array([value is not None for value, *_ in found]),
+        np.array([np.zeros(width) if value is None else value for value, *_ in found]),
+        np.array([low for _, low, _ in found]),
+        np.array([high for *_, high in found]),
+    )
+
+
+def _at(coefficients: Array, x: float) -> Array:
+    """Polynomials, coefficients by power along the last axis, at a point."""
+    return np.asarray(coefficients @ (x ** np.arange(coefficients.shape[-1], dtype=np.float64)))
+
+
+def _ahead(gains: Array) -> tuple[NDArray[np.bool_], Array]:
+    """Which gains are the same, and (1 − TIE)·g_j − g_i as coefficients (j, i, power): where that is positive, i does
+    not count as best. What cancels is taken out before the share of a tie is, so that no digits are lost."""
+    difference = gains[:, np.newaxis] - gains
+    small = np.abs(difference) < SAME
+    return small.all(axis=2), np.where(small, 0.0, difference) - TIE * gains[:, np.newaxis]
+
+
+def _least(ahead: Array, gains: Array | None, low: float, high: float) -> Array:
+    """Lower bounds of polynomials on an interval, less what rounding may have done.
+
+    With `gains` the polynomials are g_j − g_i − TIE·g_j, (j, i, power), and those that meet at β = 1 are looked at
+    without their common factor as well.
+    """
+    powers = np.arange(ahead.shape[-1], dtype=np.float64)
+    at_low, at_high = low**powers, high**powers
+    up, down = np.maximum(ahead, 0.0) @ at_low, np.maximum(-ahead, 0.0) @ at_high
+    # β^m, the lowest power that is left, is a factor of the whole: β^m·(…) is bounded by what is in the brackets.
+    first = np.argmax(ahead != 0, axis=-1)
+    bound = np.maximum(up - down, up - down * (low / high) ** first)
+    bound = np.maximum(bound, _around(ahead, low, high))
+    if gains is not None:
+        difference = ahead + TIE * gains[:, np.newaxis]
+        meeting = np.abs(difference.sum(axis=-1)) < 10 * SAME
+        if meeting.any() and len(powers) > 1:  # 1 − β is a factor
+            rest = np.cumsum(difference, axis=-1)[..., :-1]
+            inner = np.maximum(rest, 0.0) @ at_low[:-1] - np.maximum(-rest, 0.0) @ at_high[:-1]
+            inner = np.maximum(inner, _around(rest, low, high))
+            factored = (1 - high) * inner - (TIE * (gains @ at_high))[:, np.newaxis]
+            bound = np.where(meeting, np.maximum(bound, factored), bound)
+    return np.asarray(bound - len(powers) * ROUNDING * (np.abs(ahead) @ at_high))
+
+
+def _around(coefficients: Array, low: float, high: float) -> Array:
+    """The value in the middle less the most that the slope allows."""
+    powers = np.arange(coefficients.shape[-1], dtype=np.float64)
+    middle = coefficients @ ((low + high) / 2) ** powers
+    slope = (coefficients * powers)[..., 1:]
+    raising, lowering = np.maximum(slope, 0.0), np.maximum(-slope, 0.0)
+    at_low, at_high = low ** powers[:-1], high ** powers[:-1]
+    steepest = np.maximum(np.abs(raising @ at_high - lowering @ at_low), np.abs(raising @ at_low - lowering @ at_high))
+    return np.asarray(middle - (high - low) / 2 * steepest)
+
+
+def _roots(coefficients: Array, low: float, high: float) -> list[float]:
+    """Real roots of a polynomial between two points, as far as doubles tell: they say where to cut, nothing more."""
+    kept = np.flatnonzero(coefficients)
+    if len(kept) < 2:
+        return []
+    found = np.roots(coefficients[kept[0] : kept[-1] + 1][::-1])
+    real = found.real[np.abs(found.imag) <= 1e-6 * np.abs(found)]
+    return [float(x) for x in real if low < x < high]
