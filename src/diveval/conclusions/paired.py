@@ -68,7 +68,7 @@ class Systems:
         return self._values[key]
 
 
-KEPT = 8  # points whose exact values are kept
+KEPT = 32  # points whose exact values are kept
 
 
 class _Arrays:
@@ -148,7 +148,7 @@ class Paired:
 
     def at(self, point: Mapping[str, Fraction]) -> tuple[Interval, tuple[int, ...]]:
         """An enclosure of the value at a point, tight enough for its sign unless it is 0, and the members chosen."""
-        if self.single:
+        if self.radius:  # the exact polynomials know how to tell a tie
             return self.exactly().at(point)
         first, second = self.systems.values(self.a, point), self.systems.values(self.b, point)
         groups = [[x - y for x, y in zip(xs, ys, strict=True)] for xs, ys in zip(first, second, strict=True)]

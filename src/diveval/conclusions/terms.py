@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from diveval.axioms.arithmetic.logs import bounds, enclosure, is_log
 from diveval.axioms.arithmetic.opaque import NotExact
 from diveval.axioms.arithmetic.polynomials import Poly, Term
 from diveval.conclusions.collection import DoubtedTopic, ExactCollection
 from diveval.conclusions.paired import Paired, Systems
 from diveval.conclusions.ranges import RangedMetric, setting_of
+from diveval.conclusions.rounding import Rounder, reciprocal
 from diveval.conclusions.signs import Objective
-from diveval.conclusions.sums import SumPolys
+from diveval.conclusions.sums import SumPolys, summed
 from diveval.errors import UsageError
 from diveval.metrics.algebra import Aspects, GlobalGain
 from diveval.metrics.columnwise import Each
@@ -27,8 +27,6 @@ from diveval.metrics.ranking import Ranking
 from diveval.metrics.subtopics import Blend
 
 Asked = Mapping[str, tuple[Formula, int]]
-DIGITS = 60  # of an ideal's reciprocal
-FINE = 2**190
 TIE = Fraction(1, 10**12)  # of greedy ideals: gains this close, as a share, count as the same
 
 
@@ -51,29 +49,20 @@ class Scored:
     moving: Formula | None = None  # the normalised formula whose ideal depends on the ranges
     asked: Sequence[Asked] = ()  # [topic]: whose ideal each N stands for, and of which channel
 
+    origin: tuple[Scored, Mapping[str, Fraction]] | None = None  # what this is at a point of
+
     @cached_property
     def means(self) -> list[Poly]:
         """The mean of each system, for metrics without ideals."""
-        out = []
-        for s in range(len(self.collection.systems)):
-            total: dict[Any, Fraction] = {}
-            for t in self.collection.counted[s]:
-                for monomial, coefficient in self.polys[t][s].terms.items():
-                    total[monomial] = total.get(monomial, Fraction(0)) + coefficient
-            out.append(Poly({m: c * self.collection.shares[s] for m, c in total.items()}))
-        return out
+        if self.origin is not None:
+            before, point = self.origin
+            return _all_at(before.means, point, {})
+        counted, shares = self.collection.counted, self.collection.shares
+        return [summed((self.polys[t][s] for t in counted[s]), share) for s, share in enumerate(shares)]
 
     def at(self, point: Mapping[str, Fraction]) -> Scored:
         """The same at a point of the ranges; ideals that move with them are for the caller to put in."""
-        powers: dict[tuple[str, int], Fraction] = {}
-        rows = []
-        for row in self.polys:
-            known: dict[int, Poly] = {}
-            for poly in row:
-                if id(poly) not in known:
-                    known[id(poly)] = _at(poly, point, powers)
-            rows.append([known[id(poly)] for poly in row])
-        return replace(self, polys=rows)
+        return replace(self, polys=_RowsAt(self.polys, point), origin=(self, point))
 
     def difference(self, a: int, b: int) -> Objective:
         """Mean of a minus mean of b."""
@@ -120,22 +109,17 @@ class Scored:
         out = []
         for row, ideals in zip(self.polys, self.ideals, strict=True):
             known: dict[int, tuple[Poly, Fraction]] = {}
+            rounder = Rounder(ideals)
             for poly in row:
                 if id(poly) not in known:
-                    known[id(poly)] = _put_in(poly, ideals)
+                    known[id(poly)] = rounder.put_in(poly)
             out.append([known[id(poly)] for poly in row])
         return out
 
     @cached_property
     def _rounded_means(self) -> list[Poly]:
-        out = []
-        for s, counted in enumerate(self.collection.counted):
-            total: dict[Any, Fraction] = {}
-            for t in counted:
-                for monomial, coefficient in self._rounded[t][s][0].terms.items():
-                    total[monomial] = total.get(monomial, Fraction(0)) + coefficient
-            out.append(Poly({m: c * self.collection.shares[s] for m, c in total.items()}))
-        return out
+        counted, shares = self.collection.counted, self.collection.shares
+        return [summed((self._rounded[t][s][0] for t in counted[s]), share) for s, share in enumerate(shares)]
 
     def paired(self, a: int, b: int) -> Paired:
         """Mean of a minus mean of b, for signs over whole ranges."""
@@ -164,6 +148,34 @@ class Scored:
         return self.collection.shares[system] if held else Fraction(0)
 
 
+class _RowsAt(Sequence[Sequence[Poly]]):
+    """Scores by topic at a point of the ranges, made when they are asked for: means alone do not need them."""
+
+    def __init__(self, rows: Sequence[Sequence[Poly]], point: Mapping[str, Fraction]) -> None:
+        self._rows, self._point = rows, point
+        self._powers: dict[tuple[str, int], Fraction] = {}
+        self._made: dict[int, list[Poly]] = {}
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, topic: Any) -> Any:
+        if topic not in self._made:
+            self._made[topic] = _all_at(self._rows[topic], self._point, self._powers)
+        return self._made[topic]
+
+
+def _all_at(
+    polys: Sequence[Poly], point: Mapping[str, Fraction], powers: dict[tuple[str, int], Fraction]
+) -> list[Poly]:
+    """Polynomials at a point; those that are one object stay one."""
+    known: dict[int, Poly] = {}
+    for poly in polys:
+        if id(poly) not in known:
+            known[id(poly)] = _at(poly, point, powers)
+    return [known[id(poly)] for poly in polys]
+
+
 def _at(poly: Poly, point: Mapping[str, Fraction], powers: dict[tuple[str, int], Fraction]) -> Poly:
     """`Poly.at` with powers that are kept for the next polynomial."""
     out: dict[Any, Fraction] = {}
@@ -182,29 +194,6 @@ def _at(poly: Poly, point: Mapping[str, Fraction], powers: dict[tuple[str, int],
     return Poly(out)
 
 
-def _put_in(poly: Poly, ideals: Mapping[str, tuple[Fraction, Fraction]]) -> tuple[Poly, Fraction]:
-    """The ideals' reciprocals and the logarithms put in; every other symbol is at most 1, so that the error of the
-    value is at most that of the coefficients together."""
-    parts: dict[Any, tuple[Fraction, Fraction]] = {}
-    for monomial, coefficient in poly.terms.items():
-        low = high = Fraction(1)
-        rest = []
-        for name, power in monomial:
-            if name in ideals:
-                middle, error = ideals[name]
-                low, high = low * (middle - error) ** power, high * (middle + error) ** power
-            elif is_log(name):
-                below, above = enclosure(int(name[1:]), DIGITS)
-                low, high = low * below**power, high * above**power
-            else:
-                rest.append((name, power))
-        ends = sorted((coefficient * low, coefficient * high))
-        middle = Fraction(int((ends[0] + ends[1]) / 2 * FINE), FINE)
-        known, error = parts.get(tuple(rest), (Fraction(0), Fraction(0)))
-        parts[tuple(rest)] = (known + middle, error + _coarse(max(ends[1] - middle, middle - ends[0])))
-    return Poly({m: c for m, (c, _) in parts.items()}), sum((error for _, error in parts.values()), Fraction(0))
-
-
 def score_symbolically(
     collection: ExactCollection, metric: RangedMetric, setting: Mapping[str, Fraction], *, weights: bool = False
 ) -> Scored:
@@ -214,8 +203,12 @@ def score_symbolically(
     asks: list[Asked] = []
     moving: Formula | None = None
     sums = SumPolys()
+    plain = formula if type(formula) is Sum else None
+    if type(formula) is Normalised and type(formula.sum) is Sum:
+        plain = replace(formula.sum, cutoff=formula.cutoff)
     for topic in collection.topics:
-        symbols = [Term.symbol(weight_symbol(i)) for i in range(len(topic.aspects))] if weights else None
+        names = [weight_symbol(i) for i in range(len(topic.aspects))] if weights else None
+        symbols = None if names is None else [Term.symbol(name) for name in names]
         known: dict[Any, Poly] = {}
         asked: dict[tuple[Any, int], str] = {}
 
@@ -227,8 +220,12 @@ def score_symbolically(
         for s in range(len(collection.systems)):
             key = _key(topic, s)
             if key not in known:
-                ranking = topic.ranking(s, collection.depth, collection.filler(topic), symbols)
-                known[key] = _poly(formula, replace(ranking, normaliser=normaliser), sums)
+                quick = None if plain is None else sums.of_list(plain, collection, topic, s, names)
+                if quick is None:
+                    ranking = topic.ranking(s, collection.depth, collection.filler(topic), symbols)
+                    known[key] = _poly(formula, replace(ranking, normaliser=normaliser), sums)
+                else:
+                    known[key] = quick if plain is formula else (Term(quick) / normaliser(formula, 0)).num
             row.append(known[key])
         polys.append(row)
         asks.append({name: (part, channel) for (part, channel), name in asked.items()})
@@ -344,23 +341,6 @@ def greedy_by_kind(part: Normalised, ranking: Ranking) -> list[Fraction]:
         left[taken].pop()
         states = [novelty.after(state, r, numbers) for state, r in zip(states, rows[taken], strict=True)]
     return nets
-
-
-def reciprocal(best: Term) -> tuple[Fraction, Fraction]:
-    """1/x as a rational and how far it may be off; 0 where nothing is attainable."""
-    if not best.num.terms:
-        return Fraction(0), Fraction(0)
-    value = best.num.value
-    if value is not None and best.den.value == 1:
-        return 1 / value, Fraction(0)
-    low, high = bounds(best.num.terms, DIGITS)
-    middle = Fraction(int((1 / low + 1 / high) / 2 * FINE), FINE)
-    return middle, _coarse(max(1 / low - middle, middle - 1 / high))
-
-
-def _coarse(error: Fraction) -> Fraction:
-    """A bound no smaller, with a denominator that sums stay small with."""
-    return Fraction(int(error * FINE) + 1, FINE)
 
 
 def symbols_in(value: Any) -> set[str]:

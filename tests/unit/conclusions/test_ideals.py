@@ -1,0 +1,164 @@
+"""The greedy ideal over whole ranges, and sums in whole numbers, against the plain declaration in exact arithmetic."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from diveval.axioms.arithmetic.logs import bounds
+from diveval.axioms.arithmetic.polynomials import Poly, Term
+from diveval.conclusions.collection import NUMBERS, ExactCollection, collection
+from diveval.conclusions.ideals import Walk
+from diveval.conclusions.ranges import ranged
+from diveval.conclusions.rounding import DIGITS, FINE, Rounder
+from diveval.conclusions.sums import SumPolys, summed
+from diveval.conclusions.terms import score_symbolically
+from diveval.evaluation import rank_all
+from diveval.metrics.formulas import Normalised, Sum
+from diveval.metrics.ranking import Ranking
+from diveval.options import Options
+from support.small_cases import draw
+
+BETAS = [0.0, 1e-12, 3e-10, 1e-9, 1e-7, 1e-6, 1e-4, 0.01, 0.25, 0.5, 2 / 3, 0.75, 0.999, 1 - 1e-7, 1 - 1e-9, 1.0]
+
+
+def _pool(rng: random.Random) -> list[tuple[Fraction, ...]]:
+    """Documents of few kinds, so that gains tie and copies are left."""
+    aspects = rng.randint(1, 4)
+    kinds = [tuple(Fraction(rng.choice([0, 0, 1, 1, 3, 7]), 8) for _ in range(aspects)) for _ in range(6)]
+    kinds = [kind for kind in kinds if any(kind)]
+    return [rng.choice(kinds) for _ in range(rng.randint(1, 24))] if kinds else []
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_pieces_hold_the_ideal_of_every_beta(seed: int) -> None:
+    """At any β, breakpoints and both ends included, the exact greedy ideal is the one of its piece or within bounds."""
+    rng = random.Random(seed)
+    pool = _pool(rng)
+    metric = ranged("alpha_nDCG(alpha=0..1)@8")
+    formula: Any = metric.formula({"alpha": Fraction(1, 2)})
+    assert isinstance(formula, Normalised)
+    places: dict[tuple[float, ...], list[int]] = {}
+    for i, row in enumerate(pool):
+        places.setdefault(tuple(map(float, row)), []).append(i)
+    depth = min(len(pool), 8)
+    kinds = np.array(list(places)).reshape(len(places), len(pool[0]) if pool else 1)
+    pieces = Walk(kinds, list(places.values()), formula.sum.discount.table(8)[1 : depth + 1]).cut(0.0, 1.0)
+    drawn = [rng.random() for _ in range(10)] + [rng.random() ** 6 for _ in range(5)]
+    for beta in [*BETAS, *drawn, *rng.sample(pieces.ends.tolist(), min(12, len(pieces.ends)))]:
+        there: Any = metric.formula({"alpha": 1 - Fraction(beta)})
+        width = len(pool[0]) if pool else 1
+        ranking = Ranking.of([], weights=[Fraction(1, width)] * width, pool=pool, numbers=NUMBERS)
+        best = there.attainable(ranking)
+        exact = float(bounds(Term.of(0 if best is None else best).num.terms, 30)[0])
+        held = {int(pieces.at(np.array([beta + x]))[0]) for x in (-1e-16, 0.0, 1e-16)}
+        found = []
+        for i in held:
+            value = float(pieces.coefficients[i] @ beta ** np.arange(float(pieces.coefficients.shape[1])))
+            found.append((value, value) if pieces.known[i] else (float(pieces.low[i]), float(pieces.high[i])))
+        near = 1e-11 * max(exact, 1e-300)
+        assert any(low - near <= exact <= high + near for low, high in found), (beta, exact, found)
+
+
+def test_pieces_are_few_and_mostly_known() -> None:
+    """A range with both degenerate ends is cut into pieces of one list each; the others are narrow."""
+    rng = random.Random(3)
+    for _ in range(10):
+        pool = _pool(rng)
+        places: dict[tuple[float, ...], list[int]] = {}
+        for i, row in enumerate(pool):
+            places.setdefault(tuple(map(float, row)), []).append(i)
+        discounts = 1 / np.log2(np.arange(2.0, 2.0 + min(len(pool), 20)))
+        pieces = Walk(np.array(list(places)), list(places.values()), discounts).cut(0.0, 1.0)
+        width = np.diff(pieces.ends)
+        assert width[~pieces.known].sum() < 1e-5
+        assert width.sum() == pytest.approx(1)
+
+
+def _collection(rng: random.Random, metric: str) -> ExactCollection:
+    case = draw(rng, topics=2, aspects=3, highest=3)
+    judgments, options, asked = case.judgments(), Options.of(), ranged(metric)
+    held = rank_all(judgments, case.shapes(), [asked.metric], options, keep_documents=True)
+    return collection(judgments, held, asked.metric, options)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("weights", [False, True])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RBU(p=0.5..0.9,e=0..0.2)@3",
+        "RBU(p=0.8,e=0.1)",
+        "ERR_IA@3",
+        "RBP_IA(p=0.2..0.9)@3",
+        "alpha_DCG(alpha=0..1)@4",
+        "NRBP(p=0.2..0.9,alpha=0.1..0.9)",
+        "EU(alpha=0..1,e=0..0.3)@3",
+        "EU(alpha=0.3)@3",
+        "CT@4",
+    ],
+)
+def test_sums_in_whole_numbers_are_those_of_the_declaration(text: str, weights: bool) -> None:
+    """One polynomial, whichever way it was made; weights as symbols or as given."""
+    rng, formula = random.Random(text), ranged(text).formula({})
+    assert isinstance(formula, Sum)
+    for _ in range(8):
+        made = _collection(rng, text)
+        for topic in made.topics:
+            names = [f"w{i}" for i in range(len(topic.aspects))] if weights else None
+            symbols = None if names is None else [Term.symbol(name) for name in names]
+            for s in range(len(made.systems)):
+                found = SumPolys().of_list(formula, made, topic, s, names)
+                ranking = topic.ranking(s, made.depth, made.filler(topic), symbols)
+                if found is not None:
+                    assert found == Term.of(formula.exact(ranking)).num
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_means_at_a_point_are_those_of_the_scores_at_that_point() -> None:
+    """Means first and then the point, or scores at the point and then their mean."""
+    rng, metric = random.Random(5), ranged("RBU(p=0.5..0.9,e=0..0.2)@3")
+    for _ in range(10):
+        scored = score_symbolically(_collection(rng, metric.name), metric, {})
+        point = {"p": Fraction(rng.randint(50, 90), 100), "e": Fraction(rng.randint(0, 20), 100)}
+        there = scored.at(point)
+        for s, mean in enumerate(there.means):
+            plain = Poly({})
+            for row in scored.polys:
+                plain = plain + row[s].at(point) * Poly.constant(Fraction(1, len(scored.polys)))
+            assert mean == plain
+            assert [row[s] for row in there.polys] == [row[s].at(point) for row in scored.polys]
+
+
+def test_sums_over_one_denominator_are_the_sums() -> None:
+    """Σ of polynomials, however their coefficients are reduced."""
+    rng = random.Random(8)
+    for _ in range(30):
+        polys = [
+            Poly({(("p", k),): Fraction(rng.randint(-9, 9), rng.randint(1, 60)) for k in range(1, 5)}) for _ in range(6)
+        ]
+        total = Poly({})
+        for poly in polys:
+            total = total + poly
+        assert summed(polys, Fraction(2, 7)) == total * Poly.constant(Fraction(2, 7))
+
+
+def test_rounded_scores_are_off_by_no_more_than_they_say() -> None:
+    """Ideals and logarithms put in: within the radius of a finer value, and the radius is tiny."""
+    rng = random.Random(9)
+    for _ in range(40):
+        middle = Fraction(rng.randint(1, 999), 1000)
+        rounder = Rounder({"N0": (middle, Fraction(0))})
+        terms = {(("L3", 1), ("N0", 1)): 0, (("N0", 1),): 0, (("L5", 2), ("beta", 3)): 0, (("L3", 1),): 0}
+        poly = Poly({m: Fraction(rng.randint(-99, 99), rng.randint(1, 50)) for m in terms})
+        rounded, radius = rounder.put_in(poly)
+        point = {"N0": middle, "beta": Fraction(rng.randint(0, 10), 10)}
+        low, high = bounds(poly.at(point).terms, 2 * DIGITS)
+        value = rounded.at(point).value
+        assert value is not None
+        assert value - radius <= low <= high <= value + radius
+        assert radius < Fraction(10**6, FINE)
