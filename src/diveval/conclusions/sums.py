@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import lcm
@@ -11,7 +11,7 @@ from typing import Any
 from diveval.axioms.arithmetic.polynomials import Monomial, Poly, Term
 from diveval.conclusions.collection import NUMBERS, DoubtedTopic, ExactCollection
 from diveval.conclusions.ranges import BETA
-from diveval.metrics.algebra import Always, Aspects, Cascade, Decay
+from diveval.metrics.algebra import Always, Aspects, Cascade, Decay, Novelty
 from diveval.metrics.formulas import Sum
 from diveval.metrics.numbers import is_zero
 from diveval.metrics.ranking import Ranking
@@ -57,7 +57,7 @@ class SumPolys:
         gained = _GAINED.get(type(formula.novelty))
         if gained is None or type(formula.over) is not Aspects or topic.costs is not None:
             return None
-        if isinstance(formula.novelty, Decay) and (formula.novelty.limit is not None or not _is_beta(formula.novelty)):
+        if isinstance(formula.novelty, Decay) and not _followed(formula.novelty):
             return None
         listed = topic.lists[system]
         documents = (None,) * made.filler(topic) if listed is None else listed[: made.depth]
@@ -70,10 +70,12 @@ class SumPolys:
         parts = lcm(*(w.denominator for w in shares))
         times = [w.numerator * (parts // w.denominator) for w in shares]
         names = weights if formula.over.weighted else None
-        for i, gains in zip(ranks, gained([rows[str(documents[i])] for i in ranks], base), strict=True):
+        for i, gains in zip(
+            ranks, gained(formula.novelty, [rows[str(documents[i])] for i in ranks], base), strict=True
+        ):
             found: dict[Monomial, tuple[int, int]] = {}  # numerator, and how often D divides it
             for aspect, value, power, beta in gains:
-                key: Monomial = ((BETA, beta),) if beta else ()
+                key: Monomial = ((BETA, beta),) if beta else ()  # where α is a number, β is put in at the end
                 if names is not None:
                     key = (*key, (names[aspect], 1))
                 known, often = found.get(key, (0, 0))
@@ -87,6 +89,8 @@ class SumPolys:
                     both = tuple(sorted((*discount, *monomial))) if monomial else discount
                     more = gain if coefficient == 1 else gain * coefficient
                     total[both] = total[both] + more if both in total else more
+        if isinstance(formula.novelty, Decay) and not isinstance(formula.novelty.alpha, Term):
+            return Poly(total).at({BETA: 1 - NUMBERS.of(formula.novelty.alpha)})
         return Poly(total)
 
     def _along(self, formula: Sum, count: int) -> list[Coefficients]:
@@ -113,12 +117,14 @@ class SumPolys:
         return out
 
 
-def _is_beta(novelty: Decay) -> bool:
-    """Whether 1 − α is the symbol β."""
-    return isinstance(novelty.alpha, Term) and (1 - novelty.alpha) == Term.symbol(BETA)
+def _followed(novelty: Decay) -> bool:
+    """Whether 1 − α is the symbol β or a number, and the limit, if there is one, a number."""
+    if isinstance(novelty.limit, Term):
+        return False
+    return not isinstance(novelty.alpha, Term) or (1 - novelty.alpha) == Term.symbol(BETA)
 
 
-def _cascade(rows: list[tuple[int, ...]], base: int) -> Iterable[list[Gain]]:
+def _cascade(novelty: Novelty, rows: list[tuple[int, ...]], base: int) -> Iterable[list[Gain]]:
     """r(i) Π_{j<i} (1 − r(j)) of each aspect, rank by rank."""
     left = [1] * (len(rows[0]) if rows else 0)
     powers = [0] * len(left)
@@ -132,19 +138,27 @@ def _cascade(rows: list[tuple[int, ...]], base: int) -> Iterable[list[Gain]]:
         yield gains
 
 
-def _decay(rows: list[tuple[int, ...]], base: int) -> Iterable[list[Gain]]:
-    """r(i) β^c(i), c counting the relevant documents above."""
+def _decay(novelty: Novelty, rows: list[tuple[int, ...]], base: int) -> Iterable[list[Gain]]:
+    """r(i) β^c(i), c counting the relevant documents above; nothing once the relevance above reaches the limit."""
+    assert isinstance(novelty, Decay)
+    limit = None if novelty.limit is None else NUMBERS.of(novelty.limit) * base
     seen = [0] * (len(rows[0]) if rows else 0)
+    above = [0] * len(seen)
     for row in rows:
-        yield [(c, n, 1, seen[c]) for c, n in enumerate(row) if n]
+        yield [(c, n, 1, seen[c]) for c, n in enumerate(row) if n and (limit is None or above[c] < limit)]
         seen = [k + bool(n) for k, n in zip(seen, row, strict=True)]
+        above = [k + n for k, n in zip(above, row, strict=True)]
 
 
-def _always(rows: list[tuple[int, ...]], base: int) -> Iterable[list[Gain]]:
+def _always(novelty: Novelty, rows: list[tuple[int, ...]], base: int) -> Iterable[list[Gain]]:
     return ([(c, n, 1, 0) for c, n in enumerate(row) if n] for row in rows)
 
 
-_GAINED = {Cascade: _cascade, Decay: _decay, Always: _always}
+_GAINED: dict[type[Novelty], Callable[[Novelty, list[tuple[int, ...]], int], Iterable[list[Gain]]]] = {
+    Cascade: _cascade,
+    Decay: _decay,
+    Always: _always,
+}
 
 
 def summed(polys: Iterable[Poly], share: Fraction) -> Poly:

@@ -100,6 +100,7 @@ def _collection(rng: random.Random, metric: str) -> ExactCollection:
         "EU(alpha=0..1,e=0..0.3)@3",
         "EU(alpha=0.3)@3",
         "CT@4",
+        "CT(alpha=0..1,limit=0.5)@4",
     ],
 )
 def test_sums_in_whole_numbers_are_those_of_the_declaration(text: str, weights: bool) -> None:
@@ -114,8 +115,8 @@ def test_sums_in_whole_numbers_are_those_of_the_declaration(text: str, weights: 
             for s in range(len(made.systems)):
                 found = SumPolys().of_list(formula, made, topic, s, names)
                 ranking = topic.ranking(s, made.depth, made.filler(topic), symbols)
-                if found is not None:
-                    assert found == Term.of(formula.exact(ranking)).num
+                assert found is not None
+                assert found == Term.of(formula.exact(ranking)).num
 
 
 @pytest.mark.filterwarnings("ignore")
