@@ -8,7 +8,7 @@ many gains meet) for which the ideal is enclosed whatever the list is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -103,9 +103,8 @@ class Walk:
                 self._follow(a, b, start, add)
         return _pieces(ends, found)
 
-    def _follow(self, low: float, high: float, start: _State, add: object) -> None:
+    def _follow(self, low: float, high: float, start: _State, add: Callable[..., None]) -> None:
         """One list after the other, from left to right; what two intervals have in common is followed once."""
-        assert callable(add)
         waiting = [(low, high, start)]
         while waiting:
             a, b, state = waiting.pop()
@@ -150,7 +149,7 @@ class Walk:
         if len(near) == 1:
             return [int(near[0])]
         same, ahead = _ahead(gains[near])
-        places = np.array([self.places[k][-state.left[k]] for k in near])
+        places = np.array([self.places[k][-state.left[k]] for k in near.tolist()])
         earlier = places[:, np.newaxis] < places
         beaten = (same & earlier) | (_least(ahead, gains[near], low, high) > 0)
         kept = ~beaten.any(axis=0)
@@ -173,7 +172,7 @@ class Walk:
         """Where to cut an interval on which several kinds may be best: beside the points where the best one changes."""
         gains = self._gains(state)[list(kinds)]
         _, ahead = _ahead(gains)
-        cuts = set()
+        cuts = set[float]()
         for i in range(len(kinds)):
             for j in range(len(kinds)):
                 for root in _roots(ahead[i, j], low, high) if i != j else ():
@@ -262,7 +261,7 @@ def _ahead(gains: Array) -> tuple[NDArray[np.bool_], Array]:
     not count as best. What cancels is taken out before the share of a tie is, so that no digits are lost."""
     difference = gains[:, np.newaxis] - gains
     small = np.abs(difference) < SAME
-    return small.all(axis=2), np.where(small, 0.0, difference) - TIE * gains[:, np.newaxis]
+    return np.asarray(small.all(axis=2)), np.where(small, 0.0, difference) - TIE * gains[:, np.newaxis]
 
 
 def _least(ahead: Array, gains: Array | None, low: float, high: float) -> Array:

@@ -78,7 +78,7 @@ class Ratios:
     def at_grid(self) -> Array:
         """Means of all systems at the ends of the first cells, (system, point), as far as doubles tell."""
         points = np.array([[float(x)] * 2 for x in self.grid])
-        return self.enclose(points, range(len(self.scored.collection.systems)))[0]
+        return np.asarray(self.enclose(points, range(len(self.scored.collection.systems)))[0])
 
     def enclose(self, cells: Array, systems: Sequence[int]) -> Enclosure:
         """What the cells (start, end) hold of each system; none of them reaches into two pieces of an ideal."""
