@@ -31,7 +31,7 @@ def test_verdicts_agree_with_brute_force(kind: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", [*METRICS, "alpha_nDCG(alpha=0..1)@10"])
 def test_random_settings_break_no_certain_conclusion(metric: Any) -> None:
     """A setting drawn at random, scored by `evaluate`, never reverses what is called certain; every flip is one."""
     found = attack(metric, ATTACKS, seed=1)
