@@ -19,7 +19,7 @@ from diveval import evaluate
 from diveval.conclusions import Conclusions, conclude
 from diveval.conclusions.ranges import RangedMetric, Setting, ranged
 from diveval.reading.shapes import as_judgments
-from support.brute_conclusions import reporter
+from support.progress import reporter
 
 METRICS = [
     "RBU(p=0.5..0.99,e=0..0.1)@10",

@@ -9,8 +9,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import random
-import sys
-import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -26,6 +24,7 @@ from diveval.conclusions.weights import Order
 from diveval.metrics.formulas import Formula
 from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking
+from support.progress import reporter
 from support.rescoring import Lead, compared, lead
 from support.small_cases import NUMBERS, Case, draw, grid, sign
 
@@ -152,11 +151,8 @@ def by_labels(rng: random.Random) -> Checked:
 def _topic_difference(
     case: Case, topic: str, row: Conclusion, formula: Formula, labels: dict[str, dict[str, int]]
 ) -> Number:
-    other = Case(dict(case.grades), case.runs, case.weights)
-    alone = {row.better: Fraction(0), row.worse: Fraction(0)}
-    for name in alone:
-        alone[name] = _topic_score(other, name, topic, formula, labels)
-    return alone[row.better] - alone[row.worse]
+    better, worse = (_topic_score(case, name, topic, formula, labels) for name in (row.better, row.worse))
+    return better - worse
 
 
 def _topic_score(case: Case, name: str, topic: str, formula: Formula, labels: dict[str, dict[str, int]]) -> Number:
@@ -380,18 +376,6 @@ def campaign(kind: str, cases: int, seed: int = 0, progress: Callable[[int], Non
         tally.verdicts[checked.verdict] += 1
         tally.rescored.update(f"{checked.verdict}: {text}" for text in checked.rescored)
     return tally
-
-
-def reporter(what: str, total: int) -> Callable[[int], None]:
-    """A line on standard error every five seconds."""
-    last = [time.monotonic()]
-
-    def show(done: int) -> None:
-        if time.monotonic() - last[0] > 5:
-            last[0] = time.monotonic()
-            print(f"{what}: {done} of {total}", file=sys.stderr, flush=True)
-
-    return show
 
 
 def main() -> None:
