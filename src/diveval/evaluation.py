@@ -78,7 +78,8 @@ def score_all(
     if lost and (wants := [m.name for m in asked if m.entry is not None and m.entry.diversity]):
         raise UsageError(f"{wants[0]} needs aspects, but {lost}")
     judgments, runs = settled(judgments), _settled(runs)
-    check_columns(columns, *[names_of(shape) for shape in (judgments, *_frames(runs)) if is_frame(shape)])
+    if columns:
+        check_columns(columns, *[names_of(shape) for shape in (judgments, *_frames(runs)) if is_frame(shape)])
     with timing.phase("reading"):
         truth = load_judgments(judgments, options, weights, columns)
     return score_runs(truth, runs, asked, options, residuals=residuals, columns=columns)

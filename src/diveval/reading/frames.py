@@ -160,6 +160,9 @@ def _listed(names: Sequence[str]) -> str:
 
 def names_of(frame: Any) -> list[str]:
     """What a frame calls its columns."""
+    arrow = arrow_if_there()
+    if arrow is not None and isinstance(frame, (arrow.Table, arrow.RecordBatch)):
+        return list(frame.schema.names)  # asked often: wrapping a table costs more than scoring a small one
     wrapped = _wrap(frame)
     names = wrapped.collect_schema().names() if hasattr(wrapped, "collect_schema") else wrapped.columns
     return [str(name) for name in names]
