@@ -19,6 +19,7 @@ from diveval.integrations import spark as spark_frames
 from diveval.meta.unanimity import unanimity as local_unanimity
 from diveval.options import Options
 from support.spark import session
+from support.ways_in import answer, draw, tables, texts
 
 pyspark = pytest.importorskip("pyspark")
 if shutil.which("java") is None:
@@ -223,6 +224,19 @@ def test_quarantine_collects_bad_rows_and_scores_the_rest(local: Any, expected: 
     ]
     with pytest.raises(UsageError, match="there already"):
         spark_frames.evaluate(listed, judged, METRICS, quarantine=folder)
+
+
+def test_frames_are_one_evaluation_with_files(local: Any, tmp_path: Path) -> None:
+    """Frames of Spark have the values, warnings and errors of files; few collections, since Spark is slow."""
+    spark = local[0].sparkSession
+    for seed in range(6):
+        drawn = draw(seed)
+        judged, listed = tables(drawn)
+        qrels, runs = texts(drawn, tmp_path / str(seed))
+        evaluated = partial(diveval.evaluate, metrics=drawn.metrics, weights=drawn.weights, **drawn.options)
+        frames = [spark.createDataFrame(table.to_pandas()) for table in (judged, *listed)]
+        found = answer(lambda: evaluated(frames[0], frames[1:]))
+        assert found == answer(lambda: evaluated(qrels, runs)), (seed, drawn.options)
 
 
 def test_a_cluster_and_a_machine_lost_in_the_middle(collection: Any, expected: Any, local: Any, tmp_path: Path) -> None:
