@@ -141,12 +141,12 @@ def blocks(text: Any, language: Any) -> Any:
     return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
 
 
-@pytest.mark.slow
 def _steps_by_name(text: Any) -> Any:
     """The steps of a proof by kind and name alone: their wording is free."""
     return re.sub(r"^(\s+\[[^\]]+\] [^:]+):.*$", r"\1", text, flags=re.MULTILINE)
 
 
+@pytest.mark.slow(seconds=30)
 def test_the_session_in_the_docs_is_real(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], private_cache: Any
 ) -> None:
