@@ -67,12 +67,15 @@ def values(judgments: Judgments, runs: list[Run], names: list[str], options: Opt
 @rarely
 @given(seed=st.integers(0, 10**6), topics=st.integers(1, 10), most=st.integers(1, 9), cells=st.integers(1, 20_000))
 def test_blocks_change_no_bit_of_any_metric(seed: int, topics: int, most: int, cells: int) -> None:
-    """Every metric in every setting, with and without costs of documents: one block, several, one per topic."""
+    """Every metric in every setting, with and without costs of documents: one block, several, one per topic.
+
+    Collections as small as these are one block per shape of topic by themselves.
+    """
     judgments, runs = collection(seed, topics)
     costs = Efforts({f"d{i:02}": 0.5 + i / 40 for i in range(0, 60, 2)}) if seed % 2 else None
     options = Options(efforts=costs)
     whole = values(judgments, runs, NAMES, options)
-    for topics_at_most, cells_at_most in ((most, cells), (1, 1), (10**6, 10**9)):
+    for topics_at_most, cells_at_most in ((most, cells), (1, 1)):
         with patch.object(scoring, "cut", partial(cut, topics=topics_at_most, cells=cells_at_most)):
             np.testing.assert_array_equal(values(judgments, runs, NAMES, options), whole)
 
