@@ -233,8 +233,11 @@ def test_frames_are_one_evaluation_with_files(local: Any, tmp_path: Path) -> Non
         drawn = draw(seed)
         judged, listed = tables(drawn)
         qrels, runs = texts(drawn, tmp_path / str(seed))
-        evaluated = partial(diveval.evaluate, metrics=drawn.metrics, weights=drawn.weights, **drawn.options)
         frames = [spark.createDataFrame(table.to_pandas()) for table in (judged, *listed)]
+
+        def evaluated(judgments: Any, lists: Any) -> Any:
+            return diveval.evaluate(judgments, lists, drawn.metrics, weights=drawn.weights, **drawn.options)
+
         found = answer(lambda: evaluated(frames[0], frames[1:]))
         assert found == answer(lambda: evaluated(qrels, runs)), (seed, drawn.options)
 
