@@ -36,13 +36,27 @@ SECONDS = {"browser": 2.0, "robustness": 0.3, "peers": 0.3}
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest files first: a long file that starts last is waited for by all.
+    """The longest files first: a long file that starts last is waited for by all. Those of a browser stay together.
 
     `-n 2 --dist loadfile --no-loadscope-reorder` hands out files in this order.
     """
     weight: dict[str, float] = {}
     for item in items:
-        file, mark = item.nodeid.partition("::")[0], item.get_closest_marker("slow")
-        seconds = SECONDS.get(file.split("/")[1], 0.0) if mark is None else mark.kwargs.get("seconds", 3.0)
-        weight[file] = weight.get(file, 0.0) + seconds
-    items.sort(key=lambda item: -weight[item.nodeid.partition("::")[0]])  # stable: a file stays in one piece
+        mark = item.get_closest_marker("slow")
+        seconds = SECONDS.get(_folder(item), 0.0) if mark is None else mark.kwargs.get("seconds", 3.0)
+        for part in {_file(item), _block(item)}:
+            weight[part] = weight.get(part, 0.0) + seconds
+    items.sort(key=lambda item: (-weight[_block(item)], -weight[_file(item)]))  # stable: a file stays in one piece
+
+
+def _file(item: pytest.Item) -> str:
+    return item.nodeid.partition("::")[0]
+
+
+def _folder(item: pytest.Item) -> str:
+    return _file(item).split("/")[1]
+
+
+def _block(item: pytest.Item) -> str:
+    """What stays together: files that share a browser, else a file."""
+    return "browser" if _folder(item) == "browser" else _file(item)

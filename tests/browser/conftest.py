@@ -24,9 +24,12 @@ QUIET = [
 ]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
-    """Chromium, once for a file of tests: while it runs, this thread has an event loop that other tests must not meet."""
+    """Chromium, for as long as tests of this folder follow each other: its start costs more than most of them.
+
+    It ends before any other test: while it runs, this thread has an event loop that they must not meet.
+    """
     found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     if found is None:
         pytest.skip("no Chromium on this machine (scripts/install-chromium installs it)")
