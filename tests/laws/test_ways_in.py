@@ -36,32 +36,25 @@ def test_every_way_in_is_one_evaluation(first: Any, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_collections_are_worth_it() -> None:
-    """Among those collections are errors, warnings of every kind, and values."""
-    texts, values = set(), 0
+    """Among those collections are values, warnings and errors, and many kinds of both: their texts without what they
+    say of one collection (numbers, names, lists)."""
+    warned, refused, values = set[str](), set[str](), 0
     for seed in range(COLLECTIONS):
         drawn = draw(seed)
         judged, listed = tables(drawn)
         found, said = answer(
             lambda d=drawn, j=judged, r=listed: evaluate(j, r, d.metrics, weights=d.weights, **d.options)
         )
-        texts |= {
-            re.sub(r"[0-9]+|'[^']*'|\(.*?\)", "", text)
-            for text in [*said, *([found] if isinstance(found, str) else [])]
-        }
+        warned |= {_kind(text) for text in said}
+        refused |= {_kind(found)} if isinstance(found, str) else set()
         values += not isinstance(found, str)
     assert values > COLLECTIONS / 2
-    for part in (
-        "more than once, always",
-        "is judged",
-        "contradict",
-        "judged topics",
-        "called `all`",
-        "no document is judged relevant",
-        "--duplicates",
-        "no topic in common",
-        "names no weight",
-    ):
-        assert any(part in text for text in texts), part
+    assert len(warned) >= 12 and len(refused) >= 4, (warned, refused)
+
+
+def _kind(text: str) -> str:
+    """A message without what differs from case to case."""
+    return re.sub(r"-?[0-9]+|'[^']*'|\(.*?\)", "", text)
 
 
 def test_two_files_of_one_name_are_two_runs(tmp_path: Path) -> None:

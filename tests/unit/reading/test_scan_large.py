@@ -14,7 +14,7 @@ from diveval.reading import compiled
 
 LINES = 40_000  # of some 60 bytes: a topic of more than two megabytes, where the buffer starts with one
 PAD = "x" * 30
-pytestmark = pytest.mark.filterwarnings("ignore:.*rank and score contradict:diveval.errors.DivevalWarning")
+pytestmark = pytest.mark.filterwarnings("ignore:.*--order score:diveval.errors.DivevalWarning")
 
 
 @pytest.fixture(scope="module")
