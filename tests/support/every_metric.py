@@ -99,7 +99,7 @@ def values(several: list[Run], asked: list[str]) -> dict[str, list[float]]:
 
 
 def declared(entry: Entry) -> list[str]:
-    """All an entry says, with the rules that each of its settings brings along."""
+    """What an entry states, with the rules that each of its settings brings along; how it words its meaning is free."""
     parameters = "; ".join(
         f"{p.name}={p.default!r} in {p.range}{' named' if p.in_name is True else '' if p.in_name is False else '?'}"
         for p in entry.parameters
@@ -108,8 +108,8 @@ def declared(entry: Entry) -> list[str]:
     rules = "; ".join(dict.fromkeys(f"{metric.rule} {metric.order}" for metric in metrics))
     cut = f"{entry.cutoffs!r} {entry.cutoff_mark}"
     kind = "diversity" if entry.diversity else "ad hoc"
-    words = [entry.meaning, entry.formula, *(p.meaning for p in entry.parameters), entry.reference]
-    return [entry.name, " ".join(entry.aliases), parameters, cut, kind, entry.mean_over, rules, *words]
+    stated = [cut, kind, entry.mean_over, rules, entry.formula, entry.reference]
+    return [entry.name, " ".join(entry.aliases), parameters, *stated]
 
 
 def write() -> None:
