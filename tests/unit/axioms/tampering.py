@@ -1,0 +1,255 @@
+"""Changes to a certificate, each of which makes it wrong: whether the cell at hand could be changed that way."""
+
+from collections.abc import Callable
+from typing import Any
+
+
+def steps(data: Any, kind: str = "claim") -> list[Any]:
+    """The steps of a kind in a proof for every length of a constraint about all rankings."""
+    return [step for step in data["steps"] if step["kind"] == kind and data["shapes"]]
+
+
+def exchanged(data: Any) -> bool:
+    """The two rankings of a counterexample exchanged: the better one now scores more."""
+    found = data["verdict"]["counterexample"]
+    if found is None or found["scores"][0] == found["scores"][1]:
+        return False
+    found["better"], found["worse"] = found["worse"], found["better"]
+    return True
+
+
+def wrong_score(data: Any) -> bool:
+    """A score that is not that of the definition."""
+    found = data["verdict"]["counterexample"]
+    if found is not None:
+        found["decimals"][0] = "0.123456"
+    return found is not None
+
+
+def no_pair_of_the_constraint(data: Any) -> bool:
+    """Two rankings that tie, but of which the constraint says nothing."""
+    found = data["verdict"]["counterexample"]
+    if found is None or data["verdict"]["axiom"] != "Pri":
+        return False
+    found["better"] = found["worse"]
+    found["decimals"][0] = found["decimals"][1]
+    return True
+
+
+def another_setting(data: Any) -> bool:
+    """A counterexample to another metric."""
+    formula = data["counterexample_formula"]
+    if formula is None or formula["kind"] != "Sum" or formula["effort"] == "0":
+        return False
+    data["formula"]["effort"] = "1/7"
+    return True
+
+
+def failure_as_proof(data: Any) -> bool:
+    """The claim turned round."""
+    changes: bool = data["verdict"]["verdict"] == "fails"
+    data["verdict"]["verdict"] = "holds"
+    return changes
+
+
+def proof_as_failure(data: Any) -> bool:
+    """The claim turned round the other way."""
+    changes: bool = data["verdict"]["verdict"] == "holds"
+    data["verdict"]["verdict"] = "fails"
+    return changes
+
+
+def of_another_constraint(data: Any) -> bool:
+    """The evidence for one constraint, claimed of another."""
+    changes: bool = data["verdict"]["axiom"] == "Pri"
+    data["verdict"]["axiom"] = "Deep"
+    return changes
+
+
+def of_another_reading(data: Any) -> bool:
+    """The evidence for contiguous swaps, claimed of any."""
+    changes: bool = (
+        data["verdict"]["axiom"] == "Pri" and data["reading"]["swap"] == "contiguous" and bool(data["shapes"])
+    )
+    data["reading"]["swap"] = "any"
+    data["reading"]["contribution"] = "each"
+    return changes
+
+
+def of_another_metric(data: Any) -> bool:
+    """The evidence for one metric, claimed of another."""
+    changes = bool(data["shapes"]) and data["formula"]["kind"] == "Sum"
+    if changes:
+        data["formula"]["novelty"]["kind"] = "BestSoFar"
+    return changes
+
+
+def wrong_polynomial(data: Any) -> bool:
+    """The metric of a shape replaced by another."""
+    for shape in data["shapes"]:
+        if shape["formula"]["kind"] == "Sum":
+            shape["formula"]["effort"] = "1/7"
+            shape["better"].append(["1.0" for _ in shape["weights"]])
+            return True
+    return False
+
+
+def flipped_sign(data: Any) -> bool:
+    """The polynomial of a shape with its sign turned."""
+    for shape in data["shapes"]:
+        way = shape["ways"][0]
+        way["gap"] = f"(- {way['gap']})"
+        return True
+    return False
+
+
+def shape_left_out(data: Any) -> bool:
+    """One shape fewer than the proof speaks of."""
+    changes = len(data["shapes"]) > 1 and data["verdict"]["axiom"] not in ("DeepTh", "CloseTh")
+    data["shapes"] = data["shapes"][1:]
+    return changes
+
+
+def stronger_shape(data: Any) -> bool:
+    """A shape that assumes more than its constraint does."""
+    for shape in data["shapes"]:
+        symbol = next((r for row in shape["worse"] for r in row if r[0] == "r"), None)
+        if symbol is not None:
+            shape["held"].append(f"(< (+ {symbol} (- (/ 1.0 2.0))) 0)")
+            return True
+    return False
+
+
+def weaker_shape(data: Any) -> bool:
+    """A shape without a premise of its constraint."""
+    for shape in data["shapes"]:
+        kept = [text for text in shape["held"] if text in data["ranges"]]
+        if kept != shape["held"]:
+            shape["held"] = kept
+            return True
+    return False
+
+
+def unfounded(data: Any) -> bool:
+    """A step that rests on one that is not there."""
+    for step in data["steps"]:
+        for given in step["given"]:
+            if given["from"].startswith("step "):
+                given["from"] = "step nowhere"
+                return True
+    return False
+
+
+def dropped(place: int) -> Callable[[Any], bool]:
+    """A proof without one of its steps."""
+
+    def change(data: Any) -> bool:
+        changes = len(data["steps"]) > 2
+        if changes:
+            del data["steps"][place]
+        return changes
+
+    return change
+
+
+def premises_dropped(data: Any) -> bool:
+    """Premises taken away, so that a query assumes more than its step is given."""
+    for step in data["steps"]:
+        if step["kind"] == "claim" and step["given"]:
+            step["given"] = []
+            return True
+    return False
+
+
+def assumed(source: str, formula: str) -> Callable[[Any], bool]:
+    """A premise that nothing justifies: what should be shown, a narrower range, an impossibility."""
+
+    def change(data: Any) -> bool:
+        for step in steps(data):
+            step["given"].append({"formula": formula, "from": source, "instance": {}})
+            return True
+        return False
+
+    return change
+
+
+def another_conclusion(data: Any) -> bool:
+    """A later step cites what was not concluded."""
+    for step in data["steps"]:
+        for given in step["given"]:
+            if given["from"].startswith("step ") and given["from"] != "step logarithm":
+                given["formula"] = "(< (+ d1 1.0) 0)"
+                return True
+    return False
+
+
+def another_bound(data: Any) -> bool:
+    """A later step cites a conclusion with another number on its right side."""
+    for step in steps(data):
+        for given in step["given"]:
+            if given["from"].startswith("step ") and given["formula"].endswith(" 0)"):
+                given["formula"] = given["formula"][:-2] + "5)"
+                return True
+    return False
+
+
+def invented_fact(data: Any) -> bool:
+    """The fact that no solver is asked cited for something else."""
+    for step in data["steps"]:
+        for given in step["given"]:
+            if given["from"] == "step logarithm":
+                given["formula"] = "(< (* gain (- (/ 1.0 1.0))) 0)"
+                return True
+    return False
+
+
+def invariant_strengthened(data: Any) -> bool:
+    """An invariant that neither the start nor the step shows."""
+    for step in steps(data, "induction"):
+        step["invariant"].append(f"(< (+ {step['variables'][0]} 7.0) 0)")
+        return True
+    return False
+
+
+def unasked(data: Any) -> bool:
+    """A conclusion for which no query stands."""
+    for step in steps(data):
+        step["ways"][0]["queries"] = []
+        return True
+    return False
+
+
+CHANGES: dict[str, Callable[[Any], bool]] = {
+    change.__name__: change
+    for change in (
+        exchanged,
+        wrong_score,
+        no_pair_of_the_constraint,
+        another_setting,
+        failure_as_proof,
+        proof_as_failure,
+        of_another_constraint,
+        of_another_reading,
+        of_another_metric,
+        wrong_polynomial,
+        flipped_sign,
+        shape_left_out,
+        stronger_shape,
+        weaker_shape,
+        unfounded,
+        premises_dropped,
+        another_conclusion,
+        another_bound,
+        invented_fact,
+        invariant_strengthened,
+        unasked,
+    )
+} | {
+    "first_step_dropped": dropped(0),
+    "last_step_dropped": dropped(-1),
+    "conclusion_assumed": assumed("range", "(< (* gain (- (/ 1.0 1.0))) 0)"),
+    "conclusion_as_premise": assumed("premise", "(< (* gain (- (/ 1.0 1.0))) 0)"),
+    "narrower_range": assumed("range", "(< (+ x 3.0) 0)"),
+    "impossible_premise": assumed("premise", "(< (+ y (* x (- (/ 1.0 1.0)))) 0)"),
+    "gain_defined": assumed("definition", "(= (+ gain (- (/ 1.0 1.0))) 0)"),
+}
