@@ -183,9 +183,12 @@ def _tau_interval(one: NDArray[np.float64], two: NDArray[np.float64]) -> tuple[f
 def _missing(scores: Scores, absent: Mapping[str, Sequence[str]], unjudged: Sequence[float]) -> list[Clause]:
     out = []
     if absent:
-        named = [f"{run} {len(scores.topics) - len(topics)}/{len(scores.topics)}" for run, topics in absent.items()]
-        lack = f"{len(absent)} of {len(scores.runs)} systems lack judged topics ({_few(named)})"
-        run, topics = next(iter(absent.items()))
+        # Those that lack most stand first: where only a few are named, they are.
+        listed = sorted(absent.items(), key=lambda item: -len(item[1]))
+        named = [f"{run} {len(scores.topics) - len(topics)}/{len(scores.topics)}" for run, topics in listed]
+        verb = "lacks" if len(absent) == 1 else "lack"
+        lack = f"{len(absent)} of {len(scores.runs)} systems {verb} judged topics ({_few(named)})"
+        run, topics = listed[0]
         test = "topics of the judgments that are not in the run"
         out.append(clause(lack, test, view="topics", run=run, topic=topics[0]))
     most = max(range(len(unjudged)), key=lambda r: unjudged[r]) if len(unjudged) else 0

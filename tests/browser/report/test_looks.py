@@ -61,6 +61,24 @@ def test_a_missing_topic_is_hatched_and_its_run_badged(still: Any, study: Study)
     assert f"{run} 4/5" in still.locator(".headline").inner_text()
 
 
+def test_a_run_that_lacks_a_topic_is_marked_in_every_view(still: Any, study: Study) -> None:
+    """Names in pictures, in rankings and in the lists to choose from say how many topics a run answered; others do not."""
+    run, other = study.scores.runs[-1], study.scores.runs[0]
+    for picture in ("#bump .system", "#order .node"):
+        assert all("(4/5)" in text for text in labels(still, f'{picture}[data-run="{run}"] .label'))
+        assert all("(" not in text for text in labels(still, f'{picture}[data-run="{other}"] .label'))
+    for names in ("#map-ranking td:nth-child(2)", "#chart-ranges .label"):
+        assert [text for text in labels(still, names) if "4/5" in text] == [f"{run} (4/5)"]
+    for choice in ("bump-run", "order-run", "inspect-left", "inspect-right"):
+        assert labels(still, f'#{choice} option[value="{run}"]') == [f"{run} (4/5)"]
+
+
+def labels(page: Any, selector: str) -> list[str]:
+    found = page.locator(selector).all_text_contents()
+    assert found, selector
+    return list(found)
+
+
 def test_the_headline_opens_its_evidence(report: Any, study: Study) -> None:
     """It stands above everything else, names the leader, and each clause leads to a view and to its test."""
     means = study.scores.mean()
@@ -144,20 +162,34 @@ def test_a_frame_says_behind_which_edge_there_is_more(big: Any) -> None:
     frame.evaluate("e => { e.scrollTop = 0; e.scrollLeft = 0; }")
 
 
+def test_a_phone_shows_the_ranks_whole_and_which_document_earned_what(watched: Any, address: str) -> None:
+    """A few metrics fit without scrolling; a document's label keeps the end of its id, where ids differ, and its ranks."""
+    page = opened(watched, address, viewport={"width": 400, "height": 900})
+    assert page.locator("#bump .scroll").evaluate("e => e.scrollWidth <= e.clientWidth")
+    rows = page.evaluate("""() => [...document.querySelectorAll('.waterfall g[data-tip]')].map((g) =>
+      [g.dataset.tip.replace(/: [^:]*$/, ''), g.querySelector('.label').textContent])""")
+    documents = [(tip, label) for tip, label in rows if tip.endswith(")")]
+    assert documents
+    for tip, label in documents:
+        (name, ranks), (short, kept) = tip.rsplit(" (", 1), label.rsplit(" (", 1)
+        assert kept == ranks and short[-4:] == name[-4:]
+
+
 @pytest.mark.parametrize("width", [400, 1400])
 def test_names_in_pictures_have_room(watched: Any, alike: str, width: int) -> None:
     """Names that differ only in the middle cannot be cut short: they are neither cut off nor under lines or numbers."""
     page = opened(watched, alike, viewport={"width": width, "height": 900})
     found = page.evaluate(ROOM)
     assert found["cut"] == [] and found["order"] == [] and found["under"] == []
+    assert found["heads"] == []
 
 
 ROOM = """() => {
   const box = (e) => e.getBoundingClientRect(), names = (all) => [...all].map((e) => e.textContent);
-  const ranks = document.querySelector('#bump svg'), labels = [...ranks.querySelectorAll('.system .label')];
+  const ranks = document.querySelector('#bump svg'), labels = [...ranks.querySelectorAll('.system .label')], heads = [...ranks.querySelectorAll('g:not(.system) > .label')];
   const nodes = [...document.querySelectorAll('#order .node')], first = Math.min(...nodes.map((n) => box(n.querySelector('.label')).left));
   const lines = [...document.querySelectorAll('#order .edge')].map((e) => { const b = e.getBBox(); return e.getScreenCTM().e + b.x + b.width; });
-  return { cut: names(labels.filter((e) => box(e).left < box(ranks).left - 1)),
+  return { cut: names(labels.filter((e) => box(e).left < box(ranks).left - 1 || box(e).right > box(ranks).right + 1)), heads: names(heads.filter((e) => box(e).right > box(ranks).right + 1)),
            order: names(nodes.filter((n) => box(n.querySelector('.label')).right > box(n.querySelector('.said')).left + 1)),
            under: lines.filter((right) => right > first) };
 }"""

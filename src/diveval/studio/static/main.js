@@ -33,6 +33,7 @@ function draw(patch) {
   if (fresh) {
     const view = VIEWS[state.view] || leaderboard;
     for (const link of document.querySelectorAll("#views a")) link.setAttribute("aria-current", link.dataset.view === view.name ? "page" : "false");
+    inSight(document.querySelector("#views a[aria-current=page]"));
     document.title = `${view.title} · diveval studio`;
     place.replaceChildren(el("h2", {}, view.title), el("p", { class: "what" }, view.what));
     if (view.needs && !session.collection) {
@@ -43,6 +44,12 @@ function draw(patch) {
     current = view.draw(place, app);
   }
   current.update(patch);
+}
+
+/** On a narrow page the views are a row that scrolls: the current one stands in its middle, whole. */
+function inSight(link) {
+  const row = link.parentElement.getBoundingClientRect(), own = link.getBoundingClientRect();
+  link.parentElement.scrollLeft += (own.left + own.right - row.left - row.right) / 2;
 }
 
 function navigation() {

@@ -1,6 +1,7 @@
 /* What if a system had answered otherwise? Every metric says what it makes of it. */
 import { attempt, followed } from "./app.js";
 import { el, fixed, id, select } from "./base.js";
+import { choices } from "./choice.js";
 import { saving } from "./save.js";
 import { set, state } from "./state.js";
 
@@ -27,7 +28,7 @@ export const whatif = {
     const settled = () => ({ edit: "cut", depth: 10, ...state.whatif, run: app.runs.includes(state.whatif.run) ? state.whatif.run : app.runs[0], other: app.runs.includes(state.whatif.other) ? state.whatif.other : app.runs[1] || app.runs[0] });
 
     function drawControls() {
-      const { edit, run, other, depth } = settled(), { runs } = app;
+      const { edit, run, other, depth } = settled(), runs = choices(app);
       const kinds = el("select", { id: "edit", onchange: () => change({ edit: kinds.value }) }, Object.entries(EDITS).map(([name, words]) => el("option", { value: name, selected: name === edit }, words)));
       const box = el("input", { id: "depth", type: "number", min: edit === "swap" ? 1 : 0, max: 1000, value: depth, onchange: () => change({ depth: Math.max(edit === "swap" ? 1 : 0, Math.min(1000, Math.round(Number(box.value) || 0))) }) });
       controls.replaceChildren(

@@ -45,8 +45,8 @@ export const axioms = {
     function drawControls(reading) {
       if (controls.dataset.reading === reading) return; // an open menu stays open while cells come in
       controls.dataset.reading = reading;
-      const readings = [["charitable", "as it means its constraints"], ["as-written", "by the letter"]];
-      const chosen = app.readings ? select("The paper is read", readings, reading, (word) => set({ reading: word }), { id: "reading" }) : el("span", { class: "muted" }, `The paper is read ${Object.fromEntries(readings)[reading] || reading}.`);
+      const readings = [["charitable", "as intended (charitable)"], ["as-written", "as written"]];
+      const chosen = app.readings ? select("Constraints read", readings, reading, (word) => set({ reading: word }), { id: "reading" }) : el("span", { class: "muted" }, `Constraints are read ${Object.fromEntries(readings)[reading] || reading}.`);
       controls.replaceChildren(chosen, saving("axioms", matrix, async () => textOf(matrix)));
     }
 

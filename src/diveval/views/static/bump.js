@@ -1,6 +1,6 @@
 /* One line per system across the metrics, like metrics side by side: who rises, who falls, and because of which topics. */
-import { button, el, newest, notes, room, select, shortened, shortMetrics, svg } from "./base.js";
-import { difference, metricOf, opposing, ordered, queryOf, ranksOf } from "./choice.js";
+import { button, el, newest, notes, room, select, shortMetrics, svg } from "./base.js";
+import { choices, difference, labels, marked, metricOf, opposing, ordered, queryOf, ranksOf } from "./choice.js";
 import { hue } from "./colour.js";
 import { path, picture, words } from "./plot.js";
 import { saving } from "./save.js";
@@ -42,13 +42,16 @@ export const bump = {
     }));
 
     function draw(metrics, means, places, lead) {
-      controls.replaceChildren(select("Follow", app.runs, lead, (run) => set({ run }), { id: "bump-run" }), saving("ranks", frame, async () => [["system", ...metrics], ...app.runs.map((run, r) => [run, ...metrics.map((name) => String(ranksOf(app, means[name], name)[r]))])]));
-      const many = app.runs.length > CLOSE, ROW = many ? 12 : 17, short = shortened(app.runs, frame.clientWidth < 600 ? 14 : 24), names = 20 + room(short);
-      const STEP = Math.min(110, Math.max(34, (frame.clientWidth - 2 * names) / Math.max(1, metrics.length - 1)));
-      const longest = Math.max(...[...shortMetrics(metrics).values()].map((name) => name.length)), TOP = 34 + 6 * longest;
-      const width = 2 * names + STEP * Math.max(1, metrics.length - 1), height = TOP + ROW * app.runs.length + 6;
+      controls.replaceChildren(select("Follow", choices(app), lead, (run) => set({ run }), { id: "bump-run" }), saving("ranks", frame, async () => [["system", ...metrics], ...app.runs.map((run, r) => [run, ...metrics.map((name) => String(ranksOf(app, means[name], name)[r]))])]));
+      const many = app.runs.length > CLOSE, ROW = many ? 12 : 17, slim = frame.clientWidth < 600, short = labels(app, slim ? 14 : 24), names = 20 + room(short);
+      // A narrow page has room for the names once: at the other end stands the rank.
+      const named = shortMetrics(metrics), slanted = (name) => 14 + 5.8 * named.get(name).length; // how far a name above reaches to the right
+      const after = Math.max(slanted(metrics[metrics.length - 1]), slim ? 44 : names), ends = (r) => (slim ? String(places[metrics.length - 1][r] + 1) : short[r]);
+      const STEP = Math.min(110, Math.max(34, (frame.clientWidth - names - after) / Math.max(1, metrics.length - 1)));
+      const longest = Math.max(...[...named.values()].map((name) => name.length)), TOP = 34 + 6 * longest;
+      const width = Math.max(names + after + STEP * Math.max(1, metrics.length - 1), ...metrics.map((name, m) => names + STEP * m + slanted(name))), height = TOP + ROW * app.runs.length + 6;
       const x = (m) => names + STEP * m, y = (at) => TOP + ROW * at + ROW / 2;
-      const named = shortMetrics(metrics), top = ordered(app, means[metrics[0]], metrics[0]), colour = (r) => (top.indexOf(r) < 8 ? hue(top.indexOf(r)) : "var(--open)");
+      const top = ordered(app, means[metrics[0]], metrics[0]), colour = (r) => (top.indexOf(r) < 8 ? hue(top.indexOf(r)) : "var(--open)");
       const bands = metrics.map((name, m) => {
         const sure = app.sureNow(name), first = ordered(app, means[name], name)[0];
         if (!sure?.alike) return null;
@@ -63,17 +66,17 @@ export const bump = {
         const chosen = run === lead, points = metrics.map((_, m) => [x(m), y(places[m][r])]);
         const follow = () => set({ run });
         const keys = (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); follow(); } };
-        return svg("g", { class: `system${chosen ? " chosen" : ""}${top.indexOf(r) < 8 ? " coloured" : ""}`, "data-run": run, tabindex: 0, role: "button", "aria-label": `${run}: ranks ${metrics.map((name, m) => `${places[m][r] + 1} by ${name}`).join(", ")}`, "data-tip": run, onclick: follow, onkeydown: keys },
+        return svg("g", { class: `system${chosen ? " chosen" : ""}${top.indexOf(r) < 8 ? " coloured" : ""}`, "data-run": run, tabindex: 0, role: "button", "aria-label": `${run}: ranks ${metrics.map((name, m) => `${places[m][r] + 1} by ${name}`).join(", ")}`, "data-tip": marked(app, run), onclick: follow, onkeydown: keys },
           svg("path", { class: "wide", d: path(points) }), svg("path", { class: "line", d: path(points), stroke: colour(r) }),
           points.map(([cx, cy]) => svg("circle", { cx, cy, r: many ? 2 : 3, fill: colour(r) })),
-          words(short[r], names - 14, points[0][1] + 4, { class: "label", "text-anchor": "end" }), words(short[r], x(metrics.length - 1) + 14, points[points.length - 1][1] + 4, { class: "label" }));
+          words(short[r], names - 14, points[0][1] + 4, { class: "label", "text-anchor": "end" }), words(ends(r), x(metrics.length - 1) + 14, points[points.length - 1][1] + 4, { class: "label" }));
       };
       const heads = metrics.map((name, m) => svg("g", { transform: `translate(${x(m) + 4} ${TOP - 12}) rotate(-48)`, "data-tip": name }, words(named.get(name), 0, 0, { class: name === metricOf(app) ? "label strong" : "label" })));
       const order = app.runs.map((run, r) => [run, r]).sort((a, b) => (a[0] === lead) - (b[0] === lead));
       const drawing = picture(width, height, `Ranks of ${app.runs.length} systems by ${metrics.length} metrics`, bands, heads, order.map(([run, r]) => line(run, r)), marks(metrics, places, lead, x, y, STEP));
       drawing.setAttribute("role", "group");
       drawing.classList.toggle("many", many);
-      frame.replaceChildren(drawing, behind(["system", ...metrics], app.runs.map((run, r) => [run, ...metrics.map((name) => String(ranksOf(app, means[name], name)[r]))])));
+      frame.replaceChildren(drawing, behind(["system", ...metrics], app.runs.map((run, r) => [marked(app, run), ...metrics.map((name) => String(ranksOf(app, means[name], name)[r]))])));
     }
 
     /** A point where the followed line meets another: it opens the topics behind it. */

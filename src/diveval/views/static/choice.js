@@ -1,4 +1,5 @@
 /* What is chosen, or the best there is to choose: a name that a collection or a report does not have is never used. */
+import { shortened } from "./base.js";
 import { state } from "./state.js";
 
 export const metricOf = (app) => (app.metrics().includes(state.chosen) ? state.chosen : app.metrics()[0]);
@@ -40,8 +41,20 @@ export function ranksOf(app, means, metric) {
   return values.map((value) => 1 + values.filter((other) => other > value).length);
 }
 
-/** "2 of 50 topics missing" as a badge, for runs that lack some. */
+/** The judged topics that a system lacks. */
 export const lacking = (app, run) => app.absent[run] || [];
+
+/** "49/50" for a system that lacks topics, nothing for the others. */
+export const answered = (app, run) => (lacking(app, run).length ? `${app.topics.length - lacking(app, run).length}/${app.topics.length}` : "");
+
+/** A system by a name, marked where it lacks topics: wherever it stands, one sees that its mean is of other topics. */
+export const marked = (app, run, name = run) => (answered(app, run) ? `${name} (${answered(app, run)})` : name);
+
+/** The systems for a list to choose from. */
+export const choices = (app) => app.runs.map((run) => [run, marked(app, run)]);
+
+/** Names of the systems for a picture, of about `most` characters. */
+export const labels = (app, most) => shortened(app.runs, most).map((short, r) => marked(app, app.runs[r], short));
 
 /** A topic's query where there is one. */
 export const queryOf = (app, topic) => app.texts[topic]?.query || "";

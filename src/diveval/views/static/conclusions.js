@@ -1,6 +1,6 @@
 /* Which conclusions survive: a partial order of the systems, one row each. A line is a conclusion that holds whatever was asked. */
-import { el, newest, notes, room, select, shortened, svg } from "./base.js";
-import { metricOf } from "./choice.js";
+import { el, newest, notes, room, select, svg } from "./base.js";
+import { choices, labels, marked, metricOf } from "./choice.js";
 import { picture, words } from "./plot.js";
 import { saving } from "./save.js";
 import { set, state } from "./state.js";
@@ -70,13 +70,13 @@ export const conclusions = {
       } });
       const range = (name) => el("span", { class: "range-field" }, `${name} from `, end(name, 0), " to ", end(name, 1));
       const free = app.doubts ? [range("p"), range("e"), select("Weights", app.doubts, state.doubts.weights || "usual", (weights) => set({ doubts: { ...state.doubts, weights } }), { id: "doubt-weights" })] : [];
-      const system = select("System", [["", "none"], ...app.runs], app.runs.includes(state.run) ? state.run : "", (run) => set({ run }), { id: "order-run" });
+      const system = select("System", [["", "none"], ...choices(app)], app.runs.includes(state.run) ? state.run : "", (run) => set({ run }), { id: "order-run" });
       controls.replaceChildren(system, ...free, saving("conclusions", frame, async () => pairs()));
     }
 
     function drawOrder() {
       const rows = found.levels.flat(), at = new Map(rows.map((r, i) => [r, i])), chosen = app.runs.indexOf(state.run);
-      const ROW = rows.length > CLOSE ? 17 : 23, width = Math.max(300, frame.clientWidth - 2), slim = width < 600, short = shortened(app.runs, slim ? 15 : 32), names = 12 + room(short), counts = slim ? 96 : 240;
+      const ROW = rows.length > CLOSE ? 17 : 23, width = Math.max(300, frame.clientWidth - 2), slim = width < 600, short = labels(app, slim ? 15 : 32), names = 12 + room(short), counts = slim ? 96 : 240;
       const { lane, wide } = lanesOf(found.levels, found.edges), step = Math.max(5, Math.min(64, (width - LEVEL - names - counts - 30) / wide));
       const x = (r) => LEVEL + 12 + step * lane.get(r), y = (r) => 4 + ROW * at.get(r) + ROW / 2, left = LEVEL + 12 + step * (wide - 1 + BOW) + 12;
       const right = Math.min(width, left + names + counts), height = ROW * rows.length + 8;
@@ -108,7 +108,8 @@ export const conclusions = {
       drawing.classList.toggle("choosing", Boolean(held));
       const focus = frame.contains(document.activeElement) ? document.activeElement.dataset.run : null;
       const list = (some) => some.map((r) => app.runs[r]).join(", ");
-      frame.replaceChildren(drawing, behind(["system", "level", "surely beats", "surely beaten by", "order not certain"], found.levels.flatMap((level, i) => level.map((r) => [app.runs[r], String(i + 1), list(between[r].below), list(between[r].above), list(between[r].open.map(([s]) => s))])), "The order as a table"), behind(pairs()[0], pairs().slice(1), "Every pair with its evidence"));
+      const key = slim ? el("p", { class: "key" }, "▼ surely beats, ▲ surely beaten by, ≈ order not certain") : "";
+      frame.replaceChildren(key, drawing, behind(["system", "level", "surely beats", "surely beaten by", "order not certain"], found.levels.flatMap((level, i) => level.map((r) => [marked(app, app.runs[r]), String(i + 1), list(between[r].below), list(between[r].above), list(between[r].open.map(([s]) => s))])), "The order as a table"), behind(pairs()[0], pairs().slice(1), "Every pair with its evidence"));
       if (focus !== null) [...frame.querySelectorAll(".node")].find((one) => one.dataset.run === focus)?.focus({ preventScroll: true });
       tell(chosen);
     }

@@ -1,7 +1,7 @@
 /* Two systems on one topic, side by side: read down as a user would; the same document is joined by a ribbon, and a
    waterfall says which document earned which part of the gap. */
 import { button, el, fixed, id, newest, notes, select, svg } from "./base.js";
-import { againstOf, difference, metricOf, opposing, pairOf, queryOf, topicOf } from "./choice.js";
+import { againstOf, answered, choices, difference, metricOf, opposing, pairOf, queryOf, topicOf } from "./choice.js";
 import { picture } from "./plot.js";
 import { curveLegend, curveOf, drawCurve, rankingTable, reach, rowsOf, summary } from "./ranking.js";
 import { saving } from "./save.js";
@@ -26,8 +26,8 @@ export const inspector = {
       const named = app.topics.map((name) => [name, queryOf(app, name) ? `${name} ${queryOf(app, name)}` : name]);
       controls.replaceChildren(
         select("Topic", named, topic, (name) => set({ topic: name }), { id: "inspect-topic" }),
-        select("System", app.runs, pair[0], (run) => set({ run, ...(run === pair[1] ? { other: pair[0] } : {}) }), { id: "inspect-left" }),
-        select("beside", app.runs, pair[1], (other) => set({ other, ...(other === pair[0] ? { run: pair[1] } : {}) }), { id: "inspect-right" }),
+        select("System", choices(app), pair[0], (run) => set({ run, ...(run === pair[1] ? { other: pair[0] } : {}) }), { id: "inspect-left" }),
+        select("beside", choices(app), pair[1], (other) => set({ other, ...(other === pair[0] ? { run: pair[1] } : {}) }), { id: "inspect-right" }),
         select("Gap by", app.metrics(), metricOf(app), (chosen) => set({ chosen }), { id: "inspect-metric" }),
         select("and", app.metrics(), againstOf(app), (against) => set({ against }), { id: "inspect-against" }),
         saving("inspector", panels, async () => saved.rows));
@@ -48,7 +48,7 @@ export const inspector = {
     }
 
     function panel(data, topic, name, run, elsewhere, side) {
-      const title = el("h3", {}, id(name));
+      const lacks = answered(app, name), title = el("h3", {}, id(name), lacks ? el("span", { class: "badge", "data-tip": `returned results for ${lacks} topics` }, lacks) : null);
       if (!run) return { node: el("div", { class: "panel " + side, "data-run": name }, title, el("p", { class: "empty" }, "This system returned nothing for this topic.")) };
       const count = all ? run.docs.length : FEW, points = curveOf(data, run, count);
       const names = app.texts[topicOf(app)]?.aspects || {};

@@ -1,5 +1,6 @@
 /* RBU over p × e: a map of who leads, hatched where the lead is not significant. Drag the point: the ranking follows. */
-import { button, el, fixed, newest, notes, shortened, svg } from "./base.js";
+import { button, el, fixed, newest, notes, svg } from "./base.js";
+import { labels, marked } from "./choice.js";
 import { heatScale, hue } from "./colour.js";
 import { intervals, picture, words } from "./plot.js";
 import { saving } from "./save.js";
@@ -121,7 +122,7 @@ export const parameters = {
     function drawRanking() {
       const [p, e] = point(), means = meansAt(p, e), order = app.runs.map((_, r) => r).sort((a, b) => means[b] - means[a] || a - b);
       parts.where.replaceChildren(`At p = ${fixed(p, 3)}, e = ${fixed(e, 3)}`, ...(app.use ? [" ", button("Use these values", () => app.use(found.reference, p, e), { id: "use-point" })] : []));
-      const short = shortened(app.runs, 30);
+      const short = labels(app, 30);
       parts.ranking.replaceChildren(plain(["#", "System", "mean"], order.map((r, i) => [String(i + 1), short[r], fixed(means[r])]), { name: "map-ranking", text: [1] }));
     }
 
@@ -146,7 +147,7 @@ export const parameters = {
       drawMap();
       drawRanking();
       drawTable();
-      const short = shortened(app.runs, 28), records = found.ranges.map(([run, rank, best, worst]) => ({ name: run, short: short[app.runs.indexOf(run)], value: rank, low: best, high: worst }));
+      const short = labels(app, parts.ranges.clientWidth < 600 ? 16 : 28), records = found.ranges.map(([run, rank, best, worst]) => ({ name: marked(app, run), short: short[app.runs.indexOf(run)], value: rank, low: best, high: worst }));
       if (records.length) parts.ranges.replaceChildren(intervals(records, { width: Math.min(760, Math.max(280, parts.ranges.clientWidth)), label: "Rank of each system and its range over the parameters", integers: true, format: String }));
     }
 

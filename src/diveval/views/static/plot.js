@@ -39,7 +39,7 @@ export function acrossAxis(scale, y, { count = 5, top = false, format = String, 
 
 /** One row per record { name, value, low, high }: a point with its interval on an axis that is zoomed to the data. */
 export function intervals(records, { width, label, format = (value) => fixed(value, 3), integers = false }) {
-  const ROW = 22, names = Math.min(220, 16 + 7 * Math.max(...records.map((record) => record.name.length)));
+  const ROW = 22, names = Math.min(220, 16 + 7 * Math.max(...records.map((record) => (record.short || record.name).length)));
   const all = records.flatMap((record) => [record.value, record.low, record.high]).filter(Number.isFinite);
   const low = Math.min(...all), high = Math.max(...all), room = (high - low || 1) * 0.04;
   const x = linear([low - room, high + room], [names + 8, width - 14]), height = ROW * records.length + 24;

@@ -1,6 +1,6 @@
 /* Topic × system for the chosen metric: values, or differences to the topic's mean or to a baseline; sorted as wanted. */
 import { el, fixed, id, newest, select, shortened } from "./base.js";
-import { lacking, metricOf, ordered, queryOf } from "./choice.js";
+import { answered, choices, lacking, metricOf, ordered, queryOf } from "./choice.js";
 import { heatScale } from "./colour.js";
 import { saving } from "./save.js";
 import { set, state } from "./state.js";
@@ -27,7 +27,7 @@ export const topics = {
         select("Metric", app.metrics(), metricOf(app), (chosen) => set({ chosen }), { id: "topic-metric" }),
         select("Topics", Object.entries(ORDERS), state.order, (order) => set({ order }), { id: "topic-order" }),
         select("Colour shows", Object.entries(COLOURS), state.colour, (colour) => set({ colour }), { id: "topic-colour" }),
-        ...(state.colour === "baseline" ? [select("baseline", app.runs, app.runs.includes(state.other) ? state.other : app.runs[0], (other) => set({ other }), { id: "topic-baseline" })] : []),
+        ...(state.colour === "baseline" ? [select("baseline", choices(app), app.runs.includes(state.other) ? state.other : app.runs[0], (other) => set({ other }), { id: "topic-baseline" })] : []),
         saving("topics", grid, async () => textOf(grid)));
     }
 
@@ -69,7 +69,7 @@ export const topics = {
       const short = shortened(app.runs, 19), names = shortened(app.topics, 16);
       grid.style.setProperty("--cell", wide + "px");
       const focused = grid.contains(document.activeElement) ? [document.activeElement.dataset.topic, document.activeElement.dataset.run] : null;
-      const badge = (run) => (lacking(app, run).length ? el("em", { class: "badge" }, `${app.topics.length - lacking(app, run).length}/${app.topics.length}`) : null);
+      const badge = (run) => (answered(app, run) ? el("em", { class: "badge" }, answered(app, run)) : null);
       const head = el("tr", {}, el("th", {}, ""), runs.map((r) => el("th", { scope: "col", "data-value": app.runs[r], "data-tip": app.runs[r] }, id(app.runs[r], short[r]), badge(app.runs[r]))));
       grid.replaceChildren(el("thead", {}, head), el("tbody", {}, rows.map((t) => el("tr", {}, el("th", { scope: "row", "data-value": app.topics[t], "data-tip": queryOf(app, app.topics[t]) || null }, id(app.topics[t], names[t])), runs.map((r) => cell(r, t, value(r, t), table[r][t], scale, wide))))));
       walkable(grid, "td", (at) => at.click());

@@ -25,8 +25,8 @@ export function steps(about, topic, first, second, metric) {
   const named = all.slice(0, MOST), others = all.slice(MOST);
   const rest = a.rest - b.rest;
   const out = [...named];
-  if (others.length) out.push({ name: `${others.length} other relevant documents`, gap: others.reduce((sum, { gap }) => sum + gap, 0), ranks: [] });
-  if (Math.abs(rest) > 1e-9) out.push({ name: "effort, and ranks below those shown", gap: rest, ranks: [] });
+  if (others.length) out.push({ name: `${others.length} other documents`, gap: others.reduce((sum, { gap }) => sum + gap, 0), ranks: [] });
+  if (Math.abs(rest) > 1e-9) out.push({ name: "effort, deeper ranks", gap: rest, ranks: [] });
   return { from: scoreOf(about, second, metric), to: scoreOf(about, first, metric), steps: out };
 }
 
@@ -42,14 +42,15 @@ export function waterfall(about, topic, runs, names, metric, width) {
   const ends = bars.flatMap((bar) => [bar.start, bar.end]), room = Math.min(320, width * 0.44);
   const x = linear([Math.min(...ends), Math.max(...ends, 1e-9)], [room + 10, width - 64]), height = ROW * bars.length + 6;
   const letters = Math.floor(room / 7.2);
-  const rank = ({ ranks }) => (ranks?.length ? ` (rank ${ranks[0] ?? "–"} / ${ranks[1] ?? "–"})` : "");
-  const short = (text) => (text.length <= letters ? text : text.slice(0, Math.ceil(letters / 3)) + "…" + text.slice(-Math.floor((letters * 2) / 3) + 1));
+  const rank = ({ ranks }) => (ranks?.length ? ` (${letters < 30 ? "" : "rank "}${ranks[0] ?? "–"} / ${ranks[1] ?? "–"})` : "");
+  // What is cut is the name: the ranks stay whole, and ids differ at their ends.
+  const short = (name, most) => (name.length <= most ? name : name.slice(0, Math.ceil((most - 1) / 3)) + "…" + name.slice(-Math.floor(((most - 1) * 2) / 3)));
   const row = (bar, i) => {
     const y = ROW * i + 4, [left, right] = [Math.min(x(bar.start), x(bar.end)), Math.max(x(bar.start), x(bar.end))];
     const value = bar.kind === "whole" ? fixed(bar.end) : (bar.gap > 0 ? "+" : "−") + fixed(Math.abs(bar.gap));
     return svg("g", { "data-tip": `${bar.name}${rank(bar)}: ${value}` },
       svg("rect", { x: 0, y: y - 2, width, height: ROW, fill: "transparent" }),
-      words(short(bar.name + rank(bar)), room, y + 14, { class: "label" + (bar.kind === "whole" ? " strong" : ""), "text-anchor": "end" }),
+      words(short(bar.name, letters - rank(bar).length) + rank(bar), room, y + 14, { class: "label" + (bar.kind === "whole" ? " strong" : ""), "text-anchor": "end" }),
       svg("rect", { class: "bar " + bar.kind, x: left, width: Math.max(1, right - left), y, height: ROW - 7 }),
       words(value, right + 5, y + 13, { class: "tick" }),
       i + 1 < bars.length && bar.kind !== "whole" ? svg("line", { class: "rule", x1: x(bar.end), x2: x(bar.end), y1: y, y2: y + ROW }) : null);
