@@ -14,7 +14,7 @@ from diveval.axioms.presentation.matrix import matrix
 from diveval.axioms.proof.verdicts import Verdict
 from diveval.choosing.conflicts import OrderedPairs, agreement
 from diveval.choosing.effort import patience
-from diveval.choosing.needs import TASKS, axioms_of, task_called
+from diveval.choosing.needs import TASKS, axioms_of, plain_words, task_called
 from diveval.errors import MissingExtraError, UsageError, few
 from diveval.evaluation import load_judgments, rank_all
 from diveval.inputs import JudgmentsLike, RunsLike
@@ -26,6 +26,7 @@ from diveval.metrics.names import MetricText, as_metrics
 from diveval.options import Options
 from diveval.publishing.references import bibliography, citations
 from diveval.scoring import RankingsByOrder, score
+from diveval.table_text import share_text
 from diveval.tables import deliver
 from diveval.violations import SITUATIONS, find_violations
 
@@ -138,7 +139,7 @@ def choose(
             f"choose takes judgments and runs together, got only {'runs' if runs is not None else 'judgments'}"
         )
     truth = None if judgments is None else load_judgments(judgments, chosen)
-    words = list(dict.fromkeys([*(plan.needs if plan else ()), *need, *(_shown_by(truth) if truth else ())]))
+    words = plain_words([*(plan.needs if plan else ()), *need, *(_shown_by(truth) if truth else ())])
     words = [word for word in words if word not in without]
     axioms = axioms_of(words)
     depth = cutoff or (plan.cutoff if plan else 20)
@@ -335,18 +336,15 @@ def _reason(candidate: MetricChoice) -> str:
             else f"satisfies {len(candidate.satisfied)} of {count} axioms that matter here, not {', '.join(lacking)}"
         )
     if candidate.violated is not None:
-        parts.append(f"fails {_percent(candidate.violated)} of {candidate.situations:,} situations in these runs")
+        part = "none" if candidate.violated == 0 else share_text(candidate.violated)
+        parts.append(f"fails {part} of {candidate.situations:,} situations in these runs")
     if candidate.power is not None:
-        parts.append(f"tells {_percent(candidate.power)} of the pairs of runs apart")
+        parts.append(f"tells {share_text(candidate.power)} of the pairs of runs apart")
     return "; ".join(parts) or "no evidence: install diveval[axioms], or give judgments and runs"
 
 
 def _all_of(count: int) -> str:
     return {1: "the axiom that matters", 2: "both axioms that matter"}.get(count, f"all {count} axioms that matter")
-
-
-def _percent(share: float) -> str:
-    return "<0.1 %" if 0 < share < 0.001 else f"{100 * share:.1f} %"
 
 
 def _keys(metrics: Sequence[Metric]) -> list[str]:

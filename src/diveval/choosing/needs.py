@@ -138,8 +138,14 @@ TASKS = {
 
 def axioms_of(words: Iterable[str]) -> list[str]:
     """The axioms behind words: plain words, axioms' short names or their full titles, in the order of the axioms."""
+    found = {axiom for word in plain_words(words) for axiom in (NEEDS[word].axioms if word in NEEDS else (word,))}
+    return [name for name in AXIOMS if name in found]
+
+
+def plain_words(words: Iterable[str]) -> list[str]:
+    """Needs by their own words and axioms by their short names, each once: commas, synonyms and titles are understood."""
     known = _known()
-    found: set[str] = set()
+    found: dict[str, None] = {}
     for text in words:
         for word in text.split(","):
             key = " ".join(word.lower().replace("-", " ").split())
@@ -148,8 +154,8 @@ def axioms_of(words: Iterable[str]) -> list[str]:
             if key not in known:
                 every = f"words are {', '.join(NEEDS)}, axioms are {', '.join(AXIOMS)}"
                 raise UsageError(f"no need is called {shown(word.strip())}; {suggestion(key, known, every)}")
-            found.update(known[key])
-    return [name for name in AXIOMS if name in found]
+            found[known[key]] = None
+    return list(found)
 
 
 def task_called(name: str) -> Task:
@@ -159,9 +165,9 @@ def task_called(name: str) -> Task:
     return TASKS[name]
 
 
-def _known() -> dict[str, tuple[str, ...]]:
-    """Every spelling that is understood."""
-    out: dict[str, tuple[str, ...]] = {axiom.title.lower(): (name,) for name, axiom in AXIOMS.items()}
+def _known() -> dict[str, str]:
+    """Every spelling that is understood, with the word or the axiom that it means."""
+    out = {axiom.title.lower(): name for name, axiom in AXIOMS.items()}
     for need in NEEDS.values():
-        out |= dict.fromkeys((need.word, *need.other_words), need.axioms)
-    return out | {name.lower(): (name,) for name in AXIOMS}
+        out |= dict.fromkeys((need.word, *need.other_words), need.word)
+    return out | {name.lower(): name for name in AXIOMS}

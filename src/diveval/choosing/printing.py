@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from diveval.choosing.needs import NEEDS, TASKS
 from diveval.metrics.labels import labels
-from diveval.table_text import aligned, markdown_lines
+from diveval.table_text import aligned, markdown_lines, share_text
 
 if TYPE_CHECKING:
     from diveval.choosing.choose import Choice, MetricChoice
@@ -20,7 +20,10 @@ def text(choice: Choice, width: int = 80) -> str:
     """Recommendation first, then the evidence."""
 
     def wrapped(line: str, indent: str = "  ") -> list[str]:
-        return textwrap.wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+        # A percent sign stays with its number: wrapped as one word, then parted again.
+        whole = line.replace(" %", "\u00a0%")
+        found = textwrap.wrap(whole, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+        return [part.replace("\u00a0%", " %") for part in found]
 
     lines = ["Report"]
     for i, item in enumerate(choice.recommended, 1):
@@ -44,7 +47,7 @@ def markdown(choice: Choice) -> str:
     lines += ["", *(f"Against: {note}\n" for note in choice.against), "## What matters here", ""]
     lines += [f"* {line}" for line in _asked(choice)]
     head, rows = _table(choice)
-    lines += ["", "## How the metrics behave", "", *markdown_lines(head, rows, "l" + "r" * (len(head) - 1))]
+    lines += ["", "## How the metrics behave", "", *markdown_lines(head, rows, "l" + "r" * (len(head) - 2) + "l")]
     lines += ["", *(f"{line}\n" for line in _agreed(choice))]
     lines += ["## For the paper", "", "```latex", choice.paragraph.rstrip(), "```", ""]
     lines += ["```bibtex", choice.bibtex.rstrip(), "```"]
@@ -68,13 +71,11 @@ def _table(choice: Choice) -> tuple[list[str], list[list[str]]]:
 
 def _row(choice: Choice, candidate: MetricChoice, name: str) -> list[str]:
     count = "–" if candidate.satisfied is None else f"{len(candidate.satisfied)}/{len(choice.axioms)}"
-    measured = [_share(candidate.violated), _share(candidate.power), _number(candidate.mu)] if choice.runs else []
+    measured = (
+        [share_text(candidate.violated), share_text(candidate.power), _number(candidate.mu)] if choice.runs else []
+    )
     lacking = [*(candidate.unsatisfied or ()), *(f"{axiom}?" for axiom in candidate.undecided)]
     return [name, count, *measured, " ".join(lacking) or "–"]
-
-
-def _share(value: float | None) -> str:
-    return "–" if value is None else "<0.1 %" if 0 < value < 0.001 else f"{100 * value:.1f} %"
 
 
 def _number(value: float | None) -> str:

@@ -6,7 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from diveval.metrics.labels import labels
-from diveval.table_text import aligned
+from diveval.table_text import aligned, share_text
 from diveval.violations.situations import SITUATIONS
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def text(result: Violations, width: int = 80) -> str:
         "",
     ]
     rows = [["", *found], ["situations", *(f"{cells[metrics[0], name].situations:,}" for name in found)]]
-    rows += [[shown[metric], *(_share(cells[metric, name]) for name in found)] for metric in metrics]
+    rows += [[shown[metric], *(share_text(cells[metric, name].share) for name in found)] for metric in metrics]
     head, counts, *shares = aligned(rows, ["<", *[">6"] * len(found)])
     lines += [head, counts, "-" * max(map(len, (head, counts, *shares))), *shares, ""]
     for name in found:
@@ -58,11 +58,3 @@ def example(row: Violation, label: str) -> str:
 
 def _loss(row: Violation) -> float:
     return 0.0 if row.before is None or row.after is None else row.before - row.after
-
-
-def _share(row: Violation) -> str:
-    if row.share is None:
-        return "–"
-    if 0 < row.share < 0.0005:
-        return "<0.1 %"
-    return f"{row.share:.1%}".replace("%", " %") if 0 < row.share < 1 else f"{row.share:.0%}".replace("%", " %")

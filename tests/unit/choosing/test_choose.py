@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -14,10 +15,12 @@ from diveval.choosing.choose import choose
 from diveval.choosing.conflicts import agreement
 from diveval.choosing.effort import effort, least_effort, patience
 from diveval.choosing.needs import NEEDS, TASKS, axioms_of
+from diveval.choosing.printing import text
 from diveval.cli import main
 from diveval.datasets import make_collection
 from diveval.errors import UsageError
 from diveval.scores import Scores
+from diveval.table_text import share_text
 from support.present import present
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
@@ -151,3 +154,24 @@ def test_advise_takes_plain_words_and_full_names(
         main(["advise", "--need", word, "-f", "json"])
     assert asked == [["Conf"]] * 3
     capsys.readouterr()
+
+
+def test_needs_are_named_by_their_own_words() -> None:
+    """Commas, synonyms and titles are read, and the answer names the needs and axioms that they mean, each once."""
+    found = choose(need=["patience,top", "diversity", "redundancy", "Conf"], metrics=["RBU@20", "ERR_IA@20"])
+    assert found.needs == ("patience", "top", "redundancy", "Conf")
+    assert "patience,top" not in str(found)
+
+
+def test_percent_signs_stay_with_their_numbers() -> None:
+    """No line of a recommendation begins with a percent sign, and nothing is 0 % or 100 % that is not exactly that."""
+    shares = [0, 0.0004, 0.0006, 0.5, 0.9996, 1, None]
+    assert list(map(share_text, shares)) == ["0 %", "<0.1 %", "0.1 %", "50.0 %", ">99.9 %", "100 %", "–"]
+    choice = replace(
+        choose(need=["Conf"], metrics=["RBU@20", "ERR_IA@20"]),
+        against=(
+            "it fails 11.7 % of the situations, 12.8 % of the pairs, 13.9 % of the topics and 14.2 % of the runs",
+        ),
+    )
+    for width in range(20, 60):
+        assert not [line for line in text(choice, width).split("\n") if line.lstrip().startswith("%")]
