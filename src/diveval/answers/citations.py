@@ -7,7 +7,7 @@ from typing import Any
 
 from diveval.answers.nuggets import Records
 from diveval.answers.store import Citation, Material, Passage, Sentence, System
-from diveval.errors import InputError, few, shown, warn
+from diveval.errors import InputError, few, number_of, shown, warn
 from diveval.reading.labels import Words, citation_support
 from diveval.reading.records import id_of, is_id, list_of, object_of, run_of, text_of, with_metadata
 
@@ -36,7 +36,8 @@ def read_support(records: Records, source: str, words: Words, *, stem: str) -> M
             for place, item in enumerate(list_of(record, "sentences", source, line))
         )
     if bare:
-        warn(f"{source}: {len(bare)} citations name no reference: each counts as a passage of its own")
+        number = number_of(len(bare), "citation names", "citations name")
+        warn(f"{source}: {number} no reference: each counts as a passage of its own")
     return made
 
 
@@ -113,7 +114,8 @@ def joined(system: System) -> dict[str, tuple[Sentence, ...]]:
         if (q, s, c) not in places
     ]
     if lost:
-        warn(f"{system.source}: {len(lost)} judgments are of citations the answers do not have, left out ({few(lost)})")
+        number = number_of(len(lost), "judgment", "judgments")
+        warn(f"{system.source}: {number} of citations that the answers do not have, left out ({few(lost)})")
     out = {}
     for query, sentences in system.texts.items():
         judged = system.judged.get(query, {})

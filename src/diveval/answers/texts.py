@@ -9,7 +9,7 @@ from typing import Any
 
 from diveval.answers.nuggets import Records
 from diveval.answers.store import Citation, Material, Sentence, System
-from diveval.errors import InputError, shown, warn
+from diveval.errors import InputError, number_of, shown, warn
 from diveval.reading.labels import Words
 from diveval.reading.records import id_of, is_id, list_of, run_of, text_of, with_metadata
 
@@ -64,9 +64,10 @@ class Outside:
     def report(self) -> None:
         """One warning for the file."""
         if self.number:
-            hint = "; they seem to count from 1" if self.from_one else ""
+            hint = "; references seem to be counted from 1" if self.from_one else ""
             warn(
-                f"{self.source}: {self.number} citations point at no reference (the first is 0) and name no document{hint}"
+                f"{self.source}: {number_of(self.number, 'citation points', 'citations point')} at no reference (the first is 0)"
+                f" and {'names' if self.number == 1 else 'name'} no document{hint}"
             )
 
 

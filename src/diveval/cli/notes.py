@@ -41,7 +41,8 @@ def _graded(judgments: Judgments, metrics: Sequence[Metric], options: Options) -
     """Where grades count, our numbers are not those that TREC prints under the same names."""
     if options.relevance.gain == "binary" or judgments.highest <= 1:
         return []
-    twins = [twin for metric in metrics if metric.entry and (twin := ndeval_twin(metric.entry, metric.cutoff))]
+    found = (ndeval_twin(metric.entry, metric.cutoff) for metric in metrics if metric.entry)
+    twins = list(dict.fromkeys(twin for twin in found if twin))
     if not twins:
         return []
     return [

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.defaults import RBU
-from diveval.errors import InputError, UsageError, few, shown, warn
+from diveval.errors import InputError, UsageError, few, number_of, shown, warn
 from diveval.inputs import ProfilesLike, TableLike, VectorsLike
 from diveval.judgments import Judgments, RelevanceRule
 from diveval.metrics.metric import Metric
@@ -141,7 +141,8 @@ class _Scoring:
         lacking = self._lacking(lists)
         if len(lacking):
             some = few([self.data.users[u] for u in lacking[:4].tolist()])
-            warn(f"{name}: recommends nothing to {len(lacking)} users with ratings ({some}): their lists gain nothing")
+            number = number_of(len(lacking), "user", "users")
+            warn(f"{name}: recommends nothing to {number} with ratings ({some}): nothing is gained there")
 
     def _of_list(self, run: str, metric: Metric, values: Floats, counted: NDArray[np.bool_], whole: Floats) -> None:
         lists, formula = self.data.runs[run], metric.formula

@@ -135,7 +135,7 @@ def test_an_empty_answer_scores_zero_whatever_its_labels(tmp_path: Path) -> None
     scores, told = quietly(evaluate, [path], ["Coverage", "nuggetizer.all"])
     assert scores.per_topic("r", "Coverage") == {"q1": 1.0, "q2": 0.0, "q3": 1.0}
     assert scores.per_topic("r", "nuggetizer.all") == {"q1": 1.0, "q2": 1.0, "q3": 1.0}
-    assert any("1 answers are empty" in message and "q2" in message for message in told)
+    assert any("1 empty answer" in message and "q2" in message for message in told)
     assert evaluate([assignments(tmp_path / "b.jsonl", q1="", q2="")], ["Coverage"]).means.tolist() == [[1.0]]
     handed_in = write(tmp_path / "t.jsonl", {"run_id": "r", "topic_id": "q1", "answer": [], "references": []})
     labels = assignments(tmp_path / "c.jsonl", q1=None, q2=None)

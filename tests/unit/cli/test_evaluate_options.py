@@ -166,3 +166,14 @@ def test_on_a_terminal_an_error_is_what_where_and_what_to_do(folder: Path) -> No
     assert shown.startswith("diveval: ") and "\n  where: " in shown and f"{folder}/bad:1" in shown
     piped = subprocess.run(words, capture_output=True, text=True, check=False).stderr
     assert piped.count("\n") == 1
+
+
+def test_a_note_names_each_metric_of_trec_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two settings of α have one number of TREC beside them."""
+    monkeypatch.chdir(tmp_path)
+    Path("qrels.txt").write_text("1 a d1 2\n1 b d2 1\n", encoding="utf-8")
+    Path("x.run").write_text("1 Q0 d1 1 2.0 x\n", encoding="utf-8")
+    assert main(["evaluate", "qrels.txt", "x.run", "-m", "alpha_nDCG(alpha=0.1)@5", "-m", "alpha_nDCG@5"]) == 0
+    assert capsys.readouterr().out.count("ndeval.alpha_nDCG@5") == 1

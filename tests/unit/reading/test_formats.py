@@ -260,7 +260,7 @@ def test_efforts_by_document_and_unit(tmp_path: Path) -> None:
 
 def test_judged_twice_alike_is_harmless_and_said(tmp_path: Path) -> None:
     """The same grade twice is a warning, different grades are an error unless a rule is named."""
-    with pytest.warns(UserWarning, match="1 judgments occur more than once"):
+    with pytest.warns(UserWarning, match="1 judgment occurs more than once"):
         read_judgments(write(tmp_path, "1 1 d 1\n1 1 d 1\n"))
     path = write(tmp_path, "1 1 d 1\n1 1 d 3\n1 1 d 2\n")
     found = {rule: next(iter(rows(read_judgments(path, duplicates=rule))))[3] for rule in ("max", "first", "last")}
