@@ -281,3 +281,19 @@ def test_shared_names_are_attributes_too() -> None:
     assert provider_module.diveval_alpha_nDCG is not alpha_nDCG
     with pytest.raises(AttributeError, match=r"did you mean|choose from"):
         _ = provider_module.alpha_nDCGG
+
+
+@pytest.mark.parametrize("rows", [1, 4, None])
+def test_all_ways_of_asking_agree_with_pyndeval(rows: int | None) -> None:
+    """By topic, aggregated and both at once, with topics that the run lacks and a measure named twice."""
+    qrels, run = collection()
+    some = run[:rows]
+    asked = [alpha_nDCG @ 20, ERR_IA @ 5, StRecall @ 10, alpha_nDCG @ 20]
+    evaluator, theirs = ir_measures.evaluator(asked, qrels), THEIRS.evaluator(asked, qrels)
+    by_topic_of_theirs = by_topic(theirs.iter_calc(some))
+    assert by_topic(evaluator.iter_calc(some)) == pytest.approx(by_topic_of_theirs, abs=1e-12)
+    assert len(list(evaluator.iter_calc(some))) == len(by_topic_of_theirs)
+    assert evaluator.calc_aggregate(some) == pytest.approx(theirs.calc_aggregate(some), abs=1e-12)
+    both = evaluator.calc(iter(some))
+    assert both.aggregated == pytest.approx(theirs.calc(some).aggregated, abs=1e-12)
+    assert by_topic(both.per_query) == pytest.approx(by_topic_of_theirs, abs=1e-12)

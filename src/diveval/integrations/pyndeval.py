@@ -8,8 +8,8 @@ column, which is faster than the way ir_measures feeds it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
-from operator import ne
+from functools import cache, lru_cache
+from operator import itemgetter, ne
 from typing import Any
 
 from diveval.errors import MissingExtraError, need
@@ -17,6 +17,7 @@ from diveval.errors import MissingExtraError, need
 ir_measures: Any = need("ir_measures", "ir-measures")
 
 DEEPEST = 20
+MANY = 100
 SETTINGS = 3  # each reads the judgments again, so that many are faster together with us
 # By ir_measures' name: pyndeval's, and whether a cutoff follows.
 NAMES = {
@@ -51,32 +52,51 @@ def settings_of(measures: Sequence[Any]) -> dict[Setting, dict[str, Any]]:
         return {}
     groups: dict[Setting, dict[str, Any]] = {}
     for measure in measures:
-        takes = measure.SUPPORTED_PARAMS
-        name, cut = NAMES.get(measure.NAME, ("", False))
-        depth = measure.params.get("cutoff")
-        known = bool(name) and not set(measure.params) - set(takes)
-        if not known or (cut and not (isinstance(depth, int) and 0 < depth <= DEEPEST)):
-            continue
-        if "judged_only" in takes and measure["judged_only"]:
-            continue
-        alpha, beta = (float(measure[part]) if part in takes else 0.5 for part in ("alpha", "beta"))
-        groups.setdefault((measure["rel"], alpha, beta), {})[f"{name}@{depth}" if cut else name] = measure
+        kind: Any = type(measure)
+        if (found := _setting(kind, tuple(measure.params.items()))) is not None:
+            groups.setdefault(found[0], {})[found[1]] = measure
     return groups if len(groups) <= SETTINGS else {}
+
+
+@lru_cache(maxsize=512)
+def _setting(kind: Any, params: tuple[tuple[str, Any], ...]) -> tuple[Setting, str] | None:
+    """The call to pyndeval that computes a measure, and the name of its value there."""
+    measure = kind(**dict(params))
+    takes = measure.SUPPORTED_PARAMS
+    name, cut = NAMES.get(measure.NAME, ("", False))
+    depth = measure.params.get("cutoff")
+    known = bool(name) and not set(measure.params) - set(takes)
+    if not known or (cut and not (isinstance(depth, int) and 0 < depth <= DEEPEST)):
+        return None
+    if "judged_only" in takes and measure["judged_only"]:
+        return None
+    alpha, beta = (float(measure[part]) if part in takes else 0.5 for part in ("alpha", "beta"))
+    return (measure["rel"], alpha, beta), f"{name}@{depth}" if cut else name
 
 
 def _columns(rows: Any, fields: tuple[str, ...]) -> Columns | None:
     """Named tuples of one type, field by field; None for anything else."""
     if not isinstance(rows, list) or not rows or len(set(map(type, rows))) != 1:
         return None
-    own = getattr(type(rows[0]), "_fields", ())
-    if not set(fields) <= set(own):
+    kind: Any = type(rows[0])
+    if (places := _places(kind, fields)) is None:
         return None
+    if len(rows) > MANY:  # zip would hold an iterator for each row
+        return tuple([tuple(map(itemgetter(i), rows)) for i in places])
     listed = list(zip(*rows, strict=True))
-    return tuple(listed[own.index(field)] for field in fields)
+    return tuple([listed[i] for i in places])
+
+
+@lru_cache(maxsize=64)
+def _places(kind: Any, fields: tuple[str, ...]) -> tuple[int, ...] | None:
+    own = getattr(kind, "_fields", ())
+    return tuple(own.index(field) for field in fields) if set(fields) <= set(own) else None
 
 
 def _spans(topics: Sequence[str]) -> list[tuple[int, int]] | None:
     """Where each topic begins and ends; None where a topic's rows are not together."""
+    if len(set(topics)) == 1:
+        return [(0, len(topics))]
     ends = [i for i, differs in enumerate(map(ne, topics, topics[1:]), 1) if differs]
     spans = list(zip([0, *ends], [*ends, len(topics)], strict=True))
     return spans if len(spans) == len(set(topics)) else None
@@ -92,7 +112,7 @@ def judged_columns(qrels: Any) -> Columns | None:
     if found is None:
         return None
     topics, aspects, documents, grades = found
-    if set(map(type, grades)) != {int} or any(set(map(type, column)) != {str} for column in found[:3]):
+    if {*map(type, grades)} != {int} or {*map(type, topics), *map(type, aspects), *map(type, documents)} != {str}:
         return None
     spans, several = _spans(topics), False
     for a, b in spans or ():
@@ -108,7 +128,7 @@ def run_columns(run: Any) -> Columns | None:
     if found is None:
         return None
     topics, documents, scores = found
-    if set(map(type, scores)) != {float} or any(set(map(type, column)) != {str} for column in found[:2]):
+    if {*map(type, scores)} != {float} or {*map(type, topics), *map(type, documents)} != {str}:
         return None
     total, spans = sum(scores), _spans(topics)
     if total - total != 0 or spans is None or any(len(set(documents[a:b])) < b - a for a, b in spans):
@@ -139,16 +159,53 @@ class SharedEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
         self.rest = ours(rest, qrels) if rest else None
         self.ours, self.asked, self.qrels = ours, measures, qrels
 
+    # ir_measures keeps measures in sets and dicts, which makes the text of each again and again: on a few documents that
+    # costs more than scoring them. Where pyndeval computes everything, a measure is known by its place instead.
+
+    def iter_calc(self, run: Any) -> Iterator[Any]:
+        listed, columns = self._seen(run)
+        if columns is None or self.rest is not None:
+            yield from super().iter_calc(listed)
+            return
+        for measure, topic, value in self._values(columns):
+            yield ir_measures.Metric(topic, measure, value)
+
+    def calc_aggregate(self, run: Any) -> dict[Any, Any]:
+        listed, columns = self._seen(run)
+        if columns is None or self.rest is not None:
+            result: dict[Any, Any] = super().calc_aggregate(listed)
+            return result
+        held = {id(measure): (measure, measure.aggregator()) for _, named in self.calls for measure in named.values()}
+        for measure, _, value in self._values(columns):
+            held[id(measure)][1].add(value)
+        return {measure: aggregator.result() for measure, aggregator in held.values()}
+
     def _iter_calc(self, run: Any) -> Iterator[Any]:
-        listed = list(run) if isinstance(run, Iterator) else run
-        columns = run_columns(listed)
+        listed, columns = self._seen(run)
         if columns is None:
             yield from self.ours(self.asked, self.qrels)._iter_calc(listed)
             return
+        for measure, topic, value in self._scored(columns):
+            yield ir_measures.Metric(topic, measure, value)
+        if self.rest is not None:
+            yield from self.rest._iter_calc(listed)
+
+    def _seen(self, run: Any) -> tuple[Any, Columns | None]:
+        listed = list(run) if isinstance(run, Iterator) else run
+        return listed, run_columns(listed)
+
+    def _scored(self, columns: Columns) -> Iterator[tuple[Any, str, float]]:
         for evaluator, named in self.calls:
             for found in evaluator.evaluate_iter(zip(*columns, strict=True)):
                 topic = found["query_id"]
                 for name, measure in named.items():
-                    yield ir_measures.Metric(query_id=topic, measure=measure, value=found[name])
-        if self.rest is not None:
-            yield from self.rest._iter_calc(listed)
+                    yield measure, topic, found[name]
+
+    def _values(self, columns: Columns) -> Iterator[tuple[Any, str, float]]:
+        """The same, and the default for judged topics that the run lacks."""
+        yield from self._scored(columns)
+        if silent := sorted(self.qrel_qids.difference(columns[0])):
+            measures = sorted((measure for _, named in self.calls for measure in named.values()), key=str)
+            for measure in measures:
+                for topic in silent:
+                    yield measure, topic, measure.DEFAULT
