@@ -91,7 +91,7 @@ def refuse_strangers(listed: Any, judged: Any, names: list[str]) -> None:
         there = {row["run"] for row in shared.select("run").distinct().collect()}
     lost = [name for name in names if name not in there]
     if lost:
-        other = [row["topic"] for row in judged.select("topic").limit(2).collect()]
+        other = sorted(row["topic"] for row in known.limit(2).collect())
         raise InputError(
             f"has no topic in common with the judgments (theirs are like {', '.join(map(shown, other))}); are they for"
             " the same collection?",
