@@ -162,7 +162,7 @@ def test_a_frame_says_behind_which_edge_there_is_more(big: Any) -> None:
     frame.evaluate("e => { e.scrollTop = 0; e.scrollLeft = 0; }")
 
 
-def test_a_phone_shows_the_ranks_whole_and_which_document_earned_what(watched: Any, address: str) -> None:
+def test_a_phone_shows_the_ranks_whole_and_which_document_earned_what(watched: Any, address: str, study: Study) -> None:
     """A few metrics fit without scrolling; a document's label keeps the end of its id, where ids differ, and its ranks."""
     page = opened(watched, address, viewport={"width": 400, "height": 900})
     assert page.locator("#bump .scroll").evaluate("e => e.scrollWidth <= e.clientWidth")
@@ -173,6 +173,14 @@ def test_a_phone_shows_the_ranks_whole_and_which_document_earned_what(watched: A
     for tip, label in documents:
         (name, ranks), (short, kept) = tip.rsplit(" (", 1), label.rsplit(" (", 1)
         assert kept == ranks and short[-4:] == name[-4:]
+    widths = page.evaluate("() => [...document.querySelectorAll('.ranking tbody td.doc')].map((e) => e.clientWidth)")
+    assert widths and min(widths) >= 80
+    page.locator("#inspect-topic").select_option(next(name for name in study.scores.topics if "<img" in name))
+    page.locator("#inspect-left").select_option(study.scores.runs[0])
+    page.locator(".ranking .titled").first.wait_for()
+    directions = """() => [...document.querySelectorAll('.ranking td.doc')].map((e) =>
+      [Boolean(e.querySelector('.titled')), getComputedStyle(e).direction])"""
+    assert {tuple(pair) for pair in page.evaluate(directions)} == {(True, "ltr"), (False, "rtl")}
 
 
 @pytest.mark.parametrize("width", [400, 1400])

@@ -26,7 +26,7 @@ export function steps(about, topic, first, second, metric) {
   const rest = a.rest - b.rest;
   const out = [...named];
   if (others.length) out.push({ name: `${others.length} other documents`, gap: others.reduce((sum, { gap }) => sum + gap, 0), ranks: [] });
-  if (Math.abs(rest) > 1e-9) out.push({ name: "effort, deeper ranks", gap: rest, ranks: [] });
+  if (Math.abs(rest) >= 5e-5) out.push({ name: "effort, deeper ranks", gap: rest, ranks: [] });
   return { from: scoreOf(about, second, metric), to: scoreOf(about, first, metric), steps: out };
 }
 
