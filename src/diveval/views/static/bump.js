@@ -47,7 +47,7 @@ export const bump = {
       // A narrow page has room for the names once: at the other end stands the rank.
       const named = shortMetrics(metrics), slanted = (name) => 14 + 5.8 * named.get(name).length; // how far a name above reaches to the right
       const after = Math.max(slanted(metrics[metrics.length - 1]), slim ? 44 : names), ends = (r) => (slim ? String(places[metrics.length - 1][r] + 1) : short[r]);
-      const STEP = Math.min(110, Math.max(34, (frame.clientWidth - names - after) / Math.max(1, metrics.length - 1)));
+      const STEP = Math.min(110, Math.max(slim ? 22 : 34, (frame.clientWidth - names - after) / Math.max(1, metrics.length - 1)));
       const longest = Math.max(...[...named.values()].map((name) => name.length)), TOP = 34 + 6 * longest;
       const width = Math.max(names + after + STEP * Math.max(1, metrics.length - 1), ...metrics.map((name, m) => names + STEP * m + slanted(name))), height = TOP + ROW * app.runs.length + 6;
       const x = (m) => names + STEP * m, y = (at) => TOP + ROW * at + ROW / 2;
