@@ -151,6 +151,11 @@ class Picked(Sequence[str]):
             return Picked(self._names, self._codes[at])
         return self._names[int(self._codes[at])]
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and not isinstance(other, str) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment] # equal to lists, which have none either
+
     def __iter__(self) -> Iterator[str]:
         for start in range(0, len(self), _PICKED_AT_ONCE):
             yield from self._names.at(self._codes[start : start + _PICKED_AT_ONCE])

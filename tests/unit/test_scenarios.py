@@ -133,7 +133,7 @@ def test_truncating_before_or_after_ranking_is_the_same() -> None:
         for name, ranking in first.topics.items():
             other = later.topics[name]
             assert ranking.length == other.length
-            assert list(ranking.documents or ()) == list(other.documents or ())
+            assert ranking.documents == other.documents
             assert np.array_equal(ranking.ranks, other.ranks)
             assert np.array_equal(ranking.rows, other.rows)
 
