@@ -255,7 +255,7 @@ def main() -> None:
     session = Session(args.repeats or (2 if args.quick else 5), args.quick)
     base, large, largest = (5_000, 20_000, 20_000) if args.quick else (50_000, 500_000, 1_000_000)
     steps = {
-        "narrow": lambda: (session.narrow(base, session.repeats), session.narrow(large, 1)),
+        "narrow": lambda: (session.narrow(base, session.repeats), session.narrow(large, min(3, session.repeats))),
         "ad_hoc": lambda: session.ad_hoc(base),
         "million": lambda: session.million(largest, base),
         "frames": lambda: session.frames(base),
