@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import signal
 import sys
 import threading
 from collections.abc import Callable
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 from diveval.axioms.proof.subjects import Subject, subject
@@ -43,8 +46,7 @@ def apart(decide: Decide, who: Subject, what: Axiom, how: Reading, bounds: Bound
     except EOFError:
         kind, answer = "gone", ""
     finally:
-        process.kill()
-        process.join()
+        _end(process)
         receiver.close()
     if kind == "verdict":
         return Verdict.from_dict(answer)
@@ -64,6 +66,16 @@ def apart(decide: Decide, who: Subject, what: Axiom, how: Reading, bounds: Bound
     raise UsageError(answer or f"the metric {who.name} ended its process without a value")
 
 
+def _end(process: BaseProcess) -> None:
+    """End the process and what it started, which is in its group."""
+    try:
+        if process.pid:  # 0 would be this process's own group
+            os.killpg(process.pid, signal.SIGKILL)
+    except (AttributeError, OSError):  # no groups here, or it has not made its own yet
+        process.kill()
+    process.join()
+
+
 def _method(who: Subject, what: Axiom) -> str | None:
     """How a process can be started that has the metric: a copy of this one, or a new one that loads its file."""
     if _inside or multiprocessing.current_process().daemon:
@@ -80,6 +92,8 @@ def _serve(
     """In the other process: decide, and send what was found or what went wrong."""
     global _inside  # noqa: PLW0603 - true of the whole process from here on
     _inside = True
+    if hasattr(os, "setpgrp"):
+        os.setpgrp()  # what it starts is ended with it
     try:
         what = AXIOMS[axiom] if isinstance(axiom, str) else axiom
         verdict = decide(subject(metric), what, how, bounds, time_limit)
