@@ -122,7 +122,7 @@ def few(names: Sequence[str], count: int = 3) -> str:
     return ", ".join([*names_shown, *(["…"] if len(names) > count else [])])
 
 
-def number_of(number: int, one: str, more: str) -> str:
+def count_of(number: int, one: str, more: str) -> str:
     """A number with the words that go with it: `1 label`, `3 labels`."""
     return f"{number} {one if number == 1 else more}"
 

@@ -11,7 +11,7 @@ from numbers import Real
 import numpy as np
 
 from diveval.columns import Views, interned, naturally, owners
-from diveval.errors import InputError, few, number_of, shown, warn
+from diveval.errors import InputError, count_of, few, shown, warn
 from diveval.grouping import (
     JUDGMENT_DUPLICATES,
     LARGEST_MATRIX,
@@ -162,7 +162,7 @@ class Judgments:
 
 def warn_of_repeats(count: int, source: str) -> None:
     """Judgments that stand there again with the same grade do no harm, but somebody may want to know."""
-    number = number_of(count, "judgment occurs", "judgments occur")
+    number = count_of(count, "judgment occurs", "judgments occur")
     warn(f"{source or 'judgments'}: {number} more than once, always with the same grade")
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.blocks import Pools, cut, refuse_large
-from diveval.errors import UsageError, few, number_of, shown, warn
+from diveval.errors import UsageError, count_of, few, shown, warn
 from diveval.grouping import JudgedColumns
 from diveval.judgments import Judgments, RelevanceRule, TopicJudgments, TopicRelevance
 from diveval.metrics.batch import Batch
@@ -174,7 +174,7 @@ def _notes(metrics: Sequence[Metric], tables: dict[Hashable, Any]) -> list[str]:
     """A warning and a note for each metric whose best list was not proven on some topics."""
     unproven = tables.pop(UNPROVEN, {})
     notes = [
-        f"{metric.name}: the best list of {number_of(len(topics), 'topic', 'topics')} ({few(topics)}) is not proven; there it is the greedy"
+        f"{metric.name}: the best list of {count_of(len(topics), 'topic', 'topics')} ({few(topics)}) is not proven; there it is the greedy"
         " one, as with ideal=greedy"
         for metric in metrics
         if (topics := unproven.get(metric.formula))

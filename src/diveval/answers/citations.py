@@ -7,7 +7,7 @@ from typing import Any
 
 from diveval.answers.nuggets import Records
 from diveval.answers.store import Citation, Material, Passage, Sentence, System
-from diveval.errors import InputError, few, number_of, shown, warn
+from diveval.errors import InputError, count_of, few, shown, warn
 from diveval.reading.labels import Words, citation_support
 from diveval.reading.records import id_of, is_id, list_of, object_of, run_of, text_of, with_metadata
 
@@ -36,7 +36,7 @@ def read_support(records: Records, source: str, words: Words, *, stem: str) -> M
             for place, item in enumerate(list_of(record, "sentences", source, line))
         )
     if bare:
-        number = number_of(len(bare), "citation names", "citations name")
+        number = count_of(len(bare), "citation names", "citations name")
         warn(f"{source}: {number} no reference: each counts as a passage of its own")
     return made
 
@@ -114,7 +114,7 @@ def joined(system: System) -> dict[str, tuple[Sentence, ...]]:
         if (q, s, c) not in places
     ]
     if lost:
-        number = number_of(len(lost), "judgment", "judgments")
+        number = count_of(len(lost), "judgment", "judgments")
         warn(f"{system.source}: {number} of citations that the answers do not have, left out ({few(lost)})")
     out = {}
     for query, sentences in system.texts.items():

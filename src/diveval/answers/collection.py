@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from diveval.answers.judged import Answer, answers_of
 from diveval.answers.store import Material
 from diveval.answers.texts import COUNTERS
-from diveval.errors import InputError, few, number_of, shown, warn
+from diveval.errors import InputError, count_of, few, shown, warn
 from diveval.judgments import Judgments, naturally
 from diveval.options import Efforts, Options
 from diveval.reading.trec import JudgmentRow
@@ -72,7 +72,7 @@ def as_collection(material: Material, *, counter: str = "words", unit: float = U
     )
     judgments = Judgments.from_rows(rows, weights=weights, source=material.bank_source)
     if silent:
-        number = number_of(len(silent), "answer has", "answers have")
+        number = count_of(len(silent), "answer has", "answers have")
         warn(f"{number} labels but no text, so that reading costs nothing there ({few(silent)})")
     return AnswerCollection(judgments, tuple(runs), options, by_sentence)
 
@@ -82,7 +82,7 @@ def _weights(material: Material) -> dict[tuple[str, str], float]:
     listed = {query: Answer(nuggets).weights for query, nuggets in material.bank.items()}
     bare = [query for query, weights in listed.items() if sum(weights) <= 0]
     if bare:
-        number = number_of(len(bare), "query", "queries")
+        number = count_of(len(bare), "query", "queries")
         warn(f"{material.bank_source}: {number} without a nugget of positive weight left out ({few(bare)})")
     kept: Mapping[str, list[float]] = {query: weights for query, weights in listed.items() if query not in bare}
     if not kept:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from diveval.answers import argue, texts
 from diveval.answers.store import AssignmentLine, Material, Nugget, Sentence, System
-from diveval.errors import InputError, few, number_of, shown, warn
+from diveval.errors import InputError, count_of, few, shown, warn
 from diveval.reading.labels import importance_weight, is_failed, plain, support_grade
 
 
@@ -111,7 +111,7 @@ def answers_of(material: Material, system: System, *, counter: str = "words") ->
     foreign.report()
     if empty:
         queries = few([line.query for line in empty])
-        number = number_of(len(empty), "empty answer", "empty answers")
+        number = count_of(len(empty), "empty answer", "empty answers")
         warn(f"{system.source}: {number} scored 0, whatever the labels ({queries})")
     return out
 
@@ -196,15 +196,15 @@ class Alignment:
     def report(self) -> None:
         """One warning each for what the two files do not share."""
         if self.queries:
-            number = number_of(len(self.queries), "query is", "queries are")
+            number = count_of(len(self.queries), "query is", "queries are")
             warn(f"{self.source}: {number} not in {self.bank}, left out ({few(self.queries)})")
         if self.unlabelled:
             warn(
-                f"{self.source}: {number_of(self.unlabelled.total(), 'nugget', 'nuggets')} of {self.bank} without a label in"
-                f" {number_of(len(self.unlabelled), 'query', 'queries')}, counted as 0 ({few(list(self.unlabelled))})"
+                f"{self.source}: {count_of(self.unlabelled.total(), 'nugget', 'nuggets')} of {self.bank} without a label in"
+                f" {count_of(len(self.unlabelled), 'query', 'queries')}, counted as 0 ({few(list(self.unlabelled))})"
             )
         if self.lost:
             warn(
-                f"{self.source}: {number_of(self.lost.total(), 'label', 'labels')} of nuggets that {self.bank} does not have, left"
-                f" out, in {number_of(len(self.lost), 'query', 'queries')} ({few(list(self.lost))})"
+                f"{self.source}: {count_of(self.lost.total(), 'label', 'labels')} of nuggets that {self.bank} does not have, left"
+                f" out, in {count_of(len(self.lost), 'query', 'queries')} ({few(list(self.lost))})"
             )

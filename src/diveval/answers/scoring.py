@@ -23,7 +23,7 @@ from diveval.answers.store import Material, Sentence, System
 from diveval.answers.texts import COUNTERS
 from diveval.answers.utility import hopeful
 from diveval.defaults import RBU
-from diveval.errors import InputError, UsageError, few, number_of, shown, warn
+from diveval.errors import InputError, UsageError, count_of, few, shown, warn
 from diveval.judgments import naturally
 from diveval.reading.labels import plain
 from diveval.scores import Scores
@@ -315,7 +315,7 @@ class Scoring:
                 self._tell_of_absent(name, self.items(name, system, part), wanted, NEEDS[part])
             failed = self.failures(name, system) if "answer" in parts else 0
             if failed:
-                number = number_of(failed, "label failed and counts", "labels failed and count")
+                number = count_of(failed, "label failed and counts", "labels failed and count")
                 warn(f"{name}: {number} 0; --residuals shows what could still be added")
             if "cited" in parts:
                 self._tell_of_unjudged(name, self.items(name, system, "cited"))
@@ -339,11 +339,11 @@ class Scoring:
         bank = self.material.bank.items()
         bare = [query for query, listed in bank if not any(plain(n.importance) == "vital" for n in listed)]
         if bare and any("vital" in name for name in names):
-            number = number_of(len(bare), "query", "queries")
+            number = count_of(len(bare), "query", "queries")
             self._notes.append(f"{number} without a vital nugget left out of vital scores ({few(bare)})")
         empty = [query for query, listed in bank if not listed]
         if empty:
-            self._notes.append(f"{number_of(len(empty), 'query', 'queries')} without nuggets left out ({few(empty)})")
+            self._notes.append(f"{count_of(len(empty), 'query', 'queries')} without nuggets left out ({few(empty)})")
         if any(name.startswith(BY_SENTENCE) for name in names):
             self._notes.append(f"tokens: as the file gives them, else counted as {self.counter}")
 

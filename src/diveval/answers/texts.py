@@ -9,7 +9,7 @@ from typing import Any
 
 from diveval.answers.nuggets import Records
 from diveval.answers.store import Citation, Material, Sentence, System
-from diveval.errors import InputError, number_of, shown, warn
+from diveval.errors import InputError, count_of, shown, warn
 from diveval.reading.labels import Words
 from diveval.reading.records import id_of, is_id, list_of, run_of, text_of, with_metadata
 
@@ -66,7 +66,7 @@ class Outside:
         if self.number:
             hint = "; references seem to be counted from 1" if self.from_one else ""
             warn(
-                f"{self.source}: {number_of(self.number, 'citation points', 'citations point')} at no reference (the first is 0)"
+                f"{self.source}: {count_of(self.number, 'citation points', 'citations point')} at no reference (the first is 0)"
                 f" and {'names' if self.number == 1 else 'name'} no document{hint}"
             )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from diveval import __version__
-from diveval.errors import number_of
+from diveval.errors import count_of
 from diveval.metrics.labels import label
 from diveval.metrics.metric import Metric
 from diveval.options import Options
@@ -31,7 +31,7 @@ def methods(table: ResultsTable, metrics: Sequence[Metric], options: Options) ->
     """A paragraph in LaTeX that says everything a reader needs to repeat the table."""
     first = table.comparisons[0]
     sentences = [
-        f"We evaluate {number_of(len(table.runs), 'run', 'runs')} on {number_of(table.topics, 'topic', 'topics')}"
+        f"We evaluate {count_of(len(table.runs), 'run', 'runs')} on {count_of(table.topics, 'topic', 'topics')}"
         f" with diveval~{__version__}.",
         f"We report {_listed([described(metric) for metric in metrics])}.",
         f"In these metrics, {_GAINS.get(options.relevance.gain, 'grades are used as they are')};"

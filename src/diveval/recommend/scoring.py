@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.defaults import RBU
-from diveval.errors import InputError, UsageError, few, number_of, shown, warn
+from diveval.errors import InputError, UsageError, count_of, few, shown, warn
 from diveval.inputs import ProfilesLike, TableLike, VectorsLike
 from diveval.judgments import Judgments, RelevanceRule
 from diveval.metrics.metric import Metric
@@ -141,7 +141,7 @@ class _Scoring:
         lacking = self._lacking(lists)
         if len(lacking):
             some = few([self.data.users[u] for u in lacking[:4].tolist()])
-            number = number_of(len(lacking), "user", "users")
+            number = count_of(len(lacking), "user", "users")
             warn(f"{name}: recommends nothing to {number} with ratings ({some}): nothing is gained there")
 
     def _of_list(self, run: str, metric: Metric, values: Floats, counted: NDArray[np.bool_], whole: Floats) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.errors import InputError, UsageError, need, number_of, shown
+from diveval.errors import InputError, UsageError, count_of, need, shown
 from diveval.reading.frames import is_frame, tabled
 
 Ints = NDArray[np.int64]
@@ -338,5 +338,5 @@ def _refuse_repeats(matrix: Ints) -> None:
     lined = np.sort(matrix, axis=1)
     again = (lined[:, 1:] == lined[:, :-1]) & (lined[:, 1:] >= 0)
     if again.any():
-        number = number_of(int(np.count_nonzero(again.any(axis=1))), "user is", "users are")
+        number = count_of(int(np.count_nonzero(again.any(axis=1))), "user is", "users are")
         raise InputError(f"{number} recommended the same item twice; keep one each")
