@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 
 # Tests and benchmarks start thousands of commands: Python keeps its compiled files, or each start compiles the package anew.
 unexport PYTHONDONTWRITEBYTECODE
+# uv trusts whom the machine trusts, as pip does.
+export UV_SYSTEM_CERTS := 1
 
 .PHONY: help demo test check lint coverage mutants kills hostile lock audit load clean wheel extras
 
