@@ -29,9 +29,7 @@ void columns_free(Columns *columns) {
     free(columns);
 }
 
-static inline int same_field(Field a, Field b) {
-    return a.length == b.length && memcmp(a.start, b.start, a.length) == 0;
-}
+static inline int same_field(Field a, Field b) { return a.length == b.length && same_bytes(a.start, b.start, a.length); }
 
 /* The code of a name; files repeat themselves from line to line. */
 static ScanStatus take_name(Columns *columns, int kind, const Pending *line, const Pending *above) {
@@ -95,8 +93,12 @@ static ScanStatus take_pending(Columns *columns) {
 static ScanStatus add_pending(Columns *columns) {
     Pending *line = columns->pending + columns->pending_count++;
     Field document = line->names[DOCUMENT];
-    line->hash = hash_bytes(columns->key, document.start, document.length);
-    names_expect(columns->names + DOCUMENT, line->hash);
+    if (line > columns->pending && same_field(document, line[-1].names[DOCUMENT])) {
+        line->hash = line[-1].hash;
+    } else {
+        line->hash = hash_bytes(columns->key, document.start, document.length);
+        names_expect(columns->names + DOCUMENT, line->hash);
+    }
     return columns->pending_count == AHEAD ? take_pending(columns) : SCAN_OK;
 }
 

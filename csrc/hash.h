@@ -38,6 +38,17 @@ static inline uint64_t four_bytes(const char *p) {
     return word;
 }
 
+/* memcmp() == 0 without a call: most names are short. */
+static inline int same_bytes(const char *a, const char *b, size_t length) {
+    if (length > 16) return memcmp(a, b, length) == 0;
+    if (length >= 8)
+        return eight_bytes(a) == eight_bytes(b) && eight_bytes(a + length - 8) == eight_bytes(b + length - 8);
+    if (length >= 4) return four_bytes(a) == four_bytes(b) && four_bytes(a + length - 4) == four_bytes(b + length - 4);
+    for (size_t i = 0; i < length; i++)
+        if (a[i] != b[i]) return 0;
+    return 1;
+}
+
 static inline uint64_t hash_bytes(const uint64_t key[KEY_WORDS], const char *p, size_t length) {
     uint64_t first = 0, last = 0, state = key[4] ^ length;
     if (length > 16) {

@@ -33,7 +33,7 @@ static inline size_t string_length(const Strings *strings, size_t i) {
     return (size_t)(strings->offsets[i + 1] - strings->offsets[i]);
 }
 static inline int string_is(const Strings *strings, size_t i, const char *p, size_t length) {
-    return string_length(strings, i) == length && memcmp(string_at(strings, i), p, length) == 0;
+    return string_length(strings, i) == length && same_bytes(string_at(strings, i), p, length);
 }
 
 /* Half of a name's hash and the name's number, -1 in an empty slot: eight bytes, since there are millions. */

@@ -230,7 +230,7 @@ class Decay(Novelty):
         above = (running(found) - found).astype(np.int64, copy=False)
         # Counts are small integers: a table of powers is cheaper than a power per element.
         powers = (1.0 - float(self.alpha)) ** np.arange(float(relevance.shape[-1]))
-        factor: Array = powers[above]
+        factor = looked_up(powers, above)
         if self.limit is not None:
             factor = factor * (_before(running(relevance), first=0.0) < float(self.limit))
         return factor
@@ -279,6 +279,13 @@ def running(values: NDArray[Any], by: np.ufunc = np.add) -> Array:
     for i in range(1, values.shape[-1]):
         by(out[..., i - 1], out[..., i], out=out[..., i])
     return out
+
+
+def looked_up(table: Array, places: NDArray[Any]) -> Array:
+    """table[places], laid out in memory as the places are. `take` needs a third of the time, but lays out by rows."""
+    if places.ndim < 2 or places.strides[-1] <= places.strides[-2]:
+        return np.asarray(table.take(places))
+    return np.asarray(table.take(places.swapaxes(-1, -2)).swapaxes(-1, -2))
 
 
 def _before(so_far: Array, *, first: float) -> Array:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.metrics.algebra import Array, Channels, Discount, Novelty, running, weighted_sum
+from diveval.metrics.algebra import Array, Channels, Discount, Novelty, looked_up, running, weighted_sum
 from diveval.metrics.ranking import Ranking
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ def _gain(channels: Channels, novelty: Novelty, batch: Batch) -> Array:
 
 
 def _discounts(discount: Discount, batch: Batch) -> Array:
-    return np.asarray(batch.table(_by_rank, discount, longest=int(batch.lengths.max(initial=0)))[batch.lookup])
+    return looked_up(batch.table(_by_rank, discount, longest=int(batch.lengths.max(initial=0))), batch.lookup)
 
 
 def _by_rank(discount: Discount, longest: int) -> Array:

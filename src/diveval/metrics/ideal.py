@@ -28,10 +28,10 @@ class ArrayFloats(Numbers):
         return float(value)
 
     def positive(self, value: Number) -> Number:
-        return np.where(value > 0.0, 1.0, 0.0)
+        return np.asarray(value > 0.0).astype(np.float64)
 
     def below(self, value: Number, limit: Number) -> Number:
-        return np.where(value < limit, 1.0, 0.0)
+        return np.asarray(value < limit).astype(np.float64)
 
     def largest(self, values: Sequence[Number]) -> Number:
         return np.max(values, axis=0)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from diveval.errors import UsageError
-from diveval.metrics.algebra import Array, Overall
+from diveval.metrics.algebra import Array, Overall, looked_up
 from diveval.metrics.batch import Batch
 from diveval.metrics.formulas import Formula
 from diveval.metrics.numbers import Number
@@ -46,7 +46,7 @@ def at_hits(batch: Batch, at: Callable[[int], float]) -> Array:
 
 
 def _at_hits(at: Callable[[int], float], batch: Batch) -> Array:
-    return np.asarray(batch.table(_at_ranks, at, longest=int(batch.lookup.max(initial=0)))[batch.lookup])
+    return looked_up(batch.table(_at_ranks, at, longest=int(batch.lookup.max(initial=0))), batch.lookup)
 
 
 def at_first(batch: Batch, at: Callable[[int], float], count: int) -> Array:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from diveval.errors import UsageError
 from diveval.judgments import RelevanceRule
-from diveval.metrics.algebra import Array, Decay, running
+from diveval.metrics.algebra import Array, Decay, looked_up, running
 from diveval.metrics.batch import Batch, last
 from diveval.metrics.compat.base import ToolFormula, at_first, at_hits
 from diveval.metrics.ideal import Greedy
@@ -57,14 +57,14 @@ def _gains(alpha: float, batch: Batch) -> Array:
     above = (running(found) - found).astype(np.int64, copy=False)
     worth = _falling(1.0, 1.0 - alpha, found.shape[2])
     out = np.zeros_like(batch.ranks, dtype=np.float64)
-    for gains in found * worth[above]:  # one aspect after the other
+    for gains in found * looked_up(worth, above):  # one aspect after the other
         out += gains
     return out
 
 
 def _ideal(alpha: float, batch: Batch) -> Greedy:
     # Gains are compared as doubles; of equal ones ndeval takes the largest document id, the first of the pool.
-    found = np.where(batch.pool > 0.0, 1.0, 0.0)
+    found = (batch.pool > 0.0).astype(np.float64)
     return Greedy(found, np.ones(found.shape[:2]), Decay(alpha), np.zeros(found.shape[1:]), tie=0.0)
 
 
@@ -136,7 +136,7 @@ class NRBP(NdevalFormula):
     """(1 − (1−α)β)/A · Σ_i G(i) β^(i−1) over the whole run."""
 
     def score(self, batch: Batch) -> Array:
-        decay = self._decay(batch, int(batch.lookup.max(initial=0)))[batch.divisors - 1]
+        decay = looked_up(self._decay(batch, int(batch.lookup.max(initial=0))), batch.divisors - 1)
         gained = batch.at_cutoff(running(batch.once(_gains, self.alpha) * decay), None)
         return np.asarray(gained * self.scale(batch)[batch.topic])
 
