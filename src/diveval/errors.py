@@ -122,9 +122,9 @@ def few(names: Sequence[str], count: int = 3) -> str:
     return ", ".join([*names_shown, *(["…"] if len(names) > count else [])])
 
 
-def count_of(number: int, one: str, more: str) -> str:
-    """A number with the words that go with it: `1 label`, `3 labels`."""
-    return f"{number} {one if number == 1 else more}"
+def count_of(number: int, one: str, more: str = "") -> str:
+    """A number with the words that go with it: `1 label`, `3,000 labels`."""
+    return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
 _notes: ContextVar[list[str] | None] = ContextVar("notes", default=None)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from diveval import scanner, table_text
 from diveval.columns import Floats, Marks, Names
-from diveval.errors import printable
+from diveval.errors import count_of, printable
 from diveval.files import write_atomically
 from diveval.metrics.names import MetricText
 from diveval.table_text import in_markdown, latex_escape, latex_lines, markdown_lines
@@ -181,9 +181,9 @@ def html_text(scores: Scores, *, most: int = 50) -> str:
     from html import escape  # its table of entities is long, and most commands write none
 
     rows = _means(scores, lambda text: f"<b>{text}</b>", escape)[:most]
-    more = f"<p>… and {len(scores.runs) - most} more runs</p>" if len(scores.runs) > most else ""
+    more = f"<p>… and {count_of(len(scores.runs) - most, 'more run')}</p>" if len(scores.runs) > most else ""
     header = ["run", *(["topics"] if scores.coverage() else []), *scores.metrics]
-    return html_table(header, rows, caption=f"Means over {len(scores.topics)} topics") + more
+    return html_table(header, rows, caption=f"Means over {count_of(len(scores.topics), 'topic')}") + more
 
 
 def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str) -> str:

@@ -149,7 +149,7 @@ def _told(system: System, query: str, sentences: Sequence[Sentence], counter: st
     for other, what in ((written, "answers"), (cited, "support")):
         if other is not None and len(other) != len(sentences):
             raise InputError(
-                f"query {shown(query)}: {len(sentences)} sentences have labels, but {what} of run"
+                f"query {shown(query)}: {count_of(len(sentences), 'sentence has', 'sentences have')} labels, but {what} of run"
                 f" {shown(system.run_id)} have {len(other)}",
                 source=system.source,
             )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from diveval.answers.store import Material, Nugget
-from diveval.errors import InputError, shown, warn
+from diveval.errors import InputError, count_of, shown, warn
 from diveval.reading.labels import Words, importance_weight
 from diveval.reading.records import id_of, list_of, text_of
 
@@ -37,7 +37,9 @@ def read_nuggets(records: Records, source: str, words: Words) -> Material:
         repeated += sum(times - 1 for times in Counter(nugget.text for nugget in nuggets).values())
         _add(bank, query, nuggets, source, line)
     if repeated:
-        warn(f"{source}: {repeated} nuggets repeat the text of another of their query; each counts by itself")
+        warn(
+            f"{source}: {count_of(repeated, 'nugget repeats', 'nuggets repeat')} the text of another of their query; each counts by itself"
+        )
     return Material(bank=bank, bank_source=source)
 
 

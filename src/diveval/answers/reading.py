@@ -11,7 +11,7 @@ from typing import Any
 from diveval.answers import citations, labelled, nuggets, texts
 from diveval.answers.nuggets import Records
 from diveval.answers.store import Material, Nugget, Sentence, System
-from diveval.errors import InputError, few, shown, warn
+from diveval.errors import InputError, count_of, few, shown, warn
 from diveval.reading.labels import Words
 from diveval.reading.lines import numbered_lines, source_name, steady
 from diveval.reading.records import records
@@ -298,7 +298,7 @@ def _tell_of_strange_matches(system: System, whole: Material) -> None:
         strange += [query for question, answers in pairs if not set(answers) <= known.get(question, set())]
     if strange:
         warn(
-            f"{system.source}: {len(strange)} matches are of questions or answers that {whole.bank_source} does not have"
+            f"{system.source}: {count_of(len(strange), 'match is', 'matches are')} of questions or answers that {whole.bank_source} does not have"
             f" with references, left out ({few(list(dict.fromkeys(strange)))})"
         )
 

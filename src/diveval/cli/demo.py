@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from diveval.cli import common
+from diveval.errors import count_of
 
 
 def register(subparsers: common.Subparsers) -> None:
@@ -38,7 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
     )
     runs = [str(path) for path in sorted((made / "runs").glob("*.run"))]
-    common.say(f"A synthetic collection: {arguments.topics} topics, {arguments.systems} systems, in {made}\n")
+    common.say(
+        f"A synthetic collection: {count_of(arguments.topics, 'topic')}, {count_of(arguments.systems, 'system')}, in {made}\n"
+    )
     collection = [f"{made}/qrels.txt", *runs, "--weights", f"{made}/weights.txt"]
     _say_and_run("1. How good is each system?", ["evaluate", *collection])
     _say_and_run("2. Where should a reader stop?", ["cutoff", *collection])

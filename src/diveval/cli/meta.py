@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from diveval.cli import common
 from diveval.cli.unanimity import add_set, asked_metrics, set_named
-from diveval.errors import UsageError, few, suggestion
+from diveval.errors import UsageError, count_of, few, suggestion
 from diveval.files import write_atomically
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _index(done: list[Analysis], study: ScoredMetrics, words: list[str], origin:
     lines = [
         "# Which metric to trust",
         "",
-        f"{len(study.metrics)} metrics{origin} on {runs} runs and {len(study.judgments)} topics; seed {study.seed}, {study.resamples} resamples.",
+        f"{count_of(len(study.metrics), 'metric')}{origin} on {count_of(runs, 'run')} and {count_of(len(study.judgments), 'topic')}; seed {study.seed}, {study.resamples} resamples.",
         "",
         f"    {shlex.join(['diveval', *words])}",
         "",

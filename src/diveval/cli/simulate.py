@@ -6,7 +6,7 @@ import argparse
 import shlex
 
 from diveval.cli import common
-from diveval.errors import UsageError, shown
+from diveval.errors import UsageError, count_of, shown
 
 RANDOM = ""  # --weights without a file
 
@@ -60,7 +60,9 @@ def run(arguments: argparse.Namespace) -> int:
     judgments = load_judgments(arguments.qrels, options, arguments.weights or None)
     runs = [read_run(path, format=options.run_format) for path in arguments.runs]
     made = simulate(judgments, runs, scenario, arguments.output, options=options)
-    common.say(f"{arguments.output}: {len(made.files)} files, seed {arguments.seed}: {'; '.join(scenario.steps)}")
+    common.say(
+        f"{arguments.output}: {count_of(len(made.files), 'file')}, seed {arguments.seed}: {'; '.join(scenario.steps)}"
+    )
     if arguments.grades:
         common.say(IDENTITY)
     common.say(f"score it: cd {shlex.quote(arguments.output)} && diveval evaluate qrels.txt runs/*.run{made.reading}")

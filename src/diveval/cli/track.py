@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
 from diveval.cli.track_options import add_common, add_details, register_init
-from diveval.errors import DivevalError, UsageError, shown
+from diveval.errors import DivevalError, UsageError, count_of, shown
 
 if TYPE_CHECKING:
     import datetime
@@ -317,7 +317,7 @@ def _rank(arguments: argparse.Namespace) -> Answer:
     track = _track(arguments)
     board, new = rank(track, arguments.scoring, wait=arguments.wait)
     name = board["scoring"]
-    written = f"boards/{name}.json: {len(board['rows'])} rows, {len(board['unranked'])} without a rank" + (
+    written = f"boards/{name}.json: {count_of(len(board['rows']), 'row')}, {len(board['unranked'])} without a rank" + (
         "" if new else " (unchanged)"
     )
     if track.config["data.held_back"] and not track.released:

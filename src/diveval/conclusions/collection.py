@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
 from typing import Any
 
 import numpy as np
@@ -51,12 +50,6 @@ class DoubtedTopic:
     def floats(self) -> dict[str, list[float]]:
         """Relevance in floating point, for bounds; what is claimed is decided on the exact values."""
         return {document: [float(r) for r in row] for document, row in self.relevance.items()}
-
-    @cached_property
-    def whole(self) -> tuple[dict[str, tuple[int, ...]], int]:
-        """Relevance as whole numbers, and what they are divided by."""
-        base = lcm(*{r.denominator for row in self.relevance.values() for r in row})
-        return {d: tuple(r.numerator * (base // r.denominator) for r in row) for d, row in self.relevance.items()}, base
 
     def scales(self, *, overall: bool) -> tuple[list[list[float]], list[dict[float, float]]]:
         """By aspect, or for all in one: the relevance that a label may give, ascending, and the grade that gives it."""

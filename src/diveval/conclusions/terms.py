@@ -203,12 +203,8 @@ def score_symbolically(
     asks: list[Asked] = []
     moving: Formula | None = None
     sums = SumPolys()
-    plain = formula if type(formula) is Sum else None
-    if type(formula) is Normalised and type(formula.sum) is Sum:
-        plain = replace(formula.sum, cutoff=formula.cutoff)
     for topic in collection.topics:
-        names = [weight_symbol(i) for i in range(len(topic.aspects))] if weights else None
-        symbols = None if names is None else [Term.symbol(name) for name in names]
+        symbols = [Term.symbol(weight_symbol(i)) for i in range(len(topic.aspects))] if weights else None
         known: dict[Any, Poly] = {}
         asked: dict[tuple[Any, int], str] = {}
 
@@ -220,12 +216,8 @@ def score_symbolically(
         for s in range(len(collection.systems)):
             key = _key(topic, s)
             if key not in known:
-                quick = None if plain is None else sums.of_list(plain, collection, topic, s, names)
-                if quick is None:
-                    ranking = topic.ranking(s, collection.depth, collection.filler(topic), symbols)
-                    known[key] = _poly(formula, replace(ranking, normaliser=normaliser), sums)
-                else:
-                    known[key] = quick if plain is formula else (Term(quick) / normaliser(formula, 0)).num
+                ranking = topic.ranking(s, collection.depth, collection.filler(topic), symbols)
+                known[key] = _poly(formula, replace(ranking, normaliser=normaliser), sums)
             row.append(known[key])
         polys.append(row)
         asks.append({name: (part, channel) for (part, channel), name in asked.items()})

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.errors import UsageError, few, shown, suggestion, warn
+from diveval.errors import UsageError, count_of, few, shown, suggestion, warn
 from diveval.reading.preferences import Preference
 from diveval.scores import Scores
 from diveval.stats.results import Result
@@ -113,7 +113,7 @@ def _check(scores: Scores, preferences: Sequence[Preference]) -> None:
         raise UsageError(f"a preference names the run {shown(missing[0])}; {suggestion(missing[0], scores.runs)}")
     strangers = list(dict.fromkeys(p.topic for p in preferences if p.topic not in known))
     if strangers:
-        raise UsageError(f"preferences name {len(strangers)} topics without scores ({few(strangers)})")
+        raise UsageError(f"preferences name {count_of(len(strangers), 'topic')} without scores ({few(strangers)})")
     if len({p.topic for p in preferences}) < 2:
         warn("all preferences are on one topic: no interval can be given")
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from diveval.errors import count_of
 from diveval.metrics.labels import labels
 from diveval.metrics.metric import Best
 from diveval.scores import Scores
@@ -73,7 +74,7 @@ class ResultsTable:
         )
         lacking = "; n/m behind a run: it answers n of m topics" if any(self.coverage) else ""
         return (
-            f"Means over {self.topics} topics for {len(self.runs)} runs; the best of each column is bold; {marks}"
+            f"Means over {count_of(self.topics, 'topic')} for {count_of(len(self.runs), 'run')}; the best of each column is bold; {marks}"
             f" ({describe_test(first)}){lacking}."
         )
 

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from diveval.errors import InputError, few, shown, warn
+from diveval.errors import InputError, count_of, few, shown, warn
 from diveval.reading.labels import Words, importance_weight, is_failed, support_grade
 from diveval.reading.records import id_of, list_of, text_of
 from diveval.reading.trec import JudgmentRow
@@ -84,7 +84,7 @@ def ratings(records: Records, source: str) -> tuple[list[JudgmentRow], Weights]:
         if not isinstance(listed, list) or not all(_is_number(value) for value in listed):
             raise InputError(f"rating is a list of numbers, got {shown(listed)}", source=source, line=line)
         if widths.setdefault(query, len(listed)) != len(listed):
-            what = f"query {shown(query)} has {widths[query]} sub-questions, but {len(listed)} ratings here"
+            what = f"query {shown(query)} has {count_of(widths[query], 'sub-question')}, but {count_of(len(listed), 'rating')} here"
             raise InputError(what, source=source, line=line)
         rows += [(query, str(place), document, float(value)) for place, value in enumerate(listed)]
     return rows, {(query, str(place)): 1.0 for query, width in widths.items() for place in range(width)}
@@ -112,7 +112,9 @@ def freshstack(records: Records, source: str) -> tuple[list[JudgmentRow], Weight
             lists = [_documents(item, key, source, line) for key in ("relevant_corpus_ids", "non_relevant_corpus_ids")]
             nuggets[name] = (query, *lists)  # type: ignore[assignment]
     if bare:
-        warn(f"{source}: {len(bare)} queries have no nuggets and are left out ({few(bare)})")
+        warn(
+            f"{source}: {count_of(len(bare), 'query has no nugget and is', 'queries have no nuggets and are')} left out ({few(bare)})"
+        )
     queries = list(dict.fromkeys(query for query, _, _ in nuggets.values()))
     foreign = {q: [n for n, (own, _, _) in nuggets.items() if own != q and n.startswith(q)] for q in queries}
     rows: list[JudgmentRow] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from diveval.errors import InputError
+from diveval.errors import InputError, count_of
 from diveval.reading.lines import fields_of
 
 PYEVALL_COLUMNS = ("test_case", "id", "value")
@@ -38,7 +38,7 @@ def usual_judgments(lines: list[str]) -> str:
             " out the fifth column"
         )
     hint = "; this looks like a run: are the judgments and the run swapped?" if width == 6 else ""
-    raise InputError(f"expected judgments of 4 or 5 columns, got {width} columns{hint}")
+    raise InputError(f"expected judgments of 4 or 5 columns, got {count_of(width, 'column')}{hint}")
 
 
 def _has_names_of_pyevall(lines: list[str]) -> bool:
@@ -111,7 +111,9 @@ def usual_run(lines: list[str]) -> str:
     if width >= 6:
         return "trec"
     hint = "; this looks like judgments: are the two swapped?" if width in (4, 5) else ""
-    raise InputError(f"expected a run of 6 columns (topic Q0 document rank score tag), got {width} columns{hint}")
+    raise InputError(
+        f"expected a run of 6 columns (topic Q0 document rank score tag), got {count_of(width, 'column')}{hint}"
+    )
 
 
 def _other_than_trec(name: str, columns: str, trec: int, split: list[list[str]]) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element  # nosec B405 # a type; parse_xml refuses what is dangerous
 
-from diveval.errors import InputError, shown
+from diveval.errors import InputError, count_of, shown
 from diveval.reading.lines import numbered_lines, open_unpacked, source_name
 from diveval.reading.plain_xml import parse_xml
 
@@ -196,7 +196,7 @@ def _topic_from_columns(text: str, source: str, line: int) -> tuple[str, TopicTe
     if len(columns) == 3 and columns[0] and columns[1]:
         return columns[0], TopicText(aspects={columns[1]: _cut(columns[2])})
     raise InputError(
-        f"expected `topic<TAB>query` or `topic<TAB>aspect<TAB>text`, got {len(columns)} columns: {shown(text)}",
+        f"expected `topic<TAB>query` or `topic<TAB>aspect<TAB>text`, got {count_of(len(columns), 'column')}: {shown(text)}",
         source=source,
         line=line,
     )
@@ -219,7 +219,7 @@ def _documents_from_columns(path: str | Path) -> Iterator[tuple[int, str, Docume
         name, *columns = (column.strip() for column in text.split("\t"))
         if not 1 <= len(columns) <= 3:
             raise InputError(
-                f"expected `id<TAB>title<TAB>snippet<TAB>url`, got {len(columns) + 1} columns: {shown(text)}",
+                f"expected `id<TAB>title<TAB>snippet<TAB>url`, got {count_of(len(columns) + 1, 'column')}: {shown(text)}",
                 source=source,
                 line=line,
             )

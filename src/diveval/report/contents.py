@@ -11,7 +11,7 @@ from diveval.report.axiom_section import WAIT_SECONDS, Deciding
 from diveval.report.provenance import provenance
 from diveval.scoring import score
 from diveval.views.board import absent, leaderboard, topic_values, unjudged
-from diveval.views.headline import headline
+from diveval.views.headline import headline, sizes
 from diveval.views.judging import MetricQuality, no_step
 from diveval.views.marks import legend
 from diveval.views.occurrences import occurrences
@@ -62,7 +62,7 @@ def _computed(study: Study, title: str) -> dict[str, Any]:
     missing, share = absent(runs, scores.topics), unjudged(runs, scores.topics)
     return {
         "title": title,
-        "summary": f"{len(scores.runs)} systems, {len(scores.topics)} topics, {len(scores.metrics)} metrics.",
+        "summary": sizes(scores),
         "runs": list(scores.runs),
         "topics": list(scores.topics),
         "metrics": list(scores.metrics),

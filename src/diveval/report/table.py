@@ -17,7 +17,7 @@ from diveval.report.page import page
 from diveval.report.provenance import fingerprint
 from diveval.scores import Scores
 from diveval.views.board import leaderboard, topic_values
-from diveval.views.headline import headline
+from diveval.views.headline import headline, sizes
 from diveval.views.judging import MetricQuality
 from diveval.views.marks import legend
 
@@ -68,7 +68,7 @@ def table_contents(
         )
     return {
         "title": title,
-        "summary": f"{len(scores.runs)} systems, {len(scores.topics):,} topics, {len(scores.metrics)} metrics.",
+        "summary": sizes(scores),
         "runs": list(scores.runs),
         "topics": list(shown.topics),
         "metrics": list(scores.metrics),

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.errors import need
+from diveval.errors import count_of, need
 from diveval.stats.paired import Paired
 
 FEW_TOPICS = 10
@@ -23,9 +23,9 @@ def topics(paired: Paired, alpha: float, *, title: str, counts_signs: bool) -> l
         notes.append(f"pairs are compared on the topics both runs count: between {least} and {most} of them")
     needed = math.floor(math.log2(2 / alpha)) + 1  # 2/2^n < α: the smallest p of n signs
     if counts_signs and least < needed:
-        notes.append(f"{least} topics: the {title} cannot reach p < {alpha:.3g} with fewer than {needed}")
+        notes.append(f"{count_of(least, 'topic')}: the {title} cannot reach p < {alpha:.3g} with fewer than {needed}")
     elif least < FEW_TOPICS:
-        notes.append(f"only {least} topics: any test has little power, and intervals are rough")
+        notes.append(f"only {count_of(least, 'topic')}: any test has little power, and intervals are rough")
     return notes
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from diveval import __version__
-from diveval.errors import DivevalError
+from diveval.errors import DivevalError, count_of
 from diveval.tracks.folder import Track
 from diveval.tracks.record import Record
 from diveval.tracks.site import PAGES, PRIVATE, REPORT, contents, letters
@@ -55,7 +55,7 @@ def _listed(folder: Path, place: str) -> list[Item]:
     if wrong:
         why = f"does not have the sum in {place}/{CHECKSUMS}"
         return [item(f"{place}/{name}", DIFFERS, why) for name in sorted(wrong)]
-    return [item(place, SAME, f"{len(listed)} files have the sums in {CHECKSUMS}")]
+    return [item(place, SAME, f"{count_of(len(listed), 'file has its sum', 'files have the sums')} in {CHECKSUMS}")]
 
 
 def _built(folder: Path, place: str, record: Record, make: Callable[[], dict[str, bytes]]) -> list[Item]:

@@ -12,7 +12,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from diveval.errors import InputError, shown
+from diveval.errors import InputError, count_of, shown
 from diveval.reading import read_run, run_name
 from diveval.runs import Run
 from diveval.validation.collection import Documents, Topics, documents_of, topics_of
@@ -109,7 +109,7 @@ def _check_read(findings: Findings, run: Run, topics: Topics, documents: Documen
         if topic not in topics:
             findings.add("T02", f"topic {shown(topic)} is not a topic of this track", "leave it out", topic=topic)
         if len(listed.documents) > findings.admission.max_documents:
-            message = f"topic {topic_text(topic)} has {len(listed.documents)} documents"
+            message = f"topic {topic_text(topic)} has {count_of(len(listed.documents), 'document')}"
             findings.add(
                 "T03", f"{message}, at most {findings.admission.max_documents}", "leave out the last", topic=topic
             )
@@ -120,7 +120,7 @@ def _check_read(findings: Findings, run: Run, topics: Topics, documents: Documen
             if documents.contains is not None and not documents.contains(document):
                 unknown.setdefault(document, topic)
     if unknown:
-        message = f"{len(unknown)} documents are not in the collection, first {shown(next(iter(unknown)))}"
+        message = f"{count_of(len(unknown), 'document is', 'documents are')} not in the collection, first {shown(next(iter(unknown)))}"
         findings.add("D02", message, "use the ids of the collection", count=len(unknown))
     check_coverage(findings, topics, lengths)
     return Facts(sum(lengths.values()), len(lengths), min(lengths.values()), max(lengths.values()))

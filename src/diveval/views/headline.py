@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.errors import count_of
 from diveval.scores import Scores
 from diveval.views.board import best_first
 from diveval.views.judging import MetricQuality
@@ -26,6 +27,12 @@ def headline(
     """Who leads; where metrics disagree, and because of which topics; what is missing. A sentence is its clauses."""
     sentences = [_leaders(scores, judged), _disagreement(scores, judged), _missing(scores, absent, unjudged)]
     return [sentence for sentence in sentences if sentence]
+
+
+def sizes(scores: Scores) -> str:
+    """`22 systems, 50 topics, 1 metric.`"""
+    many = count_of(len(scores.runs), "system"), count_of(len(scores.topics), "topic")
+    return f"{', '.join(many)}, {count_of(len(scores.metrics), 'metric')}."
 
 
 def clause(text: str, test: str = "", **opened: Any) -> Clause:

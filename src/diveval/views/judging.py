@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from diveval.errors import count_of
 from diveval.meta import Agreement, Discriminative, Unanimity, agreement, discriminative, unanimity
 from diveval.meta.unanimity import UnanimityGroup
 from diveval.scores import Scores
@@ -39,7 +40,13 @@ class MetricQuality:
         step(2, 3, "comparing every pair of systems")
         power, third = attempt(lambda: discriminative(finite, resamples=RESAMPLES))
         lost = len(scores.metrics) - len(finite.metrics)
-        notes = [f"{lost} metrics are left out here: undefined on a topic by their tool's own rule"] if lost else []
+        notes = (
+            [
+                f"{count_of(lost, 'metric is', 'metrics are')} left out here: undefined on a topic by their tool's own rule"
+            ]
+            if lost
+            else []
+        )
         return cls(alike, agreed, power, tuple(dict.fromkeys([*notes, *first, *second, *third])))
 
     def tables(self) -> dict[str, Any]:

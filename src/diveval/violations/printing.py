@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
+from diveval.errors import count_of
 from diveval.metrics.labels import labels
 from diveval.table_text import aligned, share_text
 from diveval.violations.situations import SITUATIONS
@@ -21,7 +22,7 @@ def text(result: Violations, width: int = 80) -> str:
     cells = {(row.metric, row.axiom): row for row in result.rows}
     found = [name for name in names if cells[metrics[0], name].situations]
     lines = [
-        f"{result.runs} runs, {result.topics} topics, lists cut at rank {result.depth}: how often a metric does not",
+        f"{count_of(result.runs, 'run')}, {count_of(result.topics, 'topic')}, lists cut at rank {result.depth}: how often a metric does not",
         "reward a change that an axiom says it must reward.",
         "",
     ]

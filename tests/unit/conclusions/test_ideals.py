@@ -103,20 +103,18 @@ def _collection(rng: random.Random, metric: str) -> ExactCollection:
         "CT(alpha=0..1,limit=0.5)@4",
     ],
 )
-def test_sums_in_whole_numbers_are_those_of_the_declaration(text: str, weights: bool) -> None:
+def test_sums_with_shared_work_are_those_of_the_declaration(text: str, weights: bool) -> None:
     """One polynomial, whichever way it was made; weights as symbols or as given."""
     rng, formula = random.Random(text), ranged(text).formula({})
     assert isinstance(formula, Sum)
     for _ in range(8):
         made = _collection(rng, text)
         for topic in made.topics:
-            names = [f"w{i}" for i in range(len(topic.aspects))] if weights else None
-            symbols = None if names is None else [Term.symbol(name) for name in names]
+            symbols = [Term.symbol(f"w{i}") for i in range(len(topic.aspects))] if weights else None
+            sums = SumPolys()
             for s in range(len(made.systems)):
-                found = SumPolys().of_list(formula, made, topic, s, names)
                 ranking = topic.ranking(s, made.depth, made.filler(topic), symbols)
-                assert found is not None
-                assert found == Term.of(formula.exact(ranking)).num
+                assert sums.of(formula, ranking) == Term.of(formula.exact(ranking)).num
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from diveval.errors import few
+from diveval.errors import count_of, few
 from diveval.metrics.names import parse
 from diveval.tracks.config import Config
 from diveval.tracks.ranking import divided, share_a_letter
@@ -78,7 +78,7 @@ def _summary(edition: Edition, board: dict[str, Any]) -> str:
     ranked = sum(row["rank"] is not None for row in board["rows"])
     editions = len(edition.state.released)
     said = f"edition {editions}" if editions else "preview, not released"
-    return f"{ranked} ranked runs on {board['topics']} topics by {board['metric']}; scoring {board['scoring']}, {said}."
+    return f"{count_of(ranked, 'ranked run')} on {count_of(board['topics'], 'topic')} by {board['metric']}; scoring {board['scoring']}, {said}."
 
 
 def _leader(edition: Edition, board: dict[str, Any]) -> str:
@@ -299,7 +299,7 @@ def topics(edition: Edition) -> Markup:
     queries = edition.queries
     if not edition.per_topic or edition.board is None or edition.scores is None:
         listed = [[topic, query] for topic, query in queries.items()]
-        return section(f"{len(queries)} topics", table(["Topic", "Query"], listed))
+        return section(count_of(len(queries), "topic"), table(["Topic", "Query"], listed))
     runs = [row["submission"] for row in edition.board["rows"]]
     scores = edition.scores.select(runs=runs, metrics=[edition.board["metric"]])
     values, around = scores.values[:, 0, :], [float(v) for v in scores.values[:, 0, :].ravel()]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from diveval.errors import count_of
 from diveval.tracks.admissions import verdict_of
 from diveval.tracks.site.edition import Edition
 from diveval.tracks.site.figures import strip
@@ -120,7 +121,7 @@ def _verdict(edition: Edition, verdict: FileVerdict, owner: str) -> Markup:
     parts.append(
         el(
             "p",
-            f"{facts_of.lines} lines, {facts_of.topics} topics, {facts_of.least}–{facts_of.most} documents per topic.",
+            f"{count_of(facts_of.lines, 'line')}, {count_of(facts_of.topics, 'topic')}, {facts_of.least}–{facts_of.most} documents per topic.",
             class_="what",
         )
     )
