@@ -9,6 +9,7 @@ import pytest
 from diveval.errors import DivevalError, InputError
 from diveval.integrations import ir_datasets as reader
 from diveval.integrations.pyterrier import Unavailable
+from support.wording import wording
 
 
 def test_judgments_that_cannot_be_fetched_are_one_line() -> None:
@@ -27,7 +28,7 @@ def test_judgments_that_cannot_be_fetched_are_one_line() -> None:
         def qrels_iter(self) -> None:
             raise OSError("no route to host")
 
-    with pytest.raises(InputError, match="some/data: its judgments cannot be fetched: no route to host"):
+    with pytest.raises(InputError, match=wording("some/data: its judgments cannot be fetched: no route to host")):
         reader.judgments(Offline())
 
 
@@ -35,7 +36,7 @@ def test_inspection_does_not_wake_what_is_unavailable() -> None:
     """Asking for a special name is answered as by any object; asking for a metric says why there is none."""
     stand_in = Unavailable(ImportError("no ir_measures"))
     assert not hasattr(stand_in, "__wrapped__")
-    with pytest.raises(RuntimeError, match=r"could not be loaded: no ir_measures"):
+    with pytest.raises(RuntimeError, match=wording(r"could not be loaded: no ir_measures")):
         _ = stand_in.RBU
 
 
@@ -57,5 +58,5 @@ def test_a_parameter_the_measure_does_not_have_is_refused() -> None:
     from diveval.integrations.ir_measures import _shared_params
 
     measure = ir_measures.alpha_nDCG(alfa=0.5) @ 20
-    with pytest.raises(DivevalError, match=r"alpha_nDCG has no parameter 'alfa'; it takes: .*alpha"):
+    with pytest.raises(DivevalError, match=wording(r"alpha_nDCG has no parameter 'alfa'; it takes: .*alpha")):
         _shared_params(measure)

@@ -18,6 +18,8 @@ from ir_datasets.datasets.base import Dataset
 from ir_datasets.formats import TrecQrels, TrecSubQrels
 from ir_datasets.util import StringFile
 
+from support.wording import wording
+
 DIVERSITY = "1 1 a 2\n1 2 a 0\n1 2 b 1\n2 1 c -2\n2 3 a 3\n"
 PLAIN = "1 0 a 2\n1 3 b 0\n2 0 c 1\n"
 
@@ -71,9 +73,9 @@ def test_a_dataset_stands_where_judgments_go(tmp_path: Path, capsys: pytest.Capt
 
 def test_what_is_wrong_is_said() -> None:
     """An unknown id comes with the nearest ones, a dataset without qrels with its name."""
-    with pytest.raises(UsageError, match=r"no dataset 'diveval-test/diversty'; .*diveval-test/diversity"):
+    with pytest.raises(UsageError, match=wording(r"no dataset 'diveval-test/diversty'; .*diveval-test/diversity")):
         judgments("diveval-test/diversty")
-    with pytest.raises(InputError, match="diveval-test/bare: has no judgments"):
+    with pytest.raises(InputError, match=wording("diveval-test/bare: has no judgments")):
         judgments("diveval-test/bare")
 
 

@@ -19,6 +19,8 @@ ir_measures = pytest.importorskip("ir_measures")
 provider_module = importlib.import_module("diveval.integrations.ir_measures")
 from ir_measures import AP, ERR_IA, P_IA, Qrel, ScoredDoc, StRecall, alpha_DCG, alpha_nDCG, nDCG, nERR_IA
 
+from support.wording import wording
+
 THEIRS = ir_measures.providers.registry["pyndeval"]
 
 
@@ -199,14 +201,14 @@ def test_lost_aspects_are_told() -> None:
     """A dict cannot carry aspects, a frame may have dropped them, and one aspect a topic is worth a warning."""
     qrels, run = collection()
     flat = {"1": {"a": 1, "b": 2}}
-    with pytest.raises(UsageError, match=r"RBU.* needs aspects, but a dict .* cannot carry aspects"):
+    with pytest.raises(UsageError, match=wording(r"RBU.* needs aspects, but a dict .* cannot carry aspects")):
         ir_measures.calc_aggregate([provider_module.RBU @ 20], flat, run)
-    with pytest.raises(diveval.InputError, match="the aspects are lost"):
+    with pytest.raises(diveval.InputError, match=wording("the aspects are lost")):
         ir_measures.calc_aggregate(
             [provider_module.RBU @ 20], pd.DataFrame(qrels).drop(columns="iteration"), pd.DataFrame(run)
         )
     one = [Qrel("1", "a", 1), Qrel("1", "b", 2)]
-    with pytest.warns(DivevalWarning, match="every topic has only one"):
+    with pytest.warns(DivevalWarning, match=wording("every topic has only one")):
         ir_measures.calc_aggregate([provider_module.RBU @ 20], one, run)
     assert ir_measures.calc_aggregate([ir_measures.parse_measure("DCG@5")], flat, run)
 
@@ -214,11 +216,11 @@ def test_lost_aspects_are_told() -> None:
 def test_wrong_parameters_are_one_clear_line() -> None:
     """The range of a parameter and its name are checked as in diveval."""
     qrels, run = collection()
-    with pytest.raises(UsageError, match=r"RBU: p must be in \(0, 1\]"):
+    with pytest.raises(UsageError, match=wording(r"RBU: p must be in \(0, 1\]")):
         ir_measures.calc_aggregate([provider_module.RBU(p=2.0)], qrels, run)
-    with pytest.raises(UsageError, match="no parameter 'q'"):
+    with pytest.raises(UsageError, match=wording("no parameter 'q'")):
         ir_measures.calc_aggregate([provider_module.RBU(q=2.0)], qrels, run)
-    with pytest.raises(UsageError, match="needs a cutoff"):
+    with pytest.raises(UsageError, match=wording("needs a cutoff")):
         ir_measures.calc_aggregate([alpha_nDCG], qrels, run)
 
 
@@ -279,7 +281,7 @@ def test_shared_names_are_attributes_too() -> None:
     """`pt.diveval.alpha_nDCG` is ir_measures' measure; ours of that name is `diveval_alpha_nDCG`."""
     assert provider_module.alpha_nDCG is alpha_nDCG and provider_module.ERR_IA is ERR_IA and provider_module.AP is AP
     assert provider_module.diveval_alpha_nDCG is not alpha_nDCG
-    with pytest.raises(AttributeError, match=r"did you mean|choose from"):
+    with pytest.raises(AttributeError, match=wording(r"did you mean|choose from")):
         _ = provider_module.alpha_nDCGG
 
 

@@ -13,6 +13,7 @@ import pytest
 
 import diveval
 from diveval.integrations import pyterrier as extension
+from support.wording import wording
 
 pytest.importorskip("pyterrier")
 
@@ -95,7 +96,7 @@ def test_lost_aspects_are_an_error(pt: Any, collection: Any) -> None:
     """Without the column, rows for several aspects of a document are told apart by nothing."""
     topics, qrels, results = collection
     plain = qrels.drop(columns="iteration")
-    with pytest.raises(diveval.InputError, match="the aspects are lost; keep that column"):
+    with pytest.raises(diveval.InputError, match=wording("the aspects are lost; keep that column")):
         pt.Experiment([pt.Transformer.from_df(results[0])], topics, plain, eval_metrics=[pt.diveval.RBU @ 20])
 
 
@@ -104,7 +105,7 @@ def test_plain_qrels_have_one_aspect(pt: Any, collection: Any) -> None:
     topics, qrels, results = collection
     ad_hoc = qrels[qrels.iteration == "a"].drop(columns="iteration")
     metric = pt.diveval.RBU(p=0.9) @ 20
-    with pytest.warns(diveval.DivevalWarning, match="only one"):
+    with pytest.warns(diveval.DivevalWarning, match="aspect"):
         table = pt.Experiment([pt.Transformer.from_df(results[0])], topics, ad_hoc, eval_metrics=[metric])
     ours = diveval.evaluate(ad_hoc, results[0], str(metric)).mean()["run"][str(metric)]
     assert table[str(metric)].item() == pytest.approx(ours, abs=1e-12)

@@ -8,6 +8,7 @@ import pytest
 
 import diveval
 from diveval.errors import UsageError
+from support.wording import wording
 
 ranx = pytest.importorskip("ranx")
 
@@ -36,7 +37,7 @@ def test_ranx_objects_are_the_dicts_they_hold(objects: Any) -> None:
 def test_ranx_qrels_cannot_carry_aspects(objects: Any) -> None:
     """The error names the metric and says what to give instead; saying "one aspect" aloud is one of the ways."""
     qrels, runs = objects
-    with pytest.raises(UsageError, match=r"RBU.* needs aspects, but ranx Qrels hold one grade a document"):
+    with pytest.raises(UsageError, match=wording(r"RBU.* needs aspects, but ranx Qrels hold one grade a document")):
         diveval.evaluate(qrels, runs, "RBU")
     assert diveval.evaluate(diveval.as_judgments(qrels), runs, "RBU").mean()["one"]
 
@@ -49,5 +50,5 @@ def test_scores_go_back_into_ranx_runs(objects: Any) -> None:
     for run in runs:
         assert dict(run.scores["AP"]) == scores.per_topic(run.name, "AP")
         assert run.mean_scores["RBU(p=0.9,e=0.05)"] == scores.mean()[run.name]["RBU(p=0.9,e=0.05)"]
-    with pytest.raises(UsageError, match="no scores for the run"):
+    with pytest.raises(UsageError, match=wording("no scores for the run")):
         scores.to_ranx([ranx.Run(RUNS["one"], name="other")])

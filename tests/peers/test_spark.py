@@ -20,6 +20,7 @@ from diveval.meta.unanimity import unanimity as local_unanimity
 from diveval.options import Options
 from support.spark import session
 from support.ways_in import answer, draw, tables, texts
+from support.wording import wording
 
 pyspark = pytest.importorskip("pyspark")
 if shutil.which("java") is None:
@@ -148,11 +149,11 @@ def test_errors_reach_the_caller(local: Any) -> None:
     judged, listed = local
     with pytest.raises(Exception, match="--duplicates"):
         spark_frames.evaluate(listed.union(listed), judged, METRICS, shards=1).collect()
-    with pytest.raises(InputError, match="no document column"):
+    with pytest.raises(InputError, match=wording("no document column")):
         spark_frames.evaluate(listed.drop("document"), judged, METRICS)
     with pytest.raises(UsageError, match="column 'wat'"):
         spark_frames.evaluate(listed, judged, METRICS, columns={"document": "wat"})
-    with pytest.raises(UsageError, match="the frame of runs is empty"):
+    with pytest.raises(UsageError, match=wording("the frame of runs is empty")):
         spark_frames.evaluate(listed.limit(0), judged, METRICS)
 
 
@@ -184,16 +185,16 @@ def test_disjoint_topics_are_an_error(local: Any) -> None:
     """A run for another collection is refused as on one machine, and never scores silent zeros."""
     judged, listed = local
     other = listed.withColumn("topic", pyspark.sql.functions.concat(pyspark.sql.functions.lit("t"), "topic"))
-    with pytest.raises(InputError, match="no topic in common"):
+    with pytest.raises(InputError, match=wording("no topic in common")):
         spark_frames.evaluate(other, judged, METRICS)
-    with pytest.raises(InputError, match="no topic in common"):
+    with pytest.raises(InputError, match=wording("no topic in common")):
         spark_frames.evaluate(
             listed.where("run = 'x'").drop("run"),
             judged.withColumn("topic", pyspark.sql.functions.lit("none")),
             METRICS,
         )
     text = judged.withColumn("grade", pyspark.sql.functions.lit("good"))
-    with pytest.raises(InputError, match="grade is not a finite number: good"):
+    with pytest.raises(InputError, match=wording("grade is not a finite number: good")):
         spark_frames.evaluate(listed, text, METRICS)
 
 
@@ -222,7 +223,7 @@ def test_quarantine_collects_bad_rows_and_scores_the_rest(local: Any, expected: 
         ("runs", "twice", "in the ranking 2 times"),
         ("runs", "twice", "in the ranking 2 times"),
     ]
-    with pytest.raises(UsageError, match="there already"):
+    with pytest.raises(UsageError, match=wording("there already")):
         spark_frames.evaluate(listed, judged, METRICS, quarantine=folder)
 
 

@@ -27,6 +27,7 @@ from diveval.errors import DivevalWarning, UsageError
 from diveval.shards import local
 from robustness.commands import UNCOUNTED, WRITERS, collection, die, start, words_of
 from support.present import present
+from support.wording import wording
 
 
 @pytest.fixture(scope="module")
@@ -201,7 +202,7 @@ def test_axioms_go_on_without_their_workers(monkeypatch: pytest.MonkeyPatch, tmp
 
     monkeypatch.setattr("diveval.axioms.proof.scheduler.process_pool", broken)
     monkeypatch.setenv("DIVEVAL_CACHE", str(tmp_path))
-    with pytest.warns(DivevalWarning, match="a worker process ended without an answer"):
+    with pytest.warns(DivevalWarning, match=wording("a worker process ended without an answer")):
         found = matrix(["P@k"], jobs=2)
     assert len(found) == 20 and {verdict.verdict for verdict in found} <= {"holds", "fails", "region", "not-applicable"}
 
@@ -260,12 +261,15 @@ def test_a_harmed_manifest_is_made_anew(damage: Any, tmp_path: Path, monkeypatch
         "For tests.",
         files=(RemoteFile("judgments", "qrels.txt", "https://example.org/q"),),
     )
-    with pytest.warns(DivevalWarning, match="no sum is published"):
+    with pytest.warns(DivevalWarning, match=wording("no sum is published")):
         folder = get(dataset, source_dir=source, accept_terms=True)
     manifest = folder / "manifest.json"
     good = manifest.read_bytes()
     manifest.write_bytes(DAMAGE[damage](good))
-    with pytest.warns(DivevalWarning, match="made anew"), pytest.raises(UsageError, match="accept its terms"):
+    with (
+        pytest.warns(DivevalWarning, match=wording("made anew")),
+        pytest.raises(UsageError, match=wording("accept its terms")),
+    ):
         get(dataset, source_dir=source)
     with pytest.warns(DivevalWarning):
         get(dataset, source_dir=source, accept_terms=True)

@@ -12,6 +12,7 @@ from types import ModuleType
 import pytest
 
 from support.programs import load
+from support.wording import wording
 
 FUZZ = Path(__file__).parents[2] / "fuzz"
 CASES = sorted(path for folder in ("corpus", "found") for path in (FUZZ / folder).rglob("*") if path.is_file())
@@ -61,10 +62,10 @@ def test_a_law_can_be_broken(laws: ModuleType, monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(KeyError):
         laws.law_of_weights(b"")
     monkeypatch.setattr(laws, "read_weights", lambda _: raises(InputError("one\ntwo")))
-    with pytest.raises(laws.Broken, match="not one line"):
+    with pytest.raises(laws.Broken, match=wording("not one line")):
         laws.law_of_weights(b"")
     monkeypatch.setattr(laws, "read_weights", lambda _: {("1", "1"): float("nan")})
-    with pytest.raises(laws.Broken, match="a weight that is none"):
+    with pytest.raises(laws.Broken, match=wording("a weight that is none")):
         laws.law_of_weights(b"")
 
 

@@ -21,6 +21,7 @@ from diveval import evaluate
 from diveval.cli import main
 from diveval.errors import DivevalWarning, InputError
 from diveval.reading import lines, read_judgments, read_run, scan
+from support.wording import says, wording
 
 FULL = os.environ.get("DIVEVAL_HOSTILE") == "1"
 Q = "1 1 da 2\n1 2 db 1\n2 1 dc 1\n"
@@ -146,7 +147,7 @@ def test_a_line_without_end_is_refused(
     q, r = files(tmp_path, q=Q, r="1 Q0 " + "x" * (1 << 20) + " 1 1 t\n")
     assert main(["evaluate", q, r, "-m", "RR", "--run-format", "trec"]) == (0 if reader == "scanner" else 2)
     assert main(["evaluate", q, r, "-m", "RR"]) == 2
-    assert "a line of more than 1048576 bytes" in capsys.readouterr().err
+    assert says("a line of more than 1048576 bytes", capsys.readouterr().err)
 
 
 # --- files that change ------------------------------------------------------------------------------------------------
@@ -177,7 +178,9 @@ def test_a_file_that_changes_while_it_is_read_is_refused(
                     Path(other).replace(path)
 
     monkeypatch.setattr("diveval.reading.numbered_lines", meddling)
-    with pytest.raises(InputError, match=r"f: changed while it was read; wait until it is whole, and read it again$"):
+    with pytest.raises(
+        InputError, match=wording(r"f: changed while it was read; wait until it is whole, and read it again$")
+    ):
         read(path)
 
 
@@ -194,7 +197,7 @@ def test_a_run_that_changes_while_it_is_scanned_is_refused(tmp_path: Path, monke
         return status
 
     monkeypatch.setattr(scan, "_pour", meddling)
-    with pytest.raises(InputError, match=r"r: changed while it was read"):
+    with pytest.raises(InputError, match=wording(r"r: changed while it was read")):
         evaluate(q, r, "RR")
 
 

@@ -20,6 +20,7 @@ import diveval
 from diveval.datasets import make_collection
 from diveval.errors import DivevalWarning, UsageError
 from support.present import present
+from support.wording import wording
 
 JUDGMENTS = {"1": {"a": {"d1": 1}, "b": {"d2": 2}}, "2": {"a": {"d3": 1}}, "3": {"a": {"d4": 1}}}
 RUNS = {"A": {"1": ["d1", "d2"], "2": ["x", "d3"], "3": ["d4"]}, "B": {"1": ["x"], "2": ["d3"], "3": ["d4"]}}
@@ -77,9 +78,9 @@ def test_public_signatures_name_their_types() -> None:
 
 def test_a_wrong_option_gets_the_nearest() -> None:
     """Instead of Python's TypeError."""
-    with pytest.raises(UsageError, match=r"no option is called missing_topic; .*missing_topics"):
+    with pytest.raises(UsageError, match=wording(r"no option is called missing_topic; .*missing_topics")):
         diveval.evaluate(JUDGMENTS, RUNS, "RBU", missing_topic="zero")  # type: ignore[call-arg]
-    with pytest.raises(UsageError, match="not both: gain"):
+    with pytest.raises(UsageError, match=wording("not both: gain")):
         diveval.evaluate(JUDGMENTS, RUNS, "RBU", gain="binary", options=diveval.Options())
 
 
@@ -129,7 +130,7 @@ def test_efforts_as_a_file_and_as_a_dict(tmp_path: Path) -> None:
         mean.values,
         diveval.evaluate(JUDGMENTS, RUNS, "RBU@5", efforts={"d1": 200.0, "x": 50.0}, effort_unit="mean").values,
     )
-    with pytest.raises(UsageError, match="not both"):
+    with pytest.raises(UsageError, match=wording("not both")):
         diveval.evaluate(JUDGMENTS, RUNS, "RBU", efforts={"d": 1.0}, effort_file=path)
 
 
@@ -144,7 +145,7 @@ def test_columns_name_the_columns_of_frames() -> None:
     assert np.array_equal(scores.values, plain.values)
     named = diveval.evaluate(judged, {"ours": run}, "RBU@5", columns=names)
     assert named.runs == ("ours",) and np.array_equal(named.values, plain.values)
-    with pytest.raises(UsageError, match="no column 'fehlt'"):
+    with pytest.raises(UsageError, match=wording("no column 'fehlt'")):
         diveval.evaluate(judged, run, "RBU@5", columns={**names, "rank": "fehlt"})
 
 

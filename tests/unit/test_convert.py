@@ -20,6 +20,7 @@ from diveval.reading.parquet import read_runs
 from diveval.runs import OrderRule, Run, TopicRun
 from diveval.writing import JUDGMENT_TARGETS, RUN_TARGETS, judgments_content, runs_content
 from support.console import ROOT, complaints
+from support.wording import says, wording
 
 # Ids that every text format can carry: no white space, no # or byte mark in front.
 ids = st.text(
@@ -179,7 +180,7 @@ def test_several_runs_share_a_parquet_file(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_written_is_one_clear_line(rows: Any, target: str, message: str) -> None:
     """An id or grade that a format cannot hold is an error that names it, never a broken file."""
-    with pytest.raises(UsageError, match=message):
+    with pytest.raises(UsageError, match=wording(message)):
         judgments_content(Judgments.from_rows(rows), target)
 
 
@@ -190,7 +191,7 @@ def test_the_command_converts_and_says_what_is_lost(tmp_path: Path, capsys: pyte
     """EvALL to TREC: the weights are lost, said so, and written beside when asked."""
     (tmp_path / "gold").write_text(QRELS)
     assert main(["convert", "qrels", str(tmp_path / "gold"), str(tmp_path / "q.txt"), "--to", "trec"]) == 0
-    assert "q.txt: lost: the aspect weights" in capsys.readouterr().err
+    assert says("q.txt: lost: the aspect weights", capsys.readouterr().err)
     assert (tmp_path / "q.txt").read_text() == "1 a x 2\n1 b y -1\n2 a x 1\n"
     words = [
         "convert",

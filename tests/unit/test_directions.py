@@ -17,6 +17,7 @@ from diveval.recommend import list_metrics
 from diveval.report.table import table_contents
 from diveval.scores import Scores
 from diveval.tables import html_text, markdown_text, terminal_text
+from support.wording import wording
 
 LOW = {"Calibration_KL", "Calibration_JS", "EEL", "EED", "Gini", "ExposureGini"}
 
@@ -110,5 +111,5 @@ def test_recommendations_and_answers_bring_their_directions() -> None:
 
 def test_a_table_needs_a_direction_for_every_metric() -> None:
     """Too few directions are an error, not a guess."""
-    with pytest.raises(diveval.UsageError, match="one entry per metric"):
+    with pytest.raises(diveval.UsageError, match=wording("one entry per metric")):
         Scores.of(np.zeros((1, 2, 1)), runs=["r"], metrics=["a", "b"], topics=["1"], best=["low"])

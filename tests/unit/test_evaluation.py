@@ -16,6 +16,7 @@ from diveval.errors import DivevalWarning, InputError, UsageError
 from diveval.evaluation import RUNS_AT_ONCE
 from diveval.options import Efforts, Options
 from diveval.stats import compare
+from support.wording import wording
 
 JUDGMENTS = {"1": {"a": {"d1": 1}, "b": {"d2": 1}}, "2": {"a": {"d3": 1}}, "3": {"a": {"d4": 0}}}
 RUN = {"1": {"d1": 3.0, "x": 2.0, "d2": 1.0}, "3": {"d4": 1.0}, "9": {"y": 1.0}}
@@ -115,7 +116,7 @@ def test_topics_without_relevant_documents_cost_their_effort() -> None:
 
 def test_disjoint_topics_are_an_error() -> None:
     """Nothing in common means the files do not belong together."""
-    with pytest.raises(InputError, match="no topic in common"):
+    with pytest.raises(InputError, match=wording("no topic in common")):
         diveval.evaluate(JUDGMENTS, {"77": {"d": 1.0}}, "RR")
 
 
@@ -145,13 +146,13 @@ def test_the_best_attainable_rbu_stops_early() -> None:
 
 def test_a_users_metric_that_fails_or_returns_nonsense_is_named() -> None:
     """One line with the function's name."""
-    with pytest.raises(UsageError, match="the metric broken failed: KeyError"):
+    with pytest.raises(UsageError, match=wording("the metric broken failed: KeyError")):
 
         def broken(ranking: Any) -> None:
             raise KeyError("x")
 
         diveval.evaluate({"1": {"d": 1}}, {"1": ["d"]}, broken)
-    with pytest.raises(UsageError, match="returned nan; a metric returns a finite number"):
+    with pytest.raises(UsageError, match=wording("returned nan; a metric returns a finite number")):
 
         def nothing(ranking: Any) -> Any:
             return float("nan")
@@ -218,10 +219,10 @@ def test_frames_with_several_runs_and_wrong_columns() -> None:
     """A run column splits a frame; a missing column is named with what was there."""
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"run": ["A", "B"], "topic": ["1", "1"], "document": ["d1", "x"], "score": [1.0, 1.0]})
-    with pytest.warns(DivevalWarning, match="^B: none of its documents is judged"):
+    with pytest.warns(DivevalWarning, match=wording("^B: none of its documents is judged")):
         scores = diveval.evaluate({"1": {"a": {"d1": 1}}}, frame, "P@1")
     assert scores.mean() == {"A": {"P@1": 1.0}, "B": {"P@1": 0.0}}
-    with pytest.raises(InputError, match="the frame has no document column"):
+    with pytest.raises(InputError, match=wording("the frame has no document column")):
         diveval.evaluate({"1": {"a": {"d1": 1}}}, frame.drop(columns="document"), "P@1")
 
 
@@ -261,7 +262,7 @@ def test_scores_select_and_refuse_what_is_not_there() -> None:
     assert (scores.array("Precision@1") == scores.array("P@1")).all()
     with pytest.raises(UsageError, match=r"mean .*P@1"):
         scores.array("P@2")
-    with pytest.raises(UsageError, match="name one of the metrics"):
+    with pytest.raises(UsageError, match=wording("name one of the metrics")):
         scores.array()
 
 

@@ -13,6 +13,7 @@ import diveval
 from diveval.errors import DivevalWarning, InputError
 from diveval.reading import read_efforts, read_judgments
 from support.console import ROOT, complaints
+from support.wording import wording
 
 LINES = [
     {"query": "q1", "nugget": "n1", "importance": "vital", "support": ["p1", 2], "not_support": ["p9"]},
@@ -57,7 +58,7 @@ def test_a_nugget_nothing_supports_counts_when_asked(tmp_path: Path) -> None:
 def test_a_query_without_passages_is_said(tmp_path: Path) -> None:
     """There is nothing to find for it; it is left out aloud."""
     path = written(tmp_path, [{"query": "q", "nugget": "a", "support": ["p"]}, {"query": "r", "nugget": "b"}])
-    with pytest.warns(DivevalWarning, match="query 'r' is left out"):
+    with pytest.warns(DivevalWarning, match=wording("query 'r' is left out")):
         assert list(read_judgments(path).topics) == ["q"]
 
 
@@ -82,7 +83,7 @@ def test_a_query_without_passages_is_said(tmp_path: Path) -> None:
 def test_broken_lines_are_one_clear_line(tmp_path: Path, line: Any, message: str) -> None:
     """The file, the line and what was expected."""
     path = written(tmp_path, [{"query": "q0", "nugget": "n0", "support": ["p"]}, line])
-    with pytest.raises(InputError, match=message) as error:
+    with pytest.raises(InputError, match=wording(message)) as error:
         read_judgments(path)
     assert str(error.value).startswith(f"{path}:2: ")
 

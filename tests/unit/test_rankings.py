@@ -13,6 +13,7 @@ from diveval.judgments import Judgments, RelevanceRule
 from diveval.rankings import rank
 from diveval.runs import OrderRule, Run, TopicRun
 from support.present import present
+from support.wording import wording
 
 JUDGMENTS = Judgments.from_rows([("1", "a", "da", 1), ("1", "a", "db", 1), ("1", "b", "dc", 0)])
 
@@ -42,7 +43,7 @@ def test_by_rank_and_by_file() -> None:
     """The rank column ascending, or the lines as they stand."""
     assert ranked(["da", "db"], [1, 2], [2, 1], OrderRule("rank"))[0] == {1: "db", 2: "da"}
     assert ranked(["da", "db"], [1, 2], [2, 1], OrderRule("file"))[0] == {1: "da", 2: "db"}
-    with pytest.raises(InputError, match="no usable rank column"):
+    with pytest.raises(InputError, match=wording("no usable rank column")):
         ranked(["da"], [1], order=OrderRule("rank"))
 
 
@@ -54,11 +55,11 @@ def test_contradiction_means_a_lower_score_above_a_higher_one() -> None:
 
 def test_a_document_twice_is_an_error_or_follows_the_rule_named() -> None:
     """error, first (later ones dropped), blank (they keep their rank, not relevant)."""
-    with pytest.raises(InputError, match=r"'da'.*--duplicates first\|blank"):
+    with pytest.raises(InputError, match=wording(r"'da'.*--duplicates first\|blank")):
         ranked(["da", "da"], [2, 1])
     assert ranked(["da", "da", "db"], [3, 2, 1], duplicates="first") == ({1: "da", 2: "db"}, 2)
     assert ranked(["da", "da", "db"], [3, 2, 1], duplicates="blank") == ({1: "da", 3: "db"}, 3)
-    with pytest.raises(UsageError, match="duplicates is one of"):
+    with pytest.raises(UsageError, match=wording("duplicates is one of")):
         ranked(["da"], [1], duplicates="maybe")
 
 
@@ -112,7 +113,7 @@ def test_grades_to_relevance(rule: Any, expected: Any) -> None:
 )
 def test_wrong_choices_are_said(choices: Any, message: str) -> None:
     """Every option names what it takes."""
-    with pytest.raises((UsageError, InputError), match=message):
+    with pytest.raises((UsageError, InputError), match=wording(message)):
         diveval.evaluate({"1": {"a": {"d": 2}}}, {"1": {"d": 1.0}}, "RBU", **choices)
 
 
@@ -131,5 +132,5 @@ def test_weights_are_renormalised_over_the_aspects_that_count_or_kept() -> None:
 def test_weights_that_are_all_zero_are_an_error() -> None:
     """There is no sum to divide by."""
     judgments = Judgments.from_rows([("1", "a", "x", 1)], weights={("1", "a"): 0.0})
-    with pytest.raises(InputError, match="are all 0"):
+    with pytest.raises(InputError, match=wording("are all 0")):
         judgments.relevance(RelevanceRule())

@@ -18,6 +18,7 @@ from diveval.options import Options
 from diveval.rankings import rank
 from diveval.runs import OrderRule, Run, Ties
 from support.present import present
+from support.wording import wording
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 
@@ -83,5 +84,5 @@ def test_a_topic_that_would_not_fit_in_memory_is_refused_with_what_it_takes() ->
         evaluate(small, run, "RBU", largest_topic=399)
     assert np.isfinite(evaluate(small, run, "RBU", largest_topic=400).values).all()
     for wrong in (0, 1.5, True, "9"):
-        with pytest.raises(UsageError, match="largest_topic is at least 1"):
+        with pytest.raises(UsageError, match=wording("largest_topic is at least 1")):
             Options(largest_topic=wrong)  # type: ignore[arg-type]

@@ -13,6 +13,7 @@ from diveval.judgments import Judgments, RelevanceRule
 from diveval.rankings import rank
 from diveval.runs import OrderRule, Run, TopicRun
 from diveval.scenarios import flip, generator, regrade, rejudged, reweight, thin, truncate
+from support.wording import wording
 
 IDENTITY = RelevanceRule(gain="identity")
 MADE = synthesize(topics=12, systems=3, depth=80, seed=4)
@@ -233,19 +234,19 @@ def test_the_draw_is_the_same_everywhere() -> None:
 def test_impossible_shares_are_refused(share: float) -> None:
     """A share is a number from 0 to 1."""
     for perturb in (flip, thin):
-        with pytest.raises(UsageError, match="share must be a number from 0 to 1"):
+        with pytest.raises(UsageError, match=wording("share must be a number from 0 to 1")):
             perturb(JUDGMENTS, share, 1)
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, True, "1"])
 def test_impossible_seeds_are_refused(seed: int) -> None:
     """A seed is a whole number that is not negative."""
-    with pytest.raises(UsageError, match="seed must be a whole number"):
+    with pytest.raises(UsageError, match=wording("seed must be a whole number")):
         regrade(JUDGMENTS, seed)
 
 
 @pytest.mark.parametrize("longest", [-1, 2.5, True])
 def test_impossible_lengths_are_refused(longest: int) -> None:
     """A longest length is a whole number that is not negative."""
-    with pytest.raises(UsageError, match="longest must be a whole number"):
+    with pytest.raises(UsageError, match=wording("longest must be a whole number")):
         truncate(RUN, 1, longest=longest)

@@ -23,6 +23,7 @@ from diveval.shards import evaluate_parquet, score_shard, scores_from_table
 from diveval.shards.local import evaluate_to_parquet
 from diveval.shards.plan import make_plan
 from diveval.writing import write_judgments, write_runs
+from support.wording import wording
 
 METRICS = ["RBU(p=0.99,e=0.05)@20", "alpha_nDCG(alpha=0.5)@10", "AP", "ndeval.ERR_IA@20", "evall.RBU(p=0.8,e=0.03)"]
 
@@ -215,18 +216,18 @@ def test_wrong_use_is_one_clear_line(files: Any, tmp_path: Path) -> None:
     folder, _, _ = files
     other = Run.from_rows([("99", "x", 1.0)], name="other")
     write_runs([other], tmp_path / "o.parquet", format="parquet")
-    with pytest.raises(InputError, match=r"o\.parquet: has no topic in common"):
+    with pytest.raises(InputError, match=wording(r"o\.parquet: has no topic in common")):
         evaluate_parquet(folder / "q.parquet", tmp_path / "o.parquet", METRICS)
     pq.write_table(pa.table({"topic": ["1"], "thing": ["x"]}), tmp_path / "bad.parquet")
-    with pytest.raises(InputError, match=r"has no document column: .* got topic, thing"):
+    with pytest.raises(InputError, match=wording(r"has no document column: .* got topic, thing")):
         evaluate_parquet(folder / "q.parquet", tmp_path / "bad.parquet", METRICS)
-    with pytest.raises(InputError, match=r"cannot be read"):
+    with pytest.raises(InputError, match=wording(r"cannot be read")):
         evaluate_parquet(folder / "q.parquet", tmp_path / "none.parquet", METRICS)
-    with pytest.raises(UsageError, match="cannot be told of a metric of your own"):
+    with pytest.raises(UsageError, match=wording("cannot be told of a metric of your own")):
         evaluate_parquet(folder / "q.parquet", folder / "small.parquet", [lambda ranking: 0.0], jobs=2, shard_rows=100)
     judged = pa.table({"topic": ["1"], "aspect": ["a"], "document": ["x"], "grade": [1.0]})
     listed = pa.table({"run": ["stranger"], "topic": ["1"], "document": ["x"], "score": [1.0]})
-    with pytest.raises(InputError, match="the run 'stranger', which the evaluation does not know"):
+    with pytest.raises(InputError, match=wording("the run 'stranger', which the evaluation does not know")):
         score_shard(judged, listed, as_metrics("RBU"), names=["r"], highest=1.0)
 
 

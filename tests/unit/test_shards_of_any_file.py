@@ -15,6 +15,7 @@ from diveval.options import Options
 from diveval.reading.parquet import read_runs
 from diveval.runs import OrderRule
 from diveval.shards import evaluate_parquet, score_shard
+from support.wording import wording
 
 JUDGED = pa.table(
     {
@@ -71,11 +72,11 @@ def test_judgments_without_aspects_have_one(tmp_path: Path) -> None:
 def test_a_weight_that_is_not_given_leaves_the_aspect_without(tmp_path: Path) -> None:
     """Topic 1 weighs its aspects, topic 2 does not and stays uniform."""
     half = JUDGED.append_column("weight", pa.array([0.5, 0.5, None, None]))
-    with pytest.warns(DivevalWarning, match="names no weight for 1 of 2 judged topics"):
+    with pytest.warns(DivevalWarning, match=wording("names no weight for 1 of 2 judged topics")):
         weighted = scored(tmp_path, half)
     assert weighted == scored(tmp_path)
     split = JUDGED.append_column("weight", pa.array([0.5, 0.5, 0.2, 0.4]))
-    with pytest.raises(InputError, match=r"topic '2', aspect 'a' has two different weights"):
+    with pytest.raises(InputError, match=wording(r"topic '2', aspect 'a' has two different weights")):
         scored(tmp_path, split)
 
 
@@ -93,7 +94,7 @@ def test_ranks_order_what_has_no_scores() -> None:
 
     assert first(ranked) == 0.0 and first(ranked, "rank") == 0.0
     assert first(bare) == 1.0 and first(LISTED.slice(0, 2), "file") == 1.0
-    with pytest.raises(InputError, match="no usable rank column; use --order score or file"):
+    with pytest.raises(InputError, match=wording("no usable rank column; use --order score or file")):
         first(LISTED.slice(0, 2), "rank")
 
 
@@ -118,7 +119,7 @@ def test_ranks_order_what_has_no_scores() -> None:
 )
 def test_holes_are_one_clear_line(tmp_path: Path, judged: Any, listed: Any, said: str) -> None:
     """What is missing is named by its column."""
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=wording(said)):
         scored(tmp_path, judged, listed)
 
 
@@ -126,14 +127,14 @@ def test_wrong_calls_are_one_clear_line(tmp_path: Path) -> None:
     """No run, no job, a file that is not parquet, a table of two runs that does not say whose a row is."""
     scored(tmp_path)
     files = tmp_path / "q.parquet", tmp_path / "r.parquet"
-    with pytest.raises(UsageError, match="no run was given"):
+    with pytest.raises(UsageError, match=wording("no run was given")):
         evaluate_parquet(files[0], [], METRICS)
-    with pytest.raises(UsageError, match="at least 1, got 0 and"):
+    with pytest.raises(UsageError, match=wording("at least 1, got 0 and")):
         evaluate_parquet(*files, METRICS, jobs=0)
     (tmp_path / "text.parquet").write_text("1 0 x 1\n")
-    with pytest.raises(InputError, match="is not a readable parquet file"):
+    with pytest.raises(InputError, match=wording("is not a readable parquet file")):
         evaluate_parquet(tmp_path / "text.parquet", files[1], METRICS)
-    with pytest.raises(InputError, match="a table of 2 runs needs a run column"):
+    with pytest.raises(InputError, match=wording("a table of 2 runs needs a run column")):
         score_shard(JUDGED, LISTED.drop_columns("run"), as_metrics("P@1"), names=["r", "s"], highest=2.0)
 
 
@@ -161,7 +162,9 @@ def test_a_file_that_promises_more_rows_than_it_can_hold_is_refused(tmp_path: Pa
         for _ in range(30):
             writer.write_table(piece)
     assert path.stat().st_size < 1_000_000
-    with pytest.raises(InputError, match=r"bomb.parquet: promises 30000000 rows in \d+ bytes.*6\.0 GB.*as text"):
+    with pytest.raises(
+        InputError, match=wording(r"bomb.parquet: promises 30000000 rows in \d+ bytes.*6\.0 GB.*as text")
+    ):
         evaluate_parquet(path, [path], as_metrics(["AP"]))
     with pytest.raises(InputError, match="promises 30000000 rows"):
         read_runs(path)

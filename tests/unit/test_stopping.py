@@ -14,6 +14,7 @@ from diveval.metrics import parse
 from diveval.options import Options
 from diveval.stopping import mean_stop, stopping_points
 from support.small import small_collections
+from support.wording import wording
 
 
 def stops(judgments: Any, runs: Any, metric: Any, **choices: Any) -> Any:
@@ -47,5 +48,5 @@ def test_a_list_with_nothing_to_find_is_best_not_started() -> None:
 
 def test_a_metric_without_effort_cannot_tell_where_to_stop() -> None:
     """AP is refused with a reason."""
-    with pytest.raises(UsageError, match="needs a metric with effort"):
+    with pytest.raises(UsageError, match=wording("needs a metric with effort")):
         stops({"1": {"a": {"d": 1}}}, {"1": ["d"]}, "AP")

@@ -12,6 +12,7 @@ from diveval.judgments import Judgments
 from diveval.reading import read_run
 from diveval.runs import Run
 from diveval.writing import judgments_content, runs_content, weights_text
+from support.wording import wording
 
 ROWS = [("1", "a", "x", 1.0), ("1", "b", "y", 1.0)]
 
@@ -24,7 +25,7 @@ def run(name: str = "r", topic: str = "1", tag: str = "") -> Any:
 
 def test_weights_that_are_not_there_are_not_written() -> None:
     """Uniform weights are the absence of weights, so there is nothing to put in a file."""
-    with pytest.raises(UsageError, match="have no aspect weights to write"):
+    with pytest.raises(UsageError, match=wording("have no aspect weights to write")):
         weights_text(Judgments.from_rows(ROWS))
     assert (
         weights_text(Judgments.from_rows(ROWS, weights={("1", "a"): 0.25, ("1", "b"): 0.75})) == "1 a 0.25\n1 b 0.75\n"
@@ -34,17 +35,17 @@ def test_weights_that_are_not_there_are_not_written() -> None:
 def test_evall_wants_a_weight_for_every_aspect_that_counts() -> None:
     """An aspect with a relevant document and no weight cannot be written; one with none weighs nothing."""
     judgments = Judgments.from_rows(ROWS, weights={("1", "a"): 1.0})
-    with pytest.raises(UsageError, match=r"topic '1': aspect 'b' has no weight, and evall needs one"):
+    with pytest.raises(UsageError, match=wording(r"topic '1': aspect 'b' has no weight, and evall needs one")):
         judgments_content(judgments, "evall")
 
 
 def test_text_holds_one_run_with_documents() -> None:
     """Two runs go to two files or to parquet, where their names differ; a run of nothing is no file."""
-    with pytest.raises(UsageError, match="trec holds one run"):
+    with pytest.raises(UsageError, match=wording("trec holds one run")):
         runs_content([run("r"), run("s")], "trec")
-    with pytest.raises(UsageError, match=r"two runs are called 'r'; rename one"):
+    with pytest.raises(UsageError, match=wording(r"two runs are called 'r'; rename one")):
         runs_content([run("r"), run("r")], "parquet")
-    with pytest.raises(UsageError, match=r"the run 'r' contains no document"):
+    with pytest.raises(UsageError, match=wording(r"the run 'r' contains no document")):
         runs_content([Run("r", {})], "trec")
 
 

@@ -13,6 +13,7 @@ from diveval.answers import evaluate, gather
 from diveval.answers.reading import is_answers, read
 from diveval.errors import InputError
 from support.answer_files import nugget, quietly, write
+from support.wording import wording
 
 
 @pytest.mark.parametrize("form", ["lines", "array", "packed"])
@@ -53,7 +54,7 @@ def test_two_kinds_in_one_file_are_refused(tmp_path: Path) -> None:
         {"qid": "1", "nuggets": [nugget("a", label="support")]},
         {"qid": "2", "nuggets": [nugget("b")]},
     )
-    with pytest.raises(InputError, match=r"a\.jsonl:2: expected assignments .* got nuggets"):
+    with pytest.raises(InputError, match=wording(r"a\.jsonl:2: expected assignments .* got nuggets")):
         read(path)
 
 
@@ -190,7 +191,7 @@ def test_texts_complete_the_labels_wherever_they_stand(tmp_path: Path) -> None:
     made = [gather([bank, labels], [texts]), gather([bank, texts, labels]), gather([texts, bank, labels])]
     assert made[0] == made[1] == made[2]
     assert evaluate(made[0], ["Tokens"]).means[0, 0] == 2.0
-    with pytest.raises(InputError, match="expected answers"):
+    with pytest.raises(InputError, match=wording("expected answers")):
         gather([bank], [labels])
 
 

@@ -21,6 +21,7 @@ from diveval.metrics.columnwise import Each, Precision
 from diveval.metrics.formulas import Normalised, Sum
 from diveval.metrics.subtopics import Blend
 from support.present import present
+from support.wording import wording
 
 
 def breaks(verdict: Any, metric: Any) -> Any:
@@ -375,7 +376,7 @@ def test_an_axiom_with_a_known_name_borrows_no_lemma() -> None:
     impostor = Axiom("Pri", "Priority", "", "", shapes=top_shapes)
     assert check("RBU", impostor).verdict == "bounded"
     assert AXIOMS["Pri"] is not impostor and check("RBU", "Pri").verdict == "holds"
-    with pytest.raises(UsageError, match="no shapes"):
+    with pytest.raises(UsageError, match=wording("no shapes")):
         check("RBU", Axiom("Empty", "", "", ""))
 
 

@@ -22,6 +22,7 @@ from diveval.errors import UsageError
 from diveval.scores import Scores
 from diveval.table_text import share_text
 from support.present import present
+from support.wording import wording
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 
@@ -38,7 +39,7 @@ def test_words_axioms_and_titles_mean_the_same() -> None:
     assert axioms_of(["length"]) == axioms_of(["Conf"]) == axioms_of(["confidence"]) == ["Conf"]
     assert axioms_of(["Monotonic redundancy", "pri"]) == ["Pri", "MRed"]
     assert axioms_of(["redundancy,enough"]) == ["Red", "MRed", "Sat"]
-    with pytest.raises(UsageError, match="mean length"):
+    with pytest.raises(UsageError, match=wording("mean length")):
         axioms_of(["lenght"])
     assert all(axioms_of(task.needs) for task in TASKS.values())
     assert {axiom for need in NEEDS.values() for axiom in need.axioms} == set(diveval.axioms.AXIOMS)

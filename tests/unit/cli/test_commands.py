@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from diveval.cli import COMMANDS, SUMMARY, main
+from support.wording import says
 
 QRELS = "1 1 da 2\n1 2 db 1\n2 1 dc 1\n"
 RUN_A = "1 Q0 da 1 2 A\n1 Q0 db 2 1 A\n2 Q0 x 1 1 A\n"
@@ -94,7 +95,7 @@ def test_json_tsv_latex_and_output_files(files: Any, tmp_path: Path, capsys: pyt
         (["-m", "RBU(p=7)"], "p must be in (0, 1]"),
         (["--gmax", "x"], "--gmax"),
         (["--jobs", "0"], "--jobs"),
-        (["-o", "/nonexistent/x"], "cannot be written"),
+        (["-o", "/nonexistent/x"], "/nonexistent/x"),
         (["--weights", "/nonexistent"], "cannot be read"),
         (["--residuals", "-m", "ndeval.NRBP"], "residuals are for"),
         (["--effort-file", "/nonexistent"], "cannot be read"),
@@ -106,7 +107,7 @@ def test_bad_options_exit_2_with_one_line(
     """No traceback, nothing on standard output."""
     assert main(["evaluate", *files, *words]) == 2
     out, err = capsys.readouterr()
-    assert out == "" and message in err and err.count("\n") == 1 and err.startswith("diveval: ")
+    assert out == "" and says(message, err) and err.count("\n") == 1 and err.startswith("diveval: ")
 
 
 def test_options_of_argparse_exit_2_too(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
@@ -129,7 +130,7 @@ def test_cutoff_says_where_to_stop(files: Any, capsys: pytest.CaptureFixture[str
         ("B", "2", "1"),
     ]
     assert main(["cutoff", *files, "-m", "AP"]) == 2
-    assert "needs a metric with effort" in capsys.readouterr().err
+    assert says("needs a metric with effort", capsys.readouterr().err)
 
 
 def test_metrics_lists_and_explains(capsys: pytest.CaptureFixture[str]) -> None:
@@ -180,7 +181,7 @@ def test_a_closed_pipe_is_not_an_error(files: Any) -> None:
 def test_standard_input_once_only(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """Two dashes cannot both be standard input."""
     assert main(["evaluate", "-", "-", "-m", "RR"]) == 2
-    assert "only one of the files" in capsys.readouterr().err
+    assert says("only one of the files", capsys.readouterr().err)
 
 
 def test_check_has_a_line_per_run_and_goes_on_after_a_bad_one(

@@ -12,6 +12,7 @@ import pytest
 from diveval.cli import main
 from diveval.cli.data import _progress
 from diveval.datasets import make_collection
+from support.wording import says
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 
@@ -70,10 +71,10 @@ def test_the_demo_ends_with_the_report_and_stops_at_the_first_failure(
 def test_several_runs_of_text_need_a_folder(made: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Neither standard output nor a file can hold them, and two of one name would overwrite each other."""
     _, (qrels, *runs) = made
-    assert "3 runs as trec need a folder to go to" in refused(capsys, "convert", "run", *runs, "-")
-    assert "need a folder to go to" in refused(capsys, "convert", "run", *runs, qrels)
+    assert says("3 runs as trec need a folder to go to", refused(capsys, "convert", "run", *runs, "-"))
+    assert says("need a folder to go to", refused(capsys, "convert", "run", *runs, qrels))
     said = refused(capsys, "convert", "run", runs[0], runs[0], tmp_path / "out")
-    assert "two runs would both be written to" in said and not (tmp_path / "out").exists()
+    assert says("two runs would both be written to", said) and not (tmp_path / "out").exists()
 
 
 def test_parquet_goes_to_standard_output_as_bytes(made: Any, capfdbinary: Any) -> None:
@@ -88,7 +89,7 @@ def test_parquet_goes_to_standard_output_as_bytes(made: Any, capfdbinary: Any) -
 def test_parquet_scores_want_parquet_files(made: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """-f parquet is for what does not fit in memory, which text files are not."""
     said = refused(capsys, "evaluate", *made[1], "-f", "parquet", "-o", tmp_path / "s.parquet")
-    assert "-f parquet is for judgments and runs in parquet" in said and not (tmp_path / "s.parquet").exists()
+    assert says("-f parquet is for judgments and runs in parquet", said) and not (tmp_path / "s.parquet").exists()
 
 
 @pytest.mark.parametrize("format", ["evall", "trec"])
@@ -126,8 +127,8 @@ def test_the_inspector_shows_so_many_ranks_and_runs(
     """Ranks from 1 to 200, one or two runs that exist."""
     words = ["plot", "inspector", *made[1], "-m", "RBU", "-o", tmp_path / "x.svg"]
     name = made[1][1].rpartition("/")[2].removesuffix(".run")
-    assert "--ranks is between 1 and 200, got 0" in refused(capsys, *words, "--ranks", "0")
-    assert "one or two runs, got 3" in refused(capsys, *words, *["--run", name] * 3)
+    assert says("--ranks is between 1 and 200, got 0", refused(capsys, *words, "--ranks", "0"))
+    assert says("one or two runs, got 3", refused(capsys, *words, *["--run", name] * 3))
     assert f"mean {name}" in refused(capsys, *words, "--run", name + "x")
 
 

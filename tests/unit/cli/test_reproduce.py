@@ -13,6 +13,7 @@ import pytest
 from diveval.cli import main
 from diveval.datasets import make_collection
 from diveval.experiments import paper_tables, synthetic, synthetic_dynamic_domain
+from support.wording import says
 
 
 @pytest.fixture(scope="module")
@@ -75,4 +76,4 @@ def test_bad_words_exit_2_with_one_line(capsys: pytest.CaptureFixture[str], word
     """No traceback, nothing on standard output."""
     assert main(["reproduce", *words]) == 2
     out, err = capsys.readouterr()
-    assert out == "" and message in err and err.count("\n") == 1
+    assert out == "" and says(message, err) and err.count("\n") == 1

@@ -11,6 +11,7 @@ import pytest
 from diveval.cli import main
 from diveval.datasets import make_collection
 from diveval.experiments import Counting, experiment_2, from_folder
+from support.wording import says
 
 
 @pytest.fixture(scope="module")
@@ -89,4 +90,4 @@ def test_bad_words_exit_2_and_write_nothing(
 ) -> None:
     """One line, no folder."""
     assert main(["simulate", *words(folder), *extra, "-o", str(tmp_path / "out")]) == 2
-    assert message in capsys.readouterr().err and not (tmp_path / "out").exists()
+    assert says(message, capsys.readouterr().err) and not (tmp_path / "out").exists()

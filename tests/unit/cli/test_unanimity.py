@@ -12,6 +12,7 @@ import pytest
 
 from diveval.cli import main
 from diveval.datasets import make_collection
+from support.wording import says
 
 EXAMPLE = {"S1": (1, 0.8, 1), "S2": (0.5, 0.3, 0.2), "S3": (0.2, 0.4, 0.5)}  # section 6.1 of the paper
 
@@ -92,7 +93,7 @@ def test_an_undefined_unanimity_is_said(tmp_path: Path, capsys: pytest.CaptureFi
     scores = scores_file(tmp_path / "s.csv", table)
     assert main(["unanimity", "--scores", scores, "-f", "csv"]) == 0
     out, err = capsys.readouterr()
-    assert out.splitlines()[1] == "m1,,,,6,0" and "undefined: no pair is unanimous" in err
+    assert out.splitlines()[1] == "m1,,,,6,0" and says("undefined: no pair is unanimous", err)
     assert main(["unanimity", "--scores", scores]) == 0
     assert "none" in capsys.readouterr().out
 
@@ -104,7 +105,7 @@ def test_an_undefined_unanimity_is_said(tmp_path: Path, capsys: pytest.CaptureFi
         (["q", "--scores", "s"], "not both"),
         (["--scores", "/nonexistent"], "cannot be read"),
         (["--scores", "GOOD", "-m", "m9"], "no scores for 'm9'"),
-        (["--scores", "GOOD", "-m", "m1"], "two or more are needed"),
+        (["--scores", "GOOD", "-m", "m1"], "at least two metrics, got 1"),
         (["--scores", "GOOD", "--bootstrap", "-1"], "bootstrap"),
         (["--scores", "GOOD", "--confidence", "2"], "confidence"),
     ],
@@ -116,11 +117,11 @@ def test_bad_words_exit_2_with_one_line(
     good = scores_file(tmp_path / "s.csv", EXAMPLE)
     assert main(["unanimity", *(good if word == "GOOD" else word for word in words)]) == 2
     out, err = capsys.readouterr()
-    assert out == "" and message in err and err.count("\n") == 1
+    assert out == "" and says(message, err) and err.count("\n") == 1
 
 
 def test_a_missing_cell_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Which run, metric and topic."""
     (tmp_path / "s.csv").write_text("run,metric,topic,value\nA,m,1,1\nA,n,1,1\nB,m,1,1\n")
     assert main(["unanimity", "--scores", str(tmp_path / "s.csv")]) == 2
-    assert "run 'B', metric 'n', topic '1' has no value" in capsys.readouterr().err
+    assert says("run 'B', metric 'n', topic '1' has no value", capsys.readouterr().err)

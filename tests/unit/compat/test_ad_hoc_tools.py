@@ -12,6 +12,7 @@ from diveval.errors import InputError, UsageError
 from diveval.judgments import Judgments
 from diveval.metrics import find, parse
 from diveval.runs import Run, TopicRun
+from support.wording import wording
 
 
 def score(judgments: Any, run: Any, *names: Any) -> Any:
@@ -42,9 +43,9 @@ def test_a_setting_keeps_its_text() -> None:
 
 def test_two_cutoffs_are_one_too_many() -> None:
     """In the name and behind @; and a measure of the whole list takes none."""
-    with pytest.raises(UsageError, match="given twice"):
+    with pytest.raises(UsageError, match=wording("given twice")):
         parse("trec_eval.P_10@5")
-    with pytest.raises(UsageError, match=r"needs a cutoff, for example trec_eval\.P_20"):
+    with pytest.raises(UsageError, match=wording(r"needs a cutoff, for example trec_eval\.P_20")):
         parse("trec_eval.P")
     with pytest.raises(UsageError, match="map_10"):
         parse("trec_eval.map_10")

@@ -15,6 +15,7 @@ from diveval.judgments import Judgments
 from diveval.metrics import parse
 from diveval.runs import Run
 from support.drawn import draw
+from support.wording import wording
 
 NAMES = ["ERR_IA@5", "nERR_IA@5", "alpha_DCG@5", "alpha_nDCG@5", "NRBP", "MAP_IA", "P_IA@5", "strec@5"]
 
@@ -156,19 +157,19 @@ def test_nrbp_of_a_long_ideal_list_is_summed_as_far_as_it_adds_anything() -> Non
 
 def test_what_cannot_be_asked_of_ndeval_is_said_in_one_line() -> None:
     """A missing cutoff, one where there is none, one beyond its numbers, and an α outside [0, 1]."""
-    with pytest.raises(UsageError, match=r"needs a cutoff, for example ndeval\.alpha_nDCG@20"):
+    with pytest.raises(UsageError, match=wording(r"needs a cutoff, for example ndeval\.alpha_nDCG@20")):
         parse("ndeval.alpha_nDCG")
-    with pytest.raises(UsageError, match="takes no cutoff"):
+    with pytest.raises(UsageError, match=wording("takes no cutoff")):
         parse("ndeval.NRBP@20")
-    with pytest.raises(UsageError, match="at most 1000000"):
+    with pytest.raises(UsageError, match=wording("at most 1000000")):
         score([("1", "1", "a", 1)], ["a"], "ERR_IA@1000001")
-    with pytest.raises(UsageError, match=r"alpha must be in \[0, 1\]"):
+    with pytest.raises(UsageError, match=wording(r"alpha must be in \[0, 1\]")):
         parse("ndeval.alpha_nDCG(alpha=2)@20")
 
 
 def test_a_tools_number_has_no_exact_form() -> None:
     """Proofs take our own metrics."""
-    with pytest.raises(UsageError, match="no exact form"):
+    with pytest.raises(UsageError, match=wording("no exact form")):
         parse("ndeval.alpha_nDCG@20")([[1, 0], [0, 1]])
 
 

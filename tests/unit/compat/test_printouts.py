@@ -14,6 +14,7 @@ from diveval.metrics import parse
 from diveval.printouts import evall_text, gdeval_text, ndeval_columns, ndeval_text, trec_text
 from diveval.runs import Run
 from diveval.scores import Scores
+from support.wording import says, wording
 
 
 def example(*names: Any, **choices: Any) -> Any:
@@ -110,11 +111,11 @@ def test_the_evall_report_has_every_judged_topic_and_a_dash_for_the_others() -> 
     ]
     assert all(line.startswith("#") for line in text.splitlines()[:18])
     assert "#\t\t\t• runs/mine\n" in text
-    assert "for the output: \n" in text
+    assert says("for the output: \n", text)
 
 
 def test_a_run_without_scores_is_named() -> None:
     """With the nearest that has some."""
     scores, topics = example("ndeval.strec@5")
-    with pytest.raises(UsageError, match="mean mine"):
+    with pytest.raises(UsageError, match=wording("mean mine")):
         ndeval_text(scores, run="mime", topics=topics)

@@ -16,6 +16,7 @@ import pytest
 from diveval.datasets import Dataset, RemoteFile, get, transfer
 from diveval.errors import DivevalWarning, InputError, UsageError
 from diveval.files import cache_folder
+from support.wording import wording
 
 if TYPE_CHECKING:
     from .conftest import Server
@@ -77,12 +78,14 @@ def test_a_collection_arrives(dataset: Dataset, tmp_path: Path) -> None:
 
 def test_terms_come_first(dataset: Dataset, server: Server, tmp_path: Path) -> None:
     """Nothing is fetched before the terms are accepted; the error shows them; accepting once is enough."""
-    with pytest.raises(UsageError, match=r"mini: accept its terms of use first \(--accept-terms\)\. For tests only\."):
+    with pytest.raises(
+        UsageError, match=wording(r"mini: accept its terms of use first \(--accept-terms\)\. For tests only\.")
+    ):
         get(dataset, directory=tmp_path)
     assert server.requests == []
     get(dataset, directory=tmp_path, accept_terms=True)
     get(dataset, directory=tmp_path)
-    with pytest.raises(UsageError, match="New terms"):
+    with pytest.raises(UsageError, match=wording("New terms")):
         get(replace(dataset, terms="New terms."), directory=tmp_path)
 
 
@@ -99,7 +102,7 @@ def test_a_harmed_cache_is_found_and_mended(dataset: Dataset, server: Server, tm
     """A file that changed on disk is noticed by its sum and fetched again, with a warning."""
     get(dataset, directory=tmp_path, accept_terms=True)
     (tmp_path / "qrels.txt").write_bytes(QRELS.replace(b"d1", b"dX"))
-    with pytest.warns(DivevalWarning, match="has changed since it was stored"):
+    with pytest.warns(DivevalWarning, match=wording("has changed since it was stored")):
         get(dataset, directory=tmp_path)
     assert (tmp_path / "qrels.txt").read_bytes() == QRELS
     assert [path for path, _ in server.requests].count("/q.final") == 2
@@ -117,7 +120,7 @@ def test_a_foreign_file_is_not_overwritten(dataset: Dataset, tmp_path: Path) -> 
     """A file of the same name that we did not bring is the user's; the right file in place is taken as it is."""
     (tmp_path / "topics.xml").write_bytes(TOPICS)
     (tmp_path / "qrels.txt").write_bytes(b"mine")
-    with pytest.raises(UsageError, match=r"qrels\.txt is in the way: it is not of mini"):
+    with pytest.raises(UsageError, match=wording(r"qrels\.txt is in the way: it is not of mini")):
         get(dataset, directory=tmp_path, accept_terms=True)
     assert (tmp_path / "qrels.txt").read_bytes() == b"mine"
     (tmp_path / "qrels.txt").write_bytes(QRELS)
@@ -131,7 +134,9 @@ def test_runs_need_the_password(
     """Official runs are fetched with the password of the environment, which is written nowhere."""
     monkeypatch.delenv("DIVEVAL_TREC_USER", raising=False)
     monkeypatch.delenv("DIVEVAL_TREC_PASSWORD", raising=False)
-    with pytest.raises(UsageError, match=r"runs/a\.gz: official runs are behind a password: set DIVEVAL_TREC_USER"):
+    with pytest.raises(
+        UsageError, match=wording(r"runs/a\.gz: official runs are behind a password: set DIVEVAL_TREC_USER")
+    ):
         get(dataset, directory=tmp_path, accept_terms=True, runs="adhoc")
     monkeypatch.setenv("DIVEVAL_TREC_USER", "nist")
     monkeypatch.setenv("DIVEVAL_TREC_PASSWORD", "pw")
@@ -141,7 +146,7 @@ def test_runs_need_the_password(
     sent = {path: "Authorization" in headers for path, headers in server.requests}
     assert sent == {"/q.final": False, "/t.xml": False, "/input.a.gz": True}
     monkeypatch.setenv("DIVEVAL_TREC_USER", "a:b")
-    with pytest.raises(UsageError, match="no colon"):
+    with pytest.raises(UsageError, match=wording("no colon")):
         get(dataset, directory=tmp_path, runs=True)
 
 
@@ -149,9 +154,9 @@ def test_runs_by_task(dataset: Dataset, tmp_path: Path, monkeypatch: pytest.Monk
     """A task picks its runs; an unknown one is told the known."""
     monkeypatch.setenv("DIVEVAL_TREC_USER", "nist")
     monkeypatch.setenv("DIVEVAL_TREC_PASSWORD", "pw")
-    with pytest.raises(UsageError, match="no runs of task 'risk'; there is adhoc, diversity"):
+    with pytest.raises(UsageError, match=wording("no runs of task 'risk'; there is adhoc, diversity")):
         get(dataset, directory=tmp_path, accept_terms=True, runs="risk")
-    with pytest.warns(DivevalWarning, match=r"no sum is published for runs/b\.gz; .* held from here on"):
+    with pytest.warns(DivevalWarning, match=wording(r"no sum is published for runs/b\.gz; .* held from here on")):
         get(dataset, directory=tmp_path, accept_terms=True, runs=True)
     assert {"runs/a.gz", "runs/b.gz"} <= set(content(tmp_path))
 
@@ -161,11 +166,13 @@ def test_a_sum_of_first_use_is_held(
 ) -> None:
     """Where no sum is published the first one is recorded: a lost file must come back the same."""
     unsummed = replace(dataset, files=(replace(dataset.files[0], md5=""),))
-    with pytest.warns(DivevalWarning, match="no sum is published for qrels.txt"):
+    with pytest.warns(DivevalWarning, match=wording("no sum is published for qrels.txt")):
         get(unsummed, directory=tmp_path, accept_terms=True)
     (tmp_path / "qrels.txt").unlink()
     server.serve("q.final", QRELS.replace(b"d1", b"dX"))
-    with pytest.raises(InputError, match=r"nothing was kept; it has changed at its source since it first came"):
+    with pytest.raises(
+        InputError, match=wording(r"nothing was kept; it has changed at its source since it first came")
+    ):
         get(unsummed, directory=tmp_path)
     server.serve("q.final", QRELS)
     with pytest.warns(DivevalWarning):
@@ -187,10 +194,10 @@ def test_files_already_on_disk(dataset: Dataset, server: Server, tmp_path: Path)
 def test_files_on_disk_that_are_wrong_or_missing(dataset: Dataset, tmp_path: Path) -> None:
     """A wrong sum or missing judgments are errors, missing runs a warning, a missing folder an error."""
     have = tmp_path / "have"
-    with pytest.raises(UsageError, match="have is not a folder"):
+    with pytest.raises(UsageError, match=wording("have is not a folder")):
         get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=have)
     have.mkdir()
-    with pytest.raises(InputError, match=r"have: holds none of qrels\.txt, q\.final"):
+    with pytest.raises(InputError, match=wording(r"have: holds none of qrels\.txt, q\.final")):
         get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=have)
     (have / "q.final").write_bytes(b"other")
     with pytest.raises(InputError, match=rf"q\.final: its MD5 sum is {md5(b'other')}, expected {md5(QRELS)}"):
@@ -198,7 +205,7 @@ def test_files_on_disk_that_are_wrong_or_missing(dataset: Dataset, tmp_path: Pat
     (have / "q.final").write_bytes(QRELS)
     (have / "runs").mkdir()
     (have / "runs" / "input.a.gz").write_bytes(RUN)
-    with pytest.warns(DivevalWarning, match=r"does not hold t\.xml, input\.b\.gz of mini"):
+    with pytest.warns(DivevalWarning, match=wording(r"does not hold t\.xml, input\.b\.gz of mini")):
         get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=have, runs=True)
     assert content(tmp_path / "new") == {"qrels.txt": QRELS, "runs/a.gz": RUN}
 
@@ -234,7 +241,7 @@ def test_ir_datasets_that_fails_is_passed_over(
     get(known, directory=tmp_path / "absent", accept_terms=True)
     assert (tmp_path / "absent" / "qrels.txt").read_bytes() == QRELS
     monkeypatch.setitem(sys.modules, "ir_datasets", SimpleNamespace(load=lambda _: 1 / 0))
-    with pytest.warns(DivevalWarning, match=r"ir_datasets cannot give x/diversity \('division by zero'\)"):
+    with pytest.warns(DivevalWarning, match=wording(r"ir_datasets cannot give x/diversity \('division by zero'\)")):
         get(known, directory=tmp_path / "broken", accept_terms=True)
     assert (tmp_path / "broken" / "qrels.txt").read_bytes() == QRELS
 
@@ -265,7 +272,7 @@ def test_truth_data_that_is_broken(server: Server, tmp_path: Path, truth: bytes,
     dataset = Dataset(
         "dd", "", "", "Terms.", files=(RemoteFile("truth", "t.xml", server.serve("truth", truth), md5(truth)),)
     )
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=wording(message)):
         get(dataset, directory=tmp_path, accept_terms=True)
     assert not (tmp_path / "qrels.txt").exists()
 
@@ -273,11 +280,11 @@ def test_truth_data_that_is_broken(server: Server, tmp_path: Path, truth: bytes,
 def test_a_folder_belongs_to_one_collection(dataset: Dataset, tmp_path: Path) -> None:
     """Two collections never share a folder, and a broken manifest is said."""
     get(dataset, directory=tmp_path, accept_terms=True)
-    with pytest.raises(UsageError, match="holds 'mini'; give another folder for maxi"):
+    with pytest.raises(UsageError, match=wording("holds 'mini'; give another folder for maxi")):
         get(replace(dataset, name="maxi"), directory=tmp_path, accept_terms=True)
     for broken in ("{", "[]", '{"files": 3, "dataset": "mini"}'):
         (tmp_path / "manifest.json").write_text(broken)
-        with pytest.raises(InputError, match=r"manifest\.json: cannot be read; remove it to start over"):
+        with pytest.raises(InputError, match=wording(r"manifest\.json: cannot be read; remove it to start over")):
             get(dataset, directory=tmp_path, accept_terms=True)
 
 

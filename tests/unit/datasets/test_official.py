@@ -12,6 +12,7 @@ import pytest
 from diveval.datasets import catalogue, find, get
 from diveval.datasets.transfer import checked_address, matches
 from diveval.errors import UsageError
+from support.wording import wording
 
 REAL = Path(os.environ.get("DIVEVAL_REALDATA") or Path(__file__).parents[4] / "shared" / "data")
 
@@ -73,13 +74,13 @@ def test_the_official_runs_are_counted() -> None:
 
 def test_an_unknown_name_gets_the_nearest() -> None:
     """A slip of the keyboard gets the name that was meant."""
-    with pytest.raises(UsageError, match=r"no dataset is called 'trec-web-2041'; .*trec-web-2014"):
+    with pytest.raises(UsageError, match=wording(r"no dataset is called 'trec-web-2041'; .*trec-web-2014")):
         find("trec-web-2041")
 
 
 def test_what_must_be_asked_for_says_where(tmp_path: Path) -> None:
     """A collection that its owner hands out by agreement is not downloaded: the error says where to ask."""
-    with pytest.raises(UsageError, match=r"ntcir-10-intent-2 is handed out by NII.*perm-en-INTENT\.html"):
+    with pytest.raises(UsageError, match=wording(r"ntcir-10-intent-2 is handed out by NII.*perm-en-INTENT\.html")):
         get("ntcir-10-intent-2", directory=tmp_path, accept_terms=True)
     assert list(tmp_path.iterdir()) == []
 

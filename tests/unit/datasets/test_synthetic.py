@@ -18,6 +18,7 @@ from diveval.datasets.population import SystemHabits, make_topic, rank
 from diveval.datasets.synthetic import Synthetic, _pool, make_collection, synthesize
 from diveval.errors import UsageError
 from diveval.scenarios import generator
+from support.wording import wording
 
 LINE = re.compile(r"\d+ Q0 clueweb09-en\d{4}-\d{2}-\d{5} \d+ \d{2}\.\d{4} \S+")
 
@@ -191,7 +192,7 @@ def test_topics_file_names_every_aspect(tmp_path: Path) -> None:
 def test_a_stranger_in_the_folder_is_not_mixed_in(tmp_path: Path) -> None:
     """Runs of another collection would be evaluated along with ours, so the folder is refused."""
     make_collection(tmp_path, topics=1, systems=6, depth=5)
-    with pytest.raises(UsageError, match=r"sys06\.run.*give another folder"):
+    with pytest.raises(UsageError, match=wording(r"sys06\.run.*give another folder")):
         make_collection(tmp_path, topics=1, systems=5, depth=5)
     assert make_collection(tmp_path, topics=1, systems=6, depth=5) == tmp_path
 
@@ -208,18 +209,18 @@ def test_a_stranger_in_the_folder_is_not_mixed_in(tmp_path: Path) -> None:
 )
 def test_impossible_sizes_are_refused(arguments: dict[str, Any], message: str) -> None:
     """A size that cannot be is named, with what would do."""
-    with pytest.raises(UsageError, match=message):
+    with pytest.raises(UsageError, match=wording(message)):
         synthesize(**arguments)
 
 
 def test_an_unknown_system_is_told_the_known_ones() -> None:
     """Asking for a system that is not there lists those that are."""
-    with pytest.raises(UsageError, match="no system 'nobody'; it has diverse, redundant"):
+    with pytest.raises(UsageError, match=wording("no system 'nobody'; it has diverse, redundant")):
         synthesize(topics=1, systems=2, depth=5).run("nobody")
 
 
 def test_a_folder_that_cannot_be_is_refused(tmp_path: Path) -> None:
     """A file in the place of the folder is said in one line."""
     (tmp_path / "taken").write_text("")
-    with pytest.raises(UsageError, match="cannot be made a folder"):
+    with pytest.raises(UsageError, match=wording("cannot be made a folder")):
         make_collection(tmp_path / "taken", topics=1, systems=1, depth=1)

@@ -12,6 +12,7 @@ import pytest
 from diveval.datasets import transfer
 from diveval.datasets.transfer import checked_address, fetch, matches
 from diveval.errors import InputError, UsageError
+from support.wording import wording
 
 if TYPE_CHECKING:
     from .conftest import Server
@@ -69,7 +70,9 @@ def test_a_later_call_goes_on_where_an_earlier_one_gave_up(
     """The part survives the process that began it."""
     monkeypatch.setattr(transfer, "ATTEMPTS", 1)
     url = server.serve("file", DATA, cuts=[100_000])
-    with pytest.raises(InputError, match=r"gave up after 1 attempts: .*100000 of 512000 bytes; what has come is kept"):
+    with pytest.raises(
+        InputError, match=wording(r"gave up after 1 attempts: .*100000 of 512000 bytes; what has come is kept")
+    ):
         fetch(url, tmp_path / "out", md5=md5(DATA))
     assert not (tmp_path / "out").exists()
     fetch(url, tmp_path / "out", md5=md5(DATA))
@@ -145,14 +148,14 @@ def test_a_server_that_is_not_ready_is_asked_again(server: Server, tmp_path: Pat
 def test_patience_ends(server: Server, tmp_path: Path) -> None:
     """A server that never gets ready is given up with its last answer, and nothing stays behind."""
     url = server.serve("file", DATA, statuses=[503] * 9)
-    with pytest.raises(InputError, match=r"gave up after 5 attempts: the server is not ready \(HTTP 503\)$"):
+    with pytest.raises(InputError, match=wording(r"gave up after 5 attempts: the server is not ready \(HTTP 503\)$")):
         fetch(url, tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_missing_file_is_said_at_once(server: Server, tmp_path: Path) -> None:
     """404 is final, and says what else can be done."""
-    with pytest.raises(InputError, match=r"/nothing: is not there any more \(HTTP 404\).*--from"):
+    with pytest.raises(InputError, match=wording(r"/nothing: is not there any more \(HTTP 404\).*--from")):
         fetch(f"{server.address}/nothing", tmp_path / "out")
     assert len(server.requests) == 1
     assert list(tmp_path.iterdir()) == []
@@ -161,9 +164,9 @@ def test_a_missing_file_is_said_at_once(server: Server, tmp_path: Path) -> None:
 def test_a_password_is_asked_for(server: Server, tmp_path: Path) -> None:
     """401 without a password names the variables to set; with a wrong one it says so; with the right one it works."""
     url = server.serve("file", DATA, password="Basic dXNlcjpzZWNyZXQ=")
-    with pytest.raises(InputError, match=r"asks for a password \(HTTP 401\): set DIVEVAL_TREC_USER"):
+    with pytest.raises(InputError, match=wording(r"asks for a password \(HTTP 401\): set DIVEVAL_TREC_USER")):
         fetch(url, tmp_path / "out")
-    with pytest.raises(InputError, match="refuses the user name and password") as caught:
+    with pytest.raises(InputError, match=wording("refuses the user name and password")) as caught:
         fetch(url, tmp_path / "out", credentials=("user", "wrong"))
     assert "wrong" not in str(caught.value)
     fetch(url, tmp_path / "out", credentials=("user", "secret"))
@@ -191,7 +194,7 @@ def test_a_redirect_to_another_server_gets_no_password(server: Server, tmp_path:
 def test_a_redirect_out_of_the_rules_is_refused(server: Server, tmp_path: Path, elsewhere: str) -> None:
     """Plain http elsewhere, another scheme, or an address with a password in it: not followed."""
     url = server.serve("old", b"", redirect=elsewhere)
-    with pytest.raises(InputError, match=r"/old: redirects to .* is not https"):
+    with pytest.raises(InputError, match=wording(r"/old: redirects to .* is not https")):
         fetch(url, tmp_path / "out")
     assert len(server.requests) == 1
     assert list(tmp_path.iterdir()) == []
@@ -228,7 +231,7 @@ def test_which_addresses_are_allowed(url: str, before: str, fine: bool) -> None:
 def test_a_file_that_is_too_large_is_stopped(server: Server, tmp_path: Path, silent: bool) -> None:
     """Whether the server says its size or not, no more than the limit is written, and none of it stays."""
     url = server.serve("file", DATA, silent=silent)
-    with pytest.raises(InputError, match="expected at most"):
+    with pytest.raises(InputError, match=str(len(DATA) - 1)):
         fetch(url, tmp_path / "out", limit=len(DATA) - 1)
     assert list(tmp_path.iterdir()) == []
     fetch(url, tmp_path / "out", limit=len(DATA))
@@ -237,7 +240,7 @@ def test_a_file_that_is_too_large_is_stopped(server: Server, tmp_path: Path, sil
 
 def test_no_server_at_all(server: Server, tmp_path: Path) -> None:
     """A refused connection is tried again, then told in one line."""
-    with pytest.raises(InputError, match="gave up after 5 attempts: cannot be reached") as caught:
+    with pytest.raises(InputError, match=wording("gave up after 5 attempts: cannot be reached")) as caught:
         fetch("http://127.0.0.1:9/file", tmp_path / "out")
     assert "\n" not in str(caught.value)
 
@@ -248,7 +251,7 @@ def test_two_downloads_of_one_file_do_not_mix(server: Server, tmp_path: Path) ->
     url = server.serve("file", DATA)
 
     def meanwhile(*_: object) -> None:
-        with pytest.raises(UsageError, match="another download"):
+        with pytest.raises(UsageError, match=wording("another download")):
             fetch(url, tmp_path / "out")
 
     fetch(url, tmp_path / "out", md5=md5(DATA), progress=meanwhile)
@@ -272,5 +275,5 @@ def test_a_packed_file_may_match_by_its_content(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_written_is_said(server: Server, tmp_path: Path) -> None:
     """A file where the folder should be is the caller's to solve, in one line."""
     (tmp_path / "taken").write_text("")
-    with pytest.raises(UsageError, match="cannot be written"):
+    with pytest.raises(UsageError, match="taken"):
         fetch(server.serve("file", DATA), tmp_path / "taken" / "out")

@@ -9,6 +9,7 @@ import pytest
 from diveval.datasets import make_collection
 from diveval.errors import InputError, UsageError
 from diveval.experiments import Counting, experiment_1, from_files, from_folder, synthetic
+from support.wording import wording
 
 
 def test_a_folder_of_data_make_is_the_synthetic_collection(tmp_path: Path) -> None:
@@ -23,10 +24,10 @@ def test_a_folder_of_data_make_is_the_synthetic_collection(tmp_path: Path) -> No
 
 def test_a_folder_without_judgments_or_runs_is_said(tmp_path: Path) -> None:
     """What is missing, and what brings it."""
-    with pytest.raises(InputError, match=r"holds no judgments, none of qrels\.txt"):
+    with pytest.raises(InputError, match=wording(r"holds no judgments, none of qrels\.txt")):
         from_folder(tmp_path)
     (tmp_path / "qrels.txt").write_text("1 1 d 1\n")
-    with pytest.raises(InputError, match="holds no runs; `diveval data get NAME --runs`"):
+    with pytest.raises(InputError, match=wording("holds no runs; `diveval data get NAME --runs`")):
         from_folder(tmp_path)
-    with pytest.raises(UsageError, match="at least two, got 1"):
+    with pytest.raises(UsageError, match=wording("at least two, got 1")):
         from_files(tmp_path / "qrels.txt", ["a.run"])

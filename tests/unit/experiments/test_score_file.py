@@ -12,6 +12,7 @@ import pytest
 from diveval import evaluate
 from diveval.errors import InputError
 from diveval.meta import read_scores
+from support.wording import says
 
 HEADER = "run,metric,topic,value\n"
 
@@ -49,4 +50,4 @@ def test_what_is_off_is_said_in_one_line(tmp_path: Path, text: Any, message: str
     (tmp_path / "s.csv").write_text(text)
     with pytest.raises(InputError) as error:
         read_scores(tmp_path / "s.csv")
-    assert message in str(error.value) and "\n" not in str(error.value)
+    assert says(message, str(error.value)) and "\n" not in str(error.value)

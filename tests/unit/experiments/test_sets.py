@@ -12,6 +12,7 @@ from diveval.experiments import metric_set
 from diveval.experiments.sets import SETS, official_at_20
 from diveval.meta import family
 from diveval.metrics import as_metrics
+from support.wording import wording
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -43,5 +44,5 @@ def test_the_official_set_is_what_ndeval_prints_and_rbu() -> None:
 
 def test_an_unknown_set_names_the_nearest() -> None:
     """One line with the valid names."""
-    with pytest.raises(UsageError, match="mean paper"):
+    with pytest.raises(UsageError, match=wording("mean paper")):
         metric_set("papers")

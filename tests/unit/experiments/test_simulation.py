@@ -17,6 +17,7 @@ from diveval.options import Options
 from diveval.runs import Run
 from diveval.scenarios import regrade, reweight, truncate
 from diveval.scoring import score
+from support.wording import wording
 
 METRICS = ["RBU(p=0.9,e=0.05)", "alpha_nDCG@10", "EU", "AP_IA", "ERR_IA@20", "Dsharp_nDCG@10", "NRBP"]
 
@@ -67,21 +68,21 @@ def test_the_readme_tells_how_to_read_it(small: Any, tmp_path: Path) -> None:
 
 def test_a_run_without_a_document_left_is_said_and_not_written(small: Any, tmp_path: Path) -> None:
     """An empty file could not be read as a run."""
-    with pytest.warns(match="no document is left"):
+    with pytest.warns(match=wording("no document is left")):
         made = simulate(small.judgments, small.runs, Scenario(0, lengths=True, longest=0), tmp_path)
     assert not list((tmp_path / "runs").iterdir()) and len(made.files) == 3
 
 
 def test_clear_errors(small: Any, tmp_path: Path) -> None:
     """Nothing asked for, two runs of one name, a folder that holds runs already."""
-    with pytest.raises(UsageError, match="nothing to simulate"):
+    with pytest.raises(UsageError, match=wording("nothing to simulate")):
         Scenario(1)
     scenario = Scenario(1, weights=True)
-    with pytest.raises(UsageError, match="two runs are called"):
+    with pytest.raises(UsageError, match=wording("two runs are called")):
         simulate(small.judgments, [small.runs[0], small.runs[0]], scenario, tmp_path / "twice")
     assert not (tmp_path / "twice").exists()
     simulate(small.judgments, small.runs, scenario, tmp_path)
-    with pytest.raises(UsageError, match="already: give another folder"):
+    with pytest.raises(UsageError, match=wording("already: give another folder")):
         simulate(small.judgments, small.runs, scenario, tmp_path)
 
 

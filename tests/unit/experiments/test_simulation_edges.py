@@ -14,6 +14,7 @@ from diveval.judgments import Judgments
 from diveval.runs import Run
 from diveval.scores import Scores
 from diveval.stats import interval
+from support.wording import wording
 
 JUDGED = Judgments.from_rows([("1", "a", "x", 1.0), ("1", "b", "y", 1.0)])
 
@@ -26,13 +27,13 @@ def run(tag: str = "") -> Any:
 def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     """A file stands where the folder should."""
     (tmp_path / "out").write_text("")
-    with pytest.raises(UsageError, match="out: cannot be made a folder"):
+    with pytest.raises(UsageError, match=wording("out: cannot be made a folder")):
         simulate(JUDGED, [run()], Scenario(seed=1, grades=True), tmp_path / "out")
 
 
 def test_what_a_run_loses_is_told(tmp_path: Path) -> None:
     """A tag of two words is one word in the file, with a warning that names the run."""
-    with pytest.warns(DivevalWarning, match="r: lost: white space in the run's tag"):
+    with pytest.warns(DivevalWarning, match=wording("r: lost: white space in the run's tag")):
         simulate(JUDGED, [run("two words")], Scenario(seed=1, grades=True), tmp_path / "out")
     assert (tmp_path / "out" / "runs" / "r.run").read_text().split()[5] == "two_words"
 
@@ -51,5 +52,5 @@ def test_a_range_without_ends_is_undefined() -> None:
 def test_too_few_resamples_are_refused() -> None:
     """An interval from fewer than a hundred resamples would be noise."""
     scores = Scores.of([[[0.5, 0.25]]], runs=["r"], metrics=["P"], topics=["1", "2"])
-    with pytest.raises(UsageError, match="resamples must be 100 or more"):
+    with pytest.raises(UsageError, match=wording("resamples must be 100 or more")):
         interval(scores, "P", method="bootstrap", resamples=99)

@@ -10,6 +10,7 @@ from scipy import stats
 from diveval.errors import InputError, UsageError
 from diveval.meta import agreement, kendall_tau, rbo, tau_ap
 from diveval.scores import Scores
+from support.wording import wording
 
 
 def table(means: Any, names: Any = None) -> Any:
@@ -90,15 +91,15 @@ def test_one_or_two_metrics_need_no_clustering() -> None:
 
 def test_wrong_arguments_are_named() -> None:
     """Unknown methods, wrong p, single systems and empty means are refused in one line."""
-    with pytest.raises(UsageError, match="no rank correlation 'spearman'; choose one of tau, tau_ap, rbo"):
+    with pytest.raises(UsageError, match=wording("no rank correlation 'spearman'; choose one of tau, tau_ap, rbo")):
         agreement(table([[1, 2]]), method="spearman")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="p must lie between 0 and 1"):
+    with pytest.raises(UsageError, match=wording("p must lie between 0 and 1")):
         agreement(table([[1, 2]]), method="rbo", p=1.0)
-    with pytest.raises(UsageError, match="the same two or more systems"):
+    with pytest.raises(UsageError, match=wording("the same two or more systems")):
         kendall_tau([1, 2], [1, 2, 3])
     with pytest.raises(UsageError, match="finite"):
         tau_ap([1, float("nan")], [1, 2])
     scores = table([[1, 2]])
     nothing = Scores(scores.runs, scores.metrics, scores.topics, scores.values, scores.values > 1)
-    with pytest.raises(InputError, match="run r0 has no counted topic for m0"):
+    with pytest.raises(InputError, match=wording("run r0 has no counted topic for m0")):
         agreement(nothing)

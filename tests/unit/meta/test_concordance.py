@@ -15,6 +15,7 @@ from diveval.errors import UsageError
 from diveval.meta import concordance
 from diveval.meta.concordance import sign_test
 from diveval.scores import Scores
+from support.wording import wording
 
 
 def table(values: Any, names: Any) -> Any:
@@ -87,13 +88,13 @@ def test_golds_may_be_spelled_as_the_paper_does() -> None:
 def test_wrong_arguments_and_exports() -> None:
     """Unknown gold metrics and lonely metrics are refused; exports name the gold."""
     scores = table(np.random.default_rng(0).random((3, 4, 5)), ["a", "b", "gold"])
-    with pytest.raises(UsageError, match="no scores for 'S-Recall'"):
+    with pytest.raises(UsageError, match=wording("no scores for 'S-Recall'")):
         concordance(scores, gold="S-Recall")
-    with pytest.raises(UsageError, match="at least one gold metric"):
+    with pytest.raises(UsageError, match=wording("at least one gold metric")):
         concordance(scores, gold=[])
-    with pytest.raises(UsageError, match="at least two beside the gold are needed, got 1"):
+    with pytest.raises(UsageError, match=wording("at least two beside the gold are needed, got 1")):
         concordance(scores, gold=["gold", "b"])
-    with pytest.raises(UsageError, match="at least one win or loss"):
+    with pytest.raises(UsageError, match=wording("at least one win or loss")):
         sign_test(0, 0)
     result = concordance(scores, gold="gold")
     assert json.loads(result.to_json())["gold"] == ["gold"]

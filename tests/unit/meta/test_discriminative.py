@@ -14,6 +14,7 @@ from diveval.errors import InputError, UsageError
 from diveval.meta import discriminative
 from diveval.scores import Scores
 from diveval.stats import compare
+from support.wording import wording
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 
@@ -114,9 +115,9 @@ def test_too_few_topics_are_refused(scores: Any) -> None:
     counted = np.ones(scores.values.shape, dtype=bool)
     counted[1, 1, 1:] = False
     masked = Scores(scores.runs, scores.metrics, scores.topics, scores.values, counted)
-    with pytest.raises(InputError, match="blunt: fewer than two topics that every run counts"):
+    with pytest.raises(InputError, match=wording("blunt: fewer than two topics that every run counts")):
         discriminative(masked)
-    with pytest.raises(InputError, match="blunt: a and b share fewer than two topics"):
+    with pytest.raises(InputError, match=wording("blunt: a and b share fewer than two topics")):
         discriminative(masked, method="bootstrap")
 
 
@@ -130,7 +131,7 @@ def test_too_few_topics_are_refused(scores: Any) -> None:
 )
 def test_wrong_arguments_are_named(scores: Any, options: Any, message: str) -> None:
     """Each wrong argument gets one line."""
-    with pytest.raises(UsageError, match=message):
+    with pytest.raises(UsageError, match=wording(message)):
         discriminative(scores, **options)
 
 

@@ -20,6 +20,7 @@ from diveval.meta import (
 )
 from diveval.scores import Scores
 from diveval.stats import compare, interval
+from support.wording import wording
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 GRID = [f"RBU(p={p},e={e})@20" for p in ("0.8", "0.99") for e in ("0", "0.05")]
@@ -81,7 +82,7 @@ def test_charts_save_as_png_html_and_json(tmp_path: Path) -> None:
     assert plots.save(chart, tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
     assert "<html" in plots.save(chart, tmp_path / "a.html").read_text().lower()
     assert plots.save(chart, tmp_path / "a.json").read_text().startswith("{")
-    with pytest.raises(UsageError, match="a chart is saved as one of svg, png, html, json, got 'pdf'"):
+    with pytest.raises(UsageError, match=wording("a chart is saved as one of svg, png, html, json, got 'pdf'")):
         plots.save(chart, tmp_path / "a.pdf")
 
 

@@ -14,6 +14,7 @@ from diveval.cli import main
 from diveval.errors import InputError, UsageError
 from diveval.meta.preferences import people_agreement
 from diveval.reading.preferences import Preference, read_preferences
+from support.wording import wording
 
 QRELS = {str(t): {"x": {"d1": 2, "d2": 1, "d3": 0}} for t in range(4)}
 RUNS = {
@@ -142,7 +143,7 @@ def test_one_assessor_who_answers_twice_is_not_two_people() -> None:
     twice = [Preference("0", "good", "bad", 1, "u"), Preference("0", "good", "bad", -1, "u")]
     other = Preference("0", "good", "bad", 1, "v")
     unnamed = [Preference("0", "good", "bad", sign, "") for sign in (1, -1)]
-    with pytest.warns(UserWarning, match="one topic"):
+    with pytest.warns(UserWarning, match=wording("one topic")):
         assert people_agreement(scores, twice).people is None
         assert people_agreement(scores, [*twice, other]).people == 0.5
         assert people_agreement(scores, unnamed).people == 0.0

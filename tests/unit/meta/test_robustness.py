@@ -10,6 +10,7 @@ from diveval.errors import UsageError
 from diveval.meta import kendall_tau, rescored, robustness
 from diveval.scores import Scores
 from support.present import present
+from support.wording import wording
 
 BASE = np.array([[0.9, 0.3], [0.6, 0.2], [0.3, 0.1]])  # run × metric
 
@@ -62,7 +63,7 @@ def test_noise_that_ties_every_run_is_said() -> None:
 
 def test_wrong_input_is_named() -> None:
     """No table, or one without a run of the reference, is refused."""
-    with pytest.raises(UsageError, match="at least one table"):
+    with pytest.raises(UsageError, match=wording("at least one table")):
         robustness(table(BASE), [])
     with pytest.raises(UsageError, match="lacks 'z'"):
         robustness(table(BASE), [(1, table(BASE[:2], runs=("x", "y")))])

@@ -9,6 +9,7 @@ import pytest
 from diveval.errors import UsageError
 from diveval.meta import kendall_tau, sensitivity
 from diveval.scores import Scores
+from support.wording import wording
 
 NAMES = ["RBU(p=0.8,e=0)", "RBU(p=0.8,e=0.05)", "RBU(p=0.99,e=0)", "RBU(p=0.99,e=0.05)"]
 MEANS = np.array([[0.9, 0.5, 0.1], [0.9, 0.4, 0.4], [0.5, 0.9, 0.1], [0.1, 0.5, 0.9]])
@@ -41,7 +42,7 @@ def test_tau_ap_and_rbo_are_offered(scores: Any) -> None:
 
 def test_an_unknown_reference_is_named(scores: Any) -> None:
     """The nearest names are listed."""
-    with pytest.raises(UsageError, match=r"no scores for 'RBU\(p=0.5,e=0\)'; "):
+    with pytest.raises(UsageError, match=wording(r"no scores for 'RBU\(p=0.5,e=0\)'; ")):
         sensitivity(scores, reference="RBU(p=0.5,e=0)")
 
 

@@ -12,6 +12,7 @@ from hypothesis.extra import numpy as hnp
 from diveval.errors import InputError, UsageError
 from diveval.meta import strictness
 from diveval.scores import Scores
+from support.wording import wording
 
 
 def table(values: Any, counted: Any = None) -> Any:
@@ -73,9 +74,9 @@ def test_missing_outputs_take_no_part() -> None:
 
 def test_undefined_and_wrong_input() -> None:
     """One metric, or no common topic, is refused in one line; exports hold the reference."""
-    with pytest.raises(UsageError, match="two or more are needed, got 1"):
+    with pytest.raises(UsageError, match=wording("two or more are needed, got 1")):
         strictness(table([[[1], [2]]]))
-    with pytest.raises(InputError, match="no two runs share a topic"):
+    with pytest.raises(InputError, match=wording("no two runs share a topic")):
         strictness(table(np.ones((2, 2, 1)), np.zeros((2, 2, 1), dtype=bool)))
     result = strictness(table([[[1], [2]], [[1], [2]]]))
     assert result.to_csv().splitlines()[0] == "metric,strictness,overscored,outputs"

@@ -16,6 +16,7 @@ from diveval.errors import DivevalWarning, InputError, UsageError
 from diveval.meta import unanimity
 from diveval.scores import Scores
 from support.present import present
+from support.wording import wording
 
 
 def scores(values: Any, metrics: Any = None, counted: Any = None, topics: Any = None) -> Any:
@@ -55,7 +56,7 @@ def test_a_constant_metric_scores_zero() -> None:
 
 def test_no_unanimous_pair_is_undefined_and_said() -> None:
     """Two metrics that contradict each other leave a third without any unanimous pair."""
-    with pytest.warns(DivevalWarning, match="unanimity of m1 and 2 more is undefined: no pair is unanimous"):
+    with pytest.warns(DivevalWarning, match=wording("unanimity of m1 and 2 more is undefined: no pair is unanimous")):
         row = unanimity(scores([[1, 2, 3], [3, 2, 1], [1, 2, 3]]))["m3"]
     assert (row.mu, row.unanimous) == (None, 0)
     assert row.note == "no pair is unanimous among the other metrics"
@@ -63,7 +64,7 @@ def test_no_unanimous_pair_is_undefined_and_said() -> None:
 
 def test_contradicting_every_unanimous_pair_is_undefined_and_said() -> None:
     """log 0 is minus infinity, which is no number: None and a reason."""
-    with pytest.warns(DivevalWarning, match="minus infinity"):
+    with pytest.warns(DivevalWarning, match=wording("minus infinity")):
         result = unanimity(scores([[1, 2, 3], [3, 2, 1]]))
     assert [row.mu for row in result.rows] == [None, None]
     assert json.loads(result.to_json())["rows"][0]["mu"] is None
@@ -73,7 +74,7 @@ def test_no_shared_topic_is_undefined_and_said() -> None:
     """Runs that never meet on a topic make no pairs."""
     counted = np.zeros((2, 2, 2), dtype=bool)
     counted[0, :, 0] = counted[1, :, 1] = True
-    with pytest.warns(DivevalWarning, match="no two runs share a topic that every metric counts"):
+    with pytest.warns(DivevalWarning, match=wording("no two runs share a topic that every metric counts")):
         result = unanimity(scores(np.ones((2, 2, 2)), counted=counted))
     assert [(row.mu, row.pairs) for row in result.rows] == [(None, 0), (None, 0)]
     assert result.topics == 0
@@ -106,7 +107,7 @@ def test_siblings_are_left_out_on_request() -> None:
 def test_one_family_has_no_others() -> None:
     """Leaving the family out of a set of one family leaves nobody to compare with."""
     table = scores(PAPER, metrics=["A(p=1)", "A(p=2)", "A(p=3)"])
-    with pytest.warns(DivevalWarning, match="every metric is of one family"):
+    with pytest.warns(DivevalWarning, match=wording("every metric is of one family")):
         result = unanimity(table, leave_family_out=True)
     assert [(row.mu, row.unanimous) for row in result.rows] == [(None, 0)] * 3
 
@@ -220,13 +221,13 @@ def test_exports_write_files(tmp_path: Path) -> None:
 )
 def test_wrong_arguments_are_named(values: Any, options: Any, message: str) -> None:
     """Each wrong argument gets one line."""
-    with pytest.raises(UsageError, match=message):
+    with pytest.raises(UsageError, match=wording(message)):
         unanimity(scores(values), **options)
 
 
 def test_a_score_that_is_no_number_is_refused() -> None:
     """Infinity is named with its place."""
-    with pytest.raises(InputError, match="metric m1, topic t000: expected a finite score, got inf"):
+    with pytest.raises(InputError, match=wording("metric m1, topic t000: expected a finite score, got inf")):
         unanimity(scores([[1, np.inf], [2, 3]]))
 
 

@@ -23,6 +23,7 @@ from diveval.metrics.subtopics import SubtopicReciprocalRank
 from diveval.runs import Run, TopicRun
 from support.facts import missing
 from support.present import present
+from support.wording import wording
 
 NAMES = [entry.metric({}, cutoff).name for entry in OWN if entry.name != "Judged" for cutoff in (None, 3)]
 WEIGHTED = [name for name in NAMES if present(parse(name).entry).diversity and not name.startswith(("StRecall", "SRR"))]
@@ -86,9 +87,9 @@ def test_weights_that_do_not_fit_are_refused(name: Any) -> None:
 
 def test_sums_and_ideals_refuse_what_does_not_fit() -> None:
     """Each value needs its weight, each document one grade an aspect."""
-    with pytest.raises(ValueError, match="argument 2 is longer"):
+    with pytest.raises(ValueError, match=wording("argument 2 is longer")):
         weighted_sum(np.ones((2, 3)), np.ones(3))
-    with pytest.raises(ValueError, match="argument 2 is shorter"):
+    with pytest.raises(ValueError, match=wording("argument 2 is shorter")):
         weighted_sum(np.ones((3, 2)), np.ones(2))
     for rows in ([[1.0, 0.5, 0.25]], [[1.0]]):
         with pytest.raises(ValueError, match=r"zip\(\)"):
@@ -112,7 +113,7 @@ def test_a_name_may_have_two_hundred_characters() -> None:
     """Exactly 200 are read, 201 are not."""
     padded = "P" + " " * 197 + "@5"
     assert (len(padded), parse(padded).name) == (200, "P@5")
-    with pytest.raises(UsageError, match="at most 200 characters, got 201"):
+    with pytest.raises(UsageError, match=wording("at most 200 characters, got 201")):
         parse(padded + " ")
 
 
@@ -121,10 +122,10 @@ def test_an_ideal_that_is_not_proven_is_greedy_with_a_warning_or_refused() -> No
     rng = np.random.default_rng(5)
     pool = rng.integers(1, 7, (4, 30)) / 8
     wide = Batch.of_topic(pool[:, None, :3], np.array([[1, 2, 3]]), np.array([3]), np.full(4, 0.25), pool)
-    with pytest.warns(DivevalWarning, match="30 relevant documents is not proven; the greedy one"):
+    with pytest.warns(DivevalWarning, match=wording("30 relevant documents is not proven; the greedy one")):
         value = parse("alpha_nDCG(ideal=best)").formula.score(wide)
     assert value.tolist() == parse("alpha_nDCG").formula.score(wide).tolist()
-    with pytest.raises(UsageError, match="30 relevant documents is not proven within 2000 steps"):
+    with pytest.raises(UsageError, match=wording("30 relevant documents is not proven within 2000 steps")):
         parse("alpha_nDCG(ideal=exact)").formula.score(wide)
 
 
@@ -134,7 +135,7 @@ def test_the_share_of_judged_documents() -> None:
     runs = {"x": {"1": {"a": 3.0, "u": 2.0, "b": 1.0}}, "y": {"1": {"u": 2.0, "v": 1.0}}}
     scores = evaluate(judgments, runs, ["Judged", "Judged@1", "Judged@2", "Judged@9"])
     assert scores.values[:, :, 0].tolist() == [[pytest.approx(2 / 3), 1.0, 0.5, pytest.approx(2 / 3)], [0.0] * 4]
-    with pytest.raises(UsageError, match="it has no exact form"):
+    with pytest.raises(UsageError, match=wording("it has no exact form")):
         Judged().exact(Ranking.of([[1]]))
     assert PADDING == 2**63 - 1
 

@@ -17,6 +17,7 @@ from diveval.errors import DivevalWarning, InputError, UsageError
 from diveval.reading import read_efforts, read_judgments, read_run, read_weights, run_name
 from support.facts import missing
 from support.present import present
+from support.wording import wording
 
 QRELS = "1 1 da 2\n1 1 db 0\n1 2 db 1\n2 1 dc -2\n2 1 dd 1\n"
 RUN = "1 Q0 da 1 3.5 tag\n1 Q0 dx 2 2.5 tag\n1 Q0 db 3 1.5 tag\n2 Q0 dd 1 9e0 tag\n"
@@ -106,7 +107,7 @@ def test_evall_judgments_and_run(tmp_path: Path) -> None:
 def test_evall_rows_of_another_weight_are_left_out_and_said(tmp_path: Path) -> None:
     """A row whose weight differs from the aspect's first is ignored, with a warning."""
     path = write(tmp_path, "1\tda\t2\tx\t0.7\n1\tdb\t1\tx\t0.3\n")
-    with pytest.warns(UserWarning, match="1 rows left out"):
+    with pytest.warns(UserWarning, match=wording("1 rows left out")):
         assert rows(read_judgments(path)) == {("1", "x", "da", 2.0)}
 
 
@@ -208,15 +209,15 @@ def test_bad_runs_get_one_line_with_file_and_line(tmp_path: Path, text: Any, mes
 
 def test_a_folder_and_a_missing_file_are_said(tmp_path: Path) -> None:
     """One clear line for each."""
-    with pytest.raises(InputError, match="is a folder"):
+    with pytest.raises(InputError, match=wording("is a folder")):
         read_judgments(tmp_path)
-    with pytest.raises(InputError, match="No such file"):
+    with pytest.raises(InputError, match=wording("No such file")):
         read_run(tmp_path / "none")
 
 
 def test_an_unknown_format_gets_the_nearest(tmp_path: Path) -> None:
     """A wrong name is answered with the right ones."""
-    with pytest.raises(UsageError, match="did you mean trec"):
+    with pytest.raises(UsageError, match=wording("did you mean trec")):
         read_run(write(tmp_path, RUN), format="trek")
 
 
@@ -239,13 +240,13 @@ def test_bad_weights_get_one_line(tmp_path: Path, text: str, message: str) -> No
 def test_weights_for_another_collection_or_missing_aspects_are_errors(tmp_path: Path) -> None:
     """A weights file must name the topics, and every aspect that has a relevant document."""
     path = write(tmp_path, QRELS)
-    with pytest.raises(InputError, match="names no topic"):
+    with pytest.raises(InputError, match=wording("names no topic")):
         read_judgments(path, weights={("9", "1"): 1.0})
     from diveval.judgments import RelevanceRule
 
-    with pytest.raises(InputError, match="aspect '2' has relevant documents but no weight"):
+    with pytest.raises(InputError, match=wording("aspect '2' has relevant documents but no weight")):
         read_judgments(path, weights={("1", "1"): 1.0, ("2", "1"): 1.0}).relevance(RelevanceRule())
-    with pytest.warns(DivevalWarning, match="no weight for 1 of 2 judged topics"):
+    with pytest.warns(DivevalWarning, match=wording("no weight for 1 of 2 judged topics")):
         read_judgments(path, weights={("1", "1"): 1.0, ("1", "2"): 1.0})
 
 
@@ -260,7 +261,7 @@ def test_efforts_by_document_and_unit(tmp_path: Path) -> None:
 
 def test_judged_twice_alike_is_harmless_and_said(tmp_path: Path) -> None:
     """The same grade twice is a warning, different grades are an error unless a rule is named."""
-    with pytest.warns(UserWarning, match="1 judgment occurs more than once"):
+    with pytest.warns(UserWarning, match=wording("1 judgment occurs more than once")):
         read_judgments(write(tmp_path, "1 1 d 1\n1 1 d 1\n"))
     path = write(tmp_path, "1 1 d 1\n1 1 d 3\n1 1 d 2\n")
     found = {rule: next(iter(rows(read_judgments(path, duplicates=rule))))[3] for rule in ("max", "first", "last")}
@@ -316,7 +317,7 @@ def test_five_columns_between_tabs_are_evalls_only_where_nothing_else_fits(
     """Documents called by numbers could be grades, and grades aspects: then the reader asks."""
     path = write(tmp_path, content)
     if format is None:
-        with pytest.raises(InputError, match="name the format with --qrels-format"):
+        with pytest.raises(InputError, match=wording("name the format with --qrels-format")):
             read_judgments(path)
     else:
         assert read_judgments(path).format == format
@@ -325,11 +326,11 @@ def test_five_columns_between_tabs_are_evalls_only_where_nothing_else_fits(
 def test_lines_that_fit_two_formats_are_asked_about(tmp_path: Path) -> None:
     """Some lines of each: the reader asks, and takes what it is told."""
     path = write(tmp_path, "1\tQ0 d1 1 2.0 x\n1\td2\n")
-    with pytest.raises(InputError, match="name the format with --run-format"):
+    with pytest.raises(InputError, match=wording("name the format with --run-format")):
         read_run(path)
     assert list(read_run(path, format="evall").topics["1"].documents) == ["Q0 d1 1 2.0 x", "d2"]
     five = write(tmp_path, "1 0 d1 1 0.5\n1 0 d2 0 0.25\n")
-    with pytest.raises(InputError, match="name the format with --qrels-format"):
+    with pytest.raises(InputError, match=wording("name the format with --qrels-format")):
         read_judgments(five)
     assert read_judgments(five, format="dynamic-domain").highest == 0.5
     assert read_judgments(write(tmp_path, "DD1 DD1.1 d1 7 2\n")).format == "dynamic-domain"

@@ -11,6 +11,7 @@ import pytest
 import diveval
 from diveval.errors import InputError
 from diveval.reading import read_judgments, read_run
+from support.wording import wording
 
 GOLD = [("Q1", "A", 2), ("Q1", "B", 0), ("Q1", "C", 1), ("Q2", "A", 1), ("Q2", "D", 0)]
 PREDICTED = [("Q1", "C", 2), ("Q1", "A", 3), ("Q1", "X", 1), ("Q2", "D", 1), ("Q2", "A", 2)]
@@ -77,5 +78,5 @@ def test_scores_are_not_taken_for_ranks(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="6 columns"):
         read_run(path)
     write(path, [("Q1", "A", 1.5)], "json")
-    with pytest.raises(InputError, match="whole number"):
+    with pytest.raises(InputError, match=wording("whole number")):
         read_run(path)

@@ -16,6 +16,7 @@ from diveval.cli import main
 from diveval.errors import InputError
 from diveval.reading import read_judgments, read_run, read_weights
 from diveval.shards import evaluate_parquet, evaluate_to_parquet
+from support.wording import wording
 
 fsspec = pytest.importorskip("fsspec")
 QRELS = "1 a d 1\n1 b e 2\n2 a d 1\n"
@@ -104,7 +105,7 @@ def test_without_fsspec_the_message_is_the_command_that_installs_it(
 
     monkeypatch.setitem(sys.modules, "fsspec", None)
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(InputError, match=r"pip install 'diveval\[remote\]'"):
+    with pytest.raises(InputError, match=wording(r"pip install 'diveval\[remote\]'")):
         read_judgments(address)
 
 

@@ -11,6 +11,7 @@ import pytest
 from diveval import evaluate, scanner
 from diveval.judgments import Judgments
 from diveval.reading import compiled
+from support.wording import wording
 
 LINES = 40_000  # of some 60 bytes: a topic of more than two megabytes, where the buffer starts with one
 PAD = "x" * 30
@@ -71,20 +72,20 @@ def test_numbers_that_do_not_fit_are_refused() -> None:
     """Offsets, starts and codes are checked before anything is read through them."""
     compiled_scanner = pytest.importorskip("diveval._scanner", reason="the compiled scanner is not there")
     key, topics, starts, _, documents = _ONE
-    with pytest.raises(ValueError, match="a code without a name"):
+    with pytest.raises(ValueError, match=wording("a code without a name")):
         compiled_scanner.judged_set(key, topics, starts, np.ones(1, dtype=np.int32).tobytes(), documents)
-    with pytest.raises(ValueError, match="offsets that do not fit"):
+    with pytest.raises(ValueError, match=wording("offsets that do not fit")):
         compiled_scanner.standing((b"", _STARTS), False)
-    with pytest.raises(ValueError, match="starts that do not fit"):
+    with pytest.raises(ValueError, match=wording("starts that do not fit")):
         compiled_scanner.judged_set(key, topics, _STARTS * 2, _ONE[3], documents)
 
 
 def test_a_key_of_another_size_is_refused() -> None:
     """The tables' secret has one size; a shorter one would be read beyond its end."""
     compiled_scanner = pytest.importorskip("diveval._scanner", reason="the compiled scanner is not there")
-    with pytest.raises(ValueError, match="the key has 40 bytes"):
+    with pytest.raises(ValueError, match=wording("the key has 40 bytes")):
         compiled_scanner.table(b"short", False)
-    with pytest.raises(ValueError, match="the key has 40 bytes"):
+    with pytest.raises(ValueError, match=wording("the key has 40 bytes")):
         compiled_scanner.judged_set(b"short", *_ONE[1:])
 
 
@@ -92,5 +93,5 @@ def test_a_file_that_cannot_be_read_is_the_systems_error() -> None:
     """What the system says of a descriptor reaches Python as OSError."""
     compiled_scanner = pytest.importorskip("diveval._scanner", reason="the compiled scanner is not there")
     scan = compiled_scanner.open(compiled_scanner.judged_set(*_ONE), b"\0", False)
-    with pytest.raises(OSError, match="Bad file descriptor"):
+    with pytest.raises(OSError, match=wording("Bad file descriptor")):
         compiled_scanner.read(scan, 10**6)

@@ -20,6 +20,7 @@ from diveval.reading.parquet import only_run, read_runs
 from diveval.reading.shapes import as_judgments, as_run, as_runs
 from diveval.runs import Run
 from diveval.scores import Scores
+from support.wording import wording
 
 
 class Scored(NamedTuple):
@@ -73,7 +74,7 @@ ROWS = [("1", "0", "x", 1.0), ("1", "0", "y", 0.0)]
 )
 def test_what_is_no_shape_is_one_clear_line(call: Any, said: str) -> None:
     """A mistake in a call is named where it was made."""
-    with pytest.raises(DivevalError, match=said) as caught:
+    with pytest.raises(DivevalError, match=wording(said)) as caught:
         call()
     assert "\n" not in str(caught.value)
 
@@ -113,7 +114,7 @@ def test_a_frame_that_is_none_of_the_known_is_named() -> None:
 def test_two_weights_of_one_aspect_differ() -> None:
     """Weights stand on every row of an aspect and must agree; an empty cell gives none."""
     table = {"topic": ["1", "1"], "aspect": ["a", "a"], "document": ["x", "y"], "grade": [1, 0]}
-    with pytest.raises(InputError, match=r"topic '1', aspect 'a' has two different weights"):
+    with pytest.raises(InputError, match=wording(r"topic '1', aspect 'a' has two different weights")):
         as_judgments(pa.table({**table, "weight": [0.5, 0.6]}))
     assert as_judgments(pa.table({**table, "weight": pa.array([None, None], pa.float64())})).aspect_weights() == {}
 
@@ -126,7 +127,7 @@ def test_packed_files_without_the_extras(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "isal", None)
     monkeypatch.setitem(sys.modules, "zstandard", None)
     assert list(read_judgments(tmp_path / "q.gz").rows()) == [("1", "0", "x", 1.0)]
-    with pytest.raises(InputError, match=r"q\.zst: is packed with zstd, and .*diveval\[zstd\]"):
+    with pytest.raises(InputError, match=wording(r"q\.zst: is packed with zstd, and .*diveval\[zstd\]")):
         read_judgments(tmp_path / "q.zst")
 
 
@@ -137,10 +138,10 @@ def test_parquet_runs_are_named_by_column_or_file(tmp_path: Path) -> None:
     assert [run.name for run in read_runs(tmp_path / "mine.parquet")] == ["mine"]
     assert only_run(tmp_path / "mine.parquet", "called").name == "called"
     pq.write_table(pa.concat_tables([bare.append_column("run", pa.array([n])) for n in "ab"]), tmp_path / "two.parquet")
-    with pytest.raises(InputError, match="holds 2 runs where one is wanted"):
+    with pytest.raises(InputError, match=wording("holds 2 runs where one is wanted")):
         only_run(tmp_path / "two.parquet")
     pq.write_table(bare.slice(0, 0).append_column("run", pa.array([], pa.string())), tmp_path / "none.parquet")
-    with pytest.raises(InputError, match="is empty: it contains no row"):
+    with pytest.raises(InputError, match=wording("is empty: it contains no row")):
         read_runs(tmp_path / "none.parquet")
 
 
@@ -150,7 +151,7 @@ def test_a_document_is_no_list_and_no_record(cell: Any) -> None:
     arrow, pandas = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
     table = arrow.table({"topic": ["1"], "document": [cell], "score": [1.0]})
     for frame in (table, pandas.DataFrame({"topic": ["1"], "document": [cell], "score": [1.0]})):
-        with pytest.raises(InputError, match="is a text or a number"):
+        with pytest.raises(InputError, match=wording("is a text or a number")):
             diveval.evaluate({"1": {"d1": 1}}, frame, "P@1")
 
 
@@ -162,5 +163,5 @@ def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow.parquet").write_table(table, tmp_path / "x.parquet")
     frame = pandas.DataFrame([["1", "d1", "d2", 1.0]], columns=names)
     for run in (table, table.to_batches()[0], table.to_reader(), frame, tmp_path / "x.parquet"):
-        with pytest.raises(InputError, match="two columns are called 'document'"):
+        with pytest.raises(InputError, match=wording("two columns are called 'document'")):
             diveval.evaluate({"1": {"d1": 1}}, run, "P@1")

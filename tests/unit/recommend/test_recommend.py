@@ -18,6 +18,7 @@ import diveval
 from diveval import recommend
 from diveval.errors import DivevalWarning, InputError, UsageError
 from diveval.recommend.scoring import evaluate
+from support.wording import wording
 
 RATINGS = {"u1": {"a": 5, "b": 3, "c": 1}, "u2": {"b": 4, "d": 5}}
 LISTS = {"u1": ["a", "d", "b"], "u2": ["c", "b", "a"]}
@@ -366,7 +367,7 @@ def test_a_report_of_recommendations(tmp_path: Path) -> None:
     assert len(data["topics"]) == MOST_TOPICS and "1,005 topics" in " ".join(data["made"]["notes"])
     gini = next(column for column in data["leaderboard"]["columns"] if column["metric"] == "Gini@2")
     assert gini["mean"] == [float(value) for value in scores.means[:, 2]]
-    with pytest.raises(UsageError, match="whole runs"):
+    with pytest.raises(UsageError, match=wording("whole runs")):
         write_report(scores.select(metrics=["Gini@2"]), tmp_path / "no.html")
 
 

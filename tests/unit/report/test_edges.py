@@ -18,11 +18,14 @@ from diveval.report.provenance import _versions
 from diveval.views import assets
 from diveval.views.board import plain
 from diveval.views.walks import inspect
+from support.wording import wording
 
 
 def test_a_study_needs_the_orders_of_its_pictures(study: Study) -> None:
     """Rankings read for one order cannot answer for another."""
-    with pytest.raises(UsageError, match=r"lack an order that the pictures need: read them for `needed\(metrics\)`"):
+    with pytest.raises(
+        UsageError, match=wording(r"lack an order that the pictures need: read them for `needed\(metrics\)`")
+    ):
         Study.of(study.judgments, {}, study.metrics, study.options)
 
 

@@ -29,6 +29,7 @@ from diveval.views.parameters import Parameters, leaders, variant
 from diveval.views.study import explained
 from diveval.views.walks import FINE, UNIT, Walker, inspect, packed
 from support.present import present
+from support.wording import wording
 
 
 def utility(run: dict[str, Any], effort: list[int]) -> list[float]:
@@ -183,7 +184,7 @@ def test_the_inspector_needs_documents(make: Callable[..., Study]) -> None:
     """Rankings read without their documents are refused in one line."""
     with pytest.raises(UsageError, match="keep_documents"):
         inspect(make(["RBU"], keep_documents=False), "101")
-    with pytest.raises(UsageError, match="no judgments for topic"):
+    with pytest.raises(UsageError, match=wording("no judgments for topic")):
         inspect(make(["RBU"]), "no such topic")
 
 

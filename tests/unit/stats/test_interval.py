@@ -10,6 +10,7 @@ from scipy import stats
 from diveval.errors import UsageError
 from diveval.scores import Scores
 from diveval.stats import interval
+from support.wording import wording
 
 
 @pytest.fixture
@@ -50,9 +51,9 @@ def test_only_counted_topics_enter(scores: Any) -> None:
 
 def test_wrong_arguments_are_named(scores: Any) -> None:
     """Confidence, method and metric are validated."""
-    with pytest.raises(UsageError, match="confidence must lie between 0 and 1, got 95"):
+    with pytest.raises(UsageError, match=wording("confidence must lie between 0 and 1, got 95")):
         interval(scores, "m", confidence=95)
-    with pytest.raises(UsageError, match="no interval method 'z'"):
+    with pytest.raises(UsageError, match=wording("no interval method 'z'")):
         interval(scores, "m", method="z")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="name one of the metrics"):
+    with pytest.raises(UsageError, match=wording("name one of the metrics")):
         interval(scores)

@@ -6,6 +6,7 @@ import pytest
 from diveval.errors import InputError
 from diveval.scores import Scores
 from diveval.stats.ties import dense_ranks, noise_of, require_finite, without_noise
+from support.wording import wording
 
 
 def test_the_same_sum_in_another_order_is_a_tie() -> None:
@@ -44,7 +45,7 @@ def test_a_score_that_is_no_number_is_refused_where_it_stands() -> None:
     """NaN is named with its run, metric and topic, unless the topic is not counted."""
     values = np.array([[[0.5, np.nan]], [[0.1, 0.2]]])
     scores = Scores.of(values, runs=["a", "b"], metrics=["m"], topics=["1", "2"])
-    with pytest.raises(InputError, match="run a, metric m, topic 2: expected a finite score, got nan"):
+    with pytest.raises(InputError, match=wording("run a, metric m, topic 2: expected a finite score, got nan")):
         require_finite(scores)
     counted = np.isfinite(values)
     require_finite(Scores.of(values, runs=["a", "b"], metrics=["m"], topics=["1", "2"], counted=counted))

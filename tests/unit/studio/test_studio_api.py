@@ -19,6 +19,7 @@ from diveval.stopping import stopping_points
 from diveval.studio import collection as studio_collection
 from diveval.studio.session import Studio
 from support.present import present
+from support.wording import says
 
 METRICS = ["RBU(p=0.9,e=0.05)@20", "alpha_nDCG(alpha=0.5)@10", "ERR_IA@10", "P@5"]
 RBU = "RBU(p=0.99,e=0.05)"
@@ -91,7 +92,7 @@ def test_warnings_of_the_library_come_along(fresh: Any, small_files: Any) -> Non
     body = {"judgments": numbers[0], "runs": [numbers[1], short], "options": {"duplicates": "first"}}
     done = fresh.job("/api/collection", body)
     assert done["state"] == "done"
-    assert any(note.startswith("short.run: ") and "1 of 2 judged topics" in note for note in done["notes"])
+    assert any(note.startswith("short.run: ") and says("1 of 2 judged topics", note) for note in done["notes"])
 
 
 # --- walks ------------------------------------------------------------------------------------------------------------
@@ -189,7 +190,7 @@ def test_a_job_that_fails_says_why(loaded: Any) -> None:
     """A metric without p and e has no grid, and the job's error says so in one line."""
     failed = loaded.job("/api/jobs", {"kind": "parameters", "metric": "P@5"})
     assert failed["state"] == "failed"
-    assert "p and e" in failed["error"] and "\n" not in failed["error"]
+    assert says("p and e", failed["error"]) and "\n" not in failed["error"]
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -237,7 +238,7 @@ def test_a_file_that_changed_is_not_read_on(small_files: Any, client_of: Any) ->
     assert client.job("/api/collection", {"given": True, "options": {"duplicates": "first"}})["state"] == "done"
     small_files[1].write_text("1 Q0 d1 1 9 r\n")
     answer = client.post("/api/scores", {"metrics": ["P@5"], "options": {"order": "rank", "duplicates": "first"}})
-    assert answer.status_code == 400 and "changed since the studio started" in answer.json()["error"]
+    assert answer.status_code == 400 and says("changed since the studio started", answer.json()["error"])
 
 
 @pytest.mark.slow
@@ -314,7 +315,7 @@ def test_wrong_words_get_one_clear_line(loaded: Any, path: Any, body: Any, said:
     """Status 400, one line that says what was expected."""
     answer = loaded.post(path, body)
     assert answer.status_code == 400
-    assert said in answer.json()["error"] and "\n" not in answer.json()["error"]
+    assert says(said, answer.json()["error"]) and "\n" not in answer.json()["error"]
 
 
 @pytest.mark.parametrize("content", [b"{", b"[]", b"\xff\xfe", b'{"metrics": [NaN]}', b"[" * 100_000, b'"x"'])
@@ -328,7 +329,7 @@ def test_without_a_collection_questions_are_answered_by_a_hint(fresh: Any) -> No
     """Before anything is loaded, the answer says how to load."""
     for path, body in (("/api/scores", {"metrics": ["P"]}), ("/api/jobs", {"kind": "judged", "metrics": ["P"]})):
         answer = fresh.post(path, body)
-        assert answer.status_code == 400 and "no collection is loaded" in answer.json()["error"]
+        assert answer.status_code == 400 and says("no collection is loaded", answer.json()["error"])
 
 
 def test_unknown_jobs_pages_and_methods(loaded: Any) -> None:

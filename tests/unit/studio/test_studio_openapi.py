@@ -22,6 +22,7 @@ from diveval.studio.live_matrix import READINGS
 from diveval.studio.openapi import Endpoint, document
 from diveval.studio.roles import ROLES
 from diveval.studio.session import CHOICES, JOBS
+from support.wording import says
 
 METRICS = ["RBU(p=0.9,e=0.05)@20", "alpha_nDCG(alpha=0.5)@10", "ERR_IA@10", "P@5"]
 ENDPOINTS = endpoints(Limits())
@@ -96,7 +97,7 @@ def test_bounds_are_those_of_the_studio(client_of: Any) -> None:
     shape = body_of(client.get("/api/openapi.json").json()["paths"]["/api/ranking"]["post"])
     assert shape["properties"]["depth"]["maximum"] == 7
     answer = client.post("/api/ranking", {"run": "a", "topic": "1", "depth": 8})
-    assert answer.status_code == 400 and "depth is a whole number from 1 to 7" in answer.json()["error"]
+    assert answer.status_code == 400 and says("depth is a whole number from 1 to 7", answer.json()["error"])
 
 
 def test_every_answer_has_its_documented_shape(loaded: Any) -> None:

@@ -14,6 +14,7 @@ from diveval import parse
 from diveval.errors import UsageError
 from diveval.metrics import entries
 from diveval.studio.presets import SITUATIONS
+from support.wording import wording
 
 from .conftest import played
 
@@ -106,7 +107,7 @@ def test_a_metric_without_a_value_says_why_beside_the_others() -> None:
 def test_too_many_documents_are_refused() -> None:
     """The list and the bench together stay within the limit."""
     body = {"metrics": ["P"], "rankings": [{"relevance": [[0.5]] * 40, "weights": [1], "bench": [[0.5]] * 21}]}
-    with pytest.raises(UsageError, match="at most 60 documents"):
+    with pytest.raises(UsageError, match=wording("at most 60 documents")):
         played(body)
 
 

@@ -20,6 +20,7 @@ import pytest
 
 from diveval.cli import main
 from diveval.studio.server import bind
+from support.wording import says, wording
 
 START = [sys.executable, "-c", "import sys; from diveval.cli import main; sys.exit(main())", "studio", "--no-browser"]
 
@@ -108,7 +109,7 @@ def test_only_the_loopback_address_listens(process: Any) -> None:
     }
     for address in others:
         if not address.startswith("127."):
-            with pytest.raises(OSError, match=r"refused|unreachable|timed out"):
+            with pytest.raises(OSError, match=wording(r"refused|unreachable|timed out")):
                 socket.create_connection((address, process.port), timeout=1)
 
 
@@ -129,7 +130,7 @@ def test_a_wrong_start_is_one_line(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     assert main(["studio", "--no-browser", *words]) == 2
     captured = capsys.readouterr()
-    assert said in captured.err and captured.err.count("\n") == 1 and captured.out == ""
+    assert says(said, captured.err) and captured.err.count("\n") == 1 and captured.out == ""
     assert not list(tmp_path.iterdir())
 
 
@@ -143,7 +144,7 @@ def test_a_port_in_use_is_one_line(
         taken.listen()
         assert main(["studio", "--no-browser", "--port", str(taken.getsockname()[1])]) == 2
     captured = capsys.readouterr()
-    assert "choose another with --port" in captured.err and captured.out == ""
+    assert says("choose another with --port", captured.err) and captured.out == ""
     assert not list(tmp_path.iterdir())
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from diveval import evaluate, read_run
 from diveval.studio.session import Studio
+from support.wording import says
 
 METRICS = ["RBU(p=0.9,e=0.05)@20", "alpha_nDCG(alpha=0.5)@10", "P@5", "AP"]
 
@@ -97,4 +98,4 @@ def test_edits_that_cannot_be_are_refused(loaded: Any, body: Any, said: str) -> 
     asked = {"kind": "whatif", "metrics": ["P@5"], **body}
     answer = loaded.post("/api/jobs", asked)
     error = answer.json()["error"] if answer.status_code == 400 else loaded.job("/api/jobs", asked)["error"]
-    assert said in error and "\n" not in error
+    assert says(said, error) and "\n" not in error

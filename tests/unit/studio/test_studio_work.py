@@ -11,6 +11,7 @@ import pytest
 from diveval.errors import UsageError, gathered, warn
 from diveval.studio.limits import Limits, TooMuchError
 from diveval.studio.work import Job, Jobs, Step
+from support.wording import wording
 
 
 def wait(job: Job) -> None:
@@ -89,7 +90,7 @@ def test_only_so_many_jobs_run_at_once_and_old_ones_are_forgotten() -> None:
     assert (short.result, third.state) == ("short", "waiting")
     jobs.start("test", _forever, str).cancel()
     fourth = jobs.start("test", _forever, str)
-    with pytest.raises(TooMuchError, match="too many"):
+    with pytest.raises(TooMuchError, match=wording("too many")):
         jobs.start("test", _forever, str)
     for job in (fourth, *first):
         job.cancel()

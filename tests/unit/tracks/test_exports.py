@@ -17,6 +17,7 @@ from diveval.errors import DivevalError
 from diveval.tracks.packing import unpack
 from support.present import present
 from support.tracks import EXAMPLE, EXPORTS, answer, example, filled, run_text, track
+from support.wording import wording
 
 
 def inner(data: bytes) -> dict[str, bytes]:
@@ -248,7 +249,7 @@ def test_another_version_refuses_to_score(exported: Any, tmp_path: Path) -> None
         (tmp_path / name).write_bytes(data)
     rules = json.loads((tmp_path / "rules.json").read_text())
     (tmp_path / "rules.json").write_text(json.dumps({**rules, "diveval": "0.1"}))
-    with pytest.raises(DivevalError, match=r"needs diveval==0\.1"):
+    with pytest.raises(DivevalError, match=wording(r"needs diveval==0\.1")):
         grade(tmp_path, EXAMPLE / "inbox/alpha/alpha-1.txt")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from support.tracks import answer, edit, events, filled, run_text, scored, send, small, track
+from support.wording import says
 
 # --- submissions --------------------------------------------------------------------------------------------------
 
@@ -191,7 +192,7 @@ def test_no_release_before_its_date_or_with_something_unscored(tmp_path: Path) -
     """dates.releases, an unranked scoring and a newer submission stop a release."""
     place = filled(tmp_path, ("# releases = 2027-01-01T00:00:00Z", "releases = 2999-01-01T00:00:00Z"))
     track("score", place)
-    assert "not ranked" in track("decide", "release", "--track", place, "--reason", "x", code=2)
+    assert says("not ranked", track("decide", "release", "--track", place, "--reason", "x", code=2))
     track("rank", place)
     assert "2999" in track("decide", "release", "--track", place, "--reason", "x", code=2)
     edit(place, ("releases = 2999-01-01T00:00:00Z", "releases = 2020-01-01T00:00:00Z"), reason="earlier")

@@ -12,6 +12,7 @@ from diveval.errors import DivevalError
 from diveval.tracks.exports.checks import check_codabench, check_evalai, check_tira
 from diveval.tracks.packing import pack, unpack
 from support.tracks import EXAMPLE
+from support.wording import wording
 
 
 def changed(data: bytes, name: str, change: Any) -> bytes:
@@ -175,7 +176,7 @@ EVALAI_ACCEPTED = {
 def test_what_codabench_refuses_is_refused(exported: Any, change: Any) -> None:
     """One thing changed, as in the record of Codabench's own code."""
     data = (exported / "export/codabench/codabench.zip").read_bytes()
-    with pytest.raises(DivevalError, match="Codabench would refuse"):
+    with pytest.raises(DivevalError, match=wording("Codabench would refuse")):
         check_codabench(changed(data, "competition.yaml", change))
 
 
@@ -189,7 +190,7 @@ def test_what_codabench_accepts_is_accepted(exported: Any, change: Any) -> None:
 def test_what_evalai_refuses_is_refused(exported: Any, change: Any) -> None:
     """One thing changed, as in the record of EvalAI's own code."""
     data = (exported / "export/evalai/evalai.zip").read_bytes()
-    with pytest.raises(DivevalError, match="EvalAI would refuse"):
+    with pytest.raises(DivevalError, match=wording("EvalAI would refuse")):
         check_evalai(changed(data, "challenge_config.yaml", change))
 
 
@@ -234,5 +235,5 @@ def test_a_tira_card_without_a_part_is_refused(exported: Any) -> None:
         b'config_name: "truths"',
     ):
         card = b"\n".join(row for row in files["README.md"].split(b"\n") if line not in row)
-        with pytest.raises(DivevalError, match="TIRA would refuse"):
+        with pytest.raises(DivevalError, match=wording("TIRA would refuse")):
             check_tira({**files, "README.md": card})

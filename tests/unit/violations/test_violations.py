@@ -19,6 +19,7 @@ from diveval.cli import main
 from diveval.errors import UsageError
 from diveval.violations import SITUATIONS, violations
 from support.present import present
+from support.wording import wording
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 METRICS = ["RBU(p=0.9,e=0.05)@5", "alpha_DCG@5", "ERR_IA", "StRecall@3", "P@5", "CT@5"]
@@ -117,9 +118,9 @@ def test_a_missing_topic_has_no_situations() -> None:
 def test_what_cannot_be_counted_is_refused() -> None:
     """Axioms without situations, other tools' metrics, efforts, depths."""
     judgments, run = {"1": {"a": {"d": 1}}}, {"1": ["d"]}
-    with pytest.raises(UsageError, match="no situation"):
+    with pytest.raises(UsageError, match=wording("no situation")):
         violations(judgments, run, "RBU", axioms=["DeepTh"])
-    with pytest.raises(UsageError, match="no axiom"):
+    with pytest.raises(UsageError, match=wording("no axiom")):
         violations(judgments, run, "RBU", axioms=["Priority of nothing"])
     with pytest.raises(UsageError, match="other"):
         violations(judgments, run, "ndeval.ERR_IA@20")
