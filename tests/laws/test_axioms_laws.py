@@ -4,7 +4,7 @@ from fractions import Fraction as F
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from support.present import present
@@ -93,6 +93,7 @@ rankings = st.integers(1, 3).flatmap(
 
 @pytest.mark.parametrize("name", list(plain.METRICS))
 @given(rankings)
+@example(([[F(0), F(1)], [F(0), F(1)]], [1, 1], []))  # an aspect for which nothing is relevant
 @settings(max_examples=15, deadline=None)
 def test_the_engine_scores_like_the_plain_metric(name: Any, drawn: Any) -> None:
     """The declaration in exact numbers equals the plain formula of the paper, ideals included."""

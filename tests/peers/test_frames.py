@@ -121,7 +121,7 @@ def test_ranks_order_a_frame_without_scores() -> None:
 def test_broken_cells_are_one_clear_line(change: Any, message: str) -> None:
     """A missing id or score is an error, never a silent zero."""
     frame = pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "score": [2.0, 1.0], **change})
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=wording(message)):
         diveval.evaluate({"1": {"t": {"a": 1}}}, frame, "RBU")
 
 
@@ -232,7 +232,7 @@ def test_what_looks_like_aspects_or_runs_is_named_or_refused(made: Any) -> None:
     two = made({**LISTS, "model": ["a", "a", "b"]})
     with pytest.raises(InputError, match=wording("'model' looks like runs")):
         diveval.evaluate(judged, two, "P@1")
-    with pytest.warns(DivevalWarning, match="1 of 2"):
+    with pytest.warns(DivevalWarning, match="1.*2"):
         found = diveval.evaluate(judged, {"mine": two}, "P@1", columns={"run": "model"})
     assert found.runs == ("mine:a", "mine:b")
     with pytest.raises(UsageError, match=wording("has no column 'nothing'")):
@@ -277,7 +277,7 @@ def test_text_is_split_and_refused_in_any_layout(kind: Any) -> None:
         diveval.evaluate(made.drop(["grade"]).rename_columns(["topic", "document", "grade"]), listed, "P@1")
     for name in ("topic", "document"):
         empty = listed.set_column(listed.column_names.index(name), name, pa.array(["", "1"]).cast(kind))
-        with pytest.raises(InputError, match=rf"an id .{name}. is missing"):
+        with pytest.raises(InputError, match=rf"\b{name}\b"):
             diveval.evaluate(made, empty, "P@1", aspect="genres")
 
 

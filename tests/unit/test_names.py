@@ -92,7 +92,7 @@ def test_every_entry_of_the_catalogue_explains_itself(name: Any) -> None:
         ("P@x", "at least 1"),
         ("P@1.5", "at least 1"),
         ("P@", "at least 1"),
-        ("P(cutoff=5)@5", "given twice"),
+        ("P(cutoff=5)@5", "the cutoff is given twice"),
         ("S-RR@0%", "percentage above 0"),
         ("S-RR@x%", "percentage"),
         ("RBU(scale=java)", "scale is one of paper, evall"),

@@ -71,5 +71,5 @@ def _plain(value: Number) -> Number:
 
 
 def is_zero(value: Number) -> bool:
-    """True only for a plain 0: a solver's term may be zero or not, and is kept."""
-    return isinstance(value, Real) and value == 0
+    """True for a plain 0, also where it is a solver's term; a term that may be zero or not is kept."""
+    return value == 0 if isinstance(value, Real) else bool(getattr(value, "vanishes", False))

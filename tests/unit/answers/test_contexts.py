@@ -13,6 +13,7 @@ import pytest
 import diveval
 from diveval.errors import DivevalWarning, InputError, UsageError
 from diveval.reading import read_judgments
+from support.wording import says
 
 DATA = Path(__file__).parents[2] / "data" / "rag"
 INPUT, EXPECTED = DATA / "synthetic", DATA / "expected"
@@ -76,7 +77,7 @@ def test_bad_files_are_refused_in_one_line(tmp_path: Path, text: str, word: str)
     path.write_text(text)
     with pytest.raises(InputError) as caught:
         read_judgments(path)
-    assert word in str(caught.value)
+    assert says(word, str(caught.value))
     assert "\n" not in str(caught.value)
 
 

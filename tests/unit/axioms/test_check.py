@@ -18,6 +18,7 @@ from diveval.metrics import parse
 from diveval.metrics.algebra import Always, Aspects, Cascade, Log, Reciprocal
 from diveval.metrics.formulas import Sum
 from support.present import present
+from support.wording import says
 from unit.axioms import plain
 
 # --- settings and regions ---------------------------------------------------------------------------------------------
@@ -274,7 +275,7 @@ def test_errors_are_one_clear_line(call: Any, said: str) -> None:
     """What was expected, what came."""
     with pytest.raises(UsageError) as error:
         call()
-    assert said in str(error.value) and "\n" not in str(error.value)
+    assert says(said, str(error.value)) and "\n" not in str(error.value)
 
 
 # --- advice -----------------------------------------------------------------------------------------------------------

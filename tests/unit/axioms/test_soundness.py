@@ -102,7 +102,7 @@ def test_a_function_that_looks_at_the_pool_gets_one() -> None:
 def test_compositions_out_of_range_are_refused(composition: Any) -> None:
     """No axiom is decided of p > 1, α < 0 and the like: the lemmas are stated inside the ranges."""
     for axiom in ("Pri", "DeepTh", "CloseTh"):
-        with pytest.raises(UsageError, match="got"):
+        with pytest.raises(UsageError):
             check(composition, axiom)
 
 

@@ -155,7 +155,7 @@ def test_a_topic_the_run_lacks_is_0() -> None:
     """An empty list divides nothing by nothing."""
     judgments = Judgments.from_rows([("1", "s", "a", 1), ("2", "s", "a", 1)], repeats=True)
     names = ["cubetest.CT@10", "cubetest.ACT(year=2015)@10", "cubetest.nCT@10", "dd.ERR", "dd.P_at_recall"]
-    with pytest.warns(match="1 of 2"):
+    with pytest.warns(match="1.*2"):
         scores = evaluate(judgments, one_topic(["a"], [0]), [*names, "dd.mP_at_recall", "dd.RR_at_recall", "dd.nSDCG"])
     assert (scores.values[0, :, 1] == 0.0).all()
     assert not scores.counted[0, :, 1].any()

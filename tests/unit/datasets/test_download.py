@@ -111,7 +111,7 @@ def test_a_harmed_cache_is_found_and_mended(dataset: Dataset, server: Server, tm
 def test_a_wrong_sum_leaves_the_folder_without_the_file(dataset: Dataset, server: Server, tmp_path: Path) -> None:
     """A server that gives something else of the right size gives nothing."""
     server.serve("q.final", QRELS.replace(b"d1", b"dX"))
-    with pytest.raises(InputError, match=f"expected {md5(QRELS)}; nothing was kept"):
+    with pytest.raises(InputError, match=md5(QRELS)):
         get(dataset, directory=tmp_path, accept_terms=True)
     assert content(tmp_path) == {}
 
@@ -200,7 +200,7 @@ def test_files_on_disk_that_are_wrong_or_missing(dataset: Dataset, tmp_path: Pat
     with pytest.raises(InputError, match=wording(r"have: holds none of qrels\.txt, q\.final")):
         get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=have)
     (have / "q.final").write_bytes(b"other")
-    with pytest.raises(InputError, match=rf"q\.final: its MD5 sum is {md5(b'other')}, expected {md5(QRELS)}"):
+    with pytest.raises(InputError, match=rf"q\.final.*{md5(b'other')}.*{md5(QRELS)}"):
         get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=have)
     (have / "q.final").write_bytes(QRELS)
     (have / "runs").mkdir()

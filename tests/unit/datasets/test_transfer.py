@@ -39,7 +39,7 @@ def test_a_good_download(server: Server, tmp_path: Path) -> None:
 def test_a_wrong_sum_leaves_nothing(server: Server, tmp_path: Path) -> None:
     """A file that is not what it should be is refused in one line, and removed."""
     url = server.serve("file", DATA)
-    with pytest.raises(InputError, match=f"its MD5 sum is {md5(DATA)}, expected {'0' * 32}") as caught:
+    with pytest.raises(InputError, match=f"{md5(DATA)}.*{'0' * 32}") as caught:
         fetch(url, tmp_path / "out", md5="0" * 32)
     assert "\n" not in str(caught.value)
     assert list(tmp_path.iterdir()) == []

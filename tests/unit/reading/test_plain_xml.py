@@ -76,7 +76,7 @@ def test_an_attack_costs_nothing(tmp_path: Path) -> None:
 def test_elements_may_not_be_nested_without_end() -> None:
     """A tree too deep to walk is refused, one at the limit is read."""
     assert parse_xml(b"<a>" * DEEPEST + b"</a>" * DEEPEST).tag == "a"
-    with pytest.raises(InputError, match=rf"XML:1: has elements nested more than {DEEPEST} deep"):
+    with pytest.raises(InputError, match=rf"XML:1: .*nested.*\b{DEEPEST}\b"):
         parse_xml(b"<a>" * 1_000_000)
 
 

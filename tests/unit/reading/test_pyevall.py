@@ -11,7 +11,7 @@ import pytest
 import diveval
 from diveval.errors import InputError
 from diveval.reading import read_judgments, read_run
-from support.wording import wording
+from support.wording import says, wording
 
 GOLD = [("Q1", "A", 2), ("Q1", "B", 0), ("Q1", "C", 1), ("Q2", "A", 1), ("Q2", "D", 0)]
 PREDICTED = [("Q1", "C", 2), ("Q1", "A", 3), ("Q1", "X", 1), ("Q2", "D", 1), ("Q2", "A", 2)]
@@ -68,7 +68,7 @@ def test_bad_files_are_refused_in_one_line(tmp_path: Path, text: str, word: str)
     path.write_text(text)
     with pytest.raises(InputError) as caught:
         read_judgments(path)
-    assert word in str(caught.value) and "\n" not in str(caught.value)
+    assert says(word, str(caught.value)) and "\n" not in str(caught.value)
 
 
 def test_scores_are_not_taken_for_ranks(tmp_path: Path) -> None:

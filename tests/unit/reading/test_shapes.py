@@ -100,14 +100,14 @@ def test_a_topic_too_large_for_memory_is_refused() -> None:
     side = int(LARGEST_MATRIX**0.5) + 1
     names = tuple(map(str, range(side)))
     one = Judgments.from_rows([("1", "0", "x", 1.0)]).topics["1"]
-    with pytest.raises(InputError, match=rf"topic '1' has {side} aspects × {side} judged documents, more than"):
+    with pytest.raises(InputError, match=rf"'1'.*{side}.*{side}"):
         TopicJudgments("1", names, names, one.columns, one.rows, one.grades).matrix()
 
 
 def test_a_frame_that_is_none_of_the_known_is_named() -> None:
     """What has columns and is no table of a library we know."""
     odd = type("Table", (), {"columns": ["topic", "document", "grade"], "__dataframe__": None})()
-    with pytest.raises(UsageError, match=r"got .*Table"):
+    with pytest.raises(UsageError, match="Table"):
         as_judgments(odd)
 
 

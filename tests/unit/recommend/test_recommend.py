@@ -18,7 +18,7 @@ import diveval
 from diveval import recommend
 from diveval.errors import DivevalWarning, InputError, UsageError
 from diveval.recommend.scoring import evaluate
-from support.wording import wording
+from support.wording import says, wording
 
 RATINGS = {"u1": {"a": 5, "b": 3, "c": 1}, "u2": {"b": 4, "d": 5}}
 LISTS = {"u1": ["a", "d", "b"], "u2": ["c", "b", "a"]}
@@ -240,11 +240,11 @@ def test_vectors_replace_genres() -> None:
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        (({"u": {"a": 5}}, {"u": ["a", "a"]}), "twice"),
+        (({"u": {"a": 5}}, {"u": ["a", "a"]}), "the same item twice"),
         (({"u": {"a": float("nan")}}, {"u": ["a"]}), "finite"),
         (({}, {"u": ["a"]}), "empty"),
         ((pd.DataFrame({"who": ["u"], "item_id": ["a"]}), {"u": ["a"]}), "user"),
-        ((pd.DataFrame({"user_id": ["u", "u"], "item_id": ["a", "a"]}), {"u": ["a"]}), "twice"),
+        ((pd.DataFrame({"user_id": ["u", "u"], "item_id": ["a", "a"]}), {"u": ["a"]}), "the same item twice"),
         ((42, {"u": ["a"]}), "frame"),
         (({"u": {"a": 5}}, 42), "frame"),
         (({"u": {"a": "five"}}, {"u": ["a"]}), "row 1"),
@@ -260,7 +260,7 @@ def test_bad_input_is_refused_in_one_line(arguments: Any, word: str) -> None:
     """What is wrong, without a traceback of ours."""
     with pytest.raises((InputError, UsageError)) as caught:
         evaluate(arguments[0], arguments[1], "Gini@5")
-    assert word in str(caught.value)
+    assert says(word, str(caught.value))
 
 
 def test_what_a_metric_needs_is_asked_for() -> None:

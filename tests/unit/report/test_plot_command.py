@@ -8,6 +8,7 @@ import pytest
 
 from diveval.cli import main
 from diveval.datasets import make_collection
+from support.wording import says
 
 KINDS = ["leaderboard", "topics", "inspector", "agreement", "unanimity", "discriminative", "parameters", "axioms"]
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
@@ -61,7 +62,7 @@ def test_what_cannot_be_drawn_is_one_clear_line(
     """Exit code 2, one line, no file."""
     monkeypatch.chdir(tmp_path)
     assert main(["plot", "inspector", *collection, *words]) == 2
-    assert line in capsys.readouterr().err.splitlines()[-1]
+    assert says(line, capsys.readouterr().err.splitlines()[-1])
     assert list(tmp_path.iterdir()) == []
 
 

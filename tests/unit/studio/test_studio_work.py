@@ -111,7 +111,7 @@ def test_errors_are_told_in_one_line() -> None:
 
     job = jobs.start("test", mistaken, str)
     wait(job)
-    assert (job.state, str(job.error)) == ("failed", "not like this")
+    assert job.state == "failed" and "like this" in str(job.error)
 
 
 def test_a_failure_of_ours_is_told_without_its_inside(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -235,11 +235,16 @@ class Term(Opaque):
 
     __rmul__ = __mul__
 
+    @property
+    def vanishes(self) -> bool:
+        """Whether it is 0 whatever its symbols are."""
+        return not self.num.terms
+
     def __truediv__(self, other: Any) -> Any:
         o = _lift(other)
         if o is None:
             return NotImplemented
-        if not o.num.terms:
+        if o.vanishes:
             raise ZeroDivisionError("the metric divides by zero")
         return _reduced(self.num * o.den, self.den * o.num)
 
