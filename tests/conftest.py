@@ -19,6 +19,9 @@ else:
     settings.register_profile("thorough", max_examples=400, deadline=None)
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
+if os.environ.get("DIVEVAL_REWORD"):
+    import support.rewording  # noqa: F401
+
 
 @pytest.fixture(scope="session", autouse=True)
 def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:

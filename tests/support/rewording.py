@@ -1,0 +1,70 @@
+"""`DIVEVAL_REWORD=1 pytest …`: every error and warning in other words, to find tests that fix how something is said.
+
+Small words are replaced; what is quoted, options, numbers, names and places stay.
+"""
+
+from __future__ import annotations
+
+import re
+import types
+import warnings
+from typing import Any
+
+from diveval import errors
+
+OTHER = {
+    "is": "happens to be",
+    "are": "happen to be",
+    "has": "contains",
+    "have": "contain",
+    "expected": "should be",
+    "got": "what came was",
+    "the": "this",
+    "a": "one",
+    "an": "one",
+    "no": "not any",
+    "needs": "requires",
+    "need": "require",
+    "must": "has to",
+    "cannot": "can by no means",
+    "occurs": "appears",
+    "twice": "two times",
+    "in": "within",
+    "of": "belonging to",
+    "with": "along with",
+    "for": "regarding",
+    "use": "take",
+    "give": "supply",
+    "and": "as well as",
+    "or": "or else",
+    "that": "which",
+    "not": "never",
+}
+_KEPT = re.compile(
+    r"""('(?:[^'\\]|\\.)*'|"[^"]*"|`[^`]*`|--[a-z-]+(?: \S+)?|\([^)]*\)|pip install \S+|\S*[/:.=@_]\S*)"""
+)
+
+
+def reworded(text: str) -> str:
+    """The same in other words."""
+    parts = _KEPT.split(text)
+    parts[::2] = [re.sub(r"\b[a-z]+\b", lambda word: OTHER.get(word[0], word[0]), part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def _warn(message: Any, category: Any = None, stacklevel: int = 1) -> None:
+    warnings.warn(reworded(str(message)), category, stacklevel=stacklevel + 1)
+
+
+def _reword(kind: type[Exception]) -> None:
+    made = kind.__init__
+
+    def init(self: Any, message: object = "", *rest: object, **named: Any) -> None:
+        made(self, reworded(message) if isinstance(message, str) else message, *rest, **named)
+
+    kind.__init__ = init  # type: ignore[method-assign]
+
+
+_reword(errors.InputError)
+_reword(errors.UsageError)
+vars(errors)["warnings"] = types.SimpleNamespace(**{**vars(warnings), "warn": _warn})
