@@ -106,6 +106,19 @@ def test_a_wrong_name_or_parameter_gets_the_nearest_valid_ones(text: Any, messag
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("nDCG@5,10,20", ["nDCG@5", "nDCG@10", "nDCG@20"]),
+        ("P@4, RBU(p=0.5,e=0)@20", ["P@4", "RBU(p=0.5,e=0)@20"]),
+        ("RBU(p=0.5,e=0)@5,10,AP", ["RBU(p=0.5,e=0)@5", "RBU(p=0.5,e=0)@10", "AP"]),
+    ],
+)
+def test_commas_between_metrics_and_cutoffs(text: str, names: list[str]) -> None:
+    """Several metrics in one text, several cutoffs of one; commas in brackets belong to the metric."""
+    assert [metric.name for metric in as_metrics(text)] == [parse(name).name for name in names]
+
+
 def test_huge_cutoffs_are_fine() -> None:
     """10^12 is a cutoff like any other."""
     assert parse("RBU@1000000000000").cutoff == 10**12

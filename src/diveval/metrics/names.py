@@ -234,7 +234,7 @@ def as_metrics(items: MetricLike | Iterable[MetricLike]) -> list[Metric]:
     """Metrics without repeats, in the order given; two that differ and share a name get names of their own."""
     several = items if isinstance(items, Iterable) and not isinstance(items, str) else [items]
     listed: list[tuple[MetricLike, Metric]] = []
-    for item in (one for given in several for one in _cutoffs_apart(given)):
+    for item in (one for given in several for one in _listed(given)):
         metric = as_metric(item)
         if not any(_is_same(pair, (item, metric)) for pair in listed):
             listed.append((item, metric))
@@ -271,10 +271,15 @@ def _apart(listed: Sequence[tuple[MetricLike, Metric]]) -> list[Metric]:
     return out
 
 
-def _cutoffs_apart(item: MetricLike) -> list[MetricLike]:
-    """`nDCG@5,10,20` is three metrics."""
-    found = re.fullmatch(r"(.+@)([0-9]+(?:,[0-9]+)+)", item.strip()) if isinstance(item, str) else None
-    return [f"{found[1]}{cutoff}" for cutoff in found[2].split(",")] if found else [item]
+def _listed(item: MetricLike) -> list[MetricLike]:
+    """`nDCG@5,10,20` is three metrics and `P@5,RBU@20` two; a comma in brackets or in a file's path is not between."""
+    if not isinstance(item, str) or ".py:" in item:
+        return [item]
+    out: list[str] = []
+    for part in filter(None, map(str.strip, re.split(r",(?![^(]*\))", item))):
+        name, at, _ = out[-1].rpartition("@") if out else ("", "", "")
+        out.append(f"{name}@{part}" if at and part.isdigit() else part)
+    return [*out] or [item]
 
 
 def load(text: str) -> Metric:
