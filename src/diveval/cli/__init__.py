@@ -94,6 +94,8 @@ SUMMARY = {
 
 def program() -> int:
     """`diveval` as a process of its own."""
+    # numpy's matrix library starts a thread per core, and they spin while they wait; our products are small.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     code = main()
     gc.freeze()  # or the interpreter would look through all that was loaded for garbage on its way out
     return code
