@@ -77,7 +77,7 @@ lock: $(VENV)/made ## renew locks/, the exact versions `make test` installs; `ma
 	$(BIN)/python -m pip install --quiet --group lock
 	scripts/lock $(BIN)/uv $(UPGRADE)
 
-audit: $(VENV)/tested ## bandit over the source, pip-audit over the locked dependencies
+audit: $(VENV)/tested ## pip-audit over the locked dependencies
 	@scripts/install $(BIN)/python audit
 	$(BIN)/python scripts/audit.py
 

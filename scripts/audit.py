@@ -1,4 +1,4 @@
-"""`make audit`: bandit over the source, and pip-audit over every locked dependency.
+"""`make audit`: pip-audit over every locked dependency.
 
 pip-audit ends well when its service knows nothing of a package, even when it knows nothing of any. Here that is told,
 and it is a failure: what was not looked up was not found free of known vulnerabilities.
@@ -13,14 +13,6 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-
-
-def bandit() -> bool:
-    """The source against bandit's rules; what is left out, and why, stands in pyproject.toml and beside `nosec`."""
-    words = ["bandit", "--quiet", "--configfile", "pyproject.toml", "--recursive", "src", "setup.py"]
-    done = subprocess.run([sys.executable, "-m", *words], cwd=ROOT, check=False)
-    print(f"bandit: {'nothing found' if done.returncode == 0 else 'see above'}", flush=True)
-    return done.returncode == 0
 
 
 def pip_audit() -> bool:
@@ -59,5 +51,4 @@ def verdict(found: list[dict[str, Any]]) -> tuple[bool, str]:
 
 
 if __name__ == "__main__":
-    results = [bandit(), pip_audit()]
-    sys.exit(0 if all(results) else 1)
+    sys.exit(0 if pip_audit() else 1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from xml.sax.saxutils import escape  # nosec B406 # writes XML, parses none
+from xml.sax.saxutils import escape  # writes XML, parses none
 
 import numpy as np
 from numpy.typing import NDArray

@@ -39,8 +39,8 @@ TIMEOUT = 30.0  # seconds without a byte
 SIZE_LIMIT = 256 << 20
 UNPACKED_LIMIT = 4 << 30
 BLOCK = 1 << 16
-PASSWORD_HELP = (  # nosec B105 # advice, no password
-    "set DIVEVAL_TREC_USER and DIVEVAL_TREC_PASSWORD to what NIST gave you (https://trec.nist.gov/results.html)"
+PASSWORD_HELP = (
+    "set DIVEVAL_TREC_USER and DIVEVAL_TREC_PASSWORD to what NIST gave you (https://trec.nist.gov/results.html)"  # noqa: S105
 )
 
 
@@ -228,7 +228,7 @@ def _read(response: http.client.HTTPResponse) -> bytes:
 
 def _open(url: str, part: Path, start: int, credentials: Credentials | None) -> http.client.HTTPResponse:
     """Ask for the file from byte `start` on, and put every refusal in words."""
-    request = urllib.request.Request(checked_address(url), headers={"User-Agent": "diveval"})
+    request = urllib.request.Request(checked_address(url), headers={"User-Agent": "diveval"})  # noqa: S310
     if start:
         request.add_header("Range", f"bytes={start}-")
         if version := _version(url, part):

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import Element  # nosec B405 # a type; parse_xml refuses what is dangerous
+from xml.etree.ElementTree import Element  # a type; parse_xml refuses what is dangerous
 
 from diveval.errors import InputError, count_of, shown
 from diveval.reading.lines import numbered_lines, open_unpacked, source_name

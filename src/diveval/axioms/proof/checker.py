@@ -41,8 +41,8 @@ def parsed(text: str) -> Any:
     """An S-expression as nested tuples."""
     stack: list[list[Any]] = [[]]
     for token in text.replace("(", " ( ").replace(")", " ) ").split():
-        part: Any = tuple(stack.pop()) if token == ")" else token  # nosec B105
-        stack.append([]) if token == "(" else stack[-1].append(part)  # nosec B105
+        part: Any = tuple(stack.pop()) if token == ")" else token  # noqa: S105
+        stack.append([]) if token == "(" else stack[-1].append(part)  # noqa: S105
     return stack[0][0]
 def names(expression: Any) -> set[str]:
     """The symbols of an expression."""
@@ -220,7 +220,7 @@ class Cell:
         self.data = json.loads(path.read_text(encoding="utf-8"))
         self.folder, self.name, self.faults, self.counts = folder, path.stem, list[str](), Counter[str]()
         self.axiom, self.reading, self.region = self.data["verdict"]["axiom"], self.data["reading"], set(self.data["region"])
-        self.source = random.Random(path.stem)  # nosec B311
+        self.source = random.Random(path.stem)  # noqa: S311
         self.queries, self.ranges = set[str](self.data["asked"]), set[str](self.data["ranges"])
         self.ranged = RANGED | {*LARGE} | {name for text in self.ranges for name in names(parsed(text))}
     def fault(self, text: str, *, unless: Any = False) -> None:

@@ -28,7 +28,7 @@ Probe = tuple[list[list[Fraction]], list[Fraction], list[list[Fraction]]]
 def _probes() -> list[Probe]:
     """Rankings of up to eight documents and three aspects: rows, weights, judged documents. Halves of halves are exact
     as floats."""
-    source = Random(2018)  # nosec B311 # examples, no secrets
+    source = Random(2018)  # noqa: S311 # examples, no secrets
     out = []
     for i in range(PROBES):
         aspects, n = 1 + i % 3, 1 + i % 8

@@ -241,7 +241,7 @@ def longer_counterexamples(
     """Rankings beyond the solver's bound: up to 14 documents and four aspects, at random but always the same ones."""
     if axiom.longer is None:
         return
-    source = Random(f"{axiom.name} {reading.name}")  # nosec B311 # examples, no secrets
+    source = Random(f"{axiom.name} {reading.name}")  # noqa: S311 # examples, no secrets
     cutoff = subject.cutoff if isinstance(subject.cutoff, int) and not reading.cutoff_binds else None
     for _ in range(LONGER):
         if time.monotonic() > deadline:
