@@ -78,7 +78,7 @@ static int intern_some(const uint64_t key[KEY_WORDS], const TextColumn *column, 
     for (size_t i = first; i < end; i++) {
         Field text = texts[i - first + 1] = value_at(column, i), above = texts[i - first];
         /* topics repeat from row to row */
-        same[i - first] = (char)(i && text.length == above.length && memcmp(text.start, above.start, text.length) == 0);
+        same[i - first] = (char)(i && same_field(text, above));
         if (same[i - first]) continue;
         hashes[i - first] = hash_bytes(key, text.start, text.length);
         names_expect(names, hashes[i - first]);

@@ -29,8 +29,6 @@ void columns_free(Columns *columns) {
     free(columns);
 }
 
-static inline int same_field(Field a, Field b) { return a.length == b.length && same_bytes(a.start, b.start, a.length); }
-
 /* The code of a name; files repeat themselves from line to line. */
 static ScanStatus take_name(Columns *columns, int kind, const Pending *line, const Pending *above) {
     Names *names = columns->names + kind;

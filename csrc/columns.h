@@ -5,6 +5,8 @@
 #include "names.h"
 #include "text.h"
 
+static inline int same_field(Field a, Field b) { return a.length == b.length && same_bytes(a.start, b.start, a.length); }
+
 enum { TOPIC, ASPECT, DOCUMENT, KINDS };
 
 typedef enum { JUDGMENT_LINES, RUN_LINES } LinesOf;

@@ -20,7 +20,9 @@ else:
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 if os.environ.get("DIVEVAL_REWORD"):
-    import support.rewording  # noqa: F401
+    from support.rewording import reword_everything
+
+    reword_everything()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -65,6 +65,8 @@ def _reword(kind: type[Exception]) -> None:
     kind.__init__ = init  # type: ignore[method-assign]
 
 
-_reword(errors.InputError)
-_reword(errors.UsageError)
-vars(errors)["warnings"] = types.SimpleNamespace(**{**vars(warnings), "warn": _warn})
+def reword_everything() -> None:
+    """From now on, in this process."""
+    _reword(errors.InputError)
+    _reword(errors.UsageError)
+    vars(errors)["warnings"] = types.SimpleNamespace(**{**vars(warnings), "warn": _warn})
