@@ -11,7 +11,7 @@ import pytest
 
 from support.pages import PATIENCE
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from functools import lru_cache
+from math import gcd, lcm
 from typing import Any
+
+import numpy as np
 
 from diveval.axioms.arithmetic.following import innermost
 from diveval.axioms.arithmetic.logs import certified_sign, is_log
@@ -36,10 +40,12 @@ class Poly:
     def symbol(cls, name: str) -> Poly:
         return cls({((name, 1),): Fraction(1)})
 
+    # Most of a proof's time passes here, so fractions are made only where they are needed: nothing is added to 0 or
+    # multiplied by the unit, which most denominators are.
     def __add__(self, other: Poly) -> Poly:
         out = dict(self.terms)
         for m, c in other.terms.items():
-            out[m] = out.get(m, Fraction(0)) + c
+            out[m] = out[m] + c if m in out else c
         return Poly(out)
 
     def __neg__(self) -> Poly:
@@ -49,15 +55,17 @@ class Poly:
         return self + (-other)
 
     def __mul__(self, other: Poly) -> Poly:
+        if self is _UNIT or other is _UNIT:
+            return other if self is _UNIT else self
         out: dict[Monomial, Fraction] = {}
         for m, c in self.terms.items():
             for k, d in other.terms.items():
                 product = _times(m, k)
-                out[product] = out.get(product, Fraction(0)) + c * d
+                out[product] = out[product] + c * d if product in out else c * d
         return Poly(out)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Poly) and self.terms == other.terms
+        return self is other or (isinstance(other, Poly) and self.terms == other.terms)
 
     def __hash__(self) -> int:
         if self._hash is None:
@@ -83,7 +91,7 @@ class Poly:
             for name, power in m:
                 if name in values:
                     value = value * values[name] ** power
-            out[kept] = out.get(kept, Fraction(0)) + value
+            out[kept] = out[kept] + value if kept in out else value
         return Poly(out)
 
     def by_power(self, name: str) -> dict[int, Poly]:
@@ -104,10 +112,7 @@ class Poly:
         """Divide by the content and by every positive symbol that all monomials share: the sign stays."""
         if not self.terms:
             return self
-        shared: dict[str, int] = {name: power for name, power in next(iter(self.terms)) if positive(name)}
-        for m in self.terms:
-            powers = dict(m)
-            shared = {name: min(power, powers[name]) for name, power in shared.items() if name in powers}
+        shared = _shared({name: power for name, power in next(iter(self.terms)) if positive(name)}, self.terms)
         content = _content(self.terms.values())
         return Poly({_less(m, shared): c / content for m, c in self.terms.items()})
 
@@ -115,8 +120,8 @@ class Poly:
         """Divide by 1 − x as often as it goes: for 0 < x < 1 the sign stays."""
         poly = self
         while poly.terms and not poly.at({name: Fraction(1)}).terms:
-            rest, quotient = dict(poly.by_power(name)), Poly({})
-            running = Poly({})
+            rest = poly.by_power(name)
+            quotient = running = Poly({})
             for power in range(max(rest)):
                 running = running + rest.get(power, Poly({}))
                 quotient = quotient + running * _power(name, power)
@@ -124,7 +129,19 @@ class Poly:
         return poly
 
     def __str__(self) -> str:
-        return _written(self)
+        """Highest total degree last, coefficients as fractions: `p² + p³ − 1` reads `−1 + p² + p³`."""
+        if not self.terms:
+            return "0"
+        pieces = []
+        ordered = sorted(self.terms.items(), key=lambda item: (sum(p for _, p in item[0]), item[0]))
+        ordered.sort(key=lambda item: item[1] < 0)  # positive terms first: a difference then reads as one
+        for m, c in ordered:
+            factors = [symbol_text(n) + (str(p).translate(_DIGITS) if p > 1 else "") for n, p in m]
+            size = abs(c)
+            body = "·".join(([str(size)] if size != 1 or not factors else []) + factors)
+            pieces.append(("− " if c < 0 else "+ ") + body)
+        text = " ".join(pieces)
+        return text[2:] if text.startswith("+ ") else "−" + text[2:]
 
 
 def _power(name: str, power: int) -> Poly:
@@ -140,13 +157,19 @@ def _times(a: Monomial, b: Monomial) -> Monomial:
     return tuple(sorted(powers.items()))
 
 
+def _shared(powers: dict[str, int], monomials: Iterable[Monomial]) -> dict[str, int]:
+    """The symbols that all monomials have, each to its lowest power."""
+    for m in monomials:
+        own = dict(m)
+        powers = {name: min(power, own[name]) for name, power in powers.items() if name in own}
+    return powers
+
+
 def _less(m: Monomial, shared: Mapping[str, int]) -> Monomial:
     return tuple((name, power - shared.get(name, 0)) for name, power in m if power > shared.get(name, 0))
 
 
 def _content(coefficients: Iterable[Fraction]) -> Fraction:
-    from math import gcd, lcm
-
     numerators = denominators = 0
     for c in coefficients:
         numerators = gcd(numerators, c.numerator)
@@ -165,22 +188,6 @@ def symbol_text(name: str) -> str:
     return _NAMES.get(name, name)
 
 
-def _written(poly: Poly) -> str:
-    """Highest total degree last, coefficients as fractions: `p² + p³ − 1` reads `−1 + p² + p³`."""
-    if not poly.terms:
-        return "0"
-    pieces = []
-    ordered = sorted(poly.terms.items(), key=lambda item: (sum(p for _, p in item[0]), item[0]))
-    ordered.sort(key=lambda item: item[1] < 0)  # positive terms first: a difference then reads as one
-    for m, c in ordered:
-        factors = [symbol_text(n) + (str(p).translate(_DIGITS) if p > 1 else "") for n, p in m]
-        size = abs(c)
-        body = "·".join(([str(size)] if size != 1 or not factors else []) + factors)
-        pieces.append(("− " if c < 0 else "+ ") + body)
-    text = " ".join(pieces)
-    return text[2:] if text.startswith("+ ") else "−" + text[2:]
-
-
 class Term(Opaque):
     """A quotient of polynomials that behaves like a number; comparing it gives a `Condition`, or a plain bool."""
 
@@ -195,7 +202,9 @@ class Term(Opaque):
         """A term from a number; a float means the decimal a person wrote."""
         if isinstance(value, Term):
             return value
-        return cls(Poly.constant(exactly(value)))
+        if type(value) is int:
+            return _whole(value)
+        return cls(Poly({_ONE: value if type(value) is Fraction else exactly(value)}))
 
     @classmethod
     def symbol(cls, name: str) -> Term:
@@ -368,16 +377,16 @@ def _compare(left: Any, right: Any, op: str) -> Truth:
     return settle(difference.signed(), op)
 
 
+@lru_cache(maxsize=1024)
+def _whole(value: int) -> Term:
+    """A whole number as a term: the few that metrics use are asked for again and again."""
+    return Term(Poly.constant(value) if value != 1 else _UNIT)
+
+
 def _lift(value: Any) -> Term | None:
     if isinstance(value, Term):
         return value
-    return Term.of(value) if isinstance(value, (int, float, Fraction)) or _is_numpy_scalar(value) else None
-
-
-def _is_numpy_scalar(value: Any) -> bool:
-    import numpy as np
-
-    return isinstance(value, np.generic)
+    return Term.of(value) if isinstance(value, (int, float, Fraction, np.generic)) else None
 
 
 def _reduced(num: Poly, den: Poly) -> Term:
@@ -389,10 +398,7 @@ def _reduced(num: Poly, den: Poly) -> Term:
         return Term(Poly({m: c / value for m, c in num.terms.items()}))
     if len(den.terms) == 1 and num.terms:
         ((monomial, coefficient),) = den.terms.items()
-        shared = dict(monomial)
-        for m in num.terms:
-            powers = dict(m)
-            shared = {name: min(power, powers[name]) for name, power in shared.items() if name in powers}
+        shared = _shared(dict(monomial), num.terms)
         num = Poly({_less(m, shared): c / coefficient for m, c in num.terms.items()})
         return Term(num, Poly({_less(monomial, shared): Fraction(1)}))
     return Term(num, den) if num.terms else Term(num)
