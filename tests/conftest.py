@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from support.shared import folder_of_the_run
+from support.shared import THOROUGH, folder_of_the_run, times
+
+# Examples of a property at the most: each run draws others, and `make thorough` as many as the property asks for.
+EXAMPLES = 20
+# ranx compiles for half a minute what the tests call with two topics.
+os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 
 try:
     from hypothesis import settings
 except ImportError:  # the extras' examples run without it
     pass
 else:
-    # Forty examples find what a hundred do here; HYPOTHESIS_PROFILE=thorough asks for more.
-    settings.register_profile("suite", max_examples=40, deadline=None)
-    settings.register_profile("thorough", max_examples=400, deadline=None)
-    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+    settings.register_profile("diveval", max_examples=times(EXAMPLES, 400), deadline=None)
+    settings.load_profile("diveval")
 
 if os.environ.get("DIVEVAL_REWORD"):
     from support.rewording import reword_everything
@@ -52,6 +56,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for part in {_file(item), _block(item)}:
             weight[part] = weight.get(part, 0.0) + seconds
     items.sort(key=lambda item: (-weight[_block(item)], -weight[_file(item)]))  # stable: a file stays in one piece
+    if not THOROUGH:
+        for item in items:
+            _try_fewer(getattr(item, "obj", None))
+
+
+def _try_fewer(function: Any) -> None:
+    """A property that asks for more examples than `EXAMPLES` gets those."""
+    chosen = getattr(function, "_hypothesis_internal_use_settings", None)
+    if chosen is not None and chosen.max_examples > EXAMPLES:
+        function._hypothesis_internal_use_settings = settings(chosen, max_examples=EXAMPLES)
 
 
 def _file(item: pytest.Item) -> str:

@@ -21,6 +21,7 @@ from diveval.rankings import rank
 from diveval.runs import Run, TopicRun
 from diveval.scoring import Scorer, orders
 from support import every_metric
+from support.shared import times
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 # Searches for the best list are long; with a cutoff of 5 they end soon, and say the same about cuts.
@@ -31,7 +32,7 @@ NAMES = [
     if not name.startswith("cwl.") and name not in SLOW and "ideal=exact" not in name and "ideal=best" not in name
 ]
 OWN = [name for name in NAMES if "." not in name.split("(")[0] and not name.startswith("Judged")]
-rarely = settings(max_examples=3, deadline=None)
+rarely = settings(max_examples=times(1, 3), deadline=None)  # each over all metrics
 
 
 def collection(seed: int, topics: int) -> tuple[Judgments, list[Run]]:

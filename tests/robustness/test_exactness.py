@@ -12,6 +12,7 @@ import diveval
 from diveval.metrics import Ranking, parse
 from diveval.metrics.catalogue import OWN
 from laws.test_interpreters import Fractions
+from support.shared import times
 from support.small import Small
 
 CLOSE = Fraction(1, 10**12)
@@ -40,7 +41,7 @@ def drawn(seed: int, depth: int) -> Small:
 @pytest.mark.parametrize("depth", DEPTHS)
 def test_every_metric_is_within_1e_12_of_exact_arithmetic(depth: Any) -> None:
     """On random rankings down to rank 1,000 no sum, product or ideal loses more than the last digits."""
-    for seed in range(2):
+    for seed in range(times(1, 4)):
         small = drawn(1000 * depth + seed, depth)
         scores = diveval.evaluate(small.judgments(), small.run(), NAMES, gain="identity", weights=small.weight_map())
         ranking = Ranking.of(small.rows(), weights=small.exact_weights(), pool=small.pool(), numbers=Fractions())

@@ -1,4 +1,4 @@
-"""Files that are expensive to make: made once for all workers of a run."""
+"""How much a run of the tests tries, and files that are expensive to make: made once for all workers of a run."""
 
 from __future__ import annotations
 
@@ -8,6 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+THOROUGH = bool(os.environ.get("DIVEVAL_THOROUGH"))
+
+
+def times(suite: int, thorough: int) -> int:
+    """How often something random is tried: in the suite, which draws anew each time, and in `make thorough`."""
+    return thorough if THOROUGH else suite
 
 
 def folder_of_the_run(factory: pytest.TempPathFactory) -> Path:

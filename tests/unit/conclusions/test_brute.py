@@ -12,8 +12,8 @@ from diveval.reading.shapes import as_judgments
 from support.attack_conclusions import JOINT, METRICS, attack, attack_jointly
 from support.brute_conclusions import KINDS, campaign
 
-CASES = int(os.environ.get("DIVEVAL_CASES", "40"))
-ATTACKS = int(os.environ.get("DIVEVAL_ATTACKS", "400"))
+CASES = int(os.environ.get("DIVEVAL_CASES", "20"))
+ATTACKS = int(os.environ.get("DIVEVAL_ATTACKS", "200"))
 
 
 @pytest.mark.slow

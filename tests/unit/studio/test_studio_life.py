@@ -16,11 +16,12 @@ import pytest
 from diveval.studio import app
 from diveval.studio.limits import Limits
 from diveval.studio.session import Studio
+from support.shared import times
 
 from .conftest import Client
 from .test_studio_server import Process, wait_for
 
-REQUESTS = 2_000
+REQUESTS = times(400, 2_000)
 METRIC = "RBU(p=0.99,e=0.05)@20"
 
 
@@ -324,7 +325,7 @@ class Requests:
 
 
 @pytest.mark.slow
-def test_two_thousand_random_requests_meet_no_failure(client_of: Any, files: dict[str, Any]) -> None:
+def test_random_requests_meet_no_failure(client_of: Any, files: dict[str, Any]) -> None:
     """Every answer is below 500, every refusal is one line of JSON, and the studio still computes afterwards."""
     client = client_of(
         Studio([files["judgments"], *files["runs"]], limits=Limits(request_seconds=5, files=40, jobs=64))
@@ -344,6 +345,6 @@ def test_two_thousand_random_requests_meet_no_failure(client_of: Any, files: dic
         job for job in client.studio.jobs._jobs.values() if job.error is not None and "please report" in str(job.error)
     ]
     assert [(job.kind, str(job.error)) for job in broken] == []
-    assert counts[200] > 300 and counts[400] > 500, counts
+    assert counts[200] > REQUESTS * 0.15 and counts[400] > REQUESTS * 0.25, counts
     known = client.job("/api/collection", {"given": True})["result"]["id"]
     assert client.post("/api/scores", {"collection": known, "metrics": ["P@20"]}).status_code == 200
