@@ -21,6 +21,7 @@ QUIET = [
     "--disable-component-update",
     "--disable-quic",
     "--no-first-run",
+    "--host-resolver-rules=MAP evil.example 127.0.0.1",  # a foreign name that leads to this machine
 ]
 
 
