@@ -12,12 +12,11 @@ from diveval.metrics import Metric
 from diveval.options import Options
 from diveval.studio.collection import LoadedCollection
 from diveval.studio.work import Step
-from diveval.views.board import absent, leaderboard, unjudged
+from diveval.views.board import MetricQuality, absent, leaderboard, unjudged
 from diveval.views.headline import headline
-from diveval.views.judging import MetricQuality
-from diveval.views.occurrences import occurrences
 from diveval.views.parameters import parameters
 from diveval.views.survival import Doubts, survival
+from diveval.views.verdicts import occurrences
 
 # How the weights of aspects are put in doubt, by the word of a request.
 WEIGHTS: dict[str, Order | None] = {"as given": None, "in their order": "given", "any": "any"}
@@ -27,7 +26,7 @@ HIGHEST = {"p": 0.999, "e": 1.0}  # ends of the ranges that parameters may be pu
 def sure(collection: LoadedCollection, metric: Metric, options: Options, step: Step) -> dict[str, Any]:
     """One metric by run: mean, 95 % interval, letters, and the runs that are not significantly different."""
     from diveval.meta import discriminative
-    from diveval.views.judging import RESAMPLES
+    from diveval.views.board import RESAMPLES
     from diveval.views.study import attempt, testable
 
     step(0, 2, "scores")

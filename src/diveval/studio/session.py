@@ -29,7 +29,7 @@ from diveval.studio.store import FileShape, Store
 from diveval.studio.walk import DEFAULT, RankingShape, inspect
 from diveval.studio.whatif import what_if
 from diveval.studio.work import Job, Jobs, JobShape, Step, Workers
-from diveval.views.marks import legend
+from diveval.views.verdicts import legend
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "gain": GAINS,

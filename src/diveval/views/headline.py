@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from diveval.errors import count_of
 from diveval.scores import Scores
-from diveval.views.board import best_first
-from diveval.views.judging import MetricQuality
+from diveval.views.board import MetricQuality, best_first
 
 BOOTSTRAP, SEED = 400, 1
 FEW = 3  # names in a row
