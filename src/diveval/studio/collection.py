@@ -24,11 +24,10 @@ from diveval.reading.texts import Texts, read_texts
 from diveval.runs import OrderRule
 from diveval.scores import Scores
 from diveval.scoring import Scorer, orders
-from diveval.studio.limits import Limits, TooMuchError
+from diveval.studio.limits import Limits, TooMuchError, remember
 from diveval.studio.store import KnownFile
-from diveval.studio.work import Step, no_step
 from diveval.views.board import absent
-from diveval.views.study import topic_texts
+from diveval.views.study import Step, no_step, topic_texts
 from diveval.views.walks import Walker
 
 LAID_OUT = 2  # options under which judgments and rankings are held as arrays
@@ -189,16 +188,12 @@ class LoadedCollection:
         """One run with every document's name, read for the occasion: names of all runs would fill the memory."""
         self.check_run(run)
         key = (run, order, options.duplicates)
-        with self._lock:
-            found = self._named.pop(key, None)
+        found = self._named.get(key)
         if found is None:
             known = self.sources.runs[self.runs.index(run)]
             found = replace(self._read(known, order, options, documents=True), name=run)
         with self._lock:
-            self._named[key] = found
-            while len(self._named) > RECENT:
-                self._named.popitem(last=False)
-        return found
+            return remember(self._named, key, found, RECENT)
 
     # --- scores -----------------------------------------------------------------------------------------------------
 
@@ -228,11 +223,8 @@ class LoadedCollection:
     def _scorer(self, options: Options) -> Scorer:
         """Judgments and rankings as arrays, laid out once: a slider's next step scores and does nothing else."""
         with self._lock:
-            found = self._scorers.pop(options, None) or Scorer(self.judgments, (), options)
-            self._scorers[options] = found
-            while len(self._scorers) > LAID_OUT:
-                self._scorers.popitem(last=False)
-            return found
+            found = self._scorers.get(options) or Scorer(self.judgments, (), options)
+            return remember(self._scorers, options, found, LAID_OUT)
 
     def _alone(self, metric: Metric, options: Options) -> Counted:
         """A column that was forgotten again before it could be used."""
@@ -249,9 +241,7 @@ class LoadedCollection:
     def _keep(self, metric: Metric, options: Options, column: Counted) -> None:
         most = max(16, 2 * self._limits.cells // (len(self.runs) * len(self.topics)))
         with self._lock:
-            self._columns[metric.name, options] = column
-            while len(self._columns) > min(most, 2000):
-                self._columns.popitem(last=False)
+            remember(self._columns, (metric.name, options), column, min(most, 2000))
 
     # --- rankings to look at ------------------------------------------------------------------------------------------
 
