@@ -30,6 +30,9 @@ export const $ = (id) => document.getElementById(id);
 
 export const fixed = (value, digits = 4) => (value === null || value === undefined || !Number.isFinite(value) ? "–" : value.toFixed(digits).replace(/^-(0(\.0*)?)$/, "$1"));
 
+/** `1 system`, `2 systems`. */
+export const countOf = (number, one) => `${number} ${one}${number === 1 ? "" : "s"}`;
+
 /** An id as it is, in the type of ids; the whole of it in the tooltip. */
 export const id = (text, short = text) => el("span", { class: "id", "data-tip": short === text ? null : text }, short);
 
