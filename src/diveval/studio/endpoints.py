@@ -17,20 +17,20 @@ from diveval.studio import playground
 from diveval.studio.analyses import EDITS, HIGHEST, JOBS, READINGS, WEIGHTS
 from diveval.studio.collection import CollectionShape, WalkShape
 from diveval.studio.fields import (
-    Ends,
     Field,
-    Kinds,
-    Listed,
-    Optional,
-    Record,
     Schema,
-    Values,
     choice,
     either,
+    ends,
     file_number,
     flag,
+    kinds,
+    listed,
     number,
+    optional,
+    record,
     text,
+    values,
     whole,
 )
 from diveval.studio.limits import Limits
@@ -73,7 +73,7 @@ class Endpoint:
     answer: Callable[..., Any]
     summary: str
     returns: Any  # the type of the answer
-    request: Record | Kinds | None = None
+    request: Field | None = None
     address: Mapping[str, Field] = field(default_factory=dict)
     wait: Field | None = None  # the answer is computed by a job whose end is waited for, so many seconds
     takes_bytes: bool = False  # the body is a file
@@ -81,17 +81,17 @@ class Endpoint:
 
     def read(self, body: Mapping[str, Any], address: Mapping[str, str] | None = None) -> dict[str, Any]:
         """The checked fields of a request, defaults included."""
-        found: dict[str, Any] = {} if self.request is None else self.request.read(body)
+        found: dict[str, Any] = {} if self.request is None else self.request.read(body, "")
         address = address or {}
         return found | {name: one.read(address.get(name), name) for name, one in self.address.items()}
 
 
-OPTIONS = Optional(
-    Record(
-        {name: Optional(choice(words)) for name, words in CHOICES.items()}
+OPTIONS = optional(
+    record(
+        {name: optional(choice(words)) for name, words in CHOICES.items()}
         | {
-            "gmax": Optional(either(number(0, 1000), choice(("file", "per-aspect")))),
-            "renormalise": Optional(flag(), True),
+            "gmax": optional(either(number(0, 1000), choice(("file", "per-aspect")))),
+            "renormalise": optional(flag(), True),
         },
         "Options",
         "as the command line's options; what is missing takes its default",
@@ -99,21 +99,21 @@ OPTIONS = Optional(
     ),
     {},
 )
-COLLECTION = Optional(text(40, about="by the id that loading it gave; without one, the one used last"))
-METRIC = Optional(text(about="the metric with effort that the curve shows"), RBU)
+COLLECTION = optional(text(40, about="by the id that loading it gave; without one, the one used last"))
+METRIC = optional(text(about="the metric with effort that the curve shows"), RBU)
 FORMATS = ("json", "csv", "latex")
 
 
 def endpoints(limits: Limits) -> list[Endpoint]:
     """All of them, with the bounds of these limits."""
-    metrics = Listed(text(), limits.metrics, about="metrics by name, such as RBU(p=0.99,e=0.05)@20")
-    depth = Optional(whole(1, limits.depth), 50)
+    metrics = listed(text(), limits.metrics, about="metrics by name, such as RBU(p=0.99,e=0.05)@20")
+    depth = optional(whole(1, limits.depth), 50)
     id_ = {"id": text(about="as given by the answer that named it")}
     waiting = "seconds to wait for the answer; beyond them it is 202 with the job, whose result GET /api/jobs/{id} has"
 
     def computed(path: str, answer: Any, summary: str, returns: Any, fields: dict[str, Field]) -> Endpoint:
-        wait = Optional(number(0, limits.seconds, about=waiting), limits.seconds)
-        return Endpoint("POST", path, answer, summary, returns, Record({**fields, "wait": wait}), wait=wait)
+        wait = optional(number(0, limits.seconds, about=waiting), limits.seconds)
+        return Endpoint("POST", path, answer, summary, returns, record({**fields, "wait": wait}), wait=wait)
 
     return [
         Endpoint("GET", "/api/session", Studio.session, "What this start of the studio holds", SessionShape),
@@ -130,12 +130,12 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             Studio.metric_shape,
             "Read a metric's text, or write one from its family, values and cutoff",
             MetricShape,
-            Record(
+            record(
                 {
-                    "text": Optional(text()),
-                    "family": Optional(text()),
-                    "values": Optional(Values(either(number(-1e300, 1e300), text(40)), most=20), {}),
-                    "cutoff": Optional(whole(1, 10**9)),
+                    "text": optional(text()),
+                    "family": optional(text()),
+                    "values": optional(values(either(number(-1e300, 1e300), text(40)), most=20), {}),
+                    "cutoff": optional(whole(1, 10**9)),
                 },
                 about="a text, or a family with the values of its parameters (the others take their defaults)",
             ),
@@ -173,14 +173,14 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             Studio.load,
             "Load a collection, as a job whose result is its shape",
             JobShape,
-            Record(
+            record(
                 {
-                    "builtin": Optional(flag(), False),
-                    "given": Optional(flag(), False),
-                    "add_to": Optional(text(40, about="the id of a collection to which the files are added")),
-                    "judgments": Optional(file_number()),
-                    "runs": Optional(Listed(file_number(), limits.files), []),
-                    **dict.fromkeys(("weights", "topics", "docs"), Optional(file_number())),
+                    "builtin": optional(flag(), False),
+                    "given": optional(flag(), False),
+                    "add_to": optional(text(40, about="the id of a collection to which the files are added")),
+                    "judgments": optional(file_number()),
+                    "runs": optional(listed(file_number(), limits.files), []),
+                    **dict.fromkeys(("weights", "topics", "docs"), optional(file_number())),
                     "options": OPTIONS,
                 },
                 about="builtin, or given (the command line's files), or numbers of files",
@@ -195,8 +195,8 @@ def endpoints(limits: Limits) -> list[Endpoint]:
                 "collection": COLLECTION,
                 "metrics": metrics,
                 "options": OPTIONS,
-                "per_topic": Optional(flag(), False),
-                "format": Optional(choice(FORMATS), FORMATS[0]),
+                "per_topic": optional(flag(), False),
+                "format": optional(choice(FORMATS), FORMATS[0]),
             },
         ),
         computed(
@@ -220,7 +220,7 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             WalkShape,
             {
                 "collection": COLLECTION,
-                "runs": Listed(text(), 4),
+                "runs": listed(text(), 4),
                 "topic": text(),
                 "metric": METRIC,
                 "metrics": metrics,
@@ -249,7 +249,7 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             "Decide the ten constraints for metrics, as a job; each cell has the shape of a verdict's JSON, and a"
             " counterexample as a situation",
             JobShape,
-            Record({"metrics": metrics, "reading": Optional(choice(READINGS), READINGS[0])}),
+            record({"metrics": metrics, "reading": optional(choice(READINGS), READINGS[0])}),
         ),
         Endpoint("GET", "/api/jobs", Studio.open_jobs, "What is under way, and how far it is", list[JobShape]),
         Endpoint("POST", "/api/jobs", Studio.start_job, "Start long work of some kind", JobShape, _jobs(metrics)),
@@ -266,20 +266,20 @@ def endpoints(limits: Limits) -> list[Endpoint]:
     ]
 
 
-def _jobs(metrics: Field) -> Kinds:
+def _jobs(metrics: Field) -> Field:
     """The kinds of long work, each with the fields it names."""
     known: dict[str, Field] = {
         "metric": text(),
         "metrics": metrics,
         "edit": choice(EDITS),
         "run": text(),
-        "other": Optional(text(about="the run to swap with")),
-        "depth": Optional(whole(0, 100_000), 10),
-        "weights": Optional(choice(tuple(WEIGHTS))),
-        **{name: Optional(Ends(high)) for name, high in HIGHEST.items()},
+        "other": optional(text(about="the run to swap with")),
+        "depth": optional(whole(0, 100_000), 10),
+        "weights": optional(choice(tuple(WEIGHTS))),
+        **{name: optional(ends(high)) for name, high in HIGHEST.items()},
     }
     common: dict[str, Field] = {"collection": COLLECTION, "options": OPTIONS}
-    return Kinds({kind: Record(common | {name: known[name] for name in names}) for kind, (names, _) in JOBS.items()})
+    return kinds({kind: common | {name: known[name] for name in names} for kind, (names, _) in JOBS.items()})
 
 
 def _described(studio: Studio, body: Any) -> Schema:

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypedDict
 from diveval.defaults import RBU
 from diveval.errors import DivevalError, UsageError
 from diveval.metrics import Metric, Ranking
-from diveval.studio.fields import Field, Listed, Optional, Record, number, text
+from diveval.studio.fields import Field, listed, number, optional, record, text
 from diveval.studio.limits import Limits
 from diveval.studio.walk import CurveShape, curve, stop_of, unsatisfied
 from diveval.views.study import Step, no_step
@@ -63,16 +63,16 @@ class PlayShape(TypedDict):
 
 def request(limits: Limits) -> dict[str, Field]:
     """The fields of a request: metrics, rankings, and the metric whose curve is drawn."""
-    rows = Listed(Listed(number(0, 1), limits.aspects), limits.documents)
-    ranking = Record(
-        {"relevance": rows, "weights": Listed(number(0, 1e6), limits.aspects, 1), "bench": Optional(rows, [])},
+    rows = listed(listed(number(0, 1), limits.aspects), limits.documents)
+    ranking = record(
+        {"relevance": rows, "weights": listed(number(0, 1e6), limits.aspects, 1), "bench": optional(rows, [])},
         "SmallRanking",
         "one row per document, one number per aspect; the bench was judged but not returned",
     )
     return {
-        "metrics": Listed(text(), limits.metrics),
-        "rankings": Listed(ranking, MOST_RANKINGS),
-        "walk": Optional(text(), RBU),
+        "metrics": listed(text(), limits.metrics),
+        "rankings": listed(ranking, MOST_RANKINGS),
+        "walk": optional(text(), RBU),
     }
 
 
