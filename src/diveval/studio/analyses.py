@@ -8,7 +8,7 @@ repeats, or swap in another system's top.
 from __future__ import annotations
 
 import threading
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -47,7 +47,6 @@ SECONDS = 10.0  # for one cell of the matrix
 REMEMBERED = 2000  # cells; a slider makes new metrics without end
 Body = Mapping[str, Any]  # the fields of a request, checked and with their defaults
 Lists = dict[str, list[str]]  # topic → documents in order
-Rows = Sequence[Sequence[Fraction]]
 
 
 def prepare(collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Step) -> Any:
@@ -282,7 +281,6 @@ class LiveMatrix:
         found = verdict.counterexample
         if found is None or len(found.pool) + max(len(found.better), len(found.worse)) > self._limits.documents:
             return None
-        worse, better = (_without(found.pool, rows) for rows in (found.worse, found.better))
         return situation(
             f"{verdict.metric} {verdict.axiom}",
             f"{verdict.metric} against {verdict.axiom}",
@@ -292,17 +290,9 @@ class LiveMatrix:
             _floats(found.better),
             "rises" if found.strict else "does not fall",
             tuple(float(w) for w in found.weights),
-            _floats(worse),
-            _floats(better),
+            _floats(found.pool),
         )
 
 
-def _without(pool: Rows, rows: Rows) -> list[tuple[Fraction, ...]]:
-    """The judged documents that a ranking does not return."""
-    left = Counter(tuple(row) for row in pool)
-    left.subtract(tuple(row) for row in rows)
-    return [row for row, count in left.items() for _ in range(count)]
-
-
-def _floats(rows: Rows) -> tuple[tuple[float, ...], ...]:
+def _floats(rows: Sequence[Sequence[Fraction]]) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(float(r) for r in row) for row in rows)

@@ -7,6 +7,7 @@ bench), so that ideals are the same; both have one length where the constraint i
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypedDict
 
@@ -136,22 +137,26 @@ def situation(
     after: Rows,
     expected: Wanted = "rises",
     weights: tuple[float, ...] = (1.0,),
-    before_bench: Rows = (),
-    after_bench: Rows = (),
+    pool: Rows | None = None,
 ) -> SituationShape:
-    """Before and after; `expected` is what the constraint wants the score to do from one to the other."""
-    first, second = (
-        HandMadeShape(relevance=[list(r) for r in rows], weights=list(weights), bench=[list(r) for r in bench])
-        for rows, bench in ((before, before_bench), (after, after_bench))
-    )
+    """Before and after; `expected` is what the constraint wants the score to do from one to the other.
+
+    What of the judged documents (`pool`; without one, those of both rankings) a ranking does not return is on its bench.
+    """
+    judged = Counter(before) | Counter(after) if pool is None else Counter(pool)
+
+    def made(rows: Rows) -> HandMadeShape:
+        bench = [row for row in (judged - Counter(rows)).elements() if pool is not None or any(row)]
+        return {"relevance": [list(r) for r in rows], "weights": list(weights), "bench": [list(r) for r in bench]}
+
     return {
         "key": key,
         "title": title,
         "says": says,
         "why": why,
         "expected": expected,
-        "before": first,
-        "after": second,
+        "before": made(before),
+        "after": made(after),
     }
 
 
@@ -186,7 +191,6 @@ SITUATIONS = [
         "Nobody reads that far. Here n = 6; a more patient metric may need more.",
         _one(*[0.0] * 6, *[0.95] * 6),
         _one(0.95, *[0.0] * 11),
-        after_bench=_one(*[0.95] * 5),
     ),
     situation(
         "CloseTh",
@@ -195,7 +199,6 @@ SITUATIONS = [
         "The first few ranks are read anyway: there, how much counts for more than where. Here m = 2.",
         _one(0.2, 0, 0, 0),
         _one(0, 0, 0.2, 0.2),
-        before_bench=_one(0.2),
     ),
     situation(
         "Conf",
@@ -214,8 +217,6 @@ SITUATIONS = [
         ((0.3, 0), (0.1, 0.1), (0, 0.2)),
         ((0.3, 0), (0.3, 0.3), (0, 0.2)),
         weights=EVEN,
-        before_bench=((0.3, 0.3),),
-        after_bench=((0.1, 0.1),),
     ),
     situation(
         "Red",
@@ -225,8 +226,6 @@ SITUATIONS = [
         ((0.4, 0), (0.4, 0), (0, 0.4), (0.4, 0)),
         ((0.4, 0), (0.4, 0), (0, 0.4), (0, 0.4)),
         weights=EVEN,
-        before_bench=((0, 0.4),),
-        after_bench=((0.4, 0),),
     ),
     situation(
         "MRed",
@@ -236,8 +235,6 @@ SITUATIONS = [
         ((0.6, 0.1), (0.5, 0.2), (0.3, 0)),
         ((0.6, 0.1), (0.5, 0.2), (0, 0.3)),
         weights=EVEN,
-        before_bench=((0, 0.3),),
-        after_bench=((0.3, 0),),
     ),
     situation(
         "Sat",
@@ -248,7 +245,6 @@ SITUATIONS = [
         ((0, 0.5), (1, 0), (0.7, 0)),
         "does not rise",
         EVEN,
-        before_bench=((0.7, 0),),
     ),
     situation(
         "AspRel",
@@ -258,7 +254,5 @@ SITUATIONS = [
         ((0, 0, 0.2), (0.5, 0, 0)),
         ((0, 0, 0.2), (0, 0.5, 0)),
         weights=(0.2, 0.6, 0.2),
-        before_bench=((0, 0.5, 0),),
-        after_bench=((0.5, 0, 0),),
     ),
 ]
