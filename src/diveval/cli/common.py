@@ -102,11 +102,7 @@ def add_collection(parser: argparse.ArgumentParser, *, runs: str = "+", qrels: s
         default="error",
         help="a document judged twice with different grades (default: error)",
     )
-    add(
-        "--qrels-format",
-        choices=list(JUDGMENT_FORMATS),
-        help="default: detected from the content",
-    )
+    add("--qrels-format", choices=list(JUDGMENT_FORMATS), help="default: detected from the content")
     add("--run-format", choices=list(RUN_FORMATS), help="default: detected from the content")
     add(
         "--effort-file",

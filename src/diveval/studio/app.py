@@ -53,10 +53,7 @@ def make_app(studio: Studio, *, port: int, token: str, trust: Trust | None = Non
         )
         for one in endpoints(studio.limits)
     ]
-    routes += [
-        Route("/", _static, methods=["GET"]),
-        Route("/{name}", _static, methods=["GET"]),
-    ]
+    routes += [Route("/", _static, methods=["GET"]), Route("/{name}", _static, methods=["GET"])]
     handlers: Any = {
         DivevalError: _refused(studio),
         HTTPException: _http_error,

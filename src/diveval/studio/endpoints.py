@@ -15,7 +15,6 @@ from diveval.defaults import RBU
 from diveval.options import Options
 from diveval.studio import playground
 from diveval.studio.analyses import EDITS, HIGHEST, JOBS, READINGS, WEIGHTS
-from diveval.studio.collection import CollectionShape, WalkShape
 from diveval.studio.fields import (
     Field,
     Schema,
@@ -34,18 +33,7 @@ from diveval.studio.fields import (
     whole,
 )
 from diveval.studio.limits import Limits
-from diveval.studio.metric_forms import CatalogueRowShape, MetricShape
-from diveval.studio.playground import PlayShape, SituationShape
-from diveval.studio.session import (
-    CHOICES,
-    PrintedShape,
-    RemovedShape,
-    ScoresShape,
-    SessionShape,
-    Studio,
-)
-from diveval.studio.store import FileShape
-from diveval.studio.walk import RankingShape
+from diveval.studio.session import CHOICES, PrintedShape, ScoresShape, Studio
 from diveval.studio.work import JobShape
 
 ABOUT = (
@@ -66,18 +54,18 @@ class ErrorShape(TypedDict):
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One address: what it takes, what it gives, and who answers. `address` has the fields of its path or query."""
+    """One address: what it takes, and who answers. `address` has the fields of its path or query."""
 
     method: Literal["GET", "POST", "DELETE"]
     path: str
     answer: Callable[..., Any]
     summary: str
-    returns: Any  # the type of the answer
     request: Field | None = None
     address: Mapping[str, Field] = field(default_factory=dict)
     wait: Field | None = None  # the answer is computed by a job whose end is waited for, so many seconds
     takes_bytes: bool = False  # the body is a file
     status: int = 200
+    returns: Any = None  # the type of the answer, where `answer` is not annotated with it
 
     def read(self, body: Mapping[str, Any], address: Mapping[str, str] | None = None) -> dict[str, Any]:
         """The checked fields of a request, defaults included."""
@@ -111,25 +99,25 @@ def endpoints(limits: Limits) -> list[Endpoint]:
     id_ = {"id": text(about="as given by the answer that named it")}
     waiting = "seconds to wait for the answer; beyond them it is 202 with the job, whose result GET /api/jobs/{id} has"
 
-    def computed(path: str, answer: Any, summary: str, returns: Any, fields: dict[str, Field]) -> Endpoint:
+    def computed(
+        path: str, answer: Callable[..., Any], summary: str, fields: dict[str, Field], returns: Any = None
+    ) -> Endpoint:
         wait = optional(number(0, limits.seconds, about=waiting), limits.seconds)
-        return Endpoint("POST", path, answer, summary, returns, record({**fields, "wait": wait}), wait=wait)
+        return Endpoint("POST", path, answer, summary, record({**fields, "wait": wait}), wait=wait, returns=returns)
 
     return [
-        Endpoint("GET", "/api/session", Studio.session, "What this start of the studio holds", SessionShape),
+        Endpoint("GET", "/api/session", Studio.session, "What this start of the studio holds"),
         Endpoint(
             "GET",
             "/api/metrics",
             Studio.metrics_shape,
             "The catalogue, as `diveval metrics -f json`, with bounds for sliders",
-            list[CatalogueRowShape],
         ),
         Endpoint(
             "POST",
             "/api/metric",
             Studio.metric_shape,
             "Read a metric's text, or write one from its family, values and cutoff",
-            MetricShape,
             record(
                 {
                     "text": optional(text()),
@@ -140,13 +128,12 @@ def endpoints(limits: Limits) -> list[Endpoint]:
                 about="a text, or a family with the values of its parameters (the others take their defaults)",
             ),
         ),
-        Endpoint("GET", "/api/files", Studio.files, "Files of the command line and uploads", list[FileShape]),
+        Endpoint("GET", "/api/files", Studio.files, "Files of the command line and uploads"),
         Endpoint(
             "POST",
             "/api/files",
             Studio.upload,
             "Upload a file; the body is its bytes. It is kept in a private folder until the studio ends",
-            FileShape,
             address={"name": text(least=1, about="the file's name")},
             takes_bytes=True,
             status=201,
@@ -156,7 +143,6 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             "/api/files/{id}",
             Studio.remove_file,
             "Forget an upload",
-            RemovedShape,
             address={"id": file_number(in_address=True)},
         ),
         Endpoint(
@@ -164,7 +150,6 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             "/api/collections/{id}",
             Studio.collection_shape,
             "What a collection holds; 410 when it was replaced since",
-            CollectionShape,
             address=id_,
         ),
         Endpoint(
@@ -172,7 +157,6 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             "/api/collection",
             Studio.load,
             "Load a collection, as a job whose result is its shape",
-            JobShape,
             record(
                 {
                     "builtin": optional(flag(), False),
@@ -190,7 +174,6 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             "/api/scores",
             Studio.scores,
             "Scores, exactly as `diveval evaluate` prints them in the same format",
-            ScoresShape | PrintedShape,
             {
                 "collection": COLLECTION,
                 "metrics": metrics,
@@ -198,12 +181,12 @@ def endpoints(limits: Limits) -> list[Endpoint]:
                 "per_topic": optional(flag(), False),
                 "format": optional(choice(FORMATS), FORMATS[0]),
             },
+            ScoresShape | PrintedShape,
         ),
         computed(
             "/api/ranking",
             Studio.ranking,
             "One run on one topic, rank by rank, with the curve of gain, effort and utility",
-            RankingShape,
             {
                 "collection": COLLECTION,
                 "run": text(),
@@ -217,7 +200,6 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             "/api/walk",
             Studio.walk,
             "Runs side by side on one topic, rank by rank, with what each document added to each metric",
-            WalkShape,
             {
                 "collection": COLLECTION,
                 "runs": listed(text(), 4),
@@ -232,7 +214,6 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             "/api/playground",
             Studio.playground,
             "Every metric's value for one or two small rankings",
-            PlayShape,
             playground.request(limits),
         ),
         Endpoint(
@@ -240,7 +221,6 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             "/api/presets",
             Studio.presets,
             "The ten constraints as situations: before, after, and what the score must do",
-            list[SituationShape],
         ),
         Endpoint(
             "POST",
@@ -248,21 +228,13 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             Studio.axioms,
             "Decide the ten constraints for metrics, as a job; each cell has the shape of a verdict's JSON, and a"
             " counterexample as a situation",
-            JobShape,
             record({"metrics": metrics, "reading": optional(choice(READINGS), READINGS[0])}),
         ),
-        Endpoint("GET", "/api/jobs", Studio.open_jobs, "What is under way, and how far it is", list[JobShape]),
-        Endpoint("POST", "/api/jobs", Studio.start_job, "Start long work of some kind", JobShape, _jobs(metrics)),
-        Endpoint(
-            "GET",
-            "/api/jobs/{id}",
-            Studio.job,
-            "How far a job is, and its result when done",
-            JobShape,
-            address=id_,
-        ),
-        Endpoint("DELETE", "/api/jobs/{id}", Studio.cancel_job, "Cancel a job at its next step", JobShape, address=id_),
-        Endpoint("GET", "/api/openapi.json", _described, "This description", dict[str, Any]),
+        Endpoint("GET", "/api/jobs", Studio.open_jobs, "What is under way, and how far it is"),
+        Endpoint("POST", "/api/jobs", Studio.start_job, "Start long work of some kind", _jobs(metrics)),
+        Endpoint("GET", "/api/jobs/{id}", Studio.job, "How far a job is, and its result when done", address=id_),
+        Endpoint("DELETE", "/api/jobs/{id}", Studio.cancel_job, "Cancel a job at its next step", address=id_),
+        Endpoint("GET", "/api/openapi.json", _described, "This description"),
     ]
 
 
@@ -311,8 +283,9 @@ def document(endpoints: Sequence[Endpoint]) -> Schema:
 
 
 def _operation(endpoint: Endpoint, shapes: Schema) -> Schema:
+    returned = endpoint.returns or get_type_hints(endpoint.answer)["return"]
     answers: Schema = {
-        str(endpoint.status): {"description": "the answer", "content": _json(described(endpoint.returns, shapes))},
+        str(endpoint.status): {"description": "the answer", "content": _json(described(returned, shapes))},
         "4XX": {"$ref": "#/components/responses/Refused"},
     }
     if endpoint.wait is not None:

@@ -134,8 +134,7 @@ def values(item: Field, most: int) -> Field:
         return {key: item.read(one, f"{name}.{shown(key)}") for key, one in value.items()}
 
     return Field(
-        read,
-        lambda shapes: {"type": "object", "additionalProperties": item.schema(shapes), "maxProperties": most},
+        read, lambda shapes: {"type": "object", "additionalProperties": item.schema(shapes), "maxProperties": most}
     )
 
 

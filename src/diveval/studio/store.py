@@ -74,13 +74,7 @@ class KnownFile:
             raise InputError("changed since the studio started; start it again", source=self.name)
 
     def shape(self) -> FileShape:
-        return {
-            "id": self.number,
-            "name": self.name,
-            "size": self.size,
-            "uploaded": self.uploaded,
-            "role": self.role,
-        }
+        return {"id": self.number, "name": self.name, "size": self.size, "uploaded": self.uploaded, "role": self.role}
 
 
 class Store:

@@ -59,11 +59,7 @@ class Doubts:
 
 
 def survival(
-    judgments: Judgments,
-    rankings: RankingsByOrder,
-    options: Options,
-    asked: Doubts,
-    step: Step = no_step,
+    judgments: Judgments, rankings: RankingsByOrder, options: Options, asked: Doubts, step: Step = no_step
 ) -> dict[str, Any]:
     """Every pair of systems with its verdict, the levels of the order, and the edges that do not follow from others."""
     found, notes = attempt(
