@@ -200,7 +200,9 @@ class LoadedCollection:
     def scores(self, metrics: Sequence[Metric], options: Options, step: Step = no_step) -> Scores:
         """The table for these metrics, from kept columns where there are any."""
         self._limits.check_cells(len(self.runs), len(self.topics), len(metrics))
-        missing = [metric for metric in metrics if self._kept(metric, options) is None]
+        kept = {metric.name: self._kept(metric, options) for metric in metrics}
+        columns = {name: column for name, column in kept.items() if column is not None}
+        missing = [metric for metric in metrics if metric.name not in columns]
         step(0, max(len(missing), 1), "scores")
         # A few metrics at a time: they share work within a portion, and a cancel takes effect between two.
         portion = 8
@@ -209,14 +211,16 @@ class LoadedCollection:
             step(begin, len(missing), part[0].name)
             table = self._scorer(options).of(part).score(self.rankings(part, options, step))
             for m, metric in enumerate(part):
-                self._keep(metric, options, (table.values[:, m].copy(), table.counted[:, m].copy()))
-        columns = [self._kept(metric, options) or self._alone(metric, options) for metric in metrics]
+                columns[metric.name] = self._keep(
+                    metric, options, (table.values[:, m].copy(), table.counted[:, m].copy())
+                )
+        found = [columns[metric.name] for metric in metrics]
         return Scores.of(
-            np.stack([values for values, _ in columns], axis=1),
+            np.stack([values for values, _ in found], axis=1),
             runs=self.runs,
             topics=self.topics,
             metrics=[metric.name for metric in metrics],
-            counted=np.stack([counted for _, counted in columns], axis=1),
+            counted=np.stack([counted for _, counted in found], axis=1),
             best=[metric.best for metric in metrics],
         )
 
@@ -226,11 +230,6 @@ class LoadedCollection:
             found = self._scorers.get(options) or Scorer(self.judgments, (), options)
             return remember(self._scorers, options, found, LAID_OUT)
 
-    def _alone(self, metric: Metric, options: Options) -> Counted:
-        """A column that was forgotten again before it could be used."""
-        table = self._scorer(options).of([metric]).score(self.rankings([metric], options))
-        return table.values[:, 0], table.counted[:, 0]
-
     def _kept(self, metric: Metric, options: Options) -> Counted | None:
         with self._lock:
             found = self._columns.get((metric.name, options))
@@ -238,10 +237,10 @@ class LoadedCollection:
                 self._columns.move_to_end((metric.name, options))
             return found
 
-    def _keep(self, metric: Metric, options: Options, column: Counted) -> None:
+    def _keep(self, metric: Metric, options: Options, column: Counted) -> Counted:
         most = max(16, 2 * self._limits.cells // (len(self.runs) * len(self.topics)))
         with self._lock:
-            remember(self._columns, (metric.name, options), column, min(most, 2000))
+            return remember(self._columns, (metric.name, options), column, min(most, 2000))
 
     # --- rankings to look at ------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypedDict, get_args
+from typing import Annotated, Literal, TypedDict, get_args
 
 from diveval.errors import DivevalError, InputError, UsageError, need, shown
 from diveval.reading.formats import judgment_format, run_format
@@ -102,9 +102,9 @@ class Store:
         """Note what a file given on the command line was given as."""
         self.files[number] = replace(self.files[number], role=role)
 
-    def find(self, number: Any) -> KnownFile:
+    def find(self, number: int) -> KnownFile:
         """A file by its number."""
-        if isinstance(number, bool) or not isinstance(number, int) or number not in self.files:
+        if number not in self.files:
             raise UsageError(f"no file has the number {shown(number)}; GET /api/files lists them")
         return self.files[number]
 

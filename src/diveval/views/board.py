@@ -16,7 +16,7 @@ from diveval.meta import Agreement, Discriminative, Unanimity, agreement, discri
 from diveval.meta.unanimity import UnanimityGroup
 from diveval.rankings import Rankings
 from diveval.scores import Scores
-from diveval.stats import Intervals, compare, interval, letters
+from diveval.stats import compare, interval, letters
 from diveval.views.study import Step, attempt, no_step, testable
 
 CONFIDENCE = 0.95
@@ -36,13 +36,13 @@ def leaderboard(scores: Scores, power: Discriminative | None) -> dict[str, Any]:
     for m, name in enumerate(scores.metrics):
         ends, warned = attempt(lambda name=name: interval(scores, name, confidence=CONFIDENCE))  # type: ignore[misc]
         notes += warned
-        column = [plain(mean) for mean in means[:, m]]
         columns.append(
             {
                 "metric": name,
                 "best": scores.best[m],
-                "mean": column,
-                **_ends(ends, len(scores.runs)),
+                "mean": [plain(mean) for mean in means[:, m]],
+                "low": [None] * len(scores.runs) if ends is None else [row.low for row in ends.rows],
+                "high": [None] * len(scores.runs) if ends is None else [row.high for row in ends.rows],
                 **_tested(scores, m, power),
             }
         )
@@ -58,12 +58,6 @@ def leaderboard(scores: Scores, power: Discriminative | None) -> dict[str, Any]:
         )
     test = None if power is None else {"resamples": power.resamples, "seed": power.seed, "alpha": power.alpha}
     return {"confidence": CONFIDENCE, "columns": columns, "test": test, "notes": list(dict.fromkeys(notes))}
-
-
-def _ends(ends: Intervals | None, runs: int) -> dict[str, list[float | None]]:
-    if ends is None:
-        return {"low": [None] * runs, "high": [None] * runs}
-    return {"low": [row.low for row in ends.rows], "high": [row.high for row in ends.rows]}
 
 
 def _tested(scores: Scores, m: int, power: Discriminative | None) -> dict[str, Any]:

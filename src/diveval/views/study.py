@@ -21,7 +21,6 @@ from diveval.scoring import RankingsByOrder, orders, score
 
 T = TypeVar("T")
 Step = Callable[[int, int, str], None]  # done, of how many, what; may end the work by raising
-EXPLAINED = RBU  # the metric the inspector explains when no RBU was asked for
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ def topic_texts(texts: Texts, topics: Sequence[str]) -> dict[str, Any]:
 def explained(metrics: Sequence[Metric]) -> Metric:
     """The first RBU among the metrics, or the paper's."""
     known = (m for m in metrics if m.entry is not None and m.entry.name == "RBU" and isinstance(m.formula, Sum))
-    return next(known, as_metrics(EXPLAINED)[0])
+    return next(known, as_metrics(RBU)[0])
 
 
 def needed(metrics: Sequence[Metric]) -> list[Metric]:
