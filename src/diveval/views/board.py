@@ -21,6 +21,7 @@ from diveval.views.study import Step, attempt, no_step, testable
 
 CONFIDENCE = 0.95
 RESAMPLES = 1000
+SEEN = 20  # ranks down to which documents without a judgment are counted
 NEAR = 3.0  # the curve of significance levels is shown up to so many times alpha
 
 # --- leaderboard and topics -----------------------------------------------------------------------------------------
@@ -107,13 +108,13 @@ def absent(runs: Sequence[Rankings], topics: Sequence[str]) -> dict[str, list[st
     return {run: missing for run, missing in lacking.items() if missing}
 
 
-def unjudged(runs: Sequence[Rankings], topics: Sequence[str], depth: int = 20) -> list[float]:
-    """By run, the share of the documents down to `depth` that nobody judged, over all topics it has."""
+def unjudged(runs: Sequence[Rankings], topics: Sequence[str]) -> list[float]:
+    """By run, the share of the documents down to rank `SEEN` that nobody judged, over all topics it has."""
     out = []
     for run in runs:
         listed = [ranking for topic in topics if (ranking := run.topics.get(topic)) is not None]
-        seen = sum(min(ranking.length, depth) for ranking in listed)
-        known = sum(int((ranking.ranks <= depth).sum()) for ranking in listed)
+        seen = sum(min(ranking.length, SEEN) for ranking in listed)
+        known = sum(int((ranking.ranks <= SEEN).sum()) for ranking in listed)
         out.append(1.0 - known / seen if seen else 0.0)
     return out
 
