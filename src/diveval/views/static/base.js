@@ -48,9 +48,11 @@ export function shortMetrics(names) {
   return new Map(names.map((name, i) => [name, short.filter((other) => other === short[i]).length > 1 ? name : short[i]]));
 }
 
+/** A name of at most `keep` characters: cut in the middle, since ids differ at their ends. */
+export const cut = (name, keep) => (name.length <= keep ? name : name.slice(0, Math.ceil((keep - 1) / 3)) + "…" + name.slice(-Math.floor(((keep - 1) * 2) / 3)));
+
 /** Names of at most `most` characters that can still be told apart: cut in the middle, where names differ least. */
 export function shortened(names, most) {
-  const cut = (name, keep) => (name.length <= keep ? name : name.slice(0, Math.ceil((keep - 1) / 3)) + "…" + name.slice(-Math.floor(((keep - 1) * 2) / 3)));
   const out = names.map((name) => cut(name, most));
   return out.map((short, i) => {
     if (out.indexOf(short) === i && out.lastIndexOf(short) === i) return short;
