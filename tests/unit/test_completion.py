@@ -51,7 +51,7 @@ def test_bash_completes_commands_options_choices_and_metrics(script: Any, known:
     assert set(COMMANDS) <= offered(script, "")
     assert offered(script, "eval") == {"evaluate"}
     evaluate = next(command for command in known if command.words == ("evaluate",))
-    assert {flag for option in evaluate.options for flag in option.flags} <= offered(script, "evaluate", "-")
+    assert {flag for option in evaluate.options for flag in option.option_strings} <= offered(script, "evaluate", "-")
     assert offered(script, "evaluate", "q", "r", "--gain", "") == {"exponential", "linear", "binary", "identity"}
     assert "RBU" in offered(script, "evaluate", "q", "r", "-m", "RB")
     assert {"qrels", "run"} <= offered(script, "convert", "")
@@ -67,7 +67,7 @@ def test_other_shells_get_every_flag(known: Any, shell: str) -> None:
     for command in known:
         assert command.words[-1] in text
         for option in command.options:
-            for flag in option.flags:
+            for flag in option.option_strings:
                 assert flag in text or f"-l {flag[2:]}" in text or f"-s {flag[1:]}" in text
     if shutil.which(shell):
         assert subprocess.run([shell, "-n"], input=text, text=True).returncode == 0

@@ -14,7 +14,7 @@ from diveval.answers import answer_metrics
 from diveval.meta.score_file import read_scores
 from diveval.publishing.results import results_table
 from diveval.recommend import list_metrics
-from diveval.report.table import table_contents
+from diveval.report.contents import table_contents
 from diveval.scores import Scores
 from diveval.tables import html_text, markdown_text, terminal_text
 from support.wording import wording

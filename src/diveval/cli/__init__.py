@@ -13,51 +13,15 @@ import sys
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from diveval import __version__
 from diveval.cli import progress
 from diveval.cli.parsing import Parser, Program, described, shown_error
-from diveval.cli.runfiles import spelled_out
-from diveval.errors import DivevalError, DivevalWarning, printable
+from diveval.errors import DivevalError, DivevalWarning, UsageError, printable, shown
 
-# Command → the file that registers it. Only the file of the command asked for is loaded.
-COMMANDS = {
-    "evaluate": "evaluate",
-    "answers": "answers",
-    "cutoff": "cutoff",
-    "check": "check",
-    "metrics": "metrics",
-    "data": "data",
-    "demo": "demo",
-    "compare": "compare",
-    "unanimity": "unanimity",
-    "meta": "meta",
-    "simulate": "simulate",
-    "reproduce": "reproduce",
-    "axioms": "axioms",
-    "explain": "axioms",
-    "regions": "axioms",
-    "advise": "axioms",
-    "conclusions": "conclusions",
-    "agreement": "agreement",
-    "violations": "violations",
-    "why": "why",
-    "choose": "choose",
-    "effort": "effort",
-    "report": "report",
-    "plot": "plot",
-    "paper": "paper",
-    "convert": "convert",
-    "ir-measures": "ir_measures",
-    "studio": "studio",
-    "track": "track",
-    "completion": "completion",
-}
-
-# These talk to their user while they work, or show progress of their own.
-TALKS = {"studio", "track", "demo", "data", "completion", "choose", "why", "axioms", "ir-measures", "report"}
-
+# What each command is for, in the order of the documentation.
 SUMMARY = {
     "evaluate": "score runs with any metric of the catalogue",
     "answers": "score RAG answers by nuggets, citations and rubrics",
@@ -67,13 +31,7 @@ SUMMARY = {
     "data": "make a synthetic collection, list and fetch real ones",
     "demo": "evaluate a synthetic collection and show what there is to see",
     "compare": "which systems differ, by how much and how surely",
-    "agreement": "how often metrics prefer what people prefer",
-    "conclusions": "which statements about systems hold whatever the parameters, weights and missing judgments",
     "unanimity": "which metric agrees when all others agree",
-    "effort": "RBU's p and e from how people read, and what they do on your runs",
-    "choose": "which metrics to report, with parameters and reasons",
-    "why": "why a metric prefers a run, or why two metrics disagree",
-    "violations": "how often metrics fail the axioms in your rankings",
     "meta": "which metric to trust: unanimity, power, agreement, sensitivity, robustness, with plots",
     "simulate": "write a randomly perturbed collection: graded, weighted or cut",
     "reproduce": "the tables of the RBU paper beside ours, on your data or a synthetic collection",
@@ -81,6 +39,12 @@ SUMMARY = {
     "explain": "the evidence for one metric and axiom, in plain English",
     "regions": "for which parameters a metric satisfies which axiom",
     "advise": "metrics and parameters that satisfy all the axioms you need",
+    "conclusions": "which statements about systems hold whatever the parameters, weights and missing judgments",
+    "agreement": "how often metrics prefer what people prefer",
+    "violations": "how often metrics fail the axioms in your rankings",
+    "why": "why a metric prefers a run, or why two metrics disagree",
+    "choose": "which metrics to report, with parameters and reasons",
+    "effort": "RBU's p and e from how people read, and what they do on your runs",
     "report": "one HTML page: systems, topics, rankings, metrics and axioms",
     "plot": "one picture for a paper: SVG, PNG or PDF",
     "paper": "the results section of a paper: tables, figures, methods, references",
@@ -90,6 +54,13 @@ SUMMARY = {
     "track": "run a shared task from one folder: submissions, scores, leaderboard, site, record",
     "completion": "completion of commands, options and metrics for bash, zsh and fish",
 }
+
+# Command → the file that registers it, of its own name unless one file declares several. Only the file of the command
+# asked for is loaded.
+COMMANDS = {name: "axioms" if name in ("explain", "regions", "advise") else name.replace("-", "_") for name in SUMMARY}
+
+# These talk to their user while they work, or show progress of their own.
+TALKS = {"studio", "track", "demo", "data", "completion", "choose", "why", "axioms", "ir-measures", "report"}
 
 
 def program() -> int:
@@ -114,7 +85,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return 0
         _fetch(parsed)
         if isinstance(getattr(parsed, "runs", None), list):
-            parsed.runs = spelled_out(parsed.runs)
+            parsed.runs = _spelled_out(parsed.runs)
         with contextlib.nullcontext() if parsed.command in TALKS else progress.watching(parsed.command):
             code = int(parsed.run(parsed))
         sys.stdout.flush()  # here, where a full disk can still be said
@@ -173,6 +144,44 @@ def _here(word: str) -> str:
     return f"{label}={fetched(path)}" if mark and is_remote(path) and not is_remote(word) else fetched(word)
 
 
+class _Labelled(str):
+    """A run's path with the name that its user gave it."""
+
+    __slots__ = ("label",)
+    label: str
+
+    def __new__(cls, path: str, label: str) -> _Labelled:
+        made = super().__new__(cls, path)
+        made.label = label
+        return made
+
+
+def _spelled_out(words: Sequence[str]) -> list[str]:
+    """Every run of a command line: a folder is the files in it, `NAME=file` a file with a name of its own."""
+    out: list[str] = []
+    labels: set[str] = set()
+    for word in words:
+        label, mark, path = word.partition("=")
+        if mark and label and not Path(word).exists() and (path == "-" or Path(path).exists()):
+            if label in labels:
+                raise UsageError(f"two runs are called {shown(label)}; give each a name of its own")
+            labels.add(label)
+            out.append(_Labelled(path, label))
+        elif word != "-" and Path(word).is_dir():
+            out += _files(Path(word))
+        else:
+            out.append(word)
+    return out
+
+
+def _files(folder: Path) -> list[str]:
+    """The files of a folder by name, without hidden ones; what is in its subfolders is not looked at."""
+    found = sorted(str(path) for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+    if not found:
+        raise UsageError(f"{folder}: contains no file; name run files, or a folder of them")
+    return found
+
+
 class _Version(argparse.Action):
     """`--version`: which reader is in use is looked up only when somebody asks."""
 
@@ -220,10 +229,9 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
         epilog="`diveval COMMAND --help` explains a command; `diveval --version`: the version.",
     )
     parser.summary = SUMMARY
-    parser.asked = next((word for word in arguments if not word.startswith("-")), "")
+    parser.asked = asked = next((word for word in arguments if not word.startswith("-")), "")
     parser.add_argument("--version", action=_Version, nargs=0, help="the version, and which reader of files is in use")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", parser_class=Parser)
-    asked = parser.asked
     for name, file in COMMANDS.items():
         if file == COMMANDS.get(asked):
             if name not in subparsers.choices:  # one file may declare several commands

@@ -102,11 +102,7 @@ def add_collection(parser: argparse.ArgumentParser, *, runs: str = "+", qrels: s
         default="error",
         help="a document judged twice with different grades (default: error)",
     )
-    add(
-        "--qrels-format",
-        choices=list(JUDGMENT_FORMATS),
-        help="default: detected from the content",
-    )
+    add("--qrels-format", choices=list(JUDGMENT_FORMATS), help="default: detected from the content")
     add("--run-format", choices=list(RUN_FORMATS), help="default: detected from the content")
     add(
         "--effort-file",
@@ -205,12 +201,13 @@ def options_from(arguments: argparse.Namespace) -> Options:
     """The reading options as one value."""
     from diveval.options import Options
 
-    more = {} if arguments.jobs is None else {"jobs": _jobs(arguments.jobs)}
-    if arguments.largest_topic is not None:
-        more["largest_topic"] = arguments.largest_topic
+    if arguments.jobs is not None and arguments.jobs < 1:
+        raise UsageError(f"--jobs is at least 1, got {arguments.jobs}")
+    gmax: str = arguments.gmax
+    given = {"jobs": arguments.jobs, "largest_topic": arguments.largest_topic}
     return Options.of(
         gain=arguments.gain,
-        gmax=_gmax(arguments.gmax),
+        gmax=gmax if gmax in ("file", "per-aspect") else number(gmax, "--gmax (or file, or per-aspect)"),
         renormalise=not arguments.no_renormalise,
         empty_aspects=arguments.empty_aspects,
         order=arguments.order,
@@ -223,7 +220,7 @@ def options_from(arguments: argparse.Namespace) -> Options:
         run_format=arguments.run_format,
         efforts=_efforts(arguments),
         rel=None if arguments.rel is None else number(arguments.rel, "--rel"),
-        **more,
+        **{name: value for name, value in given.items() if value is not None},
     )
 
 
@@ -343,16 +340,6 @@ def number(text: str, what: str) -> float:
     if value - value != 0:
         raise UsageError(f"{what} is a number, got {shown(text)}")
     return value
-
-
-def _gmax(text: str) -> str | float:
-    return text if text in ("file", "per-aspect") else number(text, "--gmax (or file, or per-aspect)")
-
-
-def _jobs(count: int) -> int:
-    if count < 1:
-        raise UsageError(f"--jobs is at least 1, got {count}")
-    return count
 
 
 def _efforts(arguments: argparse.Namespace) -> Any:

@@ -19,23 +19,12 @@ HOW = {
 
 
 @dataclass(frozen=True)
-class Option:
-    """An option as a shell should offer it."""
-
-    flags: tuple[str, ...]
-    help: str
-    choices: tuple[str, ...]
-    takes_value: bool
-    metric: bool
-
-
-@dataclass(frozen=True)
 class Command:
     """A command, by the words that lead to it, with what may follow."""
 
     words: tuple[str, ...]
     help: str
-    options: tuple[Option, ...]
+    options: tuple[argparse.Action, ...]
     next_words: tuple[str, ...]  # subcommands, or the choices of a positional
 
 
@@ -84,7 +73,7 @@ def _walk(words: tuple[str, ...], parser: argparse.ArgumentParser, help: str) ->
             nested = dict(action.choices)
             following += list(nested)
         elif action.option_strings:
-            options.append(_option(action))
+            options.append(action)
         elif action.choices:
             following += [str(choice) for choice in action.choices]
     yield Command(words, help, tuple(options), tuple(following))
@@ -92,11 +81,9 @@ def _walk(words: tuple[str, ...], parser: argparse.ArgumentParser, help: str) ->
         yield from _walk((*words, name), sub, "")
 
 
-def _option(action: argparse.Action) -> Option:
-    choices = tuple(str(choice) for choice in action.choices or ())
-    help = "" if action.help in (None, argparse.SUPPRESS) else str(action.help).replace("%%", "%")
-    short = re.split(r"[;:(]| default", help)[0].strip()
-    return Option(tuple(action.option_strings), short, choices, action.nargs != 0, action.dest == "metrics")
+def _offered(option: argparse.Action) -> str:
+    """The values to offer for an option: its choices, or the script's variable with the names of metrics."""
+    return " ".join(str(choice) for choice in option.choices or ()) or ("$metrics" if option.dest == "metrics" else "")
 
 
 # --- the three shells -------------------------------------------------------------------------------------------------
@@ -106,12 +93,11 @@ def bash(known: list[Command], metrics: list[str]) -> str:
     """A function that looks at the command so far and the option before the cursor; files otherwise."""
     cases, values = [], []
     for command in known:
-        flags = " ".join(flag for option in command.options for flag in option.flags)
+        flags = " ".join(flag for option in command.options for flag in option.option_strings)
         cases.append(f'    "{" ".join(command.words)}") words="{" ".join((*command.next_words, flags)).strip()}" ;;')
         for option in command.options:
-            offered = " ".join(option.choices) or ("$metrics" if option.metric else "")
-            if offered:
-                pattern = "|".join(f'"{" ".join(command.words)} {flag}"' for flag in option.flags)
+            if offered := _offered(option):
+                pattern = "|".join(f'"{" ".join(command.words)} {flag}"' for flag in option.option_strings)
                 values.append(f'    {pattern}) COMPREPLY=($(compgen -W "{offered}" -- "$current")); return ;;')
     first = " ".join(command.words[0] for command in known if len(command.words) == 1)
     two = " ".join(sorted({"/".join(command.words) for command in known if len(command.words) > 1}))
@@ -166,19 +152,16 @@ def fish(known: list[Command], metrics: list[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _fish_option(option: Option) -> str:
-    flags = [f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}" for flag in option.flags]
-    offered = " ".join(option.choices)
-    values = (
-        f" -x -a {_quote(offered)}"
-        if offered
-        else ' -x -a "$metrics"'
-        if option.metric
-        else " -r"
-        if option.takes_value
-        else ""
-    )
-    return f"{' '.join(flags)}{values} -d {_quote(option.help)}"
+def _fish_option(option: argparse.Action) -> str:
+    flags = [f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}" for flag in option.option_strings]
+    offered = _offered(option)
+    if offered:
+        flags.append(f'-x -a "{offered}"' if offered == "$metrics" else f"-x -a {_quote(offered)}")
+    elif option.nargs != 0:
+        flags.append("-r")
+    help = "" if option.help in (None, argparse.SUPPRESS) else str(option.help).replace("%%", "%")
+    short = re.split(r"[;:(]| default", help)[0].strip()
+    return f"{' '.join(flags)} -d {_quote(short)}"
 
 
 def _quote(text: str) -> str:

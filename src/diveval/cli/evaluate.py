@@ -1,13 +1,14 @@
-"""`diveval evaluate QRELS RUN …`: scores, as a table or in any format that other tools read."""
+"""`diveval evaluate QRELS RUN …`: scores, as a table with notes below it, or in any format that other tools read."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+import textwrap
 from typing import TYPE_CHECKING
 
 from diveval.cli import common
-from diveval.errors import UsageError
+from diveval.errors import UsageError, gathered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -97,11 +98,10 @@ def _run(arguments: argparse.Namespace) -> int:
     metrics = common.metrics_from(arguments, _default(arguments.format))
     if arguments.format == "parquet":
         return _stream(arguments, metrics, options)
-    left_out = 0
     if arguments.keep_going and arguments.format in _TOOLS:
         raise UsageError(f"--keep-going is not for the printout of another tool; leave out -f {arguments.format}")
     listed: Sequence[Rankings] = ()
-    judgments = None
+    judgments, left_out = None, 0
     if arguments.format in _TOOLS:  # these name the runs' tags and unjudged topics too
         judgments, rankings = common.load(arguments, metrics, options)
         with timing.phase("scoring"):
@@ -124,9 +124,7 @@ def _run(arguments: argparse.Namespace) -> int:
     with timing.phase("writing"):
         parts = _text(scores, listed, arguments)
         if arguments.format == "table" and judgments is not None:
-            from diveval.cli.notes import below
-
-            parts = [*parts, below(scores, judgments, metrics, options, arguments)]
+            parts = [*parts, _notes(scores, judgments, metrics, options, arguments)]
         common.emit(parts, arguments)
     return int(left_out > 0)
 
@@ -154,12 +152,12 @@ def _scores(
     def scored(runs: list[str]) -> Scores:
         return evaluate(judgments, runs, metrics, options=options, residuals=arguments.residuals)
 
-    if not arguments.keep_going:
-        return scored(arguments.runs), 0
     try:
         return scored(arguments.runs), 0
     except InputError:
-        parts, left_out = [], 0
+        if not arguments.keep_going:
+            raise
+    parts, left_out = [], 0
     for run in arguments.runs:
         try:
             parts.append(scored([run]))
@@ -260,3 +258,74 @@ def _printout(scores: Scores, runs: Sequence[Rankings], format: str, per_topic: 
             text = write(scores, run=run.name, runid=title, topics=topics)
             blocks.append(text if not blocks else text.split("\n", 1)[1])
     return "".join(blocks)
+
+
+# --- notes below a table of scores ----------------------------------------------------------------------------------------
+
+
+def _notes(
+    scores: Scores, judgments: Judgments, metrics: Sequence[Metric], options: Options, arguments: argparse.Namespace
+) -> str:
+    """What a reader of a table of scores should know, each note wrapped to the terminal."""
+    notes = [*_graded(judgments, metrics, options), *_negative(scores, judgments, metrics, options, arguments)]
+    if not common.names_from(arguments):
+        notes.insert(0, "Metrics of the usual set; -m NAME asks for others, `diveval choose` says which fit.")
+    width = max(common.terminal_width(), 40)
+    return "".join("\n" + "\n".join(textwrap.wrap(note, width)) + "\n" for note in notes)
+
+
+def _graded(judgments: Judgments, metrics: Sequence[Metric], options: Options) -> list[str]:
+    """Where grades count, our numbers are not those that TREC prints under the same names."""
+    from diveval.cli.metrics import ndeval_twin
+
+    if options.relevance.gain == "binary" or judgments.highest <= 1:
+        return []
+    found = (ndeval_twin(metric.entry, metric.cutoff) for metric in metrics if metric.entry)
+    twins = list(dict.fromkeys(twin for twin in found if twin))
+    if not twins:
+        return []
+    return [
+        f"Grades count as {options.relevance.gain} gain here. TREC's numbers, which are binary: {', '.join(twins)}."
+    ]
+
+
+def _negative(
+    scores: Scores, judgments: Judgments, metrics: Sequence[Metric], options: Options, arguments: argparse.Namespace
+) -> list[str]:
+    """Where every run has negative utility: what that means, and where reading should stop."""
+    from diveval.metrics.formulas import Sum
+
+    means = scores.means
+    for metric in metrics:
+        m = scores.metrics.index(metric.name)
+        if not isinstance(metric.formula, Sum) or not metric.formula.effort or not len(means) or means[:, m].max() >= 0:
+            continue
+        best = int(means[:, m].argmax())
+        rank = _stop(judgments, metric, options, arguments, best) if len(arguments.runs) == len(scores.runs) else None
+        where = "" if rank is None else f" {_advice(scores.runs[best], rank)}"
+        return [
+            f"Every run is below 0 on {metric.name}: its documents cost readers more effort than they bring utility."
+            f"{where} `diveval cutoff` shows it by topic, `diveval effort` what other p and e say."
+        ]
+    return []
+
+
+def _advice(run: str, rank: float) -> str:
+    if rank == 0:
+        return f"No prefix of {run}, the best, has positive utility."
+    return f"Readers of {run}, the best, should stop at rank {rank:.1f} on average."
+
+
+def _stop(
+    judgments: Judgments, metric: Metric, options: Options, arguments: argparse.Namespace, run: int
+) -> float | None:
+    """The mean rank at which reading one run should stop; standard input cannot be read again."""
+    from diveval.evaluation import rank_all
+    from diveval.stopping import stopping_points
+
+    if arguments.runs[run] == "-":
+        return None
+    with gathered():  # what is to be said of the file was said
+        rankings = rank_all(judgments, [arguments.runs[run]], [metric], options, keep_documents=False)
+    stops = stopping_points(judgments, rankings, metric, options)
+    return sum(stop.rank for stop in stops) / len(stops)

@@ -113,7 +113,11 @@ def _explain(entry: Entry) -> str:
     if entry.aliases:
         lines += [f"Also        {', '.join(entry.aliases)}"]
     if twin := ndeval_twin(entry):
-        lines += ["", *textwrap.wrap(difference_from_ndeval(entry.name, twin), width=76)]
+        difference = (
+            f"On graded judgments {entry.name} is not the number that TREC prints: ndeval takes every grade above 0 as 1"
+            f" and builds its ideal from that. {twin} gives TREC's number."
+        )
+        lines += ["", *textwrap.wrap(difference, width=76)]
     return "\n".join(lines) + "\n"
 
 
@@ -127,11 +131,3 @@ def ndeval_twin(entry: Entry, cutoff: int | None = 20) -> str | None:
     if entry.name not in GRADED or (cutoff is None and entry.name != "NRBP"):
         return None
     return f"ndeval.{entry.name}" + ("" if entry.name == "NRBP" else f"@{cutoff}")
-
-
-def difference_from_ndeval(name: str, twin: str) -> str:
-    """Why our number and TREC's differ on graded judgments."""
-    return (
-        f"On graded judgments {name} is not the number that TREC prints: ndeval takes every grade above 0 as 1 and"
-        f" builds its ideal from that. {twin} gives TREC's number."
-    )

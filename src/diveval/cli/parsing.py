@@ -69,10 +69,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "track add": ("diveval track add my.run --team alpha", "diveval track add --inbox"),
     "track decide": ("diveval track decide judged --reason 'first judgments'",),
     "track export": ("diveval track export kit",),
-    "convert": (
-        "diveval convert run a.run a.parquet",
-        "diveval convert qrels nuggets.jsonl - --to evall",
-    ),
+    "convert": ("diveval convert run a.run a.parquet", "diveval convert qrels nuggets.jsonl - --to evall"),
 }
 
 

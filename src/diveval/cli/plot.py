@@ -48,7 +48,7 @@ def register(subparsers: common.Subparsers) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, compute, draw."""
-    from diveval.report.print_style import save
+    from diveval.report.charts import save
 
     ending = Path(arguments.output).suffix[1:].lower()
     if ending not in ENDINGS:
@@ -107,12 +107,12 @@ def _meta(name: str) -> Callable[[Study, argparse.Namespace], Any]:
 
 def _parameters(study: Study, arguments: argparse.Namespace) -> Any:
     from diveval.meta.plots import sensitivity_chart
-    from diveval.views.parameters import Parameters
+    from diveval.views.parameters import settings
 
-    found = Parameters.of(study)
-    if found.sensitivity is None:
-        raise DivevalError(found.notes[0])
-    return sensitivity_chart(found.sensitivity)
+    table, moved = settings(study.explained, study.scored)
+    if moved is None:
+        raise DivevalError(table["notes"][0])
+    return sensitivity_chart(moved)
 
 
 def _axioms(study: Study, arguments: argparse.Namespace) -> Any:

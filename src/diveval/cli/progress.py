@@ -19,7 +19,6 @@ class _Line:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._shown = 0
-        self.step = ""
 
     def show(self, text: str) -> None:
         with self._lock:
@@ -37,11 +36,7 @@ class _Line:
 
 
 _LINE = _Line()
-
-
-def clear() -> None:
-    """Take the line away, before something else is printed."""
-    _LINE.clear()
+clear = _LINE.clear  # to be called before something else is printed
 
 
 @contextmanager
@@ -51,17 +46,17 @@ def watching(what: str) -> Iterator[Callable[[str], None]]:
         yield lambda step: None
         return
     began, done = time.monotonic(), threading.Event()
-    _LINE.step = ""
+    named = ""
 
     def tick() -> None:
         wait = PATIENCE
         while not done.wait(wait):
             wait = 0.5
-            step = f": {_LINE.step}" if _LINE.step else ""
-            _LINE.show(f"diveval {what}{step} … {time.monotonic() - began:.0f} s")
+            _LINE.show(f"diveval {what}{named} … {time.monotonic() - began:.0f} s")
 
     def name(step: str) -> None:
-        _LINE.step = step
+        nonlocal named
+        named = f": {step}" if step else ""
 
     thread = threading.Thread(target=tick, daemon=True)
     thread.start()

@@ -101,7 +101,7 @@ def _report_answers(material: Material, arguments: argparse.Namespace) -> int:
     from diveval.errors import warn
     from diveval.files import write_atomically
     from diveval.report import gathered, page
-    from diveval.report.answers import answers_contents
+    from diveval.report.contents import answers_contents
 
     with gathered() as notes:
         scores = scores_of(material, arguments, None)

@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress=step,
         )
     if form in ("svg", "pdf", "png"):
-        from diveval.report.print_style import rendered
+        from diveval.report.charts import rendered
 
         picture = rendered(found.plot(), form)
         if arguments.output:

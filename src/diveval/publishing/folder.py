@@ -56,7 +56,7 @@ def contents_of(
     if figures:
         from diveval.publishing.figures import figures as drawn
 
-        render = need("diveval.report.print_style", "report").rendered  # by name: the report is an entry point
+        render = need("diveval.report.charts", "report").rendered  # by name: the report is an entry point
         for name, chart in drawn(scores, table).items():
             contents.update({f"{name}.{form}": render(chart, form) for form in ("pdf", "svg")})
     return contents

@@ -7,9 +7,8 @@ print.
 from diveval.callable_module import make_callable
 from diveval.errors import gathered
 from diveval.report.axiom_section import Deciding
-from diveval.report.contents import contents
+from diveval.report.contents import contents, write_report
 from diveval.report.page import page
-from diveval.report.table import write_report
 from diveval.views.study import Study, needed
 
 make_callable(__name__, "diveval.api", "report")

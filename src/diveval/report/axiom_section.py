@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from diveval.errors import DivevalError, need
@@ -55,19 +55,16 @@ def _cell(metric: str, axiom: str, reading: str, limit: float | None) -> dict[st
     return None if verdict is None else verdict.as_dict()
 
 
-@dataclass
 class Deciding:
     """The matrix in the making; `finish` takes what there is, and leaving the `with` block ends its process."""
 
-    metrics: Sequence[Metric]
-    reading: str = READING
-    notes: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
+    def __init__(self, metrics: Sequence[Metric], reading: str = READING) -> None:
+        self.reading = reading
+        self.notes: list[str] = []
+        self._names = [metric.name for metric in metrics if metric.entry is not None]
         self._lines: list[str] = []
         self._process: subprocess.Popen[str] | None = None
-        known = [metric.name for metric in self.metrics if metric.entry is not None]
-        if len(known) < len(self.metrics):
+        if len(self._names) < len(metrics):
             self.notes.append("Metrics of your own are not among these; `diveval axioms` decides them.")
         try:
             need("z3", "axioms")
@@ -79,7 +76,7 @@ class Deciding:
             command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True, encoding="utf-8"
         )
         assert self._process.stdin is not None and self._process.stdout is not None
-        self._process.stdin.write(json.dumps({"metrics": known, "reading": self.reading}))
+        self._process.stdin.write(json.dumps({"metrics": self._names, "reading": reading}))
         self._process.stdin.close()
         # A thread of its own reads, so that a full pipe never holds the deciding up.
         self._reader = threading.Thread(target=self._lines.extend, args=(self._process.stdout,), daemon=True)
@@ -112,8 +109,9 @@ class Deciding:
             return nothing
         about, *cells = lines
         found = {(cell["metric"], cell["axiom"]): shown_cell(cell) for cell in cells}
-        names = [metric.name for metric in self.metrics if metric.entry is not None]
-        rows = [{"metric": name, "cells": [found.get((name, axiom["name"])) for axiom in about]} for name in names]
+        rows = [
+            {"metric": name, "cells": [found.get((name, axiom["name"])) for axiom in about]} for name in self._names
+        ]
         begun = [row["cells"] for row in rows if any(row["cells"])]  # the page names metrics without any verdict
         missing = sum(cell is None for cells in begun for cell in cells)
         if missing:

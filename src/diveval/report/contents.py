@@ -1,27 +1,46 @@
-"""Everything a report shows, as one dictionary that JSON can hold; rankings are kept apart, topic by topic."""
+"""Everything a report shows, as one dictionary that JSON can hold; rankings are kept apart, topic by topic.
+
+A report is on an evaluation (`contents`), on RAG answers (`answers_contents`), or on a table of scores alone, whatever
+they were made from (`table_contents`).
+"""
 
 from __future__ import annotations
 
 import base64
+import hashlib
+import importlib.metadata
+import platform
+import shlex
 import zlib
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from diveval import __version__, tables
+from diveval.errors import UsageError
+from diveval.files import write_atomically
 from diveval.report.axiom_section import WAIT_SECONDS, Deciding
-from diveval.report.provenance import provenance
-from diveval.scoring import score
-from diveval.views.board import absent, leaderboard, topic_values, unjudged
-from diveval.views.headline import headline, sizes
-from diveval.views.judging import MetricQuality, no_step
-from diveval.views.marks import legend
-from diveval.views.occurrences import occurrences
+from diveval.report.page import page
+from diveval.scores import Scores
+from diveval.scoring import orders
+from diveval.views.board import MetricQuality, absent, leaderboard, topic_values, unjudged
+from diveval.views.headline import Clause, headline, sizes
 from diveval.views.parameters import parameters
-from diveval.views.study import Study, topic_texts
+from diveval.views.study import Step, Study, no_step, topic_texts
 from diveval.views.survival import Doubts, survival
+from diveval.views.verdicts import legend, occurrences
 from diveval.views.walks import DEPTH, Walker, packed
+
+if TYPE_CHECKING:
+    from diveval.answers.store import Material
 
 BUDGET = 2_400_000  # characters of packed rankings; with all else the file stays under 4 MB
 DEPTHS = (DEPTH, 30, 20, 10)  # how many ranks are shown: the most that fits
+MOST_TOPICS = 1000  # shown one by one where there are scores alone; of more, every n-th
+LIBRARIES = ("numpy", "scipy", "z3-solver")
+ANSWER_RULES = "vital nuggets weigh 1, okay ones ½; support is 1, partial support ½; a missing answer scores 0"
 
 
 def contents(
@@ -33,7 +52,7 @@ def contents(
     deciding: Deciding | None = None,
     axiom_seconds: float = WAIT_SECONDS,
     conclusions: bool | Doubts = True,
-    step: Callable[[int, int, str], None] = no_step,
+    step: Step = no_step,
 ) -> dict[str, Any]:
     """The data of every view. Where rankings are many, fewer ranks are shown, and a note says so.
 
@@ -41,7 +60,7 @@ def contents(
     `conclusions` says what is put in doubt, True the usual, False nothing: then that view is left out.
     """
     with deciding or Deciding(study.metrics) as matrix:
-        data = _computed(study, title)
+        data = _study_views(study, title)
         if conclusions and len(study.scores.runs) > 1:
             asked = Doubts.usual(study.explained, study.judgments) if conclusions is True else conclusions
             data["conclusions"] = survival(study.judgments, study.rankings, study.options, asked, step)
@@ -55,28 +74,35 @@ def contents(
     return data
 
 
-def _computed(study: Study, title: str) -> dict[str, Any]:
-    """What needs nothing but the scores."""
+def _study_views(study: Study, title: str) -> dict[str, Any]:
+    """What needs nothing but the scores of an evaluation."""
     scores, runs = study.scores, study.listed()
     judged = MetricQuality.of(scores)
     missing, share = absent(runs, scores.topics), unjudged(runs, scores.topics)
     return {
-        "title": title,
-        "summary": sizes(scores),
-        "runs": list(scores.runs),
-        "topics": list(scores.topics),
-        "metrics": list(scores.metrics),
+        **_score_views(title, scores, scores, judged, headline(scores, judged, missing, share)),
         "absent": missing,
         "missing_rule": study.options.missing_topics,
         "texts": topic_texts(study.texts, scores.topics),
+        "parameters": parameters(study.explained, study.scored),
+    }
+
+
+def _score_views(
+    title: str, scores: Scores, shown: Scores, judged: MetricQuality, sentences: list[list[Clause]]
+) -> dict[str, Any]:
+    """What every report has. Means are of all topics, also where only those of `shown` are shown one by one."""
+    return {
+        "title": title,
+        "summary": sizes(scores),
+        "runs": list(scores.runs),
+        "topics": list(shown.topics),
+        "metrics": list(scores.metrics),
         "marks": legend(),
-        "headline": headline(scores, judged, missing, share),
+        "headline": sentences,
         "leaderboard": leaderboard(scores, judged.power),
-        "values": topic_values(scores),
+        "values": topic_values(shown),
         "judged": judged.tables(),
-        "parameters": parameters(
-            study.explained, lambda metrics: score(study.judgments, study.rankings, metrics, study.options)
-        ),
     }
 
 
@@ -98,3 +124,167 @@ def walks(study: Study, *, budget: int = BUDGET) -> dict[str, Any]:
 def deflated(value: Any) -> str:
     """As text that is a seventh of the JSON; every current browser can open it without a library."""
     return base64.b64encode(zlib.compress(packed(value).encode(), 9)).decode()
+
+
+# --- scores alone, and answers -----------------------------------------------------------------------------------------
+
+
+def write_report(scores: Scores, path: str | Path, *, title: str = "Scores", notes: Sequence[str] = ()) -> Path:
+    """Write one HTML page that shows the scores: leaderboard, topics, agreement of metrics, and how it was made.
+
+    Args:
+        scores: a table from any evaluation.
+        path: the page to write.
+        title: its heading.
+        notes: what the reader should know, shown at the end.
+    """
+    return Path(write_atomically(path, page(table_contents(scores, title=title, notes=notes))))
+
+
+def table_contents(
+    scores: Scores,
+    *,
+    title: str = "Scores",
+    command: Sequence[str] = (),
+    files: Sequence[str] = (),
+    notes: Sequence[str] = (),
+    facts: Sequence[tuple[str, str]] = (),
+    absent: dict[str, list[str]] | None = None,
+) -> dict[str, Any]:
+    """The data of the views that need nothing but scores. Means are of all topics, also where not all are shown."""
+    by_topic = [metric for m, metric in enumerate(scores.metrics) if scores.counted[:, m].any()]
+    if not by_topic:
+        raise UsageError("a report needs a metric with a value for each topic; these are values of whole runs")
+    judged = MetricQuality.of(scores.select(metrics=by_topic))
+    lacking = absent or {}
+    sentences = _without_rankings(headline(scores.select(metrics=by_topic), judged, lacking, []))
+    said = [*notes, *scores.notes]
+    shown = scores
+    if len(scores.topics) > MOST_TOPICS:
+        some = [int(t) for t in np.linspace(0, len(scores.topics) - 1, MOST_TOPICS).round()]
+        said.append(f"Of {len(scores.topics):,} topics, {MOST_TOPICS:,} are shown one by one, evenly chosen.")
+        shown = Scores.of(
+            scores.values[:, :, some],
+            runs=scores.runs,
+            metrics=scores.metrics,
+            topics=[scores.topics[t] for t in some],
+            counted=scores.counted[:, :, some],
+            best=scores.best,
+        )
+    described = [
+        *([("Command", shlex.join(command))] if command else []),
+        ("Versions", f"diveval {__version__}, Python {platform.python_version()}"),
+        *facts,
+    ]
+    return {
+        **_score_views(title, scores, shown, judged, sentences),
+        "absent": lacking,
+        "missing_rule": "zero",
+        "texts": {},
+        "made": _made(scores, described, files, dict.fromkeys(said)),
+    }
+
+
+def _without_rankings(sentences: list[list[Clause]]) -> list[list[Clause]]:
+    """Where a sentence of the headline points at rankings, it points at the topics here."""
+    for clause in (clause for sentence in sentences for clause in sentence):
+        if clause["open"] and clause["open"].get("view") == "inspector":
+            clause["open"] = {**clause["open"], "view": "topics"}
+    return sentences
+
+
+def answers_contents(
+    material: Material,
+    scores: Scores,
+    *,
+    title: str = "Answers",
+    command: Sequence[str] = (),
+    files: Sequence[str] = (),
+    notes: Sequence[str] = (),
+) -> dict[str, Any]:
+    """The data of every view that answers have: no rankings, no axioms, and the answers themselves, packed by query."""
+    from diveval.answers.contents import contents as answer_contents
+
+    by_query: dict[str, dict[str, Any]] = {}
+    for answer in answer_contents(material):
+        by_query.setdefault(answer["query"], {})[answer["run"]] = answer
+    absent = {run: [q for q in scores.topics if run not in by_query.get(q, {})] for run in scores.runs}
+    absent = {run: queries for run, queries in absent.items() if queries and len(queries) < len(scores.topics)}
+    data = table_contents(
+        scores, title=title, command=command, files=files, notes=notes, facts=[("Rules", ANSWER_RULES)], absent=absent
+    )
+    for clause in (clause for sentence in data["headline"] for clause in sentence):
+        if clause["open"] and "topic" in clause["open"]:
+            clause["open"] = {**clause["open"], "view": "answers"}
+    data["answers"] = [deflated([by_query.get(q, {}).get(run) for run in scores.runs]) for q in data["topics"]]
+    return data
+
+
+# --- how the report was made --------------------------------------------------------------------------------------------
+
+
+def provenance(study: Study, *, command: Sequence[str], files: Sequence[str]) -> dict[str, Any]:
+    """The command, the versions and the rules that were in force, besides what `_made` has."""
+    facts = [
+        ("Command", shlex.join(command)),
+        ("Versions", ", ".join([f"diveval {__version__}", f"Python {platform.python_version()}", *_versions()])),
+        *_rules(study),
+    ]
+    return _made(study.scores, facts, files, study.notes)
+
+
+def _made(
+    scores: Scores, facts: Sequence[tuple[str, str]], files: Sequence[str], notes: Iterable[str]
+) -> dict[str, Any]:
+    """Facts to show, fingerprints of `files`, notes of the reading, and the numbers as CSV and LaTeX."""
+    return {
+        "facts": [[name, text] for name, text in facts],
+        "files": [{"path": path, **_fingerprint(path)} for path in files if Path(path).is_file()],
+        "notes": list(notes),
+        "csv": tables.csv_text(scores, per_topic=False),
+        "latex": tables.latex_text(scores),
+    }
+
+
+def _fingerprint(path: str) -> dict[str, Any]:
+    """Size and SHA-256 of a file as it is on the disk, optionally compressed."""
+    digest, size = hashlib.sha256(), 0
+    with Path(path).open("rb") as stream:
+        while block := stream.read(1 << 20):
+            digest.update(block)
+            size += len(block)
+    return {"bytes": size, "sha256": digest.hexdigest()}
+
+
+def _versions() -> list[str]:
+    out = []
+    for library in LIBRARIES:
+        try:
+            out.append(f"{library} {importlib.metadata.version(library)}")
+        except importlib.metadata.PackageNotFoundError:
+            out.append(f"{library} not installed")
+    return out
+
+
+_MISSING = {
+    "worst": "scored like lists of non-relevant documents (other tools’ names: their own rule)",
+    "zero": "scored 0",
+    "skip": "left out of the run’s mean",
+}
+
+
+def _rules(study: Study) -> list[tuple[str, str]]:
+    options, rule = study.options, study.options.relevance
+    used = " and ".join(f"by {order.by}, equal scores by {order.ties}" for order in orders(study.metrics, options))
+    gmax = {"file": "the highest grade of the file", "per-aspect": "the highest grade of each topic and aspect"}
+    weighted = any(topic.weights is not None for topic in study.judgments.topics.values())
+    return [
+        ("Order of runs", used),
+        ("Missing topics", _MISSING[options.missing_topics]),
+        ("Empty topics", options.empty_topics or "scored like others (other tools’ names: their own rule)"),
+        ("Relevance", f"{rule.gain} gain, gmax is {gmax.get(str(rule.gmax), rule.gmax)}"),
+        ("Weights", ("given" if weighted else "uniform") + (", renormalised" if rule.renormalise else ", as they are")),
+        ("Aspects without a relevant document", "left out" if rule.drop_empty_aspects else "kept"),
+        ("Documents twice in a ranking", options.duplicates or "an error, unless the format allows them"),
+        ("Effort", "the same for every document" if options.efforts is None else "by document, from a file"),
+    ]

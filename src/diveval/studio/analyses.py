@@ -1,44 +1,70 @@
-"""What the views show beyond plain scores, computed as the report computes it, with progress and a place to stop."""
+"""What the views show beyond plain scores, with progress and a place to stop: long work on a collection (`JOBS`), and
+the matrix of constraints, live.
+
+Analyses of a collection are computed as the report computes them. What-if edits of a system's lists cut them, take out
+repeats, or swap in another system's top.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
+
+import numpy as np
 
 from diveval.conclusions.ranges import ranged
 from diveval.conclusions.weights import Order
+from diveval.errors import DivevalError, UsageError, need
+from diveval.judgments import Judgments
+from diveval.meta import discriminative
 from diveval.metrics import Metric
 from diveval.options import Options
+from diveval.rankings import Rankings, rank
+from diveval.runs import OrderRule, Run, TopicRun
+from diveval.scores import Scores
+from diveval.scoring import score
 from diveval.studio.collection import LoadedCollection
-from diveval.studio.work import Step
-from diveval.views.board import absent, leaderboard, unjudged
+from diveval.studio.fields import text
+from diveval.studio.limits import Limits, remember
+from diveval.studio.playground import SituationShape, situation
+from diveval.views.board import RESAMPLES, MetricQuality, absent, leaderboard, unjudged
 from diveval.views.headline import headline
-from diveval.views.judging import MetricQuality
-from diveval.views.occurrences import occurrences
 from diveval.views.parameters import parameters
+from diveval.views.study import Step, attempt, testable
 from diveval.views.survival import Doubts, survival
+from diveval.views.verdicts import occurrences, shown_cell
 
 # How the weights of aspects are put in doubt, by the word of a request.
 WEIGHTS: dict[str, Order | None] = {"as given": None, "in their order": "given", "any": "any"}
 HIGHEST = {"p": 0.999, "e": 1.0}  # ends of the ranges that parameters may be put in doubt over
+EDITS = ("cut", "repeated", "redundant", "swap")
+READINGS = ("charitable", "as-written")
+SECONDS = 10.0  # for one cell of the matrix
+REMEMBERED = 2000  # cells; a slider makes new metrics without end
+Body = Mapping[str, Any]  # the fields of a request, checked and with their defaults
+Lists = dict[str, list[str]]  # topic → documents in order
 
 
-def sure(collection: LoadedCollection, metric: Metric, options: Options, step: Step) -> dict[str, Any]:
+def prepare(collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Step) -> Any:
+    """Read the rankings in every order that the metrics need."""
+    return {"orders": len(collection.rankings(metrics, options, step))}
+
+
+def sure(collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Step) -> Any:
     """One metric by run: mean, 95 % interval, letters, and the runs that are not significantly different."""
-    from diveval.meta import discriminative
-    from diveval.views.judging import RESAMPLES
-    from diveval.views.study import attempt, testable
-
     step(0, 2, "scores")
-    scores = collection.scores([metric], options)
+    scores = collection.scores(metrics, options)
     step(1, 2, "comparing every pair of systems")
     power, notes = attempt(lambda: discriminative(testable(scores), resamples=RESAMPLES))
     board = leaderboard(scores, power)
     return {**board["columns"][0], "test": board["test"], "notes": list(dict.fromkeys([*notes, *board["notes"]]))}
 
 
-def judged(collection: LoadedCollection, metrics: Sequence[Metric], options: Options, step: Step) -> dict[str, Any]:
+def judged(collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Step) -> Any:
     """The metrics together: agreement, unanimity, power; the headline; every column's intervals and letters."""
     scores = collection.scores(metrics, options, step)
     found = MetricQuality.of(scores, step)
@@ -51,7 +77,7 @@ def judged(collection: LoadedCollection, metrics: Sequence[Metric], options: Opt
     }
 
 
-def occurring(collection: LoadedCollection, metrics: Sequence[Metric], options: Options, step: Step) -> dict[str, Any]:
+def occurring(collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Step) -> Any:
     """How often each axiom's failure occurs in the collection's rankings."""
     step(0, 1, "looking for the axioms' situations in the rankings")
     rankings = collection.rankings(metrics, options, step)
@@ -60,18 +86,213 @@ def occurring(collection: LoadedCollection, metrics: Sequence[Metric], options: 
 
 
 def over_parameters(
-    collection: LoadedCollection, metric: Metric, options: Options, body: Mapping[str, Any], step: Step
-) -> dict[str, Any]:
+    collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Step
+) -> Any:
     """The map over p and e, and the table of a few settings."""
-    return parameters(metric, lambda metrics: collection.scores(metrics, options), step)
+    return parameters(metrics[0], lambda variants: collection.scores(variants, options), step)
 
 
-def surviving(
-    collection: LoadedCollection, metric: Metric, options: Options, body: Mapping[str, Any], step: Step
-) -> dict[str, Any]:
+def surviving(collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Step) -> Any:
     """Which conclusions hold over ranges of p and e, and over weights if asked."""
     ends = {name: body[name] for name in HIGHEST if body[name] is not None}
-    usual = Doubts.usual(metric, collection.judgments, **ends)
+    usual = Doubts.usual(metrics[0], collection.judgments, **ends)
     asked = usual if body["weights"] is None else replace(usual, weights=WEIGHTS[body["weights"]])
     ranked = collection.rankings([ranged(asked.metric).metric], options, step)
     return survival(collection.judgments, ranked, options, asked, step)
+
+
+# --- what-if edits ------------------------------------------------------------------------------------------------------
+
+
+def what_if(collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Step) -> Any:
+    """Means before and after, for the runs that changed, and the topics in which each metric rose, fell or stayed."""
+    edit = body["edit"]
+    runs = [body["run"], text().read(body["other"], "other")] if edit == "swap" else [body["run"]]
+    if len(set(runs)) < len(runs):
+        raise UsageError("to swap takes two different runs")
+    # Other tools' metrics may order a run in their own way; an edited list has one order, so all metrics share it.
+    order = options.order_for()
+    reading = replace(options, order=order, duplicates="blank" if edit == "repeated" else options.duplicates)
+    before = []
+    for done, name in enumerate(runs):
+        step(done, len(runs) + 1, name)
+        before.append(collection.with_documents(name, order, reading))
+    step(len(runs), len(runs) + 1, "scores")
+    changed = _edited(edit, body, before, collection.judgments, options)
+    after = [_ranked(collection.judgments, lists, original) for lists, original in zip(changed, before, strict=True)]
+    return {
+        "edit": edit,
+        "metrics": [metric.name for metric in metrics],
+        "removed": _total(before) - _total(after),
+        "runs": _compared(
+            score(collection.judgments, {order: before}, metrics, reading),
+            score(collection.judgments, {order: after}, metrics, reading),
+        ),
+    }
+
+
+def _edited(edit: str, body: Body, before: list[Rankings], judgments: Judgments, options: Options) -> list[Lists]:
+    lists = [_documents(rankings) for rankings in before]
+    if edit == "swap":
+        return _swapped(lists[0], lists[1], body["depth"])
+    if edit == "cut":
+        return [{topic: documents[: body["depth"]] for topic, documents in lists[0].items()}]
+    if edit == "repeated":
+        return [{topic: list(dict.fromkeys(documents)) for topic, documents in lists[0].items()}]
+    return [_without_redundant(lists[0], judgments, options)]
+
+
+def _documents(rankings: Rankings) -> Lists:
+    if any(ranking.iterations is not None for ranking in rankings.topics.values()):
+        raise UsageError(f"{rankings.name} came in rounds; what-if is for plain lists")
+    return {topic: list(ranking.documents or ()) for topic, ranking in rankings.topics.items()}
+
+
+def _swapped(first: Lists, second: Lists, depth: int) -> list[Lists]:
+    """Each gets the other's top in front of what it had below its own, without what now stands above."""
+
+    def joined(top: Sequence[str], below: Sequence[str]) -> list[str]:
+        return list(dict.fromkeys([*top, *below]))
+
+    topics = dict.fromkeys([*first, *second])
+    one, two = ({topic: lists.get(topic, []) for topic in topics} for lists in (first, second))
+    return [
+        {topic: joined(b[topic][:depth], a[topic][depth:]) for topic in topics} for a, b in ((one, two), (two, one))
+    ]
+
+
+def _without_redundant(lists: Lists, judgments: Judgments, options: Options) -> Lists:
+    """Without documents that are relevant, but only to aspects some document above covers at least as well."""
+    relevances = judgments.relevance(options.relevance)
+    out: Lists = {}
+    for topic, documents in lists.items():
+        relevance = relevances[topic]
+        place = {d: int(relevance.place[i]) for i, d in enumerate(relevance.documents) if relevance.place[i] >= 0}
+        covered = np.zeros(len(relevance.aspects))
+        kept = []
+        for document in documents:
+            if document in place:
+                own = relevance.relevance[:, place[document]]
+                if (own <= covered).all():
+                    continue
+                covered = np.maximum(covered, own)
+            kept.append(document)
+        out[topic] = kept
+    return out
+
+
+def _ranked(judgments: Judgments, lists: Lists, original: Rankings) -> Rankings:
+    run = Run(original.name, {topic: TopicRun(documents) for topic, documents in lists.items()})
+    return rank(judgments, run, OrderRule("file"), duplicates="blank")
+
+
+def _total(listed: list[Rankings]) -> int:
+    """How many documents there are, over all topics and runs."""
+    return sum(ranking.length for rankings in listed for ranking in rankings.topics.values())
+
+
+def _compared(before: Scores, after: Scores) -> list[dict[str, Any]]:
+    def count(run: int, metric: int, says: Callable[[Any], Any]) -> int:
+        return int(np.count_nonzero(says(after.values[run, metric] - before.values[run, metric])))
+
+    means_before, means_after = before.means, after.means
+    return [
+        {
+            "run": run,
+            "metrics": {
+                metric: {
+                    "before": float(means_before[r, m]),
+                    "after": float(means_after[r, m]),
+                    "rose": count(r, m, lambda d: d > 1e-12),
+                    "fell": count(r, m, lambda d: d < -1e-12),
+                    "same": count(r, m, lambda d: abs(d) <= 1e-12),
+                }
+                for m, metric in enumerate(before.metrics)
+            },
+        }
+        for r, run in enumerate(before.runs)
+    ]
+
+
+# Kind → the fields it takes beside collection and options, and its work.
+JOBS: dict[str, tuple[tuple[str, ...], Callable[[LoadedCollection, list[Metric], Options, Body, Step], Any]]] = {
+    "prepare": (("metrics",), prepare),
+    "leaderboard": (("metric",), sure),
+    "judged": (("metrics",), judged),
+    "violations": (("metrics",), occurring),
+    "parameters": (("metric",), over_parameters),
+    "conclusions": (("metric", "p", "e", "weights"), surviving),
+    "whatif": (("metrics", "edit", "run", "other", "depth"), what_if),
+}
+
+
+# --- the matrix of constraints, live ------------------------------------------------------------------------------------
+
+
+class LiveMatrix:
+    """Verdicts found so far. One cell at a time: the solver's world is not made for several threads."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._kept: OrderedDict[tuple[str, str, str], dict[str, Any]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, metrics: Sequence[Metric], reading: str, step: Step) -> dict[str, Any]:
+        """Every metric against every constraint, in the order of the paper."""
+        need("z3", "axioms")
+        from diveval.axioms import AXIOMS
+
+        pairs = [(metric, axiom) for metric in metrics for axiom in AXIOMS]
+        cells = []
+        for done, (metric, axiom) in enumerate(pairs):
+            step(done, len(pairs), f"{metric.name}: {axiom}")
+            cells.append(self._cell(metric, axiom, reading))
+        rows = [
+            {"metric": metric.name, "cells": cells[m * len(AXIOMS) : (m + 1) * len(AXIOMS)]}
+            for m, metric in enumerate(metrics)
+        ]
+        return {
+            "reading": reading,
+            "rows": rows,
+            "notes": [],
+            "axioms": [
+                {name: getattr(axiom, name) for name in ("name", "title", "says", "why", "diversity")}
+                for axiom in AXIOMS.values()
+            ],
+        }
+
+    def _cell(self, metric: Metric, axiom: str, reading: str) -> dict[str, Any]:
+        key = (metric.name, axiom, reading)
+        with self._lock:
+            return remember(self._kept, key, self._kept.get(key) or self._decide(metric, axiom, reading), REMEMBERED)
+
+    def _decide(self, metric: Metric, axiom: str, reading: str) -> dict[str, Any]:
+        from diveval.axioms import Verdict
+        from diveval.axioms.proof.scheduler import Cell, answer
+
+        try:
+            verdict = answer(Cell.of(metric, axiom, reading, time_limit=SECONDS))
+        except DivevalError as error:
+            verdict = Verdict(metric.name, axiom, reading, "unknown", note=str(error))
+        return {**shown_cell(verdict.as_dict()), "situation": self._situation(verdict)}
+
+    def _situation(self, verdict: Any) -> SituationShape | None:
+        """A counterexample as the playground takes it: from worse to better, which the metric does not reward."""
+        found = verdict.counterexample
+        if found is None or len(found.pool) + max(len(found.better), len(found.worse)) > self._limits.documents:
+            return None
+        return situation(
+            f"{verdict.metric} {verdict.axiom}",
+            f"{verdict.metric} against {verdict.axiom}",
+            f"A counterexample: {found.label}.",
+            f"{verdict.metric} is against {verdict.axiom} here.",
+            _floats(found.worse),
+            _floats(found.better),
+            "rises" if found.strict else "does not fall",
+            tuple(float(w) for w in found.weights),
+            _floats(found.pool),
+        )
+
+
+def _floats(rows: Sequence[Sequence[Fraction]]) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(float(r) for r in row) for row in rows)

@@ -1,4 +1,4 @@
-"""The studio's application: addresses, what answers each, and one shape for every error."""
+"""The studio's application: addresses, what answers each, the page's own files, and one shape for every error."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import json
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from starlette.applications import Starlette
@@ -16,13 +18,21 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from diveval.errors import DivevalError, UsageError, gathered
-from diveval.studio import fields, page
-from diveval.studio.endpoints import endpoints
+from diveval.studio import fields
+from diveval.studio.endpoints import Endpoint, endpoints
 from diveval.studio.limits import TooMuchError
-from diveval.studio.openapi import Endpoint
 from diveval.studio.security import App, Guard, Trust
-from diveval.studio.session import GoneError, NotFoundError, Studio, Text, shape_of
+from diveval.studio.session import GoneError, NotFoundError, Studio
 from diveval.studio.work import BrokenError, Job
+from diveval.views import assets
+
+TYPES = {
+    "html": "text/html; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "json": "application/json",
+    "svg": "image/svg+xml",
+}
 
 
 def make_app(studio: Studio, *, port: int, token: str, trust: Trust | None = None) -> App:
@@ -43,10 +53,7 @@ def make_app(studio: Studio, *, port: int, token: str, trust: Trust | None = Non
         )
         for one in endpoints(studio.limits)
     ]
-    routes += [
-        Route("/", _static, methods=["GET"]),
-        Route("/{name}", _static, methods=["GET"]),
-    ]
+    routes += [Route("/", _static, methods=["GET"]), Route("/{name}", _static, methods=["GET"])]
     handlers: Any = {
         DivevalError: _refused(studio),
         HTTPException: _http_error,
@@ -76,7 +83,7 @@ def _answered(studio: Studio, endpoint: Endpoint) -> Handler:
                 return endpoint.answer(studio, asked), notes
 
         found, notes = await studio.workers.run(work)
-        return _noted(_json(found, endpoint.status), [studio.store.plain(note) for note in notes])
+        return _noted(JSONResponse(found, endpoint.status), [studio.store.plain(note) for note in notes])
 
     return handler
 
@@ -88,18 +95,16 @@ def _computed(studio: Studio, endpoint: Endpoint, waiting: fields.Field) -> Hand
         body = fields.parse_object(await request.body())
         wait = waiting.read(body.get("wait"), "wait")
         kind = endpoint.path.rpartition("/")[2]
-        job = studio.jobs.queue(
-            kind, lambda step: endpoint.answer(studio, endpoint.read(body), step), studio.store.plain
-        )
+        job = studio.jobs.queue(kind, lambda step: endpoint.answer(studio, endpoint.read(body), step))
         if not await _over(job, request, wait):
-            return _json(shape_of(job), 202)
+            return JSONResponse(job.shape(), 202)
         studio.jobs.forget(job)
         if job.error is not None:
             raise job.error
         if job.state == "cancelled":
             raise UsageError("the request was cancelled")
-        found = job.result
-        response = Response(found, media_type="application/json") if isinstance(found, Text) else _json(found)
+        ready = isinstance(job.result, bytes)  # JSON already
+        response = Response(job.result, media_type="application/json") if ready else JSONResponse(job.result)
         return _noted(response, job.notes)
 
     return handler
@@ -134,26 +139,36 @@ async def _disconnected(request: Request) -> None:
 
 async def _static(request: Request) -> Response:
     name = request.path_params.get("name", "index.html")
-    if name not in page.names():
+    if name not in page_files():
         raise HTTPException(404, "there is no such page")
-    return Response(page.content(name), media_type=page.media_type(name))
+    return Response(_content(name), media_type=TYPES[name.rsplit(".", 1)[-1]])
 
 
-def _json(value: Any, status: int = 200) -> Response:
-    return JSONResponse(value, status)
+@cache
+def page_files() -> frozenset[str]:
+    """Every file of the page, the studio's own and those of the views: no other address leads to a file."""
+    own = files("diveval").joinpath("studio").joinpath("static").iterdir()
+    return assets.names() | frozenset(item.name for item in own if item.is_file())
+
+
+@cache
+def _content(name: str) -> bytes:
+    if name in assets.names():
+        return assets.text(name).encode()
+    return files("diveval").joinpath("studio").joinpath("static").joinpath(name).read_bytes()
 
 
 def _refused(studio: Studio) -> Callable[[Request, Exception], Awaitable[Response]]:
     async def handler(request: Request, error: Exception) -> Response:
         status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 400)
-        return _json({"error": studio.store.plain(str(error))}, status)
+        return JSONResponse({"error": studio.store.plain(str(error))}, status)
 
     return handler
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return _json({"error": error.detail}, error.status_code)
+    return JSONResponse({"error": error.detail}, error.status_code)
 
 
 async def _gone(request: Request, error: Exception) -> Response:
@@ -162,4 +177,4 @@ async def _gone(request: Request, error: Exception) -> Response:
 
 async def _unexpected(request: Request, error: Exception) -> Response:
     traceback.print_exception(error)  # for whoever started the studio; the visitor learns its kind only
-    return _json({"error": f"the studio failed ({type(error).__name__}); please report this"}, 500)
+    return JSONResponse({"error": f"the studio failed ({type(error).__name__}); please report this"}, 500)

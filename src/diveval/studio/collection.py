@@ -24,11 +24,10 @@ from diveval.reading.texts import Texts, read_texts
 from diveval.runs import OrderRule
 from diveval.scores import Scores
 from diveval.scoring import Scorer, orders
-from diveval.studio.limits import Limits, TooMuchError
+from diveval.studio.limits import Limits, TooMuchError, remember
 from diveval.studio.store import KnownFile
-from diveval.studio.work import Step, no_step
 from diveval.views.board import absent
-from diveval.views.study import topic_texts
+from diveval.views.study import Step, no_step, topic_texts
 from diveval.views.walks import Walker
 
 LAID_OUT = 2  # options under which judgments and rankings are held as arrays
@@ -189,23 +188,21 @@ class LoadedCollection:
         """One run with every document's name, read for the occasion: names of all runs would fill the memory."""
         self.check_run(run)
         key = (run, order, options.duplicates)
-        with self._lock:
-            found = self._named.pop(key, None)
+        found = self._named.get(key)
         if found is None:
             known = self.sources.runs[self.runs.index(run)]
             found = replace(self._read(known, order, options, documents=True), name=run)
         with self._lock:
-            self._named[key] = found
-            while len(self._named) > RECENT:
-                self._named.popitem(last=False)
-        return found
+            return remember(self._named, key, found, RECENT)
 
     # --- scores -----------------------------------------------------------------------------------------------------
 
     def scores(self, metrics: Sequence[Metric], options: Options, step: Step = no_step) -> Scores:
         """The table for these metrics, from kept columns where there are any."""
         self._limits.check_cells(len(self.runs), len(self.topics), len(metrics))
-        missing = [metric for metric in metrics if self._kept(metric, options) is None]
+        kept = {metric.name: self._kept(metric, options) for metric in metrics}
+        columns = {name: column for name, column in kept.items() if column is not None}
+        missing = [metric for metric in metrics if metric.name not in columns]
         step(0, max(len(missing), 1), "scores")
         # A few metrics at a time: they share work within a portion, and a cancel takes effect between two.
         portion = 8
@@ -214,30 +211,24 @@ class LoadedCollection:
             step(begin, len(missing), part[0].name)
             table = self._scorer(options).of(part).score(self.rankings(part, options, step))
             for m, metric in enumerate(part):
-                self._keep(metric, options, (table.values[:, m].copy(), table.counted[:, m].copy()))
-        columns = [self._kept(metric, options) or self._alone(metric, options) for metric in metrics]
+                columns[metric.name] = self._keep(
+                    metric, options, (table.values[:, m].copy(), table.counted[:, m].copy())
+                )
+        found = [columns[metric.name] for metric in metrics]
         return Scores.of(
-            np.stack([values for values, _ in columns], axis=1),
+            np.stack([values for values, _ in found], axis=1),
             runs=self.runs,
             topics=self.topics,
             metrics=[metric.name for metric in metrics],
-            counted=np.stack([counted for _, counted in columns], axis=1),
+            counted=np.stack([counted for _, counted in found], axis=1),
             best=[metric.best for metric in metrics],
         )
 
     def _scorer(self, options: Options) -> Scorer:
         """Judgments and rankings as arrays, laid out once: a slider's next step scores and does nothing else."""
         with self._lock:
-            found = self._scorers.pop(options, None) or Scorer(self.judgments, (), options)
-            self._scorers[options] = found
-            while len(self._scorers) > LAID_OUT:
-                self._scorers.popitem(last=False)
-            return found
-
-    def _alone(self, metric: Metric, options: Options) -> Counted:
-        """A column that was forgotten again before it could be used."""
-        table = self._scorer(options).of([metric]).score(self.rankings([metric], options))
-        return table.values[:, 0], table.counted[:, 0]
+            found = self._scorers.get(options) or Scorer(self.judgments, (), options)
+            return remember(self._scorers, options, found, LAID_OUT)
 
     def _kept(self, metric: Metric, options: Options) -> Counted | None:
         with self._lock:
@@ -246,12 +237,10 @@ class LoadedCollection:
                 self._columns.move_to_end((metric.name, options))
             return found
 
-    def _keep(self, metric: Metric, options: Options, column: Counted) -> None:
+    def _keep(self, metric: Metric, options: Options, column: Counted) -> Counted:
         most = max(16, 2 * self._limits.cells // (len(self.runs) * len(self.topics)))
         with self._lock:
-            self._columns[metric.name, options] = column
-            while len(self._columns) > min(most, 2000):
-                self._columns.popitem(last=False)
+            return remember(self._columns, (metric.name, options), column, min(most, 2000))
 
     # --- rankings to look at ------------------------------------------------------------------------------------------
 

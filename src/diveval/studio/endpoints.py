@@ -6,55 +6,80 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, TypedDict, Union, get_args, get_origin, get_type_hints, is_typeddict
 
+from diveval.defaults import RBU
 from diveval.options import Options
 from diveval.studio import playground
-from diveval.studio.analyses import HIGHEST, WEIGHTS
-from diveval.studio.collection import CollectionShape, WalkShape
+from diveval.studio.analyses import EDITS, HIGHEST, JOBS, READINGS, WEIGHTS
 from diveval.studio.fields import (
-    Ends,
     Field,
-    Kinds,
-    Listed,
-    Optional,
-    Record,
     Schema,
-    Values,
     choice,
     either,
+    ends,
     file_number,
     flag,
+    kinds,
+    listed,
     number,
+    optional,
+    record,
     text,
+    values,
     whole,
 )
 from diveval.studio.limits import Limits
-from diveval.studio.live_matrix import READINGS
-from diveval.studio.metric_forms import CatalogueRowShape, MetricShape
-from diveval.studio.openapi import Endpoint, document
-from diveval.studio.playground import PlayShape
-from diveval.studio.presets import SituationShape
-from diveval.studio.session import (
-    CHOICES,
-    JOBS,
-    PrintedShape,
-    RemovedShape,
-    ScoresShape,
-    SessionShape,
-    Studio,
-)
-from diveval.studio.store import FileShape
-from diveval.studio.walk import DEFAULT, RankingShape
-from diveval.studio.whatif import EDITS
+from diveval.studio.session import CHOICES, PrintedShape, ScoresShape, Studio
 from diveval.studio.work import JobShape
 
-OPTIONS = Optional(
-    Record(
-        {name: Optional(choice(words)) for name, words in CHOICES.items()}
+ABOUT = (
+    "The API behind the studio's page. It is served on the loopback interface only; every request carries this start's"
+    " token as `Authorization: Bearer TOKEN`, which the printed address holds behind #token=. Warnings of the library"
+    " come in the header x-diveval-notes as a JSON list. Numbers are doubles. A field that is not required may be null,"
+    " which means the same as leaving it out."
+)
+SIMPLE = {str: "string", bool: "boolean", int: "integer", float: "number", NoneType: "null"}
+SUFFIX = "Shape"  # types of answers are called …Shape in the code; the document drops it
+
+
+class ErrorShape(TypedDict):
+    """Every refusal: one line with what was expected, what came, what to do."""
+
+    error: str
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """One address: what it takes, and who answers. `address` has the fields of its path or query."""
+
+    method: Literal["GET", "POST", "DELETE"]
+    path: str
+    answer: Callable[..., Any]
+    summary: str
+    request: Field | None = None
+    address: Mapping[str, Field] = field(default_factory=dict)
+    wait: Field | None = None  # the answer is computed by a job whose end is waited for, so many seconds
+    takes_bytes: bool = False  # the body is a file
+    status: int = 200
+    returns: Any = None  # the type of the answer, where `answer` is not annotated with it
+
+    def read(self, body: Mapping[str, Any], address: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """The checked fields of a request, defaults included."""
+        found: dict[str, Any] = {} if self.request is None else self.request.read(body, "")
+        address = address or {}
+        return found | {name: one.read(address.get(name), name) for name, one in self.address.items()}
+
+
+OPTIONS = optional(
+    record(
+        {name: optional(choice(words)) for name, words in CHOICES.items()}
         | {
-            "gmax": Optional(either(number(0, 1000), choice(("file", "per-aspect")))),
-            "renormalise": Optional(flag(), True),
+            "gmax": optional(either(number(0, 1000), choice(("file", "per-aspect")))),
+            "renormalise": optional(flag(), True),
         },
         "Options",
         "as the command line's options; what is missing takes its default",
@@ -62,54 +87,53 @@ OPTIONS = Optional(
     ),
     {},
 )
-COLLECTION = Optional(text(40, about="by the id that loading it gave; without one, the one used last"))
-METRIC = Optional(text(about="the metric with effort that the curve shows"), DEFAULT)
+COLLECTION = optional(text(40, about="by the id that loading it gave; without one, the one used last"))
+METRIC = optional(text(about="the metric with effort that the curve shows"), RBU)
 FORMATS = ("json", "csv", "latex")
 
 
 def endpoints(limits: Limits) -> list[Endpoint]:
     """All of them, with the bounds of these limits."""
-    metrics = Listed(text(), limits.metrics, about="metrics by name, such as RBU(p=0.99,e=0.05)@20")
-    depth = Optional(whole(1, limits.depth), 50)
+    metrics = listed(text(), limits.metrics, about="metrics by name, such as RBU(p=0.99,e=0.05)@20")
+    depth = optional(whole(1, limits.depth), 50)
     id_ = {"id": text(about="as given by the answer that named it")}
     waiting = "seconds to wait for the answer; beyond them it is 202 with the job, whose result GET /api/jobs/{id} has"
 
-    def computed(path: str, answer: Any, summary: str, returns: Any, fields: dict[str, Field]) -> Endpoint:
-        wait = Optional(number(0, limits.seconds, about=waiting), limits.seconds)
-        return Endpoint("POST", path, answer, summary, returns, Record({**fields, "wait": wait}), wait=wait)
+    def computed(
+        path: str, answer: Callable[..., Any], summary: str, fields: dict[str, Field], returns: Any = None
+    ) -> Endpoint:
+        wait = optional(number(0, limits.seconds, about=waiting), limits.seconds)
+        return Endpoint("POST", path, answer, summary, record({**fields, "wait": wait}), wait=wait, returns=returns)
 
     return [
-        Endpoint("GET", "/api/session", Studio.session, "What this start of the studio holds", SessionShape),
+        Endpoint("GET", "/api/session", Studio.session, "What this start of the studio holds"),
         Endpoint(
             "GET",
             "/api/metrics",
             Studio.metrics_shape,
             "The catalogue, as `diveval metrics -f json`, with bounds for sliders",
-            list[CatalogueRowShape],
         ),
         Endpoint(
             "POST",
             "/api/metric",
             Studio.metric_shape,
             "Read a metric's text, or write one from its family, values and cutoff",
-            MetricShape,
-            Record(
+            record(
                 {
-                    "text": Optional(text()),
-                    "family": Optional(text()),
-                    "values": Optional(Values(either(number(-1e300, 1e300), text(40)), most=20), {}),
-                    "cutoff": Optional(whole(1, 10**9)),
+                    "text": optional(text()),
+                    "family": optional(text()),
+                    "values": optional(values(either(number(-1e300, 1e300), text(40)), most=20), {}),
+                    "cutoff": optional(whole(1, 10**9)),
                 },
                 about="a text, or a family with the values of its parameters (the others take their defaults)",
             ),
         ),
-        Endpoint("GET", "/api/files", Studio.files, "Files of the command line and uploads", list[FileShape]),
+        Endpoint("GET", "/api/files", Studio.files, "Files of the command line and uploads"),
         Endpoint(
             "POST",
             "/api/files",
             Studio.upload,
             "Upload a file; the body is its bytes. It is kept in a private folder until the studio ends",
-            FileShape,
             address={"name": text(least=1, about="the file's name")},
             takes_bytes=True,
             status=201,
@@ -119,7 +143,6 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             "/api/files/{id}",
             Studio.remove_file,
             "Forget an upload",
-            RemovedShape,
             address={"id": file_number(in_address=True)},
         ),
         Endpoint(
@@ -127,7 +150,6 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             "/api/collections/{id}",
             Studio.collection_shape,
             "What a collection holds; 410 when it was replaced since",
-            CollectionShape,
             address=id_,
         ),
         Endpoint(
@@ -135,15 +157,14 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             "/api/collection",
             Studio.load,
             "Load a collection, as a job whose result is its shape",
-            JobShape,
-            Record(
+            record(
                 {
-                    "builtin": Optional(flag(), False),
-                    "given": Optional(flag(), False),
-                    "add_to": Optional(text(40, about="the id of a collection to which the files are added")),
-                    "judgments": Optional(file_number()),
-                    "runs": Optional(Listed(file_number(), limits.files), []),
-                    **dict.fromkeys(("weights", "topics", "docs"), Optional(file_number())),
+                    "builtin": optional(flag(), False),
+                    "given": optional(flag(), False),
+                    "add_to": optional(text(40, about="the id of a collection to which the files are added")),
+                    "judgments": optional(file_number()),
+                    "runs": optional(listed(file_number(), limits.files), []),
+                    **dict.fromkeys(("weights", "topics", "docs"), optional(file_number())),
                     "options": OPTIONS,
                 },
                 about="builtin, or given (the command line's files), or numbers of files",
@@ -153,20 +174,19 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             "/api/scores",
             Studio.scores,
             "Scores, exactly as `diveval evaluate` prints them in the same format",
-            ScoresShape | PrintedShape,
             {
                 "collection": COLLECTION,
                 "metrics": metrics,
                 "options": OPTIONS,
-                "per_topic": Optional(flag(), False),
-                "format": Optional(choice(FORMATS), FORMATS[0]),
+                "per_topic": optional(flag(), False),
+                "format": optional(choice(FORMATS), FORMATS[0]),
             },
+            ScoresShape | PrintedShape,
         ),
         computed(
             "/api/ranking",
             Studio.ranking,
             "One run on one topic, rank by rank, with the curve of gain, effort and utility",
-            RankingShape,
             {
                 "collection": COLLECTION,
                 "run": text(),
@@ -180,10 +200,9 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             "/api/walk",
             Studio.walk,
             "Runs side by side on one topic, rank by rank, with what each document added to each metric",
-            WalkShape,
             {
                 "collection": COLLECTION,
-                "runs": Listed(text(), 4),
+                "runs": listed(text(), 4),
                 "topic": text(),
                 "metric": METRIC,
                 "metrics": metrics,
@@ -195,7 +214,6 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             "/api/playground",
             Studio.playground,
             "Every metric's value for one or two small rankings",
-            PlayShape,
             playground.request(limits),
         ),
         Endpoint(
@@ -203,7 +221,6 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             "/api/presets",
             Studio.presets,
             "The ten constraints as situations: before, after, and what the score must do",
-            list[SituationShape],
         ),
         Endpoint(
             "POST",
@@ -211,42 +228,124 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             Studio.axioms,
             "Decide the ten constraints for metrics, as a job; each cell has the shape of a verdict's JSON, and a"
             " counterexample as a situation",
-            JobShape,
-            Record({"metrics": metrics, "reading": Optional(choice(READINGS), READINGS[0])}),
+            record({"metrics": metrics, "reading": optional(choice(READINGS), READINGS[0])}),
         ),
-        Endpoint("GET", "/api/jobs", Studio.open_jobs, "What is under way, and how far it is", list[JobShape]),
-        Endpoint("POST", "/api/jobs", Studio.start_job, "Start long work of some kind", JobShape, _jobs(metrics)),
-        Endpoint(
-            "GET",
-            "/api/jobs/{id}",
-            Studio.job,
-            "How far a job is, and its result when done",
-            JobShape,
-            address=id_,
-        ),
-        Endpoint("DELETE", "/api/jobs/{id}", Studio.cancel_job, "Cancel a job at its next step", JobShape, address=id_),
-        Endpoint("GET", "/api/openapi.json", _described, "This description", dict[str, Any]),
+        Endpoint("GET", "/api/jobs", Studio.open_jobs, "What is under way, and how far it is"),
+        Endpoint("POST", "/api/jobs", Studio.start_job, "Start long work of some kind", _jobs(metrics)),
+        Endpoint("GET", "/api/jobs/{id}", Studio.job, "How far a job is, and its result when done", address=id_),
+        Endpoint("DELETE", "/api/jobs/{id}", Studio.cancel_job, "Cancel a job at its next step", address=id_),
+        Endpoint("GET", "/api/openapi.json", _described, "This description"),
     ]
 
 
-def _jobs(metrics: Field) -> Kinds:
+def _jobs(metrics: Field) -> Field:
     """The kinds of long work, each with the fields it names."""
     known: dict[str, Field] = {
         "metric": text(),
         "metrics": metrics,
         "edit": choice(EDITS),
         "run": text(),
-        "other": Optional(text(about="the run to swap with")),
-        "depth": Optional(whole(0, 100_000), 10),
-        "weights": Optional(choice(tuple(WEIGHTS))),
-        **{name: Optional(Ends(high)) for name, high in HIGHEST.items()},
+        "other": optional(text(about="the run to swap with")),
+        "depth": optional(whole(0, 100_000), 10),
+        "weights": optional(choice(tuple(WEIGHTS))),
+        **{name: optional(ends(high)) for name, high in HIGHEST.items()},
     }
     common: dict[str, Field] = {"collection": COLLECTION, "options": OPTIONS}
-    return Kinds({kind: Record(common | {name: known[name] for name in names}) for kind, (names, _) in JOBS.items()})
+    return kinds({kind: common | {name: known[name] for name in names} for kind, (names, _) in JOBS.items()})
 
 
 def _described(studio: Studio, body: Any) -> Schema:
     return document(endpoints(studio.limits))
+
+
+# --- the document -------------------------------------------------------------------------------------------------------
+
+
+def document(endpoints: Sequence[Endpoint]) -> Schema:
+    """OpenAPI 3.1."""
+    shapes: Schema = {}
+    paths: Schema = {}
+    for endpoint in endpoints:
+        paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint, shapes)
+    refused = {"description": "why not", "content": _json(described(ErrorShape, shapes))}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "diveval studio", "version": "2", "description": ABOUT},
+        "servers": [{"url": "http://127.0.0.1:8765"}],
+        "security": [{"token": []}],
+        "paths": paths,
+        "components": {
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+            "responses": {"Refused": refused},
+            "schemas": shapes,
+        },
+    }
+
+
+def _operation(endpoint: Endpoint, shapes: Schema) -> Schema:
+    returned = endpoint.returns or get_type_hints(endpoint.answer)["return"]
+    answers: Schema = {
+        str(endpoint.status): {"description": "the answer", "content": _json(described(returned, shapes))},
+        "4XX": {"$ref": "#/components/responses/Refused"},
+    }
+    if endpoint.wait is not None:
+        job = _json(described(JobShape, shapes))
+        answers["202"] = {"description": "it takes longer than `wait`: the job", "content": job}
+    operation: Schema = {"summary": endpoint.summary, "responses": answers}
+    if endpoint.address:
+        operation["parameters"] = [
+            {
+                "name": name,
+                "in": "path" if f"{{{name}}}" in endpoint.path else "query",
+                "required": True,
+                "schema": one.schema(shapes),
+            }
+            for name, one in endpoint.address.items()
+        ]
+    if endpoint.takes_bytes:
+        content = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+        operation["requestBody"] = {"required": True, "content": content}
+    elif endpoint.request is not None:
+        operation["requestBody"] = {"required": True, "content": _json(endpoint.request.schema(shapes))}
+    return operation
+
+
+def _json(schema: Schema) -> Schema:
+    return {"application/json": {"schema": schema}}
+
+
+def described(kind: Any, shapes: Schema) -> Schema:
+    """The JSON Schema of a type; a TypedDict becomes a shape with a name."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    if kind is Any:
+        return {}
+    if origin is Annotated:
+        return described(arguments[0], shapes) | {"description": arguments[1]}
+    if origin is Literal:
+        return {"enum": list(arguments)}
+    if origin in (Union, UnionType):
+        return {"anyOf": [described(one, shapes) for one in arguments]}
+    if origin is list:
+        return {"type": "array", "items": described(arguments[0], shapes)}
+    if origin is dict:
+        return {"type": "object", "additionalProperties": described(arguments[1], shapes)}
+    if is_typeddict(kind):
+        return _named(kind, shapes)
+    return {"type": SIMPLE[kind]}
+
+
+def _named(kind: Any, shapes: Schema) -> Schema:
+    name = kind.__name__.removesuffix(SUFFIX)
+    if name not in shapes:
+        hints = get_type_hints(kind, include_extras=True)
+        shapes[name] = {
+            "type": "object",
+            "description": " ".join(kind.__doc__.split()),
+            "properties": {key: described(one, shapes) for key, one in hints.items()},
+            "additionalProperties": False,
+            "required": [key for key in hints if key in kind.__required_keys__],
+        }
+    return {"$ref": f"#/components/schemas/{name}"}
 
 
 if __name__ == "__main__":

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
 
 from diveval.errors import UsageError, shown
 
@@ -17,51 +18,47 @@ Schema = dict[str, Any]  # of JSON Schema
 LONGEST = 1000  # characters of a text
 
 
-class Field(Protocol):
-    """What may stand in one place of a request."""
-
-    def read(self, value: Any, name: str) -> Any:
-        """The value to work with; `name` is where it stands, for the message."""
-
-    def schema(self, shapes: Schema) -> Schema:
-        """Its description; what has a name of its own goes into `shapes` and is referred to."""
-
-
 @dataclass(frozen=True)
-class Plain:
+class Field:
+    """What may stand in one place of a request; the functions below make every kind of field."""
+
+    read: Callable[[Any, str], Any]  # from a value, and where it stands for the message, the value to work with
+    schema: Callable[[Schema], Schema]  # its description; what has a name goes into the shapes given and is referred to
+    expected: str = ""  # of a single value, in words
+    required: bool = True
+
+
+def plain(
+    expected: str, described: Schema, valid: Callable[[Any], bool], made: Callable[[Any], Any] = lambda value: value
+) -> Field:
     """A value that is right or wrong by itself."""
 
-    expected: str
-    described: Schema
-    valid: Callable[[Any], bool]
-    made: Callable[[Any], Any] = lambda value: value
+    def read(value: Any, name: str) -> Any:
+        if not valid(value):
+            raise UsageError(f"{name} is {expected}, got {_kind(value)}")
+        return made(value)
 
-    def read(self, value: Any, name: str) -> Any:
-        if not self.valid(value):
-            raise UsageError(f"{name} is {self.expected}, got {_kind(value)}")
-        return self.made(value)
-
-    def schema(self, shapes: Schema) -> Schema:
-        return dict(self.described)
+    return Field(read, lambda shapes: dict(described), expected)
 
 
-def text(longest: int = LONGEST, *, least: int = 0, about: str = "") -> Plain:
+def text(longest: int = LONGEST, *, least: int = 0, about: str = "") -> Field:
     """A string."""
-    described = {"type": "string", "minLength": least, "maxLength": longest} | ({"description": about} if about else {})
-    length = f"at most {longest}" if not least else f"{least} to {longest}"
-    return Plain(
-        f"a text of {length} characters", described, lambda v: isinstance(v, str) and least <= len(v) <= longest
+    described = {"type": "string", "minLength": least, "maxLength": longest} | _described(about)
+    return plain(
+        f"a text of {_length(least, longest)} characters",
+        described,
+        lambda v: isinstance(v, str) and least <= len(v) <= longest,
     )
 
 
-def flag() -> Plain:
+def flag() -> Field:
     """True or false."""
-    return Plain("true or false", {"type": "boolean"}, lambda v: isinstance(v, bool))
+    return plain("true or false", {"type": "boolean"}, lambda v: isinstance(v, bool))
 
 
-def whole(low: int, high: int) -> Plain:
+def whole(low: int, high: int) -> Field:
     """A whole number within bounds."""
-    return Plain(
+    return plain(
         f"a whole number from {low} to {high}",
         {"type": "integer", "minimum": low, "maximum": high},
         lambda v: _is_whole(v) and low <= v <= high,
@@ -69,10 +66,10 @@ def whole(low: int, high: int) -> Plain:
     )
 
 
-def number(low: float, high: float, *, about: str = "") -> Plain:
+def number(low: float, high: float, *, about: str = "") -> Field:
     """A finite number within bounds."""
-    described = {"type": "number", "minimum": low, "maximum": high} | ({"description": about} if about else {})
-    return Plain(
+    described = {"type": "number", "minimum": low, "maximum": high} | _described(about)
+    return plain(
         f"a number from {low:g} to {high:g}",
         described,
         lambda v: isinstance(v, int | float) and not isinstance(v, bool) and low <= v <= high,
@@ -80,29 +77,32 @@ def number(low: float, high: float, *, about: str = "") -> Plain:
     )
 
 
-def choice(words: Sequence[str]) -> Plain:
+def choice(words: Sequence[str]) -> Field:
     """One of a few words."""
-    return Plain(f"one of {', '.join(words)}", {"enum": list(words)}, lambda v: isinstance(v, str) and v in words)
+    return plain(f"one of {', '.join(words)}", {"enum": list(words)}, lambda v: isinstance(v, str) and v in words)
 
 
-def either(one: Plain, other: Plain) -> Plain:
-    """A value of one kind or of another."""
-    return Plain(
-        f"{one.expected}, or {other.expected}",
-        {"anyOf": [one.described, other.described]},
-        lambda v: one.valid(v) or other.valid(v),
-        lambda v: one.made(v) if one.valid(v) else other.made(v),
-    )
+def either(one: Field, other: Field) -> Field:
+    """A single value of one kind or of another."""
+    expected = f"{one.expected}, or {other.expected}"
+
+    def read(value: Any, name: str) -> Any:
+        for kind in (one, other):
+            with suppress(UsageError):
+                return kind.read(value, name)
+        raise UsageError(f"{name} is {expected}, got {_kind(value)}")
+
+    return Field(read, lambda shapes: {"anyOf": [one.schema(shapes), other.schema(shapes)]}, expected)
 
 
-def file_number(*, in_address: bool = False) -> Plain:
+def file_number(*, in_address: bool = False) -> Field:
     """The number of a file; an address has it as digits."""
 
     def digits(value: Any) -> bool:
         return isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10
 
     valid, made = (digits, int) if in_address else (_is_whole, int)
-    return Plain("the number of a file (GET /api/files lists them)", {"type": "integer"}, valid, made)
+    return plain("the number of a file (GET /api/files lists them)", {"type": "integer"}, valid, made)
 
 
 def _is_whole(value: Any) -> bool:
@@ -110,142 +110,133 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and value == value // 1
 
 
-@dataclass(frozen=True)
-class Listed:
+def listed(item: Field, most: int, least: int = 0, *, about: str = "") -> Field:
     """A list that is neither too short nor too long."""
 
-    item: Field
-    most: int
-    least: int = 0
-    about: str = ""
+    def read(value: Any, name: str) -> list[Any]:
+        if not isinstance(value, list) or not least <= len(value) <= most:
+            raise UsageError(f"{name} is a list of {_length(least, most)}, got {_kind(value)}")
+        return [item.read(one, f"{name}[{i}]") for i, one in enumerate(value)]
 
-    def read(self, value: Any, name: str) -> list[Any]:
-        if not isinstance(value, list) or not self.least <= len(value) <= self.most:
-            length = f"at most {self.most}" if not self.least else f"{self.least} to {self.most}"
-            raise UsageError(f"{name} is a list of {length}, got {_kind(value)}")
-        return [self.item.read(one, f"{name}[{i}]") for i, one in enumerate(value)]
+    def schema(shapes: Schema) -> Schema:
+        described = {"type": "array", "items": item.schema(shapes), "maxItems": most}
+        return described | ({"minItems": least} if least else {}) | _described(about)
 
-    def schema(self, shapes: Schema) -> Schema:
-        described: Schema = {"type": "array", "items": self.item.schema(shapes), "maxItems": self.most}
-        described |= {"minItems": self.least} if self.least else {}
-        return described | ({"description": self.about} if self.about else {})
+    return Field(read, schema)
 
 
-@dataclass(frozen=True)
-class Values:
+def values(item: Field, most: int) -> Field:
     """An object of values by names that are not known beforehand."""
 
-    item: Field
-    most: int
+    def read(value: Any, name: str) -> dict[str, Any]:
+        if not isinstance(value, Mapping) or len(value) > most:
+            raise UsageError(f"{name} is an object of at most {most} fields, got {_kind(value)}")
+        return {key: item.read(one, f"{name}.{shown(key)}") for key, one in value.items()}
 
-    def read(self, value: Any, name: str) -> dict[str, Any]:
-        if not isinstance(value, Mapping) or len(value) > self.most:
-            raise UsageError(f"{name} is an object of at most {self.most} fields, got {_kind(value)}")
-        return {key: self.item.read(one, f"{name}.{shown(key)}") for key, one in value.items()}
-
-    def schema(self, shapes: Schema) -> Schema:
-        return {"type": "object", "additionalProperties": self.item.schema(shapes), "maxProperties": self.most}
+    return Field(
+        read, lambda shapes: {"type": "object", "additionalProperties": item.schema(shapes), "maxProperties": most}
+    )
 
 
-@dataclass(frozen=True)
-class Ends:
+def ends(high: float) -> Field:
     """The two ends of a range from 0, the smaller first."""
+    end = number(0, high)
 
-    high: float
-
-    def read(self, value: Any, name: str) -> tuple[float, float]:
+    def read(value: Any, name: str) -> tuple[float, float]:
         if not isinstance(value, list) or len(value) != 2:
             raise UsageError(f"{name} is a list of two numbers, the ends of its range, got {_kind(value)}")
-        least, most = (number(0, self.high).read(end, name) for end in value)
+        least, most = (end.read(one, name) for one in value)
         if least > most:
             raise UsageError(f"the range of {name} ends below its start: {least:g} to {most:g}")
         return least, most
 
-    def schema(self, shapes: Schema) -> Schema:
-        return {"type": "array", "items": number(0, self.high).schema(shapes), "minItems": 2, "maxItems": 2}
+    return Field(read, lambda shapes: {"type": "array", "items": end.schema(shapes), "minItems": 2, "maxItems": 2})
 
 
-@dataclass(frozen=True)
-class Optional:
+def optional(field: Field, default: Any = None) -> Field:
     """A field that may be absent or null: then its default, a JSON value, is read in its place."""
 
-    field: Field
-    default: Any = None
+    def read(value: Any, name: str) -> Any:
+        chosen = default if value is None else value
+        return None if chosen is None else field.read(chosen, name)
 
-    def read(self, value: Any, name: str) -> Any:
-        chosen = self.default if value is None else value
-        return None if chosen is None else self.field.read(chosen, name)
-
-    def schema(self, shapes: Schema) -> Schema:
-        described = self.field.schema(shapes)
+    def schema(shapes: Schema) -> Schema:
+        described = field.schema(shapes)
         if "enum" in described:
             described["enum"] = [*described["enum"], None]
         elif "type" in described:
             described["type"] = [described["type"], "null"]
         else:
             described = {"anyOf": [described, {"type": "null"}]}
-        return described if self.default is None else described | {"default": self.default}
+        return described if default is None else described | {"default": default}
+
+    return Field(read, schema, required=False)
 
 
-@dataclass(frozen=True)
-class Record:
+def record(
+    fields: Mapping[str, Field], name: str = "", about: str = "", made: Callable[[dict[str, Any]], Any] = dict
+) -> Field:
     """An object of known fields; with a name it is a shape of its own in the document."""
 
-    fields: Mapping[str, Field] = field(default_factory=dict)
-    name: str = ""
-    about: str = ""
-    made: Callable[[dict[str, Any]], Any] = lambda values: values
-
-    def read(self, value: Any, name: str = "") -> Any:
+    def read(value: Any, place: str) -> Any:
         if not isinstance(value, Mapping):
-            raise UsageError(f"{name or 'the request'} is an object, got {_kind(value)}")
+            raise UsageError(f"{place or 'the request'} is an object, got {_kind(value)}")
         # A misspelt field must not pass in silence.
-        unknown = sorted(set(value) - set(self.fields))
+        unknown = sorted(set(value) - set(fields))
         if unknown:
-            known = ", ".join(self.fields) or "none"
+            known = ", ".join(fields) or "none"
             raise UsageError(f"no field is called {shown(unknown[0])}; there are: {known}")
-        inside = f"{name}." if name else ""
-        return self.made({key: one.read(value.get(key), inside + key) for key, one in self.fields.items()})
+        inside = f"{place}." if place else ""
+        return made({key: one.read(value.get(key), inside + key) for key, one in fields.items()})
 
-    def schema(self, shapes: Schema) -> Schema:
+    def schema(shapes: Schema) -> Schema:
         described = {
             "type": "object",
-            "properties": {key: one.schema(shapes) for key, one in self.fields.items()},
+            "properties": {key: one.schema(shapes) for key, one in fields.items()},
             "additionalProperties": False,
-            "required": self.required,
-        } | ({"description": self.about} if self.about else {})
-        if not self.name:
+            "required": _required(fields),
+        } | _described(about)
+        if not name:
             return described
-        shapes[self.name] = described
-        return {"$ref": f"#/components/schemas/{self.name}"}
+        shapes[name] = described
+        return {"$ref": f"#/components/schemas/{name}"}
 
-    @property
-    def required(self) -> list[str]:
-        return [key for key, one in self.fields.items() if not isinstance(one, Optional)]
+    return Field(read, schema)
 
 
-@dataclass(frozen=True)
-class Kinds:
+def kinds(known: Mapping[str, Mapping[str, Field]]) -> Field:
     """An object whose field `kind` says which others it has."""
 
-    records: Mapping[str, Record]
+    def read(value: Any, place: str) -> Any:
+        kind = choice(tuple(known)).read(value.get("kind"), "kind")
+        return record({"kind": choice((kind,)), **known[kind]}).read(value, place)
 
-    def read(self, value: Any, name: str = "") -> Any:
-        kind = choice(tuple(self.records)).read(value.get("kind"), "kind")
-        return Record({"kind": choice((kind,)), **self.records[kind].fields}).read(value, name)
-
-    def schema(self, shapes: Schema) -> Schema:
-        every = {key: one for record in self.records.values() for key, one in record.fields.items()}
-        merged = Record({"kind": choice(tuple(self.records)), **every}).schema(shapes)
+    def schema(shapes: Schema) -> Schema:
+        every = {key: one for fields in known.values() for key, one in fields.items()}
+        merged = record({"kind": choice(tuple(known)), **every}).schema(shapes)
         alternatives = [
             {
-                "properties": {"kind": {"const": kind}, **dict.fromkeys(record.fields, True)},
+                "properties": {"kind": {"const": kind}, **dict.fromkeys(fields, True)},
                 "additionalProperties": False,
-                "required": ["kind", *record.required],
+                "required": ["kind", *_required(fields)],
             }
-            for kind, record in self.records.items()
+            for kind, fields in known.items()
         ]
         return merged | {"required": ["kind"], "oneOf": alternatives}
+
+    return Field(read, schema)
+
+
+def _required(fields: Mapping[str, Field]) -> list[str]:
+    return [key for key, one in fields.items() if one.required]
+
+
+def _described(about: str) -> Schema:
+    return {"description": about} if about else {}
+
+
+def _length(least: int, most: int) -> str:
+    return f"{least} to {most}" if least else f"at most {most}"
 
 
 def parse_object(body: bytes) -> dict[str, Any]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass
+from typing import TypeVar
 
 from diveval.errors import DivevalError
 
+K = TypeVar("K")
+V = TypeVar("V")
 MEGABYTE = 1024 * 1024
 
 
@@ -45,3 +49,12 @@ class Limits:
                 f"{runs} runs × {topics} topics × {metrics} metrics are more than {self.cells} scores at once;"
                 " ask for fewer metrics, or use `diveval evaluate`"
             )
+
+
+def remember(kept: OrderedDict[K, V], key: K, value: V, most: int) -> V:
+    """Keep a value as the one used last; beyond `most` those used longest ago are forgotten."""
+    kept[key] = value
+    kept.move_to_end(key)
+    while len(kept) > most:
+        kept.popitem(last=False)
+    return value

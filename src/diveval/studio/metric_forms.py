@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal, TypedDict, cast
 
 from diveval.errors import UsageError
 from diveval.metrics import Metric, compose, entries, parse
@@ -128,19 +128,7 @@ def _shape(entry: Entry) -> CatalogueRowShape:
 
 def _parameter(parameter: Parameter) -> ParameterShape:
     """Ends of the range that are not included are where a slider must not stand."""
-    return {
-        "name": parameter.name,
-        "default": parameter.default,
-        "range": parameter.range,
-        "meaning": parameter.meaning,
-        "low": _finite(parameter.low),
-        "high": _finite(parameter.high),
-        "open_low": parameter.open_low,
-        "open_high": parameter.open_high,
-        "choices": list(parameter.choices),
-        "in_name": parameter.in_name,
-    }
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+    shape = {name: getattr(parameter, name) for name in ParameterShape.__annotations__}
+    for end in ("low", "high"):
+        shape[end] = shape[end] if math.isfinite(shape[end]) else None
+    return cast("ParameterShape", shape)

@@ -1,18 +1,47 @@
-"""The playground: a small ranking made by hand, and what every metric says about it, computed by the library."""
+"""The playground: a small ranking made by hand, and what every metric says about it, computed by the library.
+
+The ten constraints of the paper (Section 3) are situations to play with: before, after, and what must follow. Values are
+small examples chosen so that the premises hold. Both rankings share their judged documents (what one lacks is on its
+bench), so that ideals are the same; both have one length where the constraint is not about length.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
+from diveval.defaults import RBU
 from diveval.errors import DivevalError, UsageError
 from diveval.metrics import Metric, Ranking
-from diveval.studio.fields import Field, Listed, Optional, Record, number, text
+from diveval.studio.fields import Field, listed, number, optional, record, text
 from diveval.studio.limits import Limits
-from diveval.studio.walk import DEFAULT, CurveShape, curve, stop_of, unsatisfied
-from diveval.studio.work import Step, no_step
+from diveval.studio.walk import CurveShape, curve, stop_of, unsatisfied
+from diveval.views.study import Step, no_step
 
 MOST_RANKINGS = 2  # the one at hand and the one it is compared with
+Rows = tuple[tuple[float, ...], ...]
+Wanted = Literal["rises", "falls", "does not rise", "does not fall"]
+
+
+class HandMadeShape(TypedDict):
+    """One row per document, one number per aspect; the bench was judged but not returned."""
+
+    relevance: list[list[float]]
+    weights: list[float]
+    bench: list[list[float]]
+
+
+class SituationShape(TypedDict):
+    """Two rankings, and what a constraint wants the score to do from the first to the second."""
+
+    key: str
+    title: str
+    says: str
+    why: str
+    expected: Wanted
+    before: HandMadeShape
+    after: HandMadeShape
 
 
 class PlayedShape(TypedDict):
@@ -35,16 +64,16 @@ class PlayShape(TypedDict):
 
 def request(limits: Limits) -> dict[str, Field]:
     """The fields of a request: metrics, rankings, and the metric whose curve is drawn."""
-    rows = Listed(Listed(number(0, 1), limits.aspects), limits.documents)
-    ranking = Record(
-        {"relevance": rows, "weights": Listed(number(0, 1e6), limits.aspects, 1), "bench": Optional(rows, [])},
+    rows = listed(listed(number(0, 1), limits.aspects), limits.documents)
+    ranking = record(
+        {"relevance": rows, "weights": listed(number(0, 1e6), limits.aspects, 1), "bench": optional(rows, [])},
         "SmallRanking",
         "one row per document, one number per aspect; the bench was judged but not returned",
     )
     return {
-        "metrics": Listed(text(), limits.metrics),
-        "rankings": Listed(ranking, MOST_RANKINGS),
-        "walk": Optional(text(), DEFAULT),
+        "metrics": listed(text(), limits.metrics),
+        "rankings": listed(ranking, MOST_RANKINGS),
+        "walk": optional(text(), RBU),
     }
 
 
@@ -94,3 +123,136 @@ def _ranking(given: Mapping[str, Any], limits: Limits) -> Ranking:
     # The pool holds judged documents that are relevant to something, as it does for a collection.
     pool = [row for row in [*rows, *bench] if any(row)]
     return Ranking.of(rows, weights=[w / total for w in weights], pool=pool)
+
+
+# --- the paper's constraints as situations ------------------------------------------------------------------------------
+
+
+def situation(
+    key: str,
+    title: str,
+    says: str,
+    why: str,
+    before: Rows,
+    after: Rows,
+    expected: Wanted = "rises",
+    weights: tuple[float, ...] = (1.0,),
+    pool: Rows | None = None,
+) -> SituationShape:
+    """Before and after; `expected` is what the constraint wants the score to do from one to the other.
+
+    What of the judged documents (`pool`; without one, those of both rankings) a ranking does not return is on its bench.
+    """
+    judged = Counter(before) | Counter(after) if pool is None else Counter(pool)
+
+    def made(rows: Rows) -> HandMadeShape:
+        bench = [row for row in (judged - Counter(rows)).elements() if pool is not None or any(row)]
+        return {"relevance": [list(r) for r in rows], "weights": list(weights), "bench": [list(r) for r in bench]}
+
+    return {
+        "key": key,
+        "title": title,
+        "says": says,
+        "why": why,
+        "expected": expected,
+        "before": made(before),
+        "after": made(after),
+    }
+
+
+def _one(*values: float) -> Rows:
+    """A ranking with a single aspect."""
+    return tuple((value,) for value in values)
+
+
+EVEN = (0.5, 0.5)
+
+SITUATIONS = [
+    situation(
+        "Pri",
+        "Priority",
+        "Swapping two documents so that the more relevant one comes first raises the score.",
+        "A reader meets the better document earlier.",
+        _one(0.4, 0.1, 0.3, 0),
+        _one(0.4, 0.3, 0.1, 0),
+    ),
+    situation(
+        "Deep",
+        "Deepness",
+        "The same right swap counts for more near the top than further down.",
+        "Before: ranks 5 and 6 were put right. After: ranks 1 and 2 instead.",
+        _one(0, 0.2, 0, 0, 0.2, 0),
+        _one(0.2, 0, 0, 0, 0, 0.2),
+    ),
+    situation(
+        "DeepTh",
+        "Deepness threshold",
+        "One relevant document at the top beats n relevant documents behind n others, once n is large enough.",
+        "Nobody reads that far. Here n = 6; a more patient metric may need more.",
+        _one(*[0.0] * 6, *[0.95] * 6),
+        _one(0.95, *[0.0] * 11),
+    ),
+    situation(
+        "CloseTh",
+        "Closeness threshold",
+        "One relevant document at the top is worse than m relevant documents behind m others, for a small m.",
+        "The first few ranks are read anyway: there, how much counts for more than where. Here m = 2.",
+        _one(0.2, 0, 0, 0),
+        _one(0, 0, 0.2, 0.2),
+    ),
+    situation(
+        "Conf",
+        "Confidence",
+        "Adding a non-relevant document at the end lowers the score.",
+        "It costs a look and gives nothing; a system that knows when to stop deserves credit.",
+        _one(0.4, 0.3, 0.2),
+        _one(0.4, 0.3, 0.2, 0),
+        "falls",
+    ),
+    situation(
+        "AspDiv",
+        "Query aspect diversity",
+        "A document that is more relevant to every aspect raises the score.",
+        "More for the same look: the document at rank 2 says more about both aspects.",
+        ((0.3, 0), (0.1, 0.1), (0, 0.2)),
+        ((0.3, 0), (0.3, 0.3), (0, 0.2)),
+        weights=EVEN,
+    ),
+    situation(
+        "Red",
+        "Redundancy",
+        "The next document counts for more on the aspect that fewer documents have covered.",
+        "Two documents on the first aspect, one on the second: another on the first repeats more.",
+        ((0.4, 0), (0.4, 0), (0, 0.4), (0.4, 0)),
+        ((0.4, 0), (0.4, 0), (0, 0.4), (0, 0.4)),
+        weights=EVEN,
+    ),
+    situation(
+        "MRed",
+        "Monotonic redundancy",
+        "Where every document above says more about one aspect, the next counts for more on the other.",
+        "As redundancy, but grades count: 0.6 against 0.1 leaves less to say than 0.1 against 0.6.",
+        ((0.6, 0.1), (0.5, 0.2), (0.3, 0)),
+        ((0.6, 0.1), (0.5, 0.2), (0, 0.3)),
+        weights=EVEN,
+    ),
+    situation(
+        "Sat",
+        "Aspect relevance saturation",
+        "Once a document satisfies an aspect in full, another on that aspect does not raise the score.",
+        "The need is met; the rest is reading without gain.",
+        ((0, 0.5), (1, 0)),
+        ((0, 0.5), (1, 0), (0.7, 0)),
+        "does not rise",
+        EVEN,
+    ),
+    situation(
+        "AspRel",
+        "Aspect relevance",
+        "On aspects not yet covered, a document on the weightier one counts for more.",
+        "Most people who ask mean the second aspect here.",
+        ((0, 0, 0.2), (0.5, 0, 0)),
+        ((0, 0, 0.2), (0, 0.5, 0)),
+        weights=(0.2, 0.6, 0.2),
+    ),
+]

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
 from diveval import __version__, tables
-from diveval.defaults import HEADLINE
+from diveval.defaults import HEADLINE, RBU
 from diveval.errors import DivevalError, UsageError, shown
 from diveval.judgments import GAINS
 from diveval.metrics import Metric
-from diveval.options import EMPTY, MISSING, Options
+from diveval.options import EMPTY, MISSING
 from diveval.runs import ORDERS, RUN_DUPLICATES, TIES
-from diveval.studio import analyses
+from diveval.studio.analyses import JOBS, Body, LiveMatrix
 from diveval.studio.collection import CollectionShape, LoadedCollection, Sources, WalkShape, builtin
 from diveval.studio.limits import Limits
-from diveval.studio.live_matrix import LiveMatrix
 from diveval.studio.metric_forms import Catalogue, CatalogueRowShape, MetricShape
-from diveval.studio.playground import PlayShape, play
-from diveval.studio.presets import SITUATIONS, SituationShape
-from diveval.studio.roles import ROLES, Role
-from diveval.studio.store import FileShape, Store
-from diveval.studio.walk import DEFAULT, RankingShape, inspect
-from diveval.studio.whatif import what_if
-from diveval.studio.work import Job, Jobs, JobShape, Step, Workers
-from diveval.views.marks import legend
+from diveval.studio.playground import SITUATIONS, PlayShape, SituationShape, play
+from diveval.studio.store import ROLES, FileShape, Role, Store
+from diveval.studio.walk import RankingShape, inspect
+from diveval.studio.work import Job, Jobs, JobShape, Workers
+from diveval.views.study import Step
+from diveval.views.verdicts import legend
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "gain": GAINS,
@@ -42,21 +38,12 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 
-Body = Mapping[str, Any]  # the fields of a request, checked and with their defaults
-
-
 class NotFoundError(DivevalError):
     """Something asked for by a name that nothing has."""
 
 
 class GoneError(DivevalError):
     """A collection that was held once and is not any more."""
-
-
-class Text(str):
-    """JSON that is text already."""
-
-    __slots__ = ()
 
 
 class SessionShape(TypedDict):
@@ -120,7 +107,7 @@ class Studio:
         self.store = Store([*files, *named.values()], self.limits)
         self.catalogue = Catalogue(metrics)
         self.metrics = [metric.name for metric in metrics] or list(HEADLINE)
-        self.jobs = Jobs(self.limits)
+        self.jobs = Jobs(self.limits, self.store.plain)
         self.matrix = LiveMatrix(self.limits)
         self.workers = Workers(2)  # for answers that compute nothing; jobs have their own
         self.collections: OrderedDict[str, LoadedCollection] = OrderedDict()  # the last one used is the last
@@ -176,7 +163,7 @@ class Studio:
         return {
             "version": __version__,
             "metrics": self.metrics,
-            "walk": DEFAULT,
+            "walk": RBU,
             "given": self.given is not None,
             "collection": self.loaded().shape() if self.collections else None,
             "marks": legend(),
@@ -206,11 +193,12 @@ class Studio:
     def collection_shape(self, body: Body) -> CollectionShape:
         return self.loaded(body["id"]).shape()
 
-    def scores(self, body: Body, step: Step) -> Text | PrintedShape:
+    def scores(self, body: Body, step: Step) -> bytes | PrintedShape:
+        """As the command prints them; JSON as bytes, which go out as they are."""
         per_topic = body["per_topic"]
         scores = self.loaded(body["collection"]).scores(self.metrics_of(body), body["options"], step)
         if body["format"] == "json":
-            return Text(tables.json_text(scores, per_topic=per_topic))
+            return tables.json_text(scores, per_topic=per_topic).encode()
         csv = body["format"] == "csv"
         return {"text": tables.csv_text(scores, per_topic=per_topic) if csv else tables.latex_text(scores)}
 
@@ -227,7 +215,7 @@ class Studio:
         return play(body, self.catalogue.find, self.limits, step)
 
     def presets(self, body: Body) -> list[SituationShape]:
-        return [situation.shape() for situation in SITUATIONS]
+        return SITUATIONS
 
     # --- long work --------------------------------------------------------------------------------------------------
 
@@ -243,7 +231,7 @@ class Studio:
                 self.hold(collection)
                 return collection.shape()
 
-        return self.jobs.start("collection", work, self.store.plain).shape()
+        return self.jobs.start("collection", work).shape()
 
     def _sources(self, body: Body) -> Sources:
         if body["given"]:
@@ -264,23 +252,21 @@ class Studio:
     def start_job(self, body: Body) -> JobShape:
         """Start a computation of any kind the views need."""
         kind = body["kind"]
-        work = JOBS[kind][1]
+        _, work = JOBS[kind]
         collection, options = self.loaded(body["collection"]), body["options"]
         metrics = self.metrics_of(body) if "metrics" in body else [self.catalogue.find(body["metric"])]
-        return self.jobs.start(
-            kind, lambda step: work(collection, metrics, options, body, step), self.store.plain
-        ).shape()
+        return self.jobs.start(kind, lambda step: work(collection, metrics, options, body, step)).shape()
 
     def axioms(self, body: Body) -> JobShape:
         """Start to decide the matrix of constraints; it needs no collection."""
         metrics, reading = self.metrics_of(body), body["reading"]
-        return self.jobs.start("axioms", lambda step: self.matrix.of(metrics, reading, step), self.store.plain).shape()
+        return self.jobs.start("axioms", lambda step: self.matrix.of(metrics, reading, step)).shape()
 
     def open_jobs(self, body: Body) -> list[JobShape]:
         return [job.shape() for job in self.jobs.open()]
 
     def job(self, body: Body) -> JobShape:
-        return shape_of(self._job(body))
+        return self._job(body).shape()
 
     def cancel_job(self, body: Body) -> JobShape:
         job = self._job(body)
@@ -292,32 +278,3 @@ class Studio:
         if found is None:
             raise NotFoundError(f"no job is called {shown(body['id'])}")
         return found
-
-
-def shape_of(job: Job) -> JobShape:
-    """A job as the API shows it; a result that is JSON already is taken apart, so that it can stand within other JSON."""
-    found = job.shape()
-    text = found.get("result")
-    if isinstance(text, Text):
-        found["result"] = json.loads(text)
-    return found
-
-
-JobWork = Callable[[LoadedCollection, list[Metric], Options, Body, Step], dict[str, Any]]
-
-# Kind → the fields it takes beside collection and options, and its work.
-JOBS: dict[str, tuple[tuple[str, ...], JobWork]] = {
-    "prepare": (("metrics",), lambda c, m, o, _, step: {"orders": len(c.rankings(m, o, step))}),
-    "leaderboard": (("metric",), lambda c, m, o, _, step: analyses.sure(c, m[0], o, step)),
-    "judged": (("metrics",), lambda c, m, o, _, step: analyses.judged(c, m, o, step)),
-    "violations": (("metrics",), lambda c, m, o, _, step: analyses.occurring(c, m, o, step)),
-    "parameters": (("metric",), lambda c, m, o, body, step: analyses.over_parameters(c, m[0], o, body, step)),
-    "conclusions": (
-        ("metric", "p", "e", "weights"),
-        lambda c, m, o, body, step: analyses.surviving(c, m[0], o, body, step),
-    ),
-    "whatif": (
-        ("metrics", "edit", "run", "other", "depth"),
-        lambda c, m, o, body, step: what_if(c, body, m, o, step),
-    ),
-}

@@ -1,28 +1,40 @@
 """The files a visitor may name: those of the command line, and uploads in a private folder that is removed at the end.
 
-The API knows files by number only; no path ever comes in, so none can lead elsewhere.
+The API knows files by number only; no path ever comes in, so none can lead elsewhere. What a file is (judgments, a run,
+weights, topics or documents) is guessed from its first lines; its name decides only ties.
 """
 
 from __future__ import annotations
 
 import atexit
+import json
 import re
 import shutil
 import tempfile
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Literal, TypedDict, get_args
 
 from diveval.errors import DivevalError, InputError, UsageError, need, shown
-from diveval.reading.lines import open_unpacked
+from diveval.reading.formats import judgment_format, run_format
+from diveval.reading.lines import fields_of, numbered_lines, open_unpacked
 from diveval.reading.parquet import is_parquet, source_of
 from diveval.studio.limits import Limits, TooMuchError
-from diveval.studio.roles import Role, guess
 
 CHUNK = 1024 * 1024
 LONGEST_NAME = 120  # bytes
+Role = Literal["judgments", "run", "weights", "topics", "docs"]
+ROLES: tuple[Role, ...] = get_args(Role)
+SAMPLE = 40
+HINTS: dict[Role, str] = {
+    "weights": r"weight|iprob",
+    "judgments": r"qrel|judg|rel[_-]",
+    "topics": r"topic|quer",
+    "docs": r"docs|corpus",
+}
 
 
 class FileShape(TypedDict):
@@ -62,13 +74,7 @@ class KnownFile:
             raise InputError("changed since the studio started; start it again", source=self.name)
 
     def shape(self) -> FileShape:
-        return {
-            "id": self.number,
-            "name": self.name,
-            "size": self.size,
-            "uploaded": self.uploaded,
-            "role": self.role,
-        }
+        return {"id": self.number, "name": self.name, "size": self.size, "uploaded": self.uploaded, "role": self.role}
 
 
 class Store:
@@ -96,9 +102,9 @@ class Store:
         """Note what a file given on the command line was given as."""
         self.files[number] = replace(self.files[number], role=role)
 
-    def find(self, number: Any) -> KnownFile:
+    def find(self, number: int) -> KnownFile:
         """A file by its number."""
-        if isinstance(number, bool) or not isinstance(number, int) or number not in self.files:
+        if number not in self.files:
             raise UsageError(f"no file has the number {shown(number)}; GET /api/files lists them")
         return self.files[number]
 
@@ -183,3 +189,85 @@ def safe_name(name: str) -> str:
         stem = stem.encode()[: LONGEST_NAME - len(ending.encode()) - 1].decode(errors="ignore")
         plain = stem + dot + ending
     return plain.encode()[:LONGEST_NAME].decode(errors="ignore") or "upload"
+
+
+# --- what a file is ---------------------------------------------------------------------------------------------------
+
+
+def guess(path: Path, name: str) -> Role:
+    """One of `ROLES`; what fits nothing is taken for a run, whose reader then says what is wrong with it."""
+    try:
+        if is_parquet(path):
+            return _parquet(path, name)
+        lines = [text for _, text in islice(numbered_lines(path), SAMPLE)]
+    except DivevalError:
+        return _by_name(name)
+    return _by_lines(lines, name) if lines else _by_name(name)
+
+
+def _by_name(name: str) -> Role:
+    return next((role for role, hint in HINTS.items() if re.search(hint, name, re.IGNORECASE)), "run")
+
+
+def _by_lines(lines: list[str], name: str) -> Role:
+    start = lines[0].lstrip()
+    rows = [fields_of(line) for line in lines]
+    width = len(rows[0])
+    # An id may begin like markup: what has the columns of a table is one.
+    table = width > 2 and all(len(row) == width and _is_number(row[-1 if width < 6 else 4]) for row in rows)
+    if start.startswith("<") and not table:
+        return "topics"
+    if start.startswith("{"):
+        return _json(start)
+    if width == 3 and all(len(row) == 3 and _is_number(row[2]) for row in rows):
+        return "weights"
+    if width >= 6 and all(len(row) == width for row in rows) and _is_number(rows[0][4]):
+        return "run"
+    if width in (4, 5) and _fits(judgment_format, lines) and not (width == 4 and _is_round(rows)):
+        return "judgments"
+    if "\t" in lines[0] and not _is_number(lines[0].split("\t")[-1]) and (width > 2 or lines[0].count("\t") > 1):
+        return "docs" if _by_name(name) == "docs" or lines[0].count("\t") > 2 else "topics"
+    return "run" if _fits(run_format, lines) else _by_name(name)
+
+
+def _is_round(rows: list[list[str]]) -> bool:
+    """Dynamic Domain runs have four columns too: topic, round, document, score with a point."""
+    return all(len(row) == 4 and row[1].isdigit() and "." in row[3] and _is_number(row[3]) for row in rows)
+
+
+def _json(line: str) -> Role:
+    try:
+        keys = set(json.loads(line))
+    except (ValueError, RecursionError, TypeError):
+        return "judgments"
+    if keys & {"nugget", "nugget_id", "criterion", "support", "passages", "importance"}:
+        return "judgments"
+    return "docs" if keys & {"docid", "doc_id", "docno", "snippet", "url", "abstract", "contents"} else "topics"
+
+
+def _parquet(path: Path, name: str) -> Role:
+    try:
+        from pyarrow import parquet
+
+        names = {column.lower() for column in parquet.read_schema(source_of(path)).names}
+    except Exception:  # noqa: BLE001 - a file that cannot be opened is named by its name, and refused when it is read
+        return _by_name(name)
+    if names & {"aspect", "subtopic", "grade", "relevance", "rel"}:
+        return "judgments"
+    return "run" if names & {"score", "rank", "run"} else _by_name(name)
+
+
+def _fits(decide: object, lines: list[str]) -> bool:
+    try:
+        decide(lines)  # type: ignore[operator]
+    except DivevalError:
+        return False
+    return True
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

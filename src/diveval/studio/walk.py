@@ -6,7 +6,6 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import TypedDict
 
-from diveval.defaults import RBU
 from diveval.errors import UsageError
 from diveval.metrics import Metric, Ranking
 from diveval.metrics.algebra import Aspects
@@ -16,8 +15,6 @@ from diveval.rankings import EMPTY
 from diveval.scoring import make_batch
 from diveval.stopping import best_stop
 from diveval.studio.collection import LoadedCollection
-
-DEFAULT = RBU
 
 
 class CurveShape(TypedDict):

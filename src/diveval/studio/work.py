@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import json
 import queue
 import secrets
 import sys
@@ -19,9 +20,11 @@ from typing import Any, Literal, TypedDict, TypeVar
 
 from diveval.errors import DivevalError, gathered
 from diveval.studio.limits import Limits, TooMuchError
+from diveval.views.study import Step
 
 T = TypeVar("T")
-Step = Callable[[int, int, str], None]  # done, of how many, what; raises when it is time to stop
+Work = Callable[[Step], Any]  # its steps raise when it is time to stop
+Plain = Callable[[str], str]  # makes a text fit for the visitor
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 REMEMBERED = 64  # finished jobs whose results can still be fetched
 GRACE, ROUND = 0.5, 0.2  # seconds until a job that takes no step is interrupted, and between two looks
@@ -48,10 +51,6 @@ class JobShape(ProgressShape, total=False):
 
 class Cancelled(BaseException):
     """The work is to end; not an Exception, so that no handler within the library takes it for a failure."""
-
-
-def no_step(done: int, total: int, what: str) -> None:
-    """For work that is short enough to need no progress."""
 
 
 class Workers:
@@ -136,8 +135,8 @@ class Job:
             if self._thread is not None and stopping:
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(Cancelled))
 
-    def run(self, work: Callable[[Step], Any], plain: Callable[[str], str]) -> None:
-        """Do it now and note how it ends; `plain` makes a text fit for the visitor."""
+    def run(self, work: Work, plain: Plain) -> None:
+        """Do it now and note how it ends."""
         try:
             self._run(work, plain)
         except Cancelled:
@@ -148,7 +147,7 @@ class Job:
             if not self.over.done():
                 self.over.set_result(None)
 
-    def _run(self, work: Callable[[Step], Any], plain: Callable[[str], str]) -> None:
+    def _run(self, work: Work, plain: Plain) -> None:
         if self.state != "waiting":
             return
         self._deadline, self.state = time.monotonic() + self._seconds, "running"
@@ -190,7 +189,9 @@ class Job:
             "what": self.what,
         }
         if self.state == "done":
-            out["result"], out["notes"] = self.result, self.notes
+            # JSON already is taken apart, so that it can stand within other JSON.
+            out["result"] = json.loads(self.result) if isinstance(self.result, bytes) else self.result
+            out["notes"] = self.notes
         if self.error is not None:
             out["error"] = str(self.error)
         return out
@@ -203,34 +204,31 @@ class BrokenError(DivevalError):
 class Jobs:
     """The jobs of this start, in order; the oldest finished ones are forgotten."""
 
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
+    def __init__(self, limits: Limits, plain: Plain) -> None:
+        self._limits, self._plain = limits, plain
         self._jobs: dict[str, Job] = {}
         self._lock = threading.Lock()
         self._short, self._long = Workers(), Workers(limits.jobs)
         threading.Thread(target=self._watch, name="watch", daemon=True).start()
 
-    def start(self, kind: str, work: Callable[[Step], Any], plain: Callable[[str], str]) -> Job:
+    def start(self, kind: str, work: Work) -> Job:
         """Begin long work: only so many at a time, the others wait for their turn."""
-        return self._put(self._long, Job(kind, self._limits.seconds), work, plain)
+        return self._put(self._long, Job(kind, self._limits.seconds), work)
 
-    def queue(self, kind: str, work: Callable[[Step], Any], plain: Callable[[str], str]) -> Job:
+    def queue(self, kind: str, work: Work) -> Job:
         """Have short work done by the next free worker: it waits for no long work."""
-        return self._put(self._short, Job(kind, self._limits.request_seconds), work, plain)
+        return self._put(self._short, Job(kind, self._limits.request_seconds), work)
 
-    def _put(self, workers: Workers, job: Job, work: Callable[[Step], Any], plain: Callable[[str], str]) -> Job:
+    def _put(self, workers: Workers, job: Job, work: Work) -> Job:
         with self._lock:
             if sum(other.open for other in self._jobs.values()) >= self._limits.waiting:
                 raise TooMuchError("too many requests are waiting; try again in a moment")
-            self._keep(job)
-        workers.put(lambda: job.run(work, plain))
+            finished = [key for key, other in self._jobs.items() if not other.open]
+            for key in finished[: max(0, len(finished) - REMEMBERED)]:
+                del self._jobs[key]
+            self._jobs[job.id] = job
+        workers.put(lambda: job.run(work, self._plain))
         return job
-
-    def _keep(self, job: Job) -> None:
-        finished = [key for key, other in self._jobs.items() if not other.open]
-        for key in finished[: max(0, len(finished) - REMEMBERED)]:
-            del self._jobs[key]
-        self._jobs[job.id] = job
 
     def _watch(self) -> None:
         while True:

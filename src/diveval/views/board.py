@@ -1,18 +1,30 @@
-"""Data for the leaderboard and the topics: means, intervals, letters, every topic's values, and what is missing."""
+"""Data for the leaderboard, the topics and the view on metrics.
+
+Leaderboard and topics: means, intervals, letters, every topic's values, and what is missing. Metrics: do they agree, does
+each agree where all others agree, what can each tell apart.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from diveval.meta.discriminative import Discriminative
+from diveval.errors import count_of
+from diveval.meta import Agreement, Discriminative, Unanimity, agreement, discriminative, unanimity
+from diveval.meta.unanimity import UnanimityGroup
 from diveval.rankings import Rankings
 from diveval.scores import Scores
-from diveval.stats import Intervals, compare, interval, letters
-from diveval.views.study import attempt
+from diveval.stats import compare, interval, letters
+from diveval.views.study import Step, attempt, no_step, testable
 
 CONFIDENCE = 0.95
+RESAMPLES = 1000
+SEEN = 20  # ranks down to which documents without a judgment are counted
+NEAR = 3.0  # the curve of significance levels is shown up to so many times alpha
+
+# --- leaderboard and topics -----------------------------------------------------------------------------------------
 
 
 def leaderboard(scores: Scores, power: Discriminative | None) -> dict[str, Any]:
@@ -25,13 +37,13 @@ def leaderboard(scores: Scores, power: Discriminative | None) -> dict[str, Any]:
     for m, name in enumerate(scores.metrics):
         ends, warned = attempt(lambda name=name: interval(scores, name, confidence=CONFIDENCE))  # type: ignore[misc]
         notes += warned
-        column = [plain(mean) for mean in means[:, m]]
         columns.append(
             {
                 "metric": name,
                 "best": scores.best[m],
-                "mean": column,
-                **_ends(ends, len(scores.runs)),
+                "mean": [plain(mean) for mean in means[:, m]],
+                "low": [None] * len(scores.runs) if ends is None else [row.low for row in ends.rows],
+                "high": [None] * len(scores.runs) if ends is None else [row.high for row in ends.rows],
                 **_tested(scores, m, power),
             }
         )
@@ -47,12 +59,6 @@ def leaderboard(scores: Scores, power: Discriminative | None) -> dict[str, Any]:
         )
     test = None if power is None else {"resamples": power.resamples, "seed": power.seed, "alpha": power.alpha}
     return {"confidence": CONFIDENCE, "columns": columns, "test": test, "notes": list(dict.fromkeys(notes))}
-
-
-def _ends(ends: Intervals | None, runs: int) -> dict[str, list[float | None]]:
-    if ends is None:
-        return {"low": [None] * runs, "high": [None] * runs}
-    return {"low": [row.low for row in ends.rows], "high": [row.high for row in ends.rows]}
 
 
 def _tested(scores: Scores, m: int, power: Discriminative | None) -> dict[str, Any]:
@@ -102,13 +108,13 @@ def absent(runs: Sequence[Rankings], topics: Sequence[str]) -> dict[str, list[st
     return {run: missing for run, missing in lacking.items() if missing}
 
 
-def unjudged(runs: Sequence[Rankings], topics: Sequence[str], depth: int = 20) -> list[float]:
-    """By run, the share of the documents down to `depth` that nobody judged, over all topics it has."""
+def unjudged(runs: Sequence[Rankings], topics: Sequence[str]) -> list[float]:
+    """By run, the share of the documents down to rank `SEEN` that nobody judged, over all topics it has."""
     out = []
     for run in runs:
         listed = [ranking for topic in topics if (ranking := run.topics.get(topic)) is not None]
-        seen = sum(min(ranking.length, depth) for ranking in listed)
-        known = sum(int((ranking.ranks <= depth).sum()) for ranking in listed)
+        seen = sum(min(ranking.length, SEEN) for ranking in listed)
+        known = sum(int((ranking.ranks <= SEEN).sum()) for ranking in listed)
         out.append(1.0 - known / seen if seen else 0.0)
     return out
 
@@ -119,3 +125,73 @@ def plain(value: float, digits: int | None = None) -> float | None:
     if not math.isfinite(number):
         return None
     return number if digits is None else round(number, digits)
+
+
+# --- metrics --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MetricQuality:
+    """The metrics' own measures; None where the data cannot carry one, and the notes say why."""
+
+    agreement: Agreement | None
+    unanimity: Unanimity | None
+    power: Discriminative | None
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, scores: Scores, step: Step = no_step) -> MetricQuality:
+        """Compute all three; `step` hears how far it is, and may end it by raising."""
+        finite = testable(scores)
+        step(0, 3, "agreement")
+        alike, first = attempt(lambda: agreement(finite))
+        step(1, 3, "unanimity")
+        agreed, second = attempt(lambda: unanimity(finite, bootstrap=RESAMPLES))
+        step(2, 3, "comparing every pair of systems")
+        power, third = attempt(lambda: discriminative(finite, resamples=RESAMPLES))
+        lost = len(scores.metrics) - len(finite.metrics)
+        notes = [*first, *second, *third]
+        if lost:
+            left_out = count_of(lost, "metric is", "metrics are")
+            notes.insert(0, f"{left_out} left out here: undefined on a topic by their tool's own rule")
+        return cls(alike, agreed, power, tuple(dict.fromkeys(notes)))
+
+    def tables(self) -> dict[str, Any]:
+        """As plain data."""
+        alike, agreed, power = self.agreement, self.unanimity, self.power
+        groups = [] if agreed is None else agreed.grouped(best=False)
+        return {
+            "agreement": None
+            if alike is None
+            else {
+                "metrics": list(alike.metrics),
+                "matrix": [list(row) for row in alike.matrix],
+                "order": list(alike.order),
+            },
+            "unanimity": [{"label": _named(g), "mu": g.mu, "low": g.low, "high": g.high} for g in groups],
+            "power": None if power is None else _power(power),
+            "notes": list(self.notes),
+        }
+
+
+def _named(group: UnanimityGroup) -> str:
+    """One metric under its own name, as everywhere on the page; several under what they share."""
+    return group.metrics[0] if len(group.metrics) == 1 else group.label
+
+
+def _power(power: Discriminative) -> dict[str, Any]:
+    """Per metric how many pairs differ, and the end of its curve: levels from the largest shown down."""
+    rows: list[dict[str, Any]] = []
+    for row, levels in zip(power.rows, power.asl, strict=True):
+        near = sorted((level for level in levels if level <= NEAR * power.alpha), reverse=True)
+        rows.append(
+            {
+                "metric": row.metric,
+                "significant": row.significant,
+                "pairs": row.pairs,
+                "required": row.required,
+                "levels": [round(level, 4) for level in near],
+            }
+        )
+    rows.sort(key=lambda row: (-row["significant"], row["metric"]))
+    return {"alpha": power.alpha, "resamples": power.resamples, "near": NEAR, "rows": rows}

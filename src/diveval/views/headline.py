@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from diveval.errors import count_of
 from diveval.scores import Scores
-from diveval.views.board import best_first
-from diveval.views.judging import MetricQuality
+from diveval.views.board import MetricQuality, best_first
 
 BOOTSTRAP, SEED = 400, 1
 FEW = 3  # names in a row
@@ -157,12 +156,12 @@ def most_flipped(scores: Scores, one: str, two: str) -> tuple[int, int, list[int
     return a, b, opposing_topics(first[a] - first[b], second[a] - second[b])
 
 
-def opposing_topics(one: NDArray[np.float64], two: NDArray[np.float64], most: int = FEW) -> list[int]:
+def opposing_topics(one: NDArray[np.float64], two: NDArray[np.float64]) -> list[int]:
     """The topics in which two differences point in opposite ways, the strongest first, each in its own spread."""
     scaled = [values / spread if (spread := float(values.std())) > 0 else values * 0.0 for values in (one, two)]
     apart = scaled[0] - scaled[1]
     order = np.argsort(-apart, kind="stable")
-    return [int(t) for t in order[:most] if apart[t] > 0] or [int(order[0])]
+    return [int(t) for t in order[:FEW] if apart[t] > 0] or [int(order[0])]
 
 
 def _gaps(means: NDArray[np.float64]) -> NDArray[np.float64]:

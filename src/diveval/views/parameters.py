@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -20,10 +19,8 @@ from diveval.meta import Sensitivity, sensitivity
 from diveval.metrics import Metric
 from diveval.metrics.formulas import Sum
 from diveval.scores import Scores
-from diveval.scoring import score
 from diveval.views.board import plain
-from diveval.views.judging import no_step
-from diveval.views.study import Study, attempt
+from diveval.views.study import Step, attempt, no_step
 
 PATIENCE = (0.5, 0.8, 0.9, 0.95, 0.99, 0.999)
 EFFORT = (0.0, 0.001, 0.01, 0.05, 0.1, 0.5)
@@ -36,59 +33,36 @@ Values = NDArray[np.float64]
 Scoring = Callable[[Sequence[Metric]], Scores]
 
 
-@dataclass(frozen=True)
-class Parameters:
-    """A few settings of RBU against the one that was asked for: the mean of every run, and how the ranking moves."""
-
-    p: tuple[float, ...]
-    e: tuple[float, ...]
-    means: list[list[list[float | None]]]  # run × p × e
-    reference: str
-    sensitivity: Sensitivity | None
-    notes: tuple[str, ...]
-
-    @classmethod
-    def of(cls, study: Study) -> Parameters:
-        """From a study, over its explained metric."""
-        return cls.over(study.explained, lambda metrics: _scored(study, metrics))
-
-    @classmethod
-    def over(cls, chosen: Metric, scoring: Scoring) -> Parameters:
-        """Score every cell of the table; `scoring` has the rankings."""
-        require_parameters(chosen)
-        p = tuple(sorted({*PATIENCE, float(chosen.values["p"])}))
-        e = tuple(sorted({*EFFORT, float(chosen.values["e"])}))
-        scores = scoring([variant(chosen, x, y) for x in p for y in e])
-        moved, notes = attempt(lambda: sensitivity(scores, reference=chosen.name))
-        table = scores.means.reshape(len(scores.runs), len(p), len(e))
-        means = [[[plain(v, 6) for v in row] for row in grid] for grid in table]
-        return cls(p, e, means, chosen.name, moved, tuple(notes))
-
-    def table(self) -> dict[str, Any]:
-        """As plain data."""
-        moved = self.sensitivity
-        rows, ranges = ((), ()) if moved is None else (moved.rows, moved.ranges)
-        cells = [[float(row.parameters["p"]), float(row.parameters["e"]), row.value, row.leader] for row in rows]
-        return {
-            "p": list(self.p),
-            "e": list(self.e),
-            "means": self.means,
-            "reference": self.reference,
-            "cells": cells,
-            "ranges": [[row.run, row.rank, row.best, row.worst] for row in ranges],
-            "notes": list(self.notes),
-        }
+def settings(chosen: Metric, scoring: Scoring) -> tuple[dict[str, Any], Sensitivity | None]:
+    """A few settings of RBU against the chosen one: every run's mean as plain data, and how the ranking moves."""
+    require_parameters(chosen)
+    p = sorted({*PATIENCE, float(chosen.values["p"])})
+    e = sorted({*EFFORT, float(chosen.values["e"])})
+    scores = scoring([variant(chosen, x, y) for x in p for y in e])
+    moved, notes = attempt(lambda: sensitivity(scores, reference=chosen.name))
+    means = scores.means.reshape(len(scores.runs), len(p), len(e))
+    rows, ranges = ((), ()) if moved is None else (moved.rows, moved.ranges)
+    table = {
+        "p": p,
+        "e": e,
+        "means": [[[plain(v, 6) for v in row] for row in grid] for grid in means],  # run × p × e
+        "reference": chosen.name,
+        "cells": [[float(row.parameters["p"]), float(row.parameters["e"]), row.value, row.leader] for row in rows],
+        "ranges": [[row.run, row.rank, row.best, row.worst] for row in ranges],
+        "notes": notes,
+    }
+    return table, moved
 
 
-def parameters(chosen: Metric, scoring: Scoring, step: Callable[[int, int, str], None] = no_step) -> dict[str, Any]:
+def parameters(chosen: Metric, scoring: Scoring, step: Step = no_step) -> dict[str, Any]:
     """Everything the view shows: the table of settings, the map, and what is chosen."""
     step(0, COLUMNS, "a few settings")
-    table = Parameters.over(chosen, scoring).table()
+    table, _ = settings(chosen, scoring)
     here = [float(chosen.values["p"]), float(chosen.values["e"])]
     return {**table, "chosen": here, "map": leaders(chosen, scoring, step)}
 
 
-def leaders(chosen: Metric, scoring: Scoring, step: Callable[[int, int, str], None] = no_step) -> dict[str, Any]:
+def leaders(chosen: Metric, scoring: Scoring, step: Step = no_step) -> dict[str, Any]:
     """The map: by p and run the two numbers that give the mean for any e, gain − e · cost; who leads follows from them.
 
     `ties` holds by p the bands of e in which the leader is not significantly ahead of the second (paired t-test).
@@ -102,11 +76,11 @@ def leaders(chosen: Metric, scoring: Scoring, step: Callable[[int, int, str], No
         scores = scoring([variant(chosen, p, 0.0), variant(chosen, p, 1.0)])
         counted = scores.counted.all(axis=(0, 1))
         free, full = scores.values[:, 0][:, counted], scores.values[:, 1][:, counted]
-        means = scores.means
-        gains.append([round(float(g), 6) for g in means[:, 0]])
-        costs.append([round(float(c), 6) for c in means[:, 0] - means[:, 1]])
+        gain, dearest = scores.means.T
+        cost = gain - dearest
+        gains.append([round(float(g), 6) for g in gain])
+        costs.append([round(float(c), 6) for c in cost])
         limit = float(quantile(max(int(counted.sum()) - 1, 1), 1 - ALPHA / 2))
-        gain, cost = means[:, 0], means[:, 0] - means[:, 1]
         tied = partial(_tied, (free, free - full), (gain, cost), limit)
         ties.append(_bands(tied, sorted({*effort, *_changes(gain, cost)})))
     return {"p": patience, "most": FARTHEST, "ties": ties, "gain": gains, "cost": costs, "alpha": ALPHA}
@@ -185,7 +159,3 @@ def variant(metric: Metric, p: float, e: float) -> Metric:
     """The metric with other values of p and e."""
     assert metric.entry is not None  # `require_parameters` has looked
     return metric.entry.metric({**metric.values, "p": p, "e": e}, metric.cutoff)
-
-
-def _scored(study: Study, metrics: Sequence[Metric]) -> Scores:
-    return score(study.judgments, study.rankings, metrics, study.options)

@@ -20,7 +20,7 @@ from diveval.scores import Scores
 from diveval.scoring import RankingsByOrder, orders, score
 
 T = TypeVar("T")
-EXPLAINED = RBU  # the metric the inspector explains when no RBU was asked for
+Step = Callable[[int, int, str], None]  # done, of how many, what; may end the work by raising
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,17 @@ class Study:
         """The RBU that the inspector and the parameters are about."""
         return explained(self.metrics)
 
+    def scored(self, metrics: Sequence[Metric]) -> Scores:
+        """The same runs by other metrics; they must be read in an order that the study has."""
+        return score(self.judgments, self.rankings, metrics, self.options)
+
     def listed(self) -> Sequence[Rankings]:
         """The runs in the order that the explained metric reads them."""
         return self.rankings[orders([self.explained], self.options)[0]]
+
+
+def no_step(done: int, total: int, what: str) -> None:
+    """For work that nobody watches."""
 
 
 def testable(scores: Scores) -> Scores:
@@ -78,7 +86,7 @@ def topic_texts(texts: Texts, topics: Sequence[str]) -> dict[str, Any]:
 def explained(metrics: Sequence[Metric]) -> Metric:
     """The first RBU among the metrics, or the paper's."""
     known = (m for m in metrics if m.entry is not None and m.entry.name == "RBU" and isinstance(m.formula, Sum))
-    return next(known, as_metrics(EXPLAINED)[0])
+    return next(known, as_metrics(RBU)[0])
 
 
 def needed(metrics: Sequence[Metric]) -> list[Metric]:

@@ -7,7 +7,6 @@ keep their order; the view and the headline say so.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,8 +20,7 @@ from diveval.metrics import Metric
 from diveval.options import Options
 from diveval.scoring import RankingsByOrder
 from diveval.views.headline import Clause, clause
-from diveval.views.judging import no_step
-from diveval.views.study import attempt
+from diveval.views.study import Step, attempt, no_step
 
 Range = tuple[float, float]
 P: Range = (0.6, 0.99)
@@ -61,11 +59,7 @@ class Doubts:
 
 
 def survival(
-    judgments: Judgments,
-    rankings: RankingsByOrder,
-    options: Options,
-    asked: Doubts,
-    step: Callable[[int, int, str], None] = no_step,
+    judgments: Judgments, rankings: RankingsByOrder, options: Options, asked: Doubts, step: Step = no_step
 ) -> dict[str, Any]:
     """Every pair of systems with its verdict, the levels of the order, and the edges that do not follow from others."""
     found, notes = attempt(

@@ -1,12 +1,45 @@
-"""A verdict on an axiom as a page needs it, with its evidence."""
+"""Data for the matrix of axioms: marks of verdicts, a cell with its evidence, and how often its failure occurs."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from diveval.judgments import Judgments
+from diveval.metrics import Metric
+from diveval.options import Options
+from diveval.scoring import RankingsByOrder
+from diveval.views.study import attempt
+from diveval.violations import find_violations
+
+# verdict → mark, kind of colour, words: one set for every picture; another word is shown as it is, beside `OTHER`
+MARKS: dict[str, tuple[str, str, str]] = {
+    "holds": ("●", "yes", "holds"),
+    "fails": ("○", "no", "fails"),
+    "region": ("◐", "part", "holds for some parameters"),
+    "bounded": ("◕", "part", "holds up to the bound that was checked"),
+    "vacuous": ("∅", "open", "holds because its premise never occurs"),
+    "not-applicable": ("–", "open", "does not apply"),
+    "unknown": ("?", "open", "is not decided"),
+    "open": ("·", "open", "was not decided in time"),
+}
+OTHER = "◇"
 ANSWERS = ("verdict", "paper", "agrees", "evidence", "region", "proof", "note", "parameters", "uncut")
 EXAMPLE = ("label", "weights", "setting", "cutoff", "strict", "scores", "decimals")
+MOST_LISTS = 2500  # rankings that a page looks at by itself; `diveval violations` takes any number
+Counts = dict[str, dict[str, dict[str, int]]]  # metric → axiom → count, of
+
+
+def mark(verdict: str | None) -> str:
+    """The mark of a verdict; None is a cell nobody decided."""
+    return MARKS.get(verdict or "open", (OTHER, "", ""))[0]
+
+
+def legend() -> dict[str, list[str]]:
+    """The marks as plain data, for the page."""
+    return {verdict: list(parts) for verdict, parts in MARKS.items()}
 
 
 def shown_cell(cell: dict[str, Any]) -> dict[str, Any]:
@@ -18,3 +51,30 @@ def shown_cell(cell: dict[str, Any]) -> dict[str, Any]:
         for side in ("better", "worse"):
             out["example"][side] = [[[r, float(Fraction(r))] for r in row] for row in example[side]]
     return out
+
+
+def occurrences(
+    judgments: Judgments,
+    rankings: RankingsByOrder,
+    metrics: Sequence[Metric],
+    options: Options,
+    *,
+    most: int | None = MOST_LISTS,
+) -> tuple[Counts, list[str]]:
+    """By metric and situation, how many the rankings hold and how many are not rewarded; and notes.
+
+    A situation has its axiom's name; `Pri-contiguous` is that of Pri as the charitable reading has it.
+    """
+    own = [metric for metric in metrics if metric.rule is None and metric.order is None]
+    lists = sum(len(run.topics) for run in next(iter(rankings.values())))
+    if not own or (most is not None and lists > most):
+        reason = f"There are {lists} rankings" if own else "These metrics are other tools’ own"
+        return {}, [f"{reason}: how often failures occur in this data is not counted here; see `diveval violations`."]
+    found, notes = attempt(lambda: find_violations(judgments, rankings, own, options))
+    counts: Counts = {}
+    for row in () if found is None else found.rows:
+        if row.situations:
+            counts.setdefault(row.metric, {})[row.axiom] = {"count": row.violations, "of": row.situations}
+    # An ideal that is not proven is noted once per topic: the first such note stands for all.
+    kinds = {re.sub(r"\d+", "N", note): note for note in reversed(notes)}
+    return counts, list(reversed(kinds.values()))

@@ -17,7 +17,7 @@ from diveval.options import Options
 from diveval.reading.texts import DocumentText, Texts, TopicText
 from diveval.report import Study, axiom_section, contents, gathered, needed, page
 from diveval.runs import Run
-from diveval.views import judging
+from diveval.views import board
 from diveval.views.survival import Doubts
 from support.pages import settled
 from support.shared import made_once
@@ -114,7 +114,7 @@ def of_twenty(factory: pytest.TempPathFactory, name: str, systems: int, run: str
 
     def make(path: Path) -> None:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(judging, "RESAMPLES", 200)
+            patch.setattr(board, "RESAMPLES", 200)
             patch.setattr(axiom_section, "SERVE", UNDECIDED)
             made_of = made({}, topics=topics, systems=systems, depth=25, metrics=TWENTY, run=run)
             data = contents(made_of, axiom_seconds=60, conclusions=Doubts("RBU(p=0.9,e=0..0.1)@5"))

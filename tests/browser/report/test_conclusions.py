@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import Any
 
@@ -44,6 +45,14 @@ def test_the_lines_are_the_conclusions_that_survive(still: Any, concluded: Concl
     }
     assert set(place) == set(concluded.systems)
     assert all(place[a] < place[b] for a, b in drawn)
+
+
+def test_a_level_counts_its_systems(still: Any, concluded: Conclusions) -> None:
+    """The tooltip of each level has the number of its systems, one of them in the singular."""
+    tips = still.locator("#order [data-tip^=level]").evaluate_all("all => all.map((one) => one.dataset.tip)")
+    counts = [re.search(r"(\d+) (systems?)\b", tip) for tip in tips]
+    assert sum(int(count[1]) for count in counts if count) == len(concluded.systems)
+    assert all((count[2] == "system") == (count[1] == "1") for count in counts if count)
 
 
 def test_the_view_says_what_was_asked_and_the_headline_leads_there(report: Any, concluded: Conclusions) -> None:

@@ -13,7 +13,7 @@ from diveval.metrics import as_metrics
 from diveval.report import Study, contents, gathered, page
 from diveval.stats import compare
 from diveval.stopping import stopping_points
-from diveval.views.parameters import Parameters
+from diveval.views.parameters import settings
 from support.pages import PATIENCE, settled
 
 from .conftest import HOSTILE, RBU, opened, shown, table
@@ -155,21 +155,22 @@ def test_the_tables_of_metrics_are_the_librarys(still: Any, study: Study) -> Non
     names = [g.metrics[0] if len(g.metrics) == 1 else g.label for g in groups]
     expected = [[name, f"{g.mu:.3f}", f"{g.low:.3f} … {g.high:.3f}"] for name, g in zip(names, groups, strict=True)]
     assert table(still, "unanimity") == sorted(expected, key=lambda row: -float(row[1]))
-    found = Parameters.of(study)
-    assert found.sensitivity is not None
-    taus = iter(found.sensitivity.rows)
+    found, moved = settings(study.explained, study.scored)
+    assert moved is not None
+    taus = iter(moved.rows)
     assert [row[1:] for row in table(still, "grid-tau")] == [
-        [f"{next(taus).value:.2f}" for _ in found.e] for _ in found.p
+        [f"{next(taus).value:.2f}" for _ in found["e"]] for _ in found["p"]
     ]
 
 
 def test_the_ranking_follows_the_point_on_the_map(report: Any, study: Study) -> None:
     """The ranking beside the map is the library's at the chosen setting, and at another one of the table."""
-    found = Parameters.of(study)
+    found, _ = settings(study.explained, study.scored)
     for p, e in ((0.99, 0.05), (0.8, 0.1)):
         report.locator(f"button[aria-label='show p {p}, e {e}']").click()
         means = {
-            run: found.means[r][found.p.index(p)][found.e.index(e)] or 0.0 for r, run in enumerate(study.scores.runs)
+            run: found["means"][r][found["p"].index(p)][found["e"].index(e)] or 0.0
+            for r, run in enumerate(study.scores.runs)
         }
         rows = table(report, "map-ranking")
         assert [float(row[2]) for row in rows] == pytest.approx(sorted(means.values(), reverse=True), abs=6e-5)

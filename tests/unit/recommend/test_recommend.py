@@ -353,7 +353,7 @@ def test_a_report_of_recommendations(tmp_path: Path) -> None:
     import json
 
     from diveval.report import write_report
-    from diveval.report.table import MOST_TOPICS
+    from diveval.report.contents import MOST_TOPICS
 
     ratings = {f"u{u}": {"a": 5, "b": 3} for u in range(MOST_TOPICS + 5)}
     lists = {

@@ -14,7 +14,7 @@ from diveval.errors import DivevalError, UsageError
 from diveval.metrics import as_metrics
 from diveval.report import Deciding, Study
 from diveval.report.charts import inspector_chart, topics_chart
-from diveval.report.provenance import _versions
+from diveval.report.contents import _versions
 from diveval.views import assets
 from diveval.views.board import plain
 from diveval.views.walks import inspect

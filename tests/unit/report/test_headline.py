@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from diveval.scores import Scores
+from diveval.views.board import MetricQuality
 from diveval.views.headline import headline
-from diveval.views.judging import MetricQuality
 
 RUNS = ["a", "b", "c", "d", "e"]
 

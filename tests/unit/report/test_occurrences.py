@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from diveval.report import Study
-from diveval.views.occurrences import occurrences
+from diveval.views.verdicts import occurrences
 from diveval.violations import find_violations
 
 

@@ -23,9 +23,8 @@ from diveval.report.contents import DEPTHS, walks
 from diveval.scoring import make_batch, score
 from diveval.stats import compare, interval
 from diveval.stopping import stopping_points
-from diveval.views.board import leaderboard
-from diveval.views.judging import MetricQuality
-from diveval.views.parameters import Parameters, leaders, variant
+from diveval.views.board import MetricQuality, leaderboard
+from diveval.views.parameters import leaders, settings, variant
 from diveval.views.study import explained
 from diveval.views.walks import FINE, UNIT, Walker, inspect, packed
 from support.present import present
@@ -210,12 +209,12 @@ def test_the_leaderboard_is_the_statistics_rooms(study: Study) -> None:
 
 def test_parameters_hold_every_cell(study: Study) -> None:
     """The grid's means are the variants' means, and the chosen setting correlates fully with itself."""
-    found = Parameters.of(study)
-    i, j = found.p.index(0.9), found.e.index(0.1)
+    found, moved = settings(study.explained, study.scored)
+    i, j = found["p"].index(0.9), found["e"].index(0.1)
     scores = score(study.judgments, study.rankings, as_metrics("RBU(p=0.9,e=0.1)@20"), study.options)
-    assert [grid[i][j] for grid in found.means] == [round(v, 6) for v in scores.means[:, 0]]
-    assert found.sensitivity is not None
-    assert next(row.value for row in found.sensitivity.rows if row.metric == found.reference) == 1.0
+    assert [grid[i][j] for grid in found["means"]] == [round(v, 6) for v in scores.means[:, 0]]
+    assert moved is not None
+    assert next(row.value for row in moved.rows if row.metric == found["reference"]) == 1.0
 
 
 def test_the_explained_metric_is_the_first_rbu() -> None:

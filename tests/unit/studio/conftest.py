@@ -16,7 +16,7 @@ pytest.importorskip("starlette", reason="the studio's tests need the extra `stud
 
 from diveval.datasets import make_collection
 from diveval.studio.app import make_app
-from diveval.studio.fields import Record
+from diveval.studio.fields import record
 from diveval.studio.limits import Limits
 from diveval.studio.metric_forms import Catalogue
 from diveval.studio.playground import play, request
@@ -27,7 +27,7 @@ PORT, TOKEN = 8765, "a-token-for-tests"
 
 def played(body: dict[str, Any]) -> dict[str, Any]:
     """What the playground answers."""
-    return dict(play(Record(request(Limits())).read(body), Catalogue().find, Limits()))
+    return dict(play(record(request(Limits())).read(body, ""), Catalogue().find, Limits()))
 
 
 class Client:

@@ -16,12 +16,11 @@ from hypothesis import strategies as st
 pytest.importorskip("starlette", reason="the studio's tests need the extra `studio`")
 
 from diveval.errors import UsageError
-from diveval.studio.endpoints import endpoints
+from diveval.studio.analyses import JOBS, READINGS
+from diveval.studio.endpoints import Endpoint, document, endpoints
 from diveval.studio.limits import Limits
-from diveval.studio.live_matrix import READINGS
-from diveval.studio.openapi import Endpoint, document
-from diveval.studio.roles import ROLES
-from diveval.studio.session import CHOICES, JOBS
+from diveval.studio.session import CHOICES
+from diveval.studio.store import ROLES
 from support.wording import says
 
 METRICS = ["RBU(p=0.9,e=0.05)@20", "alpha_nDCG(alpha=0.5)@10", "ERR_IA@10", "P@5"]

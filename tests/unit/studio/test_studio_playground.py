@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from diveval import parse
 from diveval.errors import UsageError
 from diveval.metrics import entries
-from diveval.studio.presets import SITUATIONS
+from diveval.studio.playground import SITUATIONS
 from support.wording import wording
 
 from .conftest import played
@@ -122,19 +122,18 @@ HOLDS: dict[str, Callable[[float], bool]] = {
 
 def said(metric: str, situation: Any) -> bool:
     """Does a metric do what the constraint wants in its situation?"""
-    shape = situation.shape()
-    results = played({"metrics": [metric], "rankings": [shape["before"], shape["after"]]})["results"]
+    results = played({"metrics": [metric], "rankings": [situation["before"], situation["after"]]})["results"]
     before, after = (result["values"][metric] for result in results)
-    return HOLDS[situation.expected](after - before)
+    return HOLDS[situation["expected"]](after - before)
 
 
 def test_the_ten_constraints_are_there() -> None:
     """In the paper's order, each once."""
     paper = ["Pri", "Deep", "DeepTh", "CloseTh", "Conf", "AspDiv", "Red", "MRed", "Sat", "AspRel"]
-    assert [situation.key for situation in SITUATIONS] == paper
+    assert [situation["key"] for situation in SITUATIONS] == paper
 
 
-@pytest.mark.parametrize("situation", SITUATIONS, ids=lambda s: s.key)
+@pytest.mark.parametrize("situation", SITUATIONS, ids=lambda s: s["key"])
 def test_rbu_does_what_each_constraint_wants(situation: Any) -> None:
     """The paper's claim for RBU, in each situation of the playground."""
     assert said("RBU(p=0.99,e=0.05)", situation)
@@ -152,18 +151,18 @@ def test_rbu_does_what_each_constraint_wants(situation: Any) -> None:
 )
 def test_situations_catch_metrics_that_fail(metric: str, failed: Any) -> None:
     """A situation is worth showing when metrics that fail the constraint fail there (Table 1 of the paper)."""
-    assert failed <= {situation.key for situation in SITUATIONS if not said(metric, situation)}
+    assert failed <= {situation["key"] for situation in SITUATIONS if not said(metric, situation)}
 
 
-@pytest.mark.parametrize("situation", SITUATIONS, ids=lambda s: s.key)
+@pytest.mark.parametrize("situation", SITUATIONS, ids=lambda s: s["key"])
 def test_premises_hold(situation: Any) -> None:
     """Both rankings judge the same documents, and relevance stays below 1 except where saturation needs 1."""
-    before = sorted([*situation.before, *situation.before_bench])
-    after = sorted([*situation.after, *situation.after_bench])
-    padding = tuple(0.0 for _ in situation.weights)
+    before, after = (sorted([*one["relevance"], *one["bench"]]) for one in (situation["before"], situation["after"]))
+    weights = situation["before"]["weights"]
+    padding = [0.0 for _ in weights]
     assert [row for row in before if row != padding] == [row for row in after if row != padding]
-    assert sum(situation.weights) == pytest.approx(1)
+    assert sum(weights) == pytest.approx(1)
     highest = max(max(row) for row in before)
-    assert highest < 1 or situation.key == "Sat"
-    if situation.key not in ("Conf", "Sat"):
-        assert len(situation.before) == len(situation.after)
+    assert highest < 1 or situation["key"] == "Sat"
+    if situation["key"] not in ("Conf", "Sat"):
+        assert len(situation["before"]["relevance"]) == len(situation["after"]["relevance"])

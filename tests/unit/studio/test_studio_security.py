@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from diveval.studio.app import page_files
 from diveval.studio.limits import Limits
-from diveval.studio.page import names
 from diveval.studio.security import HEADERS, POLICY
 from diveval.studio.server import LOOPBACK, bind
 from diveval.studio.session import Studio
@@ -135,7 +135,7 @@ def test_the_page_has_nothing_inline_and_nothing_from_elsewhere(loaded: Any) -> 
     """What the policy forbids is not there; no address of another host is."""
     page = loaded.get("/").text
     assert "<script>" not in page and "<style" not in page and "onclick" not in page and "://" not in page
-    for name in names():
+    for name in page_files():
         text = loaded.get("/" + name).text
         assert "innerHTML" not in text and "insertAdjacentHTML" not in text and "document.write" not in text
         assert "eval(" not in text and "new Function" not in text

@@ -13,8 +13,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 pytest.importorskip("httpx")
 pytest.importorskip("starlette")
 
+from diveval.studio.analyses import JOBS
 from diveval.studio.limits import Limits
-from diveval.studio.session import JOBS, Studio
+from diveval.studio.session import Studio
 
 from .conftest import Client
 

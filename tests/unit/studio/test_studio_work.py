@@ -10,7 +10,8 @@ import pytest
 
 from diveval.errors import UsageError, gathered, warn
 from diveval.studio.limits import Limits, TooMuchError
-from diveval.studio.work import Job, Jobs, Step
+from diveval.studio.work import Job, Jobs
+from diveval.views.study import Step
 from support.wording import wording
 
 
@@ -30,7 +31,7 @@ def test_progress_is_told_and_the_result_kept() -> None:
         warn("mind this")
         return "made"
 
-    job = Jobs(Limits()).start("test", work, str.upper)
+    job = Jobs(Limits(), str.upper).start("test", work)
     while job.total == 0:
         time.sleep(0.005)
     assert job.shape() == {"id": job.id, "kind": "test", "state": "running", "done": 3, "total": 7, "what": "threes"}
@@ -49,8 +50,8 @@ def test_a_cancelled_job_ends_at_its_next_step() -> None:
             step(i, 10_000, "on")
             time.sleep(0.002)
 
-    jobs = Jobs(Limits())
-    job = jobs.start("test", work, str)
+    jobs = Jobs(Limits(), str)
+    job = jobs.start("test", work)
     time.sleep(0.02)
     job.cancel()
     wait(job)
@@ -59,8 +60,8 @@ def test_a_cancelled_job_ends_at_its_next_step() -> None:
 
 def test_at_the_end_every_job_stops() -> None:
     """`cancel_all` reaches jobs under way."""
-    jobs = Jobs(Limits())
-    running = [jobs.start("test", _forever, str) for _ in range(3)]
+    jobs = Jobs(Limits(), str)
+    running = [jobs.start("test", _forever) for _ in range(3)]
     jobs.cancel_all()
     for job in running:
         wait(job)
@@ -75,41 +76,41 @@ def _forever(step: Step) -> None:
 
 def test_a_job_has_a_time_limit() -> None:
     """Work beyond the limit fails and says the limit."""
-    job = Jobs(Limits(seconds=0.05)).start("test", _forever, str)
+    job = Jobs(Limits(seconds=0.05), str).start("test", _forever)
     wait(job)
     assert job.state == "failed" and "0.05 s" in str(job.error)
 
 
 def test_only_so_many_jobs_run_at_once_and_old_ones_are_forgotten() -> None:
     """Others wait for their turn, so many and no more; requests do not wait for them; the oldest results go."""
-    jobs = Jobs(Limits(jobs=2, waiting=4))
-    first = [jobs.start("test", _forever, str) for _ in range(2)]
-    third = jobs.start("test", lambda step: "done", str)
-    short = jobs.queue("test", lambda step: "short", str)
+    jobs = Jobs(Limits(jobs=2, waiting=4), str)
+    first = [jobs.start("test", _forever) for _ in range(2)]
+    third = jobs.start("test", lambda step: "done")
+    short = jobs.queue("test", lambda step: "short")
     wait(short)
     assert (short.result, third.state) == ("short", "waiting")
-    jobs.start("test", _forever, str).cancel()
-    fourth = jobs.start("test", _forever, str)
+    jobs.start("test", _forever).cancel()
+    fourth = jobs.start("test", _forever)
     with pytest.raises(TooMuchError, match=wording("too many")):
-        jobs.start("test", _forever, str)
+        jobs.start("test", _forever)
     for job in (fourth, *first):
         job.cancel()
         wait(job)
     wait(third)
     assert (third.result, fourth.state) == ("done", "cancelled")
     for _ in range(80):
-        wait(jobs.start("test", lambda step: None, str))
+        wait(jobs.start("test", lambda step: None))
     assert jobs.find(first[0].id) is None
 
 
 def test_errors_are_told_in_one_line() -> None:
     """The visitor's mistake by its own words; ours without a traceback."""
-    jobs = Jobs(Limits())
+    jobs = Jobs(Limits(), str)
 
     def mistaken(step: Step) -> None:
         raise UsageError("not like this")
 
-    job = jobs.start("test", mistaken, str)
+    job = jobs.start("test", mistaken)
     wait(job)
     assert job.state == "failed" and "like this" in str(job.error)
 
@@ -121,11 +122,11 @@ def test_a_failure_of_ours_is_told_without_its_inside(monkeypatch: pytest.Monkey
     def broken(step: Step) -> None:
         raise KeyError("/secret/path")
 
-    jobs = Jobs(Limits(jobs=1))
-    job = jobs.start("test", broken, str)
+    jobs = Jobs(Limits(jobs=1), str)
+    job = jobs.start("test", broken)
     wait(job)
     assert job.state == "failed" and "KeyError" in str(job.error) and "secret" not in str(job.error)
-    after = jobs.start("test", lambda step: "next", str)  # the thread lives on
+    after = jobs.start("test", lambda step: "next")  # the thread lives on
     wait(after)
     assert after.result == "next"
 

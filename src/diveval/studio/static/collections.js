@@ -1,7 +1,7 @@
 /* The collection: opened, added to, or dropped on the page; what a file is comes from its first lines. */
 import { get, remove, upload } from "./api.js";
 import { attempt, followed, forget, say, session } from "./app.js";
-import { button, el, select } from "./base.js";
+import { button, countOf, el, select } from "./base.js";
 import { assume, set, state } from "./state.js";
 
 const place = document.getElementById("collection");
@@ -39,7 +39,7 @@ export function drawCollection() {
   const found = session.collection;
   const lacking = found ? Object.keys(found.absent).length : 0;
   const about = found
-    ? [el("p", { class: "big", "data-tip": found.name }, found.name.split("/").pop()), el("p", { class: "muted" }, `${found.runs.length} runs, ${found.topics.length} topics, up to ${found.aspects} aspects`), lacking ? el("p", { class: "muted" }, el("span", { class: "badge" }, String(lacking)), ` runs lack judged topics`) : null]
+    ? [el("p", { class: "big", "data-tip": found.name }, found.name.split("/").pop()), el("p", { class: "muted" }, `${countOf(found.runs.length, "run")}, ${countOf(found.topics.length, "topic")}, up to ${countOf(found.aspects, "aspect")}`), lacking ? el("p", { class: "muted" }, el("span", { class: "badge" }, String(lacking)), lacking === 1 ? " run lacks judged topics" : " runs lack judged topics") : null]
     : [el("p", { class: "muted" }, "Nothing loaded yet.")];
   const pick = el("input", { type: "file", multiple: true, class: "hidden", id: "pick", "aria-label": "Files", onchange: () => take([...pick.files]) });
   place.replaceChildren(el("h3", {}, "Collection"), ...about.filter(Boolean),

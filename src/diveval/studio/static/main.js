@@ -15,8 +15,7 @@ import { playSituation } from "./playstate.js";
 import { settings } from "./settings.js";
 import { anchor, assume, encoded, follow, listen, set, state, undo } from "./state.js";
 import { sheets } from "./table.js";
-import { theme } from "./theme.js";
-import { tooltips } from "./tip.js";
+import { theme, tooltips } from "./page.js";
 import { topics } from "./topics.js";
 import { whatif } from "./whatif.js";
 

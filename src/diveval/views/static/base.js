@@ -30,6 +30,9 @@ export const $ = (id) => document.getElementById(id);
 
 export const fixed = (value, digits = 4) => (value === null || value === undefined || !Number.isFinite(value) ? "–" : value.toFixed(digits).replace(/^-(0(\.0*)?)$/, "$1"));
 
+/** `1 system`, `2 systems`. */
+export const countOf = (number, one) => `${number} ${one}${number === 1 ? "" : "s"}`;
+
 /** An id as it is, in the type of ids; the whole of it in the tooltip. */
 export const id = (text, short = text) => el("span", { class: "id", "data-tip": short === text ? null : text }, short);
 
@@ -45,9 +48,11 @@ export function shortMetrics(names) {
   return new Map(names.map((name, i) => [name, short.filter((other) => other === short[i]).length > 1 ? name : short[i]]));
 }
 
+/** A name of at most `keep` characters: cut in the middle, since ids differ at their ends. */
+export const cut = (name, keep) => (name.length <= keep ? name : name.slice(0, Math.ceil((keep - 1) / 3)) + "…" + name.slice(-Math.floor(((keep - 1) * 2) / 3)));
+
 /** Names of at most `most` characters that can still be told apart: cut in the middle, where names differ least. */
 export function shortened(names, most) {
-  const cut = (name, keep) => (name.length <= keep ? name : name.slice(0, Math.ceil((keep - 1) / 3)) + "…" + name.slice(-Math.floor(((keep - 1) * 2) / 3)));
   const out = names.map((name) => cut(name, most));
   return out.map((short, i) => {
     if (out.indexOf(short) === i && out.lastIndexOf(short) === i) return short;

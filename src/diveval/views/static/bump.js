@@ -1,5 +1,5 @@
 /* One line per system across the metrics, like metrics side by side: who rises, who falls, and because of which topics. */
-import { button, el, newest, notes, room, select, shortMetrics, svg } from "./base.js";
+import { button, countOf, el, newest, notes, room, select, shortMetrics, svg } from "./base.js";
 import { choices, difference, labels, marked, metricOf, opposing, ordered, queryOf, ranksOf } from "./choice.js";
 import { hue } from "./colour.js";
 import { path, picture, words } from "./plot.js";
@@ -56,7 +56,7 @@ export const bump = {
         const sure = app.sureNow(name), first = ordered(app, means[name], name)[0];
         if (!sure?.alike) return null;
         const tied = [first, ...sure.alike[first]].map((r) => places[m][r]).sort((a, b) => a - b);
-        const tip = `${name}: ${tied.length - 1} systems that cannot be told apart from ${app.runs[first]}`;
+        const tip = `${name}: ${countOf(tied.length - 1, "system")} that cannot be told apart from ${app.runs[first]}`;
         // One band for each row of neighbours: a system between two tied ones need not be tied itself.
         const starts = tied.filter((at, i) => !i || at > tied[i - 1] + 1);
         const end = (from) => { let at = from; while (tied.includes(at + 1)) at += 1; return at; };
@@ -73,7 +73,7 @@ export const bump = {
       };
       const heads = metrics.map((name, m) => svg("g", { transform: `translate(${x(m) + 4} ${TOP - 12}) rotate(-48)`, "data-tip": name }, words(named.get(name), 0, 0, { class: name === metricOf(app) ? "label strong" : "label" })));
       const order = app.runs.map((run, r) => [run, r]).sort((a, b) => (a[0] === lead) - (b[0] === lead));
-      const drawing = picture(width, height, `Ranks of ${app.runs.length} systems by ${metrics.length} metrics`, bands, heads, order.map(([run, r]) => line(run, r)), marks(metrics, places, lead, x, y, STEP));
+      const drawing = picture(width, height, `Ranks of ${countOf(app.runs.length, "system")} by ${countOf(metrics.length, "metric")}`, bands, heads, order.map(([run, r]) => line(run, r)), marks(metrics, places, lead, x, y, STEP));
       drawing.setAttribute("role", "group");
       drawing.classList.toggle("many", many);
       frame.replaceChildren(drawing, behind(["system", ...metrics], app.runs.map((run, r) => [marked(app, run), ...metrics.map((name) => String(ranksOf(app, means[name], name)[r]))])));

@@ -1,5 +1,5 @@
 /* Which conclusions survive: a partial order of the systems, one row each. A line is a conclusion that holds whatever was asked. */
-import { el, newest, notes, room, select, svg } from "./base.js";
+import { countOf, el, newest, notes, room, select, svg } from "./base.js";
 import { choices, labels, marked, metricOf } from "./choice.js";
 import { picture, words } from "./plot.js";
 import { saving } from "./save.js";
@@ -102,8 +102,8 @@ export const conclusions = {
           svg("rect", { class: "hit", x: LEVEL, y: y(r) - ROW / 2, width: right - LEVEL, height: ROW, fill: "transparent" }),
           svg("circle", { cx: x(r), cy: y(r), r: r === chosen ? 6 : 4.5 }), words(short[r], left, y(r) + 4, { class: "label" }), words(said, left + names, y(r) + 4, { class: "tick said" }));
       };
-      const bands = found.levels.map((level, i) => [svg("rect", { class: i % 2 ? "level odd" : "level", x: 0, y: y(level[0]) - ROW / 2, width: right, height: ROW * level.length }), words(String(i + 1), 4, y(level[0]) + 4, { class: "tick", "data-tip": `level ${i + 1}: ${level.length} systems, none of which surely beats another` })]);
-      const drawing = picture(right, height, `Order of ${rows.length} systems in ${found.levels.length} levels, ${found.edges.length} lines`, bands, found.edges.map(edge), rows.map(node));
+      const bands = found.levels.map((level, i) => [svg("rect", { class: i % 2 ? "level odd" : "level", x: 0, y: y(level[0]) - ROW / 2, width: right, height: ROW * level.length }), words(String(i + 1), 4, y(level[0]) + 4, { class: "tick", "data-tip": `level ${i + 1}: ${countOf(level.length, "system")}${level.length > 1 ? ", none of which surely beats another" : ""}` })]);
+      const drawing = picture(right, height, `Order of ${countOf(rows.length, "system")} in ${countOf(found.levels.length, "level")}, ${countOf(found.edges.length, "line")}`, bands, found.edges.map(edge), rows.map(node));
       drawing.setAttribute("role", "group");
       drawing.classList.toggle("choosing", Boolean(held));
       const focus = frame.contains(document.activeElement) ? document.activeElement.dataset.run : null;

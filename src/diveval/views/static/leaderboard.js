@@ -1,14 +1,31 @@
 /* Systems × metrics: ranks, means on zoomed axes with intervals, letters; columns to choose and pin, systems to filter. */
 import { button, el, fixed, id, newest, notes, parts, shortened } from "./base.js";
 import { better, lacking, metricOf, ordered, ranksOf } from "./choice.js";
-import { drawHeadline } from "./headline.js";
 import { linear } from "./plot.js";
 import { saving } from "./save.js";
-import { set, state } from "./state.js";
+import { encoded, set, state } from "./state.js";
 import { cued, keeper, sync, walkable } from "./table.js";
 
 const MANY = 40; // each cell that stays in place is a layer to the browser: beyond this, ranks scroll away and names stay
 const ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/** What the server calls `sort` is the chosen metric here. */
+const patchOf = ({ sort, ...rest }) => ({ ...rest, ...(sort ? { chosen: sort, ascending: false } : {}) });
+
+/** The headline: what the numbers say, each clause a link to its evidence, with the test it rests on as its tooltip. */
+function headlineOf(list) {
+  const clause = ({ text, test, open }) => {
+    if (!open) return text;
+    const patch = patchOf(open), lead = /^[\s.;,:]*/.exec(text)[0];
+    const go = (event) => {
+      event.preventDefault();
+      set(patch);
+      document.dispatchEvent(new CustomEvent("opened", { detail: patch.view }));
+    };
+    return [lead, el("a", { href: "#" + encoded({ ...state, ...patch }), "data-tip": test || null, "data-view": patch.view, onclick: go }, text.slice(lead.length))];
+  };
+  return list.map((sentence) => el("p", {}, sentence.map(clause)));
+}
 
 /** Letters of a row, three or more that follow each other as a range: "a–k", "ab,d–g". Nothing is left out. */
 function shortLetters(letters) {
@@ -223,7 +240,7 @@ export const leaderboard = {
     }));
 
     const drawTop = () => app.headline((list) => {
-      drawHeadline(headline, list);
+      headline.replaceChildren(...headlineOf(list));
       if (means[metricOf(app)]) drawTable();
     }, headline);
 

@@ -1,5 +1,5 @@
 /* RBU over p × e: a map of who leads, hatched where the lead is not significant. Drag the point: the ranking follows. */
-import { button, el, fixed, newest, notes, svg } from "./base.js";
+import { button, countOf, el, fixed, newest, notes, svg } from "./base.js";
 import { labels, marked } from "./choice.js";
 import { heatScale, hue } from "./colour.js";
 import { intervals, picture, words } from "./plot.js";
@@ -81,7 +81,7 @@ export const parameters = {
       const [p, e] = point();
       const dot = svg("circle", { class: "handle", id: "map-point", cx: to.x(p), cy: to.y(e), r: 8, tabindex: 0, role: "slider", "aria-label": "Point on the map", "aria-valuetext": `p ${fixed(p, 3)}, e ${fixed(e, 3)}`, "aria-valuenow": fixed(p, 3) });
       const ticks = [[0.5, 0.8, 0.9, 0.95, 0.99, 0.999].map((one) => words(String(one), to.x(one), HIGH - BOTTOM + 16, { class: "tick", "text-anchor": "middle" })), [0, 0.01, 0.05, 0.1, 0.2, 0.5].map((one) => words(String(one), LEFT - 6, to.y(one) + 4, { class: "tick", "text-anchor": "end" }))];
-      const drawing = picture(width, HIGH, `Leading system by p and e; ${leaders.length} systems lead somewhere`, hatch, cells, ticks, words("patience p", (LEFT + to.right) / 2, HIGH - 4, { class: "axis", "text-anchor": "middle" }), words("effort e", 12, (TOP + HIGH - BOTTOM) / 2, { class: "axis", "text-anchor": "middle", transform: `rotate(-90 12 ${(TOP + HIGH - BOTTOM) / 2})` }), dot);
+      const drawing = picture(width, HIGH, `Leading system by p and e; ${countOf(leaders.length, "system")} lead${leaders.length === 1 ? "s" : ""} somewhere`, hatch, cells, ticks, words("patience p", (LEFT + to.right) / 2, HIGH - 4, { class: "axis", "text-anchor": "middle" }), words("effort e", 12, (TOP + HIGH - BOTTOM) / 2, { class: "axis", "text-anchor": "middle", transform: `rotate(-90 12 ${(TOP + HIGH - BOTTOM) / 2})` }), dot);
       drawing.setAttribute("role", "group");
       parts.map.replaceChildren(drawing);
       parts.key.replaceChildren(...leaders.map((r) => el("span", {}, el("span", { class: "swatch", style: { background: colour(r) } }), " " + app.runs[r])), el("span", {}, el("span", { class: "swatch tied" }), " not significantly ahead (paired t-test, level " + map.alpha + ")"));

@@ -1,19 +1,33 @@
 /* The report: all views on one page. Its data is in the page, computed by Python; rankings are unpacked when looked at. */
-import { $, el } from "./base.js";
+import { $, button, copy, el, id, notes } from "./base.js";
 import { answers } from "./answers.js";
 import { axioms } from "./axioms.js";
 import { bump } from "./bump.js";
 import { conclusions } from "./conclusions.js";
 import { inspector } from "./inspector.js";
 import { leaderboard } from "./leaderboard.js";
-import { made } from "./made.js";
 import { metricsView } from "./metrics.js";
+import { theme, tooltips } from "./page.js";
 import { parameters } from "./parameters.js";
 import { follow, listen, set, state, undo } from "./state.js";
-import { sheets } from "./table.js";
-import { theme } from "./theme.js";
-import { tooltips } from "./tip.js";
+import { plain, sheets } from "./table.js";
 import { topics } from "./topics.js";
+
+/** How a report was made: command, versions, rules, files; and all numbers to copy. */
+const made = {
+  name: "made", title: "How made", needs: false, what: "",
+  draw(place, app) {
+    const data = app.made, copied = el("output", { id: "copied", role: "status" });
+    const copying = (form, title) => button(`Copy the numbers as ${title}`, async () => {
+      await copy(data[form]);
+      copied.textContent = `Copied as ${title}.`;
+    }, { "data-copy": form });
+    place.append(el("dl", { id: "facts" }, data.facts.map(([name, text]) => [el("dt", {}, name), el("dd", {}, name === "Command" ? el("code", {}, text) : text)])),
+      el("h3", {}, "Files"), el("div", { class: "scroll" }, plain(["File", "bytes", "SHA-256"], data.files.map((file) => [file.path, String(file.bytes), id(file.sha256)]), { name: "files" })),
+      el("div", { class: "controls" }, copying("csv", "CSV"), copying("latex", "LaTeX"), copied), notes(data.notes));
+    return { update() {} };
+  },
+};
 
 /* A view that needs data of its own is shown where the page has it: rankings have walks, RAG answers have answers. */
 const NEEDS = { answers: "answers", inspector: "walks", axioms: "axioms", parameters: "parameters", conclusions: "conclusions" };
