@@ -12,8 +12,9 @@ import pytest
 import diveval
 from diveval.errors import DivevalError, DivevalWarning
 from support import plain_evaluation as plain
+from support.shared import times
 
-COLLECTIONS = 300
+COLLECTIONS = times(120, 300)
 DOCUMENTS = ["d1", "d2", "d10", "D3", "é", "\u20ac5", "\U0001f600", "0", "-7", "a:b|c"]
 CHOICES: dict[str, list[Any]] = {
     "gain": ["exponential", "linear", "binary"],

@@ -18,7 +18,7 @@ METRICS = [
     "alpha_nDCG@20",
     "D#-nDCG@10",
     "AP_IA",
-    "nRBU@10",
+    "nRBU@5",
     "ndeval.nERR_IA@20",
     "trec_eval.map",
 ]
