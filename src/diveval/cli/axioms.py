@@ -17,8 +17,8 @@ from diveval.errors import UsageError, shown
 
 if TYPE_CHECKING:
     from diveval.axioms.proof.scheduler import Progress
-    from diveval.axioms.specification.cases import Bounds
     from diveval.axioms.specification.readings import Reading
+    from diveval.axioms.specification.shapes import Bounds
 
 READINGS = ["as-written", "charitable"]
 EXAMPLES = "a row of the paper's table (RBU@k), a name (RBU: all parameters free), a setting such as 'RBU(p=0.8,e=0.05)@20', or path/to/file.py:name (which runs that file)"
@@ -108,7 +108,7 @@ def _add_bounds(parser: argparse.ArgumentParser) -> None:
 
 
 def _bounds(arguments: argparse.Namespace) -> Bounds:
-    from diveval.axioms.specification.cases import Bounds
+    from diveval.axioms.specification.shapes import Bounds
 
     return Bounds(longest=arguments.longest, aspects=arguments.aspects)
 
@@ -137,8 +137,7 @@ def _limit(arguments: argparse.Namespace) -> float:
 
 def run_axioms(arguments: argparse.Namespace) -> int:
     """Decide a matrix, or walk the family, and print."""
-    from diveval.axioms.presentation.layout import FORMATS
-    from diveval.axioms.presentation.matrix import matrix
+    from diveval.axioms.presentation.matrix import FORMATS, matrix
 
     if arguments.reading is None:
         arguments.reading = "both" if arguments.certificates is not None else "charitable"
@@ -166,8 +165,7 @@ def run_axioms(arguments: argparse.Namespace) -> int:
 
 def _certificates(arguments: argparse.Namespace) -> int:
     """Decide again with all evidence, write it as files, and print the matrix."""
-    from diveval.axioms.presentation.layout import FORMATS
-    from diveval.axioms.presentation.matrix import Matrix, cells_of
+    from diveval.axioms.presentation.matrix import FORMATS, Matrix, cells_of
     from diveval.axioms.proof.certificates import write_certificates
 
     cells = cells_of(
@@ -181,7 +179,7 @@ def _certificates(arguments: argparse.Namespace) -> int:
 
 def _family(arguments: argparse.Namespace) -> int:
     from diveval.axioms.presentation.family import markdown, text, walk
-    from diveval.axioms.presentation.layout import FORMATS
+    from diveval.axioms.presentation.matrix import FORMATS
 
     if arguments.metrics or arguments.axiom or arguments.certificates:
         raise UsageError("--family walks all compositions and all axioms; leave METRIC, --axiom and --certificates out")
@@ -301,8 +299,7 @@ def _advice_text(found: list[Any], need: list[str], reading: str) -> str:
 
 def reproduce_table1(arguments: argparse.Namespace) -> int:
     """The paper's table, ours under both readings, and every disagreement with its evidence."""
-    from diveval.axioms.presentation.layout import FORMATS, against_the_paper
-    from diveval.axioms.presentation.matrix import matrix
+    from diveval.axioms.presentation.matrix import FORMATS, against_the_paper, matrix
 
     with progress_bar() as progress:
         found = matrix(progress=progress)

@@ -172,7 +172,7 @@ def test_the_session_in_the_docs_is_real(
 @pytest.mark.slow
 def test_the_tables_in_the_docs_are_the_engines(whole: Any) -> None:
     """docs/axioms.md shows the matrix that this engine decides."""
-    from diveval.axioms.presentation.layout import markdown_text
+    from diveval.axioms.presentation.matrix import markdown_text
 
     page = (DOCS / "axioms.md").read_text(encoding="utf-8")
     table = [line for line in markdown_text(whole[0]).splitlines() if line.startswith("|")]

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from diveval.axioms import AXIOMS, Verdict, matrix
-from diveval.axioms.presentation.layout import FORMATS, HEADER, against_the_paper, disagreements
+from diveval.axioms.presentation.matrix import FORMATS, HEADER, against_the_paper, disagreements
 from diveval.axioms.proof import cache
-from diveval.axioms.proof.evidence import Proof
 from diveval.axioms.proof.ledger import FACTS
-from diveval.axioms.specification.table1 import ROWS
+from diveval.axioms.proof.published import ROWS
+from diveval.axioms.proof.verdicts import Proof
 from support.present import present
 from unit.axioms import attack, plain
 

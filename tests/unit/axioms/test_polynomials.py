@@ -14,9 +14,9 @@ from diveval.axioms.proof.check import _region
 from diveval.axioms.proof.solver import Solver
 from diveval.axioms.proof.subjects import subject
 from diveval.axioms.proof.universal import Decided, Universal, facts_for
-from diveval.axioms.specification.cases import Bounds
 from diveval.axioms.specification.constraints import AXIOMS
 from diveval.axioms.specification.readings import AS_WRITTEN
+from diveval.axioms.specification.shapes import Bounds
 from support.wording import wording
 
 x, y, log3 = Term.symbol("x"), Term.symbol("y"), Term.symbol("L3")

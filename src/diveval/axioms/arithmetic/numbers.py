@@ -74,22 +74,15 @@ class Abstract(Discount):
         return Term.symbol(f"D{rank}")
 
 
-def as_term(value: Any) -> Term:
-    """A score as a term, whatever the metric returned."""
-    return Term.of(value)
-
-
 def decimal(value: Any, digits: int = 6) -> str:
     """A score in decimals, rounded from certified bounds."""
-    term = as_term(value)
-    top, bottom = term.num, term.den
-    above, below = bounds(top.terms, 40), bounds(bottom.terms, 40)
-    corners = [a / b for a in above for b in below]
-    middle = (min(corners) + max(corners)) / 2
-    return _rounded(middle, digits)
+    term = Term.of(value)
+    corners = [a / b for a in bounds(term.num.terms, 40) for b in bounds(term.den.terms, 40)]
+    return rounded((min(corners) + max(corners)) / 2, digits)
 
 
-def _rounded(value: Fraction, digits: int) -> str:
+def rounded(value: Fraction, digits: int) -> str:
+    """A fraction in so many decimals, without trailing zeros."""
     scaled = round(value * 10**digits)
     sign = "-" if scaled < 0 else ""
     whole, rest = divmod(abs(scaled), 10**digits)

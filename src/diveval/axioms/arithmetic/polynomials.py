@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from diveval.axioms.arithmetic.following import innermost
 from diveval.axioms.arithmetic.logs import certified_sign, is_log
-from diveval.axioms.arithmetic.opaque import NotExact, Opaque
+from diveval.axioms.arithmetic.opaque import NotExact, Opaque, innermost
 from diveval.metrics.numbers import exactly
 
 Monomial = tuple[tuple[str, int], ...]

@@ -6,17 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from diveval.axioms.arithmetic.numbers import as_term
 from diveval.axioms.arithmetic.polynomials import Term
 from diveval.axioms.presentation.matrix import matrix
 from diveval.axioms.proof.check import SECONDS, Metric
+from diveval.axioms.proof.published import ROWS
 from diveval.axioms.proof.scheduler import Cell, Progress, answer
 from diveval.axioms.proof.subjects import Subject, exact_score, subject
 from diveval.axioms.proof.verdicts import MARKS, PROVED, Verdict
-from diveval.axioms.specification.cases import Bounds
 from diveval.axioms.specification.constraints import AXIOMS, Axiom, as_axiom
 from diveval.axioms.specification.readings import CHARITABLE, Reading, as_reading
-from diveval.axioms.specification.table1 import ROWS
+from diveval.axioms.specification.shapes import Bounds
 from diveval.errors import UsageError
 from diveval.metrics.metric import Parameter
 from diveval.metrics.names import MetricText
@@ -160,4 +159,4 @@ def _score(who: Subject, rows: list[list[F]], weights: list[F]) -> Term:
     """At the usual parameters; for every aspect but the first there is one more document to be found."""
     formula = who.at(who.defaults).at(len(rows) if who.cutoff == "k" else who.formula.cutoff)
     others = [[F(0), F(1, 2)]] if len(weights) > 1 else []
-    return as_term(exact_score(formula, rows, weights, [*rows, *others]))
+    return Term.of(exact_score(formula, rows, weights, [*rows, *others]))

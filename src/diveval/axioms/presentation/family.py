@@ -12,9 +12,9 @@ from diveval.axioms.presentation.matrix import Matrix, matrix
 from diveval.axioms.proof.scheduler import Progress
 from diveval.axioms.proof.subjects import Subject
 from diveval.axioms.proof.verdicts import MARKS, PROVED, Verdict
-from diveval.axioms.specification.cases import Bounds
 from diveval.axioms.specification.constraints import AXIOMS
 from diveval.axioms.specification.readings import CHARITABLE, Reading
+from diveval.axioms.specification.shapes import Bounds
 from diveval.metrics.algebra import Always, Aspects, Cascade, Decay, Discount, Flat, Geometric, Log, Novelty, Reciprocal
 from diveval.metrics.formulas import Sum
 from diveval.metrics.metric import Parameter

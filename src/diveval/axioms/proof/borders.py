@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from diveval.axioms.arithmetic.polynomials import Poly, Term, symbol_text
-from diveval.axioms.arithmetic.roots import Enclosure
+from diveval.axioms.arithmetic.roots import Enclosure, falling_root, inside, line
 from diveval.axioms.proof.columns import Column, single_aspect_column
-from diveval.axioms.proof.evidence import Answer, Counterexample, Proof, Region
 from diveval.axioms.proof.ledger import SYMBOLS, Ledger
-from diveval.axioms.proof.lines import closed_by, falling_root, line
 from diveval.axioms.proof.parts import GeometricFacts
 from diveval.axioms.proof.search import concrete
+from diveval.axioms.proof.verdicts import Answer, Counterexample, Proof, Region
 from diveval.axioms.proof.witnesses import Gap, Witnesses
 from diveval.metrics.numbers import exactly
 
@@ -75,7 +74,8 @@ class Borders(Witnesses):
         others = {key: value for key, value in self.usual.items() if key != name}
         high = self._high(name)
         found = line([form.at(others) for form in forms], name, high)
-        closed = tail is None or closed_by(found, tail.at(others), name, high)
+        # Whether all that a necessary condition on later m allows is already certain.
+        closed = tail is None or inside(line([tail.at(others)], name, high).possible, found.certain)
         fixed = ", ".join(f"{symbol_text(k)} = {v}" for k, v in others.items() if k in self._names(forms))
         limit = None if high == 1000 else high
         return found.text(symbol_text(name), limit) + (f" at {fixed}" if fixed else ""), closed

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from diveval.axioms.proof.subjects import Subject
 from diveval.axioms.proof.verdicts import Verdict
-from diveval.axioms.specification.cases import Bounds
 from diveval.axioms.specification.constraints import AXIOMS, Axiom
 from diveval.axioms.specification.readings import Reading
+from diveval.axioms.specification.shapes import Bounds
 from diveval.errors import UsageError
 from diveval.files import cache_folder, write_atomically
 

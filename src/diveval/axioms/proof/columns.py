@@ -13,7 +13,7 @@ from typing import Any, Literal
 from diveval.axioms.arithmetic.polynomials import Term
 from diveval.axioms.proof.ledger import SYMBOLS, Ledger, premises, ranges, symbol
 from diveval.axioms.proof.parts import DiscountFacts, NoveltyFacts, discount_facts, novelty_facts
-from diveval.axioms.specification.cases import Row
+from diveval.axioms.specification.shapes import Row
 from diveval.metrics.algebra import (
     Always,
     Aspects,

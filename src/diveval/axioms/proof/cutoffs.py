@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from diveval.axioms.arithmetic.polynomials import Term, symbol_text
+from diveval.axioms.arithmetic.roots import border_text
 from diveval.axioms.proof.borders import FEW, Borders, EffortLines, Found
 from diveval.axioms.proof.columns import Column
-from diveval.axioms.proof.evidence import Counterexample, Proof, Region
-from diveval.axioms.proof.lines import border_text
+from diveval.axioms.proof.verdicts import Counterexample, Proof, Region
 from diveval.axioms.proof.witnesses import Gap
 
 

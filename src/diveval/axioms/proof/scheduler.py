@@ -12,9 +12,9 @@ from diveval.axioms.proof import cache
 from diveval.axioms.proof.check import SECONDS, Metric, check
 from diveval.axioms.proof.subjects import Subject, subject
 from diveval.axioms.proof.verdicts import Verdict
-from diveval.axioms.specification.cases import Bounds
 from diveval.axioms.specification.constraints import AXIOMS, Axiom, as_axiom
 from diveval.axioms.specification.readings import CHARITABLE, Reading, as_reading
+from diveval.axioms.specification.shapes import Bounds
 from diveval.errors import UsageError, need, warn
 from diveval.processes import process_pool
 

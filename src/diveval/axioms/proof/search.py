@@ -10,16 +10,14 @@ from itertools import chain, islice, product
 from random import Random
 
 from diveval.axioms.arithmetic.logs import TINY, certified_sign, is_ideal, is_log, is_rank, leading
-from diveval.axioms.arithmetic.numbers import as_term
 from diveval.axioms.arithmetic.paths import explore
 from diveval.axioms.arithmetic.polynomials import Poly, Term
-from diveval.axioms.proof.evidence import Counterexample, Rows, scored
 from diveval.axioms.proof.solver import Solver
 from diveval.axioms.proof.subjects import Subject, exact_score, normalised_per_aspect, symbolic_difference
-from diveval.axioms.specification.cases import Case, Pair
+from diveval.axioms.proof.verdicts import Counterexample, Rows, scored
 from diveval.axioms.specification.constraints import Axiom
 from diveval.axioms.specification.readings import Reading
-from diveval.axioms.specification.shapes import OTHER, T
+from diveval.axioms.specification.shapes import OTHER, Case, Pair, T
 
 F = Fraction
 _EPS = Term.symbol(TINY)
@@ -175,7 +173,7 @@ def _scored(
     better, worse, weights = _numbers(pair.better), _numbers(pair.worse), _numbers([pair.weights])[0]
     first = exact_score(formula, better, weights, pool)
     second = exact_score(formula, worse, weights, pool)
-    difference = as_term(first) - as_term(second)
+    difference = Term.of(first) - Term.of(second)
     verdict = difference <= 0 if pair.strict else difference < 0
     if verdict is not True:
         return None

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from diveval.axioms.arithmetic.numbers import Abstract, Exacts, Symbols
 from diveval.axioms.arithmetic.paths import NotRepeatable, same
 from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term, symbol_text
-from diveval.axioms.specification.cases import Pair, Row
+from diveval.axioms.specification.shapes import Pair, Row
 from diveval.metrics.algebra import Channels, Discount, Geometric, Novelty, Overall
 from diveval.metrics.columnwise import ColumnFormula, Each
 from diveval.metrics.formulas import Formula, Normalised

@@ -10,12 +10,11 @@ from diveval.axioms.arithmetic.logs import certified_sign
 from diveval.axioms.arithmetic.numbers import Symbols
 from diveval.axioms.arithmetic.paths import explore
 from diveval.axioms.arithmetic.polynomials import Term, symbol_text
+from diveval.axioms.arithmetic.roots import border_text
 from diveval.axioms.proof.borders import Found
 from diveval.axioms.proof.columns import Column, over_scaled_relevance, single_aspect_column
 from diveval.axioms.proof.cutoffs import Cutoffs
-from diveval.axioms.proof.evidence import Counterexample, Proof, Region
 from diveval.axioms.proof.ledger import SYMBOLS, Ledger, definitions, ranges, symbol
-from diveval.axioms.proof.lines import border_text
 from diveval.axioms.proof.subjects import symbolic_difference
 from diveval.axioms.proof.tails import (
     average_precision_not_deep,
@@ -25,7 +24,8 @@ from diveval.axioms.proof.tails import (
     geometric_border_is_m2,
     never_close,
 )
-from diveval.axioms.specification.cases import Pair
+from diveval.axioms.proof.verdicts import Counterexample, Proof, Region
+from diveval.axioms.specification.shapes import Pair
 from diveval.metrics.algebra import Aspects, Cascade, Log
 from diveval.metrics.columnwise import AveragePrecision, Each
 from diveval.metrics.formulas import Formula, Normalised, Sum

@@ -15,13 +15,13 @@ from typing import Literal
 from diveval.axioms.arithmetic.paths import Path, explore
 from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term, Truth
 from diveval.axioms.proof.columns import column
-from diveval.axioms.proof.evidence import Counterexample
 from diveval.axioms.proof.search import MOST_TRIED, Candidate, assignments, candidates, concrete
 from diveval.axioms.proof.solver import Solver
 from diveval.axioms.proof.subjects import Pooled, Subject, normalised_per_aspect, symbolic_difference
-from diveval.axioms.specification.cases import Bounds, Case, Pair, Row
+from diveval.axioms.proof.verdicts import Counterexample
 from diveval.axioms.specification.constraints import Axiom
 from diveval.axioms.specification.readings import Reading
+from diveval.axioms.specification.shapes import Bounds, Case, Pair, Row
 from diveval.metrics.formulas import Formula
 
 MOST_CUTS = 12

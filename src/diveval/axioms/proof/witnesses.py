@@ -9,14 +9,14 @@ from fractions import Fraction
 from diveval.axioms.arithmetic.logs import TINY, certified_sign
 from diveval.axioms.arithmetic.paths import explore
 from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term, Truth, settle
-from diveval.axioms.proof.evidence import Counterexample
 from diveval.axioms.proof.ledger import symbol
 from diveval.axioms.proof.search import concrete, simplified
 from diveval.axioms.proof.solver import Solver
 from diveval.axioms.proof.subjects import Pooled, Subject, symbolic_difference
-from diveval.axioms.specification.cases import ONE, ZERO, Bounds, Case, Pair, Row
+from diveval.axioms.proof.verdicts import Counterexample
 from diveval.axioms.specification.constraints import Axiom
 from diveval.axioms.specification.readings import Reading
+from diveval.axioms.specification.shapes import ONE, ZERO, Bounds, Case, Pair, Row
 
 HALF = Fraction(1, 2)
 

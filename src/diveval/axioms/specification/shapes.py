@@ -1,17 +1,66 @@
 """The shapes of the eight constraints about all rankings: which two rankings each compares, from Section 3 of the paper.
 
-Each constraint has a builder of one shape, all its shapes within bounds, and longer ones at random for the search only.
+A shape is a pair of rankings with symbols for their values. Each constraint has a builder of one shape, all its shapes
+within bounds, and longer ones at random for the search only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import product
 from random import Random
 
 from diveval.axioms.arithmetic.polynomials import Term, Truth
-from diveval.axioms.specification.cases import ONE, ZERO, Bounds, Case, Pair, Row, Values
 from diveval.axioms.specification.readings import Reading
+from diveval.errors import UsageError
+
+Row = list[Term]
+Values = Mapping[str, Term]
+ZERO, ONE = Term.of(0), Term.of(1)
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How far the solver looks: `longest` documents, `aspects` aspects, and n and m of the thresholds."""
+
+    longest: int = 4
+    aspects: int = 3
+    threshold: int = 24
+
+    def __post_init__(self) -> None:
+        for name, least in (("longest", 2), ("aspects", 2), ("threshold", 2)):
+            if not isinstance(getattr(self, name), int) or getattr(self, name) < least:
+                raise UsageError(f"bounds: {name} is a whole number of at least {least}, got {getattr(self, name)!r}")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two rankings over the same judgments: the constraint wants Q(better) > Q(worse), or ≥ when not strict."""
+
+    better: list[Row]
+    worse: list[Row]
+    weights: Row
+    premises: list[Truth]
+    strict: bool = True
+    pool: list[Row] = field(default_factory=list)  # every document that occurs in either ranking
+
+
+@dataclass(frozen=True)
+class Case:
+    """One shape of a constraint, with named values left open."""
+
+    axiom: str
+    label: str  # what is done, for people
+    documents: int
+    aspects: int
+    symbols: tuple[str, ...]
+    build: Callable[[Values], Pair]
+    fillers: tuple[str, ...] = ()  # values that only take up room
+
+    @property
+    def size(self) -> tuple[int, int, int]:
+        return self.documents, self.aspects, len(self.symbols)
 
 
 def _limits(columns: Sequence[Sequence[Term]], reading: Reading) -> list[Truth]:
