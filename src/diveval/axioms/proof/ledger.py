@@ -14,7 +14,7 @@ from diveval.axioms.arithmetic.numbers import Symbols
 from diveval.axioms.arithmetic.paths import explore
 from diveval.axioms.arithmetic.polynomials import Term, Truth
 from diveval.axioms.proof.solver import Solver, opposite, smt, smt_term
-from diveval.axioms.proof.verdicts import Step
+from diveval.axioms.proof.verdicts import Proof, Step
 
 SYMBOLS = Symbols()
 State = Mapping[str, Term]
@@ -135,6 +135,10 @@ class Ledger:
     def fact(self, name: str) -> None:
         """One of the facts that no solver can be asked."""
         self._note(name, FACTS[name], "fact")
+
+    def proof(self, bound: str, witness: str = "") -> Proof:
+        """The steps as a proof for every length."""
+        return Proof(bound, tuple(self.steps), True, witness)
 
     def _possible(self, given: Sequence[Given]) -> None:
         """Premises that contradict each other would prove anything: that is no proof."""

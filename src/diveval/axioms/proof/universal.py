@@ -191,21 +191,9 @@ class Universal:
                 continue
             pair = case.build({**{name: Term.symbol(name) for name in case.symbols}, "rmax": Term.of(1)})
             visible = self.subject.visible(self.subject.formula, pair)
-
-            def both(pair: Pair = pair, visible: Formula = visible) -> tuple[Term, Term]:
-                by_formula = symbolic_difference(visible, pair, same_ideal=self.same_ideal)
-                ideals = [Term.symbol("I0" if self.same_ideal else f"I{c}") for c in range(len(pair.weights))]
-                one, other = (
-                    machine.score(rows, pair.weights, ideals, visible.cutoff or len(rows))
-                    for rows in (pair.better, pair.worse)
-                )
-                return by_formula, Term.of(one - other)
-
-            for path in explore(both, self.solver, [*pair.premises, *self._box()]):
-                by_formula, by_column = path.result
-                vanished = machine.may_vanish and not by_formula.num.terms  # nothing is worth its effort
-                if not vanished and (by_formula - by_column).num.terms:
-                    return False
+            held = [*pair.premises, *self._box()]
+            if not machine.agrees(visible, pair, self.solver, held, same_ideal=self.same_ideal):
+                return False
         return True
 
     def _broken(
