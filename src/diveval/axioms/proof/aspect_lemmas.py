@@ -116,15 +116,12 @@ def redundancy(a: Argument) -> bool:
     at_end = [] if full else premises(a.facts.seen(more) + r < 1)
     known = a.facts.known(a.ledger, less)
 
-    def invariant(now: State) -> list[Truth]:
-        return [a.facts.level(now) < a.facts.level(less), *a.facts.inside(now, alive=not full)]
-
     a.ledger.induction(
         "further",
         "over the documents about t beyond those about t': what the next one about t is worth stays below",
         begin=lambda: a.renamed("a", a.facts.after(less, r)),
         after=lambda now: a.facts.after(now, r),
-        invariant=invariant,
+        invariant=lambda now: [a.facts.level(now) < a.facts.level(less), *a.facts.inside(now, alive=not full)],
         first=[*known, *value, *room],
         given=[*known, *value, *room, *left],
         variables=tuple(more),

@@ -76,9 +76,8 @@ def check(
 
 def _blank(who: Subject, what: Axiom, how: Reading) -> Verdict:
     """The verdict before anything was decided."""
-    paper = printed(who.entry, what.name)
-    about = {"title": what.title, "says": what.says, "why": what.why}
-    return Verdict(who.name, what.name, how.name, "unknown", paper, parameters=who.box, **about)
+    blank = Verdict(who.name, what.name, how.name, "unknown", printed(who.entry, what.name), parameters=who.box)
+    return replace(blank, title=what.title, says=what.says, why=what.why)
 
 
 def decide(

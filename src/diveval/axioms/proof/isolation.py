@@ -46,6 +46,7 @@ def apart(decide: Decide, who: Subject, what: Axiom, how: Reading, bounds: Bound
     process = context.Process(target=_serve, args=(sender, decide, metric, axiom, how, bounds, time_limit), daemon=True)  # type: ignore[attr-defined]
     process.start()
     sender.close()
+    answer: Any
     try:
         kind, answer = receiver.recv() if receiver.poll(time_limit + GRACE) else ("late", "")
     except EOFError:

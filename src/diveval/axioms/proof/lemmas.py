@@ -303,15 +303,12 @@ def _steps_fall(a: Argument) -> None:
     """The step `distance`: D(i) − D(i+1) > D(j) − D(j+1) for every j > i, by induction over j."""
     d1, d2, z, u, v, w = (symbol(name) for name in ("d1", "d2", "d3", "u", "v", "w"))
 
-    def invariant(now: State) -> list[Truth]:
-        return [now["u"] > now["v"], now["v"] > 0, d1 - d2 > now["u"] - now["v"], now["u"] <= d2]
-
     a.ledger.induction(
         "distance",
         "over the distance: the weight falls less from D(j) to D(j+1) than from D(i) to D(i+1)",
         begin={"u": d2, "v": z},
         after=lambda now: {"u": now["v"], "v": w},
-        invariant=invariant,
+        invariant=lambda now: [now["u"] > now["v"], now["v"] > 0, d1 - d2 > now["u"] - now["v"], now["u"] <= d2],
         first=[*a.weights(d1, d2, z), *convex_steps(a.ledger, a.ranks, d1, d2, z)],
         given=[*a.weights(u, v, w), *convex_steps(a.ledger, a.ranks, u, v, w), *a.weights(d1, d2)],
     )

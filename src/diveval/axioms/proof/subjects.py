@@ -74,7 +74,12 @@ class Subject:
 
     def at(self, values: Mapping[str, Fraction]) -> Formula:
         """The formula with its free parameters set."""
-        concrete: Formula = _replaced(self.formula, lambda v: _set(v, values) if isinstance(v, Term) else v)
+
+        def put(part: Any) -> Any:
+            value = part.at(values).num.value if isinstance(part, Term) else None
+            return part if value is None else value
+
+        concrete: Formula = _replaced(self.formula, put)
         return concrete
 
     def abstract(self) -> Formula:
@@ -101,11 +106,6 @@ def foreign(formula: Formula) -> bool:
     """Whether some of a metric's code is not diveval's: a function, or a subclass that may do anything."""
     own = all(type(part).__module__.startswith(("diveval.metrics.", "diveval.axioms.")) for part in parts(formula))
     return isinstance(formula, UserFormula) or not own
-
-
-def _set(term: Term, values: Mapping[str, Fraction]) -> Any:
-    value = term.at(values).num.value
-    return value if value is not None else term
 
 
 def parts(value: Any) -> list[Any]:
@@ -160,11 +160,8 @@ def _with_free_parameters(metric: Metric, named: set[str], text: str, cutoff: Cu
 
 def normalised_per_aspect(formula: Formula) -> bool:
     """Whether each aspect is divided by an ideal of its own (AP-IA, nDCG-IA)."""
-    return any(isinstance(part, Each) and _has_ideal(part) for part in parts(formula))
-
-
-def _has_ideal(formula: Each) -> bool:
-    return formula.base.best([], Exacts(), None) is not None
+    each = [part for part in parts(formula) if isinstance(part, Each)]
+    return any(part.base.best([], Exacts(), None) is not None for part in each)
 
 
 class _Nothing:
@@ -174,29 +171,23 @@ class _Nothing:
         return Term.of(0)
 
 
-@dataclass
-class Pooled:
-    """Whether a metric looked at the judgments, beyond the ranking it scores."""
-
-    looked: bool = False
-
-
 class _WatchedPool(Ranking):
     """A ranking that notes when a metric looks at the pool."""
 
     def __getattribute__(self, name: str) -> Any:
         if name in ("pool", "pool_costs"):
-            object.__getattribute__(self, "__dict__")["_pooled"].looked = True
+            object.__getattribute__(self, "__dict__")["_looked"].add(name)
         return object.__getattribute__(self, name)
 
 
 def symbolic_difference(
-    formula: Formula, pair: Pair, *, same_ideal: bool = False, pooled: Pooled | None = None, extra: Sequence[Row] = ()
+    formula: Formula, pair: Pair, *, same_ideal: bool = False, looked: set[str] | None = None, extra: Sequence[Row] = ()
 ) -> Term:
     """Q(better) − Q(worse) on symbols.
 
     Of the algebra's formulas an ideal is a positive constant, I0, I1, … being one over each; where effort may make
-    every document worthless it may be 0. A function gets the documents at hand (and `extra`) as its pool.
+    every document worthless it may be 0. A function gets the documents at hand (and `extra`) as its pool; `looked` is
+    where it is noted if it looks at these judgments, beyond the ranking it scores.
     """
     user = foreign(formula)
 
@@ -211,7 +202,7 @@ def symbolic_difference(
         ranking = Ranking.of(rows, weights=pair.weights, pool=pool, numbers=Symbols(), normaliser=normaliser)
         if user:
             watched = _WatchedPool(ranking.relevance, ranking.weights, ranking.pool, ranking.numbers)
-            object.__setattr__(watched, "_pooled", pooled or Pooled())
+            object.__setattr__(watched, "_looked", set() if looked is None else looked)
             ranking = watched
         return formula.exact(ranking)
 

@@ -42,15 +42,12 @@ def at_most_each(found: Column, ledger: Ledger) -> None:
     found.ranks.establish(ledger)
     known = _novelty(found, ledger)
 
-    def invariant(now: State) -> list[Truth]:
-        return [now["S"] <= now["j"] * D, now["v"] <= D, now["v"] > 0]
-
     ledger.induction(
         "sum",
         "over the terms: Σ_(i≤j) D(n+i)·ν_i ≤ j·D(n+1)",
         begin={"S": Term.of(0), "j": Term.of(0), "v": D},
         after=lambda now: {"S": now["S"] + now["v"] * _factor(found), "j": now["j"] + 1, "v": W},
-        invariant=invariant,
+        invariant=lambda now: [now["S"] <= now["j"] * D, now["v"] <= D, now["v"] > 0],
         first=ranges(D > 0),
         given=[*known, *ranges(D > 0), *found.ranks.at_ranks(ledger, V, W)],
     )
@@ -93,15 +90,12 @@ def geometric_tail(found: Column, ledger: Ledger, p: Term) -> None:
     known = _novelty(found, ledger)
     x = symbol("x")
 
-    def invariant(now: State) -> list[Truth]:
-        return [now["S"] * (1 - p) <= x - now["v"], now["v"] > 0]
-
     inside = ranges(p > 0, p < 1, x > 0)
     ledger.induction(
         "sum",
         "over the terms: (1−p)·Σ_(i≤j) p^(n+i−1)·ν_i ≤ p^n − p^(n+j)",
         begin={"S": Term.of(0), "v": x},
-        invariant=invariant,
+        invariant=lambda now: [now["S"] * (1 - p) <= x - now["v"], now["v"] > 0],
         first=inside,
         given=[*known, *inside],
         after=lambda now: {"S": now["S"] + now["v"] * _factor(found), "v": now["v"] * p},
@@ -175,14 +169,17 @@ def geometric_border_is_m2(ledger: Ledger) -> None:
         lambda: [p * (start + q**3) <= start],
     )
 
-    def invariant(now: State) -> list[Truth]:
-        return [now["F"] * now["S"] <= 1, now["F"] > 0, now["S"] >= start, now["x"] >= 0, now["x"] <= q**3]
-
     ledger.induction(
         "sum",
         "over m ≥ 3: p^m·S_m ≤ 1, with S_m ≥ 1+q+q² and q^m ≤ q³",
         begin={"F": p**3, "S": start, "x": q**3},
-        invariant=invariant,
+        invariant=lambda now: [
+            now["F"] * now["S"] <= 1,
+            now["F"] > 0,
+            now["S"] >= start,
+            now["x"] >= 0,
+            now["x"] <= q**3,
+        ],
         after=lambda now: {"F": now["F"] * p, "S": now["S"] + now["x"], "x": now["x"] * q},
         first=[*given, *ledger.cite("m = 3", p**3 * start <= 1)],
         given=[*given, *ledger.cite("growth", p * (start + q**3) <= start)],
@@ -240,15 +237,12 @@ def _geometric_deep(found: Column, ledger: Ledger) -> tuple[bool, str]:
     p, x = found.ranks.p, symbol("x")
     geometric_tail(found, ledger, p)
 
-    def invariant(now: State) -> list[Truth]:
-        return [now["x"] * (p + now["n"] * (1 - p)) <= p, now["x"] > 0, now["x"] <= 1, now["n"] >= 0]
-
     inside = ranges(p > 0, p < 1)
     ledger.induction(
         "powers",
         "over n: p^n·(p + n·(1−p)) ≤ p",
         begin={"x": Term.of(1), "n": Term.of(0)},
-        invariant=invariant,
+        invariant=lambda now: [now["x"] * (p + now["n"] * (1 - p)) <= p, now["x"] > 0, now["x"] <= 1, now["n"] >= 0],
         after=lambda now: {"x": now["x"] * p, "n": now["n"] + 1},
         first=inside,
         given=inside,
@@ -336,14 +330,11 @@ def average_precision_not_deep(ledger: Ledger) -> tuple[bool, str]:
     """AP: the j-th relevant document adds j/(n+j) ≥ j/(2n)."""
     j, share = symbol("j"), symbol("share")
 
-    def invariant(now: State) -> list[Truth]:
-        return [4 * N * now["S"] >= now["j"] * (now["j"] + 1), now["j"] >= 0]
-
     ledger.induction(
         "sum",
         "over the relevant documents: Σ_(i≤j) i/(n+i) ≥ j(j+1)/(4n)",
         begin={"S": Term.of(0), "j": Term.of(0)},
-        invariant=invariant,
+        invariant=lambda now: [4 * N * now["S"] >= now["j"] * (now["j"] + 1), now["j"] >= 0],
         after=lambda now: {"S": now["S"] + share, "j": now["j"] + 1},
         given=[*ranges(N >= 1, j + 1 <= N), *definitions(share * (N + j + 1) == j + 1)],
         first=ranges(N >= 1),

@@ -45,7 +45,7 @@ class Threshold(Witnesses):
             found = self._over_scaled_relevance(formula, found)
         if found.verdict == "region" and self.solver.timeouts:
             return Found("unknown", counterexample=found.counterexample, note="the solver ran out of time")
-        if found.verdict == "holds" and self.pooled.looked:
+        if found.verdict == "holds" and self.looked:
             note = "the metric looks at the judgments; judged are the documents of the two rankings and no others"
             return replace(found, verdict="bounded", note=note)
         return found

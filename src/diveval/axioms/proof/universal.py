@@ -6,7 +6,7 @@ until the solver proves that nothing is broken in what is left. What is left is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
@@ -17,7 +17,7 @@ from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term, Truth
 from diveval.axioms.proof.columns import column
 from diveval.axioms.proof.search import MOST_TRIED, Candidate, assignments, candidates, concrete
 from diveval.axioms.proof.solver import Solver
-from diveval.axioms.proof.subjects import Pooled, Subject, normalised_per_aspect, symbolic_difference
+from diveval.axioms.proof.subjects import Subject, normalised_per_aspect, symbolic_difference
 from diveval.axioms.proof.verdicts import Counterexample
 from diveval.axioms.specification.constraints import Axiom
 from diveval.axioms.specification.readings import Reading
@@ -63,7 +63,7 @@ class Universal:
     bounds: Bounds
     solver: Solver
     extra: Mapping[str, Term] = field(default_factory=dict)  # r_max, when it is a symbol
-    pooled: Pooled = field(default_factory=Pooled)
+    looked: set[str] = field(default_factory=set)  # at which judgments the metric looked, if any
     excluded: dict[Case, Excluded] = field(default_factory=dict)  # what was asked of each shape last
 
     @property
@@ -113,7 +113,7 @@ class Universal:
         for case in cases:
             longest[case.aspects] = max(longest.get(case.aspects, 0), case.documents)
         sizes = ", ".join(f"{n} documents with {t} aspect{'s' if t > 1 else ''}" for t, n in sorted(longest.items()))
-        judged = "; judged are the documents at hand and one more" if self.pooled.looked else ""
+        judged = "; judged are the documents at hand and one more" if self.looked else ""
         bound = f"z3 excludes every ranking of up to {sizes} ({len(cases)} shapes){judged}"
         return replace(outcome, bound=bound, documents=max(longest.values()), aspects=max(longest))
 
@@ -145,19 +145,13 @@ class Universal:
     def _ask(
         self, formula: Formula, case: Case, pair: Pair, left: Sequence[Condition]
     ) -> tuple[str, dict[str, Fraction]]:
-        answer, model = "unsat", dict[str, Fraction]()
-        for extra in self._pools(pair):
-            said, model = self._ask_with(formula, case, pair, left, extra)
-            if said == "sat":
-                return "sat", model
-            answer = said if said == "unknown" else answer
-        return answer, {}
-
-    def _pools(self, pair: Pair) -> Iterator[Sequence[Row]]:
-        """Judgments beyond the documents at hand: none; and one more where the metric looks at them."""
-        yield ()
-        if self.pooled.looked:
-            yield [[Term.symbol(f"z{t}") for t in range(len(pair.weights))]]
+        """With the documents at hand judged; and with one more where the metric looks at the judgments."""
+        answer, model = self._ask_with(formula, case, pair, left, ())
+        if answer == "sat" or not self.looked:
+            return answer, model
+        another = [[Term.symbol(f"z{t}") for t in range(len(pair.weights))]]
+        said, model = self._ask_with(formula, case, pair, left, another)
+        return (said, model) if said == "sat" or answer == "unsat" else (answer, {})
 
     def _ask_with(
         self, formula: Formula, case: Case, pair: Pair, left: Sequence[Condition], extra: Sequence[Row]
@@ -168,7 +162,7 @@ class Universal:
         worst, ways = "unsat", []
 
         def difference() -> Term:
-            return symbolic_difference(visible, pair, same_ideal=self.same_ideal, pooled=self.pooled, extra=extra)
+            return symbolic_difference(visible, pair, same_ideal=self.same_ideal, looked=self.looked, extra=extra)
 
         for path in explore(difference, self.solver, held, twice=self.subject.user):
             ways.append(path)
@@ -205,7 +199,7 @@ class Universal:
         model lies, then the model itself.
         """
         defaults = self.subject.defaults
-        if self._ideals_differ(case) or self.pooled.looked:
+        if self._ideals_differ(case) or self.looked:
             direct = self._scored_directly(case, model)
             return None if direct is None else (None, direct, True)
         here = {name: model.get(name, value) for name, value in defaults.items()}
@@ -217,7 +211,9 @@ class Universal:
             self.subject, case, self.solver, same_ideal=self.same_ideal, extra=self.extra, model=model
         ):
             setting = next((s for s in settings if candidate.breaks_at(s)), None)
-            shown = None if setting is None else self._shown(candidate, setting)
+            if setting is None:
+                continue
+            shown = concrete(self.subject, case, candidate.values, setting, same_ideal=self.same_ideal)
             if shown is None:
                 continue
             spared = Condition(candidate.gap, candidate.broken_when()).negated()
@@ -225,9 +221,6 @@ class Universal:
                 return candidate, shown, True
             fallback = fallback or (candidate, shown)
         return None if fallback is None else (*fallback, False)
-
-    def _shown(self, candidate: Candidate, setting: Mapping[str, Fraction]) -> Counterexample | None:
-        return concrete(self.subject, candidate.case, candidate.values, setting, same_ideal=self.same_ideal)
 
     def _ideals_differ(self, case: Case) -> bool:
         several = case.aspects > 1 and self.subject.sees_aspects

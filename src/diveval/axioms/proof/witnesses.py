@@ -16,7 +16,7 @@ from diveval.axioms.proof.ledger import SYMBOLS, Ledger, symbol
 from diveval.axioms.proof.parts import GeometricFacts
 from diveval.axioms.proof.search import concrete, simplified
 from diveval.axioms.proof.solver import Solver
-from diveval.axioms.proof.subjects import Pooled, Subject, symbolic_difference
+from diveval.axioms.proof.subjects import Subject, symbolic_difference
 from diveval.axioms.proof.verdicts import Answer, Counterexample, Proof, Region
 from diveval.axioms.specification.constraints import Axiom
 from diveval.axioms.specification.readings import Reading
@@ -74,7 +74,7 @@ class Witnesses:
     bounds: Bounds
     solver: Solver
     gaps: dict[tuple[int, int | None], Gap] = field(default_factory=dict)
-    pooled: Pooled = field(default_factory=Pooled)
+    looked: set[str] = field(default_factory=set)  # at which judgments the metric looked, if any
 
     @property
     def close(self) -> bool:
@@ -103,7 +103,7 @@ class Witnesses:
             formula = self.subject.visible(whole, pair) if cutoff is None else whole.at(cutoff)
 
             def difference() -> Term:
-                return symbolic_difference(formula, pair, pooled=self.pooled)
+                return symbolic_difference(formula, pair, looked=self.looked)
 
             run = explore(difference, self.solver, self.inside(), twice=self.subject.user)
             forms = ((path.conditions, path.result.signed().lowest(TINY)) for path in run)
@@ -214,7 +214,7 @@ class Witnesses:
         return found.has_effort and not self.reading.padded
 
     def _parts(self, found: Column) -> str:
-        return f"D(i) = {found.ranks.text()} and ν_j = {found.facts.text(binary=found.binary)}"
+        return f"D(i) = {found.ranks.text} and ν_j = {found.facts.text(binary=found.binary)}"
 
     def _border(self, gaps: Sequence[Gap], name: str) -> tuple[Enclosure | None, int]:
         """The largest value up to which some gap is positive, enclosed, and the m that reaches it."""
