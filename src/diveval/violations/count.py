@@ -231,7 +231,7 @@ class _Tally:
             return Violation(metric, name, self.situations, self.violations, share)
         _, topic, run, rank, other, before, after = self.worst
         places = _places_lost(means, self.losses / max(topics, 1))
-        documents = [_document(lists[topic][run], at) for at in (rank, other)]
+        document, other_document = (_document(lists[topic][run], at) for at in (rank, other))
         return Violation(
             metric,
             name,
@@ -242,8 +242,8 @@ class _Tally:
             runs[run],
             rank,
             other or None,
-            documents[0],
-            documents[1],
+            document,
+            other_document,
             before,
             after,
             self.punished,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -17,7 +18,6 @@ from diveval.axioms.specification.constraints import AXIOMS, Axiom, as_axiom
 from diveval.axioms.specification.readings import CHARITABLE, Reading, as_reading
 from diveval.axioms.specification.shapes import Bounds
 from diveval.errors import UsageError
-from diveval.metrics.metric import Parameter
 from diveval.metrics.names import MetricText
 
 F = Fraction
@@ -78,17 +78,12 @@ def _ends(who: Subject) -> list[tuple[str, str]]:
     parts = MetricText.of(who.source) if isinstance(who.source, str) else None
     if parts is None or parts.settings:
         return []
+    ends = ((p.name, *end) for p in who.free for end in ((p.low, p.open_low), (p.high, p.open_high)))
     return [
-        (f"{parameter.name} = {value:g}", str(replace(parts, settings=(f"{parameter.name}={value:g}",))))
-        for parameter in who.free
-        for value in _closed_ends(parameter)
+        (f"{name} = {value:g}", str(replace(parts, settings=(f"{name}={value:g}",))))
+        for name, value, is_open in ends
+        if not is_open and math.isfinite(value)
     ]
-
-
-def _closed_ends(parameter: Parameter) -> list[float]:
-    low = [] if parameter.open_low or parameter.low == -float("inf") else [parameter.low]
-    high = [] if parameter.open_high or parameter.high == float("inf") else [parameter.high]
-    return [*low, *high]
 
 
 @dataclass(frozen=True)

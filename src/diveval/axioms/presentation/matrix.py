@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 
@@ -163,11 +163,7 @@ def table_text(found: Matrix) -> str:
 
 def csv_text(found: Matrix) -> str:
     """One line a cell, with the header of the paper's table and its evidence."""
-    rows = (
-        [v.metric, v.axiom, v.reading, v.verdict, v.paper, v.agrees, "" if v.region is None else v.region, v.evidence]
-        for v in found
-    )
-    return csv_of(HEADER, rows)
+    return csv_of(HEADER, ([getattr(verdict, name) or "" for name in HEADER] for verdict in found))
 
 
 def json_text(found: Matrix) -> str:
@@ -185,10 +181,11 @@ def markdown_text(found: Matrix) -> str:
 
 def latex_text(found: Matrix) -> str:
     """A LaTeX tabular."""
-    rows = []
-    for metric in found.metrics:
-        cells = ["".join(_LATEX.get(sign, sign) for sign in signs(found, metric, axiom)) for axiom in found.axioms]
-        rows.append([latex_escape(metric), *cells])
+    signed = str.maketrans(_LATEX)
+    rows = [
+        [latex_escape(metric), *(signs(found, metric, axiom).translate(signed) for axiom in found.axioms)]
+        for metric in found.metrics
+    ]
     return "\n".join(latex_lines(["Metric", *found.axioms], rows, "l" + "c" * len(found.axioms))) + "\n"
 
 
@@ -210,14 +207,14 @@ def disagreements(found: Matrix) -> list[Verdict]:
     return [verdict for verdict in found if verdict.agrees in ("no", "partly")]
 
 
-def against_the_paper(found: Matrix, *, metrics: Sequence[str] | None = None) -> str:
+def against_the_paper(found: Matrix) -> str:
     """The table and every disagreement with its evidence."""
     parts = [table_text(found)]
     for reading in found.readings:
-        odd = [v for v in disagreements(found) if v.reading == reading and (metrics is None or v.metric in metrics)]
-        same = sum(v.reading == reading and v.agrees == "yes" for v in found)
-        cells = sum(v.reading == reading for v in found)
-        parts.append(f"\n{reading}: {same} of {cells} cells agree with the paper; {len(odd)} do not, or in part.\n")
+        odd = [v for v in disagreements(found) if v.reading == reading]
+        agreeing = [v.agrees == "yes" for v in found if v.reading == reading]
+        same = f"{sum(agreeing)} of {len(agreeing)} cells agree with the paper"
+        parts.append(f"\n{reading}: {same}; {len(odd)} do not, or in part.\n")
         for v in odd:
             here = f"  {v.metric} {v.axiom}: paper {v.paper}, ours {v.verdict}" + (f" ({v.region})" if v.region else "")
             parts.append(f"{here}\n      {v.evidence}\n")

@@ -29,9 +29,9 @@ class Bounds:
     threshold: int = 24
 
     def __post_init__(self) -> None:
-        for name, least in (("longest", 2), ("aspects", 2), ("threshold", 2)):
-            if not isinstance(getattr(self, name), int) or getattr(self, name) < least:
-                raise UsageError(f"bounds: {name} is a whole number of at least {least}, got {getattr(self, name)!r}")
+        for name, value in vars(self).items():
+            if not isinstance(value, int) or value < 2:
+                raise UsageError(f"bounds: {name} is a whole number of at least 2, got {value!r}")
 
 
 @dataclass(frozen=True)
@@ -259,7 +259,7 @@ def mred_shapes(reading: Reading, bounds: Bounds) -> Iterator[Case]:
 def _sat(before: tuple[int, ...], aspects: int, reading: Reading) -> Case:
     """`saturation="one"` puts r_max = 1; else r_max is a symbol that the caller may choose."""
     n = len(before) + 1
-    names = tuple(f"r{i}" for i in range(1, n))
+    names = _names(n - 1)
 
     def build(v: Values) -> Pair:
         top = ONE if reading.saturation == "one" else v["rmax"]
@@ -309,10 +309,15 @@ def asprel(before: tuple[int | None, ...], behind: tuple[int | None, ...], aspec
     return Case("AspRel", label, n, aspects, ("r", *names, *_weight_names(aspects)), build, names)
 
 
+def _about(aspects: int, reading: Reading) -> tuple[list[int | None], list[int | None]]:
+    """What the documents before and behind may be about: another aspect than t and t', or nothing."""
+    third: list[int | None] = [*range(2, aspects)] or [None]
+    return third, [*range(aspects)] if reading.elsewhere else third
+
+
 def asprel_shapes(reading: Reading, bounds: Bounds) -> Iterator[Case]:
     for aspects in range(2, bounds.aspects + 1):
-        third: list[int | None] = [*range(2, aspects)] or [None]
-        behind: list[int | None] = [*range(aspects)] if reading.elsewhere else third
+        third, behind = _about(aspects, reading)
         for n in range(1, bounds.longest + 1 - (aspects - 2)):
             for i in range(1, n + 1):
                 for before in product(third, repeat=i - 1):
@@ -360,7 +365,6 @@ def sat_longer(source: Random, reading: Reading) -> Case:
 
 def asprel_longer(source: Random, reading: Reading) -> Case:
     aspects = source.randrange(2, 5)
-    third: list[int | None] = [*range(2, aspects)] or [None]
-    behind: list[int | None] = [*range(aspects)] if reading.elsewhere else third
+    third, behind = _about(aspects, reading)
     before = tuple(source.choice(third) for _ in range(source.randrange(0, 8)))
     return asprel(before, tuple(source.choice(behind) for _ in range(source.randrange(2, 6))), aspects)
