@@ -39,18 +39,10 @@ class Symbols(Numbers):
 
 
 class Exacts(Numbers):
-    """Plain fractions, and beside them logarithms as exact linear forms: the second opinion on every counterexample.
-
-    With `guarded`, values are wrapped, so that a person's function that multiplies by a float such as 0.9 stays exact.
-    """
-
-    def __init__(self, *, guarded: bool = False) -> None:
-        self._guarded = guarded
+    """Plain fractions, and beside them logarithms as exact linear forms: the second opinion on every counterexample."""
 
     def of(self, value: Number) -> Number:
-        if isinstance(value, Term):
-            return value
-        return Term.of(value) if self._guarded else exactly(value)
+        return value if isinstance(value, Term) else exactly(value)
 
     def positive(self, value: Number) -> Number:
         return self.of(1 if value > 0 else 0)

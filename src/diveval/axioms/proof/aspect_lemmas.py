@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from diveval.axioms.arithmetic.polynomials import Term, Truth
-from diveval.axioms.proof.columns import GAIN, RECALL, Argument, Named, gaining, region, same_state, two_runs
+from diveval.axioms.proof.columns import GAIN, RECALL, Argument, Named, gaining, same_state, two_runs
 from diveval.axioms.proof.ledger import SYMBOLS, Given, State, definitions, premises, ranges, symbol
 from diveval.metrics.algebra import GlobalGain, Overall
 
@@ -79,8 +79,7 @@ def _one_column_of_many(a: Argument) -> list[Given]:
 
 def _behind(a: Argument, state: State, grown: list[Given]) -> list[Given]:
     """Documents behind the better one: Δ + D·(f(a) − f(b)) > 0, by induction."""
-    x, y, r = symbol("x"), symbol("y"), symbol("r1")
-    d1, d2, d, further = symbol("d1"), symbol("d2"), symbol("d"), symbol("d3")
+    x, y, r, d1, d2, d, further = (symbol(name) for name in ("x", "y", "r1", "d1", "d2", "d", "d3"))
 
     def invariant(now: State) -> list[Truth]:
         one, other = two_runs(now)
@@ -193,7 +192,7 @@ def saturation(a: Argument) -> bool:
     a.ledger.claim(
         "full",
         "behind any state and a document with r = 1, one more about the aspect adds nothing net of its effort",
-        [*a.facts.known(a.ledger, state), *relevance, *ranges(w > 0, w <= 1), *region(a), *a.weights(d)],
+        [*a.facts.known(a.ledger, state), *relevance, *ranges(w > 0, w <= 1), *a.region, *a.weights(d)],
         gain,
     )
     a.whole(a.ledger.cite("full", GAIN >= 0), strict=False)

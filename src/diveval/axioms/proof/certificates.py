@@ -88,7 +88,7 @@ def certificate(metric: Any, axiom: Any, reading: Any, bounds: Any, limit: float
         "theorem": verdict.theorem,
         "formula": None if who.user else declared(who.formula),
         "cutoff": who.cutoff,
-        "ranges": [smt(fact) for facts in who.facts.values() for fact in facts],
+        "ranges": [smt(fact) for fact in who.admissible],
         "region": [smt(condition) for condition in trail.left],
         "counterexample_formula": _formula_at(verdict, who),
         "shapes": [],
@@ -147,7 +147,7 @@ def _witness(threshold: Threshold, n: int) -> list[Excluded]:
     pair = case.build({"r": symbol("r") if threshold.reading.r_c is None else Term.of(threshold.reading.r_c)})
     who = threshold.subject
     formula = who.visible(who.formula, pair)
-    held = (*pair.premises, *(fact for facts in who.facts.values() for fact in facts))
+    held = (*pair.premises, *who.admissible)
     ways = tuple(explore(lambda: symbolic_difference(formula, pair), threshold.solver, held))
     refuted = [[*held, *way.conditions, way.result <= 0] for way in ways]
     # As r_c → 0 a witness need not do for every r_c: then the exact signs, not this pair, are the evidence.
@@ -179,9 +179,7 @@ def _shape(one: Excluded, solver: Solver, files: dict[str, str]) -> Shape:
         "strict": pair.strict,
         "same_ideal": one.same_ideal,
         "formula": declared(one.formula),
-        "better": [[smt_term(r) for r in row] for row in pair.better],
-        "worse": [[smt_term(r) for r in row] for row in pair.worse],
-        "pool": [[smt_term(r) for r in row] for row in pair.pool],
+        **{part: [[smt_term(r) for r in row] for row in getattr(pair, part)] for part in ("better", "worse", "pool")},
         "weights": [smt_term(w) for w in pair.weights],
         "held": [smt(truth) for truth in held if truth is not True],
         "ways": ways,

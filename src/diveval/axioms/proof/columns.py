@@ -155,45 +155,33 @@ class Column:
 
 
 RECALL = Column(Flat(), Cascade(), binary=True, over=Aspects(weighted=False), scale="aspects")
+CHANNELS = (Aspects, Overall, GlobalGain)
 
 
 def column(formula: Formula) -> Column | None:
     """The machine behind a formula; None where a formula has no such form (AP, S-RR, a function, a subclass)."""
-    kind = type(formula)
-    if kind is Sum and _known(formula):
-        assert isinstance(formula, Sum)
-        return Column(formula.discount, formula.novelty, formula.effort, over=formula.over)
-    if kind is Normalised:
-        assert isinstance(formula, Normalised)
+    if type(formula) not in (Sum, Normalised, SubtopicRecall, Blend, Each):
+        return None  # of a subclass, or a part that is one, nothing is known
+    if isinstance(formula, Sum):
+        known = discount_facts(formula.discount) is not None and novelty_facts(formula.novelty) is not None
+        plain = Column(formula.discount, formula.novelty, formula.effort, over=formula.over)
+        return plain if known and type(formula.over) in CHANNELS else None
+    if isinstance(formula, Normalised):
         inner = column(formula.sum)
         return None if inner is None else replace(inner, scale="ideal")
-    if kind is SubtopicRecall:
-        assert isinstance(formula, SubtopicRecall)
+    if isinstance(formula, SubtopicRecall):
         return replace(RECALL, over=Aspects(), scale="one") if formula.weights == "given" else RECALL
-    if kind is Blend:
-        assert isinstance(formula, Blend)
+    if isinstance(formula, Blend):
         inner = column(formula.second)
-        plain = type(formula.first) is SubtopicRecall and formula.first.weights == "uniform"
-        return replace(inner, lam=formula.lam) if plain and inner is not None and inner.lam is None else None
-    if kind is Each:
-        assert isinstance(formula, Each)
-        known: dict[type, Column] = {
-            NormalisedDCG: Column(Log(), Always(), over=formula.over, scale="ideals"),
-            Precision: Column(Flat(), Always(), binary=True, over=formula.over, scale="cutoff"),
-            ReciprocalRank: Column(Reciprocal(), Cascade(), binary=True, over=formula.over),
-        }
-        return known.get(type(formula.base)) if type(formula.over) in CHANNELS else None
-    return None
-
-
-CHANNELS = (Aspects, Overall, GlobalGain)
-
-
-def _known(formula: Formula) -> bool:
-    """Whether every part is one of the algebra's own: of a subclass nothing is known."""
-    assert isinstance(formula, Sum)
-    parts = discount_facts(formula.discount), novelty_facts(formula.novelty)
-    return None not in parts and type(formula.over) in CHANNELS
+        uniform = type(formula.first) is SubtopicRecall and formula.first.weights == "uniform"
+        return replace(inner, lam=formula.lam) if uniform and inner is not None and inner.lam is None else None
+    assert isinstance(formula, Each)
+    bases: dict[type, Column] = {
+        NormalisedDCG: Column(Log(), Always(), over=formula.over, scale="ideals"),
+        Precision: Column(Flat(), Always(), binary=True, over=formula.over, scale="cutoff"),
+        ReciprocalRank: Column(Reciprocal(), Cascade(), binary=True, over=formula.over),
+    }
+    return bases.get(type(formula.base)) if type(formula.over) in CHANNELS else None
 
 
 def single_aspect_column(formula: Formula) -> Column | None:
@@ -235,8 +223,9 @@ class Argument:
     """A column on symbols: documents run from an abstract state at abstract ranks."""
 
     def __init__(self, found: Column, reading: Reading, axiom: Axiom, left: list[Condition], ledger: Ledger) -> None:
-        self.column, self.reading, self.axiom, self.left, self.ledger = found, reading, axiom, left, ledger
+        self.column, self.reading, self.axiom, self.ledger = found, reading, axiom, ledger
         self.facts, self.ranks = found.facts, found.ranks
+        self.region = ranges(*left)  # the conditions on the parameters under which the claim is made
 
     def run(self, state: State, documents: Sequence[tuple[Term, Term]]) -> tuple[Term, State]:
         """Σ D · r · novelty over (r, D) from a state, and the state behind."""
@@ -303,8 +292,3 @@ def same_state(a: State, b: State) -> list[Truth]:
 
 def gaining(value: Term, *more: Truth, strict: bool = True) -> Named:
     return {"gain": value}, [value > 0 if strict else value >= 0, *more]
-
-
-def region(a: Argument) -> list[Given]:
-    """The conditions on the parameters under which the claim is made."""
-    return [Given(condition, "range") for condition in a.left]

@@ -7,13 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from diveval.axioms.arithmetic.polynomials import Condition, Term, Truth
-from diveval.axioms.proof.aspect_lemmas import (
-    aspect_diversity,
-    aspect_relevance,
-    monotonic_redundancy,
-    redundancy,
-    saturation,
-)
+from diveval.axioms.proof import aspect_lemmas
 from diveval.axioms.proof.columns import (
     GAIN,
     RECALL,
@@ -23,7 +17,6 @@ from diveval.axioms.proof.columns import (
     column,
     gaining,
     over_scaled_relevance,
-    region,
     same_state,
     two_runs,
 )
@@ -202,8 +195,7 @@ def _priority_any(a: Argument) -> bool:
     if not a.facts.commutes:
         return False
     state = a.facts.fresh("s")
-    x, y, r = symbol("x"), symbol("y"), symbol("r1")
-    d1, d2, d, further = symbol("d1"), symbol("d2"), symbol("d"), symbol("d3")
+    x, y, r, d1, d2, d, further = (symbol(name) for name in ("x", "y", "r1", "d1", "d2", "d", "d3"))
     values = [*ranges(*(v >= 0 for v in (x, y)), *(v < 1 for v in (x, y))), *premises(x < y)]
 
     def invariant(now: State) -> list[Truth]:
@@ -320,7 +312,7 @@ def confidence(a: Argument) -> bool:
     a.ledger.claim(
         "cost",
         "behind any ranking a non-relevant document adds −D·e < 0",
-        [*region(a), *a.weights(d)],
+        [*a.region, *a.weights(d)],
         lambda: gaining(d * effort),
     )
     a.whole(a.ledger.cite("cost", GAIN > 0))
@@ -331,9 +323,9 @@ _LEMMAS: dict[str, Callable[[Argument], bool]] = {
     "priority": priority,
     "deepness": deepness,
     "confidence": confidence,
-    "diversity": aspect_diversity,
-    "redundancy": redundancy,
-    "monotonic": monotonic_redundancy,
-    "saturation": saturation,
-    "weight": aspect_relevance,
+    "diversity": aspect_lemmas.aspect_diversity,
+    "redundancy": aspect_lemmas.redundancy,
+    "monotonic": aspect_lemmas.monotonic_redundancy,
+    "saturation": aspect_lemmas.saturation,
+    "weight": aspect_lemmas.aspect_relevance,
 }

@@ -64,6 +64,11 @@ class Subject:
         return out
 
     @property
+    def admissible(self) -> list[Condition]:
+        """The same as one list."""
+        return [fact for facts in self.facts.values() for fact in facts]
+
+    @property
     def box(self) -> str:
         """The admissible values as text: `0 < p < 1, e > 0`."""
         pieces = []
@@ -233,9 +238,11 @@ def exact_score(
     weights: Sequence[Fraction],
     pool: Sequence[Sequence[Fraction]],
 ) -> Number:
-    """The score of a concrete ranking with its real ideal: the second opinion, in plain fractions. Code that is not
-    diveval's is asked twice."""
-    numbers = Exacts(guarded=isinstance(formula, UserFormula))
+    """The score of a concrete ranking with its real ideal: the second opinion, in plain fractions.
+
+    Code that is not diveval's is asked twice; a function gets terms, so that one that multiplies by 0.9 stays exact.
+    """
+    numbers = Symbols() if isinstance(formula, UserFormula) else Exacts()
 
     def score() -> Number:
         return formula.exact(Ranking.of(rows, weights=weights, pool=pool, numbers=numbers))

@@ -7,19 +7,11 @@ from dataclasses import replace
 from fractions import Fraction
 
 from diveval.axioms.arithmetic.logs import certified_sign
-from diveval.axioms.arithmetic.numbers import Symbols
 from diveval.axioms.arithmetic.polynomials import Term, symbol_text
 from diveval.axioms.arithmetic.roots import border_text
+from diveval.axioms.proof import tails
 from diveval.axioms.proof.columns import Column, over_scaled_relevance
 from diveval.axioms.proof.ledger import SYMBOLS, Ledger, definitions, ranges, symbol
-from diveval.axioms.proof.tails import (
-    average_precision_not_deep,
-    effort_only_costs,
-    eventually_deep,
-    fades_out,
-    geometric_border_is_m2,
-    never_close,
-)
 from diveval.axioms.proof.verdicts import Counterexample, Proof, Region
 from diveval.axioms.proof.witnesses import ALL, FEW, Found, Gap, Witnesses
 from diveval.metrics.algebra import Aspects, Cascade, Log
@@ -112,9 +104,9 @@ class Threshold(Witnesses):
         ledger = Ledger(self.solver)
         answer = None
         if found is not None and (self.reading.padded or not found.has_effort):
-            answer = eventually_deep(found, ledger)
+            answer = tails.eventually_deep(found, ledger)
         elif type(formula) is Each and type(formula.base) is AveragePrecision:
-            answer = average_precision_not_deep(ledger)
+            answer = tails.average_precision_not_deep(ledger)
         if answer is None or not ledger.sound or not self._sums_are_right(found):
             return Found("unknown", note=f"no argument for every n is known; n up to {self._good(8)} were looked at")
         holds, which = answer
@@ -191,7 +183,7 @@ class Threshold(Witnesses):
         if m is not None:
             return Found("holds", proof=Proof(ALL, witness=f"m = {m} does:"))
         ledger = Ledger(self.solver)
-        if found is not None and never_close(found, ledger) and ledger.sound and self._sums_are_right(found):
+        if found is not None and tails.never_close(found, ledger) and ledger.sound and self._sums_are_right(found):
             return self._refuted("refuted for every m", ledger)
         if found is None or not self._sums_are_right(found):
             return self._open(6)
@@ -214,8 +206,8 @@ class Threshold(Witnesses):
     def _geometric(self, found: Column) -> Found:
         """p^i: the border is that of m = 2, unless effort moves it."""
         ledger = Ledger(self.solver)
-        geometric_border_is_m2(ledger)
-        effort_only_costs(found, ledger)
+        tails.geometric_border_is_m2(ledger)
+        tails.effort_only_costs(found, ledger)
         effort = self._effort_matters(found)
         # With both rankings padded effort cancels; it only takes away from the longer one otherwise.
         core = (self.padded() if effort else self).gap(2)
@@ -259,37 +251,28 @@ class Threshold(Witnesses):
 
     def _ends(self, found: Column, border: Fraction, most: int, ledger: Ledger) -> bool:
         """Whether no m beyond `most` can do once novelty fades by at least `border`."""
-        weight = found.discount.at(most + 2, Symbols())
-        return border > 0 and fades_out(found, ledger, Term.of(weight), border, most + 2) and ledger.sound
+        weight = Term.of(found.discount.at(most + 2, SYMBOLS))
+        return border > 0 and tails.fades_out(found, ledger, weight, border, most + 2) and ledger.sound
 
     # --- effort that does not cancel ---
 
     def _with_effort(self, found: Column, core: str, ledger: Ledger) -> Found:
         """r_c·(T(m) − D(1)) > e·Σ_(i=2..2m) D(i) for some m, by definition; the numbers are exact."""
         lines, most = self._effort_lines(found)
-        texts, closed = _open_ended(lines, most), all(done for _, done in lines.values())
-        shown = self.shown()
-        if not self.subject.free and self.reading.r_c is None:
-            if texts == ("r_c: nowhere",):
-                if closed:
-                    reason = (
-                        f"no m up to {most} does for any r_c (exact roots); beyond, gain is too small for the effort"
-                    )
-                    return Found("fails", proof=ledger.proof(reason), counterexample=shown, ledger=ledger)
-                return Found("unknown", counterexample=shown, note=f"no m up to {most} does; larger m were not decided")
-        elif not self.subject.free:
+        texts, shown = _open_ended(lines, most), self.shown()
+        if not self.subject.free and self.reading.r_c is not None:
             return self._effort_at_one_setting(found, most, shown)
+        if not self.subject.free and texts == ("r_c: nowhere",):
+            reason = f"no m up to {most} does for any r_c (exact roots); beyond, gain is too small for the effort"
+            return Found("fails", proof=ledger.proof(reason), counterexample=shown, ledger=ledger)
         e = "e" if isinstance(found.effort, Term) else str(exactly(found.effort))
         r = "r_c" if self.reading.r_c is None else str(self.reading.r_c)
         sums = f"{r}·(Σ_(j≤m) D(m+j)·ν_j − D(1)) > {e}·Σ_(i=2..2m) D(i)"
         fits = "" if self._last is None else f" ≤ {self._last}"
         formula = f"some m{fits} has {sums}, with {self._parts(found)}; this needs {core}"
-        reach = (
-            "no larger m adds to the numbers" if closed else f"the numbers are for m ≤ {most}; larger m may add to them"
-        )
-        proof = Proof(
-            f"the definition itself; what it needs is the border without effort; {reach}", tuple(ledger.steps), True
-        )
+        late = f"the numbers are for m ≤ {most}; larger m may add to them"
+        reach = "no larger m adds to the numbers" if all(done for _, done in lines.values()) else late
+        proof = ledger.proof(f"the definition itself; what it needs is the border without effort; {reach}")
         return Found("region", Region(formula, texts), proof, shown, ledger=ledger)
 
     def _effort_at_one_setting(self, found: Column, most: int, shown: Counterexample | None) -> Found:

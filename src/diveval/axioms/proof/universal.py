@@ -100,7 +100,7 @@ class Universal:
                     note = "broken for some parameters; the border was not found"
                     return Decided("unknown", left, broken[0][1], note=note)
                 left.append(Condition(candidate.gap, candidate.broken_when()).negated())
-                if self.solver.impossible([*left, *self._box()]):
+                if self.solver.impossible([*left, *self.subject.admissible]):
                     return Decided("fails", left, broken[0][1], note=self._cover(broken))
         kept = self._irredundant(left)
         if len(kept) < len(left) and any(self._can_break(case, kept)[0] != "unsat" for case in cases):
@@ -129,9 +129,6 @@ class Universal:
             how = "this ranking breaks it" if len(broken) == 1 else f"{len(broken)} rankings between them break it"
         return f"{how} at every setting with {self.subject.box}"
 
-    def _box(self) -> list[Condition]:
-        return [fact for facts in self.subject.facts.values() for fact in facts]
-
     def _can_break(self, case: Case, left: Sequence[Condition]) -> tuple[str, dict[str, Fraction]]:
         """Whether the constraint can be broken in this shape by any values and any parameters still left."""
         symbols = {name: Term.symbol(name) for name in case.symbols}
@@ -158,7 +155,7 @@ class Universal:
     ) -> tuple[str, dict[str, Fraction]]:
         visible = self.subject.visible(formula, pair)
         inside: list[Truth] = [bound for row in extra for z in row for bound in (z >= 0, z <= 1)]
-        held: list[Truth] = [*pair.premises, *left, *self._box(), *inside]
+        held: list[Truth] = [*pair.premises, *left, *self.subject.admissible, *inside]
         worst, ways = "unsat", []
 
         def difference() -> Term:
@@ -185,7 +182,7 @@ class Universal:
                 continue
             pair = case.build({**{name: Term.symbol(name) for name in case.symbols}, "rmax": Term.of(1)})
             visible = self.subject.visible(self.subject.formula, pair)
-            held = [*pair.premises, *self._box()]
+            held = [*pair.premises, *self.subject.admissible]
             if not machine.agrees(visible, pair, self.solver, held, same_ideal=self.same_ideal):
                 return False
         return True
@@ -217,7 +214,7 @@ class Universal:
             if shown is None:
                 continue
             spared = Condition(candidate.gap, candidate.broken_when()).negated()
-            if not candidate.gap.terms or self.solver.impossible([*left, *self._box(), spared]):
+            if not candidate.gap.terms or self.solver.impossible([*left, *self.subject.admissible, spared]):
                 return candidate, shown, True
             fallback = fallback or (candidate, shown)
         return None if fallback is None else (*fallback, False)
@@ -243,7 +240,7 @@ class Universal:
         kept = list(left)
         for condition in left:
             others = [c for c in kept if c is not condition]
-            if self.solver.proves(condition, [*others, *self._box()]):
+            if self.solver.proves(condition, [*others, *self.subject.admissible]):
                 kept = others
         return kept
 
@@ -267,7 +264,9 @@ def decide_saturation(question: Universal) -> Decided:
     other = free.decide()
     if other.verdict == "fails":
         return outcome
-    no_better = all(solver.proves(condition, [*other.left, *inside, *question._box()]) for condition in outcome.left)
+    no_better = all(
+        solver.proves(condition, [*other.left, *inside, *question.subject.admissible]) for condition in outcome.left
+    )
     if other.verdict == "region" and outcome.verdict == "region" and no_better:
         return outcome
     note = "r_max = 1 does not do everywhere; whether a smaller one does better was not resolved"

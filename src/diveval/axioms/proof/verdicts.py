@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
 from html import escape
+from itertools import zip_longest
 from typing import Any, Literal
 
 from diveval.axioms.arithmetic.numbers import decimal
@@ -280,7 +281,8 @@ def explained(verdict: Verdict) -> str:
     if verdict.parameters:
         lines.append(f"  parameters: {verdict.parameters}")
     if verdict.paper:
-        lines.append(f"  the paper's Table 1: {verdict.paper}" + _agreement(verdict))
+        agrees = {"yes": " (agrees)", "no": " (DISAGREES)", "partly": " (in part: see the region below)"}
+        lines.append(f"  the paper's Table 1: {verdict.paper}" + agrees.get(verdict.agrees, ""))
     if verdict.region is not None:
         lines.append(f"  holds exactly where: {verdict.region.formula}")
         lines += [f"    {number}" for number in verdict.region.numbers]
@@ -293,11 +295,6 @@ def explained(verdict: Verdict) -> str:
     if verdict.theorem:
         lines += ["", f"  the same as a theorem in Coq: {verdict.theorem}"]
     return "\n".join(lines)
-
-
-def _agreement(verdict: Verdict) -> str:
-    said = {"yes": "agrees", "no": "DISAGREES", "partly": "in part: see the region below"}.get(verdict.agrees, "")
-    return f" ({said})" if said else ""
 
 
 def drawn(found: Counterexample) -> list[str]:
@@ -315,22 +312,15 @@ def drawn(found: Counterexample) -> list[str]:
     width = max(5, *(len(str(r)) for row in found.better + found.worse for r in row)) + 1
     left, right = _grid(found.better, names, width), _grid(found.worse, names, width)
     span = max(len(line) for line in left)
-    lines.append(f"  rank   {'should score more':<{span}}   should score less")
-    if not found.strict:
-        lines[-1] = f"  rank   {'should score no less':<{span}}   should score no more"
-    for i in range(max(len(left), len(right))):
-        rank = "" if i == 0 else str(i)
+    more, less = ("more", "less") if found.strict else ("no less", "no more")
+    lines.append(f"  rank   {f'should score {more}':<{span}}   should score {less}")
+    for i, (first, second) in enumerate(zip_longest(left, right, fillvalue="")):
         cut = "  (behind the cutoff)" if found.cutoff is not None and i > found.cutoff else ""
-        first = left[i] if i < len(left) else ""
-        second = right[i] if i < len(right) else ""
-        lines.append(f"  {rank:>4}   {first:<{span}}   {second:<{span}}{cut}".rstrip())
+        lines.append(f"  {i or '':>4}   {first:<{span}}   {second:<{span}}{cut}".rstrip())
     relation = {"=": "equals", "<": "is less than"}[found.relation]
-    one, other = (_score(*pair) for pair in zip(found.scores, found.decimals, strict=True))
+    scores = zip(found.scores, found.decimals, strict=True)
+    one, other = (exact if exact == rounded else f"{exact} = {rounded}" for exact, rounded in scores)
     return [*lines, f"  score  {one}", f"         {relation}", f"         {other}"]
-
-
-def _score(exact: str, decimal: str) -> str:
-    return exact if exact == decimal else f"{exact} = {decimal}"
 
 
 def _name(t: int) -> str:

@@ -125,7 +125,7 @@ class Witnesses:
         """The admissible parameters, and 0 < r_c < 1."""
         r = Poly.symbol("r")
         known = [Condition(-r, "<"), Condition(r - Poly.constant(1), "<")] if self.reading.r_c is None else []
-        return [*known, *(fact for facts in self.subject.facts.values() for fact in facts)]
+        return [*known, *self.subject.admissible]
 
     def padded(self) -> Witnesses:
         """The same question with both rankings padded, where effort cancels."""
