@@ -23,10 +23,11 @@ def aspect_diversity(a: Argument) -> bool:
             return False
         gained = _behind(a, state, grown)
     else:
+        given = [*a.facts.known(a.ledger, state), *a.limits([y], state), *grown, *a.weights(d1)]
         a.ledger.claim(
             "last",
             "from any state, a more relevant last document gains in every aspect's column",
-            [*a.facts.known(a.ledger, state), *a.limits([y], state), *grown, *a.weights(d1)],
+            given,
             lambda: gaining(a.run(state, [(y, d1)])[0] - a.run(state, [(x, d1)])[0]),
         )
         gained = a.ledger.cite("last", GAIN > 0)
@@ -125,12 +126,8 @@ def redundancy(a: Argument) -> bool:
         given=[*known, *value, *room, *left],
         variables=tuple(more),
     )
-    a.ledger.claim(
-        "idle",
-        "a document about nothing, or about another aspect, changes no state",
-        known,
-        lambda: same_state(a.facts.after(less, Term.of(0)), less),
-    )
+    says = "a document about nothing, or about another aspect, changes no state"
+    a.ledger.claim("idle", says, known, lambda: same_state(a.facts.after(less, Term.of(0)), less))
     a.ledger.claim(
         "later",
         "so the document about t' is worth more",
@@ -234,13 +231,9 @@ def _recall_of_more(a: Argument) -> None:
         s, x, y, r = symbol("q"), symbol("x"), symbol("y"), symbol("r1")
         facts = RECALL.facts
 
-        def parts(now: State) -> tuple[State, State]:
-            return {"q": now["u"]}, {"q": now["v"]}
-
         def after(now: State) -> State:
             b = SYMBOLS.positive(r)
-            one, other = (facts.after(state, b)["q"] for state in parts(now))
-            return {"u": one, "v": other}
+            return {name: facts.after({"q": now[name]}, b)["q"] for name in ("u", "v")}
 
         a.ledger.induction(
             "coverage",
@@ -252,18 +245,11 @@ def _recall_of_more(a: Argument) -> None:
             invariant=lambda now: [now["u"] <= now["v"], now["u"] >= 0],
         )
         u, v = symbol("u"), symbol("v")
-        a.ledger.claim(
-            "covers",
-            "the better document covers every aspect",
-            [*ranges(x >= 0, s >= 0), *premises(x < y)],
-            lambda: [facts.after({"q": s}, SYMBOLS.positive(y))["q"] == 0],
-        )
-        a.ledger.claim(
-            "recall",
-            "so aspect recall is not smaller",
-            a.ledger.known("coverage", {"u": u, "v": v}),
-            lambda: ({"recalled": v - u}, [v - u >= 0]),
-        )
+        given = [*ranges(x >= 0, s >= 0), *premises(x < y)]
+        covered = "the better document covers every aspect"
+        a.ledger.claim("covers", covered, given, lambda: [facts.after({"q": s}, SYMBOLS.positive(y))["q"] == 0])
+        known = a.ledger.known("coverage", {"u": u, "v": v})
+        a.ledger.claim("recall", "so aspect recall is not smaller", known, lambda: ({"recalled": v - u}, [v - u >= 0]))
 
 
 def _recall_of_another(a: Argument) -> None:

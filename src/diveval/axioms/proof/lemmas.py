@@ -86,16 +86,12 @@ def _coverage_is_kept(ledger: Ledger) -> bool:
         covered = facts.after({"q": s}, SYMBOLS.positive(Term.of(1)))
         return [covered["q"] == 0, facts.after(covered, SYMBOLS.positive(r))["q"] == 0]
 
-    ledger.claim(
-        "kept", "an aspect with a document of r = 1 is covered and stays so", ranges(s >= 0, r > 0, r <= 1), kept
-    )
+    given = ranges(s >= 0, r > 0, r <= 1)
+    ledger.claim("kept", "an aspect with a document of r = 1 is covered and stays so", given, kept)
     behind = symbol("behind")
-    ledger.claim(
-        "rank",
-        "one more document about it covers nothing new, so coverage is reached at no other rank",
-        [*ranges(missing >= 0, allowed >= 0), *definitions(behind == missing)],
-        lambda: [behind - missing == 0],
-    )
+    says = "one more document about it covers nothing new, so coverage is reached at no other rank"
+    given = [*ranges(missing >= 0, allowed >= 0), *definitions(behind == missing)]
+    ledger.claim("rank", says, given, lambda: [behind - missing == 0])
     return True
 
 
@@ -118,20 +114,11 @@ def _one_relevant_document(ledger: Ledger) -> bool:
     w, v, share, ideal = symbol("w1"), symbol("w2"), symbol("share"), symbol("ideal")
 
     def gain() -> Named:
-        found = value + (hits + 1) * share
-        return {"gain": ideal * (v - w) * found}, [ideal * (v - w) * found > 0]
+        return gaining(ideal * (v - w) * (value + (hits + 1) * share))
 
-    ledger.claim(
-        "heavier",
-        "the relevant document adds hits/i = 1/i, to the heavier aspect more",
-        [
-            *ledger.known("idle", {"hits": hits, "value": value}),
-            *ranges(w > 0, i >= 1, ideal > 0),
-            *premises(w < v),
-            *definitions(share * i == 1),
-        ],
-        gain,
-    )
+    given = [*ledger.known("idle", {"hits": hits, "value": value}), *ranges(w > 0, i >= 1, ideal > 0)]
+    given += [*premises(w < v), *definitions(share * i == 1)]
+    ledger.claim("heavier", "the relevant document adds hits/i = 1/i, to the heavier aspect more", given, gain)
     return True
 
 
@@ -177,13 +164,8 @@ def _contiguous(a: Argument) -> bool:
         down, same = a.run(state, [(x, first), (y, second)])
         return gaining(up - down, *same_state(behind, same))
 
-    a.ledger.claim(
-        "swap",
-        "from any state, putting the more relevant of two neighbours first gains, and leaves the same state, so all"
-        " later ranks add the same",
-        given,
-        gain,
-    )
+    says = "from any state, putting the more relevant of two neighbours first gains, and leaves the same state, so all"
+    a.ledger.claim("swap", says + " later ranks add the same", given, gain)
     if a.axiom.lemma == "priority":
         a.whole(a.ledger.cite("swap", GAIN > 0))
     return True
@@ -228,12 +210,8 @@ def _priority_any(a: Argument) -> bool:
         lost, same = a.run(other, [(y, d)])
         return gaining(now["delta"] + gained - lost, *same_state(end, same))
 
-    a.ledger.claim(
-        "swap",
-        "at the lower place the gain is still positive and both runs meet in one state",
-        [*a.ledger.known("between", now), *values],
-        close,
-    )
+    says = "at the lower place the gain is still positive and both runs meet in one state"
+    a.ledger.claim("swap", says, [*a.ledger.known("between", now), *values], close)
     a.whole(a.ledger.cite("swap", GAIN > 0))
     return True
 
@@ -266,26 +244,16 @@ def deepness(a: Argument) -> bool:
     _steps_fall(a)
     below = a.facts.fresh("b")
     d1, d2, u, v = symbol("d1"), symbol("d2"), symbol("u"), symbol("v")
-    given = [
-        *used,
-        *(a.ledger.known("novelty", below) if below else []),
-        *a.limits([x, y], below),
-        *premises(x < y),
-        *a.ledger.known("distance", {"u": u, "v": v}),
-        *a.weights(d1, d2),
-    ]
+    given = [*used, *(a.ledger.known("novelty", below) if below else []), *a.limits([x, y], below), *premises(x < y)]
+    given += [*a.ledger.known("distance", {"u": u, "v": v}), *a.weights(d1, d2)]
 
     def gained(state: State, first: Term, second: Term) -> Term:
         up, _ = a.run(state, [(y, first), (x, second)])
         down, _ = a.run(state, [(x, first), (y, second)])
         return Term.of(up - down)
 
-    a.ledger.claim(
-        "upper",
-        "the same swap gains more from the state and at the ranks of the upper place",
-        given,
-        lambda: gaining(gained(upper, d1, d2) - gained(below, u, v)),
-    )
+    says = "the same swap gains more from the state and at the ranks of the upper place"
+    a.ledger.claim("upper", says, given, lambda: gaining(gained(upper, d1, d2) - gained(below, u, v)))
     _contiguous(a)
     a.whole(a.ledger.cite("upper", GAIN > 0))
     return True
@@ -309,12 +277,8 @@ def _steps_fall(a: Argument) -> None:
 def confidence(a: Argument) -> bool:
     a.ranks.establish(a.ledger)
     effort, d = SYMBOLS.of(a.column.effort), symbol("d1")
-    a.ledger.claim(
-        "cost",
-        "behind any ranking a non-relevant document adds −D·e < 0",
-        [*a.region, *a.weights(d)],
-        lambda: gaining(d * effort),
-    )
+    says = "behind any ranking a non-relevant document adds −D·e < 0"
+    a.ledger.claim("cost", says, [*a.region, *a.weights(d)], lambda: gaining(d * effort))
     a.whole(a.ledger.cite("cost", GAIN > 0))
     return True
 
