@@ -53,11 +53,7 @@ def joined(parts: Sequence[Changes]) -> Changes | None:
 
 
 def pairs_scored(
-    lists: TopicLists,
-    changes: Changes,
-    metrics: Sequence[Metric],
-    tables: Kept,
-    kept: Kept,
+    lists: TopicLists, changes: Changes, metrics: Sequence[Metric], tables: Kept, kept: Kept
 ) -> list[tuple[Floats, Floats]]:
     """The scores of both lists of each pair, by metric. Lists that occur often are scored once."""
     sides = [(changes.better, changes.better_lengths), (changes.worse, changes.worse_lengths)]
@@ -68,12 +64,7 @@ def pairs_scored(
 
 
 def lists_scored(
-    lists: TopicLists,
-    columns: Whole,
-    lengths: Whole,
-    metrics: Sequence[Metric],
-    tables: Kept,
-    kept: Kept,
+    lists: TopicLists, columns: Whole, lengths: Whole, metrics: Sequence[Metric], tables: Kept, kept: Kept
 ) -> list[Floats]:
     """The scores of many lists of one topic by each metric, a portion of the lists at a time."""
     parts: list[list[Floats]] = [[] for _ in metrics]

@@ -186,8 +186,7 @@ def _bounded(verdict: Verdict, who: Subject, what: Axiom, how: Reading, outcome:
     for case, values, found in islice(tried, 8):
         same_ideal = how.same_ideal and what.two_aspects
         one = candidate(who, case, values, solver, same_ideal=same_ideal) if who.free else None
-        spared = None if one is None else Condition(one.gap, one.broken_when()).negated()
-        if not who.free or (one is not None and (not one.gap.terms or solver.impossible([*outcome.left, spared]))):
+        if not who.free or (one and (not one.gap.terms or solver.impossible([*outcome.left, one.spared]))):
             note = f"this ranking breaks it at every setting with {who.box}" if who.free else ""
             return replace(verdict, verdict="fails", counterexample=found, proof=None, region=None, note=note)
         some = some or found
@@ -221,8 +220,7 @@ def _region(outcome: Decided, who: Subject) -> Region:
         others = {key: value for key, value in who.defaults.items() if key != name}
         if any(name in condition.poly.symbols for condition in outcome.left):
             fixed = ", ".join(f"{symbol_text(key)} = {value}" for key, value in others.items())
-            lines = [Condition(c.poly.at(others), c.op) for c in outcome.left]
-            text = " and ".join(str(line) for line in lines)
+            text = " and ".join(str(Condition(c.poly.at(others), c.op)) for c in outcome.left)
             numbers.append(f"{text} at {fixed}" if fixed else text)
     return Region(formula, tuple(numbers))
 

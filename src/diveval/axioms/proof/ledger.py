@@ -22,9 +22,7 @@ Invariant = Callable[[State], Sequence[Truth]]
 Concluded = Sequence[Truth] | tuple[State, Sequence[Truth]]
 
 # What no solver over the reals can be asked. The documentation lists them, and a test counts them.
-FACTS = {
-    "logarithm": "1/log₂ x is positive, falling and strictly convex for x > 1, and log₂ 2^m = m",
-}
+FACTS = {"logarithm": "1/log₂ x is positive, falling and strictly convex for x > 1, and log₂ 2^m = m"}
 
 
 def symbol(name: str) -> Term:

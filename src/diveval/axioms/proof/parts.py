@@ -15,18 +15,7 @@ from typing import Any, ClassVar
 from diveval.axioms.arithmetic.polynomials import Term, Truth
 from diveval.axioms.proof.ledger import SYMBOLS, Given, Ledger, State, definitions, ranges, symbol
 from diveval.errors import UsageError
-from diveval.metrics.algebra import (
-    Always,
-    Cascade,
-    Decay,
-    Discount,
-    Flat,
-    Geometric,
-    Log,
-    Novelty,
-    Reciprocal,
-    ShiftedLog,
-)
+from diveval.metrics import algebra
 from diveval.metrics.numbers import exactly
 from diveval.metrics.subtopics import Blend, SubtopicReciprocalRank
 from diveval.metrics.unified import AlphaBeta
@@ -74,7 +63,7 @@ class GeometricFacts(DiscountFacts):
 
     kind = "geometric"
 
-    def __init__(self, part: Geometric) -> None:
+    def __init__(self, part: algebra.Geometric) -> None:
         super().__init__(part)
         self.p = SYMBOLS.of(part.p)
         base = "p" if self.p.num.value is None else f"({self.p!r})"
@@ -102,9 +91,9 @@ class LogFacts(DiscountFacts):
 
     kind, step = "log", "logarithm"
 
-    def __init__(self, part: Log | ShiftedLog) -> None:
+    def __init__(self, part: algebra.Log | algebra.ShiftedLog) -> None:
         super().__init__(part)
-        shifted = type(part) is ShiftedLog
+        shifted = type(part) is algebra.ShiftedLog
         self.text = "1/log₂(2i)" if shifted else "1/log₂(i+1)"
         # (factor, shift, first): the logarithm in D(2n) is that of factor·n + shift, at most 2^n from n = first on.
         self.doubled = (4, 0, 4) if shifted else (2, 1, 3)
@@ -129,19 +118,19 @@ class FlatFacts(DiscountFacts):
 
 
 DISCOUNTS: dict[type, type[DiscountFacts]] = {
-    Geometric: GeometricFacts,
-    Reciprocal: ReciprocalFacts,
-    Log: LogFacts,
-    ShiftedLog: LogFacts,
-    Flat: FlatFacts,
+    algebra.Geometric: GeometricFacts,
+    algebra.Reciprocal: ReciprocalFacts,
+    algebra.Log: LogFacts,
+    algebra.ShiftedLog: LogFacts,
+    algebra.Flat: FlatFacts,
 }
 
 
-def discount_facts(part: Discount) -> DiscountFacts | None:
+def discount_facts(part: algebra.Discount) -> DiscountFacts | None:
     """What is known of a discount; None of a type that is not one of the algebra's own."""
     known = DISCOUNTS.get(type(part))
     if known is GeometricFacts and SYMBOLS.of(part.p).num.value == 1:  # type: ignore[attr-defined]
-        return FlatFacts(Flat())
+        return FlatFacts(algebra.Flat())
     return None if known is None else known(part)
 
 
@@ -289,14 +278,18 @@ class DecayFacts(NoveltyFacts):
         return SYMBOLS.of(self.part.alpha)
 
 
-NOVELTIES: dict[type, type[NoveltyFacts]] = {Always: AlwaysFacts, Cascade: CascadeFacts, Decay: DecayFacts}
+NOVELTIES: dict[type, type[NoveltyFacts]] = {
+    algebra.Always: AlwaysFacts,
+    algebra.Cascade: CascadeFacts,
+    algebra.Decay: DecayFacts,
+}
 
 
-def novelty_facts(part: Novelty) -> NoveltyFacts | None:
+def novelty_facts(part: algebra.Novelty) -> NoveltyFacts | None:
     """What is known of a novelty; None of a type that is not one of the algebra's own."""
     known = NOVELTIES.get(type(part))
     if known is DecayFacts and part.limit is None and SYMBOLS.of(part.alpha).num.value == 0:  # type: ignore[attr-defined]
-        return AlwaysFacts(Always())
+        return AlwaysFacts(algebra.Always())
     return None if known is None else known(part)
 
 
@@ -304,8 +297,8 @@ def novelty_facts(part: Novelty) -> NoveltyFacts | None:
 
 Range = tuple[str, str, Callable[[Fraction], bool]]
 RANGES: dict[type, tuple[Range, ...]] = {
-    Geometric: (("p", "0 < p ≤ 1", lambda v: 0 < v <= 1),),
-    Decay: (("alpha", "0 ≤ α ≤ 1", lambda v: 0 <= v <= 1), ("limit", "limit > 0", lambda v: v > 0)),
+    algebra.Geometric: (("p", "0 < p ≤ 1", lambda v: 0 < v <= 1),),
+    algebra.Decay: (("alpha", "0 ≤ α ≤ 1", lambda v: 0 <= v <= 1), ("limit", "limit > 0", lambda v: v > 0)),
     Blend: (("lam", "0 ≤ λ ≤ 1", lambda v: 0 <= v <= 1),),
     SubtopicReciprocalRank: (("coverage", "0 < coverage ≤ 1", lambda v: 0 < v <= 1),),
     AlphaBeta: (("beta", "0 < β ≤ 1", lambda v: 0 < v <= 1),),

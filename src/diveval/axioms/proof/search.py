@@ -11,7 +11,7 @@ from random import Random
 
 from diveval.axioms.arithmetic.logs import TINY, certified_sign, is_ideal, is_log, is_rank, leading
 from diveval.axioms.arithmetic.paths import explore
-from diveval.axioms.arithmetic.polynomials import Poly, Term
+from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term
 from diveval.axioms.proof.solver import Solver
 from diveval.axioms.proof.subjects import Subject, exact_score, normalised_per_aspect, symbolic_difference
 from diveval.axioms.proof.verdicts import Counterexample, Rows, scored
@@ -46,6 +46,11 @@ class Candidate:
     def broken_when(self) -> str:
         """The relation of the gap to 0 that breaks the constraint."""
         return "<=" if self.strict and not self.small else "<"
+
+    @property
+    def spared(self) -> Condition:
+        """The parameters for which these values do not break it."""
+        return Condition(self.gap, self.broken_when()).negated()
 
     def breaks_at(self, setting: Mapping[str, Fraction]) -> bool:
         sign = certified_sign(self.gap.at(setting).terms)

@@ -99,16 +99,16 @@ class Universal:
                 if len(broken) > MOST_CUTS:
                     note = "broken for some parameters; the border was not found"
                     return Decided("unknown", left, broken[0][1], note=note)
-                left.append(Condition(candidate.gap, candidate.broken_when()).negated())
+                left.append(candidate.spared)
                 if self.solver.impossible([*left, *self.subject.admissible]):
                     return Decided("fails", left, broken[0][1], note=self._cover(broken))
         kept = self._irredundant(left)
         if len(kept) < len(left) and any(self._can_break(case, kept)[0] != "unsat" for case in cases):
             kept = left
-        left = kept
-        return self._bounded(Decided("region" if left else "holds", left, broken[0][1] if broken else None), cases)
+        return self._bounded(Decided("region" if kept else "holds", kept, broken[0][1] if broken else None), cases)
 
     def _bounded(self, outcome: Decided, cases: Sequence[Case]) -> Decided:
+        """With the sizes up to which the solver looked."""
         longest: dict[int, int] = {}
         for case in cases:
             longest[case.aspects] = max(longest.get(case.aspects, 0), case.documents)
@@ -213,8 +213,7 @@ class Universal:
             shown = concrete(self.subject, case, candidate.values, setting, same_ideal=self.same_ideal)
             if shown is None:
                 continue
-            spared = Condition(candidate.gap, candidate.broken_when()).negated()
-            if not candidate.gap.terms or self.solver.impossible([*left, *self.subject.admissible, spared]):
+            if not candidate.gap.terms or self.solver.impossible([*left, *self.subject.admissible, candidate.spared]):
                 return candidate, shown, True
             fallback = fallback or (candidate, shown)
         return None if fallback is None else (*fallback, False)

@@ -46,7 +46,6 @@ _BY = {
     "exact": "exact arithmetic",
     "analysis": "fact, no solver can be asked",
     "induction": "z3, induction",
-    "definition": "definition",
 }
 # What a verdict exports, in this order; what is derived follows from the rest.
 _EXPORTED = (
@@ -152,8 +151,8 @@ class Region:
 class Step:
     """One claim of a proof, who checked it, and the earlier steps it rests on.
 
-    `by` is `solver` (one query or several), `induction` (two sets of queries), `exact` (rational arithmetic),
-    `definition`, or `analysis` (one of the few facts that no solver can be asked).
+    `by` is `solver` (one query or several), `induction` (two sets of queries), `exact` (rational arithmetic), or
+    `analysis` (one of the few facts that no solver can be asked).
     """
 
     claim: str
