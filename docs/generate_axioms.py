@@ -9,9 +9,9 @@ import sys
 
 from generate_text import escaped, fence, table
 
+from diveval.axioms.proof.published import ROWS
 from diveval.axioms.proof.verdicts import MARKS
 from diveval.axioms.specification.constraints import AXIOMS
-from diveval.axioms.specification.table1 import ROWS
 from diveval.cli import COMMANDS
 from diveval.errors import UsageError
 from diveval.metrics import parse

@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from diveval.axioms.arithmetic.numbers import Exacts, as_term
+from diveval.axioms.arithmetic.numbers import Exacts
+from diveval.axioms.arithmetic.polynomials import Term
 from diveval.metrics.formulas import Sum
 from diveval.metrics.names import find
 from diveval.metrics.ranking import Ranking
@@ -76,7 +77,7 @@ def gains(formula: Sum, ranking: Ranking) -> list[Fraction]:
     discounts = formula.discount.along(len(ranking), ranking.numbers)
     out = []
     for term, discount in zip(formula.terms(ranking), discounts, strict=True):
-        ratio = as_term(term) / as_term(discount)
+        ratio = Term.of(term) / Term.of(discount)
         out.append(_coefficient(ratio.num.terms, ratio.den.terms))
     return out
 

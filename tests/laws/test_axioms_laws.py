@@ -12,7 +12,7 @@ from support.present import present
 pytest.importorskip("z3")
 
 from diveval.axioms.arithmetic.logs import bounds, certified_sign, enclosure, root
-from diveval.axioms.arithmetic.numbers import Exacts, Symbols, as_term
+from diveval.axioms.arithmetic.numbers import Exacts, Symbols
 from diveval.axioms.arithmetic.paths import explore
 from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term
 from diveval.axioms.proof.columns import column
@@ -102,7 +102,7 @@ def test_the_engine_scores_like_the_plain_metric(name: Any, drawn: Any) -> None:
     pool = [row for row in [*rows, *extra] if any(row)]
     who = subject(name)
     formula = who.at(who.defaults).at(len(rows) if who.cutoff == "k" else None)
-    exact = as_term(exact_score(formula, rows, weights, pool))
+    exact = Term.of(exact_score(formula, rows, weights, pool))
     expected = plain.score(name, rows, weights, pool, len(rows), who.defaults)
     corners = [a / b for a in bounds(exact.num.terms, 60) for b in bounds(exact.den.terms, 60)]
     assert min(corners) - F(1, 10**40) <= expected <= max(corners) + F(1, 10**40)
@@ -127,7 +127,7 @@ def test_symbols_and_fractions_agree(name: str, values: Any) -> None:
     taken = [path for path in paths if all(c.at(at) is True for c in path.conditions)]
     assert len(taken) == 1
     direct = formula.exact(Ranking.of([[v] for v in values], numbers=Exacts()))
-    assert (as_term(taken[0].result).at(at) - as_term(direct) == 0) is True
+    assert (Term.of(taken[0].result).at(at) - Term.of(direct) == 0) is True
 
 
 @pytest.mark.parametrize(
@@ -143,17 +143,17 @@ def test_the_machine_of_a_lemma_is_the_metric(name: str, drawn: Any) -> None:
     formula = who.at(who.defaults)
     machine = present(column(formula))
     numbers = Exacts()
-    total = as_term(0)
+    total = Term.of(0)
     for t, weight in enumerate(weights):
         state = machine.novelty.begin(numbers)
         for i, row in enumerate(rows, 1):
             g = numbers.positive(row[t]) if machine.binary else row[t]
             factor = machine.novelty.factor(state, numbers)
             share = weight if machine.weighted else F(1)
-            total = total + as_term(machine.discount.at(i, numbers)) * share * g * factor
+            total = total + Term.of(machine.discount.at(i, numbers)) * share * g * factor
             state = machine.novelty.after(state, g, numbers)
     for i in range(1, len(rows) + 1):
-        total = total - as_term(machine.discount.at(i, numbers)) * SYMBOLS.of(machine.effort)
+        total = total - Term.of(machine.discount.at(i, numbers)) * SYMBOLS.of(machine.effort)
     scale = {"S-Recall": F(1, len(weights)), "P-IA@9": F(1, 9)}.get(name, F(1))
     one = Ranking.of(rows, weights=weights, pool=[], numbers=numbers, normaliser=lambda formula, channel: F(1))
-    assert (total * scale - as_term(formula.exact(one)) == 0) is True
+    assert (total * scale - Term.of(formula.exact(one)) == 0) is True

@@ -18,7 +18,7 @@ import pytest
 from pyarrow import parquet
 
 from diveval.axioms import matrix
-from diveval.axioms.proof import cache
+from diveval.axioms.proof import scheduler
 from diveval.cli import main
 from diveval.datasets import make_collection
 from diveval.datasets.download import get
@@ -224,7 +224,7 @@ def test_a_harmed_verdict_is_decided_again(damage: Any, tmp_path: Path, monkeypa
     """A cache that is not what was written is not believed; the verdict is the same and is kept anew."""
     monkeypatch.setenv("DIVEVAL_CACHE", str(tmp_path))
     first = matrix(["P@k"], axioms=["Deep"], readings=["as-written"], jobs=1)
-    (path,) = cache.folder().glob("*.json")
+    (path,) = scheduler.folder().glob("*.json")
     good = path.read_bytes()
     if damage == "folder":
         path.unlink()
@@ -242,9 +242,9 @@ def test_another_version_of_the_engine_decides_again(tmp_path: Path, monkeypatch
     """What another version decided is not taken over."""
     monkeypatch.setenv("DIVEVAL_CACHE", str(tmp_path))
     matrix(["P@k"], axioms=["Deep"], readings=["as-written"], jobs=1)
-    monkeypatch.setattr(cache, "version", lambda: "another")
+    monkeypatch.setattr(scheduler, "version", lambda: "another")
     matrix(["P@k"], axioms=["Deep"], readings=["as-written"], jobs=1)
-    assert len(list(cache.folder().glob("*.json"))) == 2
+    assert len(list(scheduler.folder().glob("*.json"))) == 2
 
 
 @pytest.mark.parametrize("damage", [kind for kind in DAMAGE if kind != "other-value"])

@@ -4,11 +4,10 @@ from diveval.axioms.presentation.advice import advise, regions
 from diveval.axioms.presentation.family import walk
 from diveval.axioms.presentation.matrix import Matrix, matrix
 from diveval.axioms.proof.check import check
-from diveval.axioms.proof.evidence import Counterexample, Proof, Region
-from diveval.axioms.proof.verdicts import Verdict
-from diveval.axioms.specification.cases import Bounds, Case, Pair
+from diveval.axioms.proof.verdicts import Counterexample, Proof, Region, Verdict
 from diveval.axioms.specification.constraints import AXIOMS, Axiom
 from diveval.axioms.specification.readings import AS_WRITTEN, CHARITABLE, Reading
+from diveval.axioms.specification.shapes import Bounds, Case, Pair
 
 __all__ = [
     "AS_WRITTEN",

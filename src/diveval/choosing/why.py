@@ -282,7 +282,7 @@ def _equally_long(runs: Sequence[Rankings], cutoff: int | None) -> bool:
 def _axiom_reason(
     verdict: Verdict, metrics: Sequence[Metric], failing: int, situations: int, violations: int
 ) -> AxiomReason:
-    from diveval.axioms.proof.explain import drawn
+    from diveval.axioms.proof.verdicts import drawn
 
     axiom = AXIOMS[verdict.axiom]
     example = "\n".join(drawn(verdict.counterexample)) if verdict.counterexample is not None else ""

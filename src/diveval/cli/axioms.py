@@ -17,7 +17,6 @@ from diveval.errors import UsageError, shown
 
 if TYPE_CHECKING:
     from diveval.axioms.proof.scheduler import Progress
-    from diveval.axioms.specification.cases import Bounds
     from diveval.axioms.specification.readings import Reading
 
 READINGS = ["as-written", "charitable"]
@@ -26,25 +25,34 @@ EXAMPLES = "a row of the paper's table (RBU@k), a name (RBU: all parameters free
 
 def register(subparsers: common.Subparsers) -> None:
     """Declare the four commands."""
-    _register_axioms(subparsers)
+    axioms = subparsers.add_parser("axioms", help="decide which axioms metrics satisfy, with evidence")
+    axioms.add_argument("metrics", nargs="*", metavar="METRIC", help=f"{EXAMPLES}; default: the paper's twenty rows")
+    _add_axioms(axioms)
+    _add_reading(axioms, [*READINGS, "both"], "charitable; certificates are of both")
+    axioms.add_argument(
+        "--family", action="store_true", help="decide the design space instead: discounts × novelty × weights × effort"
+    )
+    axioms.add_argument(
+        "--certificates", metavar="DIR", help="write a certificate per cell and a program that checks them, check.py"
+    )
+    _add_bounds(axioms)
+    _add_jobs(axioms)
+    common.add_output(axioms, ["table", "csv", "json", "md", "latex"])
+    axioms.set_defaults(run=run_axioms, reading=None)
     explain = subparsers.add_parser("explain", help="the evidence for one metric and axiom, in plain English")
     explain.add_argument("metric", metavar="METRIC", help=EXAMPLES)
     explain.add_argument(
         "axiom", metavar="AXIOM", help="Pri, Deep, DeepTh, CloseTh, Conf, AspDiv, Red, MRed, Sat or AspRel"
     )
-    _add_reading(explain, [*READINGS, "both"], "charitable")
-    _add_time(explain)
-    _add_bounds(explain)
-    common.add_output(explain, ["text", "json"])
     explain.set_defaults(run=run_explain)
     regions = subparsers.add_parser("regions", help="for which parameters a metric satisfies which axiom")
     regions.add_argument("metric", metavar="METRIC", help=EXAMPLES)
-    regions.add_argument("--axiom", action="append", metavar="NAME", help="only this axiom; may be repeated")
-    _add_reading(regions, [*READINGS, "both"], "charitable")
-    _add_time(regions)
-    _add_bounds(regions)
-    common.add_output(regions, ["text", "json"])
+    _add_axioms(regions)
     regions.set_defaults(run=run_regions)
+    for parser in (explain, regions):
+        _add_reading(parser, [*READINGS, "both"], "charitable")
+        _add_bounds(parser)
+        common.add_output(parser, ["text", "json"])
     advise = subparsers.add_parser("advise", help="metrics and parameters that satisfy all the axioms you need")
     advise.add_argument(
         "--need",
@@ -61,23 +69,8 @@ def register(subparsers: common.Subparsers) -> None:
     advise.set_defaults(run=run_advise)
 
 
-def _register_axioms(subparsers: common.Subparsers) -> None:
-    parser = subparsers.add_parser("axioms", help="decide which axioms metrics satisfy, with evidence")
-    parser.add_argument("metrics", nargs="*", metavar="METRIC", help=f"{EXAMPLES}; default: the paper's twenty rows")
+def _add_axioms(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--axiom", action="append", metavar="NAME", help="only this axiom; may be repeated")
-    _add_reading(parser, [*READINGS, "both"], "charitable; certificates are of both")
-    parser.set_defaults(reading=None)
-    parser.add_argument(
-        "--family", action="store_true", help="decide the design space instead: discounts × novelty × weights × effort"
-    )
-    parser.add_argument(
-        "--certificates", metavar="DIR", help="write a certificate per cell and a program that checks them, check.py"
-    )
-    _add_time(parser)
-    _add_bounds(parser)
-    _add_jobs(parser)
-    common.add_output(parser, ["table", "csv", "json", "md", "latex"])
-    parser.set_defaults(run=run_axioms)
 
 
 def _add_reading(parser: argparse.ArgumentParser, choices: list[str], default: str) -> None:
@@ -96,25 +89,28 @@ def _add_time(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_bounds(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--longest",
-        type=int,
-        default=4,
-        metavar="N",
-        help="documents of the longest ranking the solver excludes (default: 4)",
-    )
+    """How far the solver looks: for how long, and at which sizes."""
+    _add_time(parser)
+    help_of_longest = "documents of the longest ranking the solver excludes (default: 4)"
+    parser.add_argument("--longest", type=int, default=4, metavar="N", help=help_of_longest)
     parser.add_argument("--aspects", type=int, default=3, metavar="T", help="aspects the solver looks at (default: 3)")
     parser.add_argument("--no-cache", action="store_true", help="ignore cached verdicts")
 
 
-def _bounds(arguments: argparse.Namespace) -> Bounds:
-    from diveval.axioms.specification.cases import Bounds
-
-    return Bounds(longest=arguments.longest, aspects=arguments.aspects)
-
-
 def _add_jobs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes at once (default: 2)")
+
+
+def _limits(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What `_add_bounds` declares, as the functions of the engine take it."""
+    from diveval.axioms import Bounds
+
+    bounds = Bounds(longest=arguments.longest, aspects=arguments.aspects)
+    return {"bounds": bounds, "time_limit": _seconds(arguments), "cached": not arguments.no_cache}
+
+
+def _seconds(arguments: argparse.Namespace) -> float:
+    return common.number(arguments.time_limit, "--time-limit")
 
 
 def _readings(arguments: argparse.Namespace) -> list[Reading]:
@@ -131,14 +127,9 @@ def _readings(arguments: argparse.Namespace) -> list[Reading]:
     return [replace(one, r_c=r_c, small_rc=False, name=f"{one.name}, r_c = {r_c}") for one in found]
 
 
-def _limit(arguments: argparse.Namespace) -> float:
-    return common.number(arguments.time_limit, "--time-limit")
-
-
 def run_axioms(arguments: argparse.Namespace) -> int:
     """Decide a matrix, or walk the family, and print."""
-    from diveval.axioms.presentation.layout import FORMATS
-    from diveval.axioms.presentation.matrix import matrix
+    from diveval.axioms.presentation.matrix import FORMATS, matrix
 
     if arguments.reading is None:
         arguments.reading = "both" if arguments.certificates is not None else "charitable"
@@ -151,11 +142,9 @@ def run_axioms(arguments: argparse.Namespace) -> int:
             arguments.metrics or None,
             axioms=arguments.axiom,
             readings=_readings(arguments),
-            bounds=_bounds(arguments),
-            time_limit=_limit(arguments),
             jobs=arguments.jobs,
-            cached=not arguments.no_cache,
             progress=progress,
+            **_limits(arguments),
         )
     text = FORMATS[arguments.format](found)
     if arguments.format == "table":
@@ -166,13 +155,12 @@ def run_axioms(arguments: argparse.Namespace) -> int:
 
 def _certificates(arguments: argparse.Namespace) -> int:
     """Decide again with all evidence, write it as files, and print the matrix."""
-    from diveval.axioms.presentation.layout import FORMATS
-    from diveval.axioms.presentation.matrix import Matrix, cells_of
+    from diveval.axioms.presentation.matrix import FORMATS, Matrix, cells_of
     from diveval.axioms.proof.certificates import write_certificates
 
-    cells = cells_of(
-        arguments.metrics or None, arguments.axiom, _readings(arguments), _bounds(arguments), _limit(arguments)
-    )
+    metrics, readings = arguments.metrics or None, _readings(arguments)
+    limits = _limits(arguments)
+    cells = cells_of(metrics, arguments.axiom, readings, limits["bounds"], limits["time_limit"])
     with progress_bar() as progress:
         found = write_certificates(Path(arguments.certificates), cells, jobs=arguments.jobs, progress=progress)
     common.emit(FORMATS[arguments.format](Matrix(tuple(found))), arguments)
@@ -181,21 +169,14 @@ def _certificates(arguments: argparse.Namespace) -> int:
 
 def _family(arguments: argparse.Namespace) -> int:
     from diveval.axioms.presentation.family import markdown, text, walk
-    from diveval.axioms.presentation.layout import FORMATS
+    from diveval.axioms.presentation.matrix import FORMATS
 
     if arguments.metrics or arguments.axiom or arguments.certificates:
         raise UsageError("--family walks all compositions and all axioms; leave METRIC, --axiom and --certificates out")
     parts = []
     for reading in _readings(arguments):
         with progress_bar() as progress:
-            family = walk(
-                reading=reading,
-                bounds=_bounds(arguments),
-                time_limit=_limit(arguments),
-                jobs=arguments.jobs,
-                cached=not arguments.no_cache,
-                progress=progress,
-            )
+            family = walk(reading=reading, jobs=arguments.jobs, progress=progress, **_limits(arguments))
         if arguments.format in ("table", "md"):
             parts.append(text(family) if arguments.format == "table" else markdown(family))
         else:
@@ -210,9 +191,10 @@ def run_explain(arguments: argparse.Namespace) -> int:
     """One cell, at length."""
     from diveval.axioms.proof.scheduler import Cell, answer
 
-    limit, bounds = _limit(arguments), _bounds(arguments)
+    limits = _limits(arguments)
+    cached = limits.pop("cached")
     found = [
-        answer(Cell.of(arguments.metric, arguments.axiom, reading, bounds, limit), cached=not arguments.no_cache)
+        answer(Cell.of(arguments.metric, arguments.axiom, reading, **limits), cached=cached)
         for reading in _readings(arguments)
     ]
     if arguments.format == "json":
@@ -237,14 +219,7 @@ def run_regions(arguments: argparse.Namespace) -> int:
     who = subject(arguments.metric)
     parts, shapes = [], []
     for reading in _readings(arguments):
-        found = regions(
-            who,
-            axioms=arguments.axiom,
-            reading=reading,
-            bounds=_bounds(arguments),
-            time_limit=_limit(arguments),
-            cached=not arguments.no_cache,
-        )
+        found = regions(who, axioms=arguments.axiom, reading=reading, **_limits(arguments))
         given = f"; parameters {who.box}" if who.box else ""
         parts.append("\n".join([f"{who.name}, {reading} reading{given}", *(str(where) for where in found)]))
         shapes += [{**w.verdict.as_dict(), "ends": {end: v.verdict for end, v in w.ends}} for w in found]
@@ -267,7 +242,7 @@ def run_advise(arguments: argparse.Namespace) -> int:
             grades=arguments.grades,
             weights=arguments.weights,
             reading=reading,
-            time_limit=_limit(arguments),
+            time_limit=_seconds(arguments),
             jobs=arguments.jobs,
             progress=progress,
         )
@@ -301,8 +276,7 @@ def _advice_text(found: list[Any], need: list[str], reading: str) -> str:
 
 def reproduce_table1(arguments: argparse.Namespace) -> int:
     """The paper's table, ours under both readings, and every disagreement with its evidence."""
-    from diveval.axioms.presentation.layout import FORMATS, against_the_paper
-    from diveval.axioms.presentation.matrix import matrix
+    from diveval.axioms.presentation.matrix import FORMATS, against_the_paper, matrix
 
     with progress_bar() as progress:
         found = matrix(progress=progress)

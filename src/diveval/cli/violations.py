@@ -32,8 +32,7 @@ def register(subparsers: common.Subparsers) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, count, print."""
     from diveval.violations import find_violations
-    from diveval.violations.count import chosen_situations
-    from diveval.violations.printing import text
+    from diveval.violations.count import chosen_situations, text
 
     chosen_situations(arguments.axioms)  # a wrong name must not cost the reading of the files
     options = common.options_from(arguments)

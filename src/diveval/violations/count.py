@@ -1,32 +1,31 @@
-"""Situations scored before and after: how often a metric does not reward what it should, and what that does."""
+"""How often a metric does not reward what it should, what that does to the order of the runs, and both as text."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from diveval.axioms.specification.constraints import AXIOMS, as_axiom
-from diveval.errors import UsageError
+from diveval.errors import UsageError, count_of
 from diveval.evaluation import load_judgments, rank_all
 from diveval.inputs import JudgmentsLike, RunsLike
-from diveval.judgments import Judgments, TopicRelevance
-from diveval.metrics.batch import PADDING, Batch
+from diveval.judgments import Judgments
+from diveval.metrics.labels import labels
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.options import Options
-from diveval.rankings import Rankings, TopicRanking
+from diveval.rankings import TopicRanking
 from diveval.scoring import RankingsByOrder
 from diveval.stats.results import Result
-from diveval.violations.precise import gains
-from diveval.violations.situations import SITUATIONS, Changes, Situation, TopicLists, Whole
+from diveval.table_text import aligned, share_text
+from diveval.violations.scoring import Floats, Kept, gains, joined, lists_scored, pairs_scored, topic_lists
+from diveval.violations.situations import SITUATIONS, Changes, Situation, Whole
 
 DEPTH = 20
-ROWS_AT_ONCE = 20_000  # lists scored together: enough to keep numpy busy, few enough for the cache and the memory
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -86,8 +85,6 @@ class Violations(Result):
         return next(row for row in self.rows if row.metric == metric and row.axiom == axiom)
 
     def __str__(self) -> str:
-        from diveval.violations.printing import text
-
         return text(self)
 
 
@@ -132,19 +129,19 @@ def find_violations(
     listed = next(iter(rankings.values()))
     tallies = [[_Tally(len(listed)) for _ in situations] for _ in metrics]
     means = np.zeros((len(metrics), len(listed)))
-    tables: dict[Hashable, Any] = {}
+    tables: Kept = {}
     relevances = judgments.relevance(options.relevance)
     for topic, relevance in relevances.items():
-        lists = _lists(listed, topic, relevance, depth)
-        pool_kept: dict[Hashable, Any] = {}
+        lists = topic_lists(listed, topic, relevance, depth)
+        pool_kept: Kept = {}
         absent = np.array([topic not in run.topics for run in listed])
         shown = np.where(absent, depth, lists.lengths)  # a missing topic counts as non-relevant documents
-        means += np.stack(_scored(lists, lists.columns, shown, metrics, tables, pool_kept))
+        means += np.stack(lists_scored(lists, lists.columns, shown, metrics, tables, pool_kept))
         for s, situation in enumerate(situations):
-            changes = _joined(list(situation.changes(lists)))
+            changes = joined(list(situation.changes(lists)))
             if changes is None:
                 continue
-            pairs = _pairs(lists, changes, metrics, tables, pool_kept)
+            pairs = pairs_scored(lists, changes, metrics, tables, pool_kept)
             for m, (better, worse) in enumerate(pairs):
                 gain = gains(metrics[m].formula, lists, changes, better, worse)
                 tallies[m][s].add(topic, changes, gain, better, worse)
@@ -188,86 +185,6 @@ def _check(metrics: Sequence[Metric], options: Options, depth: int) -> None:
             )
     if options.efforts is not None:
         raise UsageError("violations are counted for documents of equal effort: leave out the file of efforts")
-
-
-def _lists(listed: Sequence[Rankings], topic: str, relevance: TopicRelevance, depth: int) -> TopicLists:
-    """The lists of a topic, cut at the depth. A missing topic is an empty list: it has no situations."""
-    pool = relevance.relevance
-    columns = np.full((len(listed), depth), pool.shape[1], dtype=np.int64)
-    lengths = np.zeros(len(listed), dtype=np.int64)
-    for r, run in enumerate(listed):
-        ranking = run.topics.get(topic)
-        if ranking is not None:
-            lengths[r] = min(ranking.length, depth)
-            place = relevance.place[ranking.rows]
-            seen = (ranking.ranks <= depth) & (place >= 0)
-            columns[r, ranking.ranks[seen] - 1] = place[seen]
-    values = np.concatenate([pool, np.zeros((len(pool), 1))], axis=1)
-    return TopicLists(columns, lengths, values, relevance.weights)
-
-
-def _joined(parts: Sequence[Changes]) -> Changes | None:
-    held = [part for part in parts if len(part)]
-    if not held:
-        return None
-    names = ("run", "rank", "other", "better", "better_lengths", "worse", "worse_lengths")
-    columns = {name: np.concatenate([getattr(part, name) for part in held]) for name in names}
-    return Changes(**columns, strict=held[0].strict)
-
-
-def _pairs(
-    lists: TopicLists,
-    changes: Changes,
-    metrics: Sequence[Metric],
-    tables: dict[Hashable, Any],
-    kept: dict[Hashable, Any],
-) -> list[tuple[Floats, Floats]]:
-    """The scores of both lists of each pair, by metric. Lists that occur often are scored once."""
-    sides = [(changes.better, changes.better_lengths), (changes.worse, changes.worse_lengths)]
-    rows = [np.concatenate([lengths[:, np.newaxis], columns], axis=1) for columns, lengths in sides]
-    unique, inverse = np.unique(np.concatenate(rows), axis=0, return_inverse=True)
-    first, second = inverse.reshape(2, len(changes))
-    return [(v[first], v[second]) for v in _scored(lists, unique[:, 1:], unique[:, 0], metrics, tables, kept)]
-
-
-def _scored(
-    lists: TopicLists,
-    columns: Whole,
-    lengths: Whole,
-    metrics: Sequence[Metric],
-    tables: dict[Hashable, Any],
-    kept: dict[Hashable, Any],
-) -> list[Floats]:
-    """The scores of many lists of one topic by each metric, a portion of the lists at a time."""
-    parts: list[list[Floats]] = [[] for _ in metrics]
-    for start in range(0, len(lengths), ROWS_AT_ONCE):
-        part = slice(start, start + ROWS_AT_ONCE)
-        batch = _batch(lists, columns[part], lengths[part], tables, kept)
-        for m, metric in enumerate(metrics):
-            parts[m].append(metric.score(batch))
-    return [np.concatenate(scores) for scores in parts]
-
-
-def _batch(
-    lists: TopicLists,
-    columns: Whole,
-    lengths: Whole,
-    tables: dict[Hashable, Any],
-    kept: dict[Hashable, Any],
-) -> Batch:
-    """Every rank is a place for a hit; a non-relevant document is one without relevance."""
-    ranks = np.broadcast_to(np.arange(1, columns.shape[1] + 1), columns.shape)
-    inside = ranks <= lengths[:, np.newaxis]
-    relevance = lists.values[:, np.where(inside, columns, lists.nothing)]
-    return Batch.of_topic(
-        relevance,
-        np.where(inside, ranks, PADDING),
-        lengths,
-        lists.weights,
-        lists.values[:, :-1],
-        tables=tables,
-        pool_kept=kept,
-    )
 
 
 @dataclass
@@ -314,7 +231,7 @@ class _Tally:
             return Violation(metric, name, self.situations, self.violations, share)
         _, topic, run, rank, other, before, after = self.worst
         places = _places_lost(means, self.losses / max(topics, 1))
-        documents = [_document(lists[topic][run], at) for at in (rank, other)]
+        document, other_document = (_document(lists[topic][run], at) for at in (rank, other))
         return Violation(
             metric,
             name,
@@ -325,8 +242,8 @@ class _Tally:
             runs[run],
             rank,
             other or None,
-            documents[0],
-            documents[1],
+            document,
+            other_document,
             before,
             after,
             self.punished,
@@ -347,3 +264,53 @@ def _places_lost(means: Floats, losses: Floats) -> Whole:
     overtaken = (means[np.newaxis, :] > after[:, np.newaxis]) & (means[np.newaxis, :] <= means[:, np.newaxis])
     np.fill_diagonal(overtaken, False)
     return np.asarray(overtaken.sum(axis=1))
+
+
+# --- as text ----------------------------------------------------------------------------------------------------------
+
+
+def text(result: Violations, width: int = 80) -> str:
+    """Metrics as rows, situations as columns: the share that is not rewarded."""
+    metrics = list(dict.fromkeys(row.metric for row in result.rows))
+    names = list(dict.fromkeys(row.axiom for row in result.rows))
+    shown = dict(zip(metrics, labels(metrics), strict=True))
+    cells = {(row.metric, row.axiom): row for row in result.rows}
+    found = [name for name in names if cells[metrics[0], name].situations]
+    lines = [
+        f"{count_of(result.runs, 'run')}, {count_of(result.topics, 'topic')}, lists cut at rank {result.depth}: how often a metric does not",
+        "reward a change that an axiom says it must reward.",
+        "",
+    ]
+    rows = [["", *found], ["situations", *(f"{cells[metrics[0], name].situations:,}" for name in found)]]
+    rows += [[shown[metric], *(share_text(cells[metric, name].share) for name in found)] for metric in metrics]
+    head, counts, *shares = aligned(rows, ["<", *[">6"] * len(found)])
+    lines += [head, counts, "-" * max(map(len, (head, counts, *shares))), *shares, ""]
+    for name in found:
+        lines += textwrap.wrap(f"{name}: {SITUATIONS[name].says}.", width, subsequent_indent="  ")
+    if absent := [name for name in names if name not in found]:
+        lines += textwrap.wrap(f"No situation in these lists: {', '.join(absent)}.", width, subsequent_indent="  ")
+    lines.append("")
+    for metric in metrics:
+        worst = max((cells[metric, name] for name in found), key=_loss, default=None)
+        if worst is not None and worst.punished:
+            lines += textwrap.wrap(example(worst, shown[metric]), width, subsequent_indent="  ")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def example(row: Violation, label: str) -> str:
+    """The worst example of a metric in words, and what such changes could do to the order of the runs."""
+    where = f"rank {row.rank}" if row.other_rank is None else f"ranks {row.rank} and {row.other_rank}"
+    said = (
+        f"{label} lowers the score in {row.punished:,} situations of {row.axiom}, most in topic {row.topic}, run"
+        f" {row.run}, {where}: {row.before:.4f} becomes {row.after:.4f}."
+    )
+    if row.demoted:
+        said += (
+            f" Improved like this once in each topic, {row.demoted} of the runs would lose places, {row.demoted_run}"
+            f" {row.places} of them."
+        )
+    return said
+
+
+def _loss(row: Violation) -> float:
+    return 0.0 if row.before is None or row.after is None else row.before - row.after

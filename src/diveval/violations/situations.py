@@ -56,14 +56,20 @@ class Changes:
         return len(self.run)
 
 
+Finder = Callable[[TopicLists], Iterator[Changes]]
+
+
 @dataclass(frozen=True)
 class Situation:
     """What is looked for, for one axiom (or one way to read it)."""
 
-    name: str
-    axiom: str
+    name: str  # the axiom's, with `-` and the way to read it
     says: str  # what is done to the list, and what a metric should do
-    changes: Callable[[TopicLists], Iterator[Changes]]
+    changes: Finder
+
+    @property
+    def axiom(self) -> str:
+        return self.name.partition("-")[0]
 
 
 def _of(
@@ -90,15 +96,21 @@ def _dominated(values: NDArray[np.float64], low: Whole, high: Whole) -> NDArray[
     return np.asarray((above >= below).all(axis=0) & (above > below).any(axis=0))
 
 
-def _exchanged(row: Whole, i: Whole, j: Whole) -> Whole:
-    """Copies of the row with places i and j (from 0) exchanged."""
-    out = np.repeat(row[np.newaxis], len(i), axis=0)
-    each = np.arange(len(i))
-    out[each, i], out[each, j] = row[j], row[i]
+def _replaced(row: Whole, places: Whole, documents: Whole) -> Whole:
+    """Copies of the row, each with another document at one place (from 0)."""
+    out = np.repeat(row[np.newaxis], len(places), axis=0)
+    out[np.arange(len(places)), places] = documents
     return out
 
 
-def _swaps(contiguous: bool) -> Callable[[TopicLists], Iterator[Changes]]:
+def _exchanged(row: Whole, i: Whole, j: Whole) -> Whole:
+    """Copies of the row with places i and j (from 0) exchanged."""
+    out = _replaced(row, i, row[j])
+    out[np.arange(len(i)), j] = row[i]
+    return out
+
+
+def _swaps(contiguous: bool) -> Finder:
     def changes(lists: TopicLists) -> Iterator[Changes]:
         for run in range(lists.runs):
             shown = lists.shown(run)
@@ -156,8 +168,7 @@ def _better_documents(lists: TopicLists) -> Iterator[Changes]:
         new = pool[:, free][:, np.newaxis, :]
         better = np.asarray(np.all(new >= old, axis=0) & np.any(new > old, axis=0))
         places = np.flatnonzero(better.any(axis=1))
-        rows = np.repeat(lists.columns[run][np.newaxis], len(places), axis=0)
-        rows[np.arange(len(places)), places] = free[better[places].argmax(axis=1)]
+        rows = _replaced(lists.columns[run], places, free[better[places].argmax(axis=1)])
         yield _of(lists, run, places + 1, np.zeros_like(places), rows)
 
 
@@ -172,7 +183,7 @@ def _single(lists: TopicLists) -> tuple[Whole, NDArray[np.float64]]:
 Premise = Callable[[NDArray[np.float64], int, int, float, NDArray[np.float64]], bool]
 
 
-def _other_aspect(premise: Premise) -> Callable[[TopicLists], Iterator[Changes]]:
+def _other_aspect(premise: Premise) -> Finder:
     """A document about one aspect t ends the list; one about another aspect t', equally relevant, must be worth more.
 
     `premise(above, t, t', r, weights)` says of what stands above (rank × aspect) whether the axiom speaks of it.
@@ -200,8 +211,7 @@ def _other_aspect(premise: Premise) -> Callable[[TopicLists], Iterator[Changes]]
             ]
             if found:
                 places, documents = (np.array(side) for side in zip(*found, strict=True))
-                rows = np.repeat(lists.columns[run][np.newaxis], len(places), axis=0)
-                rows[np.arange(len(places)), places] = documents
+                rows = _replaced(lists.columns[run], places, documents)
                 lengths = (places + 1, places + 1)
                 yield _of(lists, run, places + 1, np.zeros_like(places), rows, lengths=lengths)
 
@@ -244,39 +254,31 @@ SITUATIONS = {
     for situation in (
         Situation(
             "Pri",
-            "Pri",
             "a more relevant document changes places with a less relevant one above it, at any distance",
             _swaps(contiguous=False),
         ),
         Situation(
             "Pri-contiguous",
-            "Pri",
             "a more relevant document changes places with the less relevant one just above it",
             _swaps(contiguous=True),
         ),
-        Situation("Deep", "Deep", "the same swap near the top must gain more than further down", _deep),
-        Situation("Conf", "Conf", "the non-relevant documents at the end are cut off", _tails),
+        Situation("Deep", "the same swap near the top must gain more than further down", _deep),
+        Situation("Conf", "the non-relevant documents at the end are cut off", _tails),
         Situation(
-            "AspDiv",
-            "AspDiv",
-            "a document is replaced by one that serves every aspect as well and one better",
-            _better_documents,
+            "AspDiv", "a document is replaced by one that serves every aspect as well and one better", _better_documents
         ),
         Situation(
-            "Red",
             "Red",
             "the last document, about a much covered aspect, is replaced by one about a less covered one",
             _other_aspect(_redundant),
         ),
         Situation(
             "MRed",
-            "MRed",
             "the last document, about an aspect served better so far, is replaced by one about another",
             _other_aspect(_served),
         ),
-        Situation("Sat", "Sat", "a document that is only about satisfied aspects is removed from the end", _saturated),
+        Situation("Sat", "a document that is only about satisfied aspects is removed from the end", _saturated),
         Situation(
-            "AspRel",
             "AspRel",
             "the last document, about a new aspect, is replaced by one about a heavier new aspect",
             _other_aspect(_heavier),

@@ -333,7 +333,7 @@ def examined(target: Any, axiom: Any, reading: Any, rankings: Any, verdict: Any)
 
 def answered(jobs: Any, processes: int, record: Path | None) -> Any:
     """The result of each cell; with a record, those of an earlier run of the same code are taken from it."""
-    from diveval.axioms.proof.cache import version
+    from diveval.axioms.proof.scheduler import version
 
     before: dict[str, Any] = {}
     for line in record.read_text(encoding="utf-8").splitlines() if record is not None and record.exists() else []:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from diveval.axioms.proof import cache
+from diveval.axioms.proof import scheduler
 from diveval.cli import axioms as commands
 from diveval.errors import UsageError
 from diveval.metrics.names import load
@@ -172,7 +172,7 @@ def test_the_session_in_the_docs_is_real(
 @pytest.mark.slow
 def test_the_tables_in_the_docs_are_the_engines(whole: Any) -> None:
     """docs/axioms.md shows the matrix that this engine decides."""
-    from diveval.axioms.presentation.layout import markdown_text
+    from diveval.axioms.presentation.matrix import markdown_text
 
     page = (DOCS / "axioms.md").read_text(encoding="utf-8")
     table = [line for line in markdown_text(whole[0]).splitlines() if line.startswith("|")]
@@ -272,6 +272,6 @@ def test_what_the_sources_do_not_show_is_not_cached(tmp_path: Path, line: str) -
     """A metric that reads files or its surroundings may change without its sources: it has no digest."""
     path = tmp_path / "reads.py"
     path.write_text("def score(ranking):\n    return 1\n", encoding="utf-8")
-    assert cache.sources(path) is not None
+    assert scheduler.sources(path) is not None
     path.write_text(f"def score(ranking):\n    {line}\n    return X\n", encoding="utf-8")
-    assert cache.sources(path) is None
+    assert scheduler.sources(path) is None

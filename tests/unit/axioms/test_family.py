@@ -17,8 +17,7 @@ from diveval.axioms.presentation.family import (
     text,
 )
 from diveval.axioms.presentation.matrix import Matrix
-from diveval.axioms.proof.evidence import Answer
-from diveval.axioms.proof.verdicts import Verdict
+from diveval.axioms.proof.verdicts import Answer, Verdict
 from diveval.axioms.specification.constraints import AXIOMS
 from diveval.cli import axioms as commands
 from diveval.cli import main

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from diveval.axioms import AXIOMS, Verdict, matrix
-from diveval.axioms.presentation.layout import FORMATS, HEADER, against_the_paper, disagreements
-from diveval.axioms.proof import cache
-from diveval.axioms.proof.evidence import Proof
+from diveval.axioms.presentation.matrix import FORMATS, HEADER, against_the_paper, disagreements
+from diveval.axioms.proof import scheduler
 from diveval.axioms.proof.ledger import FACTS
-from diveval.axioms.specification.table1 import ROWS
+from diveval.axioms.proof.published import ROWS
+from diveval.axioms.proof.verdicts import Proof
 from support.present import present
 from unit.axioms import attack, plain
 
@@ -265,12 +265,12 @@ def test_a_damaged_cache_entry_is_decided_again(whole: Any, private_cache: Any) 
     from diveval.axioms import AS_WRITTEN, Bounds
     from diveval.axioms.proof.subjects import subject
 
-    name = cache.key(subject("RBU@k"), AXIOMS["Conf"], AS_WRITTEN, Bounds())
-    path = cache.folder() / f"{name}.json"
+    name = scheduler.key(subject("RBU@k"), AXIOMS["Conf"], AS_WRITTEN, Bounds())
+    path = scheduler.folder() / f"{name}.json"
     good = path.read_text(encoding="utf-8")
     for damage in (good.replace('"fails"', '"holds"'), good[: len(good) // 2], "", "[]", '{"key": 1}'):
         path.write_text(damage, encoding="utf-8")
-        assert cache.load(present(name)) is None
+        assert scheduler.load(present(name)) is None
     again = matrix(["RBU@k"], axioms=["Conf"], readings=["as-written"])
     assert again.verdicts[0].verdict == "fails"
     assert json.loads(path.read_text(encoding="utf-8")) == json.loads(good)

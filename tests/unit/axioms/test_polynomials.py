@@ -14,9 +14,9 @@ from diveval.axioms.proof.check import _region
 from diveval.axioms.proof.solver import Solver
 from diveval.axioms.proof.subjects import subject
 from diveval.axioms.proof.universal import Decided, Universal, facts_for
-from diveval.axioms.specification.cases import Bounds
 from diveval.axioms.specification.constraints import AXIOMS
 from diveval.axioms.specification.readings import AS_WRITTEN
+from diveval.axioms.specification.shapes import Bounds
 from support.wording import wording
 
 x, y, log3 = Term.symbol("x"), Term.symbol("y"), Term.symbol("L3")
@@ -159,10 +159,10 @@ def test_a_region_of_several_conditions() -> None:
 
 
 def test_the_kinds_of_number_agree() -> None:
-    """Symbols fork where they must; exact numbers stay fractions unless they are guarded or logarithms."""
-    symbols, exacts, guarded = Symbols(), Exacts(), Exacts(guarded=True)
+    """Symbols fork where they must; exact numbers stay fractions unless they are logarithms."""
+    symbols, exacts = Symbols(), Exacts()
     assert symbols.largest([1, F(5, 2), 2]).num.value == F(5, 2) and exacts.largest([F(1), F(5, 2)]) == F(5, 2)
-    for numbers in (symbols, exacts, guarded):
+    for numbers in (symbols, exacts):
         said = [
             numbers.positive(F(1, 2)),
             numbers.positive(0),

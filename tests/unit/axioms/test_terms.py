@@ -9,8 +9,7 @@ import pytest
 from diveval.axioms import check
 from diveval.axioms.arithmetic.opaque import NotExact
 from diveval.axioms.arithmetic.polynomials import Term
-from diveval.axioms.proof.evidence import Counterexample, Region
-from diveval.axioms.proof.explain import drawn, explained
+from diveval.axioms.proof.verdicts import Counterexample, Region, drawn, explained
 from support.wording import wording
 
 P = Term.symbol("p")

@@ -15,6 +15,7 @@ Interval = tuple[Fraction, Fraction]
 Terms = Mapping[tuple[tuple[str, int], ...], Fraction]
 TINY = "eps"  # a positive infinitesimal: "for every small enough value"
 PRECISIONS = (30, 80, 240)  # digits; each is tried until a sign is certain
+_NAMES = {"alpha": "α", "beta": "β", "lam": "λ", "r": "r_c"}
 
 
 @cache
@@ -50,6 +51,13 @@ def numbered(letter: str, name: str) -> bool:
 def is_log(name: str) -> bool:
     """True for the symbols L3, L5, L6, … that stand for 1/log2 of their number."""
     return numbered("L", name)
+
+
+def symbol_text(name: str) -> str:
+    """A symbol as a person writes it: α for alpha, 1/log2(5) for L5."""
+    if is_log(name):
+        return f"1/log₂{name[1:]}"
+    return _NAMES.get(name, name)
 
 
 def is_rank(name: str) -> bool:

@@ -39,18 +39,10 @@ class Symbols(Numbers):
 
 
 class Exacts(Numbers):
-    """Plain fractions, and beside them logarithms as exact linear forms: the second opinion on every counterexample.
-
-    With `guarded`, values are wrapped, so that a person's function that multiplies by a float such as 0.9 stays exact.
-    """
-
-    def __init__(self, *, guarded: bool = False) -> None:
-        self._guarded = guarded
+    """Plain fractions, and beside them logarithms as exact linear forms: the second opinion on every counterexample."""
 
     def of(self, value: Number) -> Number:
-        if isinstance(value, Term):
-            return value
-        return Term.of(value) if self._guarded else exactly(value)
+        return value if isinstance(value, Term) else exactly(value)
 
     def positive(self, value: Number) -> Number:
         return self.of(1 if value > 0 else 0)
@@ -74,22 +66,15 @@ class Abstract(Discount):
         return Term.symbol(f"D{rank}")
 
 
-def as_term(value: Any) -> Term:
-    """A score as a term, whatever the metric returned."""
-    return Term.of(value)
-
-
 def decimal(value: Any, digits: int = 6) -> str:
     """A score in decimals, rounded from certified bounds."""
-    term = as_term(value)
-    top, bottom = term.num, term.den
-    above, below = bounds(top.terms, 40), bounds(bottom.terms, 40)
-    corners = [a / b for a in above for b in below]
-    middle = (min(corners) + max(corners)) / 2
-    return _rounded(middle, digits)
+    term = Term.of(value)
+    corners = [a / b for a in bounds(term.num.terms, 40) for b in bounds(term.den.terms, 40)]
+    return rounded((min(corners) + max(corners)) / 2, digits)
 
 
-def _rounded(value: Fraction, digits: int) -> str:
+def rounded(value: Fraction, digits: int) -> str:
+    """A fraction in so many decimals, without trailing zeros."""
     scaled = round(value * 10**digits)
     sign = "-" if scaled < 0 else ""
     whole, rest = divmod(abs(scaled), 10**digits)

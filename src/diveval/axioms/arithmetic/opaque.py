@@ -1,17 +1,35 @@
-"""What Python may ask of a number that a symbol cannot answer: rounding, text, a place in a set.
+"""What Python may ask of a number that a symbol cannot answer, and who is asked: the run under way in this thread.
 
-A value that is known answers; a symbol ends the run with the reason, so that nothing is concluded from a wrong answer.
+A value that is known answers for rounding, text or a place in a set; a symbol ends the run with the reason, so that
+nothing is concluded from a wrong answer. `paths` puts its runs here, so that `polynomials` need not know it.
 """
 
 from __future__ import annotations
 
 import math
+import threading
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from diveval.axioms.arithmetic.following import innermost
+if TYPE_CHECKING:
+    from diveval.axioms.arithmetic.paths import Run
 
 NEEDS = "a proof needs + − × ÷, whole powers and comparisons"
+_local = threading.local()
+
+
+def runs() -> list[Run]:
+    """The runs under way in this thread, the innermost last."""
+    if not hasattr(_local, "runs"):
+        _local.runs = []
+    under_way: list[Run] = _local.runs
+    return under_way
+
+
+def innermost() -> Run | None:
+    """The run that is asked, if one is under way."""
+    under_way = runs()
+    return under_way[-1] if under_way else None
 
 
 class NotExact(TypeError):
@@ -32,57 +50,47 @@ class Opaque:
     def _value(self) -> Fraction | None:
         raise NotImplementedError
 
-    def _known(self, doing: str) -> Fraction:
+    def _known(self, doing: str = "rounds relevance") -> Fraction:
         value = self._value
         if value is None:
             raise NotExact(f"the metric {doing}; {NEEDS}")
         return value
 
+    def _dividend(self) -> Fraction:
+        return self._known("divides relevance with a remainder")
+
     def __float__(self) -> float:
         raise NotExact(f"the metric turns relevance into a float (a logarithm, a root, float(…)?); {NEEDS}")
 
-    def __int__(self) -> int:
-        return int(self._known("rounds relevance"))
-
     def __trunc__(self) -> int:
-        return math.trunc(self._known("rounds relevance"))
+        return math.trunc(self._known())
 
     def __floor__(self) -> int:
-        return math.floor(self._known("rounds relevance"))
+        return math.floor(self._known())
 
     def __ceil__(self) -> int:
-        return math.ceil(self._known("rounds relevance"))
+        return math.ceil(self._known())
 
     def __round__(self, digits: int | None = None) -> Any:
-        value = self._known("rounds relevance")
-        return round(value) if digits is None else round(value, digits)
+        return round(self._known(), digits)
 
-    def rint(self) -> int:
-        """What numpy asks for."""
-        return round(self._known("rounds relevance"))
-
-    def floor(self) -> int:
-        """What numpy asks for."""
-        return math.floor(self._known("rounds relevance"))
-
-    def ceil(self) -> int:
-        """What numpy asks for."""
-        return math.ceil(self._known("rounds relevance"))
+    __int__ = __trunc__
+    rint, floor, ceil = __round__, __floor__, __ceil__  # what numpy asks for
 
     def __floordiv__(self, other: Any) -> Any:
-        return self._known("divides relevance with a remainder") // other
+        return self._dividend() // other
 
     def __rfloordiv__(self, other: Any) -> Any:
-        return other // self._known("divides relevance with a remainder")
+        return other // self._dividend()
 
     def __mod__(self, other: Any) -> Any:
-        return self._known("divides relevance with a remainder") % other
+        return self._dividend() % other
 
     def __rmod__(self, other: Any) -> Any:
-        return other % self._known("divides relevance with a remainder")
+        return other % self._dividend()
 
     def __divmod__(self, other: Any) -> Any:
-        return divmod(self._known("divides relevance with a remainder"), other)
+        return divmod(self._dividend(), other)
 
     def __str__(self) -> str:
         if innermost() is not None:

@@ -6,29 +6,19 @@ kept with the reason why a side was not followed, so that a certificate can show
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from diveval.axioms.arithmetic.following import runs
 from diveval.axioms.arithmetic.logs import TINY, leading
-from diveval.axioms.arithmetic.opaque import NotExact
+from diveval.axioms.arithmetic.opaque import NotExact, runs
 from diveval.axioms.arithmetic.polynomials import Condition, Poly, Truth, settle
+
+if TYPE_CHECKING:
+    from diveval.axioms.proof.solver import Solver
 
 Result = TypeVar("Result")
 MOST_PATHS = 4096
-
-
-class Refuter(Protocol):
-    """What a run needs of a solver."""
-
-    def impossible(self, conditions: Iterable[Truth | Any]) -> bool: ...
-
-    def known(self, names: Iterable[str]) -> list[Condition]: ...
-
-
-class TooManyPaths(NotExact):
-    """A metric compares so much that following every outcome would take too long."""
 
 
 class NotRepeatable(NotExact):
@@ -46,21 +36,22 @@ class Fork:
     answer: bool
     open: bool  # the other side is, or will be, followed too
 
+    @property
+    def held(self) -> Condition:
+        """What is true on the side that was followed."""
+        return self.condition if self.answer else self.condition.negated()
+
 
 @dataclass
-class _Run:
+class Run:
     """One pass: the answers to repeat, and all answers given."""
 
-    solver: Refuter
+    solver: Solver
     assumed: list[Truth]
     script: list[Fork]
     taken: list[Fork] = field(default_factory=list)
     answers: dict[Condition, bool] = field(default_factory=dict)
     raised: NotExact | None = None
-
-    @property
-    def path(self) -> list[Condition]:
-        return [fork.condition if fork.answer else fork.condition.negated() for fork in self.taken]
 
     def decide(self, condition: Condition) -> bool:
         known = self.answers.get(condition)
@@ -76,7 +67,7 @@ class _Run:
         return fork.answer
 
     def _first(self, condition: Condition) -> Fork:
-        held = [*self.assumed, *self.path]
+        held = [*self.assumed, *(fork.held for fork in self.taken)]
         if TINY in condition.poly.symbols:
             small = self._infinitesimal(condition, held)
             if small is not None:
@@ -114,11 +105,11 @@ class Path(Generic[Result]):
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        return tuple(fork.condition if fork.answer else fork.condition.negated() for fork in self.forks)
+        return tuple(fork.held for fork in self.forks)
 
 
 def explore(
-    function: Callable[[], Result], solver: Refuter, assumed: Sequence[Truth] = (), *, twice: bool = False
+    function: Callable[[], Result], solver: Solver, assumed: Sequence[Truth] = (), *, twice: bool = False
 ) -> Iterator[Path[Result]]:
     """Every way through a function whose outcome depends on comparisons of symbols.
 
@@ -138,13 +129,13 @@ def explore(
         if not script:
             return
         script[-1] = Fork(script[-1].condition, False, False)
-    raise TooManyPaths(f"the metric compares so often that more than {MOST_PATHS} cases would have to be proved")
+    raise NotExact(f"the metric compares so often that more than {MOST_PATHS} cases would have to be proved")
 
 
 def _one(
-    function: Callable[[], Result], solver: Refuter, assumed: Sequence[Truth], script: Sequence[Fork]
-) -> tuple[_Run, Result]:
-    run = _Run(solver, list(assumed), list(script))
+    function: Callable[[], Result], solver: Solver, assumed: Sequence[Truth], script: Sequence[Fork]
+) -> tuple[Run, Result]:
+    run = Run(solver, list(assumed), list(script))
     runs().append(run)
     try:
         result = function()

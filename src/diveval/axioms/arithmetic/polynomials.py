@@ -14,9 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from diveval.axioms.arithmetic.following import innermost
-from diveval.axioms.arithmetic.logs import certified_sign, is_log
-from diveval.axioms.arithmetic.opaque import NotExact, Opaque
+from diveval.axioms.arithmetic.logs import certified_sign, symbol_text
+from diveval.axioms.arithmetic.opaque import NotExact, Opaque, innermost
 from diveval.metrics.numbers import exactly
 
 Monomial = tuple[tuple[str, int], ...]
@@ -178,14 +177,6 @@ def _content(coefficients: Iterable[Fraction]) -> Fraction:
 
 
 _DIGITS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-_NAMES = {"alpha": "α", "beta": "β", "lam": "λ", "r": "r_c"}
-
-
-def symbol_text(name: str) -> str:
-    """A symbol as a person writes it: α for alpha, 1/log2(5) for L5."""
-    if is_log(name):
-        return f"1/log₂{name[1:]}"
-    return _NAMES.get(name, name)
 
 
 class Term(Opaque):

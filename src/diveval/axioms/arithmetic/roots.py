@@ -1,18 +1,30 @@
-"""Roots of a rational polynomial in one variable, counted exactly by Sturm's theorem and enclosed in rationals."""
+"""Roots of a polynomial in one variable, counted exactly and enclosed in rationals, and where it is positive.
+
+With the other parameters given, a region along one is a union of intervals, each end enclosed in rationals. Polynomials
+with logarithms are enclosed by two rational ones, since every power of a value in (0, 1) is positive: what the lower one
+allows is certain, what the upper one forbids is excluded.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import lcm
+from math import ceil, floor, lcm
+
+from diveval.axioms.arithmetic.logs import bounds
+from diveval.axioms.arithmetic.numbers import rounded
+from diveval.axioms.arithmetic.polynomials import Poly
 
 Coefficients = list[Fraction]  # lowest power first, the last one not 0
 Enclosure = tuple[Fraction, Fraction]  # rationals between which a number lies
+Pieces = list[tuple[Enclosure, Enclosure]]  # open intervals, each end enclosed
 WIDTH = Fraction(1, 10**9)
+DIGITS = 40  # of the enclosures of logarithms
 
 
-def positive_set(poly: Sequence[Fraction], low: Fraction, high: Fraction) -> list[tuple[Enclosure, Enclosure]]:
+def positive_set(poly: Sequence[Fraction], low: Fraction, high: Fraction) -> Pieces:
     """Where a polynomial is positive on (low, high): open intervals, each end enclosed in two rationals.
 
     An end that is `low` or `high` itself is enclosed exactly.
@@ -21,7 +33,7 @@ def positive_set(poly: Sequence[Fraction], low: Fraction, high: Fraction) -> lis
     if not whole:
         return []
     roots = [(low, low), *isolated(whole, low, high), (high, high)]
-    out: list[tuple[Enclosure, Enclosure]] = []
+    out: Pieces = []
     for left, right in pairwise(roots):
         middle = (left[1] + right[0]) / 2
         if left[1] < right[0] and at(whole, middle) > 0:
@@ -29,9 +41,9 @@ def positive_set(poly: Sequence[Fraction], low: Fraction, high: Fraction) -> lis
     return out
 
 
-def united(sets: Sequence[list[tuple[Enclosure, Enclosure]]]) -> list[tuple[Enclosure, Enclosure]]:
+def united(sets: Sequence[Pieces]) -> Pieces:
     """The union of several such sets; pieces that certainly overlap become one."""
-    out: list[tuple[Enclosure, Enclosure]] = []
+    out: Pieces = []
     for left, right in sorted(piece for one in sets for piece in one):
         if out and left[1] < out[-1][1][0]:
             out[-1] = (out[-1][0], max(out[-1][1], right))
@@ -42,7 +54,7 @@ def united(sets: Sequence[list[tuple[Enclosure, Enclosure]]]) -> list[tuple[Encl
     return out
 
 
-def inside(inner: list[tuple[Enclosure, Enclosure]], outer: list[tuple[Enclosure, Enclosure]]) -> bool:
+def inside(inner: Pieces, outer: Pieces) -> bool:
     """Whether each piece of the first set certainly lies in a piece of the second."""
     return all(any(b[0][1] <= a[0][0] and a[1][1] <= b[1][0] for b in outer) for a in inner)
 
@@ -61,7 +73,7 @@ def isolated(poly: Coefficients, low: Fraction, high: Fraction) -> list[Enclosur
         if count == 0:
             continue
         if count == 1:
-            found.append(_narrowed(whole, a, b, (high - low)))
+            found.append(_narrowed(whole, a, b, high - low))
             continue
         middle = (a + b) / 2
         left = [c * 2 ** (len(form) - 1 - i) for i, c in enumerate(form)]  # form(x/2), scaled
@@ -102,7 +114,11 @@ def _shifted(form: list[int]) -> list[int]:
 
 def _variations(form: list[int]) -> int:
     """Changes of sign after (0, 1) is mapped onto (0, ∞)."""
-    signs = [c > 0 for c in _shifted(form[::-1]) if c]
+    return _sign_changes(_shifted(form[::-1]))
+
+
+def _sign_changes(values: Iterable[Fraction | int]) -> int:
+    signs = [value > 0 for value in values if value]
     return sum(a != b for a, b in pairwise(signs))
 
 
@@ -188,5 +204,107 @@ def sturm(poly: Coefficients) -> list[Coefficients]:
 
 def changes(chain: list[Coefficients], x: Fraction) -> int:
     """Changes of sign in the chain at a point."""
-    signs = [v > 0 for v in (at(p, x) for p in chain) if v]
-    return sum(a != b for a, b in pairwise(signs))
+    return _sign_changes(at(poly, x) for poly in chain)
+
+
+# --- along one parameter, with logarithms -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Line:
+    """Where some of several polynomials is positive for 0 < value < high."""
+
+    certain: Pieces  # inside these one of them is positive
+    possible: Pieces  # outside these none is
+
+    @property
+    def pieces(self) -> Pieces:
+        """The same with each end enclosed between what is certain and what is possible."""
+        if len(self.certain) != len(self.possible):
+            return self.certain
+        return [
+            ((min(a[0][0], b[0][0]), max(a[0][1], b[0][1])), (min(a[1][0], b[1][0]), max(a[1][1], b[1][1])))
+            for a, b in zip(self.certain, self.possible, strict=True)
+        ]
+
+    def text(self, name: str, high: Fraction | None = Fraction(1)) -> str:
+        """`p > 0.754878 [0.754877666, 0.754877667]`: the border and the rationals that enclose it."""
+        return " or ".join(_piece(name, *piece, high) for piece in self.pieces) or f"{name}: nowhere"
+
+
+def line(forms: Sequence[Poly], name: str, high: Fraction) -> Line:
+    """The set of values of one symbol at which one of these polynomials (in it and in logarithms) is positive."""
+    zero = Fraction(0)
+    enclosed = [_enclosed(form, name) for form in forms]
+    certain = united([positive_set(low, zero, high) for low, _ in enclosed])
+    possible = united([positive_set(up, zero, high) for _, up in enclosed])
+    return Line(certain, possible)
+
+
+def _enclosed(form: Poly, name: str) -> tuple[list[Fraction], list[Fraction]]:
+    parts = form.by_power(name)
+    low, high = [], []
+    for power in range(max(parts, default=0) + 1):
+        part = parts.get(power, Poly({}))
+        value = part.value
+        ends = (value, value) if value is not None else _outwards(bounds(part.terms, DIGITS))
+        low.append(ends[0])
+        high.append(ends[1])
+    return low, high
+
+
+def _outwards(ends: Enclosure) -> Enclosure:
+    """To 30 decimals: long numbers make roots slow."""
+    step = 10**30
+    return Fraction(floor(ends[0] * step), step), Fraction(ceil(ends[1] * step), step)
+
+
+def falling_root(form: Poly, name: str) -> Enclosure | None:
+    """Where in (0, 1) a polynomial that falls in a symbol changes its sign; None if it is never positive."""
+    below, above = _enclosed(form, name)
+    low, high = Fraction(0), Fraction(1)
+    if at(below, low) <= 0:
+        return None
+    if at(below, high) > 0:
+        return high, high
+    while high - low > WIDTH:
+        middle = (low + high) / 2
+        if at(below, middle) > 0:
+            low = middle
+        elif at(above, middle) <= 0:
+            high = middle
+        else:  # closer to the root than the enclosures of logarithms tell apart: far below WIDTH
+            break
+    return low, high
+
+
+def border_text(name: str, sign: str, border: Enclosure) -> str:
+    """A border to six places, and the rationals that enclose it."""
+    if border[0] == border[1]:
+        return f"{name} {sign} {border[0]}"
+    low, high = decimals(border)
+    return f"{name} {sign} {_short(border)} [{low}, {high}]"
+
+
+def decimals(border: Enclosure) -> tuple[str, str]:
+    """The enclosure in nine decimals, rounded outwards."""
+    billionths = floor(border[0] * 10**9), ceil(border[1] * 10**9)
+    low, high = (f"{n // 10**9}.{n % 10**9:09d}" for n in billionths)
+    return low, high
+
+
+def _short(border: Enclosure) -> str:
+    return rounded((border[0] + border[1]) / 2, 6)
+
+
+def _piece(name: str, low: Enclosure, high: Enclosure, most: Fraction | None) -> str:
+    from_start, to_end = low == (Fraction(0), Fraction(0)), most is not None and high == (most, most)
+    if from_start and to_end:
+        return f"every {name}"
+    if from_start:
+        return border_text(name, "<", high)
+    if to_end:
+        return border_text(name, ">", low)
+    a, b = (_short(end) if end[0] != end[1] else str(end[0]) for end in (low, high))
+    ends = ", ".join(f"[{', '.join(decimals(end))}]" for end in (low, high) if end[0] != end[1])
+    return f"{a} < {name} < {b}" + (f" {ends}" if ends else "")

@@ -1,1 +1,1 @@
-"""How it is shown: the matrix, one cell in plain English, regions, advice and the design space."""
+"""How it is shown: the matrix, regions, advice and the design space."""

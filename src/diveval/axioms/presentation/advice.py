@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from diveval.axioms.arithmetic.numbers import as_term
 from diveval.axioms.arithmetic.polynomials import Term
 from diveval.axioms.presentation.matrix import matrix
 from diveval.axioms.proof.check import SECONDS, Metric
+from diveval.axioms.proof.published import ROWS
 from diveval.axioms.proof.scheduler import Cell, Progress, answer
 from diveval.axioms.proof.subjects import Subject, exact_score, subject
 from diveval.axioms.proof.verdicts import MARKS, PROVED, Verdict
-from diveval.axioms.specification.cases import Bounds
 from diveval.axioms.specification.constraints import AXIOMS, Axiom, as_axiom
 from diveval.axioms.specification.readings import CHARITABLE, Reading, as_reading
-from diveval.axioms.specification.table1 import ROWS
+from diveval.axioms.specification.shapes import Bounds
 from diveval.errors import UsageError
-from diveval.metrics.metric import Parameter
 from diveval.metrics.names import MetricText
 
 F = Fraction
@@ -79,17 +78,12 @@ def _ends(who: Subject) -> list[tuple[str, str]]:
     parts = MetricText.of(who.source) if isinstance(who.source, str) else None
     if parts is None or parts.settings:
         return []
+    ends = ((p.name, *end) for p in who.free for end in ((p.low, p.open_low), (p.high, p.open_high)))
     return [
-        (f"{parameter.name} = {value:g}", str(replace(parts, settings=(f"{parameter.name}={value:g}",))))
-        for parameter in who.free
-        for value in _closed_ends(parameter)
+        (f"{name} = {value:g}", str(replace(parts, settings=(f"{name}={value:g}",))))
+        for name, value, is_open in ends
+        if not is_open and math.isfinite(value)
     ]
-
-
-def _closed_ends(parameter: Parameter) -> list[float]:
-    low = [] if parameter.open_low or parameter.low == -float("inf") else [parameter.low]
-    high = [] if parameter.open_high or parameter.high == float("inf") else [parameter.high]
-    return [*low, *high]
 
 
 @dataclass(frozen=True)
@@ -160,4 +154,4 @@ def _score(who: Subject, rows: list[list[F]], weights: list[F]) -> Term:
     """At the usual parameters; for every aspect but the first there is one more document to be found."""
     formula = who.at(who.defaults).at(len(rows) if who.cutoff == "k" else who.formula.cutoff)
     others = [[F(0), F(1, 2)]] if len(weights) > 1 else []
-    return as_term(exact_score(formula, rows, weights, [*rows, *others]))
+    return Term.of(exact_score(formula, rows, weights, [*rows, *others]))

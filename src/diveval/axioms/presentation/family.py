@@ -12,9 +12,9 @@ from diveval.axioms.presentation.matrix import Matrix, matrix
 from diveval.axioms.proof.scheduler import Progress
 from diveval.axioms.proof.subjects import Subject
 from diveval.axioms.proof.verdicts import MARKS, PROVED, Verdict
-from diveval.axioms.specification.cases import Bounds
 from diveval.axioms.specification.constraints import AXIOMS
 from diveval.axioms.specification.readings import CHARITABLE, Reading
+from diveval.axioms.specification.shapes import Bounds
 from diveval.metrics.algebra import Always, Aspects, Cascade, Decay, Discount, Flat, Geometric, Log, Novelty, Reciprocal
 from diveval.metrics.formulas import Sum
 from diveval.metrics.metric import Parameter
@@ -75,11 +75,11 @@ class Family:
 
     def satisfying(self, axiom: str) -> list[Composition]:
         """The compositions for which a constraint holds, at least in a region."""
-        return [c for c in self.compositions if _good(self.matrix.cell(c.name, axiom, self.reading))]
+        return [c for c in self.compositions if self.matrix.cell(c.name, axiom, self.reading).verdict in PROVED]
 
     def all_ten(self) -> list[Composition]:
         """The compositions that satisfy everything, at least in a region."""
-        return [c for c in self.compositions if all(_good(v) for v in self.verdicts(c))]
+        return [c for c in self.compositions if all(v.verdict in PROVED for v in self.verdicts(c))]
 
     def bought_by(self, axiom: str) -> str:
         """Which parts decide a constraint, as a condition on them; exact, since every composition was decided."""
@@ -94,19 +94,16 @@ class Family:
         return text(self)
 
 
-def _good(verdict: Verdict) -> bool:
-    return verdict.verdict in PROVED
-
-
 def _covered(good: list[Composition], everything: tuple[Composition, ...]) -> list[str]:
     """Few boxes (a set of values for each part) whose union is exactly the good compositions, largest box first."""
     values = {part: list(dict.fromkeys(getattr(c, part) for c in everything)) for part in PARTS}
     left, boxes = set(good), []
     while left:
-        fitting = [box for box in _boxes(values) if _inside(box, everything) <= set(good)]
-        best = max(fitting, key=lambda box: _worth(box, left, everything))
-        boxes.append(_said(best, values))
-        left -= _inside(best, everything)
+        fitting = [(box, inside) for box in _boxes(values) if (inside := _inside(box, everything)) <= set(good)]
+        best, covered = max(fitting, key=lambda pair: (len(pair[1] & left), len(pair[1])))
+        narrow = [part for part in PARTS if len(best[part]) < len(values[part])]
+        boxes.append(" and ".join(f"{part} {' or '.join(best[part])}" for part in narrow))
+        left -= covered
     return boxes
 
 
@@ -123,20 +120,6 @@ def _boxes(values: Mapping[str, list[str]]) -> list[Box]:
 
 def _inside(box: Box, everything: tuple[Composition, ...]) -> set[Composition]:
     return {c for c in everything if all(getattr(c, part) in box[part] for part in PARTS)}
-
-
-def _worth(box: Box, left: set[Composition], everything: tuple[Composition, ...]) -> tuple[int, int]:
-    inside = _inside(box, everything)
-    return len(inside & left), len(inside)
-
-
-def _said(box: Box, values: Mapping[str, list[str]]) -> str:
-    pieces = []
-    for part in PARTS:
-        chosen = box[part]
-        if len(chosen) < len(values[part]):
-            pieces.append(f"{part} {' or '.join(chosen)}")
-    return " and ".join(pieces)
 
 
 def walk(
@@ -177,8 +160,7 @@ def text(family: Family) -> str:
     lines += ["", "All ten, at least in a region of the parameters:"]
     lines += [f"  {c.name}" for c in family.all_ten()] or ["  none"]
     head = [*PARTS, *AXIOMS]
-    body = rows(family)
-    lines += ["", *aligned([head, *body], "<" * len(head), indent=2)]
+    lines += ["", *aligned([head, *rows(family)], "<" * len(head), indent=2)]
     return "\n".join(lines) + "\n"
 
 

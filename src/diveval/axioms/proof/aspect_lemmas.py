@@ -3,16 +3,7 @@
 from __future__ import annotations
 
 from diveval.axioms.arithmetic.polynomials import Term, Truth
-from diveval.axioms.proof.argument import (
-    GAIN,
-    Argument,
-    Named,
-    gaining,
-    recall_of_another,
-    recall_of_more,
-    region,
-    same_state,
-)
+from diveval.axioms.proof.columns import GAIN, RECALL, Argument, Named, gaining, same_state, two_runs
 from diveval.axioms.proof.ledger import SYMBOLS, Given, State, definitions, premises, ranges, symbol
 from diveval.metrics.algebra import GlobalGain, Overall
 
@@ -22,7 +13,7 @@ def aspect_diversity(a: Argument) -> bool:
         return False
     a.ranks.establish(a.ledger)
     a.facts.establish(a.ledger, alive=True)
-    recall_of_more(a)
+    _recall_of_more(a)
     source = _one_column_of_many(a)
     state = a.facts.fresh("s")
     x, y, d1 = symbol("x"), symbol("y"), symbol("d1")
@@ -32,10 +23,11 @@ def aspect_diversity(a: Argument) -> bool:
             return False
         gained = _behind(a, state, grown)
     else:
+        given = [*a.facts.known(a.ledger, state), *a.limits([y], state), *grown, *a.weights(d1)]
         a.ledger.claim(
             "last",
             "from any state, a more relevant last document gains in every aspect's column",
-            [*a.facts.known(a.ledger, state), *a.limits([y], state), *grown, *a.weights(d1)],
+            given,
             lambda: gaining(a.run(state, [(y, d1)])[0] - a.run(state, [(x, d1)])[0]),
         )
         gained = a.ledger.cite("last", GAIN > 0)
@@ -88,35 +80,19 @@ def _one_column_of_many(a: Argument) -> list[Given]:
 
 def _behind(a: Argument, state: State, grown: list[Given]) -> list[Given]:
     """Documents behind the better one: Δ + D·(f(a) − f(b)) > 0, by induction."""
-    x, y, r = symbol("x"), symbol("y"), symbol("r1")
-    d1, d2, d, further = symbol("d1"), symbol("d2"), symbol("d"), symbol("d3")
-
-    def parts(now: State) -> tuple[State, State]:
-        return {k: v for k, v in now.items() if k[0] == "a"}, {k: v for k, v in now.items() if k[0] == "b"}
+    x, y, r, d1, d2, d, further = (symbol(name) for name in ("x", "y", "r1", "d1", "d2", "d", "d3"))
 
     def invariant(now: State) -> list[Truth]:
-        one, other = parts(now)
+        one, other = two_runs(now)
         lost = a.facts.factor(one) - a.facts.factor(other)
         inside = [*a.facts.inside(one, alive=True), *a.facts.inside(other, alive=True)]
         return [now["delta"] + now["d"] * lost > 0, lost <= 0, now["delta"] > 0, now["d"] > 0, *inside]
 
-    def renamed(name: str, of: State) -> State:
-        return dict(zip(a.facts.fresh(name), of.values(), strict=True))
-
-    up, better = a.run(state, [(y, d1)])
-    down, worse = a.run(state, [(x, d1)])
-
-    def after(now: State) -> State:
-        one, other = parts(now)
-        gained, next_one = a.run(one, [(r, now["d"])])
-        lost, next_other = a.run(other, [(r, now["d"])])
-        return {**next_one, **next_other, "delta": now["delta"] + gained - lost, "d": further}
-
     a.ledger.induction(
         "behind",
         "over the documents behind: Δ + D·(f(a) − f(b)) > 0, a and b being the states of the two runs",
-        begin={**renamed("a", better), **renamed("b", worse), "delta": up - down, "d": d2},
-        after=after,
+        begin=a.apart(state, x, y, d1, d2),
+        after=lambda now: a.both_read(now, r, further),
         invariant=invariant,
         first=[*a.facts.known(a.ledger, state), *grown, *ranges(y < 1), *a.weights(d1, d2)],
         given=[*ranges(r >= 0, r < 1), *a.weights(d, further)],
@@ -140,28 +116,18 @@ def redundancy(a: Argument) -> bool:
     at_end = [] if full else premises(a.facts.seen(more) + r < 1)
     known = a.facts.known(a.ledger, less)
 
-    def invariant(now: State) -> list[Truth]:
-        return [a.facts.level(now) < a.facts.level(less), *a.facts.inside(now, alive=not full)]
-
-    def after(now: State) -> State:
-        return a.facts.after(now, r)
-
     a.ledger.induction(
         "further",
         "over the documents about t beyond those about t': what the next one about t is worth stays below",
-        begin=lambda: dict(zip(more, a.facts.after(less, r).values(), strict=True)),
-        after=after,
-        invariant=invariant,
+        begin=lambda: a.renamed("a", a.facts.after(less, r)),
+        after=lambda now: a.facts.after(now, r),
+        invariant=lambda now: [a.facts.level(now) < a.facts.level(less), *a.facts.inside(now, alive=not full)],
         first=[*known, *value, *room],
         given=[*known, *value, *room, *left],
         variables=tuple(more),
     )
-    a.ledger.claim(
-        "idle",
-        "a document about nothing, or about another aspect, changes no state",
-        known,
-        lambda: same_state(a.facts.after(less, Term.of(0)), less),
-    )
+    says = "a document about nothing, or about another aspect, changes no state"
+    a.ledger.claim("idle", says, known, lambda: same_state(a.facts.after(less, Term.of(0)), less))
     a.ledger.claim(
         "later",
         "so the document about t' is worth more",
@@ -180,14 +146,11 @@ def monotonic_redundancy(a: Argument) -> bool:
     x, y, r, d, w = symbol("x"), symbol("y"), symbol("r"), symbol("d1"), symbol("w1")
     values = [*ranges(x >= 0, y < 1), *premises(x < y)]
 
-    def parts(now: State) -> tuple[State, State]:
-        return {k: v for k, v in now.items() if k[0] == "a"}, {k: v for k, v in now.items() if k[0] == "b"}
-
     def read(more: State, less: State) -> State:
         return {**a.facts.after(more, y), **a.facts.after(less, x)}
 
     def invariant(now: State) -> list[Truth]:
-        more, less = parts(now)
+        more, less = two_runs(now)
         inside = [*a.facts.inside(more, alive=True), *a.facts.inside(less, alive=True)]
         return [a.facts.factor(more) < a.facts.factor(less), *inside]
 
@@ -195,7 +158,7 @@ def monotonic_redundancy(a: Argument) -> bool:
         "before",
         "over the documents before, each more about t: less of t is left to gain than of t'",
         begin=read(a.facts.begin("a"), a.facts.begin("b")),
-        after=lambda now: read(*parts(now)),
+        after=lambda now: read(*two_runs(now)),
         invariant=invariant,
         first=values,
         given=values,
@@ -226,7 +189,7 @@ def saturation(a: Argument) -> bool:
     a.ledger.claim(
         "full",
         "behind any state and a document with r = 1, one more about the aspect adds nothing net of its effort",
-        [*a.facts.known(a.ledger, state), *relevance, *ranges(w > 0, w <= 1), *region(a), *a.weights(d)],
+        [*a.facts.known(a.ledger, state), *relevance, *ranges(w > 0, w <= 1), *a.region, *a.weights(d)],
         gain,
     )
     a.whole(a.ledger.cite("full", GAIN >= 0), strict=False)
@@ -255,6 +218,47 @@ def aspect_relevance(a: Argument) -> bool:
         " nowhere else, and a document about other aspects adds nothing to them"
     )
     a.ledger.claim("heavier", text, given, gain)
-    recall_of_another(a)
+    _recall_of_another(a)
     a.whole(a.ledger.cite("heavier", GAIN > 0))
     return True
+
+
+# --- aspect recall beside a column ----------------------------------------------------------------------------------
+
+
+def _recall_of_more(a: Argument) -> None:
+    if a.column.beside_recall:
+        s, x, y, r = symbol("q"), symbol("x"), symbol("y"), symbol("r1")
+        facts = RECALL.facts
+
+        def after(now: State) -> State:
+            b = SYMBOLS.positive(r)
+            return {name: facts.after({"q": now[name]}, b)["q"] for name in ("u", "v")}
+
+        a.ledger.induction(
+            "coverage",
+            "over the documents behind: what is uncovered in the better ranking is uncovered in the other",
+            begin={"u": Term.of(0), "v": s},
+            after=after,
+            given=ranges(r >= 0),
+            first=ranges(s >= 0, s <= 1),
+            invariant=lambda now: [now["u"] <= now["v"], now["u"] >= 0],
+        )
+        u, v = symbol("u"), symbol("v")
+        given = [*ranges(x >= 0, s >= 0), *premises(x < y)]
+        covered = "the better document covers every aspect"
+        a.ledger.claim("covers", covered, given, lambda: [facts.after({"q": s}, SYMBOLS.positive(y))["q"] == 0])
+        known = a.ledger.known("coverage", {"u": u, "v": v})
+        a.ledger.claim("recall", "so aspect recall is not smaller", known, lambda: ({"recalled": v - u}, [v - u >= 0]))
+
+
+def _recall_of_another(a: Argument) -> None:
+    if a.column.beside_recall:
+        facts, r = RECALL.facts, symbol("r")
+
+        def covered() -> Named:
+            new = facts.after(facts.begin("q"), SYMBOLS.positive(r))["q"]
+            value = (1 - new) - (1 - new)
+            return {"recalled": value}, [new == 0, value >= 0]
+
+        a.ledger.claim("recall", "one aspect is covered in either ranking, t' or t", ranges(r > 0), covered)

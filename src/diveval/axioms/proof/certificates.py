@@ -19,10 +19,10 @@ from typing import Any
 
 from diveval.axioms.arithmetic.paths import explore
 from diveval.axioms.arithmetic.polynomials import Condition, Term
-from diveval.axioms.proof.check import Trail, decide
-from diveval.axioms.proof.ledger import Checked, StepRecord, symbol, term_text, text_of
+from diveval.axioms.proof.check import Trail, check, decide
+from diveval.axioms.proof.ledger import symbol
 from diveval.axioms.proof.scheduler import Cell, Progress
-from diveval.axioms.proof.solver import Query, Solver
+from diveval.axioms.proof.solver import Solver, smt, smt_term
 from diveval.axioms.proof.subjects import Subject, subject, symbolic_difference
 from diveval.axioms.proof.thresholds import Threshold
 from diveval.axioms.proof.universal import Excluded
@@ -78,20 +78,18 @@ def certificate(metric: Any, axiom: Any, reading: Any, bounds: Any, limit: float
     """One cell: what is claimed with its evidence, and the text of each query by the name of its file."""
     who, what, trail = subject(metric), as_axiom(axiom), Trail(journal=[])
     if who.user:
-        from diveval.axioms.proof.check import check
-
         verdict = check(who, what, reading=reading, bounds=bounds, time_limit=limit)
     else:
         verdict = decide(who, what, reading, bounds, limit, trail)
-    files = _Files()
+    files: dict[str, str] = {}
     shape: Shape = {
         "verdict": verdict.as_dict(),
         "reading": reading.as_dict(),
         "theorem": verdict.theorem,
         "formula": None if who.user else declared(who.formula),
         "cutoff": who.cutoff,
-        "ranges": [text_of(fact) for facts in who.facts.values() for fact in facts],
-        "region": [text_of(condition) for condition in trail.left],
+        "ranges": [smt(fact) for fact in who.admissible],
+        "region": [smt(condition) for condition in trail.left],
         "counterexample_formula": _formula_at(verdict, who),
         "shapes": [],
         "steps": [],
@@ -100,21 +98,16 @@ def certificate(metric: Any, axiom: Any, reading: Any, bounds: Any, limit: float
     if verdict.verdict in ("holds", "region", "bounded") and trail.solver is not None:
         shape["shapes"] = [_shape(one, trail.solver, files) for one in _excluded(trail, verdict)]
     if trail.ledger is not None:
-        shape["steps"] = [_record(record, files) for record in trail.ledger.records]
-    shape["asked"] = [files.name(query) for query in trail.journal if query.answer == "unsat"]
-    return shape, files.texts
+        shape["steps"] = [_step(record, files) for record in trail.ledger.records]
+    shape["asked"] = [_file(query, files) for query in trail.journal]
+    return shape, files
 
 
-class _Files:
-    """Queries by the names of their files: the same text is one file."""
-
-    def __init__(self) -> None:
-        self.texts: dict[str, str] = {}
-
-    def name(self, query: Query) -> str:
-        file = hashlib.sha256(query.text.encode()).hexdigest()[:20] + ".smt2"
-        self.texts[file] = query.text
-        return file
+def _file(query: str, files: dict[str, str]) -> str:
+    """The name of a query's file, which is noted: the same text is one file."""
+    name = hashlib.sha256(query.encode()).hexdigest()[:20] + ".smt2"
+    files[name] = query
+    return name
 
 
 def _formula_at(verdict: Verdict, who: Subject) -> Shape | None:
@@ -130,7 +123,7 @@ def _formula_at(verdict: Verdict, who: Subject) -> Shape | None:
 def declared(value: Any) -> Any:
     """A declaration as plain data: the name of each part, and its fields."""
     if isinstance(value, Term):
-        return term_text(value)
+        return smt_term(value)
     if is_dataclass(value) and not isinstance(value, type):
         return {"kind": type(value).__name__, **{f.name: declared(getattr(value, f.name)) for f in fields(value)}}
     if value is None or isinstance(value, (bool, str)):
@@ -154,7 +147,7 @@ def _witness(threshold: Threshold, n: int) -> list[Excluded]:
     pair = case.build({"r": symbol("r") if threshold.reading.r_c is None else Term.of(threshold.reading.r_c)})
     who = threshold.subject
     formula = who.visible(who.formula, pair)
-    held = (*pair.premises, *(fact for facts in who.facts.values() for fact in facts))
+    held = (*pair.premises, *who.admissible)
     ways = tuple(explore(lambda: symbolic_difference(formula, pair), threshold.solver, held))
     refuted = [[*held, *way.conditions, way.result <= 0] for way in ways]
     # As r_c → 0 a witness need not do for every r_c: then the exact signs, not this pair, are the evidence.
@@ -162,7 +155,7 @@ def _witness(threshold: Threshold, n: int) -> list[Excluded]:
     return [Excluded(case, pair, formula, ways, held)] if proved else []
 
 
-def _shape(one: Excluded, solver: Solver, files: _Files) -> Shape:
+def _shape(one: Excluded, solver: Solver, files: dict[str, str]) -> Shape:
     pair, held = one.pair, list(one.held)
     ways, pruned = [], []
     taken = [[(fork.condition, fork.answer) for fork in way.forks] for way in one.ways]
@@ -171,34 +164,27 @@ def _shape(one: Excluded, solver: Solver, files: _Files) -> Shape:
         conditions = [*held, *way.conditions, refuted]
         ways.append(
             {
-                "forks": [[text_of(condition), answer] for condition, answer in forks],
-                "gap": term_text(way.result),
-                "refuted": text_of(refuted),
-                "query": files.name(_query(solver, conditions)),
+                "forks": [[smt(condition), answer] for condition, answer in forks],
+                "gap": smt_term(way.result),
+                "refuted": smt(refuted),
+                "query": _file(solver.query(conditions), files),
             }
         )
     for prefix, missing in _untaken(taken):
         conditions = [*held, *(c if answer else c.negated() for c, answer in prefix), missing]
-        told = [[text_of(condition), answer] for condition, answer in prefix]
-        pruned.append({"forks": told, "query": files.name(_query(solver, conditions)), "refuted": text_of(missing)})
+        told = [[smt(condition), answer] for condition, answer in prefix]
+        pruned.append({"forks": told, "query": _file(solver.query(conditions), files), "refuted": smt(missing)})
     return {
         "label": one.case.label,
         "strict": pair.strict,
         "same_ideal": one.same_ideal,
         "formula": declared(one.formula),
-        "better": [[term_text(r) for r in row] for row in pair.better],
-        "worse": [[term_text(r) for r in row] for row in pair.worse],
-        "pool": [[term_text(r) for r in row] for row in pair.pool],
-        "weights": [term_text(w) for w in pair.weights],
-        "held": [text_of(truth) for truth in held if truth is not True],
+        **{part: [[smt_term(r) for r in row] for row in getattr(pair, part)] for part in ("better", "worse", "pool")},
+        "weights": [smt_term(w) for w in pair.weights],
+        "held": [smt(truth) for truth in held if truth is not True],
         "ways": ways,
         "pruned": pruned,
     }
-
-
-def _query(solver: Solver, conditions: Sequence[Any]) -> Query:
-    text, _ = solver.written(conditions)
-    return Query(text if text is not None else "(assert false)\n", "unsat")
 
 
 def _untaken(taken: Sequence[Sequence[tuple[Condition, bool]]]) -> list[tuple[list[tuple[Condition, bool]], Condition]]:
@@ -214,32 +200,10 @@ def _untaken(taken: Sequence[Sequence[tuple[Condition, bool]]]) -> list[tuple[li
     return out
 
 
-# --- steps ------------------------------------------------------------------------------------------------------------
+def _step(record: Shape, files: dict[str, str]) -> Shape:
+    """A step of a proof, with the files of its queries in place of their texts."""
 
+    def ways(part: str) -> list[Shape]:
+        return [{**way, "queries": [_file(query, files) for query in way["queries"]]} for way in record[part]]
 
-def _record(record: StepRecord, files: _Files) -> Shape:
-    def ways(checked: Sequence[Checked]) -> list[Shape]:
-        return [
-            {
-                "conditions": list(way.conditions),
-                "concludes": list(way.concludes),
-                "names": dict(way.next),
-                "queries": [files.name(query) for query in way.queries],
-            }
-            for way in checked
-        ]
-
-    def given(premises: Any) -> list[Shape]:
-        return [{"formula": text, "from": source, "instance": dict(instance)} for text, source, instance in premises]
-
-    return {
-        "name": record.name,
-        "claim": record.claim,
-        "kind": record.kind,
-        "given": given(record.given),
-        "ways": ways(record.ways),
-        "variables": list(record.variables),
-        "invariant": list(record.invariant),
-        "start": ways(record.start),
-        "first": given(record.first),
-    }
+    return {**record, "ways": ways("ways"), "start": ways("start")}

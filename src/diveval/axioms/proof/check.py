@@ -6,27 +6,24 @@ import time
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+from diveval.axioms.arithmetic.logs import symbol_text
 from diveval.axioms.arithmetic.opaque import NotExact
 from diveval.axioms.arithmetic.paths import NotRepeatable
-from diveval.axioms.arithmetic.polynomials import Condition, symbol_text
-from diveval.axioms.proof.borders import Found
-from diveval.axioms.proof.evidence import Proof, Region
-from diveval.axioms.proof.isolation import apart
+from diveval.axioms.arithmetic.polynomials import Condition
+from diveval.axioms.proof.isolation import Probes, apart
 from diveval.axioms.proof.ledger import Ledger
 from diveval.axioms.proof.lemmas import every_length
 from diveval.axioms.proof.parts import refuse_out_of_range
-from diveval.axioms.proof.sanity import Probes
+from diveval.axioms.proof.published import cited, printed
 from diveval.axioms.proof.search import behind_cutoff, candidate, first_counterexample, longer_counterexamples
-from diveval.axioms.proof.solver import Query, Solver
+from diveval.axioms.proof.solver import Solver
 from diveval.axioms.proof.subjects import Subject, subject
-from diveval.axioms.proof.theorems import cited
 from diveval.axioms.proof.thresholds import Threshold
 from diveval.axioms.proof.universal import Decided, Excluded, Universal, decide_saturation, facts_for
-from diveval.axioms.proof.verdicts import Verdict
-from diveval.axioms.specification.cases import Bounds
+from diveval.axioms.proof.verdicts import Proof, Region, Verdict
 from diveval.axioms.specification.constraints import Axiom, as_axiom
 from diveval.axioms.specification.readings import CHARITABLE, Reading, as_reading
-from diveval.axioms.specification.table1 import printed
+from diveval.axioms.specification.shapes import Bounds
 from diveval.errors import DivevalError, UsageError
 from diveval.metrics.names import MetricLike
 from diveval.metrics.numbers import exactly
@@ -39,11 +36,10 @@ Metric = MetricLike | Subject
 class Trail:
     """What a certificate needs beyond the verdict: the shapes excluded, the steps of the proof, all queries."""
 
-    subject: Subject | None = None
     excluded: list[Excluded] = field(default_factory=list)
     left: list[Condition] = field(default_factory=list)
     ledger: Ledger | None = None
-    journal: list[Query] = field(default_factory=list)
+    journal: list[str] = field(default_factory=list)
     solver: Solver | None = None
     threshold: Threshold | None = None
 
@@ -72,9 +68,17 @@ def check(
     if not time_limit > 0:
         raise UsageError(f"the time limit is a positive number of seconds, got {time_limit}")
     who, what, how = subject(metric), as_axiom(axiom), as_reading(reading)
-    if who.user:
-        return apart(decide, who, what, how, bounds or Bounds(), time_limit)
-    return decide(who, what, how, bounds or Bounds(), time_limit)
+    if not who.user:
+        return decide(who, what, how, bounds or Bounds(), time_limit)
+    late = f"no answer within {time_limit:g} s: the metric, or what it compares, takes longer and was ended"
+    found = apart(decide, who, what, how, bounds or Bounds(), time_limit)
+    return replace(_blank(who, what, how), note=late) if found is None else found
+
+
+def _blank(who: Subject, what: Axiom, how: Reading) -> Verdict:
+    """The verdict before anything was decided."""
+    blank = Verdict(who.name, what.name, how.name, "unknown", printed(who.entry, what.name), parameters=who.box)
+    return replace(blank, title=what.title, says=what.says, why=what.why)
 
 
 def decide(
@@ -85,23 +89,11 @@ def decide(
     solver = Solver(facts_for(who), seconds=max(1.0, time_limit / 10), deadline=time.monotonic() + time_limit)
     if trail is not None:
         solver.journal, trail.solver = trail.journal, solver
-    blank = Verdict(
-        who.name,
-        what.name,
-        how.name,
-        "unknown",
-        printed(who.entry, what.name),
-        parameters=who.box,
-        title=what.title,
-        says=what.says,
-        why=what.why,
-    )
-    verdict = _decided(blank, who, what, how, bounds, solver, trail or Trail())
+    verdict = _decided(_blank(who, what, how), who, what, how, bounds, solver, trail or Trail())
     if verdict.verdict == "bounded" and solver.late:
         note = f"{verdict.note}; the time limit ended the search for one, --time-limit gives it more"
         verdict = replace(verdict, note=note, hurried=True)
-    theorem = cited(who, what, how, verdict.verdict)
-    return verdict if theorem is None else replace(verdict, theorem=str(theorem))
+    return replace(verdict, theorem=cited(who, what, how, verdict.verdict))
 
 
 def _decided(
@@ -117,8 +109,15 @@ def _decided(
         if what.threshold:
             threshold = Threshold(who, what, how, bounds, solver)
             found = threshold.decide()
-            trail.subject, trail.ledger, trail.threshold = threshold.subject, found.ledger, threshold
-            verdict = _from_threshold(blank, found)
+            trail.ledger, trail.threshold = found.ledger, threshold
+            verdict = replace(
+                blank,
+                verdict=found.verdict,
+                region=found.region,
+                counterexample=found.counterexample,
+                proof=found.proof,
+                note=found.note,
+            )
         else:
             verdict = _universal(blank, who, what, how, bounds, solver, trail)
         odd = probes.changed()
@@ -133,24 +132,13 @@ def _decided(
         raise UsageError(f"the metric {who.name} failed: {type(error).__name__}: {error}") from error
 
 
-def _from_threshold(blank: Verdict, found: Found) -> Verdict:
-    return replace(
-        blank,
-        verdict=found.verdict,
-        region=found.region,
-        counterexample=found.counterexample,
-        proof=found.proof,
-        note=found.note,
-    )
-
-
 def _universal(
     blank: Verdict, who: Subject, what: Axiom, how: Reading, bounds: Bounds, solver: Solver, trail: Trail
 ) -> Verdict:
     uncut = replace(who, cutoff="k") if isinstance(who.cutoff, int) and how.cutoff_binds else who
     question = Universal(uncut, what, how, bounds, solver)
     outcome = decide_saturation(question) if what.any_maximum else question.decide()
-    trail.subject, trail.excluded, trail.left = uncut, list(question.excluded.values()), outcome.left
+    trail.excluded, trail.left = list(question.excluded.values()), outcome.left
     verdict = replace(blank, verdict=outcome.verdict, counterexample=outcome.counterexample, note=outcome.note)
     if outcome.verdict == "unknown" and outcome.counterexample is None and who.free:
         return _at_one_setting(verdict, question)
@@ -168,9 +156,8 @@ def _universal(
     steps = () if ledger is None else tuple(ledger.steps)
     proof = Proof(outcome.bound, steps, ledger is not None, witness, outcome.documents, outcome.aspects)
     region = _region(outcome, who) if outcome.verdict == "region" else None
-    if ledger is None:
-        return _bounded(replace(verdict, proof=proof, region=region), uncut, what, how, outcome, solver)
-    return replace(verdict, proof=proof, region=region)
+    verdict = replace(verdict, proof=proof, region=region)
+    return _bounded(verdict, uncut, what, how, outcome, solver) if ledger is None else verdict
 
 
 def _at_one_setting(verdict: Verdict, question: Universal) -> Verdict:
@@ -200,8 +187,7 @@ def _bounded(verdict: Verdict, who: Subject, what: Axiom, how: Reading, outcome:
     for case, values, found in islice(tried, 8):
         same_ideal = how.same_ideal and what.two_aspects
         one = candidate(who, case, values, solver, same_ideal=same_ideal) if who.free else None
-        spared = None if one is None else Condition(one.gap, one.broken_when()).negated()
-        if not who.free or (one is not None and (not one.gap.terms or solver.impossible([*outcome.left, spared]))):
+        if not who.free or (one and (not one.gap.terms or solver.impossible([*outcome.left, one.spared]))):
             note = f"this ranking breaks it at every setting with {who.box}" if who.free else ""
             return replace(verdict, verdict="fails", counterexample=found, proof=None, region=None, note=note)
         some = some or found
@@ -235,8 +221,7 @@ def _region(outcome: Decided, who: Subject) -> Region:
         others = {key: value for key, value in who.defaults.items() if key != name}
         if any(name in condition.poly.symbols for condition in outcome.left):
             fixed = ", ".join(f"{symbol_text(key)} = {value}" for key, value in others.items())
-            lines = [Condition(c.poly.at(others), c.op) for c in outcome.left]
-            text = " and ".join(str(line) for line in lines)
+            text = " and ".join(str(Condition(c.poly.at(others), c.op)) for c in outcome.left)
             numbers.append(f"{text} at {fixed}" if fixed else text)
     return Region(formula, tuple(numbers))
 
@@ -247,9 +232,9 @@ def _by_search(
     """A function that cannot be run on symbols can still be broken by a ranking."""
     if what.shapes is None:
         return replace(blank, note=why)
-    one = replace(how, saturation="one")
     try:
-        found = first_counterexample(who, what.cases(one, bounds), deadline=solver.deadline)
+        cases = what.cases(replace(how, saturation="one"), bounds)
+        found = first_counterexample(who, cases, deadline=solver.deadline)
     except NotExact as error:
         return replace(blank, note=str(error))
     if found is None:

@@ -1,7 +1,8 @@
 """Metrics as one column of relevance run through a small machine: the form in which proofs reach every length.
 
 The step from a formula to its column is itself checked: on every pair of rankings that a cell looks at, up to four
-documents, both must give the same polynomial on each path.
+documents, both must give the same polynomial on each path. An `Argument` is a column on symbols: what every lemma runs,
+and how what its columns gain becomes a difference of scores.
 """
 
 from __future__ import annotations
@@ -10,10 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from diveval.axioms.arithmetic.polynomials import Term
-from diveval.axioms.proof.ledger import SYMBOLS, Ledger, premises, ranges, symbol
+from diveval.axioms.arithmetic.paths import explore
+from diveval.axioms.arithmetic.polynomials import Condition, Term, Truth
+from diveval.axioms.proof.ledger import SYMBOLS, Given, Ledger, State, premises, ranges, symbol
 from diveval.axioms.proof.parts import DiscountFacts, NoveltyFacts, discount_facts, novelty_facts
-from diveval.axioms.specification.cases import Row
+from diveval.axioms.proof.solver import Solver
+from diveval.axioms.proof.subjects import symbolic_difference
+from diveval.axioms.specification.constraints import Axiom
+from diveval.axioms.specification.readings import Reading
+from diveval.axioms.specification.shapes import Pair, Row
 from diveval.metrics.algebra import (
     Always,
     Aspects,
@@ -126,47 +132,56 @@ class Column:
             state = self.novelty.after(state, gain, SYMBOLS)
         return value
 
+    def agrees(
+        self, formula: Formula, pair: Pair, solver: Solver, held: Sequence[Truth], *, same_ideal: bool = False
+    ) -> bool:
+        """That the column gives what the formula gives on one pair: the same polynomial on each path."""
+        ideals = [Term.symbol("I0" if same_ideal else f"I{c}") for c in range(len(pair.weights))]
+
+        def both() -> tuple[Term, Term]:
+            by_formula = symbolic_difference(formula, pair, same_ideal=same_ideal)
+            better, worse = (
+                self.score(rows, pair.weights, ideals, formula.cutoff or len(rows))
+                for rows in (pair.better, pair.worse)
+            )
+            return by_formula, Term.of(better - worse)
+
+        for path in explore(both, solver, held):
+            by_formula, by_column = path.result
+            vanished = self.may_vanish and not by_formula.num.terms  # nothing is worth its effort
+            if not vanished and (by_formula - by_column).num.terms:
+                return False
+        return True
+
 
 RECALL = Column(Flat(), Cascade(), binary=True, over=Aspects(weighted=False), scale="aspects")
+CHANNELS = (Aspects, Overall, GlobalGain)
 
 
 def column(formula: Formula) -> Column | None:
     """The machine behind a formula; None where a formula has no such form (AP, S-RR, a function, a subclass)."""
-    kind = type(formula)
-    if kind is Sum and _known(formula):
-        assert isinstance(formula, Sum)
-        return Column(formula.discount, formula.novelty, formula.effort, over=formula.over)
-    if kind is Normalised:
-        assert isinstance(formula, Normalised)
+    if type(formula) not in (Sum, Normalised, SubtopicRecall, Blend, Each):
+        return None  # of a subclass, or a part that is one, nothing is known
+    if isinstance(formula, Sum):
+        known = discount_facts(formula.discount) is not None and novelty_facts(formula.novelty) is not None
+        plain = Column(formula.discount, formula.novelty, formula.effort, over=formula.over)
+        return plain if known and type(formula.over) in CHANNELS else None
+    if isinstance(formula, Normalised):
         inner = column(formula.sum)
         return None if inner is None else replace(inner, scale="ideal")
-    if kind is SubtopicRecall:
-        assert isinstance(formula, SubtopicRecall)
+    if isinstance(formula, SubtopicRecall):
         return replace(RECALL, over=Aspects(), scale="one") if formula.weights == "given" else RECALL
-    if kind is Blend:
-        assert isinstance(formula, Blend)
+    if isinstance(formula, Blend):
         inner = column(formula.second)
-        plain = type(formula.first) is SubtopicRecall and formula.first.weights == "uniform"
-        return replace(inner, lam=formula.lam) if plain and inner is not None and inner.lam is None else None
-    if kind is Each:
-        assert isinstance(formula, Each)
-        known: dict[type, Column] = {
-            NormalisedDCG: Column(Log(), Always(), over=formula.over, scale="ideals"),
-            Precision: Column(Flat(), Always(), binary=True, over=formula.over, scale="cutoff"),
-            ReciprocalRank: Column(Reciprocal(), Cascade(), binary=True, over=formula.over),
-        }
-        return known.get(type(formula.base)) if type(formula.over) in CHANNELS else None
-    return None
-
-
-CHANNELS = (Aspects, Overall, GlobalGain)
-
-
-def _known(formula: Formula) -> bool:
-    """Whether every part is one of the algebra's own: of a subclass nothing is known."""
-    assert isinstance(formula, Sum)
-    parts = discount_facts(formula.discount), novelty_facts(formula.novelty)
-    return None not in parts and type(formula.over) in CHANNELS
+        uniform = type(formula.first) is SubtopicRecall and formula.first.weights == "uniform"
+        return replace(inner, lam=formula.lam) if uniform and inner is not None and inner.lam is None else None
+    assert isinstance(formula, Each)
+    bases: dict[type, Column] = {
+        NormalisedDCG: Column(Log(), Always(), over=formula.over, scale="ideals"),
+        Precision: Column(Flat(), Always(), binary=True, over=formula.over, scale="cutoff"),
+        ReciprocalRank: Column(Reciprocal(), Cascade(), binary=True, over=formula.over),
+    }
+    return bases.get(type(formula.base)) if type(formula.over) in CHANNELS else None
 
 
 def single_aspect_column(formula: Formula) -> Column | None:
@@ -196,3 +211,84 @@ def over_scaled_relevance(formula: AlphaBeta, ledger: Ledger) -> Column:
         lambda: [beta * x < beta * y, beta * x >= 0, beta * y < 1],
     )
     return machine
+
+
+# --- what every lemma runs --------------------------------------------------------------------------------------------
+
+Named = tuple[State, list[Truth]]
+GAIN, RECALLED = symbol("gain"), symbol("recalled")
+
+
+class Argument:
+    """A column on symbols: documents run from an abstract state at abstract ranks."""
+
+    def __init__(self, found: Column, reading: Reading, axiom: Axiom, left: list[Condition], ledger: Ledger) -> None:
+        self.column, self.reading, self.axiom, self.ledger = found, reading, axiom, ledger
+        self.facts, self.ranks = found.facts, found.ranks
+        self.region = ranges(*left)  # the conditions on the parameters under which the claim is made
+
+    def run(self, state: State, documents: Sequence[tuple[Term, Term]]) -> tuple[Term, State]:
+        """Σ D · r · novelty over (r, D) from a state, and the state behind."""
+        total = Term.of(0)
+        for r, d in documents:
+            total = total + d * r * self.facts.factor(state)
+            state = self.facts.after(state, r)
+        return total, state
+
+    def apart(self, state: State, x: Term, y: Term, d1: Term, d2: Term) -> State:
+        """Two runs that differ in one document: y in the first and x in the second, at rank d1. The states a and b
+        behind it, what the first has gained, and the weight of the next rank."""
+        up, better = self.run(state, [(y, d1)])
+        down, worse = self.run(state, [(x, d1)])
+        return {**self.renamed("a", better), **self.renamed("b", worse), "delta": up - down, "d": d2}
+
+    def both_read(self, now: State, r: Term, further: Term) -> State:
+        """The same behind one more document, which both runs read."""
+        one, other = two_runs(now)
+        gained, next_one = self.run(one, [(r, now["d"])])
+        lost, next_other = self.run(other, [(r, now["d"])])
+        return {**next_one, **next_other, "delta": now["delta"] + gained - lost, "d": further}
+
+    def renamed(self, name: str, state: State) -> State:
+        """A state under another name."""
+        return dict(zip(self.facts.fresh(name), state.values(), strict=True))
+
+    def limits(self, values: Sequence[Term], state: State) -> list[Given]:
+        """0 ≤ r and r ≪ 1; under the Σ reading, together with what the state has seen."""
+        out = ranges(*(r >= 0 for r in values), *(r < 1 for r in values))
+        if self.reading.contribution == "sum":
+            out += premises(sum(values, self.facts.seen(state)) < 1)
+        return out
+
+    def weights(self, *d: Term) -> list[Given]:
+        """The weights of consecutive ranks."""
+        return self.ranks.at_ranks(self.ledger, *d)
+
+    def whole(self, source: Sequence[Given], *, strict: bool = True) -> None:
+        """From what the columns gain to the score: ideals and λ are positive, and recall is not smaller."""
+        ideal, lam = symbol("ideal"), SYMBOLS.of(self.column.lam) if self.column.beside_recall else Term.of(0)
+        given = list(source)
+        if self.column.normalised:
+            given += ranges(ideal >= 0 if self.column.may_vanish else ideal > 0)
+        else:
+            ideal = Term.of(1)
+        if self.column.beside_recall:
+            given += [*self.ledger.cite("recall", RECALLED >= 0), *ranges(lam > 0, lam < 1)]
+        value = (1 - lam) * ideal * GAIN + lam * (RECALLED if self.column.beside_recall else 0)
+        text = "the scores differ by the columns' gain times positive constants"
+        text += "; aspect recall is not smaller" if self.column.beside_recall else ""
+        self.ledger.claim("whole", text, given, lambda: [value > 0 if strict else value >= 0])
+
+
+def two_runs(now: State) -> tuple[State, State]:
+    """The states a and b of two runs."""
+    return {k: v for k, v in now.items() if k[0] == "a"}, {k: v for k, v in now.items() if k[0] == "b"}
+
+
+def same_state(a: State, b: State) -> list[Truth]:
+    """That two states are equal, part by part."""
+    return [x == y for x, y in zip(a.values(), b.values(), strict=True)]
+
+
+def gaining(value: Term, *more: Truth, strict: bool = True) -> Named:
+    return {"gain": value}, [value > 0 if strict else value >= 0, *more]

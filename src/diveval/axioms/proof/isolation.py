@@ -1,34 +1,42 @@
-"""A user's metric is decided in its own process: it may loop, exit or keep a state, and is stopped at the time limit."""
+"""A user's metric is decided in its own process: it may loop, exit or keep a state, and is stopped at the time limit.
+
+Before that it is probed, for whether it can be reasoned about at all: the same ranking must give the same value every
+time, and exact numbers the same value as floats.
+"""
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import os
 import signal
 import sys
 import threading
 from collections.abc import Callable
+from fractions import Fraction
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import Any
+from random import Random
+from typing import Any, TypeVar
 
-from diveval.axioms.proof.subjects import Subject, subject
+from diveval.axioms.arithmetic.numbers import decimal
+from diveval.axioms.arithmetic.opaque import NotExact
+from diveval.axioms.arithmetic.paths import NotRepeatable
+from diveval.axioms.proof.subjects import Subject, exact_score, subject
 from diveval.axioms.proof.verdicts import Verdict
-from diveval.axioms.specification.cases import Bounds
 from diveval.axioms.specification.constraints import AXIOMS, Axiom
 from diveval.axioms.specification.readings import Reading
-from diveval.axioms.specification.table1 import printed
+from diveval.axioms.specification.shapes import Bounds
 from diveval.errors import DivevalError, UsageError
+from diveval.metrics.ranking import Ranking
 
 GRACE = 3.0  # seconds beyond the limit, for a process to start and to end by itself
 _inside = False  # True in the process that was started here
-
-
 Decide = Callable[[Subject, Axiom, Reading, Bounds, float], Verdict]
 
 
-def apart(decide: Decide, who: Subject, what: Axiom, how: Reading, bounds: Bounds, time_limit: float) -> Verdict:
-    """The verdict of `decide` from another process; where none can be started, from this one."""
+def apart(decide: Decide, who: Subject, what: Axiom, how: Reading, bounds: Bounds, time_limit: float) -> Verdict | None:
+    """The verdict of `decide` from another process; where none can be started, from this one. None: it took too long."""
     method = _method(who, what)
     if method is None:
         return decide(who, what, how, bounds, time_limit)
@@ -38,11 +46,9 @@ def apart(decide: Decide, who: Subject, what: Axiom, how: Reading, bounds: Bound
     process = context.Process(target=_serve, args=(sender, decide, metric, axiom, how, bounds, time_limit), daemon=True)  # type: ignore[attr-defined]
     process.start()
     sender.close()
+    answer: Any
     try:
-        if receiver.poll(time_limit + GRACE):
-            kind, answer = receiver.recv()
-        else:
-            kind, answer = "late", ""
+        kind, answer = receiver.recv() if receiver.poll(time_limit + GRACE) else ("late", "")
     except EOFError:
         kind, answer = "gone", ""
     finally:
@@ -51,18 +57,7 @@ def apart(decide: Decide, who: Subject, what: Axiom, how: Reading, bounds: Bound
     if kind == "verdict":
         return Verdict.from_dict(answer)
     if kind == "late":
-        note = f"no answer within {time_limit:g} s: the metric, or what it compares, takes longer and was ended"
-        return Verdict(
-            who.name,
-            what.name,
-            how.name,
-            "unknown",
-            printed(who.entry, what.name),
-            note=note,
-            title=what.title,
-            says=what.says,
-            why=what.why,
-        )
+        return None
     raise UsageError(answer or f"the metric {who.name} ended its process without a value")
 
 
@@ -102,3 +97,99 @@ def _serve(
         sender.send(("error", str(error)))
     except BaseException as error:  # noqa: BLE001 - a user's metric may raise anything; the other side waits for word
         sender.send(("error", f"the metric failed: {type(error).__name__}: {error}"))
+
+
+# --- probes -----------------------------------------------------------------------------------------------------------
+
+PROBES = 48  # two of every length and number of aspects
+LONGEST_COPY = 30  # seconds
+_STATE = "the metric gave two values for one ranking: it keeps a state, or is random"
+T = TypeVar("T")
+Probe = tuple[list[list[Fraction]], list[Fraction], list[list[Fraction]]]
+
+
+def _probes() -> list[Probe]:
+    """Rankings of up to eight documents and three aspects: rows, weights, judged documents. Halves of halves are exact
+    as floats."""
+    source = Random(2018)  # noqa: S311 # examples, no secrets
+    out = []
+    for i in range(PROBES):
+        aspects, n = 1 + i % 3, 1 + i % 8
+        rows = [[Fraction(source.choice([0, 0, source.randrange(65)]), 64) for _ in range(aspects)] for _ in range(n)]
+        others = [[Fraction(source.randrange(65), 64) for _ in range(aspects)] for _ in range(i % 2)]
+        weights = [Fraction(1, 2 ** (t + 1)) for t in range(aspects)]
+        weights[-1] += 1 - sum(weights)
+        out.append((rows, weights, [row for row in rows + others if any(row)]))
+    return out
+
+
+class Probes:
+    """The values of a metric on fixed rankings, as floats and exactly."""
+
+    def __init__(self, who: Subject) -> None:
+        self._who = who
+        self._probes = _probes() if who.user else []
+        self._first: list[tuple[float, float | None]] = []
+
+    def odd(self) -> str:
+        """Why this metric cannot be decided, or nothing."""
+        backwards = in_a_copy(lambda: [self._values(probe) for probe in reversed(self._probes)]) if self._probes else []
+        self._first = [self._values(probe) for probe in self._probes]
+        if self.changed():
+            return _STATE
+        # A metric that keeps what it saw first (by length, say) repeats itself, but not in another order.
+        if backwards is not None and backwards[::-1] != self._first:
+            return _STATE
+        for probe, (by_floats, exactly) in zip(self._probes, self._first, strict=True):
+            if exactly is not None and not math.isclose(by_floats, exactly, rel_tol=1e-7, abs_tol=1e-9):
+                rows = ", ".join("(" + " ".join(map(str, row)) + ")" for row in probe[0])
+                return (
+                    "the metric gives another value for exact numbers than for floats (does it look at their type?"
+                    f" does it catch errors?): {exactly:.6g} and {by_floats:.6g} for the ranking {rows}"
+                )
+        return ""
+
+    def changed(self) -> str:
+        """The same once more, also at the end: a metric that counts its calls gives itself away."""
+        return _STATE if [self._values(probe) for probe in self._probes] != self._first else ""
+
+    def _values(self, probe: Probe) -> tuple[float, float | None]:
+        rows, weights, pool = probe
+        formula = self._who.at(self._who.defaults)
+        floats = Ranking.of(_floats(rows), weights=[float(w) for w in weights], pool=_floats(pool))
+        by_floats = float(formula.exact(floats))
+        try:
+            exactly = float(Fraction(decimal(exact_score(formula, rows, weights, pool), 12)))
+        except NotRepeatable:
+            raise
+        except NotExact:
+            exactly = None
+        return by_floats, exactly
+
+
+def in_a_copy(values: Callable[[], list[T]]) -> list[T] | None:
+    """What a copy of this process finds: it shares no state with this one. None where there is no copy or no answer."""
+    if not hasattr(os, "fork") or threading.active_count() > 1:
+        return None
+    receiver, sender = multiprocessing.Pipe(duplex=False)
+    child = os.fork()
+    if child == 0:
+        try:
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.alarm(LONGEST_COPY)  # a metric that loops must not outlive the process that asked
+            sender.send(values())
+        finally:
+            os._exit(0)  # whatever happened: this process finds the same error by itself
+    sender.close()
+    try:
+        answer: list[T] = receiver.recv()
+    except EOFError:
+        return None
+    finally:
+        receiver.close()
+        os.waitpid(child, 0)
+    return answer
+
+
+def _floats(rows: list[list[Fraction]]) -> list[list[float]]:
+    return [[float(r) for r in row] for row in rows]

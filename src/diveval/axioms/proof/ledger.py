@@ -12,18 +12,17 @@ from typing import Any
 
 from diveval.axioms.arithmetic.numbers import Symbols
 from diveval.axioms.arithmetic.paths import explore
-from diveval.axioms.arithmetic.polynomials import Condition, Term, Truth
-from diveval.axioms.proof.evidence import Step
-from diveval.axioms.proof.solver import Query, Solver, smt, smt_polynomial
+from diveval.axioms.arithmetic.polynomials import Term, Truth
+from diveval.axioms.proof.solver import Solver, opposite, smt, smt_term
+from diveval.axioms.proof.verdicts import Proof, Step
 
 SYMBOLS = Symbols()
 State = Mapping[str, Term]
+Invariant = Callable[[State], Sequence[Truth]]
 Concluded = Sequence[Truth] | tuple[State, Sequence[Truth]]
 
 # What no solver over the reals can be asked. The documentation lists them, and a test counts them.
-FACTS = {
-    "logarithm": "1/log₂ x is positive, falling and strictly convex for x > 1, and log₂ 2^m = m",
-}
+FACTS = {"logarithm": "1/log₂ x is positive, falling and strictly convex for x > 1, and log₂ 2^m = m"}
 
 
 def symbol(name: str) -> Term:
@@ -37,7 +36,9 @@ class Given:
 
     truth: Truth
     source: str  # range, premise, definition, or `step NAME`
-    instance: tuple[tuple[str, str], ...] = ()  # for a step: its variables and the terms put in their place
+    instance: Mapping[str, str] = field(
+        default_factory=dict
+    )  # for a step: its variables and the terms put in their place
 
 
 def ranges(*truths: Truth) -> list[Given]:
@@ -55,29 +56,8 @@ def definitions(*truths: Truth) -> list[Given]:
     return [Given(truth, "definition") for truth in truths]
 
 
-@dataclass(frozen=True)
-class Checked:
-    """One way through a claim: the comparisons that lead there, what it concludes, and a query for each conclusion."""
-
-    conditions: tuple[str, ...]
-    concludes: tuple[str, ...]
-    queries: tuple[Query, ...]
-    next: tuple[tuple[str, str], ...] = ()  # in an induction, the state behind
-
-
-@dataclass(frozen=True)
-class StepRecord:
-    """A step as a certificate holds it."""
-
-    name: str
-    claim: str
-    kind: str  # claim, induction, exact, fact
-    given: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = ()  # formula, source, instance
-    ways: tuple[Checked, ...] = ()
-    variables: tuple[str, ...] = ()
-    invariant: tuple[str, ...] = ()
-    start: tuple[Checked, ...] = ()
-    first: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = ()
+# Who checked a step of each kind, as a proof says it.
+_BY = {"claim": "solver", "induction": "induction", "exact": "exact", "fact": "analysis"}
 
 
 @dataclass
@@ -86,9 +66,9 @@ class Ledger:
 
     solver: Solver
     steps: list[Step] = field(default_factory=list)
-    records: list[StepRecord] = field(default_factory=list)
+    records: list[dict[str, Any]] = field(default_factory=list)  # the steps as a certificate holds them
     sound: bool = True
-    _invariants: dict[str, Callable[[State], Sequence[Truth]]] = field(default_factory=dict)
+    _inductions: dict[str, tuple[Sequence[str], Invariant]] = field(default_factory=dict)
 
     def claim(self, name: str, text: str, given: Sequence[Given], conclude: Callable[[], Concluded]) -> None:
         """Have the solver check that everything the function returns follows, on each of its paths.
@@ -96,12 +76,8 @@ class Ledger:
         It may return names for terms first, so that a later step can cite `gain > 0` instead of the whole expression.
         """
         self._possible(given)
-        held = [one.truth for one in given]
-        ways = []
-        for path in explore(conclude, self.solver, held):
-            names, truths = path.result if isinstance(path.result, tuple) else ({}, path.result)
-            ways.append(self._way(held, path.conditions, truths, names))
-        self._note(StepRecord(name, text, "claim", _written(given), tuple(ways)), "solver", given)
+        ways = self._ways([one.truth for one in given], conclude)
+        self._note(name, text, "claim", given, ways)
 
     def induction(
         self,
@@ -110,7 +86,7 @@ class Ledger:
         *,
         begin: State | Callable[[], State],
         after: Callable[[State], State],
-        invariant: Callable[[State], Sequence[Truth]],
+        invariant: Invariant,
         given: Sequence[Given] = (),
         first: Sequence[Given] = (),
         variables: Sequence[str] = (),
@@ -120,48 +96,29 @@ class Ledger:
         A start that compares symbols is a function, and `variables` names its parts.
         """
         self._possible(first)
-        state = {variable: symbol(variable) for variable in (variables or begin)}  # type: ignore[union-attr]
-        opening = [one.truth for one in first]
+        variables = tuple(variables or begin)  # type: ignore[arg-type]
+        state = {variable: symbol(variable) for variable in variables}
 
-        def opened() -> tuple[State, list[Truth]]:
+        def opened() -> tuple[State, Sequence[Truth]]:
             at_start = begin() if callable(begin) else begin
-            return at_start, list(invariant(at_start))
+            return at_start, invariant(at_start)
 
-        start = [
-            self._way(opening, path.conditions, path.result[1], path.result[0])
-            for path in explore(opened, self.solver, opening)
-        ]
-        hypothesis = [truth for truth in invariant(state) if truth is not True]
-        held = [*(one.truth for one in given), *hypothesis]
-        self._possible([*given, *(Given(truth, "hypothesis") for truth in hypothesis)])
-
-        def step() -> tuple[State, list[Truth]]:
+        def step() -> tuple[State, Sequence[Truth]]:
             behind = after(state)
-            return behind, list(invariant(behind))
+            return behind, invariant(behind)
 
-        ways = []
-        for path in explore(step, self.solver, held):
-            behind, kept = path.result
-            ways.append(self._way(held, path.conditions, kept, behind))
-        record = StepRecord(
-            name,
-            text,
-            "induction",
-            _written(given),
-            tuple(ways),
-            tuple(state),
-            _texts(hypothesis),
-            tuple(start),
-            _written(first),
-        )
-        self._invariants[name] = invariant
-        self._note(record, "induction", [*given, *first])
+        start = self._ways([one.truth for one in first], opened)
+        hypothesis = [truth for truth in invariant(state) if truth is not True]
+        self._possible([*given, *(Given(truth, "hypothesis") for truth in hypothesis)])
+        ways = self._ways([*(one.truth for one in given), *hypothesis], step)
+        self._inductions[name] = variables, invariant
+        self._note(name, text, "induction", given, ways, variables, hypothesis, start, first)
 
     def known(self, name: str, state: State) -> list[Given]:
         """An earlier induction's invariant of some state."""
-        variables = next(record.variables for record in self.records if record.name == name)
+        variables, invariant = self._inductions[name]
         instance = _terms(dict(zip(variables, state.values(), strict=True)))
-        return [Given(truth, f"step {name}", instance) for truth in self._invariants[name](state) if truth is not True]
+        return [Given(truth, f"step {name}", instance) for truth in invariant(state) if truth is not True]
 
     def cite(self, name: str, *truths: Truth, instance: State | None = None) -> list[Given]:
         """Conclusions of an earlier claim, with `instance` in place of its symbols."""
@@ -171,67 +128,68 @@ class Ledger:
     def exact(self, name: str, text: str, truth: bool) -> None:
         """A statement about rationals (or certified logarithms) without symbols, decided by arithmetic."""
         self.sound = self.sound and truth is True
-        self._note(StepRecord(name, text, "exact"), "exact", ())
+        self._note(name, text, "exact")
 
     def fact(self, name: str) -> None:
         """One of the facts that no solver can be asked."""
-        self._note(StepRecord(name, FACTS[name], "fact"), "analysis", ())
+        self._note(name, FACTS[name], "fact")
 
-    def defined(self, name: str, text: str) -> None:
-        """How two things are the same by definition, for the reader."""
-        self._note(StepRecord(name, text, "definition"), "definition", ())
+    def proof(self, bound: str, witness: str = "") -> Proof:
+        """The steps as a proof for every length."""
+        return Proof(bound, tuple(self.steps), True, witness)
 
     def _possible(self, given: Sequence[Given]) -> None:
         """Premises that contradict each other would prove anything: that is no proof."""
         if any(one.truth is False for one in given) or self.solver.impossible([one.truth for one in given]):
             self.sound = False
 
-    def _way(
+    def _ways(self, held: Sequence[Truth], conclude: Callable[[], Concluded]) -> list[dict[str, Any]]:
+        """Each way through a claim: the comparisons that lead there, what it concludes, the names it gives to terms (in
+        an induction, the state behind), and a query for each conclusion."""
+        ways = []
+        for path in explore(conclude, self.solver, held):
+            names, truths = path.result if isinstance(path.result, tuple) else ({}, path.result)
+            queries = []
+            for truth in truths:
+                refuted = [*held, *path.conditions, opposite(truth)]
+                queries.append(self.solver.query(refuted))
+                self.sound = self.solver.impossible(refuted) and self.sound
+            conditions, concludes = [smt(one) for one in path.conditions], [smt(one) for one in truths]
+            ways.append({"conditions": conditions, "concludes": concludes, "names": _terms(names), "queries": queries})
+        return ways
+
+    def _note(
         self,
-        held: Sequence[Truth],
-        conditions: Sequence[Condition],
-        concluded: Sequence[Truth],
-        behind: State | None = None,
-    ) -> Checked:
-        queries = []
-        for truth in concluded:
-            refuted = (not truth) if isinstance(truth, bool) else truth.negated()
-            text, _ = self.solver.written([*held, *conditions, refuted])
-            proved = self.solver.impossible([*held, *conditions, refuted])
-            self.sound = self.sound and proved
-            queries.append(Query(text if text is not None else "(assert false)\n", "unsat" if proved else "unknown"))
-        return Checked(_texts(conditions), _texts(concluded), tuple(queries), () if behind is None else _terms(behind))
-
-    def _note(self, record: StepRecord, by: str, given: Sequence[Given]) -> None:
-        rests = tuple(dict.fromkeys(one.source[5:] for one in given if one.source.startswith("step ")))
-        invariant = tuple(str(truth) for truth in self._shown(record)) if record.kind == "induction" else ()
-        self.steps.append(Step(record.claim, by, record.name, rests, invariant))
-        self.records.append(record)
-
-    def _shown(self, record: StepRecord) -> list[Truth]:
-        state = {variable: symbol(variable) for variable in record.variables}
-        return [truth for truth in self._invariants[record.name](state) if truth is not True]
-
-
-def text_of(truth: Truth) -> str:
-    """A condition in SMT-LIB."""
-    return ("true" if truth else "false") if isinstance(truth, bool) else smt(truth)
+        name: str,
+        claim: str,
+        kind: str,
+        given: Sequence[Given] = (),
+        ways: Sequence[Any] = (),
+        variables: Sequence[str] = (),
+        hypothesis: Sequence[Truth] = (),
+        start: Sequence[Any] = (),
+        first: Sequence[Given] = (),
+    ) -> None:
+        rests = dict.fromkeys(one.source[5:] for one in [*given, *first] if one.source.startswith("step "))
+        self.steps.append(Step(claim, _BY[kind], name, tuple(rests), tuple(map(str, hypothesis))))
+        self.records.append(
+            {
+                "name": name,
+                "claim": claim,
+                "kind": kind,
+                "given": _written(given),
+                "ways": ways,
+                "variables": variables,
+                "invariant": [smt(truth) for truth in hypothesis],
+                "start": start,
+                "first": _written(first),
+            }
+        )
 
 
-def term_text(term: Any) -> str:
-    """A term in SMT-LIB."""
-    value = Term.of(term)
-    top = smt_polynomial(value.num)
-    return top if value.den.value == 1 else f"(/ {top} {smt_polynomial(value.den)})"
+def _terms(state: State) -> dict[str, str]:
+    return {name: smt_term(value) for name, value in state.items()}
 
 
-def _texts(truths: Sequence[Truth]) -> tuple[str, ...]:
-    return tuple(text_of(truth) for truth in truths)
-
-
-def _terms(state: State) -> tuple[tuple[str, str], ...]:
-    return tuple((name, term_text(value)) for name, value in state.items())
-
-
-def _written(given: Sequence[Given]) -> tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...]:
-    return tuple((text_of(one.truth), one.source, one.instance) for one in given)
+def _written(given: Sequence[Given]) -> list[dict[str, Any]]:
+    return [{"formula": smt(one.truth), "from": one.source, "instance": one.instance} for one in given]

@@ -7,20 +7,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from diveval.axioms.arithmetic.polynomials import Condition, Term, Truth
-from diveval.axioms.proof.argument import (
+from diveval.axioms.proof import aspect_lemmas
+from diveval.axioms.proof.columns import (
+    GAIN,
+    RECALL,
     Argument,
+    Column,
     Named,
+    column,
+    gaining,
+    over_scaled_relevance,
+    same_state,
+    two_runs,
 )
-from diveval.axioms.proof.aspect_lemmas import (
-    aspect_diversity,
-    aspect_relevance,
-    monotonic_redundancy,
-    redundancy,
-    saturation,
-)
-from diveval.axioms.proof.columns import RECALL, Column, column, over_scaled_relevance
-from diveval.axioms.proof.ledger import SYMBOLS, Ledger, definitions, premises, ranges, symbol
-from diveval.axioms.proof.relevance_lemmas import confidence, deepness, priority
+from diveval.axioms.proof.ledger import SYMBOLS, Ledger, State, definitions, premises, ranges, symbol
+from diveval.axioms.proof.parts import convex_steps
 from diveval.axioms.proof.solver import Solver
 from diveval.axioms.proof.subjects import Subject, normalised_per_aspect
 from diveval.axioms.specification.constraints import Axiom
@@ -85,16 +86,12 @@ def _coverage_is_kept(ledger: Ledger) -> bool:
         covered = facts.after({"q": s}, SYMBOLS.positive(Term.of(1)))
         return [covered["q"] == 0, facts.after(covered, SYMBOLS.positive(r))["q"] == 0]
 
-    ledger.claim(
-        "kept", "an aspect with a document of r = 1 is covered and stays so", ranges(s >= 0, r > 0, r <= 1), kept
-    )
+    given = ranges(s >= 0, r > 0, r <= 1)
+    ledger.claim("kept", "an aspect with a document of r = 1 is covered and stays so", given, kept)
     behind = symbol("behind")
-    ledger.claim(
-        "rank",
-        "one more document about it covers nothing new, so coverage is reached at no other rank",
-        [*ranges(missing >= 0, allowed >= 0), *definitions(behind == missing)],
-        lambda: [behind - missing == 0],
-    )
+    says = "one more document about it covers nothing new, so coverage is reached at no other rank"
+    given = [*ranges(missing >= 0, allowed >= 0), *definitions(behind == missing)]
+    ledger.claim("rank", says, given, lambda: [behind - missing == 0])
     return True
 
 
@@ -117,20 +114,172 @@ def _one_relevant_document(ledger: Ledger) -> bool:
     w, v, share, ideal = symbol("w1"), symbol("w2"), symbol("share"), symbol("ideal")
 
     def gain() -> Named:
-        found = value + (hits + 1) * share
-        return {"gain": ideal * (v - w) * found}, [ideal * (v - w) * found > 0]
+        return gaining(ideal * (v - w) * (value + (hits + 1) * share))
 
-    ledger.claim(
-        "heavier",
-        "the relevant document adds hits/i = 1/i, to the heavier aspect more",
-        [
-            *ledger.known("idle", {"hits": hits, "value": value}),
-            *ranges(w > 0, i >= 1, ideal > 0),
-            *premises(w < v),
-            *definitions(share * i == 1),
-        ],
-        gain,
+    given = [*ledger.known("idle", {"hits": hits, "value": value}), *ranges(w > 0, i >= 1, ideal > 0)]
+    given += [*premises(w < v), *definitions(share * i == 1)]
+    ledger.claim("heavier", "the relevant document adds hits/i = 1/i, to the heavier aspect more", given, gain)
+    return True
+
+
+# --- lemmas about one column: a better order, the same swap further up, noise at the end ------------------------------
+
+
+def _recall_of_a_swap(a: Argument) -> None:
+    if a.column.beside_recall:
+        s, x, y = symbol("q"), symbol("x"), symbol("y")
+        facts = RECALL.facts
+
+        def covered() -> Named:
+            b, c = SYMBOLS.positive(x), SYMBOLS.positive(y)
+            one, other = (facts.after(facts.after({"q": s}, f), g)["q"] for f, g in ((b, c), (c, b)))
+            return {"recalled": one - other}, [one - other == 0, one - other >= 0]
+
+        a.ledger.claim("recall", "a swap changes no aspect's coverage", ranges(s >= 0, s <= 1, x >= 0, y >= 0), covered)
+
+
+def _orders_matter(a: Argument) -> bool:
+    """Whether the order of documents changes the score, and what is known then of ranks, states and recall."""
+    if a.column.binary or not a.ranks.falls:
+        return False
+    a.ranks.establish(a.ledger)
+    a.facts.establish(a.ledger, alive=True)
+    _recall_of_a_swap(a)
+    return True
+
+
+def priority(a: Argument) -> bool:
+    if not _orders_matter(a):
+        return False
+    return _priority_any(a) if a.reading.swap == "any" else _contiguous(a)
+
+
+def _contiguous(a: Argument) -> bool:
+    state = a.facts.fresh("s")
+    x, y, first, second = symbol("x"), symbol("y"), symbol("d1"), symbol("d2")
+    given = [*a.facts.known(a.ledger, state), *a.limits([x, y], state), *premises(x < y), *a.weights(first, second)]
+
+    def gain() -> Named:
+        up, behind = a.run(state, [(y, first), (x, second)])
+        down, same = a.run(state, [(x, first), (y, second)])
+        return gaining(up - down, *same_state(behind, same))
+
+    says = "from any state, putting the more relevant of two neighbours first gains, and leaves the same state, so all"
+    a.ledger.claim("swap", says + " later ranks add the same", given, gain)
+    if a.axiom.lemma == "priority":
+        a.whole(a.ledger.cite("swap", GAIN > 0))
+    return True
+
+
+def _priority_any(a: Argument) -> bool:
+    """Invariant between the two places: Δ + D·(f(a)·x − f(b)·y) > 0, where a and b are the states of the two runs, and
+    reading x after a leads where reading y after b leads."""
+    if not a.facts.commutes:
+        return False
+    state = a.facts.fresh("s")
+    x, y, r, d1, d2, d, further = (symbol(name) for name in ("x", "y", "r1", "d1", "d2", "d", "d3"))
+    values = [*ranges(*(v >= 0 for v in (x, y)), *(v < 1 for v in (x, y))), *premises(x < y)]
+
+    def invariant(now: State) -> list[Truth]:
+        better, worse = two_runs(now)
+        owed = a.facts.factor(better) * x - a.facts.factor(worse) * y
+        return [
+            now["delta"] + now["d"] * owed > 0,
+            owed <= 0,
+            a.facts.factor(better) <= a.facts.factor(worse),
+            *a.facts.inside(better, alive=True),
+            *a.facts.inside(worse, alive=True),
+            now["d"] > 0,
+            *same_state(a.facts.after(better, x), a.facts.after(worse, y)),
+        ]
+
+    a.ledger.induction(
+        "between",
+        "over the documents between: Δ + D·(f(a)·x − f(b)·y) > 0, a and b being the states of the two runs",
+        begin=a.apart(state, x, y, d1, d2),
+        after=lambda now: a.both_read(now, r, further),
+        invariant=invariant,
+        first=[*a.facts.known(a.ledger, state), *values, *a.weights(d1, d2)],
+        given=[*values, *ranges(r >= 0, r < 1), *a.weights(d, further)],
     )
+    now: State = {**a.facts.fresh("a"), **a.facts.fresh("b"), "delta": symbol("delta"), "d": d}
+
+    def close() -> Named:
+        one, other = two_runs(now)
+        gained, end = a.run(one, [(x, d)])
+        lost, same = a.run(other, [(y, d)])
+        return gaining(now["delta"] + gained - lost, *same_state(end, same))
+
+    says = "at the lower place the gain is still positive and both runs meet in one state"
+    a.ledger.claim("swap", says, [*a.ledger.known("between", now), *values], close)
+    a.whole(a.ledger.cite("swap", GAIN > 0))
+    return True
+
+
+def deepness(a: Argument) -> bool:
+    if not _orders_matter(a):
+        return False
+    upper = a.facts.fresh("a")
+    r, x, y = symbol("r1"), symbol("x"), symbol("y")
+    base = ranges(x >= 0, y >= 0, x < 1, y < 1)
+
+    def lower(now: State) -> list[Truth]:
+        seen = [a.facts.seen(now) >= a.facts.seen(upper) + x + y] if len(now) > 1 else []
+        return [a.facts.level(now) <= a.facts.level(upper), *a.facts.inside(now, alive=True), *seen] if now else []
+
+    used = [*a.facts.known(a.ledger, upper), *base]
+    if upper:
+        limited = premises(a.facts.seen(a.facts.fresh("b")) + r < 1) if a.reading.contribution == "sum" else []
+        top = premises(a.facts.seen(upper) + x + y < 1) if a.reading.contribution == "sum" else []
+        a.ledger.induction(
+            "novelty",
+            "over the documents between: novelty at the lower place is at most that at the upper",
+            begin=lambda: a.renamed("b", a.facts.after(a.facts.after(upper, x), y)),
+            after=lambda now: a.facts.after(now, r),
+            invariant=lower,
+            first=[*used, *top],
+            given=[*used, *top, *ranges(r >= 0, r < 1), *limited],
+            variables=tuple(a.facts.fresh("b")),
+        )
+    _steps_fall(a)
+    below = a.facts.fresh("b")
+    d1, d2, u, v = symbol("d1"), symbol("d2"), symbol("u"), symbol("v")
+    given = [*used, *(a.ledger.known("novelty", below) if below else []), *a.limits([x, y], below), *premises(x < y)]
+    given += [*a.ledger.known("distance", {"u": u, "v": v}), *a.weights(d1, d2)]
+
+    def gained(state: State, first: Term, second: Term) -> Term:
+        up, _ = a.run(state, [(y, first), (x, second)])
+        down, _ = a.run(state, [(x, first), (y, second)])
+        return Term.of(up - down)
+
+    says = "the same swap gains more from the state and at the ranks of the upper place"
+    a.ledger.claim("upper", says, given, lambda: gaining(gained(upper, d1, d2) - gained(below, u, v)))
+    _contiguous(a)
+    a.whole(a.ledger.cite("upper", GAIN > 0))
+    return True
+
+
+def _steps_fall(a: Argument) -> None:
+    """The step `distance`: D(i) − D(i+1) > D(j) − D(j+1) for every j > i, by induction over j."""
+    d1, d2, z, u, v, w = (symbol(name) for name in ("d1", "d2", "d3", "u", "v", "w"))
+
+    a.ledger.induction(
+        "distance",
+        "over the distance: the weight falls less from D(j) to D(j+1) than from D(i) to D(i+1)",
+        begin={"u": d2, "v": z},
+        after=lambda now: {"u": now["v"], "v": w},
+        invariant=lambda now: [now["u"] > now["v"], now["v"] > 0, d1 - d2 > now["u"] - now["v"], now["u"] <= d2],
+        first=[*a.weights(d1, d2, z), *convex_steps(a.ledger, a.ranks, d1, d2, z)],
+        given=[*a.weights(u, v, w), *convex_steps(a.ledger, a.ranks, u, v, w), *a.weights(d1, d2)],
+    )
+
+
+def confidence(a: Argument) -> bool:
+    a.ranks.establish(a.ledger)
+    effort, d = SYMBOLS.of(a.column.effort), symbol("d1")
+    says = "behind any ranking a non-relevant document adds −D·e < 0"
+    a.ledger.claim("cost", says, [*a.region, *a.weights(d)], lambda: gaining(d * effort))
+    a.whole(a.ledger.cite("cost", GAIN > 0))
     return True
 
 
@@ -138,9 +287,9 @@ _LEMMAS: dict[str, Callable[[Argument], bool]] = {
     "priority": priority,
     "deepness": deepness,
     "confidence": confidence,
-    "diversity": aspect_diversity,
-    "redundancy": redundancy,
-    "monotonic": monotonic_redundancy,
-    "saturation": saturation,
-    "weight": aspect_relevance,
+    "diversity": aspect_lemmas.aspect_diversity,
+    "redundancy": aspect_lemmas.redundancy,
+    "monotonic": aspect_lemmas.monotonic_redundancy,
+    "saturation": aspect_lemmas.saturation,
+    "weight": aspect_lemmas.aspect_relevance,
 }

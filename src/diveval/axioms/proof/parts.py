@@ -15,18 +15,7 @@ from typing import Any, ClassVar
 from diveval.axioms.arithmetic.polynomials import Term, Truth
 from diveval.axioms.proof.ledger import SYMBOLS, Given, Ledger, State, definitions, ranges, symbol
 from diveval.errors import UsageError
-from diveval.metrics.algebra import (
-    Always,
-    Cascade,
-    Decay,
-    Discount,
-    Flat,
-    Geometric,
-    Log,
-    Novelty,
-    Reciprocal,
-    ShiftedLog,
-)
+from diveval.metrics import algebra
 from diveval.metrics.numbers import exactly
 from diveval.metrics.subtopics import Blend, SubtopicReciprocalRank
 from diveval.metrics.unified import AlphaBeta
@@ -38,27 +27,21 @@ class DiscountFacts:
     """A discount as proofs use it. Constant factors are left out: they change no comparison."""
 
     kind: ClassVar[str]
+    text: str  # D(i) as mathematics writes it
     step: ClassVar[str] = "discount"  # the step that `establish` makes
     falls: ClassVar[bool] = True
 
     def __init__(self, part: Any) -> None:
         self.part = part
 
-    def text(self) -> str:
-        """D(i) as mathematics writes it."""
-        raise NotImplementedError
-
-    def establish(self, ledger: Ledger) -> bool:
+    def establish(self, ledger: Ledger) -> None:
         """The step `discount`: with here = D(i), next = D(i+1), later = D(i+2), what holds of them at every rank."""
         raise NotImplementedError
 
     def at_ranks(self, ledger: Ledger, *d: Term) -> list[Given]:
         """Consecutive ranks' weights: positive, and falling where this discount falls."""
-        return [given for truth in self._told(d) for given in ledger.cite(self.step, truth, instance=_places(truth, d))]
-
-    def _told(self, d: tuple[Term, ...]) -> list[Truth]:
-        order = [a > b for a, b in pairwise(d)] if self.falls else [a == b for a, b in pairwise(d)]
-        return [d[-1] > 0, *order]
+        truths = [d[-1] > 0, *(a > b if self.falls else a == b for a, b in pairwise(d))]
+        return [given for truth in truths for given in ledger.cite(self.step, truth, instance=_places(truth, d))]
 
 
 _HERE, _NEXT, _LATER = symbol("here"), symbol("next"), symbol("later")
@@ -72,7 +55,7 @@ def _convex() -> list[Truth]:
 def _places(truth: Truth, d: tuple[Term, ...]) -> State:
     """Which of here, next and later each weight of a rank is."""
     named = dict(zip((next(iter(one.num.symbols)) for one in d), (_HERE, _NEXT, _LATER), strict=False))
-    return {name: place for name, place in named.items() if name in _names(truth)}
+    return {} if isinstance(truth, bool) else {name: named[name] for name in named if name in truth.poly.symbols}
 
 
 class GeometricFacts(DiscountFacts):
@@ -80,96 +63,74 @@ class GeometricFacts(DiscountFacts):
 
     kind = "geometric"
 
-    @property
-    def p(self) -> Term:
-        return SYMBOLS.of(self.part.p)
-
-    def text(self) -> str:
+    def __init__(self, part: algebra.Geometric) -> None:
+        super().__init__(part)
+        self.p = SYMBOLS.of(part.p)
         base = "p" if self.p.num.value is None else f"({self.p!r})"
-        return f"{base}^i" if self.part.start else f"{base}^(i−1)"
+        self.text = f"{base}^i" if part.start else f"{base}^(i−1)"
 
-    def establish(self, ledger: Ledger) -> bool:
+    def establish(self, ledger: Ledger) -> None:
         p = self.p
         given = [*ranges(_HERE > 0, p > 0, p < 1), *definitions(_HERE * p == _NEXT, _NEXT * p == _LATER)]
         ledger.claim("discount", "p^i falls and is convex for 0 < p < 1", given, _convex)
-        return True
 
 
 class ReciprocalFacts(DiscountFacts):
     """1/i."""
 
-    kind = "reciprocal"
+    kind, text = "reciprocal", "1/i"
 
-    def text(self) -> str:
-        return "1/i"
-
-    def establish(self, ledger: Ledger) -> bool:
+    def establish(self, ledger: Ledger) -> None:
         i = symbol("i")
         named = definitions(_HERE * i == 1, _NEXT * (i + 1) == 1, _LATER * (i + 2) == 1)
         ledger.claim("discount", "1/i falls and is convex for i ≥ 1", [*ranges(i >= 1), *named], _convex)
-        return True
 
 
 class LogFacts(DiscountFacts):
     """1/log2(i+1), or 1/log2(2i) for Expected Utility."""
 
-    kind = "log"
-    step = "logarithm"
-    # (factor, shift, first): the logarithm in D(2n) is that of factor·n + shift, at most 2^n from n = first on.
-    doubled: ClassVar[tuple[int, int, int]] = (2, 1, 3)
+    kind, step = "log", "logarithm"
 
-    def text(self) -> str:
-        return "1/log₂(i+1)"
+    def __init__(self, part: algebra.Log | algebra.ShiftedLog) -> None:
+        super().__init__(part)
+        shifted = type(part) is algebra.ShiftedLog
+        self.text = "1/log₂(2i)" if shifted else "1/log₂(i+1)"
+        # (factor, shift, first): the logarithm in D(2n) is that of factor·n + shift, at most 2^n from n = first on.
+        self.doubled = (4, 0, 4) if shifted else (2, 1, 3)
 
-    def establish(self, ledger: Ledger) -> bool:
+    def establish(self, ledger: Ledger) -> None:
         values = [self.part.at(i, SYMBOLS) for i in range(1, 35)]
         falls = all((b < a) is True for a, b in pairwise(values))
         convex = all((a - b > b - c) is True for a, b, c in zip(values, values[1:], values[2:], strict=False))
-        ledger.exact(
-            "first ranks", "ranks 1 to 34: the logarithmic discount falls and is convex (certified)", falls and convex
-        )
+        says = "ranks 1 to 34: the logarithmic discount falls and is convex (certified)"
+        ledger.exact("first ranks", says, falls and convex)
         ledger.fact("logarithm")
-        return True
-
-
-class ShiftedLogFacts(LogFacts):
-    """1/log2(2i)."""
-
-    doubled = (4, 0, 4)
-
-    def text(self) -> str:
-        return "1/log₂(2i)"
 
 
 class FlatFacts(DiscountFacts):
     """1 at every rank."""
 
-    kind = "flat"
-    falls = False
+    kind, text, falls = "flat", "1", False
 
-    def text(self) -> str:
-        return "1"
-
-    def establish(self, ledger: Ledger) -> bool:
+    def establish(self, ledger: Ledger) -> None:
         named = definitions(_HERE == 1, _NEXT == 1, _LATER == 1)
         ledger.claim("discount", "every rank counts the same", named, lambda: [_HERE == _NEXT, _HERE > 0, _NEXT > 0])
-        return True
 
 
 DISCOUNTS: dict[type, type[DiscountFacts]] = {
-    Geometric: GeometricFacts,
-    Reciprocal: ReciprocalFacts,
-    Log: LogFacts,
-    ShiftedLog: ShiftedLogFacts,
-    Flat: FlatFacts,
+    algebra.Geometric: GeometricFacts,
+    algebra.Reciprocal: ReciprocalFacts,
+    algebra.Log: LogFacts,
+    algebra.ShiftedLog: LogFacts,
+    algebra.Flat: FlatFacts,
 }
 
 
-def discount_facts(part: Discount) -> DiscountFacts | None:
+def discount_facts(part: algebra.Discount) -> DiscountFacts | None:
     """What is known of a discount; None of a type that is not one of the algebra's own."""
     known = DISCOUNTS.get(type(part))
     if known is GeometricFacts and SYMBOLS.of(part.p).num.value == 1:  # type: ignore[attr-defined]
-        return FlatFacts(Flat())
+        return FlatFacts(algebra.Flat())
     return None if known is None else known(part)
 
 
@@ -177,10 +138,6 @@ def convex_steps(ledger: Ledger, facts: DiscountFacts, d1: Term, d2: Term, d3: T
     """d1 − d2 > d2 − d3 for three consecutive ranks."""
     truth = d1 - d2 > d2 - d3
     return ledger.cite(facts.step, truth, instance=_places(truth, (d1, d2, d3)))
-
-
-def _names(truth: Truth) -> set[str]:
-    return set() if isinstance(truth, bool) else truth.poly.symbols
 
 
 # --- novelty ----------------------------------------------------------------------------------------------------------
@@ -266,8 +223,7 @@ class NoveltyFacts:
 class AlwaysFacts(NoveltyFacts):
     """No memory: the state is the constant 1."""
 
-    remembers = False
-    commutes = True
+    remembers, commutes = False, True
 
     def native(self, state: State) -> Any:
         return Term.of(1)
@@ -289,8 +245,7 @@ class CascadeFacts(NoveltyFacts):
     """Π(1 − r)."""
 
     suffixes = ("",)
-    commutes = True
-    graded = True
+    commutes = graded = True
 
     def text(self, *, binary: bool) -> str:
         return "[j = 1]" if binary else "(1−r_c)^(j−1)"
@@ -312,29 +267,29 @@ class DecayFacts(NoveltyFacts):
     def seen(self, state: State) -> Term:
         return list(state.values())[1]
 
-    @property
-    def limited(self) -> bool:
-        return self.part.limit is not None
-
     def text(self, *, binary: bool) -> str:
         alpha = SYMBOLS.of(self.part.alpha)
         return f"(1−{'α' if alpha.num.value is None else repr(alpha)})^(j−1)"
 
     def fading(self, r: Term, *, binary: bool) -> Term | None:
-        return None if self.limited else self.fades_by(r, binary=binary)
+        return None if self.part.limit is not None else self.fades_by(r, binary=binary)
 
     def fades_by(self, r: Term, *, binary: bool) -> Term | None:
         return SYMBOLS.of(self.part.alpha)
 
 
-NOVELTIES: dict[type, type[NoveltyFacts]] = {Always: AlwaysFacts, Cascade: CascadeFacts, Decay: DecayFacts}
+NOVELTIES: dict[type, type[NoveltyFacts]] = {
+    algebra.Always: AlwaysFacts,
+    algebra.Cascade: CascadeFacts,
+    algebra.Decay: DecayFacts,
+}
 
 
-def novelty_facts(part: Novelty) -> NoveltyFacts | None:
+def novelty_facts(part: algebra.Novelty) -> NoveltyFacts | None:
     """What is known of a novelty; None of a type that is not one of the algebra's own."""
     known = NOVELTIES.get(type(part))
     if known is DecayFacts and part.limit is None and SYMBOLS.of(part.alpha).num.value == 0:  # type: ignore[attr-defined]
-        return AlwaysFacts(Always())
+        return AlwaysFacts(algebra.Always())
     return None if known is None else known(part)
 
 
@@ -342,8 +297,8 @@ def novelty_facts(part: Novelty) -> NoveltyFacts | None:
 
 Range = tuple[str, str, Callable[[Fraction], bool]]
 RANGES: dict[type, tuple[Range, ...]] = {
-    Geometric: (("p", "0 < p ≤ 1", lambda v: 0 < v <= 1),),
-    Decay: (("alpha", "0 ≤ α ≤ 1", lambda v: 0 <= v <= 1), ("limit", "limit > 0", lambda v: v > 0)),
+    algebra.Geometric: (("p", "0 < p ≤ 1", lambda v: 0 < v <= 1),),
+    algebra.Decay: (("alpha", "0 ≤ α ≤ 1", lambda v: 0 <= v <= 1), ("limit", "limit > 0", lambda v: v > 0)),
     Blend: (("lam", "0 ≤ λ ≤ 1", lambda v: 0 <= v <= 1),),
     SubtopicReciprocalRank: (("coverage", "0 < coverage ≤ 1", lambda v: 0 < v <= 1),),
     AlphaBeta: (("beta", "0 < β ≤ 1", lambda v: 0 < v <= 1),),

@@ -1,21 +1,33 @@
-"""One way to have cells decided, for the command line, the report and the studio: from the cache, or in processes."""
+"""One way to have cells decided, for the command line, the report and the studio: from the cache, or in processes.
+
+The cache holds verdicts on disk, by all they depend on: metric, constraint, reading, bounds and the code that decided
+them.
+"""
 
 from __future__ import annotations
 
+import ast
+import hashlib
+import importlib.util
+import json
+import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import metadata
+from pathlib import Path
 
-from diveval.axioms.proof import cache
 from diveval.axioms.proof.check import SECONDS, Metric, check
 from diveval.axioms.proof.subjects import Subject, subject
 from diveval.axioms.proof.verdicts import Verdict
-from diveval.axioms.specification.cases import Bounds
 from diveval.axioms.specification.constraints import AXIOMS, Axiom, as_axiom
 from diveval.axioms.specification.readings import CHARITABLE, Reading, as_reading
+from diveval.axioms.specification.shapes import Bounds
 from diveval.errors import UsageError, need, warn
+from diveval.files import cache_folder, write_atomically
 from diveval.processes import process_pool
 
 Progress = Callable[[int, int, Verdict], None]  # done, all, the latest
@@ -52,7 +64,7 @@ class Cell:
     @cached_property
     def key(self) -> str | None:
         """The name its verdict is kept under: that of the sources as they were when it was asked, not when answered."""
-        return cache.key(self.subject, self.axiom, self.reading, self.bounds)
+        return key(self.subject, self.axiom, self.reading, self.bounds)
 
     @property
     def travels(self) -> bool:
@@ -69,8 +81,7 @@ class Cell:
 
 def kept(cell: Cell) -> Verdict | None:
     """The verdict on disk, if there is one."""
-    name = cell.key
-    return None if name is None else cache.load(name)
+    return None if cell.key is None else load(cell.key)
 
 
 def answer(cell: Cell, *, cached: bool = True) -> Verdict:
@@ -78,7 +89,8 @@ def answer(cell: Cell, *, cached: bool = True) -> Verdict:
     found = kept(cell) if cached else None
     if found is None:
         found = decide(*cell.asked())
-        _keep(cell, found, cached=cached)
+        if cached and cell.key is not None:
+            store(cell.key, found)
     return found
 
 
@@ -102,15 +114,10 @@ def answers(
         if before is not None:
             keep(cell, before)
     for cell, verdict in _decided([cell for cell in asked if cell not in found], jobs):
-        _keep(cell, verdict, cached=cached)
+        if cached and cell.key is not None:
+            store(cell.key, verdict)
         keep(cell, verdict)
     return found
-
-
-def _keep(cell: Cell, verdict: Verdict, *, cached: bool) -> None:
-    name = cell.key if cached else None
-    if name is not None:
-        cache.store(name, verdict)
 
 
 def _decided(cells: Iterable[Cell], jobs: int) -> Iterator[tuple[Cell, Verdict]]:
@@ -137,3 +144,133 @@ def _decided(cells: Iterable[Cell], jobs: int) -> Iterator[tuple[Cell, Verdict]]
 def decide(metric: Metric, axiom: str | Axiom, reading: Reading, bounds: Bounds, time_limit: float) -> Verdict:
     """One cell, in whichever process."""
     return check(metric, axiom, reading=reading, bounds=bounds, time_limit=time_limit)
+
+
+# --- the cache --------------------------------------------------------------------------------------------------------
+
+
+@cache
+def version() -> str:
+    """A digest of the sources of the engine and of the metrics: another version decides again."""
+    here = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for path in sorted([*here.rglob("*.py"), *here.rglob("*.csv"), *(here.parent / "metrics").rglob("*.py")]):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def key(subject: Subject, axiom: Axiom, reading: Reading, bounds: Bounds) -> str | None:
+    """The name a verdict is kept under; None for what has no text to be known by, such as a function in memory."""
+    if not isinstance(subject.source, str) or AXIOMS.get(axiom.name) is not axiom:
+        return None
+    code: str | None = repr(subject.formula)
+    written = re.search(r"^(.*\.py):[^:]+$", subject.source)
+    if written:
+        code = sources(Path(written[1]))
+    if code is None:
+        return None
+    parts = [subject.source, code, str(subject.cutoff), axiom.name, reading.as_dict(), repr(bounds), version()]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def sources(path: Path) -> str | None:
+    """A digest of a file and of every file it imports, directly or not; None where what it imports cannot be told.
+
+    Modules of the standard library are known by Python's version, installed packages by theirs.
+    """
+    digest, waiting, done = hashlib.sha256(sys.version.encode()), [path], set[Path]()
+    while waiting:
+        file = waiting.pop().resolve()
+        if file in done:
+            continue
+        done.add(file)
+        try:
+            content = file.read_bytes()
+            names = imported(ast.parse(content), file)
+        except (OSError, SyntaxError, ValueError):
+            return None
+        if names is None:
+            return None
+        digest.update(str(file).encode() + b"\0" + content)
+        for name in sorted(names):
+            found = _origin(name)
+            if isinstance(found, Path):
+                waiting.append(found)
+            elif found is None:
+                return None
+            else:
+                digest.update(found.encode())
+    return digest.hexdigest()
+
+
+# What makes a value depend on more than the sources: modules by computed names, files, the surroundings.
+_OUTSIDE = {"__import__", "exec", "eval", "open", "environ", "getenv"}
+_OUTSIDE |= {"read_text", "read_bytes", "read_csv", "read_json", "load", "loadtxt", "genfromtxt", "fromfile"}
+
+
+def imported(tree: ast.AST, file: Path) -> set[str] | None:
+    """The modules a file imports, anywhere in it; None where its values may depend on more than those."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            if node.level or not node.module:
+                return None
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif {getattr(node, "id", ""), getattr(node, "attr", "")} & _OUTSIDE:  # a name, or an attribute
+            return None
+    return None if "importlib" in {name.partition(".")[0] for name in names} else names
+
+
+def _origin(name: str) -> Path | str | None:
+    """Where a module comes from: a file to look into, a text that identifies an installed package, or None."""
+    top = name.partition(".")[0]
+    if top in sys.stdlib_module_names or top in ("diveval", "numpy"):
+        return f"{top} {metadata.version(top)}" if top == "numpy" else top
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError, AttributeError):
+        return f"{name} is no module"  # a name inside a module, which is looked into by itself
+    if spec is None:
+        return f"{name} is no module" if "." in name else None
+    origin = spec.origin
+    if origin is None or not origin.endswith(".py"):
+        return f"{name} {origin}"
+    path = Path(origin)
+    if {"site-packages", "dist-packages"} & set(path.parts):
+        return f"{name} {path} {path.stat().st_mtime_ns} {path.stat().st_size}"
+    return path
+
+
+def folder() -> Path:
+    return cache_folder() / "axioms"
+
+
+def load(name: str) -> Verdict | None:
+    """A verdict kept before; None if there is none, or if the file is not what was written."""
+    try:
+        kept = json.loads((folder() / f"{name}.json").read_bytes())
+        text = json.dumps(kept["verdict"], sort_keys=True)
+        if kept["key"] != name or kept["sum"] != _sum(text):
+            return None
+        return Verdict.from_dict(kept["verdict"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def store(name: str, verdict: Verdict) -> None:
+    """Keep a verdict, except one that more time might change. A folder that cannot be written is no error."""
+    if verdict.verdict == "unknown" or verdict.hurried:
+        return
+    shape = verdict.as_dict()
+    kept = {"key": name, "sum": _sum(json.dumps(shape, sort_keys=True)), "verdict": shape}
+    try:
+        folder().mkdir(parents=True, exist_ok=True)
+        write_atomically(folder() / f"{name}.json", json.dumps(kept))
+    except (OSError, UsageError):
+        return
+
+
+def _sum(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, islice, product
 from random import Random
 
 from diveval.axioms.arithmetic.logs import TINY, certified_sign, is_ideal, is_log, is_rank, leading
-from diveval.axioms.arithmetic.numbers import as_term
 from diveval.axioms.arithmetic.paths import explore
-from diveval.axioms.arithmetic.polynomials import Poly, Term
-from diveval.axioms.proof.evidence import Counterexample, Rows, scored
+from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term
 from diveval.axioms.proof.solver import Solver
 from diveval.axioms.proof.subjects import Subject, exact_score, normalised_per_aspect, symbolic_difference
-from diveval.axioms.specification.cases import Case, Pair
+from diveval.axioms.proof.verdicts import Counterexample, Rows, scored
 from diveval.axioms.specification.constraints import Axiom
 from diveval.axioms.specification.readings import Reading
-from diveval.axioms.specification.shapes import OTHER, T
+from diveval.axioms.specification.shapes import OTHER, Case, Pair, T
 
 F = Fraction
 _EPS = Term.symbol(TINY)
@@ -49,11 +47,13 @@ class Candidate:
         """The relation of the gap to 0 that breaks the constraint."""
         return "<=" if self.strict and not self.small else "<"
 
-    def sign_at(self, setting: Mapping[str, Fraction]) -> int | None:
-        return certified_sign(self.gap.at(setting).terms)
+    @property
+    def spared(self) -> Condition:
+        """The parameters for which these values do not break it."""
+        return Condition(self.gap, self.broken_when()).negated()
 
     def breaks_at(self, setting: Mapping[str, Fraction]) -> bool:
-        sign = self.sign_at(setting)
+        sign = certified_sign(self.gap.at(setting).terms)
         tie = self.strict and (not self.gap.terms or self.broken_when() == "<=")
         return sign is not None and (sign < 0 or (sign == 0 and tie))
 
@@ -65,26 +65,15 @@ def _names(values: Mapping[str, Term]) -> set[str]:
 def assignments(case: Case) -> Iterator[dict[str, Term]]:
     """Simple values for a case's symbols; what only takes up room varies last."""
     names = [name for name in case.symbols if name not in case.fillers]
-    fillers = list(case.fillers)
-    grids: list[Sequence[Fraction | Term]] = [WEIGHTS if name[0] == "w" else GRID for name in names]
-    if len(case.symbols) <= 4:
-        for filled in product(FILLERS, repeat=len(fillers)):
-            for chosen in product(*grids):
-                yield _named([*names, *fillers], [*chosen, *filled])
-    else:
-        for filling in FILLERS:
-            filled = tuple(_filler(name, filling) for name in fillers)
-            for chosen in product(*grids):
-                yield _named([*names, *fillers], [*chosen, *filled])
-
-
-def _filler(name: str, filling: Fraction | Term) -> Fraction | Term:
-    """MRed wants every document before to be more about t: its fillers t1, t2, … get more than u1, u2, …"""
-    return filling / 2 if name[0] == "u" else filling
-
-
-def _named(names: Sequence[str], values: Sequence[Fraction | Term]) -> dict[str, Term]:
-    return {name: Term.of(value) for name, value in zip(names, values, strict=True)}
+    grids = [WEIGHTS if name[0] == "w" else GRID for name in names]
+    fillings: Iterable[Sequence[Fraction | Term]] = product(FILLERS, repeat=len(case.fillers))
+    if len(case.symbols) > 4:
+        # MRed wants every document before to be more about t: its fillers t1, t2, … get more than u1, u2, …
+        fillings = ([one / 2 if name[0] == "u" else one for name in case.fillers] for one in FILLERS)
+    for filled in fillings:
+        for chosen in product(*grids):
+            values = zip([*names, *case.fillers], [*chosen, *filled], strict=True)
+            yield {name: Term.of(value) for name, value in values}
 
 
 def candidates(
@@ -155,17 +144,13 @@ def concrete(
         pair = case.build(fixed)
         if not all(premise is True for premise in pair.premises):
             continue
-        for pool in [*pools(subject, pair, same_ideal=same_ideal), *_with(pair, judged)]:
+        # Last, where other documents were judged: those at hand and those.
+        others = [tuple(row for row in (*_numbers(pair.pool), *judged) if any(row))] if judged else []
+        for pool in [*pools(subject, pair, same_ideal=same_ideal), *others]:
             found = _scored(subject, case, pair, pool, setting)
             if found is not None:
                 return found
     return None
-
-
-def _with(pair: Pair, judged: Sequence[tuple[Fraction, ...]]) -> list[Rows]:
-    """The documents at hand and others that were judged."""
-    documents = tuple(row for row in _numbers(pair.pool) if any(row))
-    return [documents + tuple(row for row in judged if any(row))] if judged else []
 
 
 def _scored(
@@ -173,11 +158,9 @@ def _scored(
 ) -> Counterexample | None:
     formula = subject.visible(subject.at(setting), pair)
     better, worse, weights = _numbers(pair.better), _numbers(pair.worse), _numbers([pair.weights])[0]
-    first = exact_score(formula, better, weights, pool)
-    second = exact_score(formula, worse, weights, pool)
-    difference = as_term(first) - as_term(second)
-    verdict = difference <= 0 if pair.strict else difference < 0
-    if verdict is not True:
+    first, second = (exact_score(formula, rows, weights, pool) for rows in (better, worse))
+    difference = Term.of(first) - Term.of(second)
+    if (difference <= 0 if pair.strict else difference < 0) is not True:
         return None
     texts, decimals = scored(first, second)
     shown = {name: value for name, value in setting.items() if name in subject.defaults}
@@ -185,13 +168,12 @@ def _scored(
 
 
 def _numbers(rows: Sequence[Sequence[Term]]) -> Rows:
-    return tuple(tuple(_number(value) for value in row) for row in rows)
+    def number(term: Term) -> Fraction:
+        value = term.num.value
+        assert value is not None, f"{term} still has symbols"
+        return value
 
-
-def _number(value: Term) -> Fraction:
-    number = value.num.value
-    assert number is not None, f"{value} still has symbols"
-    return number
+    return tuple(tuple(number(term) for term in row) for row in rows)
 
 
 def pools(subject: Subject, pair: Pair, *, same_ideal: bool) -> Iterator[Rows]:
@@ -202,18 +184,12 @@ def pools(subject: Subject, pair: Pair, *, same_ideal: bool) -> Iterator[Rows]:
     if not normalised_per_aspect(subject.formula) or aspects == 1:
         yield documents
         return
-    mirrored = tuple(_mirror(row) for row in documents if _mirror(row) != row)
-    yield documents + mirrored
+    mirrored = (((row[OTHER], row[T], *row[2:]), row) for row in documents)
+    yield documents + tuple(mirror for mirror, row in mirrored if mirror != row)
     if not same_ideal:
         yield documents
         for more in range(1, 4):
             yield documents + tuple(tuple(F(1) if t == OTHER else F(0) for t in range(aspects)) for _ in range(more))
-
-
-def _mirror(row: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
-    out = list(row)
-    out[T], out[OTHER] = out[OTHER], out[T]
-    return tuple(out)
 
 
 def first_counterexample(

@@ -14,19 +14,11 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from diveval.axioms.arithmetic.logs import enclosure, is_log, is_rank
-from diveval.axioms.arithmetic.polynomials import Condition, Poly, Truth
+from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term, Truth
 from diveval.errors import need
 
 Answer = Literal["sat", "unsat", "unknown"]
 _LOG_STEP = 10**9  # bounds for logarithms are rounded outwards to this: a narrower interval only slows the solver
-
-
-@dataclass(frozen=True)
-class Query:
-    """A question in SMT-LIB 2, without `check-sat`, and what z3 said to it."""
-
-    text: str
-    answer: Answer
 
 
 @dataclass
@@ -38,7 +30,7 @@ class Solver:
     deadline: float = float("inf")  # for all queries together, on time.monotonic's clock
     timeouts: int = 0
     late: bool = False  # whether the clock, not the solver, ended a query: more time might change the answer
-    journal: list[Query] | None = None  # every query and its answer, where someone wants them
+    journal: list[str] | None = None  # every query that was refuted, where someone wants them
 
     def ask(self, conditions: Iterable[Truth | Any]) -> tuple[Answer, dict[str, Fraction]]:
         """sat with a model (rational; irrational values are approximated), unsat, or unknown."""
@@ -53,8 +45,8 @@ class Solver:
         answer, model = put_to_z3(question, names, allowed)
         if answer == "unknown":
             self.timeouts, self.late = self.timeouts + 1, self.late or time.monotonic() - started >= 0.9 * allowed
-        if self.journal is not None:
-            self.journal.append(Query(question, answer))
+        if self.journal is not None and answer == "unsat":
+            self.journal.append(question)
         return answer, model
 
     def written(self, conditions: Iterable[Truth | Any]) -> tuple[str | None, set[str]]:
@@ -72,14 +64,18 @@ class Solver:
         declared = "".join(f"(declare-const {name} Real)\n" for name in sorted(names))
         return declared + "".join(f"(assert {smt(condition)})\n" for condition in held), names
 
+    def query(self, conditions: Iterable[Truth | Any]) -> str:
+        """The question as a certificate holds it."""
+        text, _ = self.written(conditions)
+        return "(assert false)\n" if text is None else text
+
     def impossible(self, conditions: Iterable[Truth | Any]) -> bool:
         """True only when the solver has proved that the conditions cannot hold together."""
         return self.ask(conditions)[0] == "unsat"
 
     def proves(self, claim: Truth, given: Iterable[Truth | Any]) -> bool:
         """True only when the claim follows."""
-        refuted = (not claim) if isinstance(claim, bool) else claim.negated()
-        return self.impossible([*given, refuted])
+        return self.impossible([*given, opposite(claim)])
 
     def known(self, names: Iterable[str]) -> list[Condition]:
         """Everything that is known of these symbols."""
@@ -116,9 +112,23 @@ def falling_and_convex(ranks: Sequence[int]) -> list[Condition]:
 _RELATIONS = {"<": "(< {} 0)", "<=": "(<= {} 0)", "==": "(= {} 0)", "!=": "(not (= {} 0))"}
 
 
-def smt(condition: Condition) -> str:
+def opposite(truth: Truth) -> Truth:
+    """What is true where this is not."""
+    return (not truth) if isinstance(truth, bool) else truth.negated()
+
+
+def smt(truth: Truth) -> str:
     """A condition in SMT-LIB."""
-    return _RELATIONS[condition.op].format(smt_polynomial(condition.poly))
+    if isinstance(truth, bool):
+        return "true" if truth else "false"
+    return _RELATIONS[truth.op].format(smt_polynomial(truth.poly))
+
+
+def smt_term(value: Any) -> str:
+    """A term in SMT-LIB."""
+    term = Term.of(value)
+    top = smt_polynomial(term.num)
+    return top if term.den.value == 1 else f"(/ {top} {smt_polynomial(term.den)})"
 
 
 def smt_polynomial(poly: Poly) -> str:
@@ -137,16 +147,7 @@ def _rational(value: Fraction) -> str:
     return size if value >= 0 else f"(- {size})"
 
 
-_local = threading.local()
-
-
-def _context(z3: Any) -> Any:
-    """A context of z3 for this thread alone: one shared by several threads ends the interpreter."""
-    if not hasattr(_local, "context"):
-        _local.context = z3.Context()
-    return _local.context
-
-
+_local = threading.local()  # a context of z3 for each thread
 MOST_REMEMBERED = 20_000  # questions with their answers, a kilobyte each
 _remembered: dict[str, tuple[Answer, dict[str, Fraction]]] = {}
 
@@ -157,20 +158,21 @@ def put_to_z3(question: str, names: Iterable[str], seconds: float) -> tuple[Answ
     Cells of one metric ask much the same, so answers are remembered; an `unknown` is not, since it may be the clock's.
     """
     known = _remembered.get(question)
-    if known is not None:
-        return known
-    answer, model = _asked(question, names, seconds)
-    if answer != "unknown":
-        if len(_remembered) >= MOST_REMEMBERED:
-            _remembered.clear()
-        _remembered[question] = answer, model
-    return answer, model
+    if known is None:
+        known = _asked(question, names, seconds)
+        if known[0] != "unknown":
+            if len(_remembered) >= MOST_REMEMBERED:
+                _remembered.clear()
+            _remembered[question] = known
+    return known[0], dict(known[1])
 
 
 def _asked(question: str, names: Iterable[str], seconds: float) -> tuple[Answer, dict[str, Fraction]]:
     """nlsat alone answers nearly everything in half the time; what it leaves open goes to all that z3 has for QF_NRA."""
     z3 = need("z3", "axioms")
-    context = _context(z3)
+    if not hasattr(_local, "context"):  # one shared by several threads ends the interpreter
+        _local.context = z3.Context()
+    context = _local.context
     answer: Answer = "unknown"
     for make in (z3.Tactic("qfnra-nlsat", ctx=context).solver, lambda: z3.SolverFor("QF_NRA", ctx=context)):
         solver = make()

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
+from diveval.axioms.arithmetic.logs import symbol_text
 from diveval.axioms.arithmetic.numbers import Abstract, Exacts, Symbols
 from diveval.axioms.arithmetic.paths import NotRepeatable, same
-from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term, symbol_text
-from diveval.axioms.specification.cases import Pair, Row
+from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term
+from diveval.axioms.specification.shapes import Pair, Row
 from diveval.metrics.algebra import Channels, Discount, Geometric, Novelty, Overall
 from diveval.metrics.columnwise import ColumnFormula, Each
 from diveval.metrics.formulas import Formula, Normalised
@@ -64,6 +65,11 @@ class Subject:
         return out
 
     @property
+    def admissible(self) -> list[Condition]:
+        """The same as one list."""
+        return [fact for facts in self.facts.values() for fact in facts]
+
+    @property
     def box(self) -> str:
         """The admissible values as text: `0 < p < 1, e > 0`."""
         pieces = []
@@ -74,7 +80,12 @@ class Subject:
 
     def at(self, values: Mapping[str, Fraction]) -> Formula:
         """The formula with its free parameters set."""
-        concrete: Formula = _replaced(self.formula, lambda v: _set(v, values) if isinstance(v, Term) else v)
+
+        def put(part: Any) -> Any:
+            value = part.at(values).num.value if isinstance(part, Term) else None
+            return part if value is None else value
+
+        concrete: Formula = _replaced(self.formula, put)
         return concrete
 
     def abstract(self) -> Formula:
@@ -101,11 +112,6 @@ def foreign(formula: Formula) -> bool:
     """Whether some of a metric's code is not diveval's: a function, or a subclass that may do anything."""
     own = all(type(part).__module__.startswith(("diveval.metrics.", "diveval.axioms.")) for part in parts(formula))
     return isinstance(formula, UserFormula) or not own
-
-
-def _set(term: Term, values: Mapping[str, Fraction]) -> Any:
-    value = term.at(values).num.value
-    return value if value is not None else term
 
 
 def parts(value: Any) -> list[Any]:
@@ -160,11 +166,8 @@ def _with_free_parameters(metric: Metric, named: set[str], text: str, cutoff: Cu
 
 def normalised_per_aspect(formula: Formula) -> bool:
     """Whether each aspect is divided by an ideal of its own (AP-IA, nDCG-IA)."""
-    return any(isinstance(part, Each) and _has_ideal(part) for part in parts(formula))
-
-
-def _has_ideal(formula: Each) -> bool:
-    return formula.base.best([], Exacts(), None) is not None
+    each = [part for part in parts(formula) if isinstance(part, Each)]
+    return any(part.base.best([], Exacts(), None) is not None for part in each)
 
 
 class _Nothing:
@@ -174,29 +177,23 @@ class _Nothing:
         return Term.of(0)
 
 
-@dataclass
-class Pooled:
-    """Whether a metric looked at the judgments, beyond the ranking it scores."""
-
-    looked: bool = False
-
-
 class _WatchedPool(Ranking):
     """A ranking that notes when a metric looks at the pool."""
 
     def __getattribute__(self, name: str) -> Any:
         if name in ("pool", "pool_costs"):
-            object.__getattribute__(self, "__dict__")["_pooled"].looked = True
+            object.__getattribute__(self, "__dict__")["_looked"].add(name)
         return object.__getattribute__(self, name)
 
 
 def symbolic_difference(
-    formula: Formula, pair: Pair, *, same_ideal: bool = False, pooled: Pooled | None = None, extra: Sequence[Row] = ()
+    formula: Formula, pair: Pair, *, same_ideal: bool = False, looked: set[str] | None = None, extra: Sequence[Row] = ()
 ) -> Term:
     """Q(better) − Q(worse) on symbols.
 
     Of the algebra's formulas an ideal is a positive constant, I0, I1, … being one over each; where effort may make
-    every document worthless it may be 0. A function gets the documents at hand (and `extra`) as its pool.
+    every document worthless it may be 0. A function gets the documents at hand (and `extra`) as its pool; `looked` is
+    where it is noted if it looks at these judgments, beyond the ranking it scores.
     """
     user = foreign(formula)
 
@@ -211,7 +208,7 @@ def symbolic_difference(
         ranking = Ranking.of(rows, weights=pair.weights, pool=pool, numbers=Symbols(), normaliser=normaliser)
         if user:
             watched = _WatchedPool(ranking.relevance, ranking.weights, ranking.pool, ranking.numbers)
-            object.__setattr__(watched, "_pooled", pooled or Pooled())
+            object.__setattr__(watched, "_looked", set() if looked is None else looked)
             ranking = watched
         return formula.exact(ranking)
 
@@ -242,9 +239,11 @@ def exact_score(
     weights: Sequence[Fraction],
     pool: Sequence[Sequence[Fraction]],
 ) -> Number:
-    """The score of a concrete ranking with its real ideal: the second opinion, in plain fractions. Code that is not
-    diveval's is asked twice."""
-    numbers = Exacts(guarded=isinstance(formula, UserFormula))
+    """The score of a concrete ranking with its real ideal: the second opinion, in plain fractions.
+
+    Code that is not diveval's is asked twice; a function gets terms, so that one that multiplies by 0.9 stays exact.
+    """
+    numbers = Symbols() if isinstance(formula, UserFormula) else Exacts()
 
     def score() -> Number:
         return formula.exact(Ranking.of(rows, weights=weights, pool=pool, numbers=numbers))

@@ -11,11 +11,10 @@ from fractions import Fraction
 
 from diveval.axioms.arithmetic.polynomials import Term, Truth
 from diveval.axioms.proof.columns import Column
-from diveval.axioms.proof.ledger import SYMBOLS, Given, Ledger, State, definitions, ranges, symbol
+from diveval.axioms.proof.ledger import SYMBOLS, Given, Ledger, State, definitions, premises, ranges, symbol
 from diveval.axioms.proof.parts import GeometricFacts, LogFacts
 
 N, T, S, D, V, W = (symbol(name) for name in ("n", "T", "S", "d", "v", "w"))
-BEHIND, FIRST = symbol("behind"), symbol("d1")
 
 
 def _relevance(found: Column) -> tuple[Term, list[Given]]:
@@ -41,16 +40,12 @@ def at_most_each(found: Column, ledger: Ledger) -> None:
     """1/i: T(n) ≤ n·D(n+1) = n/(n+1) < 1, novelty being at most 1."""
     found.ranks.establish(ledger)
     known = _novelty(found, ledger)
-
-    def invariant(now: State) -> list[Truth]:
-        return [now["S"] <= now["j"] * D, now["v"] <= D, now["v"] > 0]
-
     ledger.induction(
         "sum",
         "over the terms: Σ_(i≤j) D(n+i)·ν_i ≤ j·D(n+1)",
         begin={"S": Term.of(0), "j": Term.of(0), "v": D},
         after=lambda now: {"S": now["S"] + now["v"] * _factor(found), "j": now["j"] + 1, "v": W},
-        invariant=invariant,
+        invariant=lambda now: [now["S"] <= now["j"] * D, now["v"] <= D, now["v"] > 0],
         first=ranges(D > 0),
         given=[*known, *ranges(D > 0), *found.ranks.at_ranks(ledger, V, W)],
     )
@@ -90,25 +85,19 @@ def fades(found: Column, ledger: Ledger, u: Term) -> None:
 
 def geometric_tail(found: Column, ledger: Ledger, p: Term) -> None:
     """The step `tail`: (1−p)·T(n) ≤ p^n."""
-    known = _novelty(found, ledger)
-    x = symbol("x")
-
-    def invariant(now: State) -> list[Truth]:
-        return [now["S"] * (1 - p) <= x - now["v"], now["v"] > 0]
-
+    known, x = _novelty(found, ledger), symbol("x")
     inside = ranges(p > 0, p < 1, x > 0)
     ledger.induction(
         "sum",
         "over the terms: (1−p)·Σ_(i≤j) p^(n+i−1)·ν_i ≤ p^n − p^(n+j)",
         begin={"S": Term.of(0), "v": x},
-        invariant=invariant,
+        invariant=lambda now: [now["S"] * (1 - p) <= x - now["v"], now["v"] > 0],
         first=inside,
         given=[*known, *inside],
         after=lambda now: {"S": now["S"] + now["v"] * _factor(found), "v": now["v"] * p},
     )
-    ledger.claim(
-        "tail", "so (1−p)·T(n) ≤ p^n", [*ledger.known("sum", {"S": T, "v": V}), *inside], lambda: [T * (1 - p) <= x]
-    )
+    given = [*ledger.known("sum", {"S": T, "v": V}), *inside]
+    ledger.claim("tail", "so (1−p)·T(n) ≤ p^n", given, lambda: [T * (1 - p) <= x])
 
 
 # --- CloseTh --------------------------------------------------------------------------------------------------------
@@ -139,20 +128,17 @@ def covered_once(found: Column, ledger: Ledger) -> None:
         },
         invariant=lambda now: [now["S"] == 1, *(now[name] == 0 for name in state)],
     )
-    ledger.claim(
-        "below", "T(n) = 1 = D(1) for every n", ledger.known("sum", {**state, "S": T}), lambda: [T <= 1, T >= 1]
-    )
+    known = ledger.known("sum", {**state, "S": T})
+    ledger.claim("below", "T(n) = 1 = D(1) for every n", known, lambda: [T <= 1, T >= 1])
 
 
 def effort_only_costs(found: Column, ledger: Ledger) -> None:
     """Where the longer ranking pays for more documents, that never helps it."""
     if found.has_effort:
-        paid, once, rest = symbol("E"), FIRST, symbol("rest")
-        effort = SYMBOLS.of(found.effort)
+        paid, once, rest, effort = symbol("E"), symbol("d1"), symbol("rest"), SYMBOLS.of(found.effort)
         given = [*ranges(once > 0, rest >= 0, effort >= 0), *definitions(paid == once + rest)]
-        ledger.claim(
-            "effort", "2m documents cost at least what one costs", given, lambda: [effort * (paid - once) >= 0]
-        )
+        says = "2m documents cost at least what one costs"
+        ledger.claim("effort", says, given, lambda: [effort * (paid - once) >= 0])
 
 
 def geometric_border_is_m2(ledger: Ledger) -> None:
@@ -160,39 +146,29 @@ def geometric_border_is_m2(ledger: Ledger) -> None:
     p, q, x = symbol("pp"), symbol("qq"), symbol("x")
     start = 1 + q + q * q
     given = ranges(q >= 0, q <= p, p > 0, p < 1)
-    two = [Given(p * p * (1 + q) <= 1, "premise")]
+    two = premises(p * p * (1 + q) <= 1)
     ledger.claim("m = 1", "p < 1: m = 1 never does", given, lambda: [p <= 1])
-    ledger.claim(
-        "m = 3",
-        "p²(1+q) ≤ 1 gives p³(1+q+q²) ≤ 1: where m = 2 fails, m = 3 fails",
-        [*given, *two],
-        lambda: [p**3 * start <= 1],
-    )
-    ledger.claim(
-        "growth",
-        "and p·(1+q+q²+q³) ≤ 1+q+q²: from m = 3 to 4 the gain does not grow",
-        [*given, *two],
-        lambda: [p * (start + q**3) <= start],
-    )
-
-    def invariant(now: State) -> list[Truth]:
-        return [now["F"] * now["S"] <= 1, now["F"] > 0, now["S"] >= start, now["x"] >= 0, now["x"] <= q**3]
-
+    says = "p²(1+q) ≤ 1 gives p³(1+q+q²) ≤ 1: where m = 2 fails, m = 3 fails"
+    ledger.claim("m = 3", says, [*given, *two], lambda: [p**3 * start <= 1])
+    says = "and p·(1+q+q²+q³) ≤ 1+q+q²: from m = 3 to 4 the gain does not grow"
+    ledger.claim("growth", says, [*given, *two], lambda: [p * (start + q**3) <= start])
     ledger.induction(
         "sum",
         "over m ≥ 3: p^m·S_m ≤ 1, with S_m ≥ 1+q+q² and q^m ≤ q³",
         begin={"F": p**3, "S": start, "x": q**3},
-        invariant=invariant,
+        invariant=lambda now: [
+            now["F"] * now["S"] <= 1,
+            now["F"] > 0,
+            now["S"] >= start,
+            now["x"] >= 0,
+            now["x"] <= q**3,
+        ],
         after=lambda now: {"F": now["F"] * p, "S": now["S"] + now["x"], "x": now["x"] * q},
         first=[*given, *ledger.cite("m = 3", p**3 * start <= 1)],
         given=[*given, *ledger.cite("growth", p * (start + q**3) <= start)],
     )
-    ledger.claim(
-        "below",
-        "so no m does where m = 2 does not",
-        ledger.known("sum", {"F": symbol("F"), "S": S, "x": x}),
-        lambda: [symbol("F") * S <= 1],
-    )
+    known = ledger.known("sum", {"F": symbol("F"), "S": S, "x": x})
+    ledger.claim("below", "so no m does where m = 2 does not", known, lambda: [symbol("F") * S <= 1])
 
 
 def fades_out(found: Column, ledger: Ledger, weight: Term, border: Fraction, beyond: int) -> bool:
@@ -202,17 +178,9 @@ def fades_out(found: Column, ledger: Ledger, weight: Term, border: Fraction, bey
     fades(found, ledger, u)
     small = (Term.of(weight) < border) is True
     ledger.exact("small", f"D({beyond}) < {float(border):.6f}", small)
-    ledger.claim(
-        "below",
-        f"so T(m) < 1 = D(1) for every m from {beyond - 1} on",
-        [
-            *ranges(u <= 1, D > 0),
-            Given(u >= border, "premise"),
-            *ledger.cite("tail", u * T <= D),
-            *ledger.cite("small", border > D),
-        ],
-        lambda: [T < 1],
-    )
+    given = [*ranges(u <= 1, D > 0), *premises(u >= border)]
+    given += [*ledger.cite("tail", u * T <= D), *ledger.cite("small", border > D)]
+    ledger.claim("below", f"so T(m) < 1 = D(1) for every m from {beyond - 1} on", given, lambda: [T < 1])
     return small
 
 
@@ -239,26 +207,18 @@ def _geometric_deep(found: Column, ledger: Ledger) -> tuple[bool, str]:
     assert isinstance(found.ranks, GeometricFacts)
     p, x = found.ranks.p, symbol("x")
     geometric_tail(found, ledger, p)
-
-    def invariant(now: State) -> list[Truth]:
-        return [now["x"] * (p + now["n"] * (1 - p)) <= p, now["x"] > 0, now["x"] <= 1, now["n"] >= 0]
-
     inside = ranges(p > 0, p < 1)
     ledger.induction(
         "powers",
         "over n: p^n·(p + n·(1−p)) ≤ p",
         begin={"x": Term.of(1), "n": Term.of(0)},
-        invariant=invariant,
+        invariant=lambda now: [now["x"] * (p + now["n"] * (1 - p)) <= p, now["x"] > 0, now["x"] <= 1, now["n"] >= 0],
         after=lambda now: {"x": now["x"] * p, "n": now["n"] + 1},
         first=inside,
         given=inside,
     )
-    given = [
-        *inside,
-        *ledger.cite("tail", T * (1 - p) <= x),
-        *ledger.known("powers", {"x": x, "n": N}),
-        Given(N * (1 - p) * (1 - p) > p * p, "premise"),
-    ]
+    given = [*inside, *ledger.cite("tail", T * (1 - p) <= x), *ledger.known("powers", {"x": x, "n": N})]
+    given += premises(N * (1 - p) * (1 - p) > p * p)
     ledger.claim("below", "so T(n) < 1 = D(1) for every n > (p/(1−p))²", given, lambda: [T < 1])
     return True, "every n > (p/(1−p))²"
 
@@ -285,12 +245,9 @@ def _log_deep(found: Column, ledger: Ledger) -> tuple[bool, str] | None:
         m = symbol("m")
         _, inside = _relevance(found)
         rate = [*ranges(m > 0, D > 0, u > 0), *inside]
-        ledger.claim(
-            "small",
-            "D(n+1) ≤ 1/m < u for m > 1/u and n + 1 large enough (2^m and more)",
-            [*rate, Given(m * u > 1, "premise"), *ledger.cite("logarithm", D * m <= 1)],
-            lambda: [u > D],
-        )
+        says = "D(n+1) ≤ 1/m < u for m > 1/u and n + 1 large enough (2^m and more)"
+        given = [*rate, *premises(m * u > 1), *ledger.cite("logarithm", D * m <= 1)]
+        ledger.claim("small", says, given, lambda: [u > D])
         given = [*rate, *ledger.cite("tail", u * T <= D), *ledger.cite("small", u > D)]
         ledger.claim("below", "so T(n) < 1 = D(1)", given, lambda: [T < 1])
         return True, "every n ≥ 2^m with m > 1/u, u being " + ("r_c" if found.facts.graded else "α")
@@ -321,37 +278,25 @@ def _log_not_deep(found: Column, ledger: Ledger) -> tuple[bool, str]:
         after=lambda now: {"n": now["n"] + 1, "X": 2 * now["X"]},
         invariant=lambda now: [factor * now["n"] + shift <= now["X"], now["n"] >= first],
     )
-    given = [
-        *ledger.known("sum", {"S": T, "j": N}),
-        *ledger.known("powers", {"n": N, "X": power}),
-        *ledger.cite("logarithm", last * N >= 1),
-    ]
-    ledger.claim(
-        "above", "D(2n) ≥ 1/n, since 2^n is at least its argument: T(n) ≥ n·D(2n) ≥ 1 = D(1)", given, lambda: [T >= 1]
-    )
+    given = [*ledger.known("sum", {"S": T, "j": N}), *ledger.known("powers", {"n": N, "X": power})]
+    given += ledger.cite("logarithm", last * N >= 1)
+    says = "D(2n) ≥ 1/n, since 2^n is at least its argument: T(n) ≥ n·D(2n) ≥ 1 = D(1)"
+    ledger.claim("above", says, given, lambda: [T >= 1])
     return False, f"every n ≥ {first}"
 
 
 def average_precision_not_deep(ledger: Ledger) -> tuple[bool, str]:
     """AP: the j-th relevant document adds j/(n+j) ≥ j/(2n)."""
     j, share = symbol("j"), symbol("share")
-
-    def invariant(now: State) -> list[Truth]:
-        return [4 * N * now["S"] >= now["j"] * (now["j"] + 1), now["j"] >= 0]
-
     ledger.induction(
         "sum",
         "over the relevant documents: Σ_(i≤j) i/(n+i) ≥ j(j+1)/(4n)",
         begin={"S": Term.of(0), "j": Term.of(0)},
-        invariant=invariant,
+        invariant=lambda now: [4 * N * now["S"] >= now["j"] * (now["j"] + 1), now["j"] >= 0],
         after=lambda now: {"S": now["S"] + share, "j": now["j"] + 1},
         given=[*ranges(N >= 1, j + 1 <= N), *definitions(share * (N + j + 1) == j + 1)],
         first=ranges(N >= 1),
     )
-    ledger.claim(
-        "above",
-        "at j = n the sum is at least (n+1)/4 ≥ 1 for n ≥ 3",
-        [*ledger.known("sum", {"S": T, "j": N}), *ranges(N >= 3)],
-        lambda: [T >= 1],
-    )
+    given = [*ledger.known("sum", {"S": T, "j": N}), *ranges(N >= 3)]
+    ledger.claim("above", "at j = n the sum is at least (n+1)/4 ≥ 1 for n ≥ 3", given, lambda: [T >= 1])
     return False, "every n ≥ 3"

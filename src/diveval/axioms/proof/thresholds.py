@@ -2,46 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from diveval.axioms.arithmetic.logs import certified_sign
-from diveval.axioms.arithmetic.numbers import Symbols
-from diveval.axioms.arithmetic.paths import explore
-from diveval.axioms.arithmetic.polynomials import Term, symbol_text
-from diveval.axioms.proof.borders import Found
-from diveval.axioms.proof.columns import Column, over_scaled_relevance, single_aspect_column
-from diveval.axioms.proof.cutoffs import Cutoffs
-from diveval.axioms.proof.evidence import Counterexample, Proof, Region
+from diveval.axioms.arithmetic.logs import certified_sign, symbol_text
+from diveval.axioms.arithmetic.polynomials import Term
+from diveval.axioms.arithmetic.roots import border_text
+from diveval.axioms.proof import tails
+from diveval.axioms.proof.columns import Column, over_scaled_relevance
 from diveval.axioms.proof.ledger import SYMBOLS, Ledger, definitions, ranges, symbol
-from diveval.axioms.proof.lines import border_text
-from diveval.axioms.proof.subjects import symbolic_difference
-from diveval.axioms.proof.tails import (
-    average_precision_not_deep,
-    effort_only_costs,
-    eventually_deep,
-    fades_out,
-    geometric_border_is_m2,
-    never_close,
-)
-from diveval.axioms.specification.cases import Pair
+from diveval.axioms.proof.verdicts import Counterexample, Proof, Region
+from diveval.axioms.proof.witnesses import ALL, FEW, Found, Gap, Witnesses
 from diveval.metrics.algebra import Aspects, Cascade, Log
 from diveval.metrics.columnwise import AveragePrecision, Each
-from diveval.metrics.formulas import Formula, Normalised, Sum
+from diveval.metrics.formulas import Normalised, Sum
 from diveval.metrics.numbers import exactly
 from diveval.metrics.unified import AlphaBeta
 
-ALL = "z3, for all admissible parameters and r_c"
 
-
-class Threshold(Cutoffs):
+class Threshold(Witnesses):
     """One decision about DeepTh or CloseTh."""
 
     def decide(self) -> Found:
         """The verdict; a region is only claimed if no query ran out of time."""
         formula = self.subject.formula
-        machine = single_aspect_column(formula)
+        machine = self._column()
         if machine is not None and machine.may_vanish:
             assert isinstance(formula, Normalised)
             found = self._where_worth_the_effort(formula, machine)
@@ -51,7 +37,7 @@ class Threshold(Cutoffs):
             found = self._over_scaled_relevance(formula, found)
         if found.verdict == "region" and self.solver.timeouts:
             return Found("unknown", counterexample=found.counterexample, note="the solver ran out of time")
-        if found.verdict == "holds" and self.pooled.looked:
+        if found.verdict == "holds" and self.looked:
             note = "the metric looks at the judgments; judged are the documents of the two rankings and no others"
             return replace(found, verdict="bounded", note=note)
         return found
@@ -91,22 +77,10 @@ class Threshold(Cutoffs):
             return found
         inner = f" and {found.region.formula}" if found.region is not None else ""
         numbers = found.region.numbers if found.region is not None else ()
-        return replace(found, verdict="region", region=Region(needs + inner, numbers), counterexample=self._worthless())
-
-    def _worthless(self) -> Counterexample | None:
-        """A pair of documents not worth their effort."""
-        small = {**self.usual, "r": Fraction(1, 100)}
-        return self._pair_at([1], small)
+        not_worth_it = self.pair_at(1, {**self.usual, "r": Fraction(1, 100)})
+        return replace(found, verdict="region", region=Region(needs + inner, numbers), counterexample=not_worth_it)
 
     # --- DeepTh ---
-
-    def _fitting(self) -> range | None:
-        """The n whose rankings of 2n documents fit a given cutoff; None where nothing limits them."""
-        k = self.subject.cutoff
-        return range(1, k // 2 + 1) if isinstance(k, int) and not self.reading.cutoff_binds else None
-
-    def _vacuous(self) -> Found:
-        return Found("vacuous", note=f"no two rankings of 2n documents fit the cutoff k = {self.subject.cutoff}")
 
     def _deep(self) -> Found:
         if self.reading.cutoff_binds and self.subject.cutoff is not None:
@@ -130,23 +104,23 @@ class Threshold(Cutoffs):
         ledger = Ledger(self.solver)
         answer = None
         if found is not None and (self.reading.padded or not found.has_effort):
-            answer = eventually_deep(found, ledger)
+            answer = tails.eventually_deep(found, ledger)
         elif type(formula) is Each and type(formula.base) is AveragePrecision:
-            answer = average_precision_not_deep(ledger)
+            answer = tails.average_precision_not_deep(ledger)
         if answer is None or not ledger.sound or not self._sums_are_right(found):
             return Found("unknown", note=f"no argument for every n is known; n up to {self._good(8)} were looked at")
         holds, which = answer
         if holds:
-            proof = Proof("", tuple(ledger.steps), True, witness=f"{which} does:")
+            proof = ledger.proof("", f"{which} does:")
             return Found("holds", proof=proof, ledger=ledger)
         if self.reading.deep_threshold == "some" and not all(self.never(self.gap(n)) for n in range(1, 5)):
             return Found("unknown", note="some n may do for some parameters")
-        steps = Proof("refuted for " + which, tuple(ledger.steps), True)
+        steps = ledger.proof("refuted for " + which)
         return Found("fails", proof=steps, counterexample=self._late(), ledger=ledger)
 
     def _late(self) -> Counterexample | None:
         """A pair with a larger n, where the constraint is broken for good."""
-        shown = (self._pair_at([n], self.usual) for n in range(1, 7))
+        shown = (self.pair_at(n, self.usual) for n in range(1, 7))
         return next((found for found in shown if found is not None), None)
 
     def _good(self, most: int) -> str:
@@ -159,14 +133,11 @@ class Threshold(Cutoffs):
         k = self.subject.cutoff
         found = self._column()
         if not all(self.always(self.gap(c, c)) for c in ([k] if isinstance(k, int) else [1, 2, 3, 4])):
-            return Found(
-                "unknown", note="with n = k only non-relevant documents are in sight; that was not proved to do"
-            )
+            note = "with n = k only non-relevant documents are in sight; that was not proved to do"
+            return Found("unknown", note=note)
         if isinstance(k, int):
-            return Found(
-                "holds",
-                proof=Proof(f"z3 for k = {k}: only non-relevant documents are in sight", witness=f"n = {k} does:"),
-            )
+            bound = f"z3 for k = {k}: only non-relevant documents are in sight"
+            return Found("holds", proof=Proof(bound, witness=f"n = {k} does:"))
         if found is None:
             return Found("unknown", note="no argument for every cutoff k is known")
         ledger = Ledger(self.solver)
@@ -181,30 +152,8 @@ class Threshold(Cutoffs):
         )
         if not ledger.sound:
             return Found("unknown", note="the step for every k was not proved")
-        proof = Proof("z3 for k up to 4", tuple(ledger.steps), True, witness="n = k does:")
+        proof = ledger.proof("z3 for k up to 4", "n = k does:")
         return Found("holds", proof=proof, ledger=ledger)
-
-    # --- a finite set of n ---
-
-    def _finite(self, among: Sequence[int], letter: str) -> Found:
-        """Only these n are to be looked at: the union of their polynomials is the region, exactly."""
-        gaps = {n: self.gap(n) for n in among}
-        n = next((n for n, gap in gaps.items() if self.always(gap)), None)
-        if n is not None:
-            only = " (the rankings that fit the cutoff)" if self._fitting() is not None else ""
-            return Found("holds", proof=Proof(ALL, witness=f"{letter} = {n} does{only}:"))
-        open_ = {n: gap for n, gap in gaps.items() if not self.never(gap)}
-        shown = self.shown(list(among))
-        which = f"{letter} = {among[0]}" if len(among) == 1 else f"{letter} = {among[0]}, …, {among[-1]}"
-        if not open_:
-            reason = f"z3: no {letter} does among {which}, the ones that fit the cutoff"
-            return Found("fails", proof=Proof(reason), counterexample=shown)
-        formula = " or ".join(dict.fromkeys(str(gap) for gap in open_.values()))
-        found = self._column()
-        if found is not None and len(open_) > 1 and self.close and not self._effort_matters(found):
-            formula = f"some m ≤ {among[-1]} has Σ_(j≤m) D(m+j)·ν_j > D(1) within the cutoff, with {self._parts(found)}"
-        region = Region(formula, self._lines(list(open_.values())))
-        return Found("region", region, Proof(f"exactly, for {which}"), shown)
 
     # --- CloseTh ---
 
@@ -234,39 +183,17 @@ class Threshold(Cutoffs):
         if m is not None:
             return Found("holds", proof=Proof(ALL, witness=f"m = {m} does:"))
         ledger = Ledger(self.solver)
-        if found is not None and never_close(found, ledger) and ledger.sound and self._sums_are_right(found):
+        if found is not None and tails.never_close(found, ledger) and ledger.sound and self._sums_are_right(found):
             return self._refuted("refuted for every m", ledger)
         if found is None or not self._sums_are_right(found):
             return self._open(6)
-        if (found.ranks.kind == "geometric" and found.fading(self.r) is not None) or self._plain_geometric(found):
-            return self._geometric(found)
         u = found.fading(self.r)
+        if found.ranks.kind == "geometric" and (u is not None or not found.facts.remembers):
+            return self._geometric(found)
         return self._fading(found, u) if u is not None and found.ranks.kind == "log" else self._open(6)
 
-    def _plain_geometric(self, found: Column) -> bool:
-        return found.ranks.kind == "geometric" and not found.facts.remembers
-
-    def _sums_are_right(self, found: Column | None) -> bool:
-        """That the column gives what the formula gives on the pairs of this constraint, up to four documents."""
-        if found is None:
-            return True
-        for n in (1, 2):
-            pair = self.case(n).build({"r": symbol("r")})
-            formula = self.subject.visible(self.subject.formula, pair)
-
-            def both(pair: Pair = pair, formula: Formula = formula) -> Term:
-                better, worse = (
-                    found.score(rows, pair.weights, [Term.symbol("I0")], formula.cutoff or len(rows))
-                    for rows in (pair.better, pair.worse)
-                )
-                return Term.of(symbolic_difference(formula, pair) - (better - worse))
-
-            if any(path.result.num.terms for path in explore(both, self.solver, pair.premises)):
-                return False
-        return True
-
     def _refuted(self, bound: str, ledger: Ledger) -> Found:
-        return Found("fails", proof=Proof(bound, tuple(ledger.steps), True), counterexample=self.shown(), ledger=ledger)
+        return Found("fails", proof=ledger.proof(bound), counterexample=self.shown(), ledger=ledger)
 
     def _open(self, most: int) -> Found:
         """Without an argument for every m, only what was looked at can be said."""
@@ -279,8 +206,8 @@ class Threshold(Cutoffs):
     def _geometric(self, found: Column) -> Found:
         """p^i: the border is that of m = 2, unless effort moves it."""
         ledger = Ledger(self.solver)
-        geometric_border_is_m2(ledger)
-        effort_only_costs(found, ledger)
+        tails.geometric_border_is_m2(ledger)
+        tails.effort_only_costs(found, ledger)
         effort = self._effort_matters(found)
         # With both rankings padded effort cancels; it only takes away from the longer one otherwise.
         core = (self.padded() if effort else self).gap(2)
@@ -290,7 +217,7 @@ class Threshold(Cutoffs):
             return self._refuted("refuted for every m: m = 2 fails, and with it all others", ledger)
         if effort:
             return self._with_effort(found, str(core), ledger)
-        proof = Proof("the border is that of m = 2", tuple(ledger.steps), True)
+        proof = ledger.proof("the border is that of m = 2")
         region = Region(str(core), self._lines([core]))
         return Found("region", region, proof, self.shown(), ledger=ledger)
 
@@ -319,44 +246,33 @@ class Threshold(Cutoffs):
         if effort:
             return self._with_effort(found, core, ledger)
         formula = f"some m has Σ_(j≤m) D(m+j)·ν_j > D(1), with {self._parts(found)}"
-        proof = Proof(f"exact signs for m ≤ {most}, each falling in {symbol_text(name)}", tuple(ledger.steps), True)
+        proof = ledger.proof(f"exact signs for m ≤ {most}, each falling in {symbol_text(name)}")
         return Found("region", Region(formula, (core,)), proof, self.shown(), ledger=ledger)
 
     def _ends(self, found: Column, border: Fraction, most: int, ledger: Ledger) -> bool:
         """Whether no m beyond `most` can do once novelty fades by at least `border`."""
-        weight = found.discount.at(most + 2, Symbols())
-        return border > 0 and fades_out(found, ledger, Term.of(weight), border, most + 2) and ledger.sound
+        weight = Term.of(found.discount.at(most + 2, SYMBOLS))
+        return border > 0 and tails.fades_out(found, ledger, weight, border, most + 2) and ledger.sound
 
     # --- effort that does not cancel ---
 
     def _with_effort(self, found: Column, core: str, ledger: Ledger) -> Found:
         """r_c·(T(m) − D(1)) > e·Σ_(i=2..2m) D(i) for some m, by definition; the numbers are exact."""
-        along = self._effort_lines(found)
-        texts, closed, most = along.texts, along.closed, along.most
-        shown = self.shown()
-        if not self.subject.free and self.reading.r_c is None:
-            if texts == ("r_c: nowhere",):
-                if closed:
-                    reason = (
-                        f"no m up to {most} does for any r_c (exact roots); beyond, gain is too small for the effort"
-                    )
-                    return Found(
-                        "fails", proof=Proof(reason, tuple(ledger.steps), True), counterexample=shown, ledger=ledger
-                    )
-                return Found("unknown", counterexample=shown, note=f"no m up to {most} does; larger m were not decided")
-        elif not self.subject.free:
+        lines, most = self._effort_lines(found)
+        texts, shown = _open_ended(lines, most), self.shown()
+        if not self.subject.free and self.reading.r_c is not None:
             return self._effort_at_one_setting(found, most, shown)
+        if not self.subject.free and texts == ("r_c: nowhere",):
+            reason = f"no m up to {most} does for any r_c (exact roots); beyond, gain is too small for the effort"
+            return Found("fails", proof=ledger.proof(reason), counterexample=shown, ledger=ledger)
         e = "e" if isinstance(found.effort, Term) else str(exactly(found.effort))
         r = "r_c" if self.reading.r_c is None else str(self.reading.r_c)
         sums = f"{r}·(Σ_(j≤m) D(m+j)·ν_j − D(1)) > {e}·Σ_(i=2..2m) D(i)"
         fits = "" if self._last is None else f" ≤ {self._last}"
         formula = f"some m{fits} has {sums}, with {self._parts(found)}; this needs {core}"
-        reach = (
-            "no larger m adds to the numbers" if closed else f"the numbers are for m ≤ {most}; larger m may add to them"
-        )
-        proof = Proof(
-            f"the definition itself; what it needs is the border without effort; {reach}", tuple(ledger.steps), True
-        )
+        late = f"the numbers are for m ≤ {most}; larger m may add to them"
+        reach = "no larger m adds to the numbers" if all(done for _, done in lines.values()) else late
+        proof = ledger.proof(f"the definition itself; what it needs is the border without effort; {reach}")
         return Found("region", Region(formula, texts), proof, shown, ledger=ledger)
 
     def _effort_at_one_setting(self, found: Column, most: int, shown: Counterexample | None) -> Found:
@@ -368,3 +284,86 @@ class Threshold(Cutoffs):
             reason = f"no m up to {most} does (exactly); beyond, the gain is too small for the effort"
             return Found("fails", proof=Proof(reason), counterexample=shown)
         return Found("unknown", counterexample=shown, note=f"no m up to {most} does; larger m were not decided")
+
+    # --- CloseTh where k stands for any cutoff ---
+
+    def _close_for_each_cutoff(self, uncut: Found) -> Found:
+        """From which k on the constraint can hold, and what it then needs: for all k."""
+        if uncut.verdict in ("fails", "unknown"):
+            return uncut
+        binds, found = self.reading.cutoff_binds, self._column()
+
+        def gaps(k: int) -> list[Gap]:
+            return [self.gap(m, k) for m in range(1, k + 1)] if binds else [self.gap(m) for m in range(1, k // 2 + 1)]
+
+        least = next((k for k in range(1, 2 * FEW) if not all(self.never(gap) for gap in gaps(k))), None)
+        if least is None:
+            return Found("unknown", note=f"no cutoff up to {2 * FEW - 1} lets it hold")
+        shown = self._below(least, binds=binds)
+        if uncut.verdict == "holds":
+            if least > 1 and any(self.always(gap) for gap in gaps(least)):
+                # A witness at one cutoff is one at every larger: 2m ≤ k, or more relevant documents in sight.
+                grows = f"z3 for k = {least}, and for each k below; a larger k takes nothing away"
+                region = Region(f"k ≥ {least}", (f"k ≥ {least}",))
+                return Found("region", region, Proof(grows), shown)
+            return uncut if least == 1 else Found("unknown", note="it depends on the parameters between two cutoffs")
+        assert uncut.region is not None
+        if found is not None and self._effort_matters(found):
+            return self._effort_for_each_cutoff(uncut, found, least, shown)
+        u = None if found is None or found.ranks.kind != "log" else found.fading(self.r)
+        if u is not None and u.num.value is None:
+            return self._border_for_each_cutoff(uncut, u, least, gaps, shown)
+        formula = f"k ≥ {least} and {uncut.region.formula}"
+        return Found("region", Region(formula, uncut.region.numbers), uncut.proof, shown, ledger=uncut.ledger)
+
+    def _effort_for_each_cutoff(self, uncut: Found, found: Column, least: int, shown: Counterexample | None) -> Found:
+        """With effort each k has intervals of its own until all m that were looked at fit."""
+        assert uncut.region is not None
+        lines, most = self._effort_lines(found)
+        # Another m begins to fit at every even cutoff.
+        forms = {k: self._forms(k // 2) for k in range(least - least % 2, 2 * most, 2)}
+        at = {(k, name): self._along(forms[k], name, None)[0] for k in forms for name in lines}
+        numbers = []
+        for (name, (line, _)), text in zip(lines.items(), _open_ended(lines, most), strict=True):
+            each: dict[str, list[int]] = {}
+            for k in range(least, 2 * most):
+                each.setdefault(at[k - k % 2, name], []).append(k)
+            start = each.pop(line, [2 * most])[0]
+            numbers += [f"k = {_runs(ks)}: {other}" for other, ks in each.items()] + [f"k ≥ {start}: {text}"]
+        formula = f"k ≥ {least} and {uncut.region.formula.replace('some m has', 'some m ≤ k/2 has', 1)}"
+        return Found("region", Region(formula, tuple(numbers)), uncut.proof, shown, ledger=uncut.ledger)
+
+    def _border_for_each_cutoff(
+        self, uncut: Found, u: Term, least: int, gaps: Callable[[int], list[Gap]], shown: Counterexample | None
+    ) -> Found:
+        """Each k has a border of its own until the best m fits."""
+        assert uncut.region is not None
+        (name,) = u.num.symbols
+        _, best = self._border([self.gap(m) for m in range(1, self.bounds.threshold + 1)], name)
+        numbers: dict[str, list[int]] = {}
+        for k in range(least, 2 * best):
+            border, _ = self._border(gaps(k), name)
+            if border is not None:
+                numbers.setdefault(border_text(symbol_text(name), "<", border), []).append(k)
+        each = [f"k = {_runs(ks)}: {text}" for text, ks in numbers.items()]
+        formula = f"k ≥ {least} and {uncut.region.formula.replace('some m has', 'some m that fits k has', 1)}"
+        region = Region(formula, (*each, *(f"k ≥ {2 * best}: {number}" for number in uncut.region.numbers)))
+        return Found("region", region, uncut.proof, shown, ledger=uncut.ledger)
+
+    def _below(self, least: int, *, binds: bool) -> Counterexample | None:
+        """A pair at the largest cutoff at which nothing does, or outside the region."""
+        k = max(least - 1, 1)
+        if binds:
+            return self.shown(range(1, min(k, 6) + 1), cutoff=k)
+        return self.shown(range(1, k // 2 + 1)) if k >= 2 else None
+
+
+def _open_ended(lines: Mapping[str, tuple[str, bool]], most: int) -> tuple[str, ...]:
+    """The lines, with a note on those to which larger m may add."""
+    late = f" (m ≤ {most}; larger m may add to it)"
+    return tuple(line if done else line + late for line, done in lines.values())
+
+
+def _runs(numbers: Sequence[int]) -> str:
+    """6, 7 as `6–7`."""
+    return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"

@@ -6,7 +6,7 @@ until the solver proves that nothing is broken in what is left. What is left is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
@@ -15,13 +15,13 @@ from typing import Literal
 from diveval.axioms.arithmetic.paths import Path, explore
 from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term, Truth
 from diveval.axioms.proof.columns import column
-from diveval.axioms.proof.evidence import Counterexample
 from diveval.axioms.proof.search import MOST_TRIED, Candidate, assignments, candidates, concrete
 from diveval.axioms.proof.solver import Solver
-from diveval.axioms.proof.subjects import Pooled, Subject, normalised_per_aspect, symbolic_difference
-from diveval.axioms.specification.cases import Bounds, Case, Pair, Row
+from diveval.axioms.proof.subjects import Subject, normalised_per_aspect, symbolic_difference
+from diveval.axioms.proof.verdicts import Counterexample
 from diveval.axioms.specification.constraints import Axiom
 from diveval.axioms.specification.readings import Reading
+from diveval.axioms.specification.shapes import Bounds, Case, Pair, Row
 from diveval.metrics.formulas import Formula
 
 MOST_CUTS = 12
@@ -63,7 +63,7 @@ class Universal:
     bounds: Bounds
     solver: Solver
     extra: Mapping[str, Term] = field(default_factory=dict)  # r_max, when it is a symbol
-    pooled: Pooled = field(default_factory=Pooled)
+    looked: set[str] = field(default_factory=set)  # at which judgments the metric looked, if any
     excluded: dict[Case, Excluded] = field(default_factory=dict)  # what was asked of each shape last
 
     @property
@@ -99,21 +99,21 @@ class Universal:
                 if len(broken) > MOST_CUTS:
                     note = "broken for some parameters; the border was not found"
                     return Decided("unknown", left, broken[0][1], note=note)
-                left.append(Condition(candidate.gap, candidate.broken_when()).negated())
-                if self.solver.impossible([*left, *self._box()]):
+                left.append(candidate.spared)
+                if self.solver.impossible([*left, *self.subject.admissible]):
                     return Decided("fails", left, broken[0][1], note=self._cover(broken))
         kept = self._irredundant(left)
         if len(kept) < len(left) and any(self._can_break(case, kept)[0] != "unsat" for case in cases):
             kept = left
-        left = kept
-        return self._bounded(Decided("region" if left else "holds", left, broken[0][1] if broken else None), cases)
+        return self._bounded(Decided("region" if kept else "holds", kept, broken[0][1] if broken else None), cases)
 
     def _bounded(self, outcome: Decided, cases: Sequence[Case]) -> Decided:
+        """With the sizes up to which the solver looked."""
         longest: dict[int, int] = {}
         for case in cases:
             longest[case.aspects] = max(longest.get(case.aspects, 0), case.documents)
         sizes = ", ".join(f"{n} documents with {t} aspect{'s' if t > 1 else ''}" for t, n in sorted(longest.items()))
-        judged = "; judged are the documents at hand and one more" if self.pooled.looked else ""
+        judged = "; judged are the documents at hand and one more" if self.looked else ""
         bound = f"z3 excludes every ranking of up to {sizes} ({len(cases)} shapes){judged}"
         return replace(outcome, bound=bound, documents=max(longest.values()), aspects=max(longest))
 
@@ -129,9 +129,6 @@ class Universal:
             how = "this ranking breaks it" if len(broken) == 1 else f"{len(broken)} rankings between them break it"
         return f"{how} at every setting with {self.subject.box}"
 
-    def _box(self) -> list[Condition]:
-        return [fact for facts in self.subject.facts.values() for fact in facts]
-
     def _can_break(self, case: Case, left: Sequence[Condition]) -> tuple[str, dict[str, Fraction]]:
         """Whether the constraint can be broken in this shape by any values and any parameters still left."""
         symbols = {name: Term.symbol(name) for name in case.symbols}
@@ -145,30 +142,24 @@ class Universal:
     def _ask(
         self, formula: Formula, case: Case, pair: Pair, left: Sequence[Condition]
     ) -> tuple[str, dict[str, Fraction]]:
-        answer, model = "unsat", dict[str, Fraction]()
-        for extra in self._pools(pair):
-            said, model = self._ask_with(formula, case, pair, left, extra)
-            if said == "sat":
-                return "sat", model
-            answer = said if said == "unknown" else answer
-        return answer, {}
-
-    def _pools(self, pair: Pair) -> Iterator[Sequence[Row]]:
-        """Judgments beyond the documents at hand: none; and one more where the metric looks at them."""
-        yield ()
-        if self.pooled.looked:
-            yield [[Term.symbol(f"z{t}") for t in range(len(pair.weights))]]
+        """With the documents at hand judged; and with one more where the metric looks at the judgments."""
+        answer, model = self._ask_with(formula, case, pair, left, ())
+        if answer == "sat" or not self.looked:
+            return answer, model
+        another = [[Term.symbol(f"z{t}") for t in range(len(pair.weights))]]
+        said, model = self._ask_with(formula, case, pair, left, another)
+        return (said, model) if said == "sat" or answer == "unsat" else (answer, {})
 
     def _ask_with(
         self, formula: Formula, case: Case, pair: Pair, left: Sequence[Condition], extra: Sequence[Row]
     ) -> tuple[str, dict[str, Fraction]]:
         visible = self.subject.visible(formula, pair)
         inside: list[Truth] = [bound for row in extra for z in row for bound in (z >= 0, z <= 1)]
-        held: list[Truth] = [*pair.premises, *left, *self._box(), *inside]
+        held: list[Truth] = [*pair.premises, *left, *self.subject.admissible, *inside]
         worst, ways = "unsat", []
 
         def difference() -> Term:
-            return symbolic_difference(visible, pair, same_ideal=self.same_ideal, pooled=self.pooled, extra=extra)
+            return symbolic_difference(visible, pair, same_ideal=self.same_ideal, looked=self.looked, extra=extra)
 
         for path in explore(difference, self.solver, held, twice=self.subject.user):
             ways.append(path)
@@ -191,21 +182,9 @@ class Universal:
                 continue
             pair = case.build({**{name: Term.symbol(name) for name in case.symbols}, "rmax": Term.of(1)})
             visible = self.subject.visible(self.subject.formula, pair)
-
-            def both(pair: Pair = pair, visible: Formula = visible) -> tuple[Term, Term]:
-                by_formula = symbolic_difference(visible, pair, same_ideal=self.same_ideal)
-                ideals = [Term.symbol("I0" if self.same_ideal else f"I{c}") for c in range(len(pair.weights))]
-                one, other = (
-                    machine.score(rows, pair.weights, ideals, visible.cutoff or len(rows))
-                    for rows in (pair.better, pair.worse)
-                )
-                return by_formula, Term.of(one - other)
-
-            for path in explore(both, self.solver, [*pair.premises, *self._box()]):
-                by_formula, by_column = path.result
-                vanished = machine.may_vanish and not by_formula.num.terms  # nothing is worth its effort
-                if not vanished and (by_formula - by_column).num.terms:
-                    return False
+            held = [*pair.premises, *self.subject.admissible]
+            if not machine.agrees(visible, pair, self.solver, held, same_ideal=self.same_ideal):
+                return False
         return True
 
     def _broken(
@@ -217,7 +196,7 @@ class Universal:
         model lies, then the model itself.
         """
         defaults = self.subject.defaults
-        if self._ideals_differ(case) or self.pooled.looked:
+        if self._ideals_differ(case) or self.looked:
             direct = self._scored_directly(case, model)
             return None if direct is None else (None, direct, True)
         here = {name: model.get(name, value) for name, value in defaults.items()}
@@ -229,17 +208,15 @@ class Universal:
             self.subject, case, self.solver, same_ideal=self.same_ideal, extra=self.extra, model=model
         ):
             setting = next((s for s in settings if candidate.breaks_at(s)), None)
-            shown = None if setting is None else self._shown(candidate, setting)
+            if setting is None:
+                continue
+            shown = concrete(self.subject, case, candidate.values, setting, same_ideal=self.same_ideal)
             if shown is None:
                 continue
-            spared = Condition(candidate.gap, candidate.broken_when()).negated()
-            if not candidate.gap.terms or self.solver.impossible([*left, *self._box(), spared]):
+            if not candidate.gap.terms or self.solver.impossible([*left, *self.subject.admissible, candidate.spared]):
                 return candidate, shown, True
             fallback = fallback or (candidate, shown)
         return None if fallback is None else (*fallback, False)
-
-    def _shown(self, candidate: Candidate, setting: Mapping[str, Fraction]) -> Counterexample | None:
-        return concrete(self.subject, candidate.case, candidate.values, setting, same_ideal=self.same_ideal)
 
     def _ideals_differ(self, case: Case) -> bool:
         several = case.aspects > 1 and self.subject.sees_aspects
@@ -262,7 +239,7 @@ class Universal:
         kept = list(left)
         for condition in left:
             others = [c for c in kept if c is not condition]
-            if self.solver.proves(condition, [*others, *self._box()]):
+            if self.solver.proves(condition, [*others, *self.subject.admissible]):
                 kept = others
         return kept
 
@@ -286,7 +263,9 @@ def decide_saturation(question: Universal) -> Decided:
     other = free.decide()
     if other.verdict == "fails":
         return outcome
-    no_better = all(solver.proves(condition, [*other.left, *inside, *question._box()]) for condition in outcome.left)
+    no_better = all(
+        solver.proves(condition, [*other.left, *inside, *question.subject.admissible]) for condition in outcome.left
+    )
     if other.verdict == "region" and outcome.verdict == "region" and no_better:
         return outcome
     note = "r_max = 1 does not do everywhere; whether a smaller one does better was not resolved"

@@ -1,4 +1,5 @@
-"""The pairs of rankings behind DeepTh and CloseTh, and where n or m is a witness, as polynomials in the parameters."""
+"""The pairs of rankings behind DeepTh and CloseTh: where n or m is a witness, as polynomials in the parameters, and the
+borders of that along one parameter with the others given."""
 
 from __future__ import annotations
 
@@ -6,19 +7,38 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from diveval.axioms.arithmetic.logs import TINY, certified_sign
+from diveval.axioms.arithmetic.logs import TINY, certified_sign, symbol_text
 from diveval.axioms.arithmetic.paths import explore
 from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term, Truth, settle
-from diveval.axioms.proof.evidence import Counterexample
-from diveval.axioms.proof.ledger import symbol
+from diveval.axioms.arithmetic.roots import Enclosure, falling_root, inside, line
+from diveval.axioms.proof.columns import Column, single_aspect_column
+from diveval.axioms.proof.ledger import SYMBOLS, Ledger, symbol
+from diveval.axioms.proof.parts import GeometricFacts
 from diveval.axioms.proof.search import concrete, simplified
 from diveval.axioms.proof.solver import Solver
-from diveval.axioms.proof.subjects import Pooled, Subject, symbolic_difference
-from diveval.axioms.specification.cases import ONE, ZERO, Bounds, Case, Pair, Row
+from diveval.axioms.proof.subjects import Subject, symbolic_difference
+from diveval.axioms.proof.verdicts import Answer, Counterexample, Proof, Region
 from diveval.axioms.specification.constraints import Axiom
 from diveval.axioms.specification.readings import Reading
+from diveval.axioms.specification.shapes import ONE, ZERO, Bounds, Case, Pair, Row
+from diveval.metrics.numbers import exactly
 
 HALF = Fraction(1, 2)
+FEW = 12  # m up to which a line is looked at first
+
+ALL = "z3, for all admissible parameters and r_c"
+
+
+@dataclass
+class Found:
+    """What was decided about a threshold."""
+
+    verdict: Answer
+    region: Region | None = None
+    proof: Proof | None = None
+    counterexample: Counterexample | None = None
+    note: str = ""
+    ledger: Ledger | None = None
 
 
 @dataclass(frozen=True)
@@ -54,7 +74,7 @@ class Witnesses:
     bounds: Bounds
     solver: Solver
     gaps: dict[tuple[int, int | None], Gap] = field(default_factory=dict)
-    pooled: Pooled = field(default_factory=Pooled)
+    looked: set[str] = field(default_factory=set)  # at which judgments the metric looked, if any
 
     @property
     def close(self) -> bool:
@@ -71,15 +91,8 @@ class Witnesses:
             return Pair(better, worse, [ONE], [r > 0, r < 1], pool=[*second, [r]])
 
         many = f"{n} relevant behind {n} non-relevant"
-        close = f"m = {n}: {many} must beat one at the top"
-        return Case(
-            self.axiom.name,
-            close if self.close else f"n = {n}: one at the top must beat {many}",
-            2 * n,
-            1,
-            ("r",),
-            build,
-        )
+        close, deep = f"m = {n}: {many} must beat one at the top", f"n = {n}: one at the top must beat {many}"
+        return Case(self.axiom.name, close if self.close else deep, 2 * n, 1, ("r",), build)
 
     def gap(self, n: int, cutoff: int | None = None) -> Gap:
         """Polynomials that are positive exactly where n is a witness."""
@@ -90,14 +103,12 @@ class Witnesses:
             formula = self.subject.visible(whole, pair) if cutoff is None else whole.at(cutoff)
 
             def difference() -> Term:
-                return symbolic_difference(formula, pair, pooled=self.pooled)
+                return symbolic_difference(formula, pair, looked=self.looked)
 
             run = explore(difference, self.solver, self.inside(), twice=self.subject.user)
-            self.gaps[key] = Gap(tuple((path.conditions, self._reduced(path.result.signed())) for path in run))
+            forms = ((path.conditions, path.result.signed().lowest(TINY)) for path in run)
+            self.gaps[key] = Gap(tuple((given, simplified(form, self.subject)) for given, form in forms))
         return self.gaps[key]
-
-    def _reduced(self, poly: Poly) -> Poly:
-        return simplified(poly.lowest(TINY), self.subject)
 
     @property
     def r(self) -> Term:
@@ -114,7 +125,7 @@ class Witnesses:
         """The admissible parameters, and 0 < r_c < 1."""
         r = Poly.symbol("r")
         known = [Condition(-r, "<"), Condition(r - Poly.constant(1), "<")] if self.reading.r_c is None else []
-        return [*known, *(fact for facts in self.subject.facts.values() for fact in facts)]
+        return [*known, *self.subject.admissible]
 
     def padded(self) -> Witnesses:
         """The same question with both rankings padded, where effort cancels."""
@@ -151,13 +162,16 @@ class Witnesses:
         if cutoff is not None:
             subject = replace(subject, formula=subject.formula.at(cutoff), cutoff=cutoff)
         for setting in self._settings():
-            values = {"r": Term.of(setting["r"])}
-            pairs = [concrete(subject, self.case(n), values, setting) for n in among]
+            pairs = [self.pair_at(n, setting, subject) for n in among]
             broken = [pair for pair in pairs if pair is not None]
             if len(broken) == len(pairs) > 0:
                 # Floats only choose which of the failing pairs is shown.
                 return max(broken, key=lambda pair: float(pair.decimals[0]) - float(pair.decimals[1]))
         return None
+
+    def pair_at(self, n: int, setting: Mapping[str, Fraction], subject: Subject | None = None) -> Counterexample | None:
+        """The pair of one n with numbers everywhere, if it breaks the constraint."""
+        return concrete(subject or self.subject, self.case(n), {"r": Term.of(setting["r"])}, setting)
 
     def _settings(self) -> list[dict[str, Fraction]]:
         """The usual parameters, then each of them moved to other values."""
@@ -166,6 +180,131 @@ class Witnesses:
         others = (HALF, Fraction(1, 10), Fraction(9, 10), Fraction(999, 1000))
         moved = [{**usual, name: value} for name in names for value in others]
         return [usual, *(setting for setting in moved if self.reading.r_c in (None, setting["r"]))]
+
+    # --- borders along one parameter ---
+
+    def _column(self) -> Column | None:
+        return single_aspect_column(self.subject.formula)
+
+    def _lines(self, gaps: Sequence[Gap]) -> tuple[str, ...]:
+        """Along each parameter, the others at their usual values: exact intervals."""
+        forms = [gap.form for gap in gaps if gap.form is not None]
+        return tuple(text for text, _ in (self._along(forms, name, None) for name in self._names(forms)))
+
+    def _names(self, forms: Sequence[Poly]) -> list[str]:
+        return sorted({name for form in forms for name in form.symbols if name in self.usual})
+
+    def _high(self, name: str) -> Fraction:
+        ends = {p.name: p.high for p in self.subject.free}
+        high = ends.get(name, 1.0)
+        return Fraction(1000) if high == float("inf") else exactly(high)
+
+    def _along(self, forms: Sequence[Poly], name: str, tail: Poly | None) -> tuple[str, bool]:
+        """Where it holds along one parameter as text, and whether no later m adds to it."""
+        others = {key: value for key, value in self.usual.items() if key != name}
+        high = self._high(name)
+        found = line([form.at(others) for form in forms], name, high)
+        # Whether all that a necessary condition on later m allows is already certain.
+        closed = tail is None or inside(line([tail.at(others)], name, high).possible, found.certain)
+        fixed = ", ".join(f"{symbol_text(k)} = {v}" for k, v in others.items() if k in self._names(forms))
+        limit = None if high == 1000 else high
+        return found.text(symbol_text(name), limit) + (f" at {fixed}" if fixed else ""), closed
+
+    def _effort_matters(self, found: Column) -> bool:
+        return found.has_effort and not self.reading.padded
+
+    def _parts(self, found: Column) -> str:
+        return f"D(i) = {found.ranks.text} and ν_j = {found.facts.text(binary=found.binary)}"
+
+    def _border(self, gaps: Sequence[Gap], name: str) -> tuple[Enclosure | None, int]:
+        """The largest value up to which some gap is positive, enclosed, and the m that reaches it."""
+        roots = [(falling_root(gap.form, name), m) for m, gap in enumerate(gaps, 1) if gap.form is not None]
+        known = [(root, m) for root, m in roots if root is not None]
+        return max(known, key=lambda pair: (pair[0][0], -pair[1])) if known else (None, 0)
+
+    @property
+    def _last(self) -> int | None:
+        """The last m that matters within a given cutoff: a larger one shows no more relevant documents, further down,
+        and costs no less."""
+        k = self.subject.cutoff
+        return max(1, k // 2) if isinstance(k, int) else None
+
+    def _effort_lines(self, found: Column) -> tuple[dict[str, tuple[str, bool]], int]:
+        """Along each parameter where some m ≤ `most` does, whether no larger one adds to that, and `most`: 12, or all m
+        looked at where that leaves something open."""
+        end = min(self.bounds.threshold, self._last or self.bounds.threshold)
+        most = min(FEW, end)
+        while True:
+            forms, tail = self._forms(most), self._tail(found, most)
+            lines = {}
+            for name in self._names(forms):
+                text, closed = self._along(forms, name, tail if tail is not None else Poly.constant(1))
+                lines[name] = text, most == self._last or (tail is not None and closed)
+            if all(done for _, done in lines.values()) or most >= end:
+                return lines, most
+            most = end
+
+    def _forms(self, most: int) -> list[Poly]:
+        return [form for m in range(1, most + 1) if (form := self.gap(m).form) is not None]
+
+    def _tail(self, found: Column, most: int) -> Poly | None:
+        """A polynomial that is positive wherever some m > `most` does, for e ≥ 0.
+
+        p^i: (1−q)·T(m) ≤ p^m with q = p(1−u), so r·(p^M − (1−q)) > e·(1−q)·Σ_(i<2M) p^i is needed, M = most + 1.
+        Logarithms: u·T(m) ≤ D(m+1), so r·(D(M+1) − u) > e·u·Σ_(2≤i≤2M) D(i) is needed.
+        """
+        m = most + 1
+        r, e, u = self.r, SYMBOLS.of(found.effort), found.fading(self.r)
+        if isinstance(found.ranks, GeometricFacts):
+            p = found.ranks.p
+            q = p * (1 - (u if u is not None else 0))
+            spent = sum((p**i for i in range(1, 2 * m)), Term.of(0))
+            return Term.of(r * (p**m - (1 - q)) - e * spent * (1 - q)).signed()
+        if u is None:
+            return None
+        weights = [Term.of(found.discount.at(i, SYMBOLS)) for i in range(2, 2 * m + 1)]
+        return Term.of(r * (Term.of(found.discount.at(m + 1, SYMBOLS)) - u) - e * u * sum(weights, Term.of(0))).signed()
+
+    # --- a finite set of n ---
+
+    def _finite(self, among: Sequence[int], letter: str) -> Found:
+        """Only these n are to be looked at: the union of their polynomials is the region, exactly."""
+        gaps = {n: self.gap(n) for n in among}
+        n = next((n for n, gap in gaps.items() if self.always(gap)), None)
+        if n is not None:
+            only = " (the rankings that fit the cutoff)" if self._fitting() is not None else ""
+            return Found("holds", proof=Proof(ALL, witness=f"{letter} = {n} does{only}:"))
+        open_ = {n: gap for n, gap in gaps.items() if not self.never(gap)}
+        shown = self.shown(list(among))
+        which = f"{letter} = {among[0]}" if len(among) == 1 else f"{letter} = {among[0]}, …, {among[-1]}"
+        if not open_:
+            reason = f"z3: no {letter} does among {which}, the ones that fit the cutoff"
+            return Found("fails", proof=Proof(reason), counterexample=shown)
+        formula = " or ".join(dict.fromkeys(str(gap) for gap in open_.values()))
+        found = self._column()
+        if found is not None and len(open_) > 1 and self.close and not self._effort_matters(found):
+            formula = f"some m ≤ {among[-1]} has Σ_(j≤m) D(m+j)·ν_j > D(1) within the cutoff, with {self._parts(found)}"
+        region = Region(formula, self._lines(list(open_.values())))
+        return Found("region", region, Proof(f"exactly, for {which}"), shown)
+
+    def _fitting(self) -> range | None:
+        """The n whose rankings of 2n documents fit a given cutoff; None where nothing limits them."""
+        k = self.subject.cutoff
+        return range(1, k // 2 + 1) if isinstance(k, int) and not self.reading.cutoff_binds else None
+
+    def _vacuous(self) -> Found:
+        return Found("vacuous", note=f"no two rankings of 2n documents fit the cutoff k = {self.subject.cutoff}")
+
+    def _sums_are_right(self, found: Column | None) -> bool:
+        """That the column gives what the formula gives on the pairs of this constraint, up to four documents."""
+        if found is None:
+            return True
+        for n in (1, 2):
+            pair = self.case(n).build({"r": symbol("r")})
+            formula = self.subject.visible(self.subject.formula, pair)
+            if not found.agrees(formula, pair, self.solver, pair.premises):
+                return False
+        return True
 
 
 def above_zero(poly: Poly) -> str:

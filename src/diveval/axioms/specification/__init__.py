@@ -1,1 +1,1 @@
-"""What is asked: the ten constraints, the readings of their prose, and Table 1 of the paper as data."""
+"""What is asked: the ten constraints, and the readings of their prose."""

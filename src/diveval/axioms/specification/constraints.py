@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal
 
-from diveval.axioms.specification.cases import Bounds, Case
 from diveval.axioms.specification.readings import Reading
 from diveval.axioms.specification.shapes import (
+    Bounds,
+    Case,
     T,
     aspdiv,
     aspdiv_longer,

@@ -1,17 +1,66 @@
 """The shapes of the eight constraints about all rankings: which two rankings each compares, from Section 3 of the paper.
 
-Each constraint has a builder of one shape, all its shapes within bounds, and longer ones at random for the search only.
+A shape is a pair of rankings with symbols for their values. Each constraint has a builder of one shape, all its shapes
+within bounds, and longer ones at random for the search only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import product
 from random import Random
 
 from diveval.axioms.arithmetic.polynomials import Term, Truth
-from diveval.axioms.specification.cases import ONE, ZERO, Bounds, Case, Pair, Row, Values
 from diveval.axioms.specification.readings import Reading
+from diveval.errors import UsageError
+
+Row = list[Term]
+Values = Mapping[str, Term]
+ZERO, ONE = Term.of(0), Term.of(1)
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How far the solver looks: `longest` documents, `aspects` aspects, and n and m of the thresholds."""
+
+    longest: int = 4
+    aspects: int = 3
+    threshold: int = 24
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not isinstance(value, int) or value < 2:
+                raise UsageError(f"bounds: {name} is a whole number of at least 2, got {value!r}")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two rankings over the same judgments: the constraint wants Q(better) > Q(worse), or ≥ when not strict."""
+
+    better: list[Row]
+    worse: list[Row]
+    weights: Row
+    premises: list[Truth]
+    strict: bool = True
+    pool: list[Row] = field(default_factory=list)  # every document that occurs in either ranking
+
+
+@dataclass(frozen=True)
+class Case:
+    """One shape of a constraint, with named values left open."""
+
+    axiom: str
+    label: str  # what is done, for people
+    documents: int
+    aspects: int
+    symbols: tuple[str, ...]
+    build: Callable[[Values], Pair]
+    fillers: tuple[str, ...] = ()  # values that only take up room
+
+    @property
+    def size(self) -> tuple[int, int, int]:
+        return self.documents, self.aspects, len(self.symbols)
 
 
 def _limits(columns: Sequence[Sequence[Term]], reading: Reading) -> list[Truth]:
@@ -210,7 +259,7 @@ def mred_shapes(reading: Reading, bounds: Bounds) -> Iterator[Case]:
 def _sat(before: tuple[int, ...], aspects: int, reading: Reading) -> Case:
     """`saturation="one"` puts r_max = 1; else r_max is a symbol that the caller may choose."""
     n = len(before) + 1
-    names = tuple(f"r{i}" for i in range(1, n))
+    names = _names(n - 1)
 
     def build(v: Values) -> Pair:
         top = ONE if reading.saturation == "one" else v["rmax"]
@@ -260,10 +309,15 @@ def asprel(before: tuple[int | None, ...], behind: tuple[int | None, ...], aspec
     return Case("AspRel", label, n, aspects, ("r", *names, *_weight_names(aspects)), build, names)
 
 
+def _about(aspects: int, reading: Reading) -> tuple[list[int | None], list[int | None]]:
+    """What the documents before and behind may be about: another aspect than t and t', or nothing."""
+    third: list[int | None] = [*range(2, aspects)] or [None]
+    return third, [*range(aspects)] if reading.elsewhere else third
+
+
 def asprel_shapes(reading: Reading, bounds: Bounds) -> Iterator[Case]:
     for aspects in range(2, bounds.aspects + 1):
-        third: list[int | None] = [*range(2, aspects)] or [None]
-        behind: list[int | None] = [*range(aspects)] if reading.elsewhere else third
+        third, behind = _about(aspects, reading)
         for n in range(1, bounds.longest + 1 - (aspects - 2)):
             for i in range(1, n + 1):
                 for before in product(third, repeat=i - 1):
@@ -311,7 +365,6 @@ def sat_longer(source: Random, reading: Reading) -> Case:
 
 def asprel_longer(source: Random, reading: Reading) -> Case:
     aspects = source.randrange(2, 5)
-    third: list[int | None] = [*range(2, aspects)] or [None]
-    behind: list[int | None] = [*range(aspects)] if reading.elsewhere else third
+    third, behind = _about(aspects, reading)
     before = tuple(source.choice(third) for _ in range(source.randrange(0, 8)))
     return asprel(before, tuple(source.choice(behind) for _ in range(source.randrange(2, 6))), aspects)

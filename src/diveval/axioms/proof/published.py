@@ -1,0 +1,102 @@
+"""What is known of a cell beside our verdict: Table 1 of the paper, and the theorems in Coq. Neither decides anything.
+
+The theorems come from the manifest that the proofs are checked with.
+"""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from importlib.resources import files
+
+from diveval.axioms.proof.subjects import STRUCTURAL, Subject
+from diveval.axioms.specification.constraints import AXIOMS, Axiom
+from diveval.axioms.specification.readings import READINGS, Reading
+from diveval.metrics.metric import Parameter
+from diveval.metrics.names import MetricText, as_metric, find
+from diveval.metrics.numbers import Number
+
+# Pri Deep DeepTh CloseTh Conf | AspDiv Red MRed Sat AspRel
+_PRINTED = {
+    "P@k": "○○●●○ ○○○○○",
+    "RR": "○○●○○ ○○○○○",
+    "AP": "○○○●○ ○○○○○",
+    "nDCG@k": "●●○●○ ○○○○○",
+    "ERR@k": "●●●○○ ○○○○○",
+    "RBP": "●●●●○ ○○○○○",
+    "P-IA@k": "○○●●○ ○○○○●",
+    "RR-IA@k": "○○●○○ ○○○●●",
+    "AP-IA": "●●○●○ ○○○○●",
+    "nDCG-IA@k": "●●○●○ ●○○○●",
+    "ERR-IA@k": "●●●○○ ●●●●●",
+    "RBP-IA": "●●●●○ ●○○○●",
+    "S-Recall@k": "○○●○○ ○○○●○",
+    "S-RR@100%": "○○●○○ ○○○●○",
+    "NRBP": "●●●●○ ●●○○○",
+    "D#-Measure@k": "●●○●○ ●○○○●",
+    "alpha-nDCG@k": "●●●●○ ●●○○○",
+    "EU": "●●●●● ●●○○●",
+    "CT@k": "●●●○○ ●●○●●",
+    "RBU@k": "●●●●● ●●●●●",
+}
+ROWS = tuple(_PRINTED)
+
+
+@cache
+def _by_entry() -> dict[str, str]:
+    """The rows by the catalogue's names: `RBU` is the row RBU@k."""
+    return {find(MetricText.of(row).name).name: signs.replace(" ", "") for row, signs in _PRINTED.items()}
+
+
+def printed(entry: str, axiom: str) -> str:
+    """What the table says of a metric of the catalogue: `holds`, `fails`, or nothing for what it does not list."""
+    signs = _by_entry().get(entry, "")
+    by_axiom = dict(zip(AXIOMS, signs, strict=False))  # its ten constraints come first; one added later is not in it
+    return {"●": "holds", "○": "fails"}.get(by_axiom.get(axiom, ""), "")
+
+
+@cache
+def _theorems() -> dict[tuple[str, bool, str, str], tuple[str, str]]:
+    """The verdict that is proved, and where, by the catalogue's name, whether it has a cutoff, axiom and reading."""
+    out = {}
+    text = files("diveval.axioms.specification").joinpath("manifest.csv").read_text(encoding="utf-8")
+    for row in csv.DictReader(text.splitlines()):
+        metric = MetricText.of(row["metric"])
+        cell = find(metric.name).name, metric.cutoff is not None, row["axiom"], row["reading"]
+        out[cell] = row["verdict"], f"{row['theorem']} in proofs/{row['file']}"
+    return out
+
+
+def cited(who: Subject, axiom: Axiom, reading: Reading, verdict: str) -> str:
+    """The theorem that proves a verdict, or nothing: for this metric, exactly this axiom and exactly this reading.
+
+    Theorems are about all parameters inside their ranges, so a setting is covered as well, unless it is at the end of a
+    range or has another form (RBU's `scale=evall`, a cube of another size).
+    """
+    if AXIOMS.get(axiom.name) is not axiom or READINGS.get(reading.name) != reading:
+        return ""
+    binds = who.cutoff is not None and reading.cutoff_binds
+    # A cutoff that does not bind changes nothing, so that the theorem may be the one without.
+    kinds = (True,) if binds else (who.cutoff is not None, False)
+    found = (_theorems().get((who.entry, cut, axiom.name, reading.name)) for cut in kinds)
+    proved, theorem = next((one for one in found if one is not None), ("", ""))
+    if proved != verdict or not _covered(who):
+        return ""
+    # Where a fixed cutoff does not bind, no ranking is longer, so "some m" is not the same with it and without.
+    if axiom.name in ("DeepTh", "CloseTh") and isinstance(who.cutoff, int) and not binds:
+        return ""
+    return theorem
+
+
+def _covered(who: Subject) -> bool:
+    source = who.source.strip().removesuffix("@k") if isinstance(who.source, str) else who.source
+    metric = as_metric(source)
+    if metric.entry is None:
+        return False
+    return all(p in who.free or _inside(p, metric.values[p.name]) for p in metric.entry.parameters)
+
+
+def _inside(parameter: Parameter, value: Number) -> bool:
+    if parameter.choices or parameter.name in STRUCTURAL:
+        return bool(value == parameter.default)
+    return bool(parameter.low < value < parameter.high)
