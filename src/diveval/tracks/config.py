@@ -6,10 +6,11 @@ import datetime
 import re
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
-from diveval.errors import DivevalError, InputError, UsageError, shown, suggestion
+from diveval.errors import DivevalError, InputError, shown, suggestion
 from diveval.judgments import GAINS
 from diveval.metrics.names import parse
 from diveval.options import EMPTY, MISSING
@@ -17,7 +18,7 @@ from diveval.reading.formats import RUN_FORMATS
 from diveval.runs import ORDERS, TIES
 from diveval.stats.correction import CORRECTIONS
 from diveval.stats.tests import TESTS
-from diveval.tracks.sums import section_sum, sha256
+from diveval.tracks.record import section_sum, sha256
 from diveval.validation import SETTINGS, Admission
 
 if sys.version_info >= (3, 11):
@@ -32,6 +33,14 @@ TRACK_ID = re.compile(r"[a-z0-9][a-z0-9-]{1,38}")
 TEAM_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 ROLES = ("participant", "baseline", "organiser")
 MOST_LABEL = 36
+CODABENCH_RULES = (
+    "Add",
+    "Add_And_Delete",
+    "Add_And_Delete_Multiple",
+    "Force_Last",
+    "Force_Latest_Multiple",
+    "Force_Best",
+)
 
 
 @dataclass(frozen=True)
@@ -126,32 +135,22 @@ KEYS: tuple[Key, ...] = (
     Key("export.image", "str", "", "container image with diveval, for the platforms"),
     Key("export.out", "str", "export", "folder of the exports"),
     Key("export.codabench.max_submissions_per_day", "int", 2, "on Codabench", low=1),
-    _choice(
-        "export.codabench.submission_rule",
-        "Force_Last",
-        ("Add", "Add_And_Delete", "Add_And_Delete_Multiple", "Force_Last", "Force_Latest_Multiple", "Force_Best"),
-        "of the leaderboard on Codabench",
-    ),
+    _choice("export.codabench.submission_rule", "Force_Last", CODABENCH_RULES, "of the leaderboard on Codabench"),
     Key("export.evalai.remote", "bool", True, "evaluate on a worker of your own (EvalAI's have Python 3.9 at most)"),
     Key("export.tira.dataset", "str", "", "id of the dataset on TIRA; ends in -test or -training"),
     Key("export.tira.baseline_link", "str", "", "address of a baseline for TIRA"),
 )
 _BY_NAME = {key.name: key for key in KEYS}
 _TABLES = {name.rpartition(".")[0] for name in _BY_NAME if "." in name} | {"export"}
-SECTIONS: dict[str, tuple[str, ...]] = {
-    "admission": ("dates", "submission"),
-    "scoring": ("scoring",),
-    "ranking": ("ranking",),
-}
+PATHS = ("data.topics", "data.qrels", "data.weights", "data.efforts", "data.held_back", "site.out", "export.out")
+SECTIONS = {"admission": ("dates", "submission"), "scoring": ("scoring",), "ranking": ("ranking",)}
 
 
-def read_toml(data: bytes, source: str) -> dict[str, Any]:
-    """The tables of a TOML file."""
+def _read_toml(data: bytes, source: str) -> dict[str, Any]:
     try:
-        tables: dict[str, Any] = tomllib.loads(data.decode("utf-8"))
+        return dict(tomllib.loads(data.decode("utf-8")))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"is not TOML: {error}", source=source) from None
-    return tables
 
 
 @dataclass(frozen=True)
@@ -166,7 +165,7 @@ class Config:
     def parse(cls, data: bytes, source: str = "track.toml") -> Config:
         """Read and check a file: unknown keys, wrong types and values that cannot be are errors."""
         given: dict[str, Any] = {}
-        _flatten(read_toml(data, source), "", given, source)
+        _flatten(_read_toml(data, source), "", given, source)
         tables: dict[str, Any] = {}
         for key in KEYS:
             value = given.get(key.name, key.default)
@@ -186,10 +185,8 @@ class Config:
 
     def get(self, name: str) -> Any:
         """The value of an optional key, or None."""
-        try:
+        with suppress(KeyError):
             return self[name]
-        except KeyError:
-            return None
 
     def section(self, name: str) -> str:
         """The sum of a section, as the record has it."""
@@ -198,6 +195,17 @@ class Config:
     @property
     def id(self) -> str:
         return str(self["track.id"])
+
+    @property
+    def sign(self) -> int:
+        """1 where a high value of the official metric is better, else −1."""
+        return 1 if self["scoring.best"] == "high" else -1
+
+    @property
+    def document_list(self) -> str:
+        """FILE of `list:FILE` in data.documents; empty where documents are declared otherwise."""
+        kind, _, file = self["data.documents"].partition(":")
+        return file if kind == "list" else ""
 
     @property
     def metrics(self) -> list[str]:
@@ -239,21 +247,11 @@ class Config:
         )
         if documents.startswith("pattern:"):
             _compiled("data.documents", documents.removeprefix("pattern:"), self.source)
-        for name in (
-            "data.topics",
-            "data.qrels",
-            "data.weights",
-            "data.efforts",
-            "data.held_back",
-            "site.out",
-            "export.out",
-        ):
-            self._check_path(name, self[name])
+        for name in PATHS:
+            path = self[name]
+            inside = not path.startswith(("/", "\\", "~")) and ".." not in re.split(r"[/\\]", path) and path[1:2] != ":"
+            self._require(inside and "\0" not in path, f"{name} is a path inside the folder, got {shown(path)}")
         self._check_metrics()
-
-    def _check_path(self, name: str, path: str) -> None:
-        inside = not path.startswith(("/", "\\", "~")) and ".." not in re.split(r"[/\\]", path) and path[1:2] != ":"
-        self._require(inside and "\0" not in path, f"{name} is a path inside the folder, got {shown(path)}")
 
     def _check_metrics(self) -> None:
         try:
@@ -347,29 +345,19 @@ class Team:
     anonymous: bool = False
 
 
-@dataclass(frozen=True)
-class Teams:
-    """All teams by id."""
-
-    by_id: Mapping[str, Team] = field(default_factory=dict)
-
-    @classmethod
-    def parse(cls, data: bytes, source: str = "teams.toml") -> Teams:
-        tables = read_toml(data, source)
-        if set(tables) - {"team"} or not isinstance(tables.get("team", []), list):
-            raise InputError("expected tables [[team]] and nothing else", source=source)
-        teams: dict[str, Team] = {}
-        for number, row in enumerate(tables.get("team", []), 1):
-            team = _team(row, f"{source}: team {number}")
-            if team.id in teams:
-                raise InputError(f"the team {shown(team.id)} occurs twice", source=source)
-            teams[team.id] = team
-        return cls(teams)
-
-    def find(self, team: str) -> Team:
-        if team not in self.by_id:
-            raise UsageError(f"no team is called {shown(team)} in teams.toml; {suggestion(team, self.by_id)}")
-        return self.by_id[team]
+def read_teams(data: bytes, source: str) -> dict[str, Team]:
+    """The teams of a `teams.toml` by their ids."""
+    tables = _read_toml(data, source)
+    rows = tables.pop("team", [])
+    if tables or not isinstance(rows, list):
+        raise InputError("expected tables [[team]] and nothing else", source=source)
+    teams: dict[str, Team] = {}
+    for number, row in enumerate(rows, 1):
+        team = _team(row, f"{source}: team {number}")
+        if team.id in teams:
+            raise InputError(f"the team {shown(team.id)} occurs twice", source=source)
+        teams[team.id] = team
+    return teams
 
 
 def _team(row: Any, source: str) -> Team:
@@ -380,13 +368,11 @@ def _team(row: Any, source: str) -> Team:
         raise InputError(f"expected a table with id and name{hint}", source=source)
     for name, kind in kinds.items():
         if name in row and not isinstance(row[name], kind):
-            raise InputError(
-                f"{name}: expected {'text' if kind is str else 'true or false'}, got {shown(row[name])}", source=source
-            )
+            expected = "text" if kind is str else "true or false"
+            raise InputError(f"{name}: expected {expected}, got {shown(row[name])}", source=source)
     if not row.get("name") or TEAM_ID.fullmatch(str(row.get("id", ""))) is None:
-        raise InputError(
-            f"expected a name and an id that matches {TEAM_ID.pattern}, got {shown(row.get('id'))}", source=source
-        )
+        message = f"expected a name and an id that matches {TEAM_ID.pattern}, got {shown(row.get('id'))}"
+        raise InputError(message, source=source)
     if row.get("role", "participant") not in ROLES:
         raise InputError(f"role is one of {', '.join(ROLES)}, got {shown(row['role'])}", source=source)
     return Team(**row)

@@ -8,9 +8,8 @@ from pathlib import Path
 from diveval import __version__
 from diveval.errors import DivevalError, count_of
 from diveval.tracks.folder import Track
-from diveval.tracks.record import Record
+from diveval.tracks.record import Record, sha256
 from diveval.tracks.site import PAGES, PRIVATE, REPORT, contents, letters
-from diveval.tracks.sums import sha256
 from diveval.validation.collection import file_sum
 
 SAME, DIFFERS, EARLIER = "same", "differs", "earlier"

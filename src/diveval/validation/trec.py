@@ -16,8 +16,7 @@ from itertools import pairwise
 
 from diveval.errors import shown
 from diveval.validation.collection import Documents, Topics
-from diveval.validation.rules import Findings
-from diveval.validation.verdict import Facts
+from diveval.validation.rules import Facts, Findings
 
 _RANK = re.compile(rb"[0-9]{1,18}")
 _BLANKS = ("Cc", "Cf", "Zs", "Zl", "Zp")

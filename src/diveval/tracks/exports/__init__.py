@@ -11,7 +11,7 @@ from diveval.tracks.exports.evalai import evalai
 from diveval.tracks.exports.tira import tira
 from diveval.tracks.folder import Track
 from diveval.tracks.kit import kit
-from diveval.tracks.sums import sha256
+from diveval.tracks.record import sha256
 
 
 def _kit(track: Track, held_back: bool) -> dict[str, bytes]:

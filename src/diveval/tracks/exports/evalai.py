@@ -6,35 +6,35 @@ from html import escape
 from typing import Any
 
 from diveval import __version__
-from diveval.tracks.exports import programs
-from diveval.tracks.exports.checks import check_evalai
-from diveval.tracks.exports.plain_yaml import dump
-from diveval.tracks.exports.reference import HELD_BACK, OPEN, closing, labels, platform_time, reference
+from diveval.errors import shown
+from diveval.tracks.exports import bundles
+from diveval.tracks.exports.bundles import HELD_BACK, OPEN, Checked, closing, labels, platform_time, value_of, yaml_text
 from diveval.tracks.folder import Track
-from diveval.tracks.packing import logo, pack
+from diveval.tracks.kit import pack, unpack
 
 NO_LIMIT = 100_000  # EvalAI's own default
 HOSTS, OWNERS = 1, 2  # who sees the scores of a split
+_PAGES = ("description", "evaluation_details", "terms_and_conditions", "submission_guidelines")
 
 
 def evalai(track: Track, held_back: bool) -> dict[str, bytes]:
     """The challenge, and the worker that evaluates it where diveval can be installed."""
-    files, rules = reference(track, held_back=held_back)
+    files, rules = bundles.reference(track, held_back=held_back)
     script = {
         "__init__.py": b"from .main import evaluate  # what the worker calls\n",
-        "main.py": programs.text("evalai.py"),
+        "main.py": bundles.program("evalai.py"),
     }
     config = track.config
     pages = {
         "description": f"<p>{escape(config['track.title'])}</p>",
         "evaluation_details": f"<p>Official metric: {escape(config.official)}. Scored with diveval {__version__}.</p>",
-        "terms": f"<p>{escape(programs.terms_page(track))}</p>",
-        "guidelines": f"<p>{escape(programs.task_page(track))}</p>",
+        "terms": f"<p>{escape(bundles.terms_page(track))}</p>",
+        "guidelines": f"<p>{escape(bundles.task_page(track))}</p>",
         "phase": "<p>Runs are accepted until the end of this phase.</p>",
     }
     bundle = {
-        "challenge_config.yaml": dump(_challenge(track, list(rules["splits"]))).encode(),
-        "logo.png": logo(),
+        "challenge_config.yaml": yaml_text(_challenge(track, list(rules["splits"]))).encode(),
+        "logo.png": bundles.logo(),
         **{f"templates/{name}.html": text.encode() for name, text in pages.items()},
         "evaluation_script.zip": pack(script),
         "annotations/test.zip": pack(files),
@@ -43,9 +43,9 @@ def evalai(track: Track, held_back: bool) -> dict[str, bytes]:
     check_evalai(data)
     return {
         "evalai.zip": data,
-        "worker.py": programs.text("evalai_worker.py"),
+        "worker.py": bundles.program("evalai_worker.py"),
         "evaluate.py": script["main.py"],
-        "requirements.txt": programs.requirements(),
+        "requirements.txt": bundles.requirements(),
     }
 
 
@@ -120,3 +120,65 @@ def _challenge(track: Track, splits: list[str]) -> dict[str, Any]:
             for i, split in enumerate(splits, 1)
         ],
     }
+
+
+def check_evalai(data: bytes) -> None:
+    """Refuse a challenge that EvalAI's validator or worker would not take."""
+    bundle = Checked("EvalAI", unpack(data))
+    found = bundle.yaml(bundle.files.get("challenge_config.yaml"), "challenge_config.yaml")
+    bundle.text(found, "title", "the challenge", 100)
+    for page in _PAGES:
+        bundle.file(found, page, "the challenge", ".html")
+    bundle.file(found, "evaluation_script", "the challenge", ".zip")
+    _evalai_script(bundle, found)
+    start, end = bundle.time(found, "start_date", "the challenge"), bundle.time(found, "end_date", "the challenge")
+    bundle.need(not (start and end) or start <= end, "the challenge ends after it starts")
+    bundle.need(len(found.get("tags") or []) <= 4, "at most 4 tags")
+    _evalai_boards(bundle, found)
+    phases, splits = bundle.rows(found, "challenge_phases"), bundle.rows(found, "dataset_splits")
+    for phase in phases:
+        bundle.whole(phase, "id", "a phase")
+        bundle.text(phase, "name", "a phase")
+        bundle.text(phase, "codename", "a phase")
+        bundle.file(phase, "description", "a phase", ".html")
+        first, last = bundle.time(phase, "start_date", "a phase"), bundle.time(phase, "end_date", "a phase")
+        bundle.need(not (first and last) or first <= last, "a phase ends after it starts")
+    for split in splits:
+        bundle.whole(split, "id", "a split")
+        bundle.text(split, "name", "a split")
+        bundle.text(split, "codename", "a split")
+    _evalai_phase_splits(bundle, found)
+    bundle.finish()
+
+
+def _evalai_script(bundle: Checked, found: dict[str, Any]) -> None:
+    data = bundle.files.get(str(found.get("evaluation_script")))
+    if data is not None:
+        bundle.need("__init__.py" in unpack(data), "the evaluation script has __init__.py at its root")
+
+
+def _evalai_boards(bundle: Checked, found: dict[str, Any]) -> None:
+    for board in bundle.rows(found, "leaderboard"):
+        bundle.whole(board, "id", "a leaderboard")
+        schema = value_of(board, "schema")
+        names = bundle.rows(schema, "labels", "a leaderboard")
+        order = value_of(schema, "default_order_by")
+        bundle.need(order in names, f"default_order_by is one of the labels, got {shown(order)}")
+
+
+def _evalai_phase_splits(bundle: Checked, found: dict[str, Any]) -> None:
+    ids = {
+        key: {row.get("id") for row in found.get(table) or [] if isinstance(row, dict)}
+        for key, table in (
+            ("challenge_phase_id", "challenge_phases"),
+            ("leaderboard_id", "leaderboard"),
+            ("dataset_split_id", "dataset_splits"),
+        )
+    }
+    for row in bundle.rows(found, "challenge_phase_splits"):
+        for key, known in ids.items():
+            bundle.need(row.get(key) in known, f"{key} of a phase split is an id of this challenge")
+        bundle.need(row.get("visibility") in (1, 2, 3), "visibility of a phase split is 1, 2 or 3")
+        bundle.whole(row, "leaderboard_decimal_precision", "a phase split")
+        descending = row.get("is_leaderboard_order_descending")
+        bundle.need(isinstance(descending, bool), "a phase split needs is_leaderboard_order_descending")

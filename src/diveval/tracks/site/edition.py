@@ -11,9 +11,9 @@ from diveval.scores import Scores
 from diveval.stats import interval
 from diveval.tracks.folder import Track
 from diveval.tracks.ranking import board_of
-from diveval.tracks.record import Event
+from diveval.tracks.record import Event, State, Submission
 from diveval.tracks.scoring import lost, scores_of
-from diveval.tracks.states import State, Submission
+from diveval.tracks.site.html import Markup, link
 from diveval.views.study import attempt
 
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -36,23 +36,27 @@ class ShownNames:
         config = track.config
         if released:
             choice = config["names.after_release"] == "team-choice"
-            return cls(track, frozenset(t.id for t in track.teams.by_id.values() if t.anonymous and choice))
+            return cls(track, frozenset(t.id for t in track.teams.values() if t.anonymous and choice))
         return cls(track, None if config["names.before_release"] == "pseudonym" else frozenset())
 
     def anonymous(self, team: str) -> bool:
         return self.hidden is None or team in self.hidden
 
+    @property
+    def some_anonymous(self) -> bool:
+        return any(self.anonymous(team) for team in self.track.teams)
+
     @cached_property
     def _keys(self) -> dict[str, str]:
         """The shortest beginnings, of at least 4 hex digits, that tell all teams apart."""
-        keyed = {team: self.track.secret.team(team).removeprefix("t-") for team in self.track.teams.by_id}
+        keyed = {team: self.track.secret.team(team).removeprefix("t-") for team in self.track.teams}
         length = next((n for n in range(4, 12) if len({key[:n] for key in keyed.values()}) == len(keyed)), 12)
         return {team: key[:length] for team, key in keyed.items()}
 
     def team(self, team: str) -> str:
         if self.anonymous(team):
             return self._keys[team]
-        return self.track.teams.by_id[team].name if team in self.track.teams.by_id else team
+        return self.track.teams[team].name if team in self.track.teams else team
 
     def page(self, team: str) -> str:
         return f"team/{self._keys[team] if self.anonymous(team) else team}.html"
@@ -138,17 +142,34 @@ class Edition:
     def number(self, value: float) -> str:
         return digits(value, self.config["scoring.digits"])
 
-    def submission(self, name: str) -> Submission:
-        return self.state.submissions[name]
+    def numbers(self, run: str, topic: str) -> list[str]:
+        """The values of a run on a topic, metric by metric."""
+        scores = self.scores
+        values = [scores.per_topic(run, metric).get(topic) for metric in scores.metrics] if scores is not None else []
+        return ["–" if value is None else self.number(value) for value in values]
+
+    def interval(self, metric: str, run: str) -> str | None:
+        ends = self.intervals.get(metric, {}).get(run)
+        return f"{self.number(ends[0])} to {self.number(ends[1])}" if ends else None
 
     def run_name(self, name: str) -> str:
-        return self.names.run(self.submission(name))
+        return self.names.run(self.state.submissions[name])
+
+    def run_link(self, name: str, up: str = "") -> Markup:
+        """A link to the page of a run; `up` leads to the root of the site."""
+        return link(self.run_name(name), f"{up}run/{name}.html")
+
+    def team_link(self, team: str, up: str = "") -> Markup:
+        return link(self.names.team(team), up + self.names.page(team))
+
+    def topic_link(self, topic: str, up: str = "") -> Markup:
+        return link(topic, up + self.topic_pages[topic])
 
     @cached_property
     def queries(self) -> dict[str, str]:
         """The topics of the track with their queries, and those that were scored and have left the list since."""
         scored = self.scores.topics if self.scores is not None else ()
-        return {**self.track.topics.queries, **{t: "" for t in scored if t not in self.track.topics}}
+        return {**self.track.topics, **{t: "" for t in scored if t not in self.track.topics}}
 
     @cached_property
     def topic_pages(self) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The pages about one team and about one run: verdicts at any time, numbers where they may be shown."""
+"""The pages about teams, runs and topics: verdicts at any time, numbers where they may be shown."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from typing import Any
 import numpy as np
 
 from diveval.errors import count_of
-from diveval.tracks.admissions import verdict_of
-from diveval.tracks.site.edition import Edition
-from diveval.tracks.site.figures import strip
-from diveval.tracks.site.html import Markup, el, facts, joined, link, section, table
-from diveval.tracks.states import Submission
+from diveval.tracks.folder import Info
+from diveval.tracks.record import Submission
+from diveval.tracks.site.edition import Edition, digits
+from diveval.tracks.site.html import Markup, el, facts, heat_class, joined, section, strip, table
+from diveval.tracks.verdicts import verdict_of
 from diveval.validation import FileVerdict
+from diveval.validation.contents import text_of
+from diveval.validation.rules import Findings
 
 MOST_METADATA = 20_000  # characters shown
+FEW = 5
 
 
 def submissions_of(edition: Edition, team: str) -> list[Submission]:
@@ -29,7 +32,7 @@ def team(edition: Edition, name: str) -> Markup:
         status, value = _status(edition, given)
         rows.append(
             [
-                link(edition.names.run(given), f"../run/{given.id}.html"),
+                edition.run_link(given.id, "../"),
                 given.id,
                 given.at,
                 el("span", given.verdict or "received", class_=given.verdict or None),
@@ -38,12 +41,9 @@ def team(edition: Edition, name: str) -> Markup:
             ]
         )
     head = ["Run", "Submission", "Received (UTC)", "Verdict", "Standing", edition.config.label(edition.config.official)]
-    parts = [section("Submissions", table(head, rows, numbers=(5,)))]
-    board = edition.board
-    if board is not None:
-        mine = [row for row in board["rows"] if row["team"] == name]
-        parts += [_among(edition, row) for row in mine]
-    return joined(*parts)
+    mine = [row for row in edition.board["rows"] if row["team"] == name] if edition.board is not None else []
+    submissions = section("Submissions", table(head, rows, numbers=(5,)))
+    return joined(submissions, *(_among(edition, row) for row in mine))
 
 
 def _status(edition: Edition, given: Submission) -> tuple[str, str]:
@@ -59,8 +59,8 @@ def _status(edition: Edition, given: Submission) -> tuple[str, str]:
 
 
 def _among(edition: Edition, row: dict[str, Any]) -> Markup:
-    board, scores = edition.board, edition.scores
-    assert board is not None and scores is not None
+    board = edition.board
+    assert board is not None
     run = row["submission"]
     rank = "no rank" if row["rank"] is None else f"rank {row['rank']} ({row['rank_best']} to {row['rank_worst']})"
     shape: list[tuple[str, object]] = [("Place", f"{rank}, position {row['position']} of {len(board['rows'])}")]
@@ -76,27 +76,25 @@ def _extremes(edition: Edition, run: str) -> tuple[list[str], list[str]]:
     assert board is not None and scores is not None
     rows = [row["submission"] for row in board["rows"]]
     table = scores.select(runs=rows, metrics=[board["metric"]])
-    values = table.values[:, 0, :] * (1 if edition.config["scoring.best"] == "high" else -1)
+    values = table.values[:, 0, :] * edition.config.sign
     own, others = values[rows.index(run)], np.delete(values, rows.index(run), axis=0)
     won = [t for t, best in zip(table.topics, own > others.max(axis=0), strict=True) if best]
     return won, [t for t, worst in zip(table.topics, own < others.min(axis=0), strict=True) if worst]
 
 
 def _listed(edition: Edition, topics: list[str]) -> Markup:
-    links = [joined(link(topic, f"../{edition.topic_pages[topic]}"), " ") for topic in topics]
+    links = [joined(edition.topic_link(topic, "../"), " ") for topic in topics]
     return joined(f"{len(topics)}: " if topics else "none", *links)
 
 
 def run(edition: Edition, given: Submission) -> Markup:
     """One run: its verdict; with scores, means, intervals, and every topic beside the other systems."""
-    if given.erased:
-        return el("p", f"{given.id} was withdrawn and erased: {given.reason}")
     info = edition.track.info(given)
     verdict = verdict_of(edition.track, given)
     status, _ = _status(edition, given)
     shape: list[tuple[str, object]] = [
         ("Submission", given.id),
-        ("Team", link(edition.names.team(info.team), f"../{edition.names.page(info.team)}")),
+        ("Team", edition.team_link(info.team, "../")),
         ("Received", f"{given.at}{', late' if given.late else ''}"),
         ("Type", given.type),
         ("Priority", given.priority),
@@ -107,24 +105,19 @@ def run(edition: Edition, given: Submission) -> Markup:
         _verdict(edition, verdict, info.team),
         _means(edition, given),
         _topics(edition, given),
-        _metadata(edition, given, info),
+        _metadata(edition, info),
     )
 
 
 def _verdict(edition: Edition, verdict: FileVerdict, owner: str) -> Markup:
     """Findings quote the file; those of a team under a pseudonym are only counted."""
     counts = ", ".join(f"{n} {kind}{'s' if n != 1 else ''}" for kind, n in verdict.counts().items() if n)
-    parts: list[object] = [
-        el("p", el("strong", verdict.verdict, class_=verdict.verdict), f" ({counts})" if counts else "")
+    known = verdict.facts
+    holds = f"{count_of(known.lines, 'line')}, {count_of(known.topics, 'topic')}, {known.least}–{known.most} documents"
+    parts = [
+        el("p", el("strong", verdict.verdict, class_=verdict.verdict), f" ({counts})" if counts else ""),
+        el("p", f"{holds} per topic.", class_="what"),
     ]
-    facts_of = verdict.facts
-    parts.append(
-        el(
-            "p",
-            f"{count_of(facts_of.lines, 'line')}, {count_of(facts_of.topics, 'topic')}, {facts_of.least}–{facts_of.most} documents per topic.",
-            class_="what",
-        )
-    )
     if verdict.findings and not edition.names.anonymous(owner):
         rows = [[f.rule, f.severity, f.line or "", f.message, f.fix] for f in verdict.findings]
         parts.append(table(["Rule", "Severity", "Line", "What", "What to do"], rows))
@@ -135,11 +128,8 @@ def _means(edition: Edition, given: Submission) -> Markup | None:
     scores = edition.scores
     if scores is None or given.id not in scores.runs:
         return None
-    means, rows = scores.mean()[given.id], []
-    for metric in scores.metrics:
-        ends = edition.intervals.get(metric, {}).get(given.id)
-        between = f"{edition.number(ends[0])} to {edition.number(ends[1])}" if ends else "–"
-        rows.append([metric, edition.number(means[metric]), between])
+    means = scores.mean()[given.id]
+    rows = [[m, edition.number(means[m]), edition.interval(m, given.id) or "–"] for m in scores.metrics]
     level = 100 * edition.config["ranking.confidence"]
     return section("Means", table(["Metric", "Mean", f"{level:g} % interval"], rows, numbers=(1, 2)))
 
@@ -154,29 +144,105 @@ def _topics(edition: Edition, given: Submission) -> Markup | None:
     around = [float(v) for v in official[[*among, scores.runs.index(given.id)]].ravel()]
     rows = []
     for t, topic in enumerate(scores.topics):
-        values = [scores.per_topic(given.id, metric).get(topic) for metric in scores.metrics]
         column = [float(official[r, t]) for r in among]
         own = scores.per_topic(given.id, board["metric"]).get(topic)
-        cells = ["–" if value is None else edition.number(value) for value in values]
-        rows.append(
-            [link(topic, f"../{edition.topic_pages[topic]}"), *cells, strip(column, own, around) if column else ""]
-        )
+        drawn = strip(column, own, around) if column else ""
+        rows.append([edition.topic_link(topic, "../"), *edition.numbers(given.id, topic), drawn])
     head = ["Topic", *(edition.config.label(metric) for metric in scores.metrics), "Among all systems"]
     return section("Topics", table(head, rows, numbers=tuple(range(1, 1 + len(scores.metrics)))))
 
 
-def _metadata(edition: Edition, given: Submission, info: Any) -> Markup | None:
+def _metadata(edition: Edition, info: Info) -> Markup | None:
     if edition.names.anonymous(info.team) or edition.config["site.runs"] == "never":
         return None
     parts = []
     if info.meta:
         parts.append(edition.track.read(f"store/{info.meta}").decode("utf-8", "replace"))
-    from diveval.validation.contents import text_of
-    from diveval.validation.rules import Findings
-
     text = text_of(edition.track.stored(info), Findings(edition.config.admission()))
     lines = [] if text is None else text[:MOST_METADATA].decode("utf-8", "replace").splitlines()
     header = [line for line in lines if line.startswith("#")]
     if header:
         parts.append("\n".join(header))
     return section("Metadata", *(el("pre", part[:MOST_METADATA]) for part in parts)) if parts else None
+
+
+# --- topics -----------------------------------------------------------------------------------------------------------
+
+
+def topics(edition: Edition) -> Markup:
+    """Ids and queries; with scores, how the systems spread over each topic."""
+    queries = edition.queries
+    if not edition.per_topic or edition.board is None or edition.scores is None:
+        listed = [[topic, query] for topic, query in queries.items()]
+        return section(count_of(len(queries), "topic"), table(["Topic", "Query"], listed))
+    runs = [row["submission"] for row in edition.board["rows"]]
+    scores = edition.scores.select(runs=runs, metrics=[edition.board["metric"]])
+    values, around = scores.values[:, 0, :], [float(v) for v in scores.values[:, 0, :].ravel()]
+    median, spread = np.median(values, axis=0), values.std(axis=0)
+    rows = []
+    for topic, query in queries.items():
+        if topic not in scores.topics:
+            rows.append([topic, query, "not judged", "", "", "", ""])
+            continue
+        t = scores.topics.index(topic)
+        column = [float(v) for v in values[:, t]]
+        rows.append(
+            [
+                edition.topic_link(topic),
+                query,
+                *map(edition.number, (float(median[t]), min(column), max(column), float(spread[t]))),
+                strip(column, None, around),
+            ]
+        )
+    hardest = np.argsort(edition.config.sign * median, kind="stable")[:FEW]
+    telling = np.argsort(-spread, kind="stable")[:FEW]
+    named = [
+        (title, [joined(edition.topic_link(scores.topics[t]), " ") for t in order])
+        for title, order in (("Hardest (median)", hardest), ("Most discriminating (spread)", telling))
+    ]
+    head = ["Topic", "Query", "Median", "Lowest", "Highest", "Spread", "Systems"]
+    return joined(
+        el("p", f"{edition.board['metric']} of ranked runs and baselines.", class_="lede"),
+        facts(named),
+        section("Every topic", table(head, rows, numbers=(2, 3, 4, 5))),
+        _heat(edition, runs, values, scores.topics),
+    )
+
+
+def _heat(edition: Edition, runs: list[str], values: Any, names: tuple[str, ...]) -> Markup:
+    low, high = float(values.min()), float(values.max())
+    head = el("tr", el("th"), *(el("th", el("span", edition.run_name(run)), scope="col") for run in runs))
+    body = [
+        el(
+            "tr",
+            el("th", topic, scope="row"),
+            *(el("td", digits(float(value), 2), class_=heat_class(float(value), low, high)) for value in values[:, t]),
+        )
+        for t, topic in enumerate(names)
+    ]
+    drawn = el("table", el("thead", head), el("tbody", *body), id="heat")
+    return section("Topics and systems", el("div", drawn, class_="scroll"))
+
+
+def topic(edition: Edition, name: str) -> Markup:
+    """One topic: every system and metric on it."""
+    scores, board = edition.scores, edition.board
+    assert scores is not None and board is not None
+    query = edition.queries.get(name, "")
+    rows = [
+        [
+            edition.run_link(row["submission"], "../"),
+            edition.names.team(row["team"]),
+            *edition.numbers(row["submission"], name),
+        ]
+        for row in board["rows"]
+    ]
+    official = list(scores.metrics).index(board["metric"]) + 2
+    sign = -edition.config.sign
+    rows.sort(key=lambda cells: sign * float(cells[official]) if cells[official] != "–" else 9e9)
+    labels = [edition.config.label(metric) for metric in scores.metrics]
+    numbers = tuple(range(2, 2 + len(labels)))
+    return joined(
+        el("p", query, class_="lede") if query else None,
+        section("Systems", table(["Run", "Team", *labels], rows, numbers=numbers)),
+    )
