@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from diveval.tracks.folder import Track
     from diveval.tracks.site.edition import Edition
-    from diveval.validation import FileVerdict
+    from diveval.validation.rules import FileVerdict
 
 EXIT_CODES = "Exit codes: 0 done; 1 a submission was rejected or failed, or verify found a difference; 2 usage or unreadable input; 3 the record is broken; 4 inputs changed without a decision; 5 locked by another process; 130 interrupted."
 DECISIONS = ["judged", "config", "withdraw", "restore", "exclude", "accept-late", "release", "note"]
@@ -138,18 +138,13 @@ def run(arguments: argparse.Namespace) -> int:
     except DivevalError as error:
         code = int(getattr(error, "code", 2))
         print(f"diveval: {error}", file=sys.stderr)
-        if arguments.json:
-            _print_json({"schema": f"diveval.track.{arguments.verb}/1", "error": str(error), "code": code})
-        return code
+        shape, lines = {"error": str(error), "code": code}, []
     if arguments.json:
-        _print_json({"schema": f"diveval.track.{arguments.verb}/1", **shape})
-    else:
+        shape = {"schema": f"diveval.track.{arguments.verb}/1", **shape}
+        lines = [json.dumps(shape, indent=1, allow_nan=False)]
+    if lines:
         common.say("\n".join(lines))
-    return code
-
-
-def _print_json(shape: dict[str, Any]) -> None:
-    common.say(json.dumps(shape, indent=1, allow_nan=False))
+    return int(code)
 
 
 def _folder(arguments: argparse.Namespace) -> Path:
@@ -167,8 +162,7 @@ def _track(arguments: argparse.Namespace) -> Track:
 
 def _head(track: Track) -> dict[str, Any]:
     """The track and the head of its record, as every JSON answer has them."""
-    record = track.record
-    return {"track": track.config.id, "record": {"seq": len(record.events) - 1, "hash": record.head}}
+    return {"track": track.config.id, "record": track.record.place}
 
 
 def _time(text: str, option: str) -> datetime.datetime:

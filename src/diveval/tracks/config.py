@@ -19,7 +19,7 @@ from diveval.runs import ORDERS, TIES
 from diveval.stats.correction import CORRECTIONS
 from diveval.stats.tests import TESTS
 from diveval.tracks.record import section_sum, sha256
-from diveval.validation import SETTINGS, Admission
+from diveval.validation.rules import SETTINGS, Admission
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -33,14 +33,6 @@ TRACK_ID = re.compile(r"[a-z0-9][a-z0-9-]{1,38}")
 TEAM_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 ROLES = ("participant", "baseline", "organiser")
 MOST_LABEL = 36
-CODABENCH_RULES = (
-    "Add",
-    "Add_And_Delete",
-    "Add_And_Delete_Multiple",
-    "Force_Last",
-    "Force_Latest_Multiple",
-    "Force_Best",
-)
 
 
 @dataclass(frozen=True)
@@ -135,13 +127,18 @@ KEYS: tuple[Key, ...] = (
     Key("export.image", "str", "", "container image with diveval, for the platforms"),
     Key("export.out", "str", "export", "folder of the exports"),
     Key("export.codabench.max_submissions_per_day", "int", 2, "on Codabench", low=1),
-    _choice("export.codabench.submission_rule", "Force_Last", CODABENCH_RULES, "of the leaderboard on Codabench"),
+    _choice(
+        "export.codabench.submission_rule",
+        "Force_Last",
+        ("Add", "Add_And_Delete", "Add_And_Delete_Multiple", "Force_Last", "Force_Latest_Multiple", "Force_Best"),
+        "of the leaderboard on Codabench",
+    ),
     Key("export.evalai.remote", "bool", True, "evaluate on a worker of your own (EvalAI's have Python 3.9 at most)"),
     Key("export.tira.dataset", "str", "", "id of the dataset on TIRA; ends in -test or -training"),
     Key("export.tira.baseline_link", "str", "", "address of a baseline for TIRA"),
 )
-_BY_NAME = {key.name: key for key in KEYS}
-_TABLES = {name.rpartition(".")[0] for name in _BY_NAME if "." in name} | {"export"}
+BY_NAME = {key.name: key for key in KEYS}
+_TABLES = {name.rpartition(".")[0] for name in BY_NAME if "." in name} | {"export"}
 PATHS = ("data.topics", "data.qrels", "data.weights", "data.efforts", "data.held_back", "site.out", "export.out")
 SECTIONS = {"admission": ("dates", "submission"), "scoring": ("scoring",), "ranking": ("ranking",)}
 
@@ -233,16 +230,14 @@ class Config:
     def _check(self) -> None:
         """What no single key shows."""
         self._require(self["spec"] == SPEC, f"spec is {SPEC} in this version, got {self['spec']}")
-        self._require(
-            TRACK_ID.fullmatch(self.id) is not None, f"track.id matches {TRACK_ID.pattern}, got {shown(self.id)}"
-        )
+        self._require(TRACK_ID.fullmatch(self.id), f"track.id matches {TRACK_ID.pattern}, got {shown(self.id)}")
         self._require(self["dates.opens"] < self["dates.closes"], "dates.closes lies after dates.opens")
         self._require(0 < self["ranking.confidence"] < 1, "ranking.confidence lies between 0 and 1")
         self._require(self["feedback.step"] > 0, "feedback.step is above 0")
-        self._require(bool(self["submission.types"]), "submission.types names at least one kind")
+        self._require(self["submission.types"], "submission.types names at least one kind")
         documents = self["data.documents"]
         self._require(
-            re.fullmatch(r"(|(pattern|list|ir_datasets):.+)", documents) is not None,
+            re.fullmatch(r"(|(pattern|list|ir_datasets):.+)", documents),
             f"data.documents is empty, pattern:REGEX, list:FILE or ir_datasets:ID, got {shown(documents)}",
         )
         if documents.startswith("pattern:"):
@@ -255,13 +250,11 @@ class Config:
 
     def _check_metrics(self) -> None:
         try:
-            metrics = self.metrics
-            self._require(self.official in metrics, f"scoring.official is one of scoring.metrics, got {self.official}")
+            metrics, official = self.metrics, self.official
             labelled = {parse(name).name: label for name, label in self["scoring.labels"].items()}
-        except InputError:
-            raise
         except DivevalError as error:
             raise InputError(str(error), source=self.source) from None
+        self._require(official in metrics, f"scoring.official is one of scoring.metrics, got {official}")
         self._require(len(set(metrics)) == len(metrics) > 0, "scoring.metrics names each metric once, and at least one")
         for name, label in labelled.items():
             self._require(name in metrics, f"scoring.labels names {name}, which is not in scoring.metrics")
@@ -272,7 +265,7 @@ class Config:
         labels = [self.label(metric) for metric in metrics]
         self._require(len(set(labels)) == len(labels), "two metrics have the same label")
 
-    def _require(self, holds: bool, message: str) -> None:
+    def _require(self, holds: object, message: str) -> None:
         if not holds:
             raise InputError(message, source=self.source)
 
@@ -280,12 +273,12 @@ class Config:
 def _flatten(table: Mapping[str, Any], prefix: str, into: dict[str, Any], source: str) -> None:
     for name, value in table.items():
         dotted = f"{prefix}{name}"
-        if dotted in _BY_NAME:
+        if dotted in BY_NAME:
             into[dotted] = value
         elif isinstance(value, dict) and dotted in _TABLES:
             _flatten(value, f"{dotted}.", into, source)
         else:
-            raise InputError(f"unknown key {shown(dotted)}; {suggestion(dotted, _BY_NAME)}", source=source)
+            raise InputError(f"unknown key {shown(dotted)}; {suggestion(dotted, BY_NAME)}", source=source)
 
 
 def _put(tables: dict[str, Any], dotted: str, value: Any) -> None:

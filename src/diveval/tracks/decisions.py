@@ -9,7 +9,7 @@ from diveval.tracks.ranking import board_of, scoring_event
 from diveval.tracks.record import Event, State, Submission, Writer, now, utc
 from diveval.tracks.scoring import fingerprint_of, truth_of
 from diveval.tracks.verdicts import record_verdict, repair, verdict_of
-from diveval.validation import json_bytes
+from diveval.validation.rules import json_bytes
 
 ABOUT_SUBMISSIONS = {
     "withdraw": "withdrawn",

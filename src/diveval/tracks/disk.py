@@ -103,8 +103,7 @@ def truncate(path: Path, size: int) -> None:
 def remove(path: Path) -> None:
     """Remove a file that may be read-only, or be gone already."""
     step(f"remove {path.name}")
-    with contextlib.suppress(FileNotFoundError):
-        path.unlink()
+    path.unlink(missing_ok=True)
 
 
 def write_folder(target: Path, files: Mapping[str, bytes]) -> None:

@@ -10,12 +10,14 @@ from functools import cached_property
 from pathlib import Path
 
 from diveval.errors import InputError, UsageError, shown, suggestion
+from diveval.reading import run_name
 from diveval.tracks import disk
 from diveval.tracks.config import SECTIONS, Config, Team, read_teams
 from diveval.tracks.disk import UNDECIDED, TrackError
 from diveval.tracks.record import SUMS, Event, Record, Secret, State, Submission, Writer, canonical, sha256, writing
-from diveval.validation import Documents, FileVerdict, Statement, Topics, documents_of, json_bytes, run_name, validate
-from diveval.validation.collection import file_sum, reading, require_sorted
+from diveval.validation import validate
+from diveval.validation.collection import Documents, Topics, documents_of, file_sum, reading, require_sorted
+from diveval.validation.rules import FileVerdict, Statement, json_bytes
 
 # Files of judgments, with the labels of their sums.
 JUDGMENT_FILES = {"qrels": "qrels", "weights": "weights", "held_back": "held-back", "efforts": "efforts"}
@@ -55,7 +57,8 @@ class Rules:
         return validate(data, file, admission, self.topics, self.documents, declared)
 
 
-def _undecided(what: str, decision: str) -> TrackError:
+def undecided(what: str, decision: str) -> TrackError:
+    """What is due before a command can go on."""
     return TrackError(f"{what}: `diveval track decide {decision} --reason TEXT` is due", UNDECIDED)
 
 
@@ -66,9 +69,8 @@ class Track:
         self.folder = folder
         self._infos: dict[tuple[str, str], Info] = {}  # by id and content: a note does not change once it is recorded
         if not (folder / "track.toml").is_file():
-            raise UsageError(
-                f"{folder}: no track.toml here; `diveval track init DIR` makes a track, --track DIR names one"
-            )
+            hint = "`diveval track init DIR` makes a track, --track DIR names one"
+            raise UsageError(f"{folder}: no track.toml here; {hint}")
 
     def path(self, name: str) -> Path:
         return self.folder / name
@@ -156,18 +158,18 @@ class Track:
         changed = [name for name, value in self.sums().items() if state.sums.get(name) != value]
         if changed:
             sections = [name for name in changed if name != "config"] or ["track.toml"]
-            raise _undecided(f"{', '.join(sections)} changed since the record", "config")
+            raise undecided(f"{', '.join(sections)} changed since the record", "config")
         if state.judged is not None:
             now = self.judged_sums()
             different = [kind for kind in now if now[kind] != state.judged.get(kind, "")]
             if different:
-                raise _undecided(f"{', '.join(different)} changed since the record", "judged")
+                raise undecided(f"{', '.join(different)} changed since the record", "judged")
 
     @property
     def judged(self) -> Event:
         """The newest event about judgments."""
         if self.state.judged is None:
-            raise _undecided("no judgments are recorded", "judged")
+            raise undecided("no judgments are recorded", "judged")
         return self.state.judged
 
     def keep_config(self) -> None:

@@ -14,11 +14,11 @@ from diveval.errors import DivevalError, InputError, gathered, printable
 from diveval.evaluation import load_judgments, score_runs
 from diveval.metrics.names import as_metrics
 from diveval.options import Options
-from diveval.reading import read_efforts
+from diveval.reading import read_efforts, run_name
 from diveval.tracks.kit import open_rules
 from diveval.tracks.scoring import run_of
 from diveval.tracks.submissions import read_bytes
-from diveval.validation import Statement, run_name
+from diveval.validation.rules import Statement
 
 RULES = "rules.json"
 Means = dict[str, dict[str, float]]  # split → label → mean

@@ -16,7 +16,7 @@ from diveval import __version__
 from diveval.errors import InputError
 from diveval.tracks.config import Config
 from diveval.tracks.folder import Rules, Track
-from diveval.validation import Topics, documents_of
+from diveval.validation.collection import Topics, documents_of
 
 README = """{title}
 
@@ -28,7 +28,6 @@ Check a run before you send it:
 The verdict is the one the organisers get for the same file and team. Rules about dates, limits and names that are
 taken need the record of the track and are checked when your run arrives.
 """
-Head = dict[str, Any] | None
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
@@ -77,12 +76,11 @@ def _try_baselines(track: Track, data: bytes) -> None:
 
 
 @contextmanager
-def open_rules(place: Path) -> Iterator[tuple[Rules, Head]]:
+def open_rules(place: Path) -> Iterator[tuple[Rules, dict[str, Any] | None]]:
     """The rules of a track folder or of a kit, with the head of the record where there is one."""
     if not place.is_file():
         track = Track(place)
-        known = track.path("record.jsonl").exists()
-        yield track.rules, {"seq": len(track.record.events) - 1, "hash": track.record.head} if known else None
+        yield track.rules, track.record.place if track.path("record.jsonl").exists() else None
         return
     with tempfile.TemporaryDirectory() as folder:
         try:

@@ -20,7 +20,7 @@ from diveval.tracks.folder import Track
 from diveval.tracks.record import Event, State, Submission
 from diveval.tracks.scoring import failures_of, rebuild, scores_of
 from diveval.tracks.verdicts import repair
-from diveval.validation import json_bytes
+from diveval.validation.rules import json_bytes
 
 SCHEMA = "diveval.leaderboard/1"
 Board = dict[str, Any]

@@ -90,24 +90,26 @@ class Record:
     def head(self) -> str:
         return self.hashes[-1] if self.hashes else ZERO
 
+    @property
+    def place(self) -> dict[str, Any]:
+        """The newest event, as answers name it."""
+        return {"seq": len(self.events) - 1, "hash": self.head}
+
     @classmethod
     def parse(cls, data: bytes, source: str) -> Record:
         """Check every line against the line before."""
         *lines, torn = data.split(b"\n")
         events, hashes, previous = [], [], ZERO
         for number, line in enumerate(lines):
-            where = f"{source}:{number + 1}: the record is broken:"
             try:
                 event = json.loads(line, parse_float=_refused, parse_constant=_refused)
                 same = canonical(event) == line
             except ValueError:
-                message = f"{where} expected an event in JSON; restore the line from a copy"
-                raise TrackError(message, BROKEN) from None
+                raise _broken(source, number, "expected an event in JSON; restore the line") from None
             if not isinstance(event, dict) or not same:
-                raise TrackError(f"{where} the line is not canonical JSON; restore it from a copy", BROKEN)
+                raise _broken(source, number, "the line is not canonical JSON; restore it")
             if event.get("seq") != number or event.get("prev") != previous:
-                message = f"{where} it does not follow the line before; restore the record from a copy"
-                raise TrackError(message, BROKEN)
+                raise _broken(source, number, "it does not follow the line before; restore the record")
             previous = sha256(line)
             events.append(event)
             hashes.append(previous)
@@ -170,6 +172,10 @@ def _repair(folder: Path, writer: Writer, torn: bytes) -> None:
     disk.write(folder / "private" / f"torn-{len(writer.record.events)}", torn, mode=0o600)
     disk.truncate(writer.path, size)
     writer.add("repaired", bytes=len(torn), sum=sha256(torn))
+
+
+def _broken(source: str, number: int, what: str) -> TrackError:
+    return TrackError(f"{source}:{number + 1}: the record is broken: {what} from a copy", BROKEN)
 
 
 def _refused(text: str) -> float:

@@ -29,7 +29,7 @@ from diveval.scores import MEAN, Scores
 from diveval.tracks import disk
 from diveval.tracks.config import Config
 from diveval.tracks.disk import UNDECIDED, TrackError
-from diveval.tracks.folder import JUDGMENT_FILES, Track
+from diveval.tracks.folder import JUDGMENT_FILES, Track, undecided
 from diveval.tracks.record import Event, State, Submission, Writer
 from diveval.tracks.verdicts import repair
 from diveval.validation.contents import text_of
@@ -196,11 +196,7 @@ def score(track: Track, *, wait: float = 30.0) -> tuple[Event | None, Mapping[st
         judged = track.judged
         fingerprint, changed = fingerprint_of(track, state)
         if changed:
-            raise TrackError(
-                "a metric computes something else than at the last scoring under the same name:"
-                " `diveval track decide config --reason TEXT` is due",
-                UNDECIDED,
-            )
+            raise undecided("a metric computes something else than at the last scoring under the same name", "config")
         done += rebuild(track, state)
         if state.scored and not state.changed:
             return None, {}, done

@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from diveval.errors import InputError, UsageError, shown
+from diveval.reading import run_name
 from diveval.reading.lines import steady
 from diveval.tracks import disk
 from diveval.tracks.folder import RECEIVED, Info, Rules, Track
 from diveval.tracks.record import State, Writer, canonical, now, sha256
 from diveval.tracks.verdicts import is_late, record_verdict, repair, same_bytes, twins, verdict_of
-from diveval.validation import FileVerdict, Statement, run_name
 from diveval.validation.collection import reading
+from diveval.validation.rules import FileVerdict, Statement
 
 # What a verdict depends on. A change of these counts from the next submission on, with or without a decision; without
 # one it is recorded here, or the verdict could not be computed again.
@@ -55,7 +56,7 @@ class Receipt:
     notes: tuple[str, ...] = ()  # for the organiser only
 
     def as_json(self) -> dict[str, Any]:
-        shape: dict[str, Any] = {
+        return {
             "submission": self.submission,
             "file": self.verdict.file,
             "team": self.verdict.declared.team,
@@ -64,12 +65,9 @@ class Receipt:
             "seq": self.seq,
             "hash": self.hash,
             "again": self.again,
+            **({"feedback": self.feedback} if self.feedback is not None else {}),
+            **({"notes": list(self.notes)} if self.notes else {}),
         }
-        if self.feedback is not None:
-            shape["feedback"] = self.feedback
-        if self.notes:
-            shape["notes"] = list(self.notes)
-        return shape
 
 
 def read_bytes(path: Path) -> bytes:

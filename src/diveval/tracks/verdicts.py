@@ -13,7 +13,7 @@ from diveval.tracks import disk
 from diveval.tracks.config import Config
 from diveval.tracks.folder import Info, Rules, Track
 from diveval.tracks.record import State, Submission, Writer, utc
-from diveval.validation import RULES_VERSION, FileVerdict, Finding
+from diveval.validation.rules import RULES_VERSION, FileVerdict, Finding
 
 
 def moment(text: str) -> datetime.datetime:

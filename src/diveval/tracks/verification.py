@@ -20,8 +20,8 @@ from diveval.tracks.record import Event, Record, State, Submission, sha256
 from diveval.tracks.scoring import read_scores, recompute
 from diveval.tracks.verdicts import verdict_of
 from diveval.tracks.written import CHECKSUMS, DIFFERS, SAME, Item, below, check_written, item, sums_of
-from diveval.validation import json_bytes
 from diveval.validation.collection import file_sum
+from diveval.validation.rules import json_bytes
 
 EQUAL, ERASED, UNPUBLISHED, ORPHAN = "equal to 1e-12", "erased", "not published", "orphan"
 TOLERANCE = 1e-12
@@ -34,11 +34,7 @@ def verify(folder: Path, head: str | None = None) -> tuple[dict[str, Any], list[
     check = _Verification(folder, record)
     check.run(head)
     opened = record.last("opened")
-    shape = {
-        "track": opened["track"] if opened else None,
-        "record": {"seq": len(record.events) - 1, "hash": record.head},
-    }
-    return shape, check.items
+    return {"track": opened["track"] if opened else None, "record": record.place}, check.items
 
 
 class _Verification:
@@ -304,8 +300,7 @@ class _Verification:
     # --- what is kept beside ------------------------------------------------------------------------------------------
 
     def _kept(self) -> None:
-        track = self.track
-        known = set()
+        track, known = self.track, set[str]()
         for submission in self.state.submissions.values():
             with suppress(DivevalError):
                 info = track.info(submission)

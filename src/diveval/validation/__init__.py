@@ -15,44 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from diveval.errors import InputError, count_of, need, shown
-from diveval.reading import read_run, run_name
+from diveval.reading import read_run
 from diveval.runs import Run
-from diveval.validation.collection import Documents, Topics, documents_of, topics_of
+from diveval.validation.collection import Documents, Topics
 from diveval.validation.contents import text_of
-from diveval.validation.rules import (
-    RULES,
-    RULES_VERSION,
-    SETTINGS,
-    Admission,
-    Facts,
-    FileVerdict,
-    Finding,
-    Findings,
-    Rule,
-    Statement,
-    json_bytes,
-)
+from diveval.validation.rules import Admission, Facts, FileVerdict, Finding, Findings, Statement
 from diveval.validation.trec import TrecCheck, check_coverage, topic_text
 
-__all__ = [
-    "RULES",
-    "RULES_VERSION",
-    "SETTINGS",
-    "Admission",
-    "Documents",
-    "Facts",
-    "FileVerdict",
-    "Finding",
-    "Rule",
-    "Statement",
-    "Topics",
-    "documents_of",
-    "faults_of_run",
-    "json_bytes",
-    "run_name",
-    "topics_of",
-    "validate",
-]
 _TEMPLATE = re.compile(r"enter[ _]value|\bTODO\b|^\s*(\.{3}|…|<[^>]*>|\[[^\]]*\])\s*$", re.IGNORECASE)
 MOST_METADATA = 1 << 20  # characters
 
@@ -122,11 +91,9 @@ def _check_read(findings: Findings, run: Run, topics: Topics, documents: Documen
     for topic, listed in run.topics.items():
         if topic not in topics:
             findings.add("T02", f"topic {shown(topic)} is not a topic of this track", "leave it out", topic=topic)
-        if len(listed.documents) > findings.admission.max_documents:
-            message = f"topic {topic_text(topic)} has {count_of(len(listed.documents), 'document')}"
-            findings.add(
-                "T03", f"{message}, at most {findings.admission.max_documents}", "leave out the last", topic=topic
-            )
+        if lengths[topic] > (most := findings.admission.max_documents):
+            message = f"topic {topic_text(topic)} has {count_of(lengths[topic], 'document')}, at most {most}"
+            findings.add("T03", message, "leave out the last", topic=topic)
         for document, count in Counter(listed.documents).items():
             if count > 1 and listed.iterations is None:
                 message = f"document {shown(document)} stands twice in topic {topic_text(topic)}"
@@ -205,12 +172,11 @@ def _check_fields(findings: Findings, metadata: dict[str, Any]) -> None:
 def _check_declared(findings: Findings, metadata: dict[str, Any], declared: Statement, tag: str) -> None:
     automatic = _field(metadata, "method.automatic")
     stated = {True: "automatic", False: "manual"}.get(automatic) if isinstance(automatic, bool) else None
+    comparable = declared.type if declared.type in ("automatic", "manual") else None
     for what, value, expected, whose in (
         ("actor.team", _field(metadata, "actor.team"), declared.team, "the submission's team"),
         ("tag", metadata.get("tag"), tag or None, "the tag of the run"),
-        ("the type by method.automatic", stated, declared.type, "the declared type"),
+        ("the type by method.automatic", stated, comparable, "the declared type"),
     ):
-        if what.startswith("the type") and declared.type not in ("automatic", "manual"):
-            continue
         if value is not None and expected is not None and str(value) != expected:
             findings.add("M03", f"{what} is {shown(value)}, {whose} is {shown(expected)}", "use one of them", last=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 import re
 import struct
 import zlib
@@ -26,7 +27,7 @@ from diveval.tracks.folder import Track
 from diveval.tracks.grading import RULES
 from diveval.tracks.kit import kit
 from diveval.tracks.scoring import Truth, options_table, truth_of
-from diveval.validation import json_bytes
+from diveval.validation.rules import json_bytes
 
 OPEN, HELD_BACK = "open", "held_back"
 BY_LINES = ("trec", "ntcir", "evall")  # formats whose lines begin with their topic
@@ -202,17 +203,19 @@ class Checked:
         if not holds:
             self.faults.append(fault)
 
-    def text(self, table: Any, key: str, where: str, most: int | None = None) -> None:
-        value = value_of(table, key)
-        self.need(isinstance(value, str) and value, f"{where} needs {key}")
-        if most is not None and isinstance(value, str):
-            self.need(len(value) <= most, f"{key} of {where} has at most {most} characters, got {len(value)}")
+    def text(self, table: Any, where: str, *keys: str, most: float = math.inf) -> None:
+        for key in keys:
+            value = value_of(table, key)
+            self.need(isinstance(value, str) and value, f"{where} needs {key}")
+            if isinstance(value, str):
+                self.need(len(value) <= most, f"{key} of {where} has at most {most} characters, got {len(value)}")
 
-    def file(self, table: Any, key: str, where: str, ending: str = "") -> None:
-        name = value_of(table, key)
-        self.need(isinstance(name, str) and name in self.files, f"{where} needs {key}, a file of the bundle")
-        if isinstance(name, str):
-            self.need(name.endswith(ending), f"{key} of {where} ends in {ending}, got {shown(name)}")
+    def file(self, table: Any, where: str, *keys: str, ending: str = "") -> None:
+        for key in keys:
+            name = value_of(table, key)
+            self.need(isinstance(name, str) and name in self.files, f"{where} needs {key}, a file of the bundle")
+            if isinstance(name, str):
+                self.need(name.endswith(ending), f"{key} of {where} ends in {ending}, got {shown(name)}")
 
     def time(self, table: Any, key: str, where: str) -> datetime.datetime | None:
         """A time is text without an offset: the platforms lose the hour of one without quotes, and drop an offset."""
@@ -226,9 +229,10 @@ class Checked:
         self.need(isinstance(found, list) and found, f"{where} needs {key}, at least one")
         return found if isinstance(found, list) else []
 
-    def whole(self, table: Any, key: str, where: str) -> None:
-        value = value_of(table, key)
-        self.need(isinstance(value, int) and not isinstance(value, bool), f"{where} needs {key}, a whole number")
+    def whole(self, table: Any, where: str, *keys: str) -> None:
+        for key in keys:
+            value = value_of(table, key)
+            self.need(isinstance(value, int) and not isinstance(value, bool), f"{where} needs {key}, a whole number")
 
     def unique(self, rows: list[Any], key: str, what: str) -> None:
         values = {repr(value_of(row, key)) for row in rows}

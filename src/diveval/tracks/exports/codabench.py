@@ -9,12 +9,12 @@ from typing import Any
 
 from diveval import __version__
 from diveval.errors import UsageError, shown
-from diveval.tracks.config import CODABENCH_RULES
+from diveval.tracks.config import BY_NAME
 from diveval.tracks.exports import bundles
 from diveval.tracks.exports.bundles import Checked, closing, labels, platform_time, value_of, yaml_text
 from diveval.tracks.folder import Track
 from diveval.tracks.kit import pack, unpack
-from diveval.validation import json_bytes
+from diveval.validation.rules import json_bytes
 
 TIME_LIMIT = 600  # seconds of a scoring
 
@@ -36,13 +36,12 @@ def codabench(track: Track, held_back: bool) -> dict[str, bytes]:
     image, files = bundles.need_image(track, "Codabench"), bundles.reference(track, held_back=False)[0]
     names = labels(track)
     files["columns.json"] = json_bytes(column_keys(names))
+    metadata = {
+        "command": "python3 /app/program/score.py /app/input /app/output",
+        "description": f"Validates and scores one run with diveval {__version__}",
+    }
     program = {
-        "metadata.yaml": yaml_text(
-            {
-                "command": "python3 /app/program/score.py /app/input /app/output",
-                "description": f"Validates and scores one run with diveval {__version__}",
-            }
-        ).encode(),
+        "metadata.yaml": yaml_text(metadata).encode(),
         "score.py": bundles.program("codabench.py"),
         "requirements.txt": bundles.requirements(),
     }
@@ -80,6 +79,20 @@ def _competition(track: Track, image: str, names: list[str]) -> dict[str, Any]:
         }
         for place, i in enumerate(ordered)
     ]
+    task = {
+        "index": 0,
+        "name": "Ranking",
+        "description": "One run file, zipped.",
+        "scoring_program": "scoring_program.zip",
+        "reference_data": "reference_data.zip",
+    }
+    board = {
+        "title": "Leaderboard",
+        "key": "main",
+        "submission_rule": config["export.codabench.submission_rule"],
+        "hidden": True,
+        "columns": columns,
+    }
     limit = config["submission.max_runs_per_team"]
     phase = {
         "index": 0,
@@ -108,25 +121,9 @@ def _competition(track: Track, image: str, names: list[str]) -> dict[str, Any]:
         "make_input_data_available": False,
         "can_participants_make_submissions_public": False,
         "pages": [{"title": "Task", "file": "pages/task.md"}],
-        "tasks": [
-            {
-                "index": 0,
-                "name": "Ranking",
-                "description": "One run file, zipped.",
-                "scoring_program": "scoring_program.zip",
-                "reference_data": "reference_data.zip",
-            }
-        ],
+        "tasks": [task],
         "phases": [phase],
-        "leaderboards": [
-            {
-                "title": "Leaderboard",
-                "key": "main",
-                "submission_rule": config["export.codabench.submission_rule"],
-                "hidden": True,
-                "columns": columns,
-            }
-        ],
+        "leaderboards": [board],
     }
 
 
@@ -135,18 +132,17 @@ def check_codabench(data: bytes) -> None:
     bundle = Checked("Codabench", unpack(data))
     found = bundle.yaml(bundle.files.get("competition.yaml"), "competition.yaml")
     bundle.need(found.get("version") == 2, "version is 2; without it another unpacker reads the bundle")
-    bundle.text(found, "title", "the competition", 256)
-    bundle.file(found, "image", "the competition")
-    bundle.file(found, "terms", "the competition")
+    bundle.text(found, "the competition", "title", most=256)
+    bundle.file(found, "the competition", "image", "terms")
     bundle.need(bundle.files.get(str(found.get("terms")), b"x").strip(), "the terms are not empty")
-    bundle.text(found, "docker_image", "the competition", 128)
+    bundle.text(found, "the competition", "docker_image", most=128)
     for page in bundle.rows(found, "pages"):
-        bundle.text(page, "title", "a page")
-        bundle.file(page, "file", "a page")
+        bundle.text(page, "a page", "title")
+        bundle.file(page, "a page", "file")
     for task in bundle.rows(found, "tasks"):
-        bundle.whole(task, "index", "a task")
-        bundle.text(task, "name", "a task")
-        bundle.file(task, "scoring_program", "a task")
+        bundle.whole(task, "a task", "index")
+        bundle.text(task, "a task", "name")
+        bundle.file(task, "a task", "scoring_program")
         _codabench_program(bundle, task)
     _codabench_phases(bundle, bundle.rows(found, "phases"))
     for board in bundle.rows(found, "leaderboards"):
@@ -163,13 +159,13 @@ def _codabench_program(bundle: Checked, task: Any) -> None:
     except zipfile.BadZipFile:
         bundle.faults.append("the scoring program is a zip archive")
         return
-    bundle.text(bundle.yaml(program.get("metadata.yaml"), "metadata.yaml"), "command", "metadata.yaml")
+    bundle.text(bundle.yaml(program.get("metadata.yaml"), "metadata.yaml"), "metadata.yaml", "command")
 
 
 def _codabench_phases(bundle: Checked, phases: list[Any]) -> None:
     before: datetime.datetime | None = None
     for number, phase in enumerate(phases):
-        bundle.text(phase, "name", "a phase")
+        bundle.text(phase, "a phase", "name")
         start = bundle.time(phase, "start", "a phase")
         end = bundle.time(phase, "end", "a phase") if "end" in phase or number < len(phases) - 1 else None
         bundle.rows(phase, "tasks", "a phase")
@@ -179,16 +175,15 @@ def _codabench_phases(bundle: Checked, phases: list[Any]) -> None:
 
 
 def _codabench_board(bundle: Checked, board: Any) -> None:
-    bundle.text(board, "title", "a leaderboard", 64)
-    bundle.text(board, "key", "a leaderboard", 36)
+    bundle.text(board, "a leaderboard", "title", most=64)
+    bundle.text(board, "a leaderboard", "key", most=36)
     rule = value_of(board, "submission_rule")
-    bundle.need(rule in CODABENCH_RULES, f"submission_rule is one of {', '.join(CODABENCH_RULES)}, got {shown(rule)}")
+    known = BY_NAME["export.codabench.submission_rule"].choices
+    bundle.need(rule in known, f"submission_rule is one of {', '.join(known)}, got {shown(rule)}")
     columns = bundle.rows(board, "columns", "a leaderboard")
     for column in columns:
-        bundle.text(column, "title", "a column", 36)
-        bundle.text(column, "key", "a column", 36)
-        bundle.whole(column, "index", "a column")
-        bundle.whole(column, "precision", "a column")
+        bundle.text(column, "a column", "title", "key", most=36)
+        bundle.whole(column, "a column", "index", "precision")
         sorting = column.get("sorting")
         bundle.need(sorting in ("asc", "desc"), f"sorting of a column is asc or desc, got {shown(sorting)}")
     bundle.unique(columns, "key", "keys of columns")

@@ -55,6 +55,14 @@ def _challenge(track: Track, splits: list[str]) -> dict[str, Any]:
     last = config.get("dates.releases") or closing(track)
     official, descending = config.label(config.official), config["scoring.best"] == "high"
     most, daily = config["submission.max_runs_per_team"] or NO_LIMIT, config["submission.max_per_day"]
+    about = {
+        name: {
+            "sort_ascending": name == official and not descending,
+            "description": "Official metric" if name == official else "Further metric",
+        }
+        for name in names
+    }
+    schema = {"labels": names, "default_order_by": official, "metadata": about}
     titles = {OPEN: "Topics with feedback", HELD_BACK: "Held-back topics"}
     phase = {
         "id": 1,
@@ -90,22 +98,7 @@ def _challenge(track: Track, splits: list[str]) -> dict[str, Any]:
         "published": False,
         "anonymous_leaderboard": True,
         "tags": ["information retrieval", "diversity"],
-        "leaderboard": [
-            {
-                "id": 1,
-                "schema": {
-                    "labels": names,
-                    "default_order_by": official,
-                    "metadata": {
-                        name: {
-                            "sort_ascending": name == official and not descending,
-                            "description": "Official metric" if name == official else "Further metric",
-                        }
-                        for name in names
-                    },
-                },
-            }
-        ],
+        "leaderboard": [{"id": 1, "schema": schema}],
         "challenge_phases": [phase],
         "dataset_splits": [{"id": i, "name": titles[split], "codename": split} for i, split in enumerate(splits, 1)],
         "challenge_phase_splits": [
@@ -122,44 +115,36 @@ def _challenge(track: Track, splits: list[str]) -> dict[str, Any]:
     }
 
 
-def check_evalai(data: bytes) -> None:
+def check_evalai(archive: bytes) -> None:
     """Refuse a challenge that EvalAI's validator or worker would not take."""
-    bundle = Checked("EvalAI", unpack(data))
+    bundle = Checked("EvalAI", unpack(archive))
     found = bundle.yaml(bundle.files.get("challenge_config.yaml"), "challenge_config.yaml")
-    bundle.text(found, "title", "the challenge", 100)
-    for page in _PAGES:
-        bundle.file(found, page, "the challenge", ".html")
-    bundle.file(found, "evaluation_script", "the challenge", ".zip")
-    _evalai_script(bundle, found)
+    bundle.text(found, "the challenge", "title", most=100)
+    bundle.file(found, "the challenge", *_PAGES, ending=".html")
+    bundle.file(found, "the challenge", "evaluation_script", ending=".zip")
+    data = bundle.files.get(str(found.get("evaluation_script")))
+    if data is not None:
+        bundle.need("__init__.py" in unpack(data), "the evaluation script has __init__.py at its root")
     start, end = bundle.time(found, "start_date", "the challenge"), bundle.time(found, "end_date", "the challenge")
     bundle.need(not (start and end) or start <= end, "the challenge ends after it starts")
     bundle.need(len(found.get("tags") or []) <= 4, "at most 4 tags")
     _evalai_boards(bundle, found)
-    phases, splits = bundle.rows(found, "challenge_phases"), bundle.rows(found, "dataset_splits")
-    for phase in phases:
-        bundle.whole(phase, "id", "a phase")
-        bundle.text(phase, "name", "a phase")
-        bundle.text(phase, "codename", "a phase")
-        bundle.file(phase, "description", "a phase", ".html")
+    for phase in bundle.rows(found, "challenge_phases"):
+        bundle.whole(phase, "a phase", "id")
+        bundle.text(phase, "a phase", "name", "codename")
+        bundle.file(phase, "a phase", "description", ending=".html")
         first, last = bundle.time(phase, "start_date", "a phase"), bundle.time(phase, "end_date", "a phase")
         bundle.need(not (first and last) or first <= last, "a phase ends after it starts")
-    for split in splits:
-        bundle.whole(split, "id", "a split")
-        bundle.text(split, "name", "a split")
-        bundle.text(split, "codename", "a split")
+    for split in bundle.rows(found, "dataset_splits"):
+        bundle.whole(split, "a split", "id")
+        bundle.text(split, "a split", "name", "codename")
     _evalai_phase_splits(bundle, found)
     bundle.finish()
 
 
-def _evalai_script(bundle: Checked, found: dict[str, Any]) -> None:
-    data = bundle.files.get(str(found.get("evaluation_script")))
-    if data is not None:
-        bundle.need("__init__.py" in unpack(data), "the evaluation script has __init__.py at its root")
-
-
 def _evalai_boards(bundle: Checked, found: dict[str, Any]) -> None:
     for board in bundle.rows(found, "leaderboard"):
-        bundle.whole(board, "id", "a leaderboard")
+        bundle.whole(board, "a leaderboard", "id")
         schema = value_of(board, "schema")
         names = bundle.rows(schema, "labels", "a leaderboard")
         order = value_of(schema, "default_order_by")
@@ -179,6 +164,6 @@ def _evalai_phase_splits(bundle: Checked, found: dict[str, Any]) -> None:
         for key, known in ids.items():
             bundle.need(row.get(key) in known, f"{key} of a phase split is an id of this challenge")
         bundle.need(row.get("visibility") in (1, 2, 3), "visibility of a phase split is 1, 2 or 3")
-        bundle.whole(row, "leaderboard_decimal_precision", "a phase split")
+        bundle.whole(row, "a phase split", "leaderboard_decimal_precision")
         descending = row.get("is_leaderboard_order_descending")
         bundle.need(isinstance(descending, bool), "a phase split needs is_leaderboard_order_descending")

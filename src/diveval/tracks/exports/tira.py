@@ -91,22 +91,19 @@ def check_tira(files: Mapping[str, bytes]) -> None:
     for config in bundle.rows(found, "configs"):
         names.append(config.get("config_name"))
         for part in bundle.rows(config, "data_files", "a config"):
-            bundle.text(part, "split", "data files")
+            bundle.text(part, "data files", "split")
             for path in bundle.rows(part, "path", "data files"):
                 bundle.need(path in files, f"{shown(path)} is a file of the folder")
     bundle.need({"inputs", "truths"} <= set(names), "configs are inputs and truths")
     settings = found.get("tira_configs")
-    for key in ("resolve_inputs_to", "resolve_truths_to", "default_upload_name"):
-        bundle.text(settings, key, "tira_configs")
-    for table, key in (
-        ("input_format", "name"),
-        ("truth_format", "name"),
-        ("evaluator", "image"),
-        ("evaluator", "command"),
-        ("baseline", "link"),
-        ("baseline", "command"),
+    bundle.text(settings, "tira_configs", "resolve_inputs_to", "resolve_truths_to", "default_upload_name")
+    for table, keys in (
+        ("input_format", ["name"]),
+        ("truth_format", ["name"]),
+        ("evaluator", ["image", "command"]),
+        ("baseline", ["link", "command"]),
     ):
-        bundle.text(value_of(settings, table), key, table)
+        bundle.text(value_of(settings, table), table, *keys)
     bundle.need(
         value_of(value_of(settings, "truth_format"), "name") != "qrels.txt",
         "truth_format is arbitrary: qrels.txt refuses a document judged for two aspects",

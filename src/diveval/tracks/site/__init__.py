@@ -11,14 +11,14 @@ from diveval.tracks.exports import checksums
 from diveval.tracks.folder import CONFIGS, JUDGMENT_FILES, KEPT, RECEIVED, Track
 from diveval.tracks.kit import kit
 from diveval.tracks.ranking import board_of
-from diveval.tracks.record import Event, Submission
+from diveval.tracks.record import Submission
 from diveval.tracks.scoring import failures_of, recompute
 from diveval.tracks.site import details, pages
 from diveval.tracks.site.edition import Edition, ShownNames
 from diveval.tracks.site.html import Markup, el, joined, link, page
 from diveval.tracks.skeleton import toml_value
 from diveval.tracks.verdicts import verdict_of
-from diveval.validation import json_bytes
+from diveval.validation.rules import json_bytes
 
 PRIVATE, PAGES = "private/site", "private/pages"
 REPORT = "report.html"  # what `diveval report` makes, if site.report asks for it
@@ -153,6 +153,10 @@ def _teams(edition: Edition) -> bytes:
 
 def _submissions(edition: Edition) -> dict[str, bytes]:
     track, files = edition.track, dict[str, bytes]()
+
+    def verdict(given: Submission) -> bytes:
+        return track.verdict_json(given.id, verdict_of(track, given))
+
     for given in edition.state.submissions.values():
         info = track.info(given)
         if edition.names.anonymous(info.team):
@@ -161,7 +165,7 @@ def _submissions(edition: Edition) -> dict[str, bytes]:
         files[f"{RECEIVED}/{given.id}.json"] = info.as_bytes()
         if given.erased:
             continue
-        files |= _kept(track, f"verdicts/{given.id}.json", _verdict, given)
+        files |= _kept(track, f"verdicts/{given.id}.json", verdict, given)
         if edition.config["site.runs"] != "never":
             files[f"store/{info.sha256}"] = track.stored(info)
             files |= {f"store/{info.meta}": track.read(f"store/{info.meta}")} if info.meta else {}
@@ -173,26 +177,14 @@ def _results(edition: Edition) -> dict[str, bytes]:
     for event in edition.scored_until:
         name = event["scoring"]
         if edition.config["site.per_topic"] != "never":
-            files |= _kept(track, f"scores/{name}/scores.csv", _scores, event)
+            files |= _kept(track, f"scores/{name}/scores.csv", lambda e: recompute(track, e).csv(), event)
         if event["failed"]:
             files[f"scores/{name}/failed.json"] = json_bytes(dict(sorted(failures_of(track, event).items())))
         if name in edition.state.ranked and not edition.names.some_anonymous:  # a board names teams
-            files |= _kept(track, f"boards/{name}.json", _board, event)
+            files |= _kept(track, f"boards/{name}.json", lambda e: json_bytes(board_of(track, e)), event)
     return files
 
 
-def _kept(track: Track, name: str, compute: Callable[[Track, T], bytes], of: T) -> dict[str, bytes]:
+def _kept(track: Track, name: str, compute: Callable[[T], bytes], of: T) -> dict[str, bytes]:
     """A derived file as it is, or computed where it was deleted."""
-    return {name: track.read(name) if track.path(name).exists() else compute(track, of)}
-
-
-def _verdict(track: Track, given: Submission) -> bytes:
-    return track.verdict_json(given.id, verdict_of(track, given))
-
-
-def _scores(track: Track, event: Event) -> bytes:
-    return recompute(track, event).csv()
-
-
-def _board(track: Track, event: Event) -> bytes:
-    return json_bytes(board_of(track, event))
+    return {name: track.read(name) if track.path(name).exists() else compute(of)}

@@ -12,9 +12,8 @@ from diveval.tracks.record import Submission
 from diveval.tracks.site.edition import Edition, digits
 from diveval.tracks.site.html import Markup, el, facts, heat_class, joined, section, strip, table
 from diveval.tracks.verdicts import verdict_of
-from diveval.validation import FileVerdict
 from diveval.validation.contents import text_of
-from diveval.validation.rules import Findings
+from diveval.validation.rules import FileVerdict, Findings
 
 MOST_METADATA = 20_000  # characters shown
 FEW = 5
@@ -30,16 +29,8 @@ def team(edition: Edition, name: str) -> Markup:
     rows = []
     for given in submissions_of(edition, name):
         status, value = _status(edition, given)
-        rows.append(
-            [
-                edition.run_link(given.id, "../"),
-                given.id,
-                given.at,
-                el("span", given.verdict or "received", class_=given.verdict or None),
-                status,
-                value,
-            ]
-        )
+        verdict = el("span", given.verdict or "received", class_=given.verdict or None)
+        rows.append([edition.run_link(given.id, "../"), given.id, given.at, verdict, status, value])
     head = ["Run", "Submission", "Received (UTC)", "Verdict", "Standing", edition.config.label(edition.config.official)]
     mine = [row for row in edition.board["rows"] if row["team"] == name] if edition.board is not None else []
     submissions = section("Submissions", table(head, rows, numbers=(5,)))
@@ -65,8 +56,9 @@ def _among(edition: Edition, row: dict[str, Any]) -> Markup:
     rank = "no rank" if row["rank"] is None else f"rank {row['rank']} ({row['rank_best']} to {row['rank_worst']})"
     shape: list[tuple[str, object]] = [("Place", f"{rank}, position {row['position']} of {len(board['rows'])}")]
     if edition.per_topic and len(board["rows"]) > 1:
-        won, lost = _extremes(edition, run)
-        shape += [("Topics won", _listed(edition, won)), ("Topics lost", _listed(edition, lost))]
+        for what, topics in zip(("Topics won", "Topics lost"), _extremes(edition, run), strict=True):
+            listed = joined(f"{len(topics)}: ", _listed(edition, topics, "../")) if topics else "none"
+            shape.append((what, listed))
     return section(f"{edition.run_name(run)} among others", facts(shape))
 
 
@@ -82,31 +74,24 @@ def _extremes(edition: Edition, run: str) -> tuple[list[str], list[str]]:
     return won, [t for t, worst in zip(table.topics, own < others.min(axis=0), strict=True) if worst]
 
 
-def _listed(edition: Edition, topics: list[str]) -> Markup:
-    links = [joined(edition.topic_link(topic, "../"), " ") for topic in topics]
-    return joined(f"{len(topics)}: " if topics else "none", *links)
+def _listed(edition: Edition, topics: list[str], up: str = "") -> Markup:
+    return joined(*(joined(edition.topic_link(topic, up), " ") for topic in topics))
 
 
 def run(edition: Edition, given: Submission) -> Markup:
     """One run: its verdict; with scores, means, intervals, and every topic beside the other systems."""
     info = edition.track.info(given)
-    verdict = verdict_of(edition.track, given)
-    status, _ = _status(edition, given)
     shape: list[tuple[str, object]] = [
         ("Submission", given.id),
         ("Team", edition.team_link(info.team, "../")),
         ("Received", f"{given.at}{', late' if given.late else ''}"),
         ("Type", given.type),
         ("Priority", given.priority),
-        ("Status", status),
+        ("Status", _status(edition, given)[0]),
     ]
-    return joined(
-        facts(shape),
-        _verdict(edition, verdict, info.team),
-        _means(edition, given),
-        _topics(edition, given),
-        _metadata(edition, info),
-    )
+    verdict = _verdict(edition, verdict_of(edition.track, given), info.team)
+    means, topics = _means(edition, given), _topics(edition, given)
+    return joined(facts(shape), verdict, means, topics, _metadata(edition, info))
 
 
 def _verdict(edition: Edition, verdict: FileVerdict, owner: str) -> Markup:
@@ -186,18 +171,12 @@ def topics(edition: Edition) -> Markup:
             continue
         t = scores.topics.index(topic)
         column = [float(v) for v in values[:, t]]
-        rows.append(
-            [
-                edition.topic_link(topic),
-                query,
-                *map(edition.number, (float(median[t]), min(column), max(column), float(spread[t]))),
-                strip(column, None, around),
-            ]
-        )
+        numbers = map(edition.number, (float(median[t]), min(column), max(column), float(spread[t])))
+        rows.append([edition.topic_link(topic), query, *numbers, strip(column, None, around)])
     hardest = np.argsort(edition.config.sign * median, kind="stable")[:FEW]
     telling = np.argsort(-spread, kind="stable")[:FEW]
     named = [
-        (title, [joined(edition.topic_link(scores.topics[t]), " ") for t in order])
+        (title, _listed(edition, [scores.topics[t] for t in order]))
         for title, order in (("Hardest (median)", hardest), ("Most discriminating (spread)", telling))
     ]
     head = ["Topic", "Query", "Median", "Lowest", "Highest", "Spread", "Systems"]
@@ -212,14 +191,10 @@ def topics(edition: Edition) -> Markup:
 def _heat(edition: Edition, runs: list[str], values: Any, names: tuple[str, ...]) -> Markup:
     low, high = float(values.min()), float(values.max())
     head = el("tr", el("th"), *(el("th", el("span", edition.run_name(run)), scope="col") for run in runs))
-    body = [
-        el(
-            "tr",
-            el("th", topic, scope="row"),
-            *(el("td", digits(float(value), 2), class_=heat_class(float(value), low, high)) for value in values[:, t]),
-        )
-        for t, topic in enumerate(names)
-    ]
+    body = []
+    for topic, column in zip(names, values.T.tolist(), strict=True):
+        cells = [el("td", digits(value, 2), class_=heat_class(value, low, high)) for value in column]
+        body.append(el("tr", el("th", topic, scope="row"), *cells))
     drawn = el("table", el("thead", head), el("tbody", *body), id="heat")
     return section("Topics and systems", el("div", drawn, class_="scroll"))
 
@@ -229,14 +204,10 @@ def topic(edition: Edition, name: str) -> Markup:
     scores, board = edition.scores, edition.board
     assert scores is not None and board is not None
     query = edition.queries.get(name, "")
-    rows = [
-        [
-            edition.run_link(row["submission"], "../"),
-            edition.names.team(row["team"]),
-            *edition.numbers(row["submission"], name),
-        ]
-        for row in board["rows"]
-    ]
+    rows = []
+    for row in board["rows"]:
+        run = row["submission"]
+        rows.append([edition.run_link(run, "../"), edition.names.team(row["team"]), *edition.numbers(run, name)])
     official = list(scores.metrics).index(board["metric"]) + 2
     sign = -edition.config.sign
     rows.sort(key=lambda cells: sign * float(cells[official]) if cells[official] != "–" else 9e9)

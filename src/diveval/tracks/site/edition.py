@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from diveval.scores import Scores
@@ -32,9 +32,9 @@ class ShownNames:
     hidden: frozenset[str] | None  # teams shown by a pseudonym; None: all of them
 
     @classmethod
-    def of(cls, track: Track, *, released: bool) -> ShownNames:
+    def of(cls, track: Track) -> ShownNames:
         config = track.config
-        if released:
+        if track.released:
             choice = config["names.after_release"] == "team-choice"
             return cls(track, frozenset(t.id for t in track.teams.values() if t.anonymous and choice))
         return cls(track, None if config["names.before_release"] == "pseudonym" else frozenset())
@@ -82,15 +82,11 @@ class Edition:
     @classmethod
     def of(cls, track: Track, *, private: bool) -> Edition:
         """The released scoring; for organisers the newest one."""
-        state = track.state
-        if private:
-            event = state.scored[-1] if state.scored else None
-            return cls(track, ShownNames.of(track, released=track.released), event, True)
-        if not state.released:
-            return cls(track, ShownNames.of(track, released=False), None, False)
-        wanted = state.released[-1]["scoring"]
-        event = next(e for e in state.scored if e["scoring"] == wanted)
-        return cls(track, ShownNames.of(track, released=True), event, True)
+        scored = track.state.scored
+        if not private:
+            newest = [event["scoring"] for event in track.state.released[-1:]]
+            scored = [event for event in scored if event["scoring"] in newest]
+        return cls(track, ShownNames.of(track), scored[-1] if scored else None, private or track.released)
 
     @property
     def config(self) -> Any:
@@ -127,16 +123,14 @@ class Edition:
     @cached_property
     def intervals(self) -> dict[str, dict[str, tuple[float, float]]]:
         """By metric and run, the ends of the interval of its mean; empty where there are too few topics."""
-        found: dict[str, dict[str, tuple[float, float]]] = {}
-        scores = self.scores
-        for metric in scores.metrics if scores is not None else ():
-            ends, _ = attempt(
-                lambda metric=metric: interval(scores, metric, confidence=self.config["ranking.confidence"])  # type: ignore[misc, arg-type]
-            )
+        if self.scores is None:
+            return {}
+        found = {}
+        for metric in self.scores.metrics:
+            ends, _ = attempt(partial(interval, self.scores, metric, confidence=self.config["ranking.confidence"]))
             rows = () if ends is None else ends.rows
-            found[metric] = {
-                row.run: (row.low, row.high) for row in rows if row.low is not None and row.high is not None
-            }
+            known = [row for row in rows if row.low is not None and row.high is not None]
+            found[metric] = {row.run: (row.low, row.high) for row in known}
         return found
 
     def number(self, value: float) -> str:

@@ -13,7 +13,7 @@ from diveval.tracks.ranking import divided, share_a_letter
 from diveval.tracks.record import Event, utc
 from diveval.tracks.site.edition import Edition
 from diveval.tracks.site.html import Markup, el, facts, joined, link, mean_mark, section, table
-from diveval.validation import RULES
+from diveval.validation.rules import RULES
 
 FEW = 5
 SCORING = {
@@ -130,16 +130,10 @@ def _reading(edition: Edition, board: dict[str, Any]) -> str:
 def _board(edition: Edition, board: dict[str, Any]) -> Markup:
     config, scores = edition.config, edition.scores
     metrics = [board["metric"], *(m for m in config.metrics if m != board["metric"])]
-    columns = [_heading(config, metric) for metric in metrics]
-    plain = [("Range", "n"), ("Group", None), ("Topics", "n"), ("Team", None)]
-    head = el(
-        "tr",
-        el("th", "Rank", scope="col", class_="rank"),
-        el("th", "Run", scope="col"),
-        columns[0],
-        *(el("th", text, scope="col", class_=kind) for text, kind in plain),
-        *columns[1:],
-    )
+    plain = {"Rank": "rank", "Run": None, "Range": "n", "Group": None, "Topics": "n", "Team": None}
+    columns = [el("th", text, scope="col", class_=kind) for text, kind in plain.items()]
+    official, *others = [_heading(config, metric) for metric in metrics]
+    head = el("tr", columns[:2], official, columns[2:], others)
     cuts, body = set(divided(board)), []
     means = {} if scores is None else scores.mean()
     around = {m: _around(edition, m, [row["submission"] for row in board["rows"]]) for m in metrics}
