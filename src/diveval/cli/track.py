@@ -292,12 +292,11 @@ def _score(arguments: argparse.Namespace) -> Answer:
     track = _track(arguments)
     if arguments.only:
         scores, failed = preview(track, arguments.only)
-        if scores is None:
-            lines = ["no open topic is judged, so there is nothing to show before release"]
-            shape = {"scoring": None, "scored": [], "failed": sorted(failed), "means": None}
-        else:
+        shape: dict[str, Any] = {"scoring": None, "scored": [], "failed": sorted(failed), "means": None}
+        lines = ["no open topic is judged, so there is nothing to show before release"]
+        if scores is not None:
+            shape |= {"scored": list(scores.runs), "means": scores.mean()}
             lines = [scores.to_csv(per_topic=False).rstrip()]
-            shape = {"scoring": None, "scored": list(scores.runs), "failed": sorted(failed), "means": scores.mean()}
     else:
         new, failed, lines = score(track, wait=arguments.wait)
         event = new or track.state.scored[-1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from diveval.errors import UsageError, shown
 from diveval.tracks import disk
 from diveval.tracks.folder import Track
@@ -87,7 +89,8 @@ def _submission(track: Track, writer: Writer, kind: str, name: str, reason: str,
     _require_sensible(kind, given)
     if erase and kind != "withdraw":
         raise UsageError("--erase goes with withdraw")
-    writer.add(ABOUT_SUBMISSIONS[kind], submission=name, reason=reason, **({"erased": True} if erase else {}))
+    erased: dict[str, Any] = {"erased": True} if erase else {}
+    writer.add(ABOUT_SUBMISSIONS[kind], submission=name, reason=reason, **erased)
     shared = [s for s in State.of(writer.record).submissions.values() if s.file == given.file and not s.erased]
     if erase and not shared:  # another team may have sent the same bytes
         disk.remove(track.path(f"store/{track.info(given).sha256}"))

@@ -123,11 +123,11 @@ def compute(track: Track, truth: Truth, config: Config, submissions: Sequence[Su
     if not parts:
         return ScoredRuns(None, failed)
     scores = Scores.joined(parts)
-    for run, means in scores.mean().items():
+    for name, means in scores.mean().items():
         infinite = [metric for metric, mean in means.items() if not np.isfinite(mean)]
         if infinite:
-            failed[run] = f"{infinite[0]} is not a finite number"
-    kept = [run for run in scores.runs if run not in failed]
+            failed[name] = f"{infinite[0]} is not a finite number"
+    kept = [name for name in scores.runs if name not in failed]
     return ScoredRuns(scores.select(runs=kept) if kept else None, failed)
 
 

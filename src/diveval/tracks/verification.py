@@ -139,16 +139,12 @@ class _Verification:
 
     def _secret(self) -> None:
         """The secret and the teams, which the record knows by their keys."""
-        keys = {submission.team for submission in self.state.submissions.values()}
-        unknown = {key for key in keys if self.track.team_of(key) is None}
+        track, keys = self.track, {submission.team for submission in self.state.submissions.values()}
+        unknown = {key for key in keys if track.team_of(key) is None}
         if keys and unknown == keys:
             self.add("private/secret", DIFFERS, "no team of the record is known under it; or teams.toml lost its teams")
             return
         self.add("private/secret", SAME)
-        self._teams(unknown)
-
-    def _teams(self, unknown: set[str]) -> None:
-        track = self.track
         wrong = [f"no team has the key {key}" for key in sorted(unknown)]
         for submission in self.state.submissions.values():
             team = track.team_of(submission.team)

@@ -129,8 +129,7 @@ class Edition:
         for metric in self.scores.metrics:
             ends, _ = attempt(partial(interval, self.scores, metric, confidence=self.config["ranking.confidence"]))
             rows = () if ends is None else ends.rows
-            known = [row for row in rows if row.low is not None and row.high is not None]
-            found[metric] = {row.run: (row.low, row.high) for row in known}
+            found[metric] = {r.run: (r.low, r.high) for r in rows if r.low is not None and r.high is not None}
         return found
 
     def number(self, value: float) -> str:

@@ -265,7 +265,8 @@ def history(edition: Edition) -> Markup:
     """Every scoring and edition: what changed, why, and who moved."""
     record, parts = edition.track.record, []
     released = {event["scoring"]: (n, event) for n, event in enumerate(edition.state.released, 1)}
-    before, since = None, 0
+    before: dict[str, Any] | None = None
+    since = 0
     for event in edition.scored_until:
         causes = _reasoned(record.events[since : event["seq"]])
         board = edition.board_at(event)
