@@ -19,16 +19,9 @@ from diveval.reading.lines import numbered_lines
 from diveval.reading.remote import fetched
 from diveval.reading.texts import Texts
 from diveval.runs import OrderRule, Run
-from diveval.validation import (
-    Admission,
-    Documents,
-    Finding,
-    Statement,
-    documents_of,
-    faults_of_run,
-    topics_of,
-    validate,
-)
+from diveval.validation import faults_of_run, validate
+from diveval.validation.collection import Documents, documents_of, topics_of
+from diveval.validation.rules import Admission, Finding, Statement
 
 
 @dataclass(frozen=True)

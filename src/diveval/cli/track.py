@@ -10,15 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
-from diveval.cli.track_options import add_common, add_details, register_init
 from diveval.errors import DivevalError, UsageError, count_of, shown
 
 if TYPE_CHECKING:
     import datetime
 
     from diveval.tracks.folder import Track
+    from diveval.tracks.site.edition import Edition
+    from diveval.validation.rules import FileVerdict
 
 EXIT_CODES = "Exit codes: 0 done; 1 a submission was rejected or failed, or verify found a difference; 2 usage or unreadable input; 3 the record is broken; 4 inputs changed without a decision; 5 locked by another process; 130 interrupted."
+DECISIONS = ["judged", "config", "withdraw", "restore", "exclude", "accept-late", "release", "note"]
+EXPORTS = ["kit", "codabench", "evalai", "tira"]
 Answer = tuple[int, dict[str, Any], list[str]]  # exit code, JSON, lines of text
 
 
@@ -29,7 +32,7 @@ def register(subparsers: common.Subparsers) -> None:
         help="run a shared task from one folder: submissions, scores, leaderboard, site, record",
         description=f"A shared task in one folder. {EXIT_CODES}",
     )
-    add_common(parser, None)
+    _add_common(parser, None)
     verbs = parser.add_subparsers(dest="verb", metavar="COMMAND", required=True)
 
     def verb(
@@ -38,29 +41,23 @@ def register(subparsers: common.Subparsers) -> None:
         added: argparse.ArgumentParser = verbs.add_parser(name, help=help, description=help[0].upper() + help[1:] + ".")
         if folder:
             added.add_argument("folder", metavar="DIR", nargs="?", help="the track (default: the current folder)")
-        add_common(added, argparse.SUPPRESS)
+        _add_common(added, argparse.SUPPRESS)
         added.set_defaults(run=run, answer=function)
         return added
 
-    register_init(verb("init", _init, "make a new track: every key with its default, a secret, an empty record"))
-    validate = verb(
-        "validate",
-        _validate,
-        "say everything that is wrong with run files; writes nothing, needs no judgments",
-        folder=False,
-    )
+    _add_init(verb("init", _init, "make a new track: every key with its default, a secret, an empty record"))
+    what = "say everything that is wrong with run files; writes nothing, needs no judgments"
+    validate = verb("validate", _validate, what, folder=False)
     validate.add_argument("files", metavar="FILE", nargs="+", help="run files")
-    add_details(validate, "the track's folder or its kit.zip")
+    _add_details(validate, "the track's folder or its kit.zip")
     add = verb("add", _add, "take submissions: store, record, validate, print a receipt", folder=False)
     add.add_argument("files", metavar="FILE", nargs="*", help="run files")
-    add_details(add, "the track's folder")
+    _add_details(add, "the track's folder")
     add.add_argument("--priority", type=int, metavar="N", help="1 is the team's primary run (default: 1)")
     add.add_argument("--received", metavar="TIME", help="when it arrived, such as 2026-06-01T20:00:05Z (default: now)")
     add.add_argument("--inbox", action="store_true", help="take every file in inbox/<team>/ that is new")
     decide = verb("decide", _decide, "record a decision with its reason", folder=False)
-    decide.add_argument(
-        "decision", choices=["judged", "config", "withdraw", "restore", "exclude", "accept-late", "release", "note"]
-    )
+    decide.add_argument("decision", choices=DECISIONS)
     decide.add_argument("submission", nargs="?", metavar="S0001", help="for decisions about a submission")
     decide.add_argument("--reason", metavar="TEXT", required=True, help="why; the site shows it")
     decide.add_argument("--erase", action="store_true", help="with withdraw: delete the bytes too")
@@ -76,13 +73,10 @@ def register(subparsers: common.Subparsers) -> None:
         _site,
         "write the static site: before release dates, rules and counts, then leaderboard, teams, runs, topics, history",
     )
-    site.add_argument(
-        "--private", action="store_true", help="a preview for the organisers in private/site, with scores"
-    )
+    preview = "a preview for the organisers in private/site, with scores"
+    site.add_argument("--private", action="store_true", help=preview)
     export = verb("export", _export, "write the kit for participants, or a bundle for a platform", folder=False)
-    export.add_argument(
-        "what", metavar="WHAT", choices=["kit", "codabench", "evalai", "tira"], help="kit, codabench, evalai or tira"
-    )
+    export.add_argument("what", metavar="WHAT", choices=EXPORTS, help="kit, codabench, evalai or tira")
     export.add_argument("folder", metavar="DIR", nargs="?", help="the track (default: the current folder)")
     export.add_argument(
         "--with-held-back",
@@ -95,26 +89,62 @@ def register(subparsers: common.Subparsers) -> None:
     )
 
 
+def _add_common(parser: argparse.ArgumentParser, default: Any) -> None:
+    """Options of every command; they may also stand before its name, so there a command has no default of its own."""
+    add = parser.add_argument
+    add("--track", metavar="DIR", default=default, help="the track (default: the current folder)")
+    add("--json", action="store_true", default=default or False, help="one JSON object on standard output")
+    waiting = "how long to wait for another process that writes (default: 30)"
+    add("--wait", type=float, default=default or 30.0, metavar="SECONDS", help=waiting)
+
+
+def _add_init(parser: argparse.ArgumentParser) -> None:
+    """What `init` writes into track.toml."""
+    add = parser.add_argument
+    add("--id", metavar="ID", help="default: the name of the folder")
+    add("--title", metavar="TEXT", help="default: the id")
+    add("--contact", metavar="ADDRESS", default="", help="contact address for participants")
+    add("--opens", metavar="TIME", help="such as 2026-03-01T00:00:00Z (default: now)")
+    add("--closes", metavar="TIME", help="default: in 90 days")
+    add(
+        "--topics",
+        metavar="FILE",
+        help="one id per line, or TREC topics; copied to data/topics.txt (default: that file is yours to fill)",
+    )
+    add(
+        "--documents",
+        metavar="RULE",
+        default="",
+        help="pattern:REGEX, list:FILE or ir_datasets:ID (default: not checked)",
+    )
+    official = "the first one is official; may be repeated"
+    add("-m", "--metric", dest="metrics", action="append", metavar="METRIC", default=[], help=official)
+
+
+def _add_details(parser: argparse.ArgumentParser, track: str) -> None:
+    """What a sender says about a run."""
+    add = parser.add_argument
+    next(action for action in parser._actions if action.dest == "track").help = f"{track} (default: the current folder)"
+    add("--team", metavar="ID", help="the team, as in teams.toml")
+    add("--name", metavar="NAME", help="the name of the run (default: the file name without its ending)")
+    add("--type", metavar="TYPE", help="such as automatic or manual")
+    add("--meta", metavar="FILE", help="metadata of the run (ir_metadata, YAML)")
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Answer, as text or as JSON; errors of a track have exit codes of their own."""
     try:
-        answer: Answer = arguments.answer(arguments)
+        code, shape, lines = arguments.answer(arguments)
     except DivevalError as error:
         code = int(getattr(error, "code", 2))
         print(f"diveval: {error}", file=sys.stderr)
-        if arguments.json:
-            _print_json({"schema": f"diveval.track.{arguments.verb}/1", "error": str(error), "code": code})
-        return code
-    code, shape, lines = answer
+        shape, lines = {"error": str(error), "code": code}, []
     if arguments.json:
-        _print_json({"schema": f"diveval.track.{arguments.verb}/1", **shape})
-    else:
+        shape = {"schema": f"diveval.track.{arguments.verb}/1", **shape}
+        lines = [json.dumps(shape, indent=1, allow_nan=False)]
+    if lines:
         common.say("\n".join(lines))
-    return code
-
-
-def _print_json(shape: dict[str, Any]) -> None:
-    common.say(json.dumps(shape, indent=1, allow_nan=False))
+    return int(code)
 
 
 def _folder(arguments: argparse.Namespace) -> Path:
@@ -132,12 +162,11 @@ def _track(arguments: argparse.Namespace) -> Track:
 
 def _head(track: Track) -> dict[str, Any]:
     """The track and the head of its record, as every JSON answer has them."""
-    record = track.record
-    return {"track": track.config.id, "record": {"seq": len(record.events) - 1, "hash": record.head}}
+    return {"track": track.config.id, "record": track.record.place}
 
 
 def _time(text: str, option: str) -> datetime.datetime:
-    from diveval.tracks.admissions import moment
+    from diveval.tracks.verdicts import moment
 
     try:
         return moment(text)
@@ -173,16 +202,13 @@ def _init(arguments: argparse.Namespace) -> Answer:
     }
     topics = read_bytes(Path(arguments.topics)) if arguments.topics else None
     written = init(folder, chosen, topics, wait=arguments.wait)
-    from diveval.tracks.folder import Track
-
-    track = Track(folder)
     edit = "teams.toml" if arguments.topics else "data/topics.txt and teams.toml"
     decide = "" if arguments.topics else "`diveval track decide config --reason TEXT`, "
     lines = [
         f"{folder}: {', '.join(written)}",
         f"next: edit {edit}, then {decide}`diveval track export kit` and `diveval track site`",
     ]
-    return 0, {**_head(track), "written": written}, lines
+    return 0, {**_head(_track(arguments)), "written": written}, lines
 
 
 def _offers(arguments: argparse.Namespace) -> list[Any]:
@@ -207,12 +233,11 @@ def _validate(arguments: argparse.Namespace) -> Answer:
     return int(any(verdict.verdict == "rejected" for verdict in verdicts)), shape, lines
 
 
-def _summary(verdict: Any) -> str:
-    counts = [f"{count} {kind}{'s' if count != 1 else ''}" for kind, count in verdict.counts().items() if count]
-    facts = verdict.facts
-    sizes = (facts.lines, "line"), (facts.topics, "topic")
-    held = ", ".join(f"{n} {what}{'s' if n != 1 else ''}" for n, what in sizes)
-    return f"{verdict.file}: {verdict.verdict} ({', '.join([held, *counts])})"
+def _summary(verdict: FileVerdict) -> str:
+    counts = [(kind, count) for kind, count in verdict.counts().items() if count]
+    held = [("line", verdict.facts.lines), ("topic", verdict.facts.topics), *counts]
+    listed = ", ".join(f"{count} {what}{'s' if count != 1 else ''}" for what, count in held)
+    return f"{verdict.file}: {verdict.verdict} ({listed})"
 
 
 def _add(arguments: argparse.Namespace) -> Answer:
@@ -232,10 +257,8 @@ def _add(arguments: argparse.Namespace) -> Answer:
         if receipt.again:
             lines.append(f"{receipt.verdict.file}: is {receipt.submission} again: nothing added")
             continue
-        lines += [
-            *receipt.verdict.lines(),
-            f"{receipt.submission}  {_summary(receipt.verdict)}{', late' if receipt.late else ''}",
-        ]
+        lines += receipt.verdict.lines()
+        lines.append(f"{receipt.submission}  {_summary(receipt.verdict)}{', late' if receipt.late else ''}")
         lines.append(f"receipt: {receipt.submission} seq {receipt.seq} hash {receipt.hash}")
         lines += [f"best score told on open topics: {receipt.feedback}"] if receipt.feedback is not None else []
         lines += [f"for the organisers: {note}" for note in receipt.notes]
@@ -257,11 +280,8 @@ def _decide(arguments: argparse.Namespace) -> Answer:
         revalidate=arguments.revalidate,
         wait=arguments.wait,
     )
-    lines = [
-        f"seq {event['seq']}: {event['event']}"
-        + "".join(f" {event[k]}" for k in ("submission", "section", "scoring") if k in event)
-        for event in events
-    ]
+    keys = ("event", "submission", "section", "scoring")
+    lines = [f"seq {event['seq']}: {' '.join(event[key] for key in keys if key in event)}" for event in events]
     shape = {**_head(track), "event": events[0] if events else None, "events": events}
     return 0, shape, lines or ["nothing changed: there was nothing to decide"]
 
@@ -272,43 +292,19 @@ def _score(arguments: argparse.Namespace) -> Answer:
     track = _track(arguments)
     if arguments.only:
         scores, failed = preview(track, arguments.only)
-        text = (
-            "no open topic is judged, so there is nothing to show before release"
-            if scores is None
-            else scores.to_csv(per_topic=False).rstrip()
-        )
-        shape = {
-            **_head(track),
-            "scoring": None,
-            "scored": [] if scores is None else list(scores.runs),
-            "failed": sorted(failed),
-            "means": None if scores is None else scores.mean(),
-        }
-        return int(bool(failed)), shape, [text, *(f"{name}: failed: {why}" for name, why in failed.items())]
-    event, scoring, done = score(track, wait=arguments.wait)
-    if event is None or scoring is None:
-        last = track.state.scored[-1]
-        shape = {
-            **_head(track),
-            "scoring": last["scoring"],
-            "scored": last["submissions"],
-            "failed": last["failed"],
-            "new": False,
-        }
-        return 0, shape, [*done, f"nothing new to score since {last['scoring']}"]
-    shape = {
-        **_head(track),
-        "scoring": event["scoring"],
-        "scored": event["submissions"],
-        "failed": event["failed"],
-        "new": True,
-    }
-    lines = [
-        *done,
-        f"{event['scoring']}: {len(event['submissions'])} submissions scored",
-        *(f"{name}: failed: {why}" for name, why in scoring.failed.items()),
-    ]
-    return int(bool(scoring.failed)), shape, lines
+        shape: dict[str, Any] = {"scoring": None, "scored": [], "failed": sorted(failed), "means": None}
+        lines = ["no open topic is judged, so there is nothing to show before release"]
+        if scores is not None:
+            shape |= {"scored": list(scores.runs), "means": scores.mean()}
+            lines = [scores.to_csv(per_topic=False).rstrip()]
+    else:
+        new, failed, lines = score(track, wait=arguments.wait)
+        event = new or track.state.scored[-1]
+        name, scored = event["scoring"], event["submissions"]
+        lines.append(f"{name}: {len(scored)} submissions scored" if new else f"nothing new to score since {name}")
+        shape = {"scoring": name, "scored": scored, "failed": event["failed"], "new": new is not None}
+    lines += [f"{name}: failed: {why}" for name, why in failed.items()]
+    return int(bool(failed)), {**_head(track), **shape}, lines
 
 
 def _rank(arguments: argparse.Namespace) -> Answer:
@@ -317,9 +313,8 @@ def _rank(arguments: argparse.Namespace) -> Answer:
     track = _track(arguments)
     board, new = rank(track, arguments.scoring, wait=arguments.wait)
     name = board["scoring"]
-    written = f"boards/{name}.json: {count_of(len(board['rows']), 'row')}, {len(board['unranked'])} without a rank" + (
-        "" if new else " (unchanged)"
-    )
+    written = f"boards/{name}.json: {count_of(len(board['rows']), 'row')}, {len(board['unranked'])} without a rank"
+    written += "" if new else " (unchanged)"
     if track.config["data.held_back"] and not track.released:
         hidden = "not shown before release: its numbers come from held-back topics too"
         return 0, {**_head(track), "scoring": name, "leaderboard": None, "hidden": hidden}, [written, hidden]
@@ -344,13 +339,31 @@ def _export(arguments: argparse.Namespace) -> Answer:
 
 
 def _site(arguments: argparse.Namespace) -> Answer:
-    from diveval.cli.track_report import report_of
     from diveval.tracks.site import site
 
     track = _track(arguments)
-    place, pages = site(track, private=arguments.private, report=report_of if track.config["site.report"] else None)
+    place, pages = site(track, private=arguments.private, report=_report if track.config["site.report"] else None)
     shape = {**_head(track), "place": place, "pages": pages}
     return 0, shape, [f"{place}: {len(pages)} pages, head {track.record.head}"]
+
+
+def _report(edition: Edition) -> bytes:
+    """`diveval report` for the runs on the board, under the names the site shows."""
+    from diveval.evaluation import rank_all
+    from diveval.metrics.names import parse
+    from diveval.report import Study, contents, gathered, needed, page
+    from diveval.tracks.scoring import run_of, truth_of
+
+    track, config, event, board = edition.track, edition.config, edition.event, edition.board
+    assert event is not None and board is not None
+    metrics = [parse(name) for name in config.metrics]
+    truth = truth_of(track, track.record.events[event["judged"]], config)
+    named = {edition.run_name(row["submission"]): track.find(row["submission"]) for row in board["rows"]}
+    runs = [run_of(track.stored(track.info(given)), config, name) for name, given in named.items()]
+    with gathered() as notes:
+        rankings = rank_all(truth.judgments, runs, needed(metrics), truth.options, keep_documents=True)
+    study = Study.of(truth.judgments, rankings, metrics, truth.options, notes=notes)
+    return page(contents(study, title=config["track.title"], command=["diveval", "track", "site"])).encode()
 
 
 def _verify(arguments: argparse.Namespace) -> Answer:

@@ -6,10 +6,11 @@ import datetime
 import re
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
-from diveval.errors import DivevalError, InputError, UsageError, shown, suggestion
+from diveval.errors import DivevalError, InputError, shown, suggestion
 from diveval.judgments import GAINS
 from diveval.metrics.names import parse
 from diveval.options import EMPTY, MISSING
@@ -17,8 +18,8 @@ from diveval.reading.formats import RUN_FORMATS
 from diveval.runs import ORDERS, TIES
 from diveval.stats.correction import CORRECTIONS
 from diveval.stats.tests import TESTS
-from diveval.tracks.sums import section_sum, sha256
-from diveval.validation import SETTINGS, Admission
+from diveval.tracks.record import section_sum, sha256
+from diveval.validation.rules import SETTINGS, Admission
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -136,22 +137,17 @@ KEYS: tuple[Key, ...] = (
     Key("export.tira.dataset", "str", "", "id of the dataset on TIRA; ends in -test or -training"),
     Key("export.tira.baseline_link", "str", "", "address of a baseline for TIRA"),
 )
-_BY_NAME = {key.name: key for key in KEYS}
-_TABLES = {name.rpartition(".")[0] for name in _BY_NAME if "." in name} | {"export"}
-SECTIONS: dict[str, tuple[str, ...]] = {
-    "admission": ("dates", "submission"),
-    "scoring": ("scoring",),
-    "ranking": ("ranking",),
-}
+BY_NAME = {key.name: key for key in KEYS}
+_TABLES = {name.rpartition(".")[0] for name in BY_NAME if "." in name} | {"export"}
+PATHS = ("data.topics", "data.qrels", "data.weights", "data.efforts", "data.held_back", "site.out", "export.out")
+SECTIONS = {"admission": ("dates", "submission"), "scoring": ("scoring",), "ranking": ("ranking",)}
 
 
-def read_toml(data: bytes, source: str) -> dict[str, Any]:
-    """The tables of a TOML file."""
+def _read_toml(data: bytes, source: str) -> dict[str, Any]:
     try:
-        tables: dict[str, Any] = tomllib.loads(data.decode("utf-8"))
+        return dict(tomllib.loads(data.decode("utf-8")))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"is not TOML: {error}", source=source) from None
-    return tables
 
 
 @dataclass(frozen=True)
@@ -166,7 +162,7 @@ class Config:
     def parse(cls, data: bytes, source: str = "track.toml") -> Config:
         """Read and check a file: unknown keys, wrong types and values that cannot be are errors."""
         given: dict[str, Any] = {}
-        _flatten(read_toml(data, source), "", given, source)
+        _flatten(_read_toml(data, source), "", given, source)
         tables: dict[str, Any] = {}
         for key in KEYS:
             value = given.get(key.name, key.default)
@@ -186,10 +182,8 @@ class Config:
 
     def get(self, name: str) -> Any:
         """The value of an optional key, or None."""
-        try:
+        with suppress(KeyError):
             return self[name]
-        except KeyError:
-            return None
 
     def section(self, name: str) -> str:
         """The sum of a section, as the record has it."""
@@ -198,6 +192,17 @@ class Config:
     @property
     def id(self) -> str:
         return str(self["track.id"])
+
+    @property
+    def sign(self) -> int:
+        """1 where a high value of the official metric is better, else −1."""
+        return 1 if self["scoring.best"] == "high" else -1
+
+    @property
+    def document_list(self) -> str:
+        """FILE of `list:FILE` in data.documents; empty where documents are declared otherwise."""
+        kind, _, file = self["data.documents"].partition(":")
+        return file if kind == "list" else ""
 
     @property
     def metrics(self) -> list[str]:
@@ -225,45 +230,31 @@ class Config:
     def _check(self) -> None:
         """What no single key shows."""
         self._require(self["spec"] == SPEC, f"spec is {SPEC} in this version, got {self['spec']}")
-        self._require(
-            TRACK_ID.fullmatch(self.id) is not None, f"track.id matches {TRACK_ID.pattern}, got {shown(self.id)}"
-        )
+        self._require(TRACK_ID.fullmatch(self.id), f"track.id matches {TRACK_ID.pattern}, got {shown(self.id)}")
         self._require(self["dates.opens"] < self["dates.closes"], "dates.closes lies after dates.opens")
         self._require(0 < self["ranking.confidence"] < 1, "ranking.confidence lies between 0 and 1")
         self._require(self["feedback.step"] > 0, "feedback.step is above 0")
-        self._require(bool(self["submission.types"]), "submission.types names at least one kind")
+        self._require(self["submission.types"], "submission.types names at least one kind")
         documents = self["data.documents"]
         self._require(
-            re.fullmatch(r"(|(pattern|list|ir_datasets):.+)", documents) is not None,
+            re.fullmatch(r"(|(pattern|list|ir_datasets):.+)", documents),
             f"data.documents is empty, pattern:REGEX, list:FILE or ir_datasets:ID, got {shown(documents)}",
         )
         if documents.startswith("pattern:"):
             _compiled("data.documents", documents.removeprefix("pattern:"), self.source)
-        for name in (
-            "data.topics",
-            "data.qrels",
-            "data.weights",
-            "data.efforts",
-            "data.held_back",
-            "site.out",
-            "export.out",
-        ):
-            self._check_path(name, self[name])
+        for name in PATHS:
+            path = self[name]
+            inside = not path.startswith(("/", "\\", "~")) and ".." not in re.split(r"[/\\]", path) and path[1:2] != ":"
+            self._require(inside and "\0" not in path, f"{name} is a path inside the folder, got {shown(path)}")
         self._check_metrics()
-
-    def _check_path(self, name: str, path: str) -> None:
-        inside = not path.startswith(("/", "\\", "~")) and ".." not in re.split(r"[/\\]", path) and path[1:2] != ":"
-        self._require(inside and "\0" not in path, f"{name} is a path inside the folder, got {shown(path)}")
 
     def _check_metrics(self) -> None:
         try:
-            metrics = self.metrics
-            self._require(self.official in metrics, f"scoring.official is one of scoring.metrics, got {self.official}")
+            metrics, official = self.metrics, self.official
             labelled = {parse(name).name: label for name, label in self["scoring.labels"].items()}
-        except InputError:
-            raise
         except DivevalError as error:
             raise InputError(str(error), source=self.source) from None
+        self._require(official in metrics, f"scoring.official is one of scoring.metrics, got {official}")
         self._require(len(set(metrics)) == len(metrics) > 0, "scoring.metrics names each metric once, and at least one")
         for name, label in labelled.items():
             self._require(name in metrics, f"scoring.labels names {name}, which is not in scoring.metrics")
@@ -274,7 +265,7 @@ class Config:
         labels = [self.label(metric) for metric in metrics]
         self._require(len(set(labels)) == len(labels), "two metrics have the same label")
 
-    def _require(self, holds: bool, message: str) -> None:
+    def _require(self, holds: object, message: str) -> None:
         if not holds:
             raise InputError(message, source=self.source)
 
@@ -282,12 +273,12 @@ class Config:
 def _flatten(table: Mapping[str, Any], prefix: str, into: dict[str, Any], source: str) -> None:
     for name, value in table.items():
         dotted = f"{prefix}{name}"
-        if dotted in _BY_NAME:
+        if dotted in BY_NAME:
             into[dotted] = value
         elif isinstance(value, dict) and dotted in _TABLES:
             _flatten(value, f"{dotted}.", into, source)
         else:
-            raise InputError(f"unknown key {shown(dotted)}; {suggestion(dotted, _BY_NAME)}", source=source)
+            raise InputError(f"unknown key {shown(dotted)}; {suggestion(dotted, BY_NAME)}", source=source)
 
 
 def _put(tables: dict[str, Any], dotted: str, value: Any) -> None:
@@ -347,29 +338,19 @@ class Team:
     anonymous: bool = False
 
 
-@dataclass(frozen=True)
-class Teams:
-    """All teams by id."""
-
-    by_id: Mapping[str, Team] = field(default_factory=dict)
-
-    @classmethod
-    def parse(cls, data: bytes, source: str = "teams.toml") -> Teams:
-        tables = read_toml(data, source)
-        if set(tables) - {"team"} or not isinstance(tables.get("team", []), list):
-            raise InputError("expected tables [[team]] and nothing else", source=source)
-        teams: dict[str, Team] = {}
-        for number, row in enumerate(tables.get("team", []), 1):
-            team = _team(row, f"{source}: team {number}")
-            if team.id in teams:
-                raise InputError(f"the team {shown(team.id)} occurs twice", source=source)
-            teams[team.id] = team
-        return cls(teams)
-
-    def find(self, team: str) -> Team:
-        if team not in self.by_id:
-            raise UsageError(f"no team is called {shown(team)} in teams.toml; {suggestion(team, self.by_id)}")
-        return self.by_id[team]
+def read_teams(data: bytes, source: str) -> dict[str, Team]:
+    """The teams of a `teams.toml` by their ids."""
+    tables = _read_toml(data, source)
+    rows = tables.pop("team", [])
+    if tables or not isinstance(rows, list):
+        raise InputError("expected tables [[team]] and nothing else", source=source)
+    teams: dict[str, Team] = {}
+    for number, row in enumerate(rows, 1):
+        team = _team(row, f"{source}: team {number}")
+        if team.id in teams:
+            raise InputError(f"the team {shown(team.id)} occurs twice", source=source)
+        teams[team.id] = team
+    return teams
 
 
 def _team(row: Any, source: str) -> Team:
@@ -380,13 +361,11 @@ def _team(row: Any, source: str) -> Team:
         raise InputError(f"expected a table with id and name{hint}", source=source)
     for name, kind in kinds.items():
         if name in row and not isinstance(row[name], kind):
-            raise InputError(
-                f"{name}: expected {'text' if kind is str else 'true or false'}, got {shown(row[name])}", source=source
-            )
+            expected = "text" if kind is str else "true or false"
+            raise InputError(f"{name}: expected {expected}, got {shown(row[name])}", source=source)
     if not row.get("name") or TEAM_ID.fullmatch(str(row.get("id", ""))) is None:
-        raise InputError(
-            f"expected a name and an id that matches {TEAM_ID.pattern}, got {shown(row.get('id'))}", source=source
-        )
+        message = f"expected a name and an id that matches {TEAM_ID.pattern}, got {shown(row.get('id'))}"
+        raise InputError(message, source=source)
     if row.get("role", "participant") not in ROLES:
         raise InputError(f"role is one of {', '.join(ROLES)}, got {shown(row['role'])}", source=source)
     return Team(**row)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import datetime
 from typing import Any
 
 from diveval.errors import UsageError, shown
 from diveval.tracks import disk
-from diveval.tracks.admissions import verdict_of
 from diveval.tracks.folder import Track
-from diveval.tracks.probe import UNKNOWN, probe
 from diveval.tracks.ranking import board_of, scoring_event
-from diveval.tracks.record import Event, Writer, now, utc
-from diveval.tracks.scoring import expected_probe, options_of, truth_of
-from diveval.tracks.states import State, Submission
-from diveval.tracks.verdicts import record_verdict, repair
-from diveval.validation import json_bytes
+from diveval.tracks.record import Event, State, Submission, Writer, now, utc
+from diveval.tracks.scoring import fingerprint_of, truth_of
+from diveval.tracks.verdicts import record_verdict, repair, verdict_of
+from diveval.validation.rules import json_bytes
 
 ABOUT_SUBMISSIONS = {
     "withdraw": "withdrawn",
@@ -23,7 +19,6 @@ ABOUT_SUBMISSIONS = {
     "exclude": "excluded",
     "accept-late": "late-accepted",
 }
-KINDS = ("judged", "config", *ABOUT_SUBMISSIONS, "release", "note")
 
 
 def decide(
@@ -68,26 +63,19 @@ def _judged(track: Track, writer: Writer, reason: str) -> None:
         return
     track.keep_judged()
     truth_of(track, {"seq": len(writer.record.events), **sums}, track.config)  # what cannot be read is not recorded
-    fields: dict[str, str] = {**sums, "reason": reason}
-    writer.add("judged", at=None, **fields)
+    writer.add("judged", reason=reason, **sums)  # type: ignore[arg-type]
 
 
 def _config(track: Track, writer: Writer, reason: str, revalidate: bool) -> None:
     state = State.of(writer.record)
     _ = track.topics, track.teams, track.documents  # what cannot be read is not recorded
     track.record_config(writer, reason)
-    fingerprint = probe(track.config["scoring.metrics"], options_of(track.config))
-    expected = expected_probe(state, track.config.section("scoring"))
-    if expected not in (None, UNKNOWN, fingerprint):
+    fingerprint, changed = fingerprint_of(track, state)
+    if changed:
         writer.add("config", section="metrics", sum=fingerprint, reason=reason)
     track.record = writer.record
-    if revalidate:
-        _revalidate(track, writer)
-
-
-def _revalidate(track: Track, writer: Writer) -> None:
-    """Hold every submission to the rules as they are now; verdicts that stay the same get no event."""
-    for submission in list(State.of(writer.record).submissions.values()):
+    # Every submission is held to the rules as they are now; verdicts that stay the same get no event.
+    for submission in State.of(writer.record).submissions.values() if revalidate else ():
         if submission.erased:
             continue
         verdict = verdict_of(track, submission, track.rules)
@@ -101,13 +89,11 @@ def _submission(track: Track, writer: Writer, kind: str, name: str, reason: str,
     _require_sensible(kind, given)
     if erase and kind != "withdraw":
         raise UsageError("--erase goes with withdraw")
-    more: dict[str, Any] = {"erased": True} if erase else {}
-    writer.add(ABOUT_SUBMISSIONS[kind], submission=name, reason=reason, **more)
-    if erase:
-        info = track.info(given)
-        shared = [s for s in State.of(writer.record).submissions.values() if s.file == given.file and not s.erased]
-        if not shared:  # another team may have sent the same bytes
-            disk.remove(track.path(f"store/{info.sha256}"))
+    erased: dict[str, Any] = {"erased": True} if erase else {}
+    writer.add(ABOUT_SUBMISSIONS[kind], submission=name, reason=reason, **erased)
+    shared = [s for s in State.of(writer.record).submissions.values() if s.file == given.file and not s.erased]
+    if erase and not shared:  # another team may have sent the same bytes
+        disk.remove(track.path(f"store/{track.info(given).sha256}"))
 
 
 def _require_sensible(kind: str, given: Submission) -> None:
@@ -122,7 +108,7 @@ def _require_sensible(kind: str, given: Submission) -> None:
         raise UsageError(f"{given.id} is not late" if not given.late else f"{given.id} is accepted already")
 
 
-def _release(track: Track, writer: Writer, reason: str, moment: datetime.datetime | None = None) -> None:
+def _release(track: Track, writer: Writer, reason: str) -> None:
     track.require_decided()
     state = State.of(writer.record)
     event = scoring_event(state, None)
@@ -134,10 +120,9 @@ def _release(track: Track, writer: Writer, reason: str, moment: datetime.datetim
     if state.released and state.released[-1]["scoring"] == event["scoring"]:
         raise UsageError(f"{event['scoring']} is released already")
     earliest = track.config.get("dates.releases")
-    if earliest is not None and (moment or now()) < earliest:
+    if earliest is not None and now() < earliest:
         raise UsageError(f"dates.releases is {utc(earliest)}: no release before that")
     if track.secret.sum("leaderboard", json_bytes(board_of(track, event))) != ranked["leaderboard"]:
-        raise UsageError(
-            f"the leaderboard of {event['scoring']} does not come out as recorded; see `diveval track verify`"
-        )
+        message = f"the leaderboard of {event['scoring']} does not come out as recorded; see `diveval track verify`"
+        raise UsageError(message)
     writer.add("released", scoring=event["scoring"], leaderboard=ranked["leaderboard"], reason=reason)

@@ -14,22 +14,41 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from diveval.errors import UsageError
-from diveval.tracks.errors import LockedError
+from diveval.errors import DivevalError, UsageError
 
 POLL = 0.02  # seconds between two attempts to get the lock
+# Exit codes: the record does not follow from line to line; a file or a section of the configuration changed, and no
+# decision says so; another process is writing.
+BROKEN, UNDECIDED, LOCKED = 3, 4, 5
+
+
+class TrackError(DivevalError):
+    """An error of a track; `code` is the exit code of the command."""
+
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@contextlib.contextmanager
+def _changing(path: Path, what: str = "written") -> Iterator[None]:
+    """A failure of the system as one line that names the file."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be {what}: {error.strerror or error}") from error
 
 
 def step(what: str) -> None:
     """Called before every change of the disk."""
 
 
-def write(path: Path, data: bytes, *, mode: int = 0o644, derived: bool = False) -> Path:
+def write(path: Path, data: bytes, *, mode: int = 0o644, derived: bool = False) -> None:
     """Write a part file, flush it to disk, rename it: a reader finds the old file or the new one.
 
     What is `derived` can be computed again, so it need not be on the disk before the command goes on.
     """
-    try:
+    with _changing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, part = tempfile.mkstemp(prefix=f".{path.name[:60]}.", suffix=".part", dir=path.parent)
         try:
@@ -45,21 +64,12 @@ def write(path: Path, data: bytes, *, mode: int = 0o644, derived: bool = False) 
         finally:
             with contextlib.suppress(OSError):
                 Path(part).unlink()
-        if not derived:
-            _sync_folder(path.parent)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
-    return path
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a rename durable, where the system knows how."""
-    if sys.platform != "win32":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        if not derived and sys.platform != "win32":  # make the rename durable, where the system knows how
+            folder = os.open(path.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
 
 
 def append(path: Path, line: bytes) -> None:
@@ -93,13 +103,12 @@ def truncate(path: Path, size: int) -> None:
 def remove(path: Path) -> None:
     """Remove a file that may be read-only, or be gone already."""
     step(f"remove {path.name}")
-    with contextlib.suppress(FileNotFoundError):
-        path.unlink()
+    path.unlink(missing_ok=True)
 
 
 def write_folder(target: Path, files: Mapping[str, bytes]) -> None:
     """A folder of files, written beside the old one and renamed over it."""
-    try:
+    with _changing(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         fresh = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent))
         old = fresh.with_suffix(".old")
@@ -117,47 +126,36 @@ def write_folder(target: Path, files: Mapping[str, bytes]) -> None:
         finally:
             for left in (fresh, old):
                 shutil.rmtree(left, ignore_errors=True)
-    except OSError as error:
-        raise UsageError(f"{target}: cannot be written: {error.strerror or error}") from error
 
 
 @contextlib.contextmanager
 def locked(path: Path, wait: float) -> Iterator[None]:
     """The operating system's lock on a file; it ends with the process, however that ends."""
-    try:
+    with _changing(path, "opened"):
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be opened: {error.strerror or error}") from error
     deadline = time.monotonic() + wait
     try:
         while not _take(handle):
             if time.monotonic() >= deadline:
-                raise LockedError(
-                    f"{path}: another process has been writing for {wait:g} s; run the command again, or wait longer"
-                    " with --wait SECONDS"
-                )
+                message = f"{path}: another process has been writing for {wait:g} s; run the command again"
+                raise TrackError(f"{message}, or wait longer with --wait SECONDS", LOCKED)
             time.sleep(POLL)
         yield
     finally:
         os.close(handle)  # which also lets the lock go
 
 
-if sys.platform == "win32":
-    import msvcrt
+def _take(handle: int) -> bool:
+    """Try to get the lock on an open file."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
 
-    def _take(handle: int) -> bool:
-        try:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
+        else:
+            import fcntl
 
-else:
-    import fcntl
-
-    def _take(handle: int) -> bool:
-        try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True
+    except OSError:
+        return False
+    return True

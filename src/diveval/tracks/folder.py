@@ -8,21 +8,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
 
-from diveval.errors import InputError, UsageError, shown
+from diveval.errors import InputError, UsageError, shown, suggestion
+from diveval.reading import run_name
 from diveval.tracks import disk
-from diveval.tracks.config import Config, Teams
-from diveval.tracks.errors import UndecidedError
-from diveval.tracks.record import Record, Writer, writing
-from diveval.tracks.states import SUMS, State, Submission
-from diveval.tracks.sums import Label, Secret, canonical, sha256
-from diveval.validation import Documents, FileVerdict, Statement, Topics, documents_of, json_bytes, run_name, validate
-from diveval.validation.collection import file_sum, require_sorted
+from diveval.tracks.config import SECTIONS, Config, Team, read_teams
+from diveval.tracks.disk import UNDECIDED, TrackError
+from diveval.tracks.record import SUMS, Event, Record, Secret, State, Submission, Writer, canonical, sha256, writing
+from diveval.validation import validate
+from diveval.validation.collection import Documents, Topics, documents_of, file_sum, reading, require_sorted
+from diveval.validation.rules import FileVerdict, Statement, json_bytes
 
-JudgmentFile = Literal["qrels", "weights", "efforts", "held_back"]
-JUDGMENT_FILES: tuple[JudgmentFile, ...] = ("qrels", "weights", "held_back", "efforts")
-LABELS: dict[str, Label] = {"qrels": "qrels", "weights": "weights", "efforts": "efforts", "held_back": "held-back"}
+# Files of judgments, with the labels of their sums.
+JUDGMENT_FILES = {"qrels": "qrels", "weights": "weights", "held_back": "held-back", "efforts": "efforts"}
 CONFIGS, RECEIVED, KEPT = "data/configs", "private/received", "private/judged"
 
 
@@ -50,7 +48,6 @@ class Rules:
     config: Config
     topics: Topics
     documents: Documents
-
     named: bool = True  # False where a platform renames files: then names of files and runs are not checked
 
     def validate(self, data: bytes, file: str, declared: Statement) -> FileVerdict:
@@ -59,20 +56,21 @@ class Rules:
             admission = replace(admission, file_name=r"(?s).*", tag_is_name=False)
         return validate(data, file, admission, self.topics, self.documents, declared)
 
-    def without_names(self) -> Rules:
-        return replace(self, named=False)
+
+def undecided(what: str, decision: str) -> TrackError:
+    """What is due before a command can go on."""
+    return TrackError(f"{what}: `diveval track decide {decision} --reason TEXT` is due", UNDECIDED)
 
 
 class Track:
-    """One folder. What is read is kept; `reload` forgets it."""
+    """One folder. What is read is kept."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._infos: dict[tuple[str, str], Info] = {}  # by id and content: a note does not change once it is recorded
         if not (folder / "track.toml").is_file():
-            raise UsageError(
-                f"{folder}: no track.toml here; `diveval track init DIR` makes a track, --track DIR names one"
-            )
+            hint = "`diveval track init DIR` makes a track, --track DIR names one"
+            raise UsageError(f"{folder}: no track.toml here; {hint}")
 
     def path(self, name: str) -> Path:
         return self.folder / name
@@ -80,18 +78,16 @@ class Track:
     def read(self, name: str) -> bytes:
         """The bytes of a file of the folder."""
         path = self.folder / name
-        try:
+        with reading(path):
             return path.read_bytes()
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror or error}", source=str(path)) from error
 
     @cached_property
     def config(self) -> Config:
         return Config.parse(self.read("track.toml"), str(self.path("track.toml")))
 
     @cached_property
-    def teams(self) -> Teams:
-        return Teams.parse(self.read("teams.toml"), str(self.path("teams.toml")))
+    def teams(self) -> dict[str, Team]:
+        return read_teams(self.read("teams.toml"), str(self.path("teams.toml")))
 
     @cached_property
     def topics(self) -> Topics:
@@ -114,10 +110,8 @@ class Track:
         except ValueError:
             key = b""
         if len(key) != 32:
-            raise InputError(
-                "expected 32 bytes as 64 hex digits; restore the file from a copy",
-                source=str(self.path("private/secret")),
-            )
+            message = "expected 32 bytes as 64 hex digits; restore the file from a copy"
+            raise InputError(message, source=str(self.path("private/secret")))
         return Secret(key)
 
     @cached_property
@@ -144,20 +138,18 @@ class Track:
 
     def sums(self) -> dict[str, str]:
         """The sums of the configuration as it is now."""
-        found = {"config": self.config.sum} | {
-            name: self.config.section(name) for name in ("admission", "scoring", "ranking")
-        }
+        found = {"config": self.config.sum} | {name: self.config.section(name) for name in SECTIONS}
         found["topics"] = sha256(self.read(self.config["data.topics"]))
-        if self.config["data.documents"].startswith("list:"):
-            found["documents"] = file_sum(self.path(self.config["data.documents"].removeprefix("list:")))
+        if self.config.document_list:
+            found["documents"] = file_sum(self.path(self.config.document_list))
         return found
 
     def judged_sums(self) -> dict[str, str]:
         """The keyed sums of judgments, weights and held-back topics as they are now; empty where there is no file."""
         found = {}
-        for kind in JUDGMENT_FILES:
+        for kind, label in JUDGMENT_FILES.items():
             name = self.config[f"data.{kind}"]
-            found[kind] = self.secret.sum(LABELS[kind], self.read(name)) if name else ""
+            found[kind] = self.secret.sum(label, self.read(name)) if name else ""
         return {kind: value for kind, value in found.items() if value or kind != "efforts"}
 
     def require_decided(self) -> None:
@@ -166,22 +158,24 @@ class Track:
         changed = [name for name, value in self.sums().items() if state.sums.get(name) != value]
         if changed:
             sections = [name for name in changed if name != "config"] or ["track.toml"]
-            raise UndecidedError(
-                f"{', '.join(sections)} changed since the record: `diveval track decide config --reason TEXT` is due"
-            )
+            raise undecided(f"{', '.join(sections)} changed since the record", "config")
         if state.judged is not None:
             now = self.judged_sums()
             different = [kind for kind in now if now[kind] != state.judged.get(kind, "")]
             if different:
-                raise UndecidedError(
-                    f"{', '.join(different)} changed since the record:"
-                    " `diveval track decide judged --reason TEXT` is due"
-                )
+                raise undecided(f"{', '.join(different)} changed since the record", "judged")
+
+    @property
+    def judged(self) -> Event:
+        """The newest event about judgments."""
+        if self.state.judged is None:
+            raise undecided("no judgments are recorded", "judged")
+        return self.state.judged
 
     def keep_config(self) -> None:
         """Keep what the record is about to name, so that earlier verdicts can be computed again after a change."""
-        if self.config["data.documents"].startswith("list:"):
-            require_sorted(self.path(self.config["data.documents"].removeprefix("list:")))
+        if self.config.document_list:
+            require_sorted(self.path(self.config.document_list))
         topics = self.read(self.config["data.topics"])
         for data, ending in ((self.read("track.toml"), ".toml"), (topics, ".topics")):
             target = self.path(f"{CONFIGS}/{sha256(data)}{ending}")
@@ -191,7 +185,7 @@ class Track:
     def record_config(self, writer: Writer, reason: str, *, names: Collection[str] = SUMS) -> list[str]:
         """An event for each part of the configuration that differs from the record. Says which parts those are."""
         if sha256(self.read("track.toml")) != self.config.sum:
-            raise UndecidedError(f"{self.path('track.toml')} changed while the command ran; run it again")
+            raise TrackError(f"{self.path('track.toml')} changed while the command ran; run it again", UNDECIDED)
         state = State.of(writer.record)
         sums = {name: value for name, value in self.sums().items() if name in names}
         changed = {name: value for name, value in sums.items() if state.sums.get(name) != value}
@@ -209,16 +203,17 @@ class Track:
             if value and not target.exists():
                 disk.write(target, self.read(self.config[f"data.{kind}"]), mode=0o600)
 
-    def judged_path(self, event: dict[str, Any], kind: JudgmentFile) -> Path | None:
+    def judged_path(self, event: Event, kind: str) -> Path | None:
         """The file of the judgments that a `judged` event names; None where it names none."""
         wanted = event.get(kind, "")
         if not wanted:
             return None
         kept, name = self.path(f"{KEPT}/{wanted}"), self.config[f"data.{kind}"]
         for path in (self.path(name) if name else kept, kept):
-            if path.is_file() and self.secret.sum(LABELS[kind], path.read_bytes()) == wanted:
+            if path.is_file() and self.secret.sum(JUDGMENT_FILES[kind], path.read_bytes()) == wanted:
                 return path
-        raise UndecidedError(f"{kind}: no file here has the sum of event {event['seq']}; restore it from a copy")
+        message = f"{kind}: no file here has the sum of event {event['seq']}; restore it from a copy"
+        raise TrackError(message, UNDECIDED)
 
     def config_at(self, seq: int) -> Config:
         """The configuration as it was when an event was written."""
@@ -237,9 +232,14 @@ class Track:
 
     # --- submissions --------------------------------------------------------------------------------------------------
 
+    def team(self, name: str) -> Team:
+        if name not in self.teams:
+            raise UsageError(f"no team is called {shown(name)} in teams.toml; {suggestion(name, self.teams)}")
+        return self.teams[name]
+
     def team_of(self, keyed: str) -> str | None:
         """The id of a team from its keyed form."""
-        return next((team for team in self.teams.by_id if self.secret.team(team) == keyed), None)
+        return next((team for team in self.teams if self.secret.team(team) == keyed), None)
 
     def info(self, submission: Submission) -> Info:
         """Names of a submission; found again by content where the note about them is gone."""
@@ -257,9 +257,8 @@ class Track:
                 raise InputError("is not the note about a submission; delete it", source=str(path)) from None
         team = self.team_of(submission.team)
         if team is None:
-            raise InputError(
-                f"no team has the key {submission.team} of {submission.id}", source=str(self.path("teams.toml"))
-            )
+            message = f"no team has the key {submission.team} of {submission.id}"
+            raise InputError(message, source=str(self.path("teams.toml")))
         for file in sorted(self.path(f"inbox/{team}").glob("*")):
             if file.is_file() and self.secret.sum("run", data := file.read_bytes()) == submission.file:
                 return Info(team, run_name(file.name), file.name, sha256(data), submission.type, submission.priority)
@@ -269,9 +268,8 @@ class Track:
         """The bytes of a submission, checked against their name."""
         data = self.read(f"store/{info.sha256}")
         if sha256(data) != info.sha256:
-            raise InputError(
-                "does not have the content its name says; restore it from a copy", source=f"store/{info.sha256}"
-            )
+            message = "does not have the content its name says; restore it from a copy"
+            raise InputError(message, source=f"store/{info.sha256}")
         return data
 
     def declared(self, info: Info) -> Statement:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,11 @@ from diveval.errors import DivevalError, InputError, gathered, printable
 from diveval.evaluation import load_judgments, score_runs
 from diveval.metrics.names import as_metrics
 from diveval.options import Options
-from diveval.reading import read_efforts
+from diveval.reading import read_efforts, run_name
 from diveval.tracks.kit import open_rules
 from diveval.tracks.scoring import run_of
 from diveval.tracks.submissions import read_bytes
-from diveval.validation import Statement, run_name
+from diveval.validation.rules import Statement
 
 RULES = "rules.json"
 Means = dict[str, dict[str, float]]  # split → label → mean
@@ -33,9 +34,8 @@ def grade(reference: Path, run: Path, *, file: str | None = None) -> Means:
         raise DivevalError(f"this bundle needs diveval=={rules['diveval']}, and {__version__} is installed")
     data = read_bytes(run)
     with open_rules(reference / "kit.zip") as (known, _):
-        checked = known if file is not None else known.without_names()
         name = file or run.name
-        verdict = checked.validate(data, name, Statement(run_name(name)))
+        verdict = replace(known, named=file is not None).validate(data, name, Statement(run_name(name)))
         if verdict.verdict == "rejected":
             faults = [finding.text(name) for finding in verdict.findings if finding.severity == "error"]
             raise InputError("\n".join([f"rejected, {len(faults)} faults", *faults]), source=name)

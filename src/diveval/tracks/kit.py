@@ -1,10 +1,13 @@
-"""The kit: what participants need to check a run as the organisers will. It contains no judgments and no names."""
+"""The kit: what participants need to check a run as the organisers will, as a zip archive whose bytes depend on its
+content alone. It contains no judgments and no names.
+"""
 
 from __future__ import annotations
 
+import io
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,8 +16,7 @@ from diveval import __version__
 from diveval.errors import InputError
 from diveval.tracks.config import Config
 from diveval.tracks.folder import Rules, Track
-from diveval.tracks.packing import pack
-from diveval.validation import Topics, documents_of
+from diveval.validation.collection import Topics, documents_of
 
 README = """{title}
 
@@ -26,24 +28,33 @@ Check a run before you send it:
 The verdict is the one the organisers get for the same file and team. Rules about dates, limits and names that are
 taken need the record of the track and are checked when your run arrives.
 """
-Head = dict[str, Any] | None
+EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
-def kit_files(track: Track) -> dict[str, bytes]:
-    """The configuration, the topics, and the list of documents where there is one."""
-    config, _ = track.config, track.rules  # what cannot be read is not packed
-    readme = README.format(title=config["track.title"], version=__version__)
-    files = {"README.txt": readme.encode(), "track.toml": track.read("track.toml")}
-    files[config["data.topics"]] = track.read(config["data.topics"])
-    if config["data.documents"].startswith("list:"):
-        name = config["data.documents"].removeprefix("list:")
-        files[name] = track.read(name)
-    return files
+def pack(files: Mapping[str, bytes]) -> bytes:
+    """An archive of files by their relative names: sorted, of one date and one mode."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, data in sorted(files.items()):
+            entry = zipfile.ZipInfo(name, EPOCH)
+            entry.compress_type, entry.external_attr, entry.create_system = zipfile.ZIP_DEFLATED, 0o100644 << 16, 3
+            archive.writestr(entry, data)
+    return stream.getvalue()
+
+
+def unpack(data: bytes) -> dict[str, bytes]:
+    """The files of an archive; folders are left out."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
 
 
 def kit(track: Track) -> bytes:
-    """The kit as one archive, read again and tried on the baselines before it is handed out."""
-    data = pack(kit_files(track))
+    """The configuration, the topics, and the list of documents where there is one, tried before it is handed out."""
+    config, _ = track.config, track.rules  # what cannot be read is not packed
+    readme = README.format(title=config["track.title"], version=__version__)
+    files = {"README.txt": readme.encode(), "track.toml": track.read("track.toml")}
+    files |= {name: track.read(name) for name in (config["data.topics"], config.document_list) if name}
+    data = pack(files)
     _try_baselines(track, data)
     return data
 
@@ -60,18 +71,16 @@ def _try_baselines(track: Track, data: bytes) -> None:
                 info = track.info(submission)
                 verdict = rules.validate(track.stored(info), info.file, track.declared(info))
                 if verdict.verdict == "rejected":
-                    raise InputError(
-                        f"the baseline {submission.id} does not pass: {verdict.lines()[0]}", source="kit.zip"
-                    )
+                    message = f"the baseline {submission.id} does not pass: {verdict.lines()[0]}"
+                    raise InputError(message, source="kit.zip")
 
 
 @contextmanager
-def open_rules(place: Path) -> Iterator[tuple[Rules, Head]]:
+def open_rules(place: Path) -> Iterator[tuple[Rules, dict[str, Any] | None]]:
     """The rules of a track folder or of a kit, with the head of the record where there is one."""
     if not place.is_file():
         track = Track(place)
-        known = track.path("record.jsonl").exists()
-        yield track.rules, {"seq": len(track.record.events) - 1, "hash": track.record.head} if known else None
+        yield track.rules, track.record.place if track.path("record.jsonl").exists() else None
         return
     with tempfile.TemporaryDirectory() as folder:
         try:

@@ -17,14 +17,14 @@ from diveval.stats.ties import dense_ranks
 from diveval.tracks import disk
 from diveval.tracks.config import Config
 from diveval.tracks.folder import Track
-from diveval.tracks.record import Event
+from diveval.tracks.record import Event, State, Submission
 from diveval.tracks.scoring import failures_of, rebuild, scores_of
-from diveval.tracks.states import State, Submission
 from diveval.tracks.verdicts import repair
-from diveval.validation import json_bytes
+from diveval.validation.rules import json_bytes
 
 SCHEMA = "diveval.leaderboard/1"
 Board = dict[str, Any]
+Test = tuple[set[tuple[str, str]], Mapping[str, str | None]]  # (better run, worse run) significantly; letters of runs
 
 
 @dataclass(frozen=True)
@@ -34,19 +34,17 @@ class _Fate:
     submission: Submission
     status: str
     why: str = ""
-    of_team: int = 1
+    of_team: int = 1  # how many runs of its team could have been chosen
 
     @property
     def in_rows(self) -> bool:
         return self.status in ("ranked", "baseline")
 
 
-def fates(track: Track, event: Event) -> list[_Fate]:
+def _fates(track: Track, event: Event, config: Config, scores: Scores | None) -> list[_Fate]:
     """What became of every submission, as of a scoring."""
-    config, state = track.config_at(event["seq"]), State.of(track.record.until(event["seq"]))
-    failed = failures_of(track, event)
+    state, failed = State.of(track.record.until(event["seq"])), failures_of(track, event)
     first = {s.id: _fate(s, config, failed, event) for s in state.submissions.values()}
-    scores = scores_of(track, event)
     by_team: dict[str, list[Submission]] = {}
     for fate in first.values():
         if fate.status == "ranked" and fate.submission.role == "participant":
@@ -56,8 +54,8 @@ def fates(track: Track, event: Event) -> list[_Fate]:
         for run in runs:
             fate = replace(first[run.id], of_team=len(runs))
             if run.id not in chosen:
-                rule = {"primary": "primary", "last": "last", "best": "best"}[config["ranking.per_team"]]
-                fate = replace(fate, status="not selected", why=f"the {rule} run of the team is {chosen[0]}")
+                why = f"the {config['ranking.per_team']} run of the team is {chosen[0]}"
+                fate = replace(fate, status="not selected", why=why)
             first[run.id] = fate
     return list(first.values())
 
@@ -93,22 +91,14 @@ def _chosen(runs: Sequence[Submission], config: Config, scores: Scores | None) -
         return [runs[-1].id]
     if per_team == "primary":
         return [min(runs, key=lambda run: (run.priority, run.id)).id]
-    means, sign = scores.mean(), -1 if config["scoring.best"] == "high" else 1
-    return [min(runs, key=lambda run: (sign * means[run.id][config.official], run.id)).id]
+    means = scores.mean()
+    return [min(runs, key=lambda run: (-config.sign * means[run.id][config.official], run.id)).id]
 
 
-@dataclass(frozen=True)
-class _Test:
-    """Which rows differ significantly, and the letters that say so."""
-
-    better: frozenset[tuple[str, str]]  # (better run, worse run)
-    letters: Mapping[str, str | None]
-    notes: tuple[str, ...]
-
-
-def _test(scores: Scores, runs: list[str], config: Config) -> _Test:
-    if len(runs) < 2:
-        return _Test(frozenset(), dict.fromkeys(runs, "a"), ())
+def _test(scores: Scores | None, runs: list[str], config: Config) -> tuple[Test, list[str]]:
+    """Which rows differ significantly, the letters that say so, and notes on the test."""
+    if scores is None or len(runs) < 2:
+        return (set(), dict.fromkeys(runs, "a")), []
     table = scores.select(runs=runs, metrics=[config.official])
     if config["scoring.best"] == "low":
         table = Scores.of(
@@ -121,16 +111,15 @@ def _test(scores: Scores, runs: list[str], config: Config) -> _Test:
     for row in result.rows:
         if row.significant and row.difference:
             better.add((row.run, row.other) if row.difference > 0 else (row.other, row.run))
-    return _Test(frozenset(better), {run.run: run.letters for run in result.runs}, result.notes)
+    return (better, {run.run: run.letters for run in result.runs}), list(result.notes)
 
 
 def board_of(track: Track, event: Event) -> Board:
     """The leaderboard of a scoring: a function of the record up to it, its scores and its configuration."""
     config, scores = track.config_at(event["seq"]), scores_of(track, event)
-    listed = fates(track, event)
-    rows = [fate for fate in listed if fate.in_rows]
-    test = _Test(frozenset(), {}, ()) if scores is None else _test(scores, [f.submission.id for f in rows], config)
-    notes = list(test.notes)
+    fates = _fates(track, event, config, scores)
+    rows = [fate for fate in fates if fate.in_rows]
+    test, notes = _test(scores, [fate.submission.id for fate in rows], config)
     if config["ranking.per_team"] == "best":
         notes.append("the best run of each team was chosen on the test topics, so its value is optimistic")
     return {
@@ -144,7 +133,7 @@ def board_of(track: Track, event: Event) -> Board:
         "rows": [] if scores is None else _rows(track, config, scores, rows, test),
         "unranked": [
             {"submission": f.submission.id, "team": track.info(f.submission).team, "status": f.status, "why": f.why}
-            for f in listed
+            for f in fates
             if not f.in_rows
         ],
         "notes": notes,
@@ -158,25 +147,25 @@ def _test_shape(config: Config) -> dict[str, Any]:
     return {**shape, "resamples": config["ranking.resamples"], "seed": config["ranking.seed"]}
 
 
-def _rows(track: Track, config: Config, scores: Scores, rows: Sequence[_Fate], test: _Test) -> list[dict[str, Any]]:
-    names = [fate.submission.id for fate in rows]
-    if not names:
+def _rows(track: Track, config: Config, scores: Scores, rows: Sequence[_Fate], test: Test) -> list[dict[str, Any]]:
+    if not rows:
         return []
+    names = [fate.submission.id for fate in rows]
     table = scores.select(runs=names, metrics=[config.official])
     means, counted = table.means[:, 0], table.counted[:, 0].sum(axis=1)
-    levels = dense_ranks(means if config["scoring.best"] == "high" else -means)
+    levels = dense_ranks(config.sign * means)
     ranked = {i for i, fate in enumerate(rows) if fate.status == "ranked"}
     out = []
     for i in sorted(range(len(rows)), key=lambda i: (-levels[i], names[i])):
         fate, info = rows[i], track.info(rows[i].submission)
-        rank = _rank(i, ranked, levels, names, test, config) if i in ranked else (None, None, None)
+        best, worst = _ranks(i, ranked, levels, names, test, config) if i in ranked else (None, None)
         out.append(
             {
                 "position": int((levels > levels[i]).sum()) + 1,
-                "rank": rank[0],
-                "rank_best": rank[1],
-                "rank_worst": rank[2],
-                "group": test.letters.get(names[i]),
+                "rank": best,
+                "rank_best": best,
+                "rank_worst": worst,
+                "group": test[1].get(names[i]),
                 "submission": names[i],
                 "team": info.team,
                 "name": info.name,
@@ -189,17 +178,17 @@ def _rows(track: Track, config: Config, scores: Scores, rows: Sequence[_Fate], t
     return out
 
 
-def _rank(
-    i: int, ranked: set[int], levels: np.ndarray[Any, Any], names: list[str], test: _Test, config: Config
-) -> tuple[int, int, int]:
-    """Rank, best rank and worst rank of a ranked row, from the ranked rows that are better and worse."""
+def _ranks(
+    i: int, ranked: set[int], levels: np.ndarray[Any, Any], names: list[str], test: Test, config: Config
+) -> tuple[int, int]:
+    """Best and worst rank of a ranked row, from the ranked rows that are better and worse; the best is its rank."""
     if config["ranking.ranks"] == "score":
         above = sum(levels[j] > levels[i] for j in ranked)
         below = sum(levels[j] < levels[i] for j in ranked)
     else:
-        above = sum((names[j], names[i]) in test.better for j in ranked)
-        below = sum((names[i], names[j]) in test.better for j in ranked)
-    return int(above) + 1, int(above) + 1, len(ranked) - int(below)
+        above = sum((names[j], names[i]) in test[0] for j in ranked)
+        below = sum((names[i], names[j]) in test[0] for j in ranked)
+    return int(above) + 1, len(ranked) - int(below)
 
 
 def _letters(row: Mapping[str, Any]) -> set[str]:
@@ -240,18 +229,16 @@ def rank(track: Track, scoring: str | None = None, *, wait: float = 30.0) -> tup
         state = State.of(writer.record)
         event = scoring_event(state, scoring)
         if scoring is None and state.changed:
-            raise UsageError(
-                f"something changed since {event['scoring']}: `diveval track score` comes first (or --scoring)"
-            )
+            message = f"something changed since {event['scoring']}: `diveval track score` comes first (or --scoring)"
+            raise UsageError(message)
         rebuild(track, state)
         board = board_of(track, event)
         name, data = event["scoring"], json_bytes(board)
         total = track.secret.sum("leaderboard", data)
         before = state.ranked.get(name)
         if before is not None and before["leaderboard"] != total:
-            raise UsageError(
-                f"the leaderboard of {name} does not come out as recorded; `diveval track verify` says more"
-            )
+            message = f"the leaderboard of {name} does not come out as recorded; `diveval track verify` says more"
+            raise UsageError(message)
         disk.write(track.path(f"boards/{name}.json"), data, derived=True)
         if before is None:
             rules = track.config_at(event["seq"]).section("ranking")

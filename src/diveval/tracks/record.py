@@ -1,22 +1,72 @@
-"""The record of a track: one event per line, canonical, numbered, chained to the line before; only ever appended to."""
+"""The record of a track: one event per line, canonical, numbered, chained to the line before, only ever appended to;
+the sums that stand in it; and the state of the track, which is a fold over it and never stored.
+"""
 
 from __future__ import annotations
 
 import datetime
+import hashlib
+import hmac
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from diveval import __version__
-from diveval.errors import InputError
 from diveval.tracks import disk
-from diveval.tracks.errors import RecordBrokenError
-from diveval.tracks.sums import ZERO, canonical, sha256
+from diveval.tracks.disk import BROKEN, TrackError
+from diveval.validation.collection import reading
 
 Event = dict[str, Any]
+ZERO = "0" * 64
+SUMS = ("config", "admission", "scoring", "ranking", "topics", "documents")
+MOST_REMEMBERED = 16  # states
+
+
+def canonical(value: Any) -> bytes:
+    """Keys sorted, no blanks, UTF-8."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.encode("utf-8")
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def section_sum(tables: dict[str, Any]) -> str:
+    """SHA-256 of the canonical JSON of some tables, defaults filled in, floats as their repr, times in ISO form."""
+    return sha256(canonical(_plain(tables)))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, float):
+        return repr(value)
+    return value.isoformat() if isinstance(value, datetime.datetime) else value
+
+
+@dataclass(frozen=True)
+class Secret:
+    """The key under which private content is summed: a short list of held-back topics could be guessed otherwise."""
+
+    key: bytes
+
+    def sum(self, label: str, data: bytes) -> str:
+        """HMAC-SHA256(secret, label ‖ 0x00 ‖ bytes); the label says what is summed: run, meta, verdict, qrels, …"""
+        return hmac.new(self.key, label.encode() + b"\0" + data, hashlib.sha256).hexdigest()
+
+    def team(self, team: str) -> str:
+        """A team as the record knows it."""
+        return "t-" + self.sum("team", team.encode())[:12]
+
+
+# --- events -----------------------------------------------------------------------------------------------------------
 
 
 def utc(moment: datetime.datetime) -> str:
@@ -40,22 +90,26 @@ class Record:
     def head(self) -> str:
         return self.hashes[-1] if self.hashes else ZERO
 
+    @property
+    def place(self) -> dict[str, Any]:
+        """The newest event, as answers name it."""
+        return {"seq": len(self.events) - 1, "hash": self.head}
+
     @classmethod
     def parse(cls, data: bytes, source: str) -> Record:
         """Check every line against the line before."""
         *lines, torn = data.split(b"\n")
         events, hashes, previous = [], [], ZERO
         for number, line in enumerate(lines):
-            where = f"{source}:{number + 1}: the record is broken:"
             try:
                 event = json.loads(line, parse_float=_refused, parse_constant=_refused)
                 same = canonical(event) == line
             except ValueError:
-                raise RecordBrokenError(f"{where} expected an event in JSON; restore the line from a copy") from None
+                raise _broken(source, number, "expected an event in JSON; restore the line") from None
             if not isinstance(event, dict) or not same:
-                raise RecordBrokenError(f"{where} the line is not canonical JSON; restore it from a copy")
+                raise _broken(source, number, "the line is not canonical JSON; restore it")
             if event.get("seq") != number or event.get("prev") != previous:
-                raise RecordBrokenError(f"{where} it does not follow the line before; restore the record from a copy")
+                raise _broken(source, number, "it does not follow the line before; restore the record")
             previous = sha256(line)
             events.append(event)
             hashes.append(previous)
@@ -63,10 +117,8 @@ class Record:
 
     @classmethod
     def read(cls, path: Path) -> Record:
-        try:
+        with reading(path):
             return cls.parse(path.read_bytes(), str(path))
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror or error}", source=str(path)) from error
 
     def until(self, seq: int) -> Record:
         """The record before an event."""
@@ -86,14 +138,12 @@ class Writer:
 
     path: Path
     record: Record
-    clock: Callable[[], datetime.datetime] = now
-    added: list[Event] = field(default_factory=list)
 
     def add(self, kind: str, *, at: datetime.datetime | None = None, **fields: Any) -> Event:
         """Append one event."""
         event = {
             "seq": len(self.record.events),
-            "at": utc(at or self.clock()),
+            "at": utc(at or now()),
             "by": f"diveval {__version__}",
             "event": kind,
             "prev": self.record.head,
@@ -102,7 +152,6 @@ class Writer:
         line = canonical(event)
         disk.append(self.path, line + b"\n")
         self.record = Record((*self.record.events, event), (*self.record.hashes, sha256(line)))
-        self.added.append(event)
         return event
 
 
@@ -125,5 +174,131 @@ def _repair(folder: Path, writer: Writer, torn: bytes) -> None:
     writer.add("repaired", bytes=len(torn), sum=sha256(torn))
 
 
+def _broken(source: str, number: int, what: str) -> TrackError:
+    return TrackError(f"{source}:{number + 1}: the record is broken: {what} from a copy", BROKEN)
+
+
 def _refused(text: str) -> float:
     raise ValueError(f"a record holds no {text}")
+
+
+# --- the state --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One submission as the record has it."""
+
+    id: str
+    seq: int
+    at: str
+    team: str  # keyed: t-…
+    role: str
+    file: str  # keyed
+    bytes: int
+    late: bool
+    type: str
+    priority: int
+    meta: str = ""  # keyed, of metadata beside the run
+    verdict: str = ""  # accepted, warned, rejected; empty while there is none
+    verdict_seq: int = -1
+    verdict_sum: str = ""
+    errors: int = 0
+    standing: str = "standing"  # standing, superseded, withdrawn, excluded
+    reason: str = ""
+    newer: str = ""
+    late_accepted: bool = False
+    erased: bool = False
+
+    @property
+    def accepted(self) -> bool:
+        return self.verdict in ("accepted", "warned")
+
+    @property
+    def stands(self) -> bool:
+        """Accepted, and neither replaced nor taken out."""
+        return self.accepted and self.standing == "standing"
+
+
+@dataclass
+class State:
+    """Everything the record says, as of its last event."""
+
+    submissions: dict[str, Submission] = field(default_factory=dict)
+    sums: dict[str, str] = field(default_factory=dict)  # of the configuration and its sections, topics, documents
+    judged: Event | None = None
+    scored: list[Event] = field(default_factory=list)
+    ranked: dict[str, Event] = field(default_factory=dict)
+    released: list[Event] = field(default_factory=list)
+    changed: bool = False  # something happened since the last scoring that a new one would take up
+
+    @classmethod
+    def of(cls, record: Record) -> State:
+        """The state after the last event. The newest are remembered: a writer asks after every event it adds."""
+        known = _REMEMBERED.get(record.head)
+        if known is not None:
+            return known
+        before = _REMEMBERED.get(record.hashes[-2]) if len(record.hashes) > 1 else None
+        state = cls(**{name: copy(value) for name, value in vars(before).items()}) if before else cls()
+        for event in record.events[-1:] if before else record.events:
+            state._take(event)
+        while len(_REMEMBERED) >= MOST_REMEMBERED:
+            del _REMEMBERED[next(iter(_REMEMBERED))]
+        _REMEMBERED[record.head] = state
+        return state
+
+    @property
+    def next_submission(self) -> str:
+        return f"S{len(self.submissions) + 1:04d}"
+
+    @property
+    def next_scoring(self) -> str:
+        return f"R{len(self.scored) + 1:04d}"
+
+    def standing(self) -> list[Submission]:
+        return [submission for submission in self.submissions.values() if submission.stands]
+
+    def _take(self, event: Event) -> None:
+        kind = event["event"]
+        if kind == "opened":
+            self.sums = {name: event[name] for name in SUMS if name in event}
+        elif kind == "config":
+            self.sums[event["section"]] = event["sum"]
+            self.changed |= event["section"] in ("scoring", "ranking", "metrics")
+        elif kind == "received":
+            names = ("at", "seq", "team", "role", "file", "bytes", "late", "type", "priority", "meta")
+            fields = {name: event[name] for name in names if name in event}
+            self.submissions[event["submission"]] = Submission(event["submission"], **fields)
+        elif kind == "judged":
+            self.judged, self.changed = event, True
+        elif kind == "scored":
+            self.scored.append(event)
+            self.changed = False
+        elif kind == "ranked":
+            self.ranked[event["scoring"]] = event
+        elif kind == "released":
+            self.released.append(event)
+        elif "submission" in event and kind != "feedback":
+            name = event["submission"]
+            self.submissions[name] = replace(self.submissions[name], **_changes(event))
+            self.changed = True
+
+
+_REMEMBERED: dict[str, State] = {}  # by the hash of the last event, which stands for all before it
+
+
+def _changes(event: Event) -> dict[str, Any]:
+    """What an event changes about its submission."""
+    kind = event["event"]
+    if kind == "verdict":
+        fields = {"verdict": "verdict", "verdict_seq": "seq", "verdict_sum": "sum", "errors": "errors"}
+        return {name: event[key] for name, key in fields.items()}
+    if kind == "superseded":
+        return {"standing": "superseded", "newer": event["newer"]}
+    if kind in ("withdrawn", "excluded"):
+        return {"standing": kind, "reason": event["reason"], "erased": bool(event.get("erased"))}
+    if kind == "restored":
+        return {"standing": "standing", "reason": event["reason"]}
+    if kind == "late-accepted":
+        return {"late_accepted": True, "reason": event["reason"]}
+    return {}

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
+import json
 import platform
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,17 +28,14 @@ from diveval.runs import Run, TopicRun
 from diveval.scores import MEAN, Scores
 from diveval.tracks import disk
 from diveval.tracks.config import Config
-from diveval.tracks.errors import UndecidedError
-from diveval.tracks.folder import LABELS, JudgmentFile, Track
-from diveval.tracks.probe import UNKNOWN, probe
-from diveval.tracks.record import Event, Writer
-from diveval.tracks.states import State, Submission
+from diveval.tracks.disk import UNDECIDED, TrackError
+from diveval.tracks.folder import JUDGMENT_FILES, Track, undecided
+from diveval.tracks.record import Event, State, Submission, Writer
 from diveval.tracks.verdicts import repair
 from diveval.validation.contents import text_of
-from diveval.validation.rules import Findings
-from diveval.validation.verdict import json_bytes
+from diveval.validation.rules import Findings, json_bytes
 
-_MARKS = (b"PK\x03\x04",)
+UNKNOWN = "0" * 16  # the fingerprint of records that were written without one
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,6 @@ class Truth:
     @property
     def open_topics(self) -> list[str]:
         return [topic for topic in self.judgments.topics if topic not in self.held_back]
-
-    def gmax(self, config: Config) -> Any:
-        """The highest grade as exports need it: resolved on all judgments, since a part may lack the highest."""
-        return float(self.judgments.highest) if config["scoring.gmax"] == "file" else config["scoring.gmax"]
 
 
 @dataclass(frozen=True)
@@ -81,83 +77,65 @@ def options_of(config: Config, **more: Any) -> Options:
 
 def truth_of(track: Track, event: Event, config: Config) -> Truth:
     """The judgments a `judged` event names."""
-    paths = {kind: _path(track, event, kind) for kind in LABELS}
+    paths = {kind: track.judged_path(event, kind) for kind in JUDGMENT_FILES}
     if paths["qrels"] is None:
         raise UsageError("data.qrels is empty in track.toml: there is nothing to score with")
     efforts = read_efforts(paths["efforts"]) if paths["efforts"] else None
     options = options_of(config, efforts=efforts)
     judgments = load_judgments(paths["qrels"], options, paths["weights"])
-    held_back = _held_back(paths["held_back"])
+    lines = paths["held_back"].read_text(encoding="utf-8-sig").splitlines() if paths["held_back"] else []
+    held_back = frozenset(line.strip() for line in lines if line.strip() and not line.startswith("#"))
     for what, topics in (("judgments", judgments.topics), ("held-back topics", held_back)):
         strange = [topic for topic in topics if topic not in track.topics]
         if strange:
-            raise InputError(
-                f"the {what} name topics that are not the track's: {few(strange)}",
-                source=str(track.path(config["data.topics"])),
-            )
+            message = f"the {what} name topics that are not the track's: {few(strange)}"
+            raise InputError(message, source=str(track.path(config["data.topics"])))
     return Truth(judgments, options, held_back)
-
-
-def _path(track: Track, event: Event, kind: str) -> Path | None:
-    name: JudgmentFile = kind  # type: ignore[assignment]
-    return track.judged_path(event, name)
-
-
-def _held_back(path: Path | None) -> frozenset[str]:
-    lines = path.read_text(encoding="utf-8-sig").splitlines() if path else []
-    return frozenset(line.strip() for line in lines if line.strip() and not line.startswith("#"))
 
 
 def compute(track: Track, truth: Truth, config: Config, submissions: Sequence[Submission]) -> ScoredRuns:
     """Score submissions; one that fails does not stop the others."""
     metrics = as_metrics(config["scoring.metrics"])
     failed: dict[str, str] = {}
+    runs: dict[str, Path | Run] = {}
+
+    @contextmanager
+    def alone(name: str) -> Iterator[None]:
+        try:
+            yield
+        except DivevalError as error:
+            failed[name] = str(error).replace(f"{track.path('store')}/", "")
+
+    def score(chosen: dict[str, Path | Run]) -> Scores:
+        return score_runs(truth.judgments, chosen, metrics, truth.options)
+
     with gathered():  # what they say about a run stands in its verdict
-        runs: dict[str, Path | Run] = {}
         for submission in submissions:
-            try:
+            with alone(submission.id):
                 runs[submission.id] = _run(track, submission, config)
-            except DivevalError as error:
-                failed[submission.id] = _said(error, track)
-
-        def score(chosen: Mapping[str, Path | Run]) -> Scores:
-            return score_runs(truth.judgments, dict(chosen), metrics, truth.options)
-
         try:
             parts = [score(runs)] if runs else []
         except DivevalError:
             parts = []
             for name, run in runs.items():
-                try:
+                with alone(name):
                     parts.append(score({name: run}))
-                except DivevalError as error:
-                    failed[name] = _said(error, track)
     if not parts:
         return ScoredRuns(None, failed)
     scores = Scores.joined(parts)
-    return _finite(scores, failed)
-
-
-def _finite(scores: Scores, failed: dict[str, str]) -> ScoredRuns:
-    """Leave out runs with a mean that is not a finite number."""
-    means = scores.means
-    for r, run in enumerate(scores.runs):
-        bad = [metric for m, metric in enumerate(scores.metrics) if not np.isfinite(means[r, m])]
-        if bad:
-            failed[run] = f"{bad[0]} is not a finite number"
-    kept = [run for run in scores.runs if run not in failed]
+    for name, means in scores.mean().items():
+        infinite = [metric for metric, mean in means.items() if not np.isfinite(mean)]
+        if infinite:
+            failed[name] = f"{infinite[0]} is not a finite number"
+    kept = [name for name in scores.runs if name not in failed]
     return ScoredRuns(scores.select(runs=kept) if kept else None, failed)
-
-
-def _said(error: DivevalError, track: Track) -> str:
-    return str(error).replace(f"{track.path('store')}/", "")
 
 
 def _run(track: Track, submission: Submission, config: Config) -> Path | Run:
     """A submission as scoring reads it: its stored file where that is a plain run, else what is in it."""
     info = track.info(submission)
     data = track.stored(info)
-    packed = data.startswith(_MARKS) or compression(data[:6]) is not None or data[257:262] == b"ustar"
+    packed = data.startswith(b"PK\x03\x04") or compression(data[:6]) is not None or data[257:262] == b"ustar"
     if not packed and not config["submission.placeholder"]:
         return track.path(f"store/{info.sha256}")
     return run_of(data, config, submission.id)
@@ -183,13 +161,6 @@ def run_of(data: bytes, config: Config, name: str) -> Run:
     return replace(run, topics=topics)
 
 
-def runs_of(track: Track, config: Config, named: Mapping[str, str]) -> list[Run]:
-    """Submissions as runs, under the names given: name → submission."""
-    return [
-        run_of(track.stored(track.info(track.find(submission))), config, name) for name, submission in named.items()
-    ]
-
-
 def read_scores(data: bytes, source: str) -> Scores | None:
     """The table of a `scores.csv`; None where nothing was scored."""
     values: dict[tuple[str, str, str], float] = {}
@@ -213,44 +184,74 @@ def read_scores(data: bytes, source: str) -> Scores | None:
 # --- the command ------------------------------------------------------------------------------------------------------
 
 
-def score(track: Track, *, wait: float = 30.0) -> tuple[Event | None, ScoredRuns | None, list[str]]:
-    """A new scoring, if there is anything new to score; else nothing but missing files is written."""
+def score(track: Track, *, wait: float = 30.0) -> tuple[Event | None, Mapping[str, str], list[str]]:
+    """A new scoring, if there is anything new to score; else nothing but missing files is written.
+
+    The answer is the event, why submissions could not be scored, and what was repaired.
+    """
     track.require_decided()
     with track.writing(wait) as writer:
         done = repair(track, writer)
         state = State.of(writer.record)
-        judged = state.judged
-        if judged is None:
-            raise UndecidedError("no judgments are recorded: `diveval track decide judged --reason TEXT` is due")
-        fingerprint = require_same_metrics(track, state)
+        judged = track.judged
+        fingerprint, changed = fingerprint_of(track, state)
+        if changed:
+            raise undecided("a metric computes something else than at the last scoring under the same name", "config")
         done += rebuild(track, state)
         if state.scored and not state.changed:
-            return None, None, done
+            return None, {}, done
         truth = truth_of(track, judged, track.config)
         _warn_of_missing(track, truth)
         scoring = compute(track, truth, track.config, state.standing())
         event = _record(track, writer, state, scoring, fingerprint, judged)
-    return event, scoring, done
+    return event, scoring.failed, done
 
 
-def require_same_metrics(track: Track, state: State) -> str:
-    """The fingerprint of the metrics; refused where it is not that of the last scoring under the same rules."""
+def fingerprint_of(track: Track, state: State) -> tuple[str, bool]:
+    """The fingerprint of the metrics, and whether it differs from the last one recorded for these rules of scoring."""
+    rules = track.config.section("scoring")
+    recorded = [event["probe"] for event in state.scored if event["scoring_rules"] == rules]
+    expected = state.sums.get("metrics", recorded[-1] if recorded else UNKNOWN)
     fingerprint = probe(track.config["scoring.metrics"], options_of(track.config))
-    expected = expected_probe(state, track.config.section("scoring"))
-    if expected not in (None, UNKNOWN, fingerprint):
-        raise UndecidedError(
-            "a metric computes something else than at the last scoring under the same name:"
-            " `diveval track decide config --reason TEXT` is due"
-        )
-    return fingerprint
+    return fingerprint, expected not in (UNKNOWN, fingerprint)
 
 
-def expected_probe(state: State, rules: str) -> str | None:
-    """The fingerprint that was last recorded for these rules of scoring."""
-    if "metrics" in state.sums:
-        return state.sums["metrics"]
-    same = [event for event in state.scored if event["scoring_rules"] == rules]
-    return same[-1]["probe"] if same else None
+def probe(metrics: Sequence[str], options: Options) -> str:
+    """16 hex digits over the values of each metric on a small built-in collection: a changed metric is noticed whatever
+    its version says.
+
+    Values are taken to 12 significant digits: the last bits of a double may differ between processors and versions of
+    numpy without the metric being another one.
+    """
+    judgments, runs = _probe_collection()
+    digest = hashlib.sha256()
+    with gathered():
+        scores = score_runs(judgments, runs, as_metrics(list(metrics)), options)
+    for r in range(len(scores.runs)):
+        for m, metric in enumerate(scores.metrics):
+            digest.update(metric.encode() + b"\0")
+            for value, counted in zip(scores.values[r, m], scores.counted[r, m], strict=True):
+                digest.update(f"{value:.11e} {int(counted)}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+def _probe_collection() -> tuple[Judgments, list[Run]]:
+    """Six topics with one to four weighted aspects, grades 0 to 3, and three runs, one of which lacks a topic."""
+    draws = np.random.Generator(np.random.MT19937(20180708))
+    rows, weights = [], {}
+    for t in range(1, 7):
+        for a in range(1, 2 + t % 4):
+            weights[str(t), str(a)] = float(a)
+            for d in range(1, 13):
+                rows.append((str(t), str(a), f"d{d:02d}", float(int(draws.random() * 4))))
+    runs = []
+    for name, topics in (("x", range(1, 7)), ("y", range(1, 7)), ("z", range(1, 6))):
+        listed = []
+        for t in topics:
+            order = sorted(range(1, 19), key=lambda _: draws.random())
+            listed += [(str(t), f"d{d:02d}", 18.0 - place) for place, d in enumerate(order)]
+        runs.append(Run.from_rows(listed, name=name))
+    return Judgments.from_rows(rows).with_weights(weights), runs
 
 
 def _warn_of_missing(track: Track, truth: Truth) -> None:
@@ -266,7 +267,7 @@ def _warn_of_missing(track: Track, truth: Truth) -> None:
 
 
 def _record(track: Track, writer: Writer, state: State, scoring: ScoredRuns, fingerprint: str, judged: Event) -> Event:
-    name, data = state.next_scoring, scoring.csv()
+    name = state.next_scoring
     _write(track, name, scoring)
     versions = {"diveval": __version__, "numpy": np.__version__, "python": platform.python_version()}
     return writer.add(
@@ -276,7 +277,7 @@ def _record(track: Track, writer: Writer, state: State, scoring: ScoredRuns, fin
         scoring_rules=track.config.section("scoring"),
         submissions=[] if scoring.scores is None else list(scoring.scores.runs),
         failed=sorted(scoring.failed),
-        scores=track.secret.sum("scores", data),
+        scores=track.secret.sum("scores", scoring.csv()),
         versions=versions,
         probe=fingerprint,
         teams=track.secret.sum("teams", track.read("teams.toml")),
@@ -317,9 +318,8 @@ def rebuild(track: Track, state: State) -> list[str]:
         scoring = recompute(track, event)
         if track.secret.sum("scores", scoring.csv()) != event["scores"]:
             versions = ", ".join(f"{what} {version}" for what, version in sorted(event["versions"].items()))
-            raise UsageError(
-                f"{name} does not come out as recorded ({versions} made it); restore its scores.csv from a copy"
-            )
+            message = f"{name} does not come out as recorded ({versions} made it)"
+            raise UsageError(f"{message}; restore its scores.csv from a copy")
         _write(track, name, scoring)
         done.append(f"{name}: its scores were written again")
     return done
@@ -330,7 +330,7 @@ def scores_of(track: Track, event: Event) -> Scores | None:
     name = f"scores/{event['scoring']}/scores.csv"
     data = track.read(name) if track.path(name).exists() else recompute(track, event).csv()
     if track.secret.sum("scores", data) != event["scores"]:
-        raise UndecidedError(f"{name} is not what the record says; delete it and run `diveval track score`")
+        raise TrackError(f"{name} is not what the record says; delete it and run `diveval track score`", UNDECIDED)
     return read_scores(data, name)
 
 
@@ -340,8 +340,6 @@ def failures_of(track: Track, event: Event) -> dict[str, str]:
         return {}
     path = track.path(f"scores/{event['scoring']}/failed.json")
     if path.exists():
-        import json
-
         return dict(json.loads(path.read_bytes()))
     return dict(recompute(track, event).failed)
 
@@ -349,16 +347,13 @@ def failures_of(track: Track, event: Event) -> dict[str, str]:
 def preview(track: Track, names: Sequence[str]) -> tuple[Scores | None, Mapping[str, str]]:
     """Scores of a few submissions, not recorded; before release only on open topics."""
     track.require_decided()
-    judged = track.state.judged
-    if judged is None:
-        raise UndecidedError("no judgments are recorded: `diveval track decide judged --reason TEXT` is due")
-    truth = truth_of(track, judged, track.config)
+    truth = truth_of(track, track.judged, track.config)
     chosen = [track.find(name) for name in names]
     unfit = [submission.id for submission in chosen if not submission.accepted]
     if unfit:
         raise UsageError(f"{few(unfit)}: only accepted submissions can be scored")
     scoring = compute(track, truth, track.config, chosen)
-    if scoring.scores is None or track.released:
-        return scoring.scores, scoring.failed
-    open_topics = truth.open_topics
-    return (scoring.scores.select(topics=open_topics) if open_topics else None), scoring.failed
+    scores, topics = scoring.scores, truth.open_topics
+    if scores is not None and not track.released:
+        scores = scores.select(topics=topics) if topics else None
+    return scores, scoring.failed

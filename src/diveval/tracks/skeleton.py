@@ -12,7 +12,7 @@ from diveval.tracks import disk
 from diveval.tracks.config import ABSENT, KEYS, REQUIRED, SPEC, Config
 from diveval.tracks.folder import Track
 from diveval.tracks.record import writing
-from diveval.validation import Topics
+from diveval.validation.collection import Topics
 
 TEAMS = """# Who takes part. Not copied to the site before release; in the record a team is a keyed pseudonym.
 # role: participant (default), baseline or organiser. anonymous counts where names.after_release is "team-choice".
@@ -61,21 +61,15 @@ def config_text(chosen: dict[str, Any]) -> str:
             raise UsageError(f"{key.name} is needed: {key.meaning}")
         above, _, name = key.name.rpartition(".")
         if key.kind == "table":
-            lines += [
-                "",
-                f"[{key.name}]  # {key.meaning}",
-                *(f"{toml_value(k)} = {toml_value(v)}" for k, v in value.items()),
-            ]
+            rows = [f"{toml_value(k)} = {toml_value(v)}" for k, v in value.items()]
+            lines += ["", f"[{key.name}]  # {key.meaning}", *rows]
             continue
         if above != table:
             lines += ["", f"[{above}]"]
             table = above
         choices = f" ({', '.join(key.choices)})" if key.choices else ""
-        comment = f"  # {key.meaning}{choices}"
-        if value is ABSENT:
-            lines.append(f"# {name} = 2027-01-01T00:00:00Z{comment}")
-        else:
-            lines.append(f"{name} = {toml_value(value)}{comment}")
+        setting = f"# {name} = 2027-01-01T00:00:00Z" if value is ABSENT else f"{name} = {toml_value(value)}"
+        lines.append(f"{setting}  # {key.meaning}{choices}")
     return "\n".join(lines) + "\n"
 
 
@@ -103,15 +97,9 @@ def init(folder: Path, chosen: dict[str, Any], topics: bytes | None = None, *, w
         disk.write(folder / name, data)
     disk.write(folder / "private" / "secret", secrets.token_hex(32).encode() + b"\n", mode=0o600)
     (folder / "private").chmod(0o700)
-    open_track(Track(folder), wait)
-    return [*files, "private/secret", "record.jsonl"]
-
-
-def open_track(track: Track, wait: float) -> None:
-    """The event `opened`, which names the configuration."""
-    sums = track.sums()
+    track = Track(folder)
+    fields: dict[str, Any] = {"track": track.config.id, "spec": SPEC, **track.sums()}
     track.keep_config()
-    with writing(track.folder, wait) as writer:
-        fields: dict[str, Any] = {"track": track.config.id, "spec": SPEC, **sums}
+    with writing(folder, wait) as writer:
         writer.add("opened", **fields)
-        track.record = writer.record
+    return [*files, "private/secret", "record.jsonl"]

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import datetime
+import json
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from decimal import ROUND_HALF_EVEN, Decimal
 from pathlib import Path
 from typing import Any
 
 from diveval.errors import InputError, UsageError, shown
+from diveval.reading import run_name
 from diveval.reading.lines import steady
 from diveval.tracks import disk
-from diveval.tracks.admissions import is_late, same_bytes, twins, verdict_of
 from diveval.tracks.folder import RECEIVED, Info, Rules, Track
-from diveval.tracks.record import Writer, now
-from diveval.tracks.states import State
-from diveval.tracks.sums import sha256
-from diveval.tracks.verdicts import record_verdict, repair
-from diveval.validation import FileVerdict, Statement, run_name
+from diveval.tracks.record import State, Writer, canonical, now, sha256
+from diveval.tracks.verdicts import is_late, record_verdict, repair, same_bytes, twins, verdict_of
+from diveval.validation.collection import reading
+from diveval.validation.rules import FileVerdict, Statement
 
 # What a verdict depends on. A change of these counts from the next submission on, with or without a decision; without
 # one it is recorded here, or the verdict could not be computed again.
@@ -55,7 +56,7 @@ class Receipt:
     notes: tuple[str, ...] = ()  # for the organiser only
 
     def as_json(self) -> dict[str, Any]:
-        shape: dict[str, Any] = {
+        return {
             "submission": self.submission,
             "file": self.verdict.file,
             "team": self.verdict.declared.team,
@@ -64,23 +65,17 @@ class Receipt:
             "seq": self.seq,
             "hash": self.hash,
             "again": self.again,
+            **({"feedback": self.feedback} if self.feedback is not None else {}),
+            **({"notes": list(self.notes)} if self.notes else {}),
         }
-        if self.feedback is not None:
-            shape["feedback"] = self.feedback
-        if self.notes:
-            shape["notes"] = list(self.notes)
-        return shape
 
 
 def read_bytes(path: Path) -> bytes:
     """A file that does not change while it is read."""
-    with steady(path):
-        try:
-            if path.is_dir():
-                raise InputError("is a folder; name the files in it", source=str(path))
-            return path.read_bytes()
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror or error}", source=str(path)) from error
+    with steady(path), reading(path):
+        if path.is_dir():
+            raise InputError("is a folder; name the files in it", source=str(path))
+        return path.read_bytes()
 
 
 def details(rules: Rules, offer: Offer) -> tuple[str | None, str, str, int]:
@@ -114,7 +109,7 @@ def add(
         team = details(track.rules, offer)[0]
         if team is None:
             raise UsageError(f"{offer.path}: whose run is it? name the team with --team")
-        track.teams.find(team)
+        track.team(team)
     return [_add(track, offer, received, wait) for offer in offers]
 
 
@@ -122,7 +117,7 @@ def _add(track: Track, offer: Offer, received: datetime.datetime | None, wait: f
     arrived = (received or now()).replace(microsecond=0)
     verdict, data, meta = check(track.rules, offer)
     team_id, name, kind, priority = details(track.rules, offer)
-    team = track.teams.find(team_id or "")
+    team = track.team(team_id or "")
     _store(track, data)
     if meta is not None:
         _store(track, meta)
@@ -132,22 +127,12 @@ def _add(track: Track, offer: Offer, received: datetime.datetime | None, wait: f
         state = State.of(writer.record)
         before = same_bytes(track, state, keyed, file, inbox=offer.inbox)
         if before is not None:
-            seq = before.verdict_seq
-            return Receipt(
-                before.id, verdict_of(track, before), before.late, seq, writer.record.hashes[seq], again=True
-            )
+            seq, verdict = before.verdict_seq, verdict_of(track, before)
+            return Receipt(before.id, verdict, before.late, seq, writer.record.hashes[seq], again=True)
         submission = state.next_submission
         adopted = track.record_config(writer, f"in force from {submission}", names=ADMISSION)
-        info = Info(
-            team.id,
-            name,
-            offer.path.name,
-            sha256(data),
-            kind,
-            priority,
-            sha256(meta) if meta is not None else "",
-            verdict.ranking,
-        )
+        summed = sha256(meta) if meta is not None else ""
+        info = Info(team.id, name, offer.path.name, sha256(data), kind, priority, summed, verdict.ranking)
         disk.write(track.path(f"{RECEIVED}/{submission}.json"), info.as_bytes(), mode=0o600)
         more = {"meta": track.secret.sum("meta", meta)} if meta is not None else {}
         writer.add(
@@ -170,19 +155,9 @@ def _add(track: Track, offer: Offer, received: datetime.datetime | None, wait: f
         notes = [f"{submission} ranks as {other} does" for other in twins(track, state, given, info.ranking)]
         if adopted:
             notes.append(f"{', '.join(adopted)} changed since the record: recorded, in force from {submission}")
-        return _receipt(track, writer, submission, final, given.late, tuple(notes))
-
-
-def _receipt(
-    track: Track, writer: Writer, submission: str, verdict: FileVerdict, late: bool, notes: tuple[str, ...]
-) -> Receipt:
-    event = next(e for e in reversed(writer.record.events) if e["event"] == "verdict" and e["submission"] == submission)
-    receipt = Receipt(submission, verdict, late, event["seq"], writer.record.hashes[event["seq"]], notes=notes)
-    if track.config["feedback.mode"] == "ladder" and verdict.verdict != "rejected":
-        from diveval.tracks.feedback import report
-
-        return replace(receipt, feedback=report(track, writer, submission))
-    return receipt
+        seq = State.of(writer.record).submissions[submission].verdict_seq
+        told = _feedback(track, writer, submission) if final.verdict != "rejected" else None
+        return Receipt(submission, final, given.late, seq, writer.record.hashes[seq], feedback=told, notes=tuple(notes))
 
 
 def _store(track: Track, data: bytes) -> None:
@@ -200,7 +175,7 @@ def inbox(track: Track) -> tuple[list[Offer], list[str]]:
     offers, left = [], []
     folders = sorted(path for path in track.path("inbox").glob("*") if path.is_dir())
     for folder in folders:
-        if folder.name not in track.teams.by_id:
+        if folder.name not in track.teams:
             left.append(f"inbox/{folder.name}: no team has this id; rename the folder, or add the team to teams.toml")
             continue
         files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
@@ -220,3 +195,39 @@ def _beside(path: Path) -> Path | None:
     """The metadata file of a run: its name, or its name without ending, followed by .yml or .yaml."""
     candidates = [path.with_name(stem + ending) for stem in (path.name, run_name(path.name)) for ending in _META]
     return next((candidate for candidate in candidates if candidate.is_file()), None)
+
+
+# --- feedback while a track is open -----------------------------------------------------------------------------------
+
+
+def _feedback(track: Track, writer: Writer, submission: str) -> str | None:
+    """The best score told to the team, on topics that are not held back; None before there is any.
+
+    A rounded score is reported only when it beats the best one reported before: A. Blum, M. Hardt. The Ladder: A
+    Reliable Leaderboard for Machine Learning Competitions. ICML 2015.
+    """
+    state, config = State.of(writer.record), track.config
+    given = state.submissions[submission]
+    if config["feedback.mode"] != "ladder":
+        return None
+    path = track.path(f"private/feedback/{given.team}.json")
+    told: list[dict[str, str]] = json.loads(path.read_bytes()) if path.exists() else []
+    best = told[-1]["value"] if told else None
+    if state.judged is None or given.late or len(told) >= config["feedback.max_reports"]:
+        return best
+    from diveval.tracks.scoring import compute, truth_of  # loads all that scores
+
+    truth = truth_of(track, state.judged, config)
+    scoring = compute(track, truth, config, [given])
+    if scoring.scores is None or not truth.open_topics:
+        return best
+    mean = float(scoring.scores.select(topics=truth.open_topics, metrics=[config.official]).means[0, 0])
+    step = Decimal(repr(config["feedback.step"]))
+    value = (Decimal(repr(mean)) / step).quantize(Decimal(1), ROUND_HALF_EVEN) * step
+    if best is not None and config.sign * (value - Decimal(best)) < step:
+        return best
+    told.append({"submission": submission, "value": str(value)})
+    disk.write(path, canonical(told) + b"\n", mode=0o600)
+    writer.add("feedback", submission=submission, sum=track.secret.sum("feedback", str(value).encode()))
+    track.record = writer.record
+    return str(value)

@@ -1,20 +1,127 @@
-"""Verdicts of submissions: computed from the stored bytes and the record, written as derived files."""
+"""Verdicts of submissions: computed from the stored bytes and the record, and written as derived files.
+
+The rules that need the record are here: names (A01), dates (A02), limits (A03), repeated bytes (A04) and equal rankings
+(X01). Whether bytes were sent before depends on the verdict on the earlier ones.
+"""
 
 from __future__ import annotations
 
+import datetime
+
+from diveval.errors import shown
 from diveval.tracks import disk
-from diveval.tracks.admissions import verdict_of
-from diveval.tracks.folder import Track
-from diveval.tracks.record import Writer
-from diveval.tracks.states import State
-from diveval.validation import RULES_VERSION, FileVerdict
+from diveval.tracks.config import Config
+from diveval.tracks.folder import Info, Rules, Track
+from diveval.tracks.record import State, Submission, Writer, utc
+from diveval.validation.rules import RULES_VERSION, FileVerdict, Finding
 
 
-def write_verdict(track: Track, submission: str, verdict: FileVerdict) -> bytes:
-    """Write the derived file."""
-    data = track.verdict_json(submission, verdict)
+def moment(text: str) -> datetime.datetime:
+    """A time of the record, or of the command line; without an offset it cannot be compared."""
+    found = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+    if found.tzinfo is None:
+        raise ValueError(text)
+    return found
+
+
+def is_late(config: Config, arrived: datetime.datetime) -> bool:
+    """After the close, or before the opening."""
+    grace = datetime.timedelta(minutes=config["dates.grace_minutes"])
+    return not config["dates.opens"] <= arrived <= config["dates.closes"] + grace
+
+
+def verdict_of(track: Track, submission: Submission, rules: Rules | None = None) -> FileVerdict:
+    """The verdict as of the event that recorded it, computed anew; `rules` where it is not recorded yet."""
+    info = track.info(submission)
+    in_force = rules or track.rules_at(submission.verdict_seq if submission.verdict else len(track.record.events))
+    verdict = in_force.validate(track.stored(info), info.file, track.declared(info))
+    before = State.of(track.record.until(submission.seq))
+    return verdict.with_findings(_admission_findings(track, in_force.config, before, submission, info))
+
+
+def _admission_findings(track: Track, config: Config, before: State, given: Submission, info: Info) -> list[Finding]:
+    """What the record before a submission says against it."""
+    others = [(other, track.info(other)) for other in before.submissions.values() if other.accepted]
+    mine = [(other, known) for other, known in others if other.team == given.team]
+    return [*_name(config, given, info, others), *_dates(config, given), *_limits(config, given, info, mine)]
+
+
+def _error(rule: str, message: str, fix: str) -> list[Finding]:
+    return [Finding(rule, "error", message, fix)]
+
+
+def _name(config: Config, given: Submission, info: Info, others: list[tuple[Submission, Info]]) -> list[Finding]:
+    for other, known in others:
+        if known.name != info.name:
+            continue
+        if other.team != given.team:
+            return _error("A01", f"the name {shown(info.name)} is taken", "choose another name")
+        if other.stands and config["submission.resubmit"] == "refuse":
+            message = f"the name {shown(info.name)} is in already, as {other.id}"
+            return _error("A01", message, "choose another name; this track does not replace runs")
+    return []
+
+
+def _dates(config: Config, given: Submission) -> list[Finding]:
+    arrived, opens, closes = moment(given.at), config["dates.opens"], config["dates.closes"]
+    if arrived < opens:
+        return _error("A02", f"arrived before the opening at {utc(opens)}", "send it again then")
+    if not given.late:
+        return []
+    hours, rest = divmod(int((arrived - closes).total_seconds()), 3600)
+    message = f"arrived {hours:02d}:{rest // 60:02d}:{rest % 60:02d} after the close"
+    if config["submission.late"] == "refuse":
+        return _error("A02", message, "ask the organisers")
+    return [Finding("A02", "note", message, "it is listed without a rank")]
+
+
+def _limits(config: Config, given: Submission, info: Info, mine: list[tuple[Submission, Info]]) -> list[Finding]:
+    most, daily = config["submission.max_runs_per_team"], config["submission.max_per_day"]
+    if given.role != "participant":
+        return []
+    kept = sum(other.stands and known.name != info.name for other, known in mine)
+    if most and kept >= most:
+        return _error("A03", f"{kept} of {most} runs are in", "withdraw one first")
+    day = given.at[:10]
+    today = sum(other.at[:10] == day for other, _ in mine)
+    if daily and today >= daily:
+        return _error("A03", f"{today} of {daily} submissions of {day} (UTC) are in", "send it tomorrow")
+    return []
+
+
+def same_bytes(track: Track, state: State, team: str, file: str, *, inbox: bool) -> Submission | None:
+    """The earlier submission of the same bytes that makes this one superfluous (A04).
+
+    Sent by hand, a file counts again if its predecessor was taken out, or was refused for its name, date or number.
+    In the inbox files stay, so that one which was ever taken is not taken again.
+    """
+    for other in reversed(state.submissions.values()):
+        if (other.team, other.file) != (team, file):
+            continue
+        if inbox or other.stands or not other.verdict:
+            return other
+        if other.accepted:  # superseded, withdrawn or excluded
+            return None
+        findings = verdict_of(track, other).findings
+        refused_by_record = any(found.rule.startswith("A") and found.severity == "error" for found in findings)
+        return None if refused_by_record else other
+    return None
+
+
+def twins(track: Track, state: State, given: Submission, ranking: str) -> list[str]:
+    """Submissions of other teams that rank the same documents alike (X01), for the organiser's eyes."""
+    return [
+        other.id
+        for other in state.submissions.values()
+        if ranking and other.team != given.team and other.id != given.id and track.info(other).ranking == ranking
+    ]
+
+
+# --- written and recorded ---------------------------------------------------------------------------------------------
+
+
+def _write(track: Track, submission: str, data: bytes) -> None:
     disk.write(track.path(f"verdicts/{submission}.json"), data, derived=True)
-    return data
 
 
 def record_verdict(track: Track, writer: Writer, submission: str, verdict: FileVerdict) -> None:
@@ -30,11 +137,11 @@ def record_verdict(track: Track, writer: Writer, submission: str, verdict: FileV
         sum=track.secret.sum("verdict", data),
     )
     track.record = writer.record
-    write_verdict(track, submission, verdict)
-    supersede(track, writer)
+    _write(track, submission, data)
+    _supersede(track, writer)
 
 
-def supersede(track: Track, writer: Writer) -> None:
+def _supersede(track: Track, writer: Writer) -> None:
     """Mark every accepted submission that a newer accepted one of the same team and name replaces."""
     newest: dict[tuple[str, str], str] = {}
     for submission in reversed(State.of(writer.record).submissions.values()):
@@ -50,10 +157,8 @@ def supersede(track: Track, writer: Writer) -> None:
 
 def _restored(writer: Writer, submission: str, newer: str) -> bool:
     """An organiser brought it back after the newer one came: that decision stands."""
-    received = next(e["seq"] for e in writer.record.events if e["event"] == "received" and e["submission"] == newer)
-    return any(
-        e["event"] == "restored" and e["submission"] == submission and e["seq"] > received for e in writer.record.events
-    )
+    received = next(e["seq"] for e in writer.record.where("received") if e["submission"] == newer)
+    return any(e["submission"] == submission and e["seq"] > received for e in writer.record.where("restored"))
 
 
 def repair(track: Track, writer: Writer) -> list[str]:
@@ -65,7 +170,7 @@ def repair(track: Track, writer: Writer) -> list[str]:
             record_verdict(track, writer, submission.id, verdict_of(track, submission, rules))
             done.append(f"{submission.id}: its verdict was missing and is recorded now")
         elif not track.path(f"verdicts/{submission.id}.json").exists() and not submission.erased:
-            write_verdict(track, submission.id, verdict_of(track, submission))
+            _write(track, submission.id, track.verdict_json(submission.id, verdict_of(track, submission)))
             done.append(f"{submission.id}: its verdict was written again")
-    supersede(track, writer)
+    _supersede(track, writer)
     return done

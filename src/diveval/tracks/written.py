@@ -8,9 +8,8 @@ from pathlib import Path
 from diveval import __version__
 from diveval.errors import DivevalError, count_of
 from diveval.tracks.folder import Track
-from diveval.tracks.record import Record
+from diveval.tracks.record import Record, sha256
 from diveval.tracks.site import PAGES, PRIVATE, REPORT, contents, letters
-from diveval.tracks.sums import sha256
 from diveval.validation.collection import file_sum
 
 SAME, DIFFERS, EARLIER = "same", "differs", "earlier"
@@ -50,7 +49,7 @@ def _listed(folder: Path, place: str) -> list[Item]:
     listed = sums_of(folder)
     if listed is None:
         return [item(f"{place}/{CHECKSUMS}", DIFFERS, "is not a list of sums; write the folder again")]
-    wrong = [name for name, digest in listed.items() if _sum(folder / name) != digest]
+    wrong = [name for name in listed if not (folder / name).is_file() or file_sum(folder / name) != listed[name]]
     wrong += [name for name in below(folder) if name not in listed and name != CHECKSUMS]
     if wrong:
         why = f"does not have the sum in {place}/{CHECKSUMS}"
@@ -87,10 +86,6 @@ def sums_of(folder: Path) -> dict[str, str] | None:
     return listed if same else None
 
 
-def _sum(path: Path) -> str:
-    return file_sum(path) if path.is_file() else ""
-
-
 def below(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
@@ -100,5 +95,4 @@ def _is_of(path: Path, head: str) -> bool:
     data = path.read_bytes()
     if path.suffix == ".html":
         return head.encode() in data
-    lines = data.rstrip(b"\n").split(b"\n")
-    return sha256(lines[-1]) == head
+    return sha256(data.rstrip(b"\n").rpartition(b"\n")[2]) == head

@@ -10,37 +10,20 @@ import hashlib
 import re
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from diveval.errors import InputError, count_of, shown
-from diveval.reading import read_run, run_name
+from diveval.errors import InputError, count_of, need, shown
+from diveval.reading import read_run
 from diveval.runs import Run
-from diveval.validation.collection import Documents, Topics, documents_of, topics_of
+from diveval.validation.collection import Documents, Topics
 from diveval.validation.contents import text_of
-from diveval.validation.metadata import check_metadata
-from diveval.validation.rules import RULES, RULES_VERSION, SETTINGS, Admission, Finding, Findings, Rule
+from diveval.validation.rules import Admission, Facts, FileVerdict, Finding, Findings, Statement
 from diveval.validation.trec import TrecCheck, check_coverage, topic_text
-from diveval.validation.verdict import Facts, FileVerdict, Statement, json_bytes
 
-__all__ = [
-    "RULES",
-    "RULES_VERSION",
-    "SETTINGS",
-    "Admission",
-    "Documents",
-    "Facts",
-    "FileVerdict",
-    "Finding",
-    "Rule",
-    "Statement",
-    "Topics",
-    "documents_of",
-    "faults_of_run",
-    "json_bytes",
-    "run_name",
-    "topics_of",
-    "validate",
-]
+_TEMPLATE = re.compile(r"enter[ _]value|\bTODO\b|^\s*(\.{3}|…|<[^>]*>|\[[^\]]*\])\s*$", re.IGNORECASE)
+MOST_METADATA = 1 << 20  # characters
 
 
 def validate(
@@ -61,7 +44,7 @@ def validate(
                 findings.add("N03", message, "use one name for both")
         else:
             facts, header = _check_other(findings, text, topics, documents), []
-        check_metadata(findings, header, declared, facts.tag)
+        _check_metadata(findings, header, declared, facts.tag)
     digest = hashlib.sha256(data).hexdigest()
     return FileVerdict(file, len(data), digest, declared, facts, tuple(findings.listed()), ranking)
 
@@ -108,11 +91,9 @@ def _check_read(findings: Findings, run: Run, topics: Topics, documents: Documen
     for topic, listed in run.topics.items():
         if topic not in topics:
             findings.add("T02", f"topic {shown(topic)} is not a topic of this track", "leave it out", topic=topic)
-        if len(listed.documents) > findings.admission.max_documents:
-            message = f"topic {topic_text(topic)} has {count_of(len(listed.documents), 'document')}"
-            findings.add(
-                "T03", f"{message}, at most {findings.admission.max_documents}", "leave out the last", topic=topic
-            )
+        if lengths[topic] > (most := findings.admission.max_documents):
+            message = f"topic {topic_text(topic)} has {count_of(lengths[topic], 'document')}, at most {most}"
+            findings.add("T03", message, "leave out the last", topic=topic)
         for document, count in Counter(listed.documents).items():
             if count > 1 and listed.iterations is None:
                 message = f"document {shown(document)} stands twice in topic {topic_text(topic)}"
@@ -124,3 +105,78 @@ def _check_read(findings: Findings, run: Run, topics: Topics, documents: Documen
         findings.add("D02", message, "use the ids of the collection", count=len(unknown))
     check_coverage(findings, topics, lengths)
     return Facts(sum(lengths.values()), len(lengths), min(lengths.values()), max(lengths.values()))
+
+
+# --- run metadata (ir_metadata 0.1): in the comment header of a run or in a YAML file beside it -----------------------
+
+
+def _check_metadata(findings: Findings, header: Sequence[str], declared: Statement, tag: str) -> None:
+    """Hold the metadata of a submission to what the track requires: rules M01 to M03."""
+    rules = findings.admission
+    if rules.metadata == "none":
+        return
+    beside = (declared.metadata or b"").decode("utf-8", "replace")
+    texts = [text for text in ("\n".join(header), beside) if text.strip()]
+    if not texts:
+        if rules.metadata == "required":
+            findings.add("M01", "no metadata, and this track requires it", "add an ir_metadata header", last=True)
+        return
+    parsed: dict[str, Any] = {}
+    for text in texts:
+        part = _parsed(text)
+        if part is None:
+            findings.add("M01", "the metadata is not a YAML table", "check its indentation", last=True)
+            return
+        parsed.update(part)
+    _check_fields(findings, parsed)
+    _check_declared(findings, parsed, declared, tag)
+
+
+def _parsed(text: str) -> dict[str, Any] | None:
+    yaml = need("yaml", "track")
+    # A header is indented by the blank after each '#'.
+    lines = text.splitlines()
+    if all(line.startswith(" ") or not line.strip() for line in lines):
+        text = "\n".join(line[1:] for line in lines)
+    try:
+        # Aliases can make a small file unfold to any size, and metadata has no use for them.
+        if len(text) > MOST_METADATA or any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
+            return None
+        found = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) and all(isinstance(key, str) for key in found) else None
+
+
+def _field(metadata: dict[str, Any], dotted: str) -> Any:
+    """A field by its dotted name, None where it is absent."""
+    value: Any = metadata
+    for part in dotted.split("."):
+        if not isinstance(value, dict):
+            return None
+        value = value.get(part)
+    return value
+
+
+def _check_fields(findings: Findings, metadata: dict[str, Any]) -> None:
+    for name in findings.admission.metadata_fields:
+        value = _field(metadata, name)
+        if value is None or value in ("", [], {}):
+            findings.add("M02", f"{name} is missing", "fill it in", last=True)
+        elif name == "method.automatic" and not isinstance(value, bool):
+            findings.add("M02", f"{name} is {shown(value)}, expected true or false", "write true or false", last=True)
+        elif _TEMPLATE.search(str(value)):
+            findings.add("M02", f"{name} still holds the text of a template: {shown(value)}", "fill it in", last=True)
+
+
+def _check_declared(findings: Findings, metadata: dict[str, Any], declared: Statement, tag: str) -> None:
+    automatic = _field(metadata, "method.automatic")
+    stated = {True: "automatic", False: "manual"}.get(automatic) if isinstance(automatic, bool) else None
+    comparable = declared.type if declared.type in ("automatic", "manual") else None
+    for what, value, expected, whose in (
+        ("actor.team", _field(metadata, "actor.team"), declared.team, "the submission's team"),
+        ("tag", metadata.get("tag"), tag or None, "the tag of the run"),
+        ("the type by method.automatic", stated, comparable, "the declared type"),
+    ):
+        if value is not None and expected is not None and str(value) != expected:
+            findings.add("M03", f"{what} is {shown(value)}, {whose} is {shown(expected)}", "use one of them", last=True)

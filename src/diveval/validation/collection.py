@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 import mmap
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
 from pathlib import Path
 from typing import Any
 
-from diveval.errors import InputError, UsageError, shown
+from diveval.errors import InputError, UsageError, need, shown
 
 _NUMBER = re.compile(
     r"<topic\b[^>]*?\bnumber\s*=\s*[\"']([^\"']*)[\"'][^>]*>(.*?)</topic>|<num>(?:\s*Number:)?\s*([^<\s]+)(.*?)(?=<num>|\Z)",
@@ -22,11 +23,8 @@ _TITLE = re.compile(r"<(?:query|title)>\s*(?:Topic:)?\s*([^<]*)", re.IGNORECASE)
 _SUFFIX = re.compile(r"(?:[#_.:-][0-9]+(?:[-:][0-9]+)?|\.[A-Za-z]{2,5})$")
 
 
-@dataclass(frozen=True)
-class Topics:
-    """The topics of a track, in their order, with the query where the file has one."""
-
-    queries: Mapping[str, str]
+class Topics(dict[str, str]):
+    """The topics of a track, in their order, each with its query; "" where the file has none."""
 
     @classmethod
     def parse(cls, data: bytes, source: str) -> Topics:
@@ -36,28 +34,19 @@ class Topics:
         except UnicodeDecodeError as error:
             raise InputError(f"byte {error.start + 1} is not UTF-8; convert the file", source=source) from None
         pairs = _tagged(text) if re.search(r"<num>|<topic\b", text, re.IGNORECASE) else _listed(text, source)
-        queries: dict[str, str] = {}
+        topics = cls()
         for line, topic, query in pairs:
-            if topic in queries:
+            if topic in topics:
                 raise InputError(f"topic {shown(topic)} occurs twice; keep one", source=source, line=line)
-            queries[topic] = query
-        if not queries:
+            topics[topic] = query
+        if not topics:
             raise InputError("is empty: it contains no topic", source=source)
-        return cls(queries)
-
-    def __contains__(self, topic: object) -> bool:
-        return topic in self.queries
-
-    def __len__(self) -> int:
-        return len(self.queries)
-
-    def __iter__(self) -> Any:
-        return iter(self.queries)
+        return topics
 
     @cached_property
     def _normal(self) -> dict[str, str | None]:
         normal: dict[str, str | None] = {}
-        for topic in self.queries:
+        for topic in self:
             key = _normalised(topic)
             normal[key] = None if key in normal else topic
         return normal
@@ -120,10 +109,8 @@ def documents_of(setting: str, read: Callable[[str], Path]) -> Documents:
         pattern = re.compile(rest)
         return Documents(lambda document: pattern.fullmatch(document) is not None, f"ids match {rest}")
     if kind == "list":
-        return Documents(SortedFile(read(rest)).__contains__, f"ids listed in {Path(rest).name}")
+        return Documents(_search(read(rest)), f"ids listed in {Path(rest).name}")
     if kind == "ir_datasets":
-        from diveval.errors import need
-
         store = need("ir_datasets", "ir-datasets").load(rest).docs_store()
         return Documents(lambda document: _stored(store, document), f"ids of {rest} in ir_datasets")
     raise UsageError(f"documents are pattern:REGEX, list:FILE or ir_datasets:ID, got {shown(setting)}")
@@ -137,24 +124,23 @@ def _stored(store: Any, document: str) -> bool:
     return True
 
 
-@dataclass
-class SortedFile:
-    """A file of lines sorted by bytes, searched without reading it."""
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """A failure of the system while a file is read, as one line that names the file."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", source=str(path)) from error
 
-    path: Path
-    _memory: mmap.mmap | bytes = field(default=b"", repr=False)
 
-    def __post_init__(self) -> None:
-        try:
-            with self.path.open("rb") as stream:
-                empty = self.path.stat().st_size == 0
-                self._memory = b"" if empty else mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror or error}", source=str(self.path)) from error
+def _search(path: Path) -> Callable[[str], bool]:
+    """Whether a text is a line of a file that is sorted by bytes; the file is searched without reading it."""
+    with reading(path), path.open("rb") as stream:
+        empty = path.stat().st_size == 0
+        memory = b"" if empty else mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
 
-    def __contains__(self, text: str) -> bool:
-        wanted, memory = text.encode(), self._memory
-        low, high = 0, len(memory)
+    def contains(text: str) -> bool:
+        wanted, low, high = text.encode(), 0, len(memory)
         while low < high:
             middle = (low + high) // 2
             start = memory.rfind(b"\n", low, middle) + 1 or low
@@ -166,36 +152,29 @@ class SortedFile:
             low, high = (end + 1, high) if line < wanted else (low, start)
         return False
 
+    return contains
+
 
 def file_sum(path: Path) -> str:
     """SHA-256 of a file of any size."""
     digest = hashlib.sha256()
-    try:
-        with path.open("rb") as stream:
-            while piece := stream.read(1 << 20):
-                digest.update(piece)
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", source=str(path)) from error
+    with reading(path), path.open("rb") as stream:
+        while piece := stream.read(1 << 20):
+            digest.update(piece)
     return digest.hexdigest()
 
 
 def require_sorted(path: Path) -> None:
     """Refuse a list of documents whose lines are not sorted by bytes: it could not be searched."""
     before = b""
-    try:
-        with path.open("rb") as stream:
-            for number, line in enumerate(stream, 1):
-                bare = line.rstrip(b"\r\n")
-                if bare <= before and number > 1:
-                    got = f"{shown(bare.decode(errors='replace'))} after {shown(before.decode(errors='replace'))}"
-                    raise InputError(
-                        f"expected lines sorted by bytes, each once, got {got}; sort it with LC_ALL=C sort -u",
-                        source=str(path),
-                        line=number,
-                    )
-                before = bare
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", source=str(path)) from error
+    with reading(path), path.open("rb") as stream:
+        for number, line in enumerate(stream, 1):
+            bare = line.rstrip(b"\r\n")
+            if bare <= before and number > 1:
+                got = f"{shown(bare.decode(errors='replace'))} after {shown(before.decode(errors='replace'))}"
+                message = f"expected lines sorted by bytes, each once, got {got}; sort it with LC_ALL=C sort -u"
+                raise InputError(message, source=str(path), line=number)
+            before = bare
 
 
 def topics_of(ids: Iterable[str]) -> Topics:

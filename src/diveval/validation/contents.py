@@ -33,18 +33,19 @@ _BROKEN = (
     ValueError,
 )
 _PIECE = 1 << 20
-_AGAIN = "pack the file again"
 
 
 class _Refused(Exception):
-    """The text cannot be reached; the finding is already noted."""
+    """The text cannot be reached: rule, message and what to do."""
 
 
 def text_of(data: bytes, findings: Findings) -> bytes | None:
     """The text of the one run in the bytes, without byte order mark; None where there is no way to it."""
+    most, size = findings.admission.max_bytes, len(data)
     try:
-        text = _archived(_unpacked(data, len(data), findings), len(data), findings)
-    except _Refused:
+        text = _archived(_unpacked(data, most, size), most, size)
+    except _Refused as refused:
+        findings.add(*refused.args)
         return None
     if text.startswith((b"\xff\xfe", b"\xfe\xff")):
         findings.add("F03", "is UTF-16", "convert it to UTF-8 (for example with iconv -f utf-16 -t utf-8)")
@@ -53,95 +54,78 @@ def text_of(data: bytes, findings: Findings) -> bytes | None:
         findings.add("F03", "begins with a byte order mark", "save it without one", severity="warning")
         text = text[len(BOM) :]
     if text and not text.endswith(b"\n"):
-        findings.add(
-            "F05", "the last line has no end: was the upload cut?", "compare it with the file you sent", last=True
-        )
+        fix = "compare it with the file you sent"
+        findings.add("F05", "the last line has no end: was the upload cut?", fix, last=True)
     return text
 
 
-def _unpacked(data: bytes, size: int, findings: Findings) -> bytes:
-    kind = compression(data[:6])
+def _unpacked(data: bytes, most: int, size: int) -> bytes:
+    """Data without its compression; `most` bytes are allowed, and `size` is the size of the file that was sent."""
+    kind, raw = compression(data[:6]), io.BytesIO(data)
     if kind is None:
-        if len(data) > findings.admission.max_bytes:
-            raise _too_large(findings)
+        if len(data) > most:
+            raise _too_large(most)
         return data
     if kind == "zstd":
-        findings.add("F02", "is compressed with zstd", "send gzip, bzip2, xz, zip or plain text")
-        raise _Refused
-    raw = io.BytesIO(data)
-    opened: IO[bytes] = {"gzip": _gzip, "bzip2": bz2.BZ2File, "xz": lzma.LZMAFile}[kind](raw)  # type: ignore[operator]
-    return _limited(opened, size, findings)
+        raise _Refused("F02", "is compressed with zstd", "send gzip, bzip2, xz, zip or plain text")
+    openers = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}
+    return _limited(openers[kind](raw), most, size)  # type: ignore[operator]
 
 
-def _gzip(raw: IO[bytes]) -> IO[bytes]:
-    return gzip.GzipFile(fileobj=raw)  # type: ignore[return-value]
-
-
-def _limited(stream: IO[bytes], size: int, findings: Findings) -> bytes:
+def _limited(stream: IO[bytes], most: int, size: int) -> bytes:
     """The unpacked bytes, as long as they stay within the limits."""
-    most, ratio = findings.admission.max_bytes, max(MOST_RATIO * size, UNSUSPECTED)
     pieces, length = [], 0
     try:
         while piece := stream.read(_PIECE):
             pieces.append(piece)
             length += len(piece)
             if length > most:
-                raise _too_large(findings)
-            if length > ratio:
-                findings.add("F02", f"unpacks to more than {MOST_RATIO} times its size", "send the text itself")
-                raise _Refused
+                raise _too_large(most)
+            if length > max(MOST_RATIO * size, UNSUSPECTED):
+                raise _Refused("F02", f"unpacks to more than {MOST_RATIO} times its size", "send the text itself")
     except _BROKEN as error:
-        raise _broken(error, findings) from error
+        raise _broken(error) from error
     return b"".join(pieces)
 
 
-def _too_large(findings: Findings) -> _Refused:
-    findings.add("F02", f"unpacks to more than {findings.admission.max_bytes} bytes", "send fewer documents per topic")
-    return _Refused()
+def _too_large(most: int) -> _Refused:
+    return _Refused("F02", f"unpacks to more than {most} bytes", "send fewer documents per topic")
 
 
-def _broken(error: BaseException, findings: Findings) -> _Refused:
-    findings.add("F02", f"the packed data is broken or cut short ({shown(error)})", _AGAIN)
-    return _Refused()
+def _broken(error: BaseException) -> _Refused:
+    return _Refused("F02", f"the packed data is broken or cut short ({shown(error)})", "pack the file again")
 
 
-def _archived(data: bytes, size: int, findings: Findings) -> bytes:
+def _archived(data: bytes, most: int, size: int) -> bytes:
     """The one file of a zip or tar archive; other data as it is."""
     try:
         if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                name = _only([i.filename for i in archive.infolist() if not i.is_dir()], findings)
+                name = _only(i.filename for i in archive.infolist() if not i.is_dir())
                 with archive.open(name) as stream:
-                    return _unpacked(_limited(stream, size, findings), size, findings)
+                    return _unpacked(_limited(stream, most, size), most, size)
         if data[257:262] == b"ustar":
             with tarfile.open(fileobj=io.BytesIO(data)) as archive_tar:
                 members = {member.name: member for member in archive_tar.getmembers() if not member.isdir()}
-                name = _only(members, findings)
+                name = _only(members)
                 stream_tar = archive_tar.extractfile(members[name]) if members[name].isfile() else None
                 if stream_tar is None:
-                    findings.add("F04", f"{shown(name)} is not a plain file", "put the run itself into the archive")
-                    raise _Refused
-                return _unpacked(_limited(stream_tar, size, findings), size, findings)
+                    raise _Refused("F04", f"{shown(name)} is not a plain file", "put the run itself into the archive")
+                return _unpacked(_limited(stream_tar, most, size), most, size)
     except _BROKEN as error:
-        raise _broken(error, findings) from error
+        raise _broken(error) from error
     return data
 
 
-def _only(names: Iterable[str], findings: Findings) -> str:
+def _only(names: Iterable[str]) -> str:
     """The name of the one run file; what macOS adds, and dot files, do not count."""
     all_names = list(names)
-    unsafe = [name for name in all_names if _is_unsafe(name)]
-    if unsafe:
-        findings.add("F04", f"the archive holds the name {shown(unsafe[0])}", "use relative names without ..")
-        raise _Refused
+    for name in all_names:
+        bare = name.replace("\\", "/")
+        if bare.startswith("/") or ".." in bare.split("/") or bare[1:2] == ":":
+            raise _Refused("F04", f"the archive holds the name {shown(name)}", "use relative names without ..")
     counted = [n for n in all_names if not any(p.startswith(".") or p == "__MACOSX" for p in PurePosixPath(n).parts)]
     if len(counted) != 1:
         listed = f" ({few(counted)})" if counted else ""
-        findings.add("F04", f"expected one run file, got {len(counted)}{listed}", "send one run at a time")
-        raise _Refused
+        raise _Refused("F04", f"expected one run file, got {len(counted)}{listed}", "send one run at a time")
     return counted[0]
-
-
-def _is_unsafe(name: str) -> bool:
-    bare = name.replace("\\", "/")
-    return bare.startswith("/") or ".." in bare.split("/") or bare[1:2] == ":"

@@ -1,9 +1,11 @@
-"""The rules a submission is held to: one row per rule, from which messages, documentation and severities are taken."""
+"""The rules a submission is held to, one row per rule; what is found against them; and the verdict that follows."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 from diveval.errors import printable
 
@@ -12,6 +14,7 @@ Setting = Literal["reject", "warn", "allow"]
 SETTINGS: tuple[Setting, ...] = ("reject", "warn", "allow")
 _SEVERITY: dict[str, Severity | None] = {"reject": "error", "warn": "warning", "allow": None}
 RULES_VERSION = 1
+SCHEMA = "diveval.verdict/1"
 
 
 @dataclass(frozen=True)
@@ -170,3 +173,85 @@ class Findings:
             rest = Finding(rule, severity, f"and {more} more of this kind", example.fix, more)
             kept.append((1 if line else 2, line, _PLACE[rule], rest))
         return [found for *_, found in sorted(kept, key=lambda item: item[:3])]
+
+
+# --- verdicts ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What a team states about its submission; None where nothing was stated."""
+
+    name: str
+    team: str | None = None
+    type: str | None = None
+    metadata: bytes | None = None  # of a YAML file beside the run
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a file holds."""
+
+    lines: int = 0
+    topics: int = 0
+    least: int = 0
+    most: int = 0
+    tag: str = ""
+
+    def as_json(self) -> dict[str, object]:
+        documents = {"least": self.least, "most": self.most}
+        return {"lines": self.lines, "topics": self.topics, "documents": documents, "tag": self.tag}
+
+
+@dataclass(frozen=True)
+class FileVerdict:
+    """The findings about one file. `ranking` is a digest of the rankings in it, and is not published."""
+
+    file: str
+    size: int
+    sha256: str
+    declared: Statement
+    facts: Facts
+    findings: tuple[Finding, ...]
+    ranking: str = ""
+
+    def counts(self) -> dict[str, int]:
+        """Faults by severity."""
+        totals = {"error": 0, "warning": 0, "note": 0}
+        for finding in self.findings:
+            totals[finding.severity] += finding.count
+        return totals
+
+    @property
+    def verdict(self) -> str:
+        counts = self.counts()
+        return "rejected" if counts["error"] else "warned" if counts["warning"] else "accepted"
+
+    def with_findings(self, more: Sequence[Finding]) -> FileVerdict:
+        """The same with findings that need the record of the track."""
+        return replace(self, findings=(*self.findings, *more))
+
+    def as_json(self, track: str, submission: str | None = None) -> dict[str, Any]:
+        """The shape `diveval.verdict/1`."""
+        return {
+            "schema": SCHEMA,
+            "track": track,
+            "submission": submission,
+            "team": self.declared.team,
+            "name": self.declared.name,
+            "file": {"name": self.file, "bytes": self.size, "sha256": self.sha256},
+            "rules": RULES_VERSION,
+            "verdict": self.verdict,
+            "counts": self.counts(),
+            "facts": self.facts.as_json(),
+            "findings": [finding.as_json() for finding in self.findings],
+        }
+
+    def lines(self) -> list[str]:
+        """Every finding as one line for a person."""
+        return [finding.text(self.file) for finding in self.findings]
+
+
+def json_bytes(shape: object) -> bytes:
+    """JSON as the files of a track have it: one blank of indentation, UTF-8, a line end."""
+    return (json.dumps(shape, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()

@@ -16,8 +16,7 @@ from itertools import pairwise
 
 from diveval.errors import shown
 from diveval.validation.collection import Documents, Topics
-from diveval.validation.rules import Findings
-from diveval.validation.verdict import Facts
+from diveval.validation.rules import Facts, Findings
 
 _RANK = re.compile(rb"[0-9]{1,18}")
 _BLANKS = ("Cc", "Cf", "Zs", "Zl", "Zp")
@@ -126,7 +125,8 @@ class TrecCheck:
 
     def _columns(self, number: int, fields: list[bytes], text: list[str]) -> None:
         topic_id, q0, document, _, _, tag = text
-        add, rank, score = self.findings.add, _rank(fields[3]), _score(text[4])
+        add, score = self.findings.add, _score(text[4])
+        rank = int(fields[3]) if _RANK.fullmatch(fields[3]) else None
         usable = True
         if q0 != "Q0":
             add("L02", f"column 2 is {shown(q0)}, expected Q0", "write Q0", line=number, topic=topic_id)
@@ -136,15 +136,10 @@ class TrecCheck:
         if score is None:
             message = f"expected a score, a finite number, got {shown(text[4])}"
             add("L04", message, "write a finite number", line=number, topic=topic_id)
-        for what, value in (("topic", topic_id), ("document", document), ("tag", tag)):
+        for what, value in (("topic id", topic_id), ("document id", document), ("tag", tag)):
             if not value.isprintable() and (mark := _blank_in(value)):
-                add(
-                    "L06",
-                    f"the {what} id holds {mark}" if what != "tag" else f"the tag holds {mark}",
-                    "remove the character",
-                    line=number,
-                    topic=None if what == "topic" else topic_id,
-                )
+                topic_known = None if what == "topic id" else topic_id
+                add("L06", f"the {what} holds {mark}", "remove the character", line=number, topic=topic_known)
                 usable = usable and what == "tag"
         self._check_tag(tag, number)
         topic = self._count(topic_id, number, broken=rank is None or score is None or not usable)
@@ -164,9 +159,9 @@ class TrecCheck:
         """Count a line for its topic. A line that is not even six columns does not bring a topic into being."""
         if only_known and topic_id not in self.seen and topic_id not in self.topics:
             return None
-        topic = self.seen.get(topic_id)
-        if topic is None:
-            topic = self.seen[topic_id] = _Topic(number)
+        if topic_id not in self.seen:
+            self.seen[topic_id] = _Topic(number)
+        topic = self.seen[topic_id]
         topic.lines += 1
         topic.broken = topic.broken or broken
         if topic.lines == self.rules.max_documents + 1:
@@ -187,19 +182,11 @@ class TrecCheck:
         """What can be said of a topic once all its lines are there."""
         add, name = self.findings.add, topic_text(topic_id)
         if topic_id not in self.topics:
-            meant = self.topics.meant(topic_id)
-            message = (
-                f"topic {shown(topic_id)} is unknown; did you mean {topic_text(meant)}?"
-                if meant
-                else f"topic {shown(topic_id)} is not a topic of this track"
-            )
-            add(
-                "T02",
-                message,
-                "use the ids of the track" if meant else "leave it out",
-                line=topic.first,
-                topic=topic_id,
-            )
+            message, fix = f"topic {shown(topic_id)} is not a topic of this track", "leave it out"
+            if meant := self.topics.meant(topic_id):
+                message = f"topic {shown(topic_id)} is unknown; did you mean {topic_text(meant)}?"
+                fix = "use the ids of the track"
+            add("T02", message, fix, line=topic.first, topic=topic_id)
             return
         if topic.beyond:
             message = f"topic {name} has {topic.lines} documents, at most {self.rules.max_documents}"
@@ -211,57 +198,42 @@ class TrecCheck:
         entries = sorted(topic.entries, key=lambda entry: (entry.rank, -entry.score, entry.line))
         self._scores(topic_id, entries)
         if not topic.broken:
-            self._ranks(topic_id, topic, entries)
+            self._ranks(topic_id, entries)
 
     def _scores(self, topic_id: str, entries: list[_Entry]) -> None:
         for before, entry in pairwise(entries):
             if before.rank < entry.rank and entry.score > before.score:
-                message = (
-                    f"rank {entry.rank} has the score {entry.score!r}, above {before.score!r} at rank {before.rank}"
-                )
+                scores = f"{entry.score!r}, above {before.score!r}"
+                message = f"rank {entry.rank} has the score {scores} at rank {before.rank}"
                 fix = f"let scores fall with the rank; the official order is by {self.rules.order}"
                 self.findings.add("S01", message, fix, line=entry.line, topic=topic_id)
         if len(entries) > 1 and len({entry.score for entry in entries}) == 1:
-            message = (
-                f"all {len(entries)} documents of topic {topic_text(topic_id)} have the score {entries[0].score!r}"
-            )
-            first = min(entry.line for entry in entries)
+            count, score, first = len(entries), entries[0].score, min(entry.line for entry in entries)
+            message = f"all {count} documents of topic {topic_text(topic_id)} have the score {score!r}"
             self.findings.add("S04", message, "write the scores of your system", line=first, topic=topic_id)
 
-    def _ranks(self, topic_id: str, topic: _Topic, entries: list[_Entry]) -> None:
+    def _ranks(self, topic_id: str, entries: list[_Entry]) -> None:
         for expected, entry in enumerate(entries, 1):
-            if entry.rank == expected:
-                continue
-            ranks = [other.rank for other in entries]
-            name = topic_text(topic_id)
-            if ranks.count(entry.rank) > 1:
-                message = f"topic {name} has the rank {entry.rank} twice"
-            else:
-                message = f"topic {name} has the rank {entry.rank} where {expected} was expected"
-            self.findings.add("S03", message, "number the ranks 1 to n", line=entry.line, topic=topic_id)
-            return
+            if entry.rank != expected:
+                twice = sum(other.rank == entry.rank for other in entries) > 1
+                fault = "twice" if twice else f"where {expected} was expected"
+                message = f"topic {topic_text(topic_id)} has the rank {entry.rank} {fault}"
+                self.findings.add("S03", message, "number the ranks 1 to n", line=entry.line, topic=topic_id)
+                return
 
     def _whole(self) -> None:
         """What is said once for the file."""
         if self.unknown:
-            document, line = next(iter(self.unknown.items()))
-            count = len(self.unknown)
-            message = (
-                f"{count} documents are not in the collection, first" if count > 1 else "is not in the collection:"
-            )
+            (document, line), count = next(iter(self.unknown.items())), len(self.unknown)
+            what = f"{count} documents are not in the collection, first" if count > 1 else "is not in the collection:"
             meant = self.documents.meant(document)
-            hint = f"; did you mean {shown(meant)}?" if meant else ""
-            self.findings.add(
-                "D02",
-                f"{message} {shown(document)}{hint}",
-                "use the ids of the collection",
-                line=line,
-                document=document,
-                count=count,
-            )
-        check_coverage(
-            self.findings, self.topics, {name: topic.lines for name, topic in self.seen.items()}, self._empty()
-        )
+            message = f"{what} {shown(document)}" + (f"; did you mean {shown(meant)}?" if meant else "")
+            fix = "use the ids of the collection"
+            self.findings.add("D02", message, fix, line=line, document=document, count=count)
+        # Topics whose only document stands for no answer are not short of documents.
+        nothing = [self.rules.placeholder] if self.rules.placeholder else None
+        empty = {name for name, topic in self.seen.items() if list(topic.documents) == nothing}
+        check_coverage(self.findings, self.topics, {name: t.lines for name, t in self.seen.items()}, empty)
         equal, close = self._ties()
         if equal and self.rules.order == "score":
             message = f"{equal} lines share a score; equal scores are ordered {_TIES[self.rules.ties]}"
@@ -269,11 +241,6 @@ class TrecCheck:
         if close:
             message = f"trec_eval 9 takes {close} {'pair' if close == 1 else 'pairs'} of scores as equal"
             self.findings.add("S05", message, "spread the scores if you use trec_eval 9", count=close, last=True)
-
-    def _empty(self) -> set[str]:
-        """Topics whose only document stands for no answer."""
-        placeholder = self.rules.placeholder
-        return {name for name, topic in self.seen.items() if placeholder and list(topic.documents) == [placeholder]}
 
     def _ties(self) -> tuple[int, int]:
         """Lines that share a score with another of their topic, and neighbours equal only in single precision."""
@@ -309,13 +276,8 @@ def check_coverage(findings: Findings, topics: Topics, lines: dict[str, int], em
         listed = ", ".join([topic_text(topic) for topic in short[:10]] + ["…"] * (len(short) > 10))
         what = "no document" if least == 1 else f"fewer than {least} documents"
         fix = f"return at least {least} document{'s' if least > 1 else ''} for every topic"
-        findings.add(
-            "T01", f"{what} for {len(short)} of {len(topics)} topics: {listed}", fix, count=len(short), last=True
-        )
-
-
-def _rank(text: bytes) -> int | None:
-    return int(text) if _RANK.fullmatch(text) else None
+        message = f"{what} for {len(short)} of {len(topics)} topics: {listed}"
+        findings.add("T01", message, fix, count=len(short), last=True)
 
 
 def _score(text: str) -> float | None:
@@ -336,7 +298,4 @@ def _single(value: float) -> bytes:
 
 def _blank_in(text: str) -> str | None:
     """The first control character or blank of an id, by its code point."""
-    for character in text:
-        if unicodedata.category(character) in _BLANKS:
-            return f"U+{ord(character):04X}"
-    return None
+    return next((f"U+{ord(c):04X}" for c in text if unicodedata.category(c) in _BLANKS), None)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from diveval.tracks import disk
-from diveval.tracks.errors import LockedError
+from diveval.tracks.disk import TrackError
 from diveval.tracks.folder import Track
 from diveval.tracks.record import Record
 from diveval.tracks.submissions import Offer, add
@@ -56,7 +56,7 @@ def test_a_writer_that_waits_too_long_ends_with_code_5(tmp_path: Path) -> None:
     with disk.locked(place / "record.lock", 1):
         track("decide", "note", "--reason", "x", "--track", place, "--wait", "0.05", code=5)
         track("score", place, "--wait", "0", code=5)
-        with pytest.raises(LockedError), disk.locked(place / "record.lock", 0):
+        with pytest.raises(TrackError), disk.locked(place / "record.lock", 0):
             pass
     assert (place / "record.jsonl").read_bytes() == before
     track("decide", "note", "--reason", "x", "--track", place)

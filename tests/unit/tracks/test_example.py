@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from diveval.tracks.config import Config
-from diveval.tracks.record import Record
-from diveval.tracks.sums import Label, Secret, canonical
+from diveval.tracks.record import Record, Secret, canonical
 from support.present import present
 from support.tracks import EXAMPLE, answer, example, track
 
@@ -44,7 +43,7 @@ def test_sums_of_the_record_are_those_of_the_files() -> None:
     for section in ("admission", "scoring", "ranking"):
         assert opened[section] == config.section(section)
     judged = present(record.last("judged"))
-    files: dict[Label, str] = {"qrels": "qrels.txt", "weights": "weights.txt"}
+    files = {"qrels": "qrels.txt", "weights": "weights.txt"}
     for kind, file in files.items():
         assert judged[kind] == secret.sum(kind, (EXAMPLE / "private" / file).read_bytes())
     assert record.events[1]["team"] == secret.team("organiser")

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from diveval.errors import DivevalError
-from diveval.tracks.packing import unpack
+from diveval.tracks.kit import unpack
 from support.present import present
 from support.tracks import EXAMPLE, EXPORTS, answer, example, filled, run_text, track
 from support.wording import wording

@@ -9,8 +9,10 @@ import pytest
 import yaml
 
 from diveval.errors import DivevalError
-from diveval.tracks.exports.checks import check_codabench, check_evalai, check_tira
-from diveval.tracks.packing import pack, unpack
+from diveval.tracks.exports.codabench import check_codabench
+from diveval.tracks.exports.evalai import check_evalai
+from diveval.tracks.exports.tira import check_tira
+from diveval.tracks.kit import pack, unpack
 from support.tracks import EXAMPLE
 from support.wording import wording
 

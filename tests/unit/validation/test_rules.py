@@ -15,8 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diveval.reading import read_run
-from diveval.validation import RULES, Admission, Documents, FileVerdict, Statement, topics_of, validate
-from diveval.validation.rules import LISTED
+from diveval.validation import validate
+from diveval.validation.collection import Documents, topics_of
+from diveval.validation.rules import LISTED, RULES, Admission, FileVerdict, Statement
 
 TOPICS = topics_of(["1", "2"])
 GOOD = "1 Q0 a 1 3.5 run\n1 Q0 b 2 2.5 run\n2 Q0 a 1 0.5 run\n"

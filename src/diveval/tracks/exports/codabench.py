@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import datetime
 import re
+import zipfile
 from typing import Any
 
 from diveval import __version__
-from diveval.errors import UsageError
-from diveval.tracks.exports import programs
-from diveval.tracks.exports.checks import check_codabench
-from diveval.tracks.exports.plain_yaml import dump
-from diveval.tracks.exports.reference import closing, labels, need_image, platform_time, reference
+from diveval.errors import UsageError, shown
+from diveval.tracks.config import BY_NAME
+from diveval.tracks.exports import bundles
+from diveval.tracks.exports.bundles import Checked, closing, labels, platform_time, value_of, yaml_text
 from diveval.tracks.folder import Track
-from diveval.tracks.packing import logo, pack
-from diveval.validation import json_bytes
+from diveval.tracks.kit import pack, unpack
+from diveval.validation.rules import json_bytes
 
 TIME_LIMIT = 600  # seconds of a scoring
 
@@ -32,31 +33,33 @@ def codabench(track: Track, held_back: bool) -> dict[str, bytes]:
     """The bundle and nothing else; held-back judgments never go to Codabench, whose workers participants share."""
     if held_back:
         raise UsageError("Codabench cannot hide judgments from its workers: --with-held-back is for evalai and tira")
-    image, files = need_image(track, "Codabench"), reference(track, held_back=False)[0]
+    image, files = bundles.need_image(track, "Codabench"), bundles.reference(track, held_back=False)[0]
     names = labels(track)
     files["columns.json"] = json_bytes(column_keys(names))
-    program = {
-        "metadata.yaml": dump(
-            {
-                "command": "python3 /app/program/score.py /app/input /app/output",
-                "description": f"Validates and scores one run with diveval {__version__}",
-            }
-        ).encode(),
-        "score.py": programs.text("codabench.py"),
-        "requirements.txt": programs.requirements(),
+    metadata = {
+        "command": "python3 /app/program/score.py /app/input /app/output",
+        "description": f"Validates and scores one run with diveval {__version__}",
     }
-    title = track.config["track.title"]
+    program = {
+        "metadata.yaml": yaml_text(metadata).encode(),
+        "score.py": bundles.program("codabench.py"),
+        "requirements.txt": bundles.requirements(),
+    }
     bundle = {
-        "competition.yaml": dump(_competition(track, image, names)).encode(),
-        "logo.png": logo(),
-        "pages/task.md": programs.task_page(track).encode(),
-        "pages/terms.md": programs.terms_page(track).encode(),
+        "competition.yaml": yaml_text(_competition(track, image, names)).encode(),
+        "logo.png": bundles.logo(),
+        "pages/task.md": bundles.task_page(track).encode(),
+        "pages/terms.md": bundles.terms_page(track).encode(),
         "scoring_program.zip": pack(program),
         "reference_data.zip": pack(files),
     }
     data = pack(bundle)
     check_codabench(data)
-    return {"codabench.zip": data, "README.txt": _readme(title).encode()}
+    readme = (
+        f"{track.config['track.title']}: upload codabench.zip under Benchmarks, Management, Upload. The platform shows a"
+        " preview on open\ntopics; the leaderboard of record is that of `diveval track rank`.\n"
+    )
+    return {"codabench.zip": data, "README.txt": readme.encode()}
 
 
 def _competition(track: Track, image: str, names: list[str]) -> dict[str, Any]:
@@ -76,6 +79,20 @@ def _competition(track: Track, image: str, names: list[str]) -> dict[str, Any]:
         }
         for place, i in enumerate(ordered)
     ]
+    task = {
+        "index": 0,
+        "name": "Ranking",
+        "description": "One run file, zipped.",
+        "scoring_program": "scoring_program.zip",
+        "reference_data": "reference_data.zip",
+    }
+    board = {
+        "title": "Leaderboard",
+        "key": "main",
+        "submission_rule": config["export.codabench.submission_rule"],
+        "hidden": True,
+        "columns": columns,
+    }
     limit = config["submission.max_runs_per_team"]
     phase = {
         "index": 0,
@@ -104,30 +121,71 @@ def _competition(track: Track, image: str, names: list[str]) -> dict[str, Any]:
         "make_input_data_available": False,
         "can_participants_make_submissions_public": False,
         "pages": [{"title": "Task", "file": "pages/task.md"}],
-        "tasks": [
-            {
-                "index": 0,
-                "name": "Ranking",
-                "description": "One run file, zipped.",
-                "scoring_program": "scoring_program.zip",
-                "reference_data": "reference_data.zip",
-            }
-        ],
+        "tasks": [task],
         "phases": [phase],
-        "leaderboards": [
-            {
-                "title": "Leaderboard",
-                "key": "main",
-                "submission_rule": config["export.codabench.submission_rule"],
-                "hidden": True,
-                "columns": columns,
-            }
-        ],
+        "leaderboards": [board],
     }
 
 
-def _readme(title: str) -> str:
-    return (
-        f"{title}: upload codabench.zip under Benchmarks, Management, Upload. The platform shows a preview on open\n"
-        "topics; the leaderboard of record is that of `diveval track rank`.\n"
-    )
+def check_codabench(data: bytes) -> None:
+    """Refuse a bundle that Codabench's unpacker, serializers or worker would not take."""
+    bundle = Checked("Codabench", unpack(data))
+    found = bundle.yaml(bundle.files.get("competition.yaml"), "competition.yaml")
+    bundle.need(found.get("version") == 2, "version is 2; without it another unpacker reads the bundle")
+    bundle.text(found, "the competition", "title", most=256)
+    bundle.file(found, "the competition", "image", "terms")
+    bundle.need(bundle.files.get(str(found.get("terms")), b"x").strip(), "the terms are not empty")
+    bundle.text(found, "the competition", "docker_image", most=128)
+    for page in bundle.rows(found, "pages"):
+        bundle.text(page, "a page", "title")
+        bundle.file(page, "a page", "file")
+    for task in bundle.rows(found, "tasks"):
+        bundle.whole(task, "a task", "index")
+        bundle.text(task, "a task", "name")
+        bundle.file(task, "a task", "scoring_program")
+        _codabench_program(bundle, task)
+    _codabench_phases(bundle, bundle.rows(found, "phases"))
+    for board in bundle.rows(found, "leaderboards"):
+        _codabench_board(bundle, board)
+    bundle.finish()
+
+
+def _codabench_program(bundle: Checked, task: Any) -> None:
+    data = bundle.files.get(value_of(task, "scoring_program") or "")
+    if data is None:
+        return
+    try:
+        program = unpack(data)
+    except zipfile.BadZipFile:
+        bundle.faults.append("the scoring program is a zip archive")
+        return
+    bundle.text(bundle.yaml(program.get("metadata.yaml"), "metadata.yaml"), "metadata.yaml", "command")
+
+
+def _codabench_phases(bundle: Checked, phases: list[Any]) -> None:
+    before: datetime.datetime | None = None
+    for number, phase in enumerate(phases):
+        bundle.text(phase, "a phase", "name")
+        start = bundle.time(phase, "start", "a phase")
+        end = bundle.time(phase, "end", "a phase") if "end" in phase or number < len(phases) - 1 else None
+        bundle.rows(phase, "tasks", "a phase")
+        bundle.need(not (start and end) or start < end, "a phase ends after it starts")
+        bundle.need(not (before and start) or start > before, "a phase starts after the one before it ends")
+        before = end
+
+
+def _codabench_board(bundle: Checked, board: Any) -> None:
+    bundle.text(board, "a leaderboard", "title", most=64)
+    bundle.text(board, "a leaderboard", "key", most=36)
+    rule = value_of(board, "submission_rule")
+    known = BY_NAME["export.codabench.submission_rule"].choices
+    bundle.need(rule in known, f"submission_rule is one of {', '.join(known)}, got {shown(rule)}")
+    columns = bundle.rows(board, "columns", "a leaderboard")
+    for column in columns:
+        bundle.text(column, "a column", "title", "key", most=36)
+        bundle.whole(column, "a column", "index", "precision")
+        sorting = column.get("sorting")
+        bundle.need(sorting in ("asc", "desc"), f"sorting of a column is asc or desc, got {shown(sorting)}")
+    bundle.unique(columns, "key", "keys of columns")
+    bundle.unique(columns, "index", "indexes of columns")
+    bundle.need(any(column.get("index") == 0 for column in columns), "one column has the index 0: the primary one")

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from diveval.tracks import disk
+from diveval.tracks.config import Team
 from diveval.tracks.exports import checksums
-from diveval.tracks.folder import Track
-from diveval.tracks.site import pages, past, teams
+from diveval.tracks.folder import CONFIGS, JUDGMENT_FILES, KEPT, RECEIVED, Track
+from diveval.tracks.kit import kit
+from diveval.tracks.ranking import board_of
+from diveval.tracks.record import Submission
+from diveval.tracks.scoring import failures_of, recompute
+from diveval.tracks.site import details, pages
 from diveval.tracks.site.edition import Edition, ShownNames
 from diveval.tracks.site.html import Markup, el, joined, link, page
-from diveval.tracks.site.package import package
+from diveval.tracks.skeleton import toml_value
+from diveval.tracks.verdicts import verdict_of
+from diveval.validation.rules import json_bytes
 
 PRIVATE, PAGES = "private/site", "private/pages"
 REPORT = "report.html"  # what `diveval report` makes, if site.report asks for it
 
-
+T = TypeVar("T")
 Reporter = Callable[[Edition], bytes]
+Page = tuple[str, str, Markup]  # file name, title, content
 
 
 def site(track: Track, *, private: bool = False, report: Reporter | None = None) -> tuple[str, list[str]]:
@@ -27,7 +36,7 @@ def site(track: Track, *, private: bool = False, report: Reporter | None = None)
     track.require_decided()
     files = contents(track, private=private)
     edition = Edition.of(track, private=private)
-    if report is not None and shows_report(edition):
+    if report is not None and _shows_report(edition):
         files[REPORT] = report(edition)
         files["SHA256SUMS"] = checksums({name: data for name, data in files.items() if name != "SHA256SUMS"})
     place = PRIVATE if private else track.config["site.out"]
@@ -39,64 +48,143 @@ def site(track: Track, *, private: bool = False, report: Reporter | None = None)
 
 def contents(track: Track, *, private: bool = False) -> dict[str, bytes]:
     """Every file of the site by its name."""
-    edition = Edition.of(track, private=private)
-    data = not private
-    build = _Builder(edition, data=data)
-    build.add("index.html", track.config["track.title"], pages.index(edition, data=data))
-    build.add("rules.html", "Rules", pages.rules(edition))
-    build.add("topics.html", "Topics", pages.topics(edition))
-    build.add("record.html", "Record", past.record(edition, data=data))
-    if edition.full:
-        build.add("history.html", "History", past.history(edition))
-        _people(build)
-        if edition.per_topic:
-            for topic in edition.scores.topics if edition.scores is not None else ():
-                build.add(edition.topic_pages[topic], f"Topic {topic}", pages.topic(edition, topic))
-    files = build.files
+    edition, data = Edition.of(track, private=private), not private
+    navigation = [("Leaderboard" if edition.board is not None else "Overview", "index.html")]
+    navigation += [("Rules", "rules.html"), ("Topics", "topics.html")]
+    navigation += [("History", "history.html")] if edition.full else []
+    navigation += [("Explore", REPORT)] if _shows_report(edition) else []
+    files = _rendered(edition, [*navigation, ("Record", "record.html")], _pages(edition, data=data))
     if data:
-        files |= {f"data/{name}": content for name, content in package(edition).items()}
+        files |= {f"data/{name}": content for name, content in _package(edition).items()}
     return {**files, "SHA256SUMS": checksums(files)}
-
-
-def shows_report(edition: Edition) -> bool:
-    """Whether a report belongs to the site: it shows every topic and document, so only where all of it may be shown."""
-    config = edition.config
-    hidden = any(edition.names.anonymous(team) for team in edition.track.teams.by_id)
-    return bool(config["site.report"] and edition.per_topic and config["site.judgments"] != "never" and not hidden)
 
 
 def letters(track: Track) -> dict[str, bytes]:
     """Before release: a page per team and run with verdicts and no numbers, for the organisers to send."""
-    build = _Builder(Edition(track, ShownNames(track, frozenset()), None, False), data=False, nav=False)
-    _people(build)
-    listed = [el("li", link(name, name)) for name in sorted(build.files) if name.startswith("team/")]
+    edition = Edition(track, ShownNames(track, frozenset()), None, False)
+    people = list(_people(edition))
+    listed = [el("li", link(name, name)) for name in sorted(name for name, *_ in people) if name.startswith("team/")]
     head = el("p", "Verdicts to send to each team, as of ", el("span", track.record.head, class_="hash"))
-    build.add("index.html", "Pages for teams", joined(head, el("ul", *listed)))
-    return {**build.files, "SHA256SUMS": checksums(build.files)}
+    index = ("index.html", "Pages for teams", joined(head, el("ul", *listed)))
+    files = _rendered(edition, [], [*people, index])
+    return {**files, "SHA256SUMS": checksums(files)}
 
 
-def _people(build: _Builder) -> None:
-    edition = build.edition
-    for team in edition.track.teams.by_id:
-        if teams.submissions_of(edition, team):
-            build.add(edition.names.page(team), edition.names.team(team), teams.team(edition, team))
+def _shows_report(edition: Edition) -> bool:
+    """Whether a report belongs to the site: it shows every topic and document, so only where all of it may be shown."""
+    config = edition.config
+    judged = config["site.judgments"] != "never"
+    return bool(config["site.report"] and edition.per_topic and judged and not edition.names.some_anonymous)
+
+
+def _pages(edition: Edition, *, data: bool) -> Iterator[Page]:
+    yield "index.html", edition.config["track.title"], pages.index(edition, data=data)
+    yield "rules.html", "Rules", pages.rules(edition)
+    yield "topics.html", "Topics", details.topics(edition)
+    yield "record.html", "Record", pages.record(edition, data=data)
+    if edition.full:
+        yield "history.html", "History", pages.history(edition)
+        yield from _people(edition)
+    if edition.full and edition.per_topic and edition.scores is not None:
+        for topic in edition.scores.topics:
+            yield edition.topic_pages[topic], f"Topic {topic}", details.topic(edition, topic)
+
+
+def _people(edition: Edition) -> Iterator[Page]:
+    for team in edition.track.teams:
+        if details.submissions_of(edition, team):
+            yield edition.names.page(team), edition.names.team(team), details.team(edition, team)
     for given in edition.state.submissions.values():
+        if not given.erased:
+            yield f"run/{given.id}.html", f"Run {edition.names.run(given)}", details.run(edition, given)
+
+
+def _rendered(edition: Edition, nav: Sequence[tuple[str, str]], listed: Iterable[Page]) -> dict[str, bytes]:
+    title_of_site = edition.config["track.title"]
+    return {
+        name: page(title, title_of_site, nav, content, up="../" * name.count("/")) for name, title, content in listed
+    }
+
+
+# --- what is published for those who want to verify: before release the record and the kit, after it everything -------
+
+
+def _package(edition: Edition) -> dict[str, bytes]:
+    """The files of `data/`, laid out as a track folder, with their sums."""
+    track = edition.track
+    record = track.read("record.jsonl")
+    files = {"record.jsonl": record[: record.rindex(b"\n") + 1], "kit.zip": kit(track)}
+    if edition.event is not None:
+        files |= _inputs(edition) | _submissions(edition) | _results(edition)
+    return {**files, "SHA256SUMS": checksums(files)}
+
+
+def _inputs(edition: Edition) -> dict[str, bytes]:
+    track, config = edition.track, edition.config
+    files = {
+        "track.toml": track.read("track.toml"),
+        "teams.toml": _teams(edition),
+        "private/secret": track.read("private/secret"),
+    }
+    names = [name for name in (config["data.topics"], config.document_list) if name]
+    names += [f"{CONFIGS}/{path.name}" for path in sorted(track.path(CONFIGS).glob("*")) if path.is_file()]
+    files |= {name: track.read(name) for name in names}
+    if config["site.judgments"] == "never":
+        return files
+    for scored in edition.scored_until:
+        event = track.record.events[scored["judged"]]
+        for kind in JUDGMENT_FILES:
+            path = track.judged_path(event, kind)
+            if path is not None:
+                name, now = f"{KEPT}/{event[kind]}", config[f"data.{kind}"]
+                files[now if now and path == track.path(now) else name] = path.read_bytes()
+    return files
+
+
+def _teams(edition: Edition) -> bytes:
+    """The teams that may be named, without addresses."""
+
+    def entry(team: Team) -> str:
+        return f"[[team]]\nid = {toml_value(team.id)}\nname = {toml_value(team.name)}\nrole = {toml_value(team.role)}\n"
+
+    teams = [team for team in edition.track.teams.values() if not edition.names.anonymous(team.id)]
+    return "\n".join(entry(team) for team in teams).encode()
+
+
+def _submissions(edition: Edition) -> dict[str, bytes]:
+    track, files = edition.track, dict[str, bytes]()
+
+    def verdict(given: Submission) -> bytes:
+        return track.verdict_json(given.id, verdict_of(track, given))
+
+    for given in edition.state.submissions.values():
+        info = track.info(given)
+        if edition.names.anonymous(info.team):
+            continue
+        # Verdicts of later submissions depend on the names before them, so also on the name of one that was erased.
+        files[f"{RECEIVED}/{given.id}.json"] = info.as_bytes()
         if given.erased:
             continue
-        build.add(f"run/{given.id}.html", f"Run {edition.names.run(given)}", teams.run(edition, given))
+        files |= _kept(track, f"verdicts/{given.id}.json", verdict, given)
+        if edition.config["site.runs"] != "never":
+            files[f"store/{info.sha256}"] = track.stored(info)
+            files |= {f"store/{info.meta}": track.read(f"store/{info.meta}")} if info.meta else {}
+    return files
 
 
-class _Builder:
-    """Pages that share a title and a navigation."""
+def _results(edition: Edition) -> dict[str, bytes]:
+    track, files = edition.track, dict[str, bytes]()
+    for event in edition.scored_until:
+        name = event["scoring"]
+        if edition.config["site.per_topic"] != "never":
+            files |= _kept(track, f"scores/{name}/scores.csv", lambda e: recompute(track, e).csv(), event)
+        if event["failed"]:
+            files[f"scores/{name}/failed.json"] = json_bytes(dict(sorted(failures_of(track, event).items())))
+        if name in edition.state.ranked and not edition.names.some_anonymous:  # a board names teams
+            files |= _kept(track, f"boards/{name}.json", lambda e: json_bytes(board_of(track, e)), event)
+    return files
 
-    def __init__(self, edition: Edition, *, data: bool, nav: bool = True) -> None:
-        self.edition, self.files = edition, dict[str, bytes]()
-        first = "Leaderboard" if edition.board is not None else "Overview"
-        entries = [(first, "index.html"), ("Rules", "rules.html"), ("Topics", "topics.html")]
-        entries += [("History", "history.html")] if edition.full else []
-        entries += [("Explore", REPORT)] if shows_report(edition) else []
-        self.nav = [*entries, ("Record", "record.html")] if nav else []
 
-    def add(self, name: str, title: str, content: Markup) -> None:
-        up = "../" * name.count("/")
-        self.files[name] = page(title, self.edition.config["track.title"], self.nav, content, up=up)
+def _kept(track: Track, name: str, compute: Callable[[T], bytes], of: T) -> dict[str, bytes]:
+    """A derived file as it is, or computed where it was deleted."""
+    return {name: track.read(name) if track.path(name).exists() else compute(of)}

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from diveval.scores import Scores
 from diveval.stats import interval
 from diveval.tracks.folder import Track
 from diveval.tracks.ranking import board_of
-from diveval.tracks.record import Event
+from diveval.tracks.record import Event, State, Submission
 from diveval.tracks.scoring import lost, scores_of
-from diveval.tracks.states import State, Submission
+from diveval.tracks.site.html import Markup, link
 from diveval.views.study import attempt
 
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -32,27 +32,31 @@ class ShownNames:
     hidden: frozenset[str] | None  # teams shown by a pseudonym; None: all of them
 
     @classmethod
-    def of(cls, track: Track, *, released: bool) -> ShownNames:
+    def of(cls, track: Track) -> ShownNames:
         config = track.config
-        if released:
+        if track.released:
             choice = config["names.after_release"] == "team-choice"
-            return cls(track, frozenset(t.id for t in track.teams.by_id.values() if t.anonymous and choice))
+            return cls(track, frozenset(t.id for t in track.teams.values() if t.anonymous and choice))
         return cls(track, None if config["names.before_release"] == "pseudonym" else frozenset())
 
     def anonymous(self, team: str) -> bool:
         return self.hidden is None or team in self.hidden
 
+    @property
+    def some_anonymous(self) -> bool:
+        return any(self.anonymous(team) for team in self.track.teams)
+
     @cached_property
     def _keys(self) -> dict[str, str]:
         """The shortest beginnings, of at least 4 hex digits, that tell all teams apart."""
-        keyed = {team: self.track.secret.team(team).removeprefix("t-") for team in self.track.teams.by_id}
+        keyed = {team: self.track.secret.team(team).removeprefix("t-") for team in self.track.teams}
         length = next((n for n in range(4, 12) if len({key[:n] for key in keyed.values()}) == len(keyed)), 12)
         return {team: key[:length] for team, key in keyed.items()}
 
     def team(self, team: str) -> str:
         if self.anonymous(team):
             return self._keys[team]
-        return self.track.teams.by_id[team].name if team in self.track.teams.by_id else team
+        return self.track.teams[team].name if team in self.track.teams else team
 
     def page(self, team: str) -> str:
         return f"team/{self._keys[team] if self.anonymous(team) else team}.html"
@@ -78,15 +82,11 @@ class Edition:
     @classmethod
     def of(cls, track: Track, *, private: bool) -> Edition:
         """The released scoring; for organisers the newest one."""
-        state = track.state
-        if private:
-            event = state.scored[-1] if state.scored else None
-            return cls(track, ShownNames.of(track, released=track.released), event, True)
-        if not state.released:
-            return cls(track, ShownNames.of(track, released=False), None, False)
-        wanted = state.released[-1]["scoring"]
-        event = next(e for e in state.scored if e["scoring"] == wanted)
-        return cls(track, ShownNames.of(track, released=True), event, True)
+        scored = track.state.scored
+        if not private:
+            newest = [event["scoring"] for event in track.state.released[-1:]]
+            scored = [event for event in scored if event["scoring"] in newest]
+        return cls(track, ShownNames.of(track), scored[-1] if scored else None, private or track.released)
 
     @property
     def config(self) -> Any:
@@ -123,32 +123,46 @@ class Edition:
     @cached_property
     def intervals(self) -> dict[str, dict[str, tuple[float, float]]]:
         """By metric and run, the ends of the interval of its mean; empty where there are too few topics."""
-        found: dict[str, dict[str, tuple[float, float]]] = {}
-        scores = self.scores
-        for metric in scores.metrics if scores is not None else ():
-            ends, _ = attempt(
-                lambda metric=metric: interval(scores, metric, confidence=self.config["ranking.confidence"])  # type: ignore[misc, arg-type]
-            )
+        if self.scores is None:
+            return {}
+        found = {}
+        for metric in self.scores.metrics:
+            ends, _ = attempt(partial(interval, self.scores, metric, confidence=self.config["ranking.confidence"]))
             rows = () if ends is None else ends.rows
-            found[metric] = {
-                row.run: (row.low, row.high) for row in rows if row.low is not None and row.high is not None
-            }
+            found[metric] = {r.run: (r.low, r.high) for r in rows if r.low is not None and r.high is not None}
         return found
 
     def number(self, value: float) -> str:
         return digits(value, self.config["scoring.digits"])
 
-    def submission(self, name: str) -> Submission:
-        return self.state.submissions[name]
+    def numbers(self, run: str, topic: str) -> list[str]:
+        """The values of a run on a topic, metric by metric."""
+        scores = self.scores
+        values = [scores.per_topic(run, metric).get(topic) for metric in scores.metrics] if scores is not None else []
+        return ["–" if value is None else self.number(value) for value in values]
+
+    def interval(self, metric: str, run: str) -> str | None:
+        ends = self.intervals.get(metric, {}).get(run)
+        return f"{self.number(ends[0])} to {self.number(ends[1])}" if ends else None
 
     def run_name(self, name: str) -> str:
-        return self.names.run(self.submission(name))
+        return self.names.run(self.state.submissions[name])
+
+    def run_link(self, name: str, up: str = "") -> Markup:
+        """A link to the page of a run; `up` leads to the root of the site."""
+        return link(self.run_name(name), f"{up}run/{name}.html")
+
+    def team_link(self, team: str, up: str = "") -> Markup:
+        return link(self.names.team(team), up + self.names.page(team))
+
+    def topic_link(self, topic: str, up: str = "") -> Markup:
+        return link(topic, up + self.topic_pages[topic])
 
     @cached_property
     def queries(self) -> dict[str, str]:
         """The topics of the track with their queries, and those that were scored and have left the list since."""
         scored = self.scores.topics if self.scores is not None else ()
-        return {**self.track.topics.queries, **{t: "" for t in scored if t not in self.track.topics}}
+        return {**self.track.topics, **{t: "" for t in scored if t not in self.track.topics}}
 
     @cached_property
     def topic_pages(self) -> dict[str, str]:

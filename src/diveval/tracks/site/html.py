@@ -1,17 +1,23 @@
-"""Pages without scripts: elements whose text is always escaped, under a policy that allows their one style only."""
+"""Pages without scripts: elements whose text is always escaped, under a policy that allows their one style only; and
+small drawings, with the marks and scales of the report's views.
+"""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
 
+import numpy as np
+
 from diveval import __version__
 from diveval.errors import printable
 from diveval.views import assets
+
+WIDTH, HEIGHT = 84, 9
 
 
 class Markup(str):
@@ -33,14 +39,10 @@ def el(tag: str, *children: object, **attributes: str | float | None) -> Markup:
 def _inner(children: Iterable[object]) -> str:
     parts = []
     for child in children:
-        if child is None:
-            continue
-        if isinstance(child, Markup):
-            parts.append(str(child))
-        elif isinstance(child, (list, tuple)):
+        if isinstance(child, (list, tuple)):
             parts.append(_inner(child))
-        else:
-            parts.append(escape(printable(str(child))))
+        elif child is not None:
+            parts.append(str(child) if isinstance(child, Markup) else escape(printable(str(child))))
     return "".join(parts)
 
 
@@ -100,3 +102,51 @@ def page(title: str, site: str, nav: Sequence[tuple[str, str]], *content: object
         el("main", el("h1", title), *content, class_="wrap", id="main"),
     )
     return f'<!doctype html>\n<html lang="en">\n<head>\n{head}\n</head>\n<body>\n{body}\n</body>\n</html>\n'.encode()
+
+
+# --- drawings ---------------------------------------------------------------------------------------------------------
+
+
+def _scale(values: Sequence[float], width: int) -> Callable[[float], str]:
+    """From values to pixels, with room for a mark at both ends."""
+    low, high = min(values), max(values)
+    factor = (width - 8) / (high - low) if high > low else 0.0
+    offset = (4 - low * factor) if factor else width / 2
+    return lambda value: f"{value * factor + offset:.1f}"
+
+
+def mean_mark(mean: float, ends: tuple[float, float] | None, around: Sequence[float]) -> Markup:
+    """The mean as a dot on its interval; zero is a dashed line where it is in sight."""
+    at, marks = _scale(around, WIDTH), []
+    if min(around) < 0 < max(around):
+        marks.append(el("line", class_="zero", x1=at(0), x2=at(0), y1=0, y2=HEIGHT))
+    if ends is not None:
+        marks.append(el("line", class_="range", x1=at(ends[0]), x2=at(ends[1]), y1=4.5, y2=4.5))
+    marks.append(el("circle", class_="point", cx=at(mean), cy=4.5, r=3))
+    return el("svg", *marks, viewBox=f"0 0 {WIDTH} {HEIGHT}", width=WIDTH, height=HEIGHT, aria_hidden="true")
+
+
+def strip(values: Sequence[float], own: float | None, around: Sequence[float], width: int = 160) -> Markup:
+    """All systems on one topic as dots, their median as a stroke, one of them picked out."""
+    at = _scale(around, width)
+    middle = at(float(np.median(values)))
+    marks = [
+        el("line", x1=0, x2=width, y1=7, y2=7),
+        *(el("circle", cx=at(value), cy=7, r=3) for value in values),
+        el("line", class_="median", x1=middle, x2=middle, y1=1, y2=13),
+    ]
+    if own is not None:
+        marks.append(el("circle", class_="own", cx=at(own), cy=7, r=3.5))
+    return el("svg", *marks, viewBox=f"0 0 {width} 14", width=width, height=14, class_="strip", aria_hidden="true")
+
+
+def heat_class(value: float, low: float, high: float) -> str:
+    """One of ten strengths; two colours where values lie on both sides of zero, as in the report."""
+    if low < 0 < high:
+        reach = max(-low, high)
+        step = min(9, int(10 * abs(value) / reach))
+        return f"{'b' if value < 0 and step else 'h'}{step}"
+    if high <= 0:
+        step = min(9, int(10 * (high - value) / (high - low))) if high > low else 0
+        return f"{'b' if step else 'h'}{step}"
+    return f"h{min(9, max(0, int(10 * (value - low) / (high - low)))) if high > low else 0}"

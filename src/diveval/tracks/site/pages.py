@@ -1,66 +1,74 @@
-"""The pages about the track as a whole: leaderboard, rules, topics, history, record."""
+"""The pages about the track as a whole: leaderboard, rules, history, record."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from diveval.errors import count_of, few
 from diveval.metrics.names import parse
 from diveval.tracks.config import Config
 from diveval.tracks.ranking import divided, share_a_letter
 from diveval.tracks.record import Event, utc
-from diveval.tracks.site.edition import Edition, digits
-from diveval.tracks.site.figures import heat_class, mean_mark, strip
-from diveval.tracks.site.html import Markup, el, facts, joined, link, section, table
-from diveval.validation import RULES
+from diveval.tracks.site.edition import Edition
+from diveval.tracks.site.html import Markup, el, facts, joined, link, mean_mark, section, table
+from diveval.validation.rules import RULES
 
 FEW = 5
+SCORING = {
+    "scoring.order": "Order of a run",
+    "scoring.ties": "Equal scores",
+    "scoring.missing_topics": "Missing topics",
+    "scoring.empty_topics": "Topics without a relevant document",
+    "scoring.gain": "Gain",
+    "scoring.gmax": "Highest grade",
+}
+RANKING = {
+    "ranking.ranks": "Ranks by",
+    "ranking.per_team": "Runs of a team",
+    "ranking.test": "Test",
+    "ranking.correction": "Correction",
+    "ranking.confidence": "Confidence",
+    "ranking.resamples": "Resamples",
+    "ranking.seed": "Seed",
+}
+REASONED = ("config", "judged", "withdrawn", "restored", "excluded", "late-accepted", "released", "noted", "repaired")
 
 
-def counts(edition: Edition) -> list[tuple[str, object]]:
+def _counts(edition: Edition) -> list[tuple[str, object]]:
     """Submissions by what became of them, which may be known at any time."""
     given = list(edition.state.submissions.values())
     accepted = sum(s.accepted for s in given)
     return [("Received", len(given)), ("Accepted", accepted), ("Rejected", len(given) - accepted)]
 
 
-def dates(edition: Edition) -> list[tuple[str, object]]:
+def _dates(edition: Edition) -> list[tuple[str, object]]:
+    """Dates, and whom to ask."""
     config = edition.config
-    rows: list[tuple[str, object]] = [("Opens", utc(config["dates.opens"])), ("Closes", utc(config["dates.closes"]))]
-    if config["dates.grace_minutes"]:
-        rows.append(("Grace", f"{config['dates.grace_minutes']} minutes"))
-    return rows + ([("Released from", utc(config["dates.releases"]))] if config.get("dates.releases") else [])
-
-
-def about(edition: Edition) -> list[tuple[str, object]]:
-    config = edition.config
-    rows: list[tuple[str, object]] = [("Contact", config["track.contact"] or "–")]
-    rows += [("Home page", config["track.url"])] if config["track.url"] else []
-    return rows + ([("Licence", config["track.licence"])] if config["track.licence"] else [])
+    releases, grace = config.get("dates.releases"), config["dates.grace_minutes"]
+    rows = [
+        ("Opens", utc(config["dates.opens"])),
+        ("Closes", utc(config["dates.closes"])),
+        ("Grace", f"{grace} minutes" if grace else ""),
+        ("Released from", utc(releases) if releases else ""),
+        ("Contact", config["track.contact"] or "–"),
+        ("Home page", config["track.url"]),
+        ("Licence", config["track.licence"]),
+    ]
+    return [row for row in rows if row[1]]
 
 
 def index(edition: Edition, *, data: bool) -> Markup:
     """Before release dates and counts, after it the leaderboard."""
-    kit = (
-        el(
-            "p",
-            link("Kit for participants", "data/kit.zip"),
-            ": check your run with ",
-            el("code", "diveval track validate"),
-            ".",
-        )
-        if data
-        else None
-    )
+    check = el("code", "diveval track validate")
+    kit = el("p", link("Kit for participants", "data/kit.zip"), ": check your run with ", check, ".") if data else None
     if edition.board is None or edition.event is None:
         text = "Results are published after release." if not edition.full else "Nothing is scored yet."
         return joined(
             el("p", text, class_="lede"),
-            section("Dates", facts([*dates(edition), *about(edition)])),
-            section("Submissions", facts(counts(edition)), kit),
+            section("Dates", facts(_dates(edition))),
+            section("Submissions", facts(_counts(edition)), kit),
         )
     board, notes = edition.board, [el("p", note, class_="note") for note in edition.board["notes"]]
     return joined(
@@ -70,7 +78,7 @@ def index(edition: Edition, *, data: bool) -> Markup:
         *notes,
         el("p", _reading(edition, board), class_="note"),
         _unranked(edition, board),
-        section("Submissions and dates", facts([*counts(edition), *dates(edition), *about(edition)]), kit),
+        section("Submissions and dates", facts([*_counts(edition), *_dates(edition)]), kit),
     )
 
 
@@ -97,8 +105,7 @@ def _leader(edition: Edition, board: dict[str, Any]) -> str:
         return f"{said}, significantly ahead of every other ranked run."
     if len(alike) == len(others):
         return f"{said}, significantly ahead of no other ranked run."
-    listed = few(alike, FEW)
-    return f"{said}; {len(alike)} of {len(others)} others are not significantly behind: {listed}."
+    return f"{said}; {len(alike)} of {len(others)} others are not significantly behind: {few(alike, FEW)}."
 
 
 def _reading(edition: Edition, board: dict[str, Any]) -> str:
@@ -123,30 +130,23 @@ def _reading(edition: Edition, board: dict[str, Any]) -> str:
 def _board(edition: Edition, board: dict[str, Any]) -> Markup:
     config, scores = edition.config, edition.scores
     metrics = [board["metric"], *(m for m in config.metrics if m != board["metric"])]
-    columns = [_heading(config, metric) for metric in metrics]
-    plain = [("Range", "n"), ("Group", None), ("Topics", "n"), ("Team", None)]
-    head = el(
-        "tr",
-        el("th", "Rank", scope="col", class_="rank"),
-        el("th", "Run", scope="col"),
-        columns[0],
-        *(el("th", text, scope="col", class_=kind) for text, kind in plain),
-        *columns[1:],
-    )
+    plain = {"Rank": "rank", "Run": None, "Range": "n", "Group": None, "Topics": "n", "Team": None}
+    columns = [el("th", text, scope="col", class_=kind) for text, kind in plain.items()]
+    official, *others = [_heading(config, metric) for metric in metrics]
+    head = el("tr", columns[:2], official, columns[2:], others)
     cuts, body = set(divided(board)), []
     means = {} if scores is None else scores.mean()
     around = {m: _around(edition, m, [row["submission"] for row in board["rows"]]) for m in metrics}
     for place, row in enumerate(board["rows"]):
-        name = link(edition.run_name(row["submission"]), f"run/{row['submission']}.html")
         numbers = [_mean(edition, row["submission"], metric, means, around[metric]) for metric in metrics]
         cells = [
             el("td", row["rank"] if row["rank"] is not None else "–", class_="rank"),
-            el("th", name, _badge(edition, row), scope="row"),
+            el("th", edition.run_link(row["submission"]), _badge(edition, row), scope="row"),
             numbers[0],
             el("td", _range(row), class_="n"),
             el("td", row["group"] or ""),
             el("td", f"{row['topics']}/{board['topics']}", class_="n"),
-            el("td", link(edition.names.team(row["team"]), edition.names.page(row["team"]))),
+            el("td", edition.team_link(row["team"])),
             *numbers[1:],
         ]
         kinds = [kind for kind, holds in (("cut", place in cuts), ("baseline", row["rank"] is None)) if holds]
@@ -165,8 +165,8 @@ def _heading(config: Config, metric: str) -> Markup:
 
 def _mean(edition: Edition, run: str, metric: str, means: dict[str, Any], around: list[float]) -> Markup:
     mean, ends = means[run][metric], edition.intervals.get(metric, {}).get(run)
-    between = f"{edition.number(ends[0])} to {edition.number(ends[1])}" if ends else None
-    return el("td", edition.number(mean), mean_mark(mean, ends, around), class_="metric", title=between)
+    title = edition.interval(metric, run)
+    return el("td", edition.number(mean), mean_mark(mean, ends, around), class_="metric", title=title)
 
 
 def _around(edition: Edition, metric: str, runs: list[str]) -> list[float]:
@@ -194,12 +194,7 @@ def _unranked(edition: Edition, board: dict[str, Any]) -> Markup | None:
     if not board["unranked"]:
         return None
     rows = [
-        [
-            link(edition.run_name(entry["submission"]), f"run/{entry['submission']}.html"),
-            link(edition.names.team(entry["team"]), edition.names.page(entry["team"])),
-            entry["status"],
-            entry["why"],
-        ]
+        [edition.run_link(entry["submission"]), edition.team_link(entry["team"]), entry["status"], entry["why"]]
         for entry in board["unranked"]
     ]
     return section("Without a rank", table(["Run", "Team", "Status", "Reason"], rows), id="unranked")
@@ -212,11 +207,10 @@ def rules(edition: Edition) -> Markup:
     """The configuration in words, every rule of validation with its severity, the official metric with its formula."""
     config = edition.config
     admission = config.admission()
-    limit = config["submission.max_runs_per_team"]
     sent: list[tuple[str, object]] = [
         ("Format", config["submission.format"]),
         ("Documents per topic", f"{config['submission.min_documents']} to {config['submission.max_documents']}"),
-        ("Runs per team", limit or "no limit"),
+        ("Runs per team", config["submission.max_runs_per_team"] or "no limit"),
         ("Submissions per day", config["submission.max_per_day"] or "no limit"),
         ("Kinds of runs", ", ".join(config["submission.types"])),
         ("Metadata", config["submission.metadata"]),
@@ -226,37 +220,13 @@ def rules(edition: Edition) -> Markup:
         ("Topics", len(edition.track.topics)),
     ]
     severities = {"error": "rejected", "warning": "accepted with a warning", "note": "noted", None: "allowed"}
-    checks = [
-        [rule.id, rule.text, severities[admission.severity(rule.id)]] for rule in RULES.values() if rule.id != "X01"
-    ]
-    scoring = [
-        (name, str(config[f"scoring.{key}"]))
-        for key, name in (
-            ("order", "Order of a run"),
-            ("ties", "Equal scores"),
-            ("missing_topics", "Missing topics"),
-            ("empty_topics", "Topics without a relevant document"),
-            ("gain", "Gain"),
-            ("gmax", "Highest grade"),
-        )
-    ]
-    ranking = [
-        (name, str(config[f"ranking.{key}"]))
-        for key, name in (
-            ("ranks", "Ranks by"),
-            ("per_team", "Runs of a team"),
-            ("test", "Test"),
-            ("correction", "Correction"),
-            ("confidence", "Confidence"),
-            ("resamples", "Resamples"),
-            ("seed", "Seed"),
-        )
-    ]
+    checks = [[r.id, r.text, severities[admission.severity(r.id)]] for r in RULES.values() if r.id != "X01"]
+    scoring, ranking = (facts((name, str(config[key])) for key, name in shown.items()) for shown in (SCORING, RANKING))
     return joined(
-        section("Dates", facts([*dates(edition), *about(edition)])),
+        section("Dates", facts(_dates(edition))),
         section("Submissions", facts(sent)),
-        section("Metrics", *(_metric(edition, metric) for metric in config.metrics), facts(scoring)),
-        section("Ranking", facts(ranking)),
+        section("Metrics", *(_metric(edition, metric) for metric in config.metrics), scoring),
+        section("Ranking", ranking),
         section("Validation", table(["Rule", "What must hold", "Otherwise"], checks)),
         _decisions(edition),
     )
@@ -270,111 +240,94 @@ def _metric(edition: Edition, name: str) -> Markup:
     return joined(el("h3", title), el("p", f"{entry.meaning}. {entry.formula}", class_="what"))
 
 
-REASONED = ("config", "judged", "withdrawn", "restored", "excluded", "late-accepted", "released", "noted", "repaired")
-
-
 def _decisions(edition: Edition) -> Markup | None:
-    if not edition.full:
-        return None
-    rows = [event_row(event) for event in edition.track.record.events if event["event"] in REASONED]
-    return section("Decisions", table(["Event", "Time (UTC)", "Decision", "Reason"], rows)) if rows else None
+    reasoned = _reasoned(edition.track.record.events) if edition.full else None
+    return section("Decisions", reasoned) if reasoned else None
 
 
-def event_row(event: Event) -> list[object]:
-    named = {"config": "track.toml"}.get(event.get("section", ""), event.get("section"))
-    what = [event["event"], named, *(event.get(key) for key in ("submission", "scoring"))]
-    return [
-        event["seq"],
-        event["at"],
-        " ".join(str(part) for part in what if part),
-        event.get("reason", event.get("text", "")),
-    ]
-
-
-# --- topics -----------------------------------------------------------------------------------------------------------
-
-
-def topics(edition: Edition) -> Markup:
-    """Ids and queries; with scores, how the systems spread over each topic."""
-    queries = edition.queries
-    if not edition.per_topic or edition.board is None or edition.scores is None:
-        listed = [[topic, query] for topic, query in queries.items()]
-        return section(count_of(len(queries), "topic"), table(["Topic", "Query"], listed))
-    runs = [row["submission"] for row in edition.board["rows"]]
-    scores = edition.scores.select(runs=runs, metrics=[edition.board["metric"]])
-    values, around = scores.values[:, 0, :], [float(v) for v in scores.values[:, 0, :].ravel()]
-    median, spread = np.median(values, axis=0), values.std(axis=0)
+def _reasoned(events: Sequence[Event]) -> Markup | None:
+    """Events that have a reason, as a table; None where there is none."""
     rows = []
-    for topic, query in queries.items():
-        if topic not in scores.topics:
-            rows.append([topic, query, "not judged", "", "", "", ""])
+    for event in events:
+        if event["event"] not in REASONED:
             continue
-        t = scores.topics.index(topic)
-        column = [float(v) for v in values[:, t]]
-        rows.append(
-            [
-                link(topic, edition.topic_pages[topic]),
-                query,
-                edition.number(float(median[t])),
-                edition.number(min(column)),
-                edition.number(max(column)),
-                edition.number(float(spread[t])),
-                strip(column, None, around),
-            ]
-        )
-    sign = 1 if edition.config["scoring.best"] == "high" else -1
-    hardest = np.argsort(sign * median, kind="stable")[:FEW]
-    telling = np.argsort(-spread, kind="stable")[:FEW]
-    named = [
-        (title, [joined(link(scores.topics[t], edition.topic_pages[scores.topics[t]]), " ") for t in order])
-        for title, order in (("Hardest (median)", hardest), ("Most discriminating (spread)", telling))
-    ]
-    head = ["Topic", "Query", "Median", "Lowest", "Highest", "Spread", "Systems"]
-    return joined(
-        el("p", f"{edition.board['metric']} of ranked runs and baselines.", class_="lede"),
-        facts(named),
-        section("Every topic", table(head, rows, numbers=(2, 3, 4, 5))),
-        _heat(edition, runs, values, scores.topics),
-    )
+        named = "track.toml" if event.get("section") == "config" else event.get("section")
+        what = [event["event"], named, event.get("submission"), event.get("scoring")]
+        reason = event.get("reason", event.get("text", ""))
+        rows.append([event["seq"], event["at"], " ".join(str(part) for part in what if part), reason])
+    return table(["Event", "Time (UTC)", "Decision", "Reason"], rows) if rows else None
 
 
-def _heat(edition: Edition, runs: list[str], values: Any, names: tuple[str, ...]) -> Markup:
-    low, high = float(values.min()), float(values.max())
-    head = el("tr", el("th"), *(el("th", el("span", edition.run_name(run)), scope="col") for run in runs))
-    body = [
-        el(
-            "tr",
-            el("th", topic, scope="row"),
-            *(el("td", digits(float(value), 2), class_=heat_class(float(value), low, high)) for value in values[:, t]),
-        )
-        for t, topic in enumerate(names)
-    ]
-    drawn = el("table", el("thead", head), el("tbody", *body), id="heat")
-    return section("Topics and systems", el("div", drawn, class_="scroll"))
+# --- what has been ----------------------------------------------------------------------------------------------------
 
 
-def topic(edition: Edition, name: str) -> Markup:
-    """One topic: every system and metric on it."""
-    scores, board = edition.scores, edition.board
-    assert scores is not None and board is not None
-    query = edition.queries.get(name, "")
+def history(edition: Edition) -> Markup:
+    """Every scoring and edition: what changed, why, and who moved."""
+    record, parts = edition.track.record, []
+    released = {event["scoring"]: (n, event) for n, event in enumerate(edition.state.released, 1)}
+    before: dict[str, Any] | None = None
+    since = 0
+    for event in edition.scored_until:
+        causes = _reasoned(record.events[since : event["seq"]])
+        board = edition.board_at(event)
+        versions = ", ".join(f"{name} {version}" for name, version in sorted(event["versions"].items()))
+        shape: list[tuple[str, object]] = [
+            ("Scored", event["at"]),
+            ("Judgments", f"event {event['judged']}: {record.events[event['judged']]['reason']}"),
+            ("Submissions", f"{len(event['submissions'])} scored, {len(event['failed'])} failed"),
+            ("Versions", versions),
+            ("Metrics' fingerprint", event["probe"]),
+        ]
+        if event["scoring"] in released:
+            number, edited = released[event["scoring"]]
+            shape.append(("Released", f"edition {number}, {edited['at']}: {edited['reason']}"))
+        changed = joined(el("h3", "What changed before it"), causes) if causes else None
+        moves = _moves(edition, before, board) if before is not None else None
+        parts.append(section(f"Scoring {event['scoring']}", facts(shape), changed, moves))
+        before, since = board, event["seq"] + 1
+    return joined(*reversed(parts)) if parts else el("p", "Nothing is scored yet.")
+
+
+def _moves(edition: Edition, old: dict[str, Any], new: dict[str, Any]) -> Markup:
+    """Rows whose rank or place on the board changed."""
+    places = [{row["submission"]: row for row in board["rows"]} for board in (old, new)]
+    why = {entry["submission"]: f"{entry['status']}, {entry['why']}" for entry in new["unranked"]}
     rows = []
-    for row in board["rows"]:
-        run = row["submission"]
-        values = [scores.per_topic(run, metric).get(name) for metric in scores.metrics]
-        rows.append(
-            [
-                link(edition.run_name(run), f"../run/{run}.html"),
-                edition.names.team(row["team"]),
-                *("–" if value is None else edition.number(value) for value in values),
-            ]
-        )
-    official = list(scores.metrics).index(board["metric"]) + 2
-    sign = -1 if edition.config["scoring.best"] == "high" else 1
-    rows.sort(key=lambda cells: sign * float(cells[official]) if cells[official] != "–" else 9e9)
-    labels = [edition.config.label(metric) for metric in scores.metrics]
-    numbers = tuple(range(2, 2 + len(labels)))
+    for name in sorted(places[0].keys() | places[1].keys()):
+        was, now = (side.get(name) for side in places)
+        if was and now and (was["rank"], was["position"]) == (now["rank"], now["position"]):
+            continue
+        rows.append([edition.run_name(name), _place(was), _place(now) if now else why.get(name, "gone")])
+    if not rows:
+        return el("p", "Nobody moved.")
+    return joined(el("h3", "Who moved"), table(["Run", "Before", "After"], rows))
+
+
+def _place(row: dict[str, Any] | None) -> str:
+    if row is None:
+        return "not on the board"
+    rank = "no rank" if row["rank"] is None else f"rank {row['rank']}"
+    return f"{rank}, position {row['position']}"
+
+
+def record(edition: Edition, *, data: bool) -> Markup:
+    """The head of the record, how to verify, and every event. A record holds no name and no score."""
+    known = edition.track.record
+    rows = []
+    for event, digest in zip(known.events, known.hashes, strict=True):
+        keys = ("submission", "section", "verdict", "scoring", "newer")
+        more = ", ".join(f"{key} {event[key]}" for key in keys if key in event)
+        rows.append([event["seq"], event["at"], event["event"], more, el("span", digest[:16], class_="hash")])
+    files = [link("record.jsonl", "data/record.jsonl"), " · ", link("SHA256SUMS", "data/SHA256SUMS")]
+    verify = (
+        "Every event contains the hash of the one before. To compute verdicts, scores and leaderboards again from the"
+        " published files, go to the folder of this site and run"
+    )
+    receipt = "A team that kept its receipt can give its hash after --head: it must be in the record."
+    command = f"diveval track verify data --head {known.head}"
     return joined(
-        el("p", query, class_="lede") if query else None,
-        section("Systems", table(["Run", "Team", *labels], rows, numbers=numbers)),
+        facts([("Head", el("span", known.head, class_="hash")), ("Events", len(known.events))]),
+        el("p", files) if data else None,
+        section("Verify", el("p", verify), el("pre", command), el("p", receipt)),
+        section("Events", table(["Event", "Time (UTC)", "What", "About", "Hash"], rows)),
     )
