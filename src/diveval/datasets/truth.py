@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from diveval.errors import InputError, shown
 from diveval.reading.lines import fields_of
-from diveval.reading.plain_xml import parse_xml
+from diveval.reading.texts import parse_xml
 
 
 def judgments_from_truth(data: bytes, *, source: str = "truth data") -> str:

@@ -13,8 +13,19 @@ from numpy.typing import NDArray
 from diveval.columns import Names
 from diveval.errors import InputError, UsageError, need, shown
 from diveval.judgments import Duplicates, JudgmentRows, Judgments
-from diveval.reading.arrow import arrow_if_there, held, holds_text, takeable
-from diveval.reading.cells import IdColumn, NumberColumn, float_of, missing, numbers_of, text_of, texts_of
+from diveval.reading.cells import (
+    IdColumn,
+    NumberColumn,
+    arrow_if_there,
+    float_of,
+    held,
+    holds_text,
+    missing,
+    numbers_of,
+    takeable,
+    text_of,
+    texts_of,
+)
 from diveval.runs import Run
 
 __all__ = ["float_of", "text_of"]

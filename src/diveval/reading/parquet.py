@@ -14,8 +14,7 @@ from diveval.inputs import JudgmentsLike, RunsLike
 from diveval.judgments import Duplicates, Judgments
 from diveval.machine import state
 from diveval.reading.frames import judgments_from_frame
-from diveval.reading.lines import source_name
-from diveval.reading.remote import fetched
+from diveval.reading.lines import fetched, source_name
 from diveval.reading.run_tables import runs_from_frame
 from diveval.runs import Run
 

@@ -23,9 +23,8 @@ from diveval.metrics import Metric, as_metrics
 from diveval.metrics.names import MetricLike
 from diveval.options import Options
 from diveval.reading import read_weights
-from diveval.reading.lines import source_name
+from diveval.reading.lines import fetched, source_name
 from diveval.reading.parquet import ParquetFiles
-from diveval.reading.remote import fetched
 from diveval.scores import Scores
 from diveval.shards.plan import Plan, Shard, make_plan, total_rows
 from diveval.shards.scoring import Part, joined, score_tables, scores_schema, table_of, tell
