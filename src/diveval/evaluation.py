@@ -24,10 +24,9 @@ from diveval.reading.frames import check_columns, is_frame, names_of, settled
 from diveval.reading.lines import source_name
 from diveval.reading.scan import rankings_of, read_rankings
 from diveval.reading.shapes import as_judgments, as_runs, why_no_aspects
-from diveval.residuals import add_residuals
 from diveval.runs import OrderRule, Run
 from diveval.scores import MEAN, Scores
-from diveval.scoring import MOST_KEPT, RankingsByOrder, Scorer, orders
+from diveval.scoring import MOST_KEPT, RankingsByOrder, Scorer, add_residuals, orders
 
 _RULES = {"worst": "scored as lists without a relevant document", "zero": "scored 0", "skip": "left out of its mean"}
 

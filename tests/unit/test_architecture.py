@@ -47,7 +47,6 @@ ORDER = {
     "scenarios": 9,
     "blocks": 9,
     "scoring": 10,
-    "residuals": 11,
     "asking": 11,
     "evaluation": 12,
     "validation": 12,

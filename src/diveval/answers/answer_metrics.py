@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
 
-from diveval.answers import argue, counting, utility
-from diveval.answers.utility import Utility
+from diveval.answers import counting, judged
+from diveval.answers.judged import Utility
 from diveval.errors import UsageError, shown, suggestion
 from diveval.metrics.metric import Best, Parameter
 from diveval.metrics.names import read_settings, take_apart
@@ -74,7 +74,7 @@ def _utility(cited: bool, what: str) -> Callable[..., Value]:
 
 
 def _coverage(of: str, strict: bool) -> Callable[[], Value]:
-    return lambda: lambda answer: utility.coverage(answer, of=of, strict=strict)
+    return lambda: lambda answer: judged.coverage(answer, of=of, strict=strict)
 
 
 def _own_coverage() -> list[AnswerRow]:
@@ -104,20 +104,20 @@ def _own_citations() -> list[AnswerRow]:
         made += [
             AnswerRow(
                 f"CitationPrecision{suffix}", "cited",
-                lambda first=first, hard=hard: lambda s: utility.citation_precision(s, first=first, hard=hard),
+                lambda first=first, hard=hard: lambda s: judged.citation_precision(s, first=first, hard=hard),
                 f"how far cited sentences are supported, {what}", "TREC RAG 2024",
             ),
             AnswerRow(
                 f"CitationRecall{suffix}", "cited",
-                lambda first=first, hard=hard: lambda s: utility.citation_recall(s, first=first, hard=hard),
+                lambda first=first, hard=hard: lambda s: judged.citation_recall(s, first=first, hard=hard),
                 f"how far all sentences are supported, {what}", "TREC RAG 2024",
             ),
         ]
-    judged = AnswerRow(
-        "CitationsJudged", "cited", lambda: utility.share_judged, "share of the citations that were judged", "diveval",
+    share = AnswerRow(
+        "CitationsJudged", "cited", lambda: judged.share_judged, "share of the citations that were judged", "diveval",
         best="none",
     )
-    return [*made, judged]
+    return [*made, share]
 
 
 OWN = [
@@ -140,12 +140,12 @@ OWN = [
         RBU_REFERENCE, _UTILITY,
     ),
     AnswerRow(
-        "CoverageRate", "answer", lambda unit: lambda answer: utility.coverage_rate(answer, unit=unit),
+        "CoverageRate", "answer", lambda unit: lambda answer: judged.coverage_rate(answer, unit=unit),
         "weighted coverage per 100 tokens", "diveval",
         (Parameter("unit", 100.0, "tokens", 0, open_low=True, in_name=False),),
     ),
     AnswerRow(
-        "Tokens", "answer", lambda: lambda a: None if a.sentences is None else utility.tokens(a.sentences),
+        "Tokens", "answer", lambda: lambda a: None if a.sentences is None else judged.tokens(a.sentences),
         "tokens of the answer", "diveval", best="none",
     ),
     AnswerRow("Rubric", "graded", lambda: counting.rubric, "Σ w·v / Σ of the positive w", "ResearchRubrics"),
@@ -264,17 +264,17 @@ def _openrageval() -> list[AnswerRow]:
 
 def _argue() -> list[AnswerRow]:
     def of(name: str) -> Callable[[], Value]:
-        return lambda: lambda counted: argue.value(name, counted)
+        return lambda: lambda counted: counting.argue_value(name, counted)
 
     tool: dict[str, Any] = {"own": False}
-    ratios = [*argue.RATIOS, *argue.F1]
+    ratios = [*counting.RATIOS, *counting.F1]
     return [
         *(AnswerRow(f"argue.{name}", "report", of(name), f"count of {name.replace('_', ' ')}; summed over topics",
-                   "ARGUE", mean="sum", best="high" if name.startswith(argue.GOOD) else "none", **tool)
-          for name in argue.COUNTS),
-        AnswerRow("argue.character_count", "report", of(argue.CHARACTERS), "characters of the sentences", "ARGUE",
+                   "ARGUE", mean="sum", best="high" if name.startswith(counting.GOOD) else "none", **tool)
+          for name in counting.COUNTS),
+        AnswerRow("argue.character_count", "report", of(counting.CHARACTERS), "characters of the sentences", "ARGUE",
                  best="none", **tool),
-        *(AnswerRow(f"argue.character_count_{how}", "report", of(argue.CHARACTERS), f"{how} of the characters",
+        *(AnswerRow(f"argue.character_count_{how}", "report", of(counting.CHARACTERS), f"{how} of the characters",
                    "ARGUE", mean=how, best="none", **tool) for how in ("median", "max")),
         *(AnswerRow(f"argue.{name}", "report", of(name), f"{name.replace('_', ' ')}, mean over topics", "ARGUE",
                    aliases=(f"argue.{name}_macro",), **tool) for name in ratios),

@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from diveval.answers.judged import Answer, answers_of
+from diveval.answers.judged import Answer, Utility, answers_of, coverage, is_supported
 from diveval.answers.store import Material, Sentence, System
-from diveval.answers.utility import Utility, coverage, is_supported
 
 SUPPORT = {2: "full", 1: "partial", 0: "none", -1: "not judged"}
 

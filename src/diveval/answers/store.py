@@ -6,7 +6,7 @@ metrics decide what a word is worth, since tools disagree.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -119,15 +119,6 @@ class System:
                 )
             setattr(self, name, getattr(other, name))
 
-    @property
-    def queries(self) -> list[str]:
-        """Every query it has anything on, in order of appearance."""
-        seen: dict[str, None] = {}
-        for name in self.PARTS:
-            part = getattr(self, name)
-            seen.update(dict.fromkeys([item.query for item in part] if isinstance(part, list) else part))
-        return list(seen)
-
 
 @dataclass
 class Material:
@@ -136,8 +127,3 @@ class Material:
     bank: dict[str, tuple[Nugget, ...]] = field(default_factory=dict)
     systems: dict[str, System] = field(default_factory=dict)
     bank_source: str = ""
-    counter: str = ""  # how tokens were counted
-
-    def each(self) -> Iterator[tuple[str, System]]:
-        """(name, system), in order of appearance."""
-        yield from self.systems.items()

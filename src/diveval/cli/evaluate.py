@@ -85,8 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     from diveval import evaluate, scanner, timing
-    from diveval.residuals import add_residuals
-    from diveval.scoring import score
+    from diveval.scoring import add_residuals, score
 
     if arguments.topics is not None and (not arguments.per_topic or arguments.format not in _QUERIES):
         raise UsageError(f"--topics puts queries beside topics: it goes with --per-topic and -f {', '.join(_QUERIES)}")

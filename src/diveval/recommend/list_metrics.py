@@ -11,8 +11,8 @@ from diveval.errors import UsageError, shown, suggestion
 from diveval.metrics import names
 from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Entry, Metric, Parameter
-from diveval.metrics.unified import AlphaBeta
-from diveval.recommend import fairness, listwise
+from diveval.metrics.subtopics import AlphaBeta
+from diveval.recommend import listwise
 from diveval.recommend.data import Data
 from diveval.recommend.tables import Floats, Pairs, UserLists
 
@@ -72,7 +72,7 @@ def _run(function: Callable[[Context], float], *needs: str) -> ListFormula:
 
 def _exposure(part: str) -> Callable[..., ListFormula]:
     return lambda p, over: _user(
-        lambda c: fairness.expected_exposure(c.data, c.lists, c.relevant, p, part, over), "aspects"
+        lambda c: listwise.expected_exposure(c.data, c.lists, c.relevant, p, part, over), "aspects"
     )
 
 
@@ -133,7 +133,7 @@ LISTS = [
         "entropy of the genres in a list, in bits", "−Σ_g q(g) log2 q(g)", "Shannon 1948",
     ),
     Entry(
-        "AWRF", lambda p: _user(lambda c: fairness.rank_fairness(c.data, c.lists, p), "aspects"),
+        "AWRF", lambda p: _user(lambda c: listwise.rank_fairness(c.data, c.lists, p), "aspects"),
         "attention-weighted rank fairness: groups get attention as they have items", "1 − JS(exposure, catalogue)",
         "Sapiezynski et al. 2019", (_ATTENTION,),
     ),

@@ -17,8 +17,7 @@ from diveval.metrics.formulas import Formula, Normalised, Sum
 from diveval.metrics.ideal import TIE, ArrayFloats
 from diveval.metrics.metric import Metric
 from diveval.metrics.numbers import is_zero
-from diveval.metrics.subtopics import SubtopicRecall
-from diveval.metrics.unified import AlphaBeta, ideal_gains, met
+from diveval.metrics.subtopics import AlphaBeta, SubtopicRecall, ideal_gains, met
 from diveval.recommend.data import Data
 from diveval.recommend.listwise import CHUNK
 from diveval.recommend.tables import Floats, Ints, Pairs, UserLists, occurring

@@ -6,7 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from diveval.errors import count_of
-from diveval.metrics.labels import labels
+from diveval.metrics.names import labels
 from diveval.table_text import aligned, share_text
 from diveval.violations.situations import SITUATIONS
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from diveval.datasets.truth import judgments_from_truth
+from diveval.datasets.download import judgments_from_truth
 from diveval.errors import InputError
 from diveval.reading.texts import DEEPEST, parse_xml
 from support.present import present

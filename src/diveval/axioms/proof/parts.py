@@ -28,8 +28,7 @@ from diveval.metrics.algebra import (
     ShiftedLog,
 )
 from diveval.metrics.numbers import exactly
-from diveval.metrics.subtopics import Blend, SubtopicReciprocalRank
-from diveval.metrics.unified import AlphaBeta
+from diveval.metrics.subtopics import AlphaBeta, Blend, SubtopicReciprocalRank
 
 # --- discounts --------------------------------------------------------------------------------------------------------
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -14,20 +16,35 @@ from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking
 
 
+@dataclass(frozen=True)
 class ToolFormula(Formula):
-    """A number as another tool prints it. It depends on that tool's doubles, so there is nothing exact about it."""
+    """A number as another tool prints it. It depends on that tool's doubles, so there is nothing exact about it.
+
+    `function` takes a batch, the cutoff, and the metric's parameters by name.
+    """
+
+    function: Callable[..., Array]
+    values: tuple[tuple[str, Any], ...] = ()
+
+    def score(self, batch: Batch) -> Array:
+        return self.function(batch, self.cutoff, **dict(self.values))
 
     def exact(self, ranking: Ranking) -> Number:
         raise UsageError(
             "a metric under another tool's name has no exact form; for proofs and small rankings use diveval's own"
         )
 
-    @property
-    def depth(self) -> int:
-        """The cutoff, where the tool cannot do without one."""
-        if self.cutoff is None:
-            raise UsageError("this metric needs a cutoff, for example @20")
-        return self.cutoff
+
+def scored_by(function: Callable[..., Array], **fixed: Any) -> Callable[..., ToolFormula]:
+    """What builds the formula of a metric from its parameters; `fixed` are those that nobody can choose."""
+    return lambda **values: ToolFormula(function, tuple({**fixed, **values}.items()))
+
+
+def needed(cutoff: int | None) -> int:
+    """The cutoff, where the tool cannot do without one."""
+    if cutoff is None:
+        raise UsageError("this metric needs a cutoff, for example @20")
+    return cutoff
 
 
 def overall(batch: Batch) -> Array:
