@@ -11,7 +11,7 @@ from typing import Any, Literal
 from diveval.answers import counting, judged
 from diveval.answers.judged import Utility
 from diveval.errors import UsageError, shown, suggestion
-from diveval.metrics.metric import Best, Parameter
+from diveval.metrics.metric import Best, Parameter, choice
 from diveval.metrics.names import read_settings, take_apart
 
 # What a metric is a function of: an answer under our rules, the support of its citations, a line of assignments, an
@@ -49,15 +49,11 @@ class AnswerMetric:
     value: Value = field(compare=False)
 
 
-def _choice(name: str, default: str, meaning: str, *choices: str) -> Parameter:
-    return Parameter(name, default, meaning, choices=choices, in_name=False)
-
-
 _UTILITY = (
     Parameter("p", 0.99, "probability of going on to the next sentence", 0, 1, True),
     Parameter("e", 0.05, "effort of reading `unit` tokens", 0),
     Parameter("unit", 20.0, "tokens that cost e", 0, open_low=True, in_name=False),
-    _choice("novelty", "cascade", "what a repeated nugget still brings", "cascade", "best"),
+    choice("novelty", "what a repeated nugget still brings", "cascade", "best"),
 )
 RBU_REFERENCE = "Amigó, Spina, Carrillo-de-Albornoz, SIGIR 2018, with sentences as documents and tokens as effort"
 

@@ -176,9 +176,16 @@ def udcg(passages: Sequence[Passage], irrelevant: float = -1 / 3) -> float:
 
 WEIGHT = {"vital": 2, "okay": 1}  # a nugget without importance weighs 1
 COUNTS = (
-    *("sentences", "sentences_with_citations_or_requiring_citations", "correctly_cited_sentences"),
-    *("citations", "relevant_citations", "supporting_citations"),
-    *("nuggets", "correct_nuggets", "nuggets_weighted", "correct_nuggets_weighted"),
+    "sentences",
+    "sentences_with_citations_or_requiring_citations",
+    "correctly_cited_sentences",
+    "citations",
+    "relevant_citations",
+    "supporting_citations",
+    "nuggets",
+    "correct_nuggets",
+    "nuggets_weighted",
+    "correct_nuggets_weighted",
 )
 GOOD = (
     "correct",
@@ -240,7 +247,7 @@ def completed(sentences: Sequence[Sentence], nugget: Nugget) -> int | None:
 
 
 def argue_value(name: str, counted: Mapping[str, float]) -> float:
-    """A count, a ratio or an f1 from the report_counts of a report, or from their sums over reports (`_micro`)."""
+    """A count, a ratio or an f1 from the counts of a report, or from their sums over reports (`_micro`)."""
     if name in counted:
         return float(counted[name])
     if name in F1:
@@ -250,5 +257,5 @@ def argue_value(name: str, counted: Mapping[str, float]) -> float:
 
 
 def summed_counts(reports: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """The report_counts of several reports together."""
+    """The counts of several reports together."""
     return {name: sum(report[name] for report in reports) for name in COUNTS}

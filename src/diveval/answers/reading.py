@@ -32,14 +32,9 @@ class Kind:
     named: bool = True  # does its reader need the file's stem, for records that name no run?
 
 
-def _nuggets(record: dict[str, Any], key: str) -> bool:
-    """Has some nugget of the record this key?"""
-    listed = record.get("nuggets")
-    return isinstance(listed, list) and any(isinstance(item, dict) and key in item for item in listed)
-
-
-def _sentences(record: dict[str, Any], key: str) -> bool:
-    listed = record.get("sentences")
+def _has(record: dict[str, Any], listing: str, key: str) -> bool:
+    """Has some object of a list in the record this key?"""
+    listed = record.get(listing)
     return isinstance(listed, list) and any(isinstance(item, dict) and key in item for item in listed)
 
 
@@ -80,8 +75,8 @@ KINDS = (
         "assignments of answers or passages",
         lambda r: (
             isinstance(r.get("nuggets"), list)
-            and not _nuggets(r, "relevant_corpus_ids")
-            and (_nuggets(r, "assignment") or bool({"answer_text", "candidate_text"} & set(r)))
+            and not _has(r, "nuggets", "relevant_corpus_ids")
+            and (_has(r, "nuggets", "assignment") or bool({"answer_text", "candidate_text"} & set(r)))
         ),
         labelled.read_assignments,
     ),
@@ -97,7 +92,8 @@ KINDS = (
         "sentence-labels",
         "labels by sentence",
         lambda r: (
-            isinstance(r.get("sentences"), list) and (_sentences(r, "nuggets") or ("qid" in r and not _is_support(r)))
+            isinstance(r.get("sentences"), list)
+            and (_has(r, "sentences", "nuggets") or ("qid" in r and not _is_support(r)))
         ),
         labelled.read_sentence_labels,
     ),

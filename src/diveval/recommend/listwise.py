@@ -116,11 +116,16 @@ def profile_distance(data: Data, lists: UserLists, distance: str) -> Floats:
 
 def list_shares(data: Data, lists: UserLists) -> Floats:
     """q(g|u): the share of a genre in the list."""
-    out = np.zeros((len(lists.users), len(data.aspects)))
-    for part in chunks(len(lists.users), lists.items.shape[1] * len(data.aspects)):
+    return shares(_summed(data.genre_shares, lists))
+
+
+def _summed(genres: Floats, lists: UserLists) -> Floats:
+    """(user, genre): the sum over the items of a list."""
+    out = np.zeros((len(lists.users), genres.shape[1]))
+    for part in chunks(len(lists.users), lists.items.shape[1] * genres.shape[1]):
         items = lists.items[part]
-        out[part] = (data.genre_shares[np.maximum(items, 0)] * (items >= 0)[:, :, None]).sum(axis=1)
-    return shares(out)
+        out[part] = (genres[np.maximum(items, 0)] * (items >= 0)[:, :, None]).sum(axis=1)
+    return out
 
 
 def calibration(data: Data, lists: UserLists, divergence: str, alpha: float) -> Floats:
@@ -204,11 +209,7 @@ def serendipity_by_distance(data: Data, lists: UserLists, relevant: Floats, dist
 
 def genre_entropy(data: Data, lists: UserLists) -> Floats:
     """Shannon entropy, in bits, of how often each genre occurs in the list."""
-    out = np.zeros((len(lists.users), len(data.aspects)))
-    for part in chunks(len(lists.users), lists.items.shape[1] * len(data.aspects)):
-        items = lists.items[part]
-        out[part] = (data.genres[np.maximum(items, 0)] * (items >= 0)[:, :, None]).sum(axis=1)
-    parts = shares(out)
+    parts = shares(_summed(data.genres, lists))
     return np.asarray(-(parts * np.log2(np.where(parts > 0, parts, 1.0))).sum(axis=1))
 
 
@@ -244,7 +245,7 @@ def item_entropy(data: Data, lists: UserLists) -> float:
 
 def item_exposure(data: Data, lists: UserLists, p: float) -> Floats:
     """Σ over users of p^(i−1) at the rank an item has, for each item of the catalogue."""
-    weights = np.broadcast_to(p ** np.arange(lists.items.shape[1], dtype=np.float64), lists.items.shape)
+    weights = np.broadcast_to(attention(lists.items.shape[1], p), lists.items.shape)
     held = lists.items >= 0
     given = np.bincount(lists.items[held], weights[held], minlength=len(data.items))
     return np.asarray(given[data.catalogue], dtype=np.float64)

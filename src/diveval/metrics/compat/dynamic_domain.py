@@ -19,7 +19,7 @@ from diveval.judgments import RelevanceRule, TopicJudgments
 from diveval.metrics.algebra import Array, Cascade, running
 from diveval.metrics.batch import PADDING, Batch, divided, last, source_of
 from diveval.metrics.compat.base import needed, scored_by
-from diveval.metrics.metric import Entry, Parameter
+from diveval.metrics.metric import Entry, Parameter, choice
 from diveval.metrics.subtopics import first_ranks
 from diveval.rankings import TopicRanking
 from diveval.runs import OrderRule
@@ -271,10 +271,6 @@ _GRADED = RelevanceRule(gain="exponential", gmax=HIGHEST, weights="uniform")
 _REFERENCE = "TREC Dynamic Domain 2015"
 
 
-def _word(name: str, meaning: str, *choices: str, in_name: bool = False) -> Parameter:
-    return Parameter(name, choices[0], meaning, choices=choices, in_name=in_name)
-
-
 DYNAMIC_DOMAIN = [
     Entry(
         "dd.ERR",
@@ -283,9 +279,9 @@ DYNAMIC_DOMAIN = [
         "mean over t of Σ_i (1/i) r(i,t) Π_{j<i} (1 − r(j,t)), r = (2^g−1)/2^4",
         _REFERENCE,
         (
-            _word("mean", "the kind of mean", "arithmetic", "harmonic", in_name=True),
-            _word("over", "the aspects of the mean: those the run touched, or all", "touched", "all"),
-            _word("relevance", "graded, or 1 for every relevant document", "graded", "binary"),
+            choice("mean", "the kind of mean", "arithmetic", "harmonic", in_name=True),
+            choice("over", "the aspects of the mean: those the run touched, or all", "touched", "all"),
+            choice("relevance", "graded, or 1 for every relevant document", "graded", "binary"),
         ),
         rule=_GRADED,
         order=OrderRule("file"),

@@ -12,7 +12,7 @@ from diveval.metrics.algebra import Array, Aspects, Cascade, Geometric
 from diveval.metrics.batch import Batch, source_of
 from diveval.metrics.compat.base import scored_by
 from diveval.metrics.formulas import Sum
-from diveval.metrics.metric import Entry, Parameter
+from diveval.metrics.metric import Entry, Parameter, choice
 from diveval.runs import OrderRule
 
 
@@ -49,12 +49,11 @@ EVALL = [
         (
             Parameter("p", 0.8, "probability of going on to the next document", 0, 1, True, True),
             Parameter("e", 0.03, "effort of inspecting one document", 0),
-            Parameter(
+            choice(
                 "empty",
-                "drop",
                 "aspects without a relevant document: left out, or not a number as in the program",
-                choices=("drop", "nan"),
-                in_name=False,
+                "drop",
+                "nan",
             ),
         ),
         rule=RelevanceRule(gmax="per-aspect", renormalise=False),

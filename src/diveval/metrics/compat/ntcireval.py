@@ -18,7 +18,7 @@ from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array, Aspects, Cascade, Geometric, running, weighted_sum
 from diveval.metrics.batch import Batch, divided, last
 from diveval.metrics.compat.base import at_first, at_hits, scored_by
-from diveval.metrics.metric import Entry, Parameter
+from diveval.metrics.metric import Entry, Parameter, choice
 from diveval.metrics.subtopics import first_ranks
 from diveval.runs import OrderRule
 
@@ -176,7 +176,7 @@ def _four_digits(values: Array) -> Array:
 # --- the catalogue ----------------------------------------------------------------------------------------------------
 
 _PATIENCE = "probability of going on to the next document"
-_GAIN = Parameter("gain", "linear", "of a grade g: g, or 2^g − 1", choices=("linear", "exponential"), in_name=False)
+_GAIN = choice("gain", "of a grade g: g, or 2^g − 1", "linear", "exponential")
 _TOP = Parameter("top", 0, "the highest grade there may be; 0 for the highest of the topic", 0, 1000, in_name=False)
 
 

@@ -17,7 +17,7 @@ from diveval.metrics.algebra import Array, Decay, Log
 from diveval.metrics.batch import Batch, source_of
 from diveval.metrics.compat.base import needed, scored_by
 from diveval.metrics.ideal import Greedy
-from diveval.metrics.metric import Entry, Parameter
+from diveval.metrics.metric import Entry, Parameter, choice
 from diveval.runs import OrderRule
 
 Support = NDArray[np.bool_]  # which document supports which nugget, (nugget, document)
@@ -49,12 +49,8 @@ CRUX = [
         "CRUX 33f2ea6",
         (
             Parameter("tau", 3.0, "the lowest rating that answers", 0, open_low=True, in_name=False),
-            Parameter(
-                "oracle",
-                "no",
-                "count only sub-questions that some rated passage answers (--filter_by_oracle)",
-                choices=("no", "yes"),
-                in_name=False,
+            choice(
+                "oracle", "count only sub-questions that some rated passage answers (--filter_by_oracle)", "no", "yes"
             ),
         ),
         rule=_RULE,
