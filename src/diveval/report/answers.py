@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from diveval.answers.contents import contents as answer_contents
+from diveval.answers.collection import contents as answer_contents
 from diveval.answers.store import Material
 from diveval.report.contents import deflated
 from diveval.report.table import table_contents

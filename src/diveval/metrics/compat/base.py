@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from diveval.errors import UsageError
 from diveval.metrics.algebra import Array, Overall, looked_up
 from diveval.metrics.batch import Batch
 from diveval.metrics.formulas import Formula
+from diveval.metrics.metric import Entry, Parameter
 from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking
 
@@ -35,9 +37,27 @@ class ToolFormula(Formula):
         )
 
 
-def scored_by(function: Callable[..., Array], **fixed: Any) -> Callable[..., ToolFormula]:
-    """What builds the formula of a metric from its parameters; `fixed` are those that nobody can choose."""
-    return lambda **values: ToolFormula(function, tuple({**fixed, **values}.items()))
+def entries_under(tool: str, reference: str, **common: Any) -> Callable[..., Entry]:
+    """What makes a row of a tool's catalogue from its name there, function, meaning and formula, and its parameters.
+
+    `common` are fields of all rows, `own` those of one row; `fixed` are arguments of the function that nobody chooses.
+    """
+
+    def entry(
+        name: str,
+        function: Callable[..., Array],
+        meaning: str,
+        formula: str,
+        *parameters: Parameter,
+        fixed: Mapping[str, Any] = MappingProxyType({}),
+        **own: Any,
+    ) -> Entry:
+        def build(**values: Any) -> ToolFormula:
+            return ToolFormula(function, tuple({**fixed, **values}.items()))
+
+        return Entry(f"{tool}.{name}", build, meaning, formula, reference, parameters, **{**common, **own})
+
+    return entry
 
 
 def needed(cutoff: int | None) -> int:

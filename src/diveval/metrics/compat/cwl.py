@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array, Geometric, running
 from diveval.metrics.batch import Batch
-from diveval.metrics.compat.base import needed, overall, scored_by
-from diveval.metrics.metric import Entry, Parameter
+from diveval.metrics.compat.base import entries_under, needed, overall
+from diveval.metrics.metric import Parameter
 from diveval.runs import OrderRule
 
 HORIZON = 1000
@@ -35,29 +33,15 @@ def reciprocal_rank(batch: Batch, cutoff: int | None) -> Array:
     return np.asarray(np.where(ranks <= HORIZON, gains / ranks, 0.0).sum(axis=1))
 
 
-def _entry(
-    name: str,
-    function: Callable[..., Array],
-    meaning: str,
-    formula: str,
-    *,
-    parameters: tuple[Parameter, ...] = (),
-    cut: bool = False,
-) -> Entry:
-    return Entry(
-        f"cwl.{name}",
-        scored_by(function),
-        meaning,
-        formula,
-        "cwl_eval 1.0.12, Azzopardi et al. 2019",
-        parameters,
-        diversity=False,
-        rule=RelevanceRule(gain="identity", weights="uniform"),
-        order=OrderRule("file"),
-        mean_over="both",
-        cutoffs="needed" if cut else False,
-    )
-
+_entry = entries_under(
+    "cwl",
+    "cwl_eval 1.0.12, Azzopardi et al. 2019",
+    diversity=False,
+    rule=RelevanceRule(gain="identity", weights="uniform"),
+    order=OrderRule("file"),
+    mean_over="both",
+    cutoffs=False,
+)
 
 CWL = [
     _entry(
@@ -65,8 +49,8 @@ CWL = [
         rank_biased_precision,
         "rank-biased precision of the first 1000 documents",
         "(1−θ)/(1−θ^1000) Σ_{i≤1000} θ^(i−1) g(i)",
-        parameters=(Parameter("theta", 0.8, "probability of going on to the next document", 0, 1, True, True),),
+        Parameter("theta", 0.8, "probability of going on to the next document", 0, 1, True, True),
     ),
-    _entry("P", precision, "mean gain of the first k documents", "Σ_{i≤k} g(i) / k", cut=True),
+    _entry("P", precision, "mean gain of the first k documents", "Σ_{i≤k} g(i) / k", cutoffs="needed"),
     _entry("RR", reciprocal_rank, "gain of the first document that has one, over its rank", "g(f) / f"),
 ]

@@ -9,7 +9,6 @@ fills it by γ^c ρ, γ = 1/2, until it is full. A run without rounds shows five
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -18,8 +17,8 @@ from numpy.typing import NDArray
 from diveval.judgments import RelevanceRule, TopicJudgments
 from diveval.metrics.algebra import Array, Cascade, running
 from diveval.metrics.batch import PADDING, Batch, divided, last, source_of
-from diveval.metrics.compat.base import needed, scored_by
-from diveval.metrics.metric import Entry, Parameter, choice
+from diveval.metrics.compat.base import entries_under, needed
+from diveval.metrics.metric import Parameter, choice
 from diveval.metrics.subtopics import first_ranks
 from diveval.rankings import TopicRanking
 from diveval.runs import OrderRule
@@ -129,45 +128,41 @@ def _order(year: str) -> OrderRule:
     return OrderRule("score", "file") if year == "2017" else OrderRule("file")
 
 
-def _cube_entry(
-    name: str,
-    function: Callable[..., Array],
-    meaning: str,
-    formula: str,
-    *,
-    years: tuple[str, ...] = ("2015", "2016", "2017"),
-    cut: bool = False,
-) -> Entry:
-    year = Parameter("year", "2017", "whose scorer: 2015 and 2016 share one", choices=years)
-    return Entry(
-        f"cubetest.{name}",
-        scored_by(function),
-        meaning,
-        formula,
-        "TREC Dynamic Domain, Luo et al. 2013",
-        (year,),
-        rule=RelevanceRule(gain="raw", weights="uniform"),
-        order=_order,
-        mean_over="both",
-        cutoffs="needed" if cut else True,
-    )
+_cube = entries_under(
+    "cubetest",
+    "TREC Dynamic Domain, Luo et al. 2013",
+    rule=RelevanceRule(gain="raw", weights="uniform"),
+    order=_order,
+    mean_over="both",
+)
+
+
+def _years(*years: str) -> Parameter:
+    return Parameter("year", "2017", "whose scorer: 2015 and 2016 share one", choices=years)
 
 
 CUBETEST = [
-    _cube_entry("CT", cube_test, "gain per round of filling one cube per aspect, to round k", "gain / (H · rounds)"),
-    _cube_entry(
+    _cube(
+        "CT",
+        cube_test,
+        "gain per round of filling one cube per aspect, to round k",
+        "gain / (H · rounds)",
+        _years("2015", "2016", "2017"),
+    ),
+    _cube(
         "ACT",
         average_cube_test,
         "the same averaged over the documents on the way",
         "mean over documents of (gain so far) / (H · round)",
+        _years("2015", "2016", "2017"),
     ),
-    _cube_entry(
+    _cube(
         "nCT",
         normalised_cube_test,
         "CT over a bound for k full rounds",
         "CT@k / ((1/A) Σ_t min(H, Σ_{i≤5k+1} γ^(i−1) ρ_(i)) / (H k))",
-        years=("2017",),
-        cut=True,
+        _years("2017"),
+        cutoffs="needed",
     ),
 ]
 
@@ -267,65 +262,49 @@ def _discounted(gains: Array, nth: NDArray[np.int64], base: float) -> Array:
     return np.asarray(gains / np.log2(place + 1.0) / (1.0 + np.log(nth + 1.0) / math.log(base)))
 
 
-_GRADED = RelevanceRule(gain="exponential", gmax=HIGHEST, weights="uniform")
-_REFERENCE = "TREC Dynamic Domain 2015"
-
+_entry = entries_under(
+    "dd",
+    "TREC Dynamic Domain 2015",
+    rule=RelevanceRule(gain="binary", weights="uniform"),
+    order=OrderRule("file"),
+    mean_over="both",
+)
 
 DYNAMIC_DOMAIN = [
-    Entry(
-        "dd.ERR",
-        scored_by(average_err),
+    _entry(
+        "ERR",
+        average_err,
         "the mean of ERR over the aspects the run touched",
         "mean over t of Σ_i (1/i) r(i,t) Π_{j<i} (1 − r(j,t)), r = (2^g−1)/2^4",
-        _REFERENCE,
-        (
-            choice("mean", "the kind of mean", "arithmetic", "harmonic", in_name=True),
-            choice("over", "the aspects of the mean: those the run touched, or all", "touched", "all"),
-            choice("relevance", "graded, or 1 for every relevant document", "graded", "binary"),
-        ),
-        rule=_GRADED,
-        order=OrderRule("file"),
-        mean_over="both",
+        choice("mean", "the kind of mean", "arithmetic", "harmonic", in_name=True),
+        choice("over", "the aspects of the mean: those the run touched, or all", "touched", "all"),
+        choice("relevance", "graded, or 1 for every relevant document", "graded", "binary"),
+        rule=RelevanceRule(gain="exponential", gmax=HIGHEST, weights="uniform"),
     ),
-    *(
-        Entry(
-            f"dd.{name}",
-            scored_by(function),
-            meaning,
-            formula,
-            _REFERENCE,
-            rule=RelevanceRule(gain="binary", weights="uniform"),
-            order=OrderRule("file"),
-            mean_over="both",
-        )
-        for name, function, meaning, formula in (
-            (
-                "P_at_recall",
-                precision_at_recall,
-                "precision down to the rank at which every aspect has been seen",
-                "relevant documents down to s / s, s = min{i : all aspects seen}, n if never",
-            ),
-            (
-                "mP_at_recall",
-                modified_precision_at_recall,
-                "the same, counting of each document the new aspects",
-                "(1/s) Σ_{i≤s} new aspects of i / aspects of i",
-            ),
-            (
-                "RR_at_recall",
-                reciprocal_rank_at_recall,
-                "1 / the rank at which every aspect has been seen",
-                "1/s, s = min{i : all aspects seen}, n if never",
-            ),
-        )
+    _entry(
+        "P_at_recall",
+        precision_at_recall,
+        "precision down to the rank at which every aspect has been seen",
+        "relevant documents down to s / s, s = min{i : all aspects seen}, n if never",
     ),
-    Entry(
-        "dd.nSDCG",
-        scored_by(session_dcg),
+    _entry(
+        "mP_at_recall",
+        modified_precision_at_recall,
+        "the same, counting of each document the new aspects",
+        "(1/s) Σ_{i≤s} new aspects of i / aspects of i",
+    ),
+    _entry(
+        "RR_at_recall",
+        reciprocal_rank_at_recall,
+        "1 / the rank at which every aspect has been seen",
+        "1/s, s = min{i : all aspects seen}, n if never",
+    ),
+    entries_under("dd", "TREC Dynamic Domain 2016, Järvelin et al. 2008")(
+        "nSDCG",
+        session_dcg,
         "DCG of a session in rounds, over that of the ideal session and the number of rounds",
         "Σ_j DCG_j/(1 + log_b j) / ideal / last round",
-        "TREC Dynamic Domain 2016, Järvelin et al. 2008",
-        (Parameter("base", 2, "of the logarithm over rounds; more is more patient", 1, open_low=True, in_name=False),),
+        Parameter("base", 2, "of the logarithm over rounds; more is more patient", 1, open_low=True, in_name=False),
         aliases=("dd.snDCG",),
         rule=RelevanceRule(gain="raw", weights="uniform"),
         order=OrderRule("file"),

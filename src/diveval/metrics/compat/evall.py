@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from diveval.judgments import RelevanceRule, TopicJudgments
 from diveval.metrics.algebra import Array, Aspects, Cascade, Geometric
 from diveval.metrics.batch import Batch, source_of
-from diveval.metrics.compat.base import scored_by
+from diveval.metrics.compat.base import entries_under
 from diveval.metrics.formulas import Sum
-from diveval.metrics.metric import Entry, Parameter, choice
+from diveval.metrics.metric import Parameter, choice
 from diveval.runs import OrderRule
 
 
@@ -40,21 +40,15 @@ def _traps(topic: TopicJudgments) -> NDArray[np.int32]:
 
 
 EVALL = [
-    Entry(
-        "evall.RBU",
-        scored_by(rank_biased_utility),
+    entries_under("evall", "RBU-Java 0.1, EvALL")(
+        "RBU",
+        rank_biased_utility,
         "rank-biased utility as the authors' program computes it",
         "(1−p) [ Σ_t w(t) Σ_i p^(i−1) r(i,t) Π_{j<i} (1 − r(j,t)) − e Σ_{i≤n} p^(i−1) ], r = (2^g−1)/2^gmax(t)",
-        "RBU-Java 0.1, EvALL",
-        (
-            Parameter("p", 0.8, "probability of going on to the next document", 0, 1, True, True),
-            Parameter("e", 0.03, "effort of inspecting one document", 0),
-            choice(
-                "empty",
-                "aspects without a relevant document: left out, or not a number as in the program",
-                "drop",
-                "nan",
-            ),
+        Parameter("p", 0.8, "probability of going on to the next document", 0, 1, True, True),
+        Parameter("e", 0.03, "effort of inspecting one document", 0),
+        choice(
+            "empty", "aspects without a relevant document: left out, or not a number as in the program", "drop", "nan"
         ),
         rule=RelevanceRule(gmax="per-aspect", renormalise=False),
         order=OrderRule("file"),

@@ -7,7 +7,6 @@ ideal" a list whose every document covers every aspect: its gain is U(i) = A (1�
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +15,9 @@ from diveval.errors import UsageError
 from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array, Decay, looked_up, running
 from diveval.metrics.batch import Batch, last
-from diveval.metrics.compat.base import ToolFormula, at_first, at_hits, needed, scored_by
+from diveval.metrics.compat.base import at_first, at_hits, entries_under, needed
 from diveval.metrics.ideal import Greedy
-from diveval.metrics.metric import Entry, Parameter
+from diveval.metrics.metric import Parameter
 from diveval.metrics.subtopics import first_ranks
 from diveval.runs import OrderRule
 
@@ -185,83 +184,80 @@ def _falling(first: float, keep: float, count: int) -> Array:
     return np.asarray(np.cumprod([first] + [keep] * (count - 1)))
 
 
-def _entry(
-    name: str,
-    build: Callable[..., ToolFormula],
-    meaning: str,
-    formula: str,
-    *,
-    alias: str | None = None,
-    whole: bool = False,
-) -> Entry:
-    alpha = Parameter("alpha", 0.5, "how much each document seen on an aspect takes off the next", 0, 1, in_name=False)
-    beta = Parameter("beta", 0.5, "patience of NRBP", 0, 1, in_name=False)
-    return Entry(
-        f"ndeval.{name}",
-        build,
-        meaning,
-        formula,
-        "ndeval 4.5, TREC Web Track 2014",
-        (alpha, beta),
-        aliases=() if alias is None else (f"ndeval.{alias}",),
-        order=OrderRule(),
-        rule=RelevanceRule(gain="binary", weights="uniform"),
-        cutoffs=False if whole else "needed",
-    )
-
+_PARAMETERS = (
+    Parameter("alpha", 0.5, "how much each document seen on an aspect takes off the next", 0, 1, in_name=False),
+    Parameter("beta", 0.5, "patience of NRBP", 0, 1, in_name=False),
+)
+_entry = entries_under(
+    "ndeval",
+    "ndeval 4.5, TREC Web Track 2014",
+    order=OrderRule(),
+    rule=RelevanceRule(gain="binary", weights="uniform"),
+    cutoffs="needed",
+)
 
 NDEVAL = [
     _entry(
         "ERR_IA",
-        scored_by(cumulated, by_rank=True),
+        cumulated,
         "α-discounted gain by 1/rank, over the ideal ideal list",
         "Σ_{i≤k} G(i)/i / Σ_{i≤k} U(i)/i; @1 not divided",
+        *_PARAMETERS,
+        fixed={"by_rank": True},
     ),
     _entry(
         "nERR_IA",
-        scored_by(over_ideal, by_rank=True),
+        over_ideal,
         "ndeval's ERR-IA over that of the greedy list",
         "ERR-IA@k / ERR-IA@k(greedy ideal)",
+        *_PARAMETERS,
+        fixed={"by_rank": True},
     ),
     _entry(
         "alpha_DCG",
-        scored_by(cumulated),
+        cumulated,
         "α-discounted gain by the logarithm of the rank, over the ideal ideal list",
         "Σ_{i≤k} G(i)/log2(i+1) / Σ_{i≤k} U(i)/log2(i+1); @1 not divided",
+        *_PARAMETERS,
     ),
     _entry(
         "alpha_nDCG",
-        scored_by(over_ideal),
+        over_ideal,
         "ndeval's α-DCG over that of the greedy list",
         "α-DCG@k / α-DCG@k(greedy ideal)",
+        *_PARAMETERS,
     ),
     _entry(
         "NRBP",
-        scored_by(nrbp),
+        nrbp,
         "rank-biased precision that rewards an aspect less with every repetition, over its bound",
         "(1 − (1−α)β)/A · Σ_i G(i) β^(i−1)",
-        whole=True,
+        *_PARAMETERS,
+        cutoffs=False,
     ),
     _entry(
         "nNRBP",
-        scored_by(nrbp_over_ideal),
+        nrbp_over_ideal,
         "NRBP over that of the greedy list; not a number where nothing is relevant",
         "NRBP / NRBP(greedy ideal)",
-        whole=True,
+        *_PARAMETERS,
+        cutoffs=False,
     ),
     _entry(
         "MAP_IA",
-        scored_by(mean_average_precision),
+        mean_average_precision,
         "average precision per aspect, all aspects alike",
         "(1/A) Σ_t (1/R_t) Σ_i b(i,t) (c(i,t)+1)/i",
-        whole=True,
+        *_PARAMETERS,
+        cutoffs=False,
     ),
-    _entry("P_IA", scored_by(precision), "precision per aspect, all aspects alike", "Σ_{i≤k} Σ_t b(i,t) / (k A)"),
+    _entry("P_IA", precision, "precision per aspect, all aspects alike", "Σ_{i≤k} Σ_t b(i,t) / (k A)", *_PARAMETERS),
     _entry(
         "strec",
-        scored_by(recall),
+        recall,
         "share of the aspects covered",
         "|{t : b(i,t) for some i ≤ k}| / A",
-        alias="StRecall",
+        *_PARAMETERS,
+        aliases=("ndeval.StRecall",),
     ),
 ]

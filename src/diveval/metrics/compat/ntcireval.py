@@ -17,7 +17,7 @@ import numpy as np
 from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array, Aspects, Cascade, Geometric, running, weighted_sum
 from diveval.metrics.batch import Batch, divided, last
-from diveval.metrics.compat.base import at_first, at_hits, scored_by
+from diveval.metrics.compat.base import at_first, at_hits, entries_under
 from diveval.metrics.metric import Entry, Parameter, choice
 from diveval.metrics.subtopics import first_ranks
 from diveval.runs import OrderRule
@@ -175,6 +175,12 @@ def _four_digits(values: Array) -> Array:
 
 # --- the catalogue ----------------------------------------------------------------------------------------------------
 
+_of_tool = entries_under(
+    "ntcireval",
+    "NTCIREVAL, Sakai and Song 2011",
+    order=OrderRule("file"),
+    rule=RelevanceRule(gain="raw", renormalise=False),
+)
 _PATIENCE = "probability of going on to the next document"
 _GAIN = choice("gain", "of a grade g: g, or 2^g − 1", "linear", "exponential")
 _TOP = Parameter("top", 0, "the highest grade there may be; 0 for the highest of the topic", 0, 1000, in_name=False)
@@ -192,17 +198,9 @@ def _entry(
 ) -> Entry:
     """`patience`: what p is by default, where the measure has one."""
     p = () if patience is None else (Parameter("p", patience, _PATIENCE, 0, 1, True, True, in_name=False),)
-    return Entry(
-        f"ntcireval.{name}",
-        scored_by(kind, measure=measure, p=patience or 0.0),
-        meaning,
-        formula,
-        "NTCIREVAL, Sakai and Song 2011",
-        (*p, _GAIN, _TOP),
-        aliases=() if alias is None else (f"ntcireval.{alias}",),
-        order=OrderRule("file"),
-        rule=RelevanceRule(gain="raw", renormalise=False),
-    )
+    fixed = {"measure": measure, "p": patience or 0.0}
+    aliases = () if alias is None else (f"ntcireval.{alias}",)
+    return _of_tool(name, kind, meaning, formula, *p, _GAIN, _TOP, fixed=fixed, aliases=aliases)
 
 
 _FORMS: list[tuple[str, Measure, str, str, float | None]] = [

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from diveval.judgments import RelevanceRule, TopicJudgments
 from diveval.metrics.algebra import Array, Decay, Log
 from diveval.metrics.batch import Batch, source_of
-from diveval.metrics.compat.base import needed, scored_by
+from diveval.metrics.compat.base import entries_under, needed
 from diveval.metrics.ideal import Greedy
-from diveval.metrics.metric import Entry, Parameter, choice
+from diveval.metrics.metric import Parameter, choice
 from diveval.runs import OrderRule
 
 Support = NDArray[np.bool_]  # which document supports which nugget, (nugget, document)
@@ -41,18 +41,13 @@ def answered_share(batch: Batch, cutoff: int | None, tau: float, oracle: Literal
 
 
 CRUX = [
-    Entry(
-        "crux.Cov",
-        scored_by(answered_share),
+    entries_under("crux", "CRUX 33f2ea6")(
+        "Cov",
+        answered_share,
         "share of the sub-questions answered by the first k passages",
         "|{j ∈ J : max_{i≤k} rating_ij ≥ τ}| / |J|",
-        "CRUX 33f2ea6",
-        (
-            Parameter("tau", 3.0, "the lowest rating that answers", 0, open_low=True, in_name=False),
-            choice(
-                "oracle", "count only sub-questions that some rated passage answers (--filter_by_oracle)", "no", "yes"
-            ),
-        ),
+        Parameter("tau", 3.0, "the lowest rating that answers", 0, open_low=True, in_name=False),
+        choice("oracle", "count only sub-questions that some rated passage answers (--filter_by_oracle)", "no", "yes"),
         rule=_RULE,
         order=OrderRule("rank", "file"),
         mean_over="both",
@@ -106,38 +101,32 @@ def alpha_ndcg(support: Support, ranks: Places, rows: Places, depth: int) -> flo
     return float(gained / (ideal @ discounts[1 : len(ideal) + 1]))
 
 
-_REFERENCE = "FreshStack 0.0.6"
+_entry = entries_under("freshstack", "FreshStack 0.0.6", rule=_RULE, cutoffs="needed")
 
 FRESHSTACK = [
-    Entry(
-        "freshstack.Coverage",
-        scored_by(of_nuggets, value=coverage),
+    _entry(
+        "Coverage",
+        of_nuggets,
         "share of the nuggets that the first k documents support",
         "|{n : some document i ≤ k supports n}| / |N|",
-        _REFERENCE,
-        rule=_RULE,
+        fixed={"value": coverage},
         order=OrderRule("score", "file"),
-        cutoffs="needed",
     ),
-    Entry(
-        "freshstack.Recall",
-        scored_by(of_nuggets, value=recall),
+    _entry(
+        "Recall",
+        of_nuggets,
         "share of the supporting documents among the first k",
         "|{i ≤ k : i supports something}| / |{d : d supports something}|",
-        _REFERENCE,
-        rule=_RULE,
+        fixed={"value": recall},
         order=OrderRule(),
-        cutoffs="needed",
         diversity=False,
     ),
-    Entry(
-        "freshstack.alpha_nDCG",
-        scored_by(of_nuggets, value=alpha_ndcg),
+    _entry(
+        "alpha_nDCG",
+        of_nuggets,
         "α-nDCG with α = ½, equal scores by document id ascending",
         "α-DCG / α-DCG(ideal)",
-        _REFERENCE,
-        rule=_RULE,
+        fixed={"value": alpha_ndcg},
         order=OrderRule("score", "docno-asc"),
-        cutoffs="needed",
     ),
 ]

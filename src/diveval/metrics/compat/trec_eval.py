@@ -10,7 +10,7 @@ judgments. A negative grade means "in the pool but not judged". Its rbp is not h
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array, Cascade, running
 from diveval.metrics.batch import PADDING, Batch, divided, last, source_of
-from diveval.metrics.compat.base import at_first, at_hits, needed, overall, overall_pool, scored_by
-from diveval.metrics.metric import Best, Entry, Parameter
+from diveval.metrics.compat.base import at_first, at_hits, entries_under, needed, overall, overall_pool
+from diveval.metrics.metric import Parameter
 from diveval.runs import OrderRule
 
 
@@ -143,51 +143,36 @@ SUMMED = tuple(f"trec_eval.num_{what}" for what in ("ret", "rel", "rel_ret"))
 _LEVEL = Parameter("level", 1, "the grade from which a document is relevant, trec_eval's -l", 1, in_name=False)
 
 
-def _entry(
-    name: str,
-    function: Callable[..., Array],
-    meaning: str,
-    formula: str,
-    *,
-    cut: bool = False,
-    parameters: tuple[Parameter, ...] = (_LEVEL,),
-    best: Best = "high",
-) -> Entry:
-    return Entry(
-        f"trec_eval.{name}",
-        scored_by(function),
-        meaning,
-        formula,
-        "trec_eval, NIST",
-        parameters,
-        diversity=False,
-        rule=RelevanceRule(gain="raw", weights="uniform"),
-        order=OrderRule(),
-        cutoffs="needed" if cut else False,
-        cutoff_mark="_" if cut else "@",
-        best=best,
-    )
-
+_entry = entries_under(
+    "trec_eval",
+    "trec_eval, NIST",
+    diversity=False,
+    rule=RelevanceRule(gain="raw", weights="uniform"),
+    order=OrderRule(),
+    cutoffs=False,
+)
+_cut = partial(_entry, cutoffs="needed", cutoff_mark="_")
 
 TREC_EVAL = [
-    _entry("num_ret", retrieved, "documents retrieved", "n", parameters=(), best="none"),
-    _entry("num_rel", relevant, "relevant documents in the judgments", "R", best="none"),
-    _entry("num_rel_ret", relevant_retrieved, "relevant documents retrieved", "hits(n)"),
-    _entry("map", average_precision, "average precision", "(1/R) Σ over the relevant i of hits(i)/i"),
-    _entry("map_cut", average_precision, "average precision down to k", "the same for i ≤ k, over R", cut=True),
-    _entry("Rprec", r_precision, "precision at R", "hits(R) / R"),
+    _entry("num_ret", retrieved, "documents retrieved", "n", best="none"),
+    _entry("num_rel", relevant, "relevant documents in the judgments", "R", _LEVEL, best="none"),
+    _entry("num_rel_ret", relevant_retrieved, "relevant documents retrieved", "hits(n)", _LEVEL),
+    _entry("map", average_precision, "average precision", "(1/R) Σ over the relevant i of hits(i)/i", _LEVEL),
+    _cut("map_cut", average_precision, "average precision down to k", "the same for i ≤ k, over R", _LEVEL),
+    _entry("Rprec", r_precision, "precision at R", "hits(R) / R", _LEVEL),
     _entry(
         "bpref",
         binary_preference,
         "share of judged pairs in the right order",
         "(1/R) Σ over the relevant found of 1 − min(judged not relevant above, R) / min(judged not relevant, R)",
+        _LEVEL,
     ),
-    _entry("recip_rank", reciprocal_rank, "1 / rank of the first relevant document", "1 / min{i : relevant}"),
-    _entry("P", precision, "precision at k", "hits(k) / k", cut=True),
-    _entry("recall", recall, "recall at k", "hits(k) / R", cut=True),
-    _entry("success", success, "1 if a relevant document stands among the first k", "[hits(k) > 0]", cut=True),
-    _entry("ndcg", normalised_dcg, "DCG of the whole list over the ideal's", "DCG / DCG(ideal)", parameters=()),
-    _entry("ndcg_cut", normalised_dcg, "nDCG at k", "DCG@k / DCG@k(ideal)", cut=True, parameters=()),
+    _entry("recip_rank", reciprocal_rank, "1 / rank of the first relevant document", "1 / min{i : relevant}", _LEVEL),
+    _cut("P", precision, "precision at k", "hits(k) / k", _LEVEL),
+    _cut("recall", recall, "recall at k", "hits(k) / R", _LEVEL),
+    _cut("success", success, "1 if a relevant document stands among the first k", "[hits(k) > 0]", _LEVEL),
+    _entry("ndcg", normalised_dcg, "DCG of the whole list over the ideal's", "DCG / DCG(ideal)"),
+    _cut("ndcg_cut", normalised_dcg, "nDCG at k", "DCG@k / DCG@k(ideal)"),
 ]
 
 
@@ -219,31 +204,27 @@ def _stops(batch: Batch) -> Array:
     return running(r * Cascade().table(r) / batch.divisors)
 
 
+_of_gdeval = entries_under(
+    "gdeval",
+    "gdeval 1.3, TREC Web Track 2014",
+    diversity=False,
+    rule=RelevanceRule(gain="exponential", gmax=4.0, weights="uniform"),
+    order=OrderRule(),
+    mean_over="judged-relevant",
+    cutoffs="needed",
+)
+
 GDEVAL = [
-    Entry(
-        f"gdeval.{name}",
-        scored_by(function),
-        meaning,
-        formula,
-        "gdeval 1.3, TREC Web Track 2014",
-        diversity=False,
-        rule=RelevanceRule(gain="exponential", gmax=4.0, weights="uniform"),
-        order=OrderRule(),
-        mean_over="judged-relevant",
-        cutoffs="needed",
-    )
-    for name, function, meaning, formula in (
-        (
-            "nDCG",
-            exponential_dcg,
-            "DCG with exponential gain over that of the ideal order",
-            "Σ_{i≤k} (2^g−1)/log2(i+1) / ideal",
-        ),
-        (
-            "ERR",
-            expected_reciprocal_rank,
-            "expected reciprocal rank with 4 as the highest grade",
-            "Σ_{i≤k} (1/i) r(i) Π_{j<i} (1 − r(j)), r = (2^g−1)/2^4",
-        ),
-    )
+    _of_gdeval(
+        "nDCG",
+        exponential_dcg,
+        "DCG with exponential gain over that of the ideal order",
+        "Σ_{i≤k} (2^g−1)/log2(i+1) / ideal",
+    ),
+    _of_gdeval(
+        "ERR",
+        expected_reciprocal_rank,
+        "expected reciprocal rank with 4 as the highest grade",
+        "Σ_{i≤k} (1/i) r(i) Π_{j<i} (1 − r(j)), r = (2^g−1)/2^4",
+    ),
 ]
