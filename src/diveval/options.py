@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Integral
@@ -71,6 +72,11 @@ class Options:
         for name, words in (("ties", TIES), ("missing_topics", MISSING), ("empty_topics", EMPTY)):
             if (word := getattr(self, name)) not in (None, *words):
                 raise UsageError(f"{name} is one of {', '.join(words)}, got {shown(word)}")
+
+    def workers(self) -> int:
+        """How many jobs at the same time: as asked for, or as many as this process may use cores."""
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return self.jobs or cores
 
     def order_for(self, own: OrderRule | None = None) -> OrderRule:
         """The order a metric is scored in: the one asked for, or its `own`, with the ties asked for among scores."""

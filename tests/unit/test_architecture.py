@@ -29,7 +29,6 @@ ORDER = {
     "table_text": 1,
     "timing": 1,
     "processes": 1,
-    "machine": 1,
     "columns": 2,
     "grouping": 2,
     "relevance": 2,

@@ -144,12 +144,6 @@ def _subquestion(item: Any, source: str, line: int) -> str:
 RELEVANT, ATTESTED, ANSWERS = "CITED_DOCUMENT_RELEVANCE", "SENTENCE_ATTESTED", "SENTENCE_ANSWERS_QUESTION"
 
 
-def _system(made: Material, record: dict[str, Any], stem: str, source: str) -> System:
-    """The system a record belongs to: the run it names, or else the file."""
-    name = run_of(record, stem)
-    return made.systems.setdefault(name, System(name, source))
-
-
 def note_label(label: Any, words: Words) -> Any:
     """A nugget's label, counted if nobody knows the word."""
     if support_grade(label) is None and not is_failed(label):
@@ -166,21 +160,10 @@ def read_assignments(records: Records, source: str, words: Words, *, stem: str) 
         labels = tuple(note_label(item.get("assignment"), words) for item in list_of(record, "nuggets", source, line))
         document = record.get("docid", record.get("doc_id"))
         text = record.get("candidate_text" if "candidate_text" in record else "answer_text")
-        found = AssignmentLine(
-            query,
-            nuggets,
-            labels,
-            text if isinstance(text, str) else None,
-            record.get("response_length"),
-            None if document is None else str(document),
-            line,
-        )
+        named = None if document is None else str(document)
+        found = AssignmentLine(query, nuggets, labels, text if isinstance(text, str) else None, named, line)
         run, place = _sentence_id(found)
-        if place is None:
-            _system(made, record, stem, source).lines.append(found)
-        else:
-            system = made.systems.setdefault(run, System(run, source))
-            system.lines.append(found)
+        made.system(run_of(record, stem) if place is None else run, source).lines.append(found)
     for system in made.systems.values():
         _sentences_of_lines(system)
     return made
@@ -216,7 +199,7 @@ def read_sentence_labels(records: Records, source: str, words: Words, *, stem: s
     made = Material()
     for line, record in records:
         query = id_of(record, QUERY, "a query", source, line)
-        system = _system(made, record, stem, source)
+        system = made.system(run_of(record, stem), source)
         if query in system.labelled:
             raise InputError(f"query {shown(query)} occurs twice for {system.run_id}", source=source, line=line)
         sentences = []
@@ -247,7 +230,7 @@ def read_argue(records: Records, source: str, words: Words, *, stem: str) -> Mat
         report = object_of(record, "report", source, line)
         named = with_metadata({**record, **report}, source, line)
         query = id_of(named, ("topic_id", "request_id", "query_id", "narrative_id"), "a topic", source, line)
-        system = _system(made, named, stem, source)
+        system = made.system(run_of(named, stem), source)
         if query in system.reports:
             raise InputError(f"topic {shown(query)} occurs twice for {system.run_id}", source=source, line=line)
         listed = list_of(record, "judgments", source, line)
@@ -322,6 +305,6 @@ def read_rubric(records: Records, source: str, words: Words, *, stem: str) -> Ma
             if plain(item.get("verdict")) not in VERDICT:
                 words.count("verdicts", item.get("verdict"))
             criteria.append(Criterion(float(weight), item.get("verdict"), text_of(item, "tier"), text_of(item, "type")))
-        system = _system(made, record, stem, source)
-        system.graded.append(Graded(query, tuple(criteria), record.get("response_length"), line))
+        system = made.system(run_of(record, stem), source)
+        system.graded.append(Graded(query, tuple(criteria)))
     return made

@@ -55,7 +55,6 @@ class AssignmentLine:
     nuggets: tuple[Nugget, ...]
     labels: tuple[Any, ...]
     text: str | None = None  # None where the file does not give it
-    length: Any = None
     document: str | None = None
     number: int = 0
 
@@ -76,8 +75,6 @@ class Graded:
 
     query: str
     criteria: tuple[Criterion, ...]
-    length: Any = None
-    number: int = 0
 
 
 @dataclass(frozen=True)
@@ -127,3 +124,7 @@ class Material:
     bank: dict[str, tuple[Nugget, ...]] = field(default_factory=dict)
     systems: dict[str, System] = field(default_factory=dict)
     bank_source: str = ""
+
+    def system(self, name: str, source: str) -> System:
+        """The system of a name, made on first demand."""
+        return self.systems.setdefault(name, System(name, source))

@@ -46,7 +46,7 @@ def _topic(
 ) -> tuple[str, dict[str, tuple[Sentence, ...]]]:
     """A record's topic, and the texts of its run, which may not have that topic yet."""
     query, run = id_of(named, TOPIC, "a topic", source, line), run_of(named, stem)
-    texts = made.systems.setdefault(run, System(run, source)).texts
+    texts = made.system(run, source).texts
     if query in texts:
         raise InputError(f"topic {shown(query)} occurs twice for {run}", source=source, line=line)
     return query, texts
@@ -173,7 +173,7 @@ def read_support(records: Records, source: str, words: Words, *, stem: str) -> M
     for line, record in records:
         named = with_metadata(record, source, line)
         query, run = id_of(named, SUPPORT_TOPIC, "a topic", source, line), run_of(named, stem)
-        system = made.systems.setdefault(run, System(run, source))
+        system = made.system(run, source)
         if query in system.support:
             raise InputError(f"topic {shown(query)} occurs twice for {run}", source=source, line=line)
         system.support[query] = tuple(
@@ -225,7 +225,7 @@ def read_support_judgments(records: Records, source: str, words: Words, *, stem:
                 source=source,
                 line=line,
             )
-        judged = made.systems.setdefault(run, System(run, source)).judged.setdefault(query, {})
+        judged = made.system(run, source).judged.setdefault(query, {})
         if place in judged:
             what = (
                 f"citation {place[1]} of sentence {place[0]}, topic {shown(query)}, run {shown(run)}, is judged twice"
@@ -297,7 +297,7 @@ def read_udcg(records: Records, source: str, words: Words, *, stem: str) -> Mate
     for number, (line, record) in enumerate(records, 1):
         given = next((record[key] for key in ("example_id", "id", "qid") if is_id(record.get(key))), number)
         for model in models or [stem]:
-            system = made.systems.setdefault(model, System(model, source))
+            system = made.system(model, source)
             if str(given) in system.contexts:
                 raise InputError(f"example {shown(given)} occurs twice", source=source, line=line)
             system.contexts[str(given)] = tuple(

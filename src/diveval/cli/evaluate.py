@@ -172,7 +172,6 @@ def _scores(
 
 def _stream(arguments: argparse.Namespace, metrics: list[Metric], options: Options) -> int:
     """Scores of parquet as parquet, written part by part."""
-    from diveval.machine import cores
     from diveval.reading.parquet import is_parquet
     from diveval.shards.local import evaluate_to_parquet
 
@@ -181,7 +180,7 @@ def _stream(arguments: argparse.Namespace, metrics: list[Metric], options: Optio
     if not arguments.output:
         raise UsageError("-f parquet needs a file to go to: -o FILE")
     # A metric from a person's own file cannot be sent to other processes.
-    jobs = (options.jobs or cores()) if all(metric.entry for metric in metrics) else 1
+    jobs = options.workers() if all(metric.entry for metric in metrics) else 1
     evaluate_to_parquet(
         arguments.qrels,
         arguments.runs,

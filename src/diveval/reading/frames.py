@@ -17,18 +17,15 @@ from diveval.reading.cells import (
     IdColumn,
     NumberColumn,
     arrow_if_there,
-    float_of,
     held,
     holds_text,
     missing,
     numbers_of,
     takeable,
-    text_of,
     texts_of,
 )
 from diveval.runs import Run
 
-__all__ = ["float_of", "text_of"]
 # The names each library gives its columns, most telling first.
 COLUMNS: dict[str, tuple[str, ...]] = {
     what: tuple(names.split())

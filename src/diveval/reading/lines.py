@@ -16,6 +16,7 @@ import lzma
 import os
 import re
 import shutil
+import stat
 import sys
 import tempfile
 import threading
@@ -26,7 +27,6 @@ from pathlib import Path
 from typing import IO, Any, TypeVar, cast
 
 from diveval.errors import InputError, MissingExtraError, need, printable, shown
-from diveval.machine import state
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(::|://)")  # one letter would be a drive
 # What fsspec needs for the storages most in use; for others its own message has to do.
@@ -96,6 +96,15 @@ LONGEST_LINE = 16 * 1024 * 1024  # a line beyond this is not a line of a run or 
 UNSUSPECTED, SUSPECT_RATIO = 64 << 20, 200
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 _BROKEN = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
+
+
+def state(path: str | os.PathLike[str]) -> tuple[int, ...] | None:
+    """What tells one content of a regular file from the next; None for what has no content of its own, like a pipe."""
+    try:
+        now = os.stat(path)  # noqa: PTH116
+    except (OSError, ValueError):
+        return None
+    return (now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns) if stat.S_ISREG(now.st_mode) else None
 
 
 def compression(head: bytes) -> str | None:

@@ -15,8 +15,7 @@ from diveval import scanner
 from diveval.columns import Codes, Names
 from diveval.errors import InputError, shown
 from diveval.judgments import JudgmentRows, naturally
-from diveval.machine import state
-from diveval.reading.lines import Lines, number_of, open_unpacked, split_line
+from diveval.reading.lines import Lines, number_of, open_unpacked, split_line, state
 from diveval.runs import Run, RunRows, TopicRun
 
 JudgmentRow = tuple[str, str, str, float]
