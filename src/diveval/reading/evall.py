@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -98,11 +99,8 @@ def _pyevall_rows(lines: Lines, source: str) -> Iterator[tuple[int, str, str, st
     if first is None:
         raise InputError("is empty", source=source)
 
-    def whole() -> Iterator[tuple[int, str]]:
-        yield first
-        yield from numbered
-
-    found = _records(whole(), source) if first[1].lstrip()[:1] in ("[", "{") else _delimited(whole(), source)
+    whole = chain([first], numbered)
+    found = _records(whole, source) if first[1].lstrip()[:1] in ("[", "{") else _delimited(whole, source)
     for line, topic, document, value in found:
         if not is_id(topic) or not is_id(document):
             raise InputError(
