@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any, Literal
 
 from diveval.answers import counting, judged
@@ -69,8 +69,9 @@ def _utility(cited: bool, what: str) -> Callable[..., Value]:
     return build
 
 
-def _coverage(of: str, strict: bool) -> Callable[[], Value]:
-    return lambda: lambda answer: judged.coverage(answer, of=of, strict=strict)
+def _given(function: Callable[..., float | None], **options: Any) -> Callable[[], Value]:
+    """What builds a metric without parameters: the function with these options."""
+    return lambda: partial(function, **options)
 
 
 def _own_coverage() -> list[AnswerRow]:
@@ -82,7 +83,7 @@ def _own_coverage() -> list[AnswerRow]:
     short = {"all": "all", "vital": "vital", "weighted": "W"}
     return [
         AnswerRow(
-            name + ("_strict" if strict else ""), "answer", _coverage(of, strict),
+            name + ("_strict" if strict else ""), "answer", _given(judged.coverage, of=of, strict=strict),
             f"{said[of]} the answer has{', full support only' if strict else ''}",
             "TREC RAG 2024, rules of diveval", residual=True,
             aliases=((f"strict_{short[of]}" if strict else short[of]),),
@@ -100,12 +101,12 @@ def _own_citations() -> list[AnswerRow]:
         made += [
             AnswerRow(
                 f"CitationPrecision{suffix}", "cited",
-                lambda first=first, hard=hard: lambda s: judged.citation_precision(s, first=first, hard=hard),
+                _given(judged.citation_precision, first=first, hard=hard),
                 f"how far cited sentences are supported, {what}", "TREC RAG 2024",
             ),
             AnswerRow(
                 f"CitationRecall{suffix}", "cited",
-                lambda first=first, hard=hard: lambda s: judged.citation_recall(s, first=first, hard=hard),
+                _given(judged.citation_recall, first=first, hard=hard),
                 f"how far all sentences are supported, {what}", "TREC RAG 2024",
             ),
         ]
@@ -146,7 +147,7 @@ OWN = [
     ),
     AnswerRow("Rubric", "graded", lambda: counting.rubric, "Σ w·v / Σ of the positive w", "ResearchRubrics"),
     AnswerRow(
-        "Rubric_binary", "graded", lambda: lambda g: counting.rubric(g, binary=True), "Rubric, partly met as not met",
+        "Rubric_binary", "graded", _given(counting.rubric, binary=True), "Rubric, partly met as not met",
         "ResearchRubrics",
     ),
 ]
@@ -158,7 +159,7 @@ SCORES = {"all": (None, False), "vital": ("vital", False), "strict_all": (None, 
 
 
 def _share(reading: counting.Reading, importance: str | None, strict: bool) -> Callable[[], Value]:
-    return lambda: lambda line: counting.share(line, reading, importance, strict)
+    return _given(counting.share, reading=reading, importance=importance, strict=strict)
 
 
 def _nuggetizer() -> list[AnswerRow]:
@@ -173,7 +174,7 @@ def _nuggetizer() -> list[AnswerRow]:
     for name, strict in (("W", False), ("strict_W", True)):
         long = f"nuggetizer.{'strict_' if strict else ''}weighted"
         made.append(AnswerRow(
-            f"nuggetizer.{name}", "line", lambda strict=strict: lambda line: counting.weighted(line, strict),
+            f"nuggetizer.{name}", "line", _given(counting.weighted, strict=strict),
             "the track's weighted score, vital 1 and okay ½", "pyterrier-nuggetizer",
             aliases=(long, f"{long}_score"), **tool,
         ))
@@ -202,12 +203,12 @@ def _ragdoll() -> list[AnswerRow]:
         for name, function in (("precision", counting.precision), ("recall", counting.recall)):
             made.append(AnswerRow(
                 f"ragdoll.weighted_{name}_{form}", "support",
-                lambda function=function, first=first: lambda s: function(s, first=first),
+                _given(function, first=first),
                 f"support {name}, {form.replace('_', ' ')}", "RAGDoll 0.1.0", **tool,
             ))
     for name, function in (("precision", counting.precision), ("recall", counting.recall)):
         made.append(AnswerRow(
-            f"ragdoll.hard_{name}", "support", lambda function=function: lambda s: function(s, credit=counting.HARD),
+            f"ragdoll.hard_{name}", "support", _given(function, credit=counting.HARD),
             f"support {name}, first citation, partial support as none", "RAGDoll 0.1.0", **tool,
         ))
     made.append(AnswerRow(
@@ -215,7 +216,7 @@ def _ragdoll() -> list[AnswerRow]:
     ))
     for name, binary in (("ternary_score", False), ("binary_score", True)):
         made.append(AnswerRow(
-            f"ragdoll.{name}", "graded", lambda binary=binary: lambda g: counting.rubric(g, binary=binary),
+            f"ragdoll.{name}", "graded", _given(counting.rubric, binary=binary),
             f"rubric, {name}", "RAGDoll 0.1.0", **tool,
         ))
     made.append(AnswerRow(
@@ -242,8 +243,7 @@ def _openrageval() -> list[AnswerRow]:
         ("W", False, ("openrageval.weighted",)), ("strict_W", True, ("openrageval.weighted_strict",)),
     ):
         made.append(AnswerRow(
-            f"openrageval.{name}", "line",
-            lambda strict=strict: lambda line: counting.weighted_with_floor(line, strict),
+            f"openrageval.{name}", "line", _given(counting.weighted_with_floor, strict=strict),
             "weighted score with at least one vital and one okay nugget below the line", "Open RAG Eval",
             aliases=aliases, **tool,
         ))
@@ -252,7 +252,7 @@ def _openrageval() -> list[AnswerRow]:
         ("f1", lambda s: counting.harmonic(counting.passage_precision(s), counting.sentence_recall(s))),
     ):
         made.append(AnswerRow(
-            f"openrageval.{name}", "support", lambda function=function: function, f"citations, {name}", "Open RAG Eval",
+            f"openrageval.{name}", "support", _given(function), f"citations, {name}", "Open RAG Eval",
             aliases=(f"openrageval.{name.removeprefix('weighted_')}",), **tool,
         ))
     return made

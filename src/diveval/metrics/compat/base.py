@@ -37,10 +37,11 @@ class ToolFormula(Formula):
         )
 
 
-def entries_under(tool: str, reference: str, **common: Any) -> Callable[..., Entry]:
+def entries_under(tool: str, reference: str, *shared: Parameter, **common: Any) -> Callable[..., Entry]:
     """What makes a row of a tool's catalogue from its name there, function, meaning and formula, and its parameters.
 
-    `common` are fields of all rows, `own` those of one row; `fixed` are arguments of the function that nobody chooses.
+    `shared` are parameters and `common` other fields of all rows, `own` are fields of one row; `fixed` are arguments of
+    the function that nobody chooses.
     """
 
     def entry(
@@ -55,7 +56,8 @@ def entries_under(tool: str, reference: str, **common: Any) -> Callable[..., Ent
         def build(**values: Any) -> ToolFormula:
             return ToolFormula(function, tuple({**fixed, **values}.items()))
 
-        return Entry(f"{tool}.{name}", build, meaning, formula, reference, parameters, **{**common, **own})
+        takes = (*parameters, *shared)
+        return Entry(f"{tool}.{name}", build, meaning, formula, reference, takes, **{**common, **own})
 
     return entry
 

@@ -184,13 +184,11 @@ def _falling(first: float, keep: float, count: int) -> Array:
     return np.asarray(np.cumprod([first] + [keep] * (count - 1)))
 
 
-_PARAMETERS = (
-    Parameter("alpha", 0.5, "how much each document seen on an aspect takes off the next", 0, 1, in_name=False),
-    Parameter("beta", 0.5, "patience of NRBP", 0, 1, in_name=False),
-)
 _entry = entries_under(
     "ndeval",
     "ndeval 4.5, TREC Web Track 2014",
+    Parameter("alpha", 0.5, "how much each document seen on an aspect takes off the next", 0, 1, in_name=False),
+    Parameter("beta", 0.5, "patience of NRBP", 0, 1, in_name=False),
     order=OrderRule(),
     rule=RelevanceRule(gain="binary", weights="uniform"),
     cutoffs="needed",
@@ -202,7 +200,6 @@ NDEVAL = [
         cumulated,
         "α-discounted gain by 1/rank, over the ideal ideal list",
         "Σ_{i≤k} G(i)/i / Σ_{i≤k} U(i)/i; @1 not divided",
-        *_PARAMETERS,
         fixed={"by_rank": True},
     ),
     _entry(
@@ -210,7 +207,6 @@ NDEVAL = [
         over_ideal,
         "ndeval's ERR-IA over that of the greedy list",
         "ERR-IA@k / ERR-IA@k(greedy ideal)",
-        *_PARAMETERS,
         fixed={"by_rank": True},
     ),
     _entry(
@@ -218,21 +214,18 @@ NDEVAL = [
         cumulated,
         "α-discounted gain by the logarithm of the rank, over the ideal ideal list",
         "Σ_{i≤k} G(i)/log2(i+1) / Σ_{i≤k} U(i)/log2(i+1); @1 not divided",
-        *_PARAMETERS,
     ),
     _entry(
         "alpha_nDCG",
         over_ideal,
         "ndeval's α-DCG over that of the greedy list",
         "α-DCG@k / α-DCG@k(greedy ideal)",
-        *_PARAMETERS,
     ),
     _entry(
         "NRBP",
         nrbp,
         "rank-biased precision that rewards an aspect less with every repetition, over its bound",
         "(1 − (1−α)β)/A · Σ_i G(i) β^(i−1)",
-        *_PARAMETERS,
         cutoffs=False,
     ),
     _entry(
@@ -240,7 +233,6 @@ NDEVAL = [
         nrbp_over_ideal,
         "NRBP over that of the greedy list; not a number where nothing is relevant",
         "NRBP / NRBP(greedy ideal)",
-        *_PARAMETERS,
         cutoffs=False,
     ),
     _entry(
@@ -248,16 +240,14 @@ NDEVAL = [
         mean_average_precision,
         "average precision per aspect, all aspects alike",
         "(1/A) Σ_t (1/R_t) Σ_i b(i,t) (c(i,t)+1)/i",
-        *_PARAMETERS,
         cutoffs=False,
     ),
-    _entry("P_IA", precision, "precision per aspect, all aspects alike", "Σ_{i≤k} Σ_t b(i,t) / (k A)", *_PARAMETERS),
+    _entry("P_IA", precision, "precision per aspect, all aspects alike", "Σ_{i≤k} Σ_t b(i,t) / (k A)"),
     _entry(
         "strec",
         recall,
         "share of the aspects covered",
         "|{t : b(i,t) for some i ≤ k}| / A",
-        *_PARAMETERS,
         aliases=("ndeval.StRecall",),
     ),
 ]

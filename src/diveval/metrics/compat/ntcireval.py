@@ -178,12 +178,12 @@ def _four_digits(values: Array) -> Array:
 _of_tool = entries_under(
     "ntcireval",
     "NTCIREVAL, Sakai and Song 2011",
+    choice("gain", "of a grade g: g, or 2^g − 1", "linear", "exponential"),
+    Parameter("top", 0, "the highest grade there may be; 0 for the highest of the topic", 0, 1000, in_name=False),
     order=OrderRule("file"),
     rule=RelevanceRule(gain="raw", renormalise=False),
 )
 _PATIENCE = "probability of going on to the next document"
-_GAIN = choice("gain", "of a grade g: g, or 2^g − 1", "linear", "exponential")
-_TOP = Parameter("top", 0, "the highest grade there may be; 0 for the highest of the topic", 0, 1000, in_name=False)
 
 
 def _entry(
@@ -200,7 +200,7 @@ def _entry(
     p = () if patience is None else (Parameter("p", patience, _PATIENCE, 0, 1, True, True, in_name=False),)
     fixed = {"measure": measure, "p": patience or 0.0}
     aliases = () if alias is None else (f"ntcireval.{alias}",)
-    return _of_tool(name, kind, meaning, formula, *p, _GAIN, _TOP, fixed=fixed, aliases=aliases)
+    return _of_tool(name, kind, meaning, formula, *p, fixed=fixed, aliases=aliases)
 
 
 _FORMS: list[tuple[str, Measure, str, str, float | None]] = [
