@@ -110,7 +110,7 @@ def _tokens(run: str, query: str, tokens: float | None, material: Material, coun
     return float(COUNTERS[counter](_text_of(material.systems[run], query)))
 
 
-# --- sentence by sentence, ready for JSON -------------------------------------------------------------------------------
+# --- sentence by sentence, ready for JSON -----------------------------------------------------------------------------
 
 
 SUPPORT = {2: "full", 1: "partial", 0: "none", -1: "not judged"}

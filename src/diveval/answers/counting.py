@@ -171,7 +171,7 @@ def udcg(passages: Sequence[Passage], irrelevant: float = -1 / 3) -> float:
     return 1.0 / (1.0 + math.exp(-gained / len(passages)))
 
 
-# --- ARGUE --------------------------------------------------------------------------------------------------------------
+# --- ARGUE ------------------------------------------------------------------------------------------------------------
 
 
 WEIGHT = {"vital": 2, "okay": 1}  # a nugget without importance weighs 1

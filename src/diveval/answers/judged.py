@@ -102,18 +102,11 @@ def answers_of(material: Material, system: System, *, counter: str = "words") ->
                 out[line.query] = Answer(nuggets, foreign.labels(line, nuggets))
         else:
             foreign.queries.append(line.query)
-    for query, sentences in system.labelled.items():
+    matched = [(q, _labelled_by_matches(report, material.bank.get(q, ()))) for q, report in system.reports.items()]
+    for query, sentences in [*system.labelled.items(), *matched]:
         if query in material.bank:
-            nuggets = material.bank[query]
-            whole = out.get(query, Answer(nuggets))
+            whole = out.get(query, Answer(material.bank[query]))
             out[query] = replace(whole, sentences=_told(system, query, sentences, counter))
-        else:
-            foreign.queries.append(query)
-    for query, report in system.reports.items():
-        if query in material.bank:
-            nuggets = material.bank[query]
-            placed = _told(system, query, _labelled_by_matches(report, nuggets), counter)
-            out[query] = replace(out.get(query, Answer(nuggets)), sentences=placed)
         else:
             foreign.queries.append(query)
     foreign.report()
@@ -218,7 +211,7 @@ class Alignment:
             )
 
 
-# --- metrics ------------------------------------------------------------------------------------------------------------
+# --- metrics ----------------------------------------------------------------------------------------------------------
 
 
 def coverage(answer: Answer, *, of: str = "all", strict: bool = False) -> float | None:

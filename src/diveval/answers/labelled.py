@@ -137,7 +137,7 @@ def _subquestion(item: Any, source: str, line: int) -> str:
     return text
 
 
-# --- labels -------------------------------------------------------------------------------------------------------------
+# --- labels -----------------------------------------------------------------------------------------------------------
 
 
 # ARGUE's judgments: what is cited is relevant, what is cited attests the sentence, the sentence answers a question.

@@ -159,7 +159,7 @@ COUNTERS: Mapping[str, Callable[[str], int]] = {
 }
 
 
-# --- support of citations -----------------------------------------------------------------------------------------------
+# --- support of citations ---------------------------------------------------------------------------------------------
 
 
 SUPPORT_TOPIC = ("topic_id", "narrative_id", "qid", "query_id")

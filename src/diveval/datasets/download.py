@@ -277,7 +277,7 @@ def _credentials(file: RemoteFile) -> Credentials:
     return user, password
 
 
-# --- Dynamic Domain's truth data ----------------------------------------------------------------------------------------
+# --- Dynamic Domain's truth data --------------------------------------------------------------------------------------
 
 
 def judgments_from_truth(data: bytes, *, source: str = "truth data") -> str:

@@ -207,7 +207,7 @@ def _work(metrics: list[Any], options: Options, names: Sequence[str], highest: f
     return work
 
 
-# --- rows that cannot be evaluated --------------------------------------------------------------------------------------
+# --- rows that cannot be evaluated ------------------------------------------------------------------------------------
 
 
 NULLABLE = ("weight", "rank")  # numbers that a row may lack

@@ -282,7 +282,7 @@ def _paid(discount: Discount, batch: Batch) -> Array:
     return np.cumsum(np.pad(costs, ((0, 0), (1, 0))) * discount.table(costs.shape[1]), axis=1)
 
 
-# --- where a block's arrays come from -----------------------------------------------------------------------------------
+# --- where a block's arrays come from ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)

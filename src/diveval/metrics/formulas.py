@@ -222,7 +222,7 @@ def _prefixes(of: Sum, batch: Batch) -> tuple[Array, Array]:
     return running(terms), running(terms * (batch.lookup - 1.0))
 
 
-# --- how much was judged ------------------------------------------------------------------------------------------------
+# --- how much was judged ----------------------------------------------------------------------------------------------
 
 
 class Judged(Formula):

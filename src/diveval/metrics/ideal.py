@@ -77,7 +77,7 @@ class LongList:
         return np.asarray(net[chosen])
 
 
-# --- greedy lists -------------------------------------------------------------------------------------------------------
+# --- greedy lists -----------------------------------------------------------------------------------------------------
 
 
 # Two gains closer than this share of the larger are the same gain, and the earlier document of the pool is taken.

@@ -353,7 +353,7 @@ def _describe(formula: Formula) -> str:
     return re.sub(r"\s+", "", repr(formula))
 
 
-# --- names as papers print them -----------------------------------------------------------------------------------------
+# --- names as papers print them ---------------------------------------------------------------------------------------
 
 
 _GREEK_LETTERS = {"alpha": "α", "beta": "β", "lam": "λ"}

@@ -166,7 +166,7 @@ def read_efforts(path: str | Path, *, unit: float | None = 1.0, default: float =
     return Efforts(costs, divisor, default)
 
 
-# --- ir_datasets --------------------------------------------------------------------------------------------------------
+# --- ir_datasets ------------------------------------------------------------------------------------------------------
 
 
 def ir_datasets_judgments(dataset: str | Any, *, duplicates: Duplicates = "error") -> Judgments:

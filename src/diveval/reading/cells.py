@@ -94,7 +94,7 @@ def held(numbers: Any) -> NDArray[Any]:
     return found[numbers.offset : numbers.offset + len(numbers)]
 
 
-# --- ids and numbers of any column --------------------------------------------------------------------------------------
+# --- ids and numbers of any column ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)

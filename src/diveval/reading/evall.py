@@ -62,7 +62,7 @@ def read_run_lines(lines: Lines, source: str, name: str) -> Run:
     return Run(name, {t: TopicRun(gathered[t]) for t in naturally(gathered)}, source, "evall")
 
 
-# --- PyEvALL ------------------------------------------------------------------------------------------------------------
+# --- PyEvALL ----------------------------------------------------------------------------------------------------------
 
 
 PYEVALL_COLUMNS = ("test_case", "id", "value")

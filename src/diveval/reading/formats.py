@@ -105,7 +105,7 @@ def sniff(lines: Iterator[tuple[int, str]], decide: Callable[[list[str]], str], 
     return name, chain(sample, lines)
 
 
-# --- detection from the first lines -------------------------------------------------------------------------------------
+# --- detection from the first lines -----------------------------------------------------------------------------------
 
 
 def usual_judgments(lines: list[str]) -> str:

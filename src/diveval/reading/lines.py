@@ -86,7 +86,7 @@ def _fetch(address: str) -> str:
     return str(copy)
 
 
-# --- open files, unpacked -----------------------------------------------------------------------------------------------
+# --- open files, unpacked ---------------------------------------------------------------------------------------------
 
 
 Lines = Iterable[tuple[int, str]]  # numbered from 1; blank lines and comments are left out

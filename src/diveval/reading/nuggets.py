@@ -105,7 +105,7 @@ def _passage(value: Any, source: str, line: int) -> str:
     return str(value)
 
 
-# --- other tools' files -------------------------------------------------------------------------------------------------
+# --- other tools' files -----------------------------------------------------------------------------------------------
 
 
 Weights = dict[tuple[str, str], float]

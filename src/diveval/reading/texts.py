@@ -77,7 +77,7 @@ def parse_xml(data: bytes, *, source: str = "XML", doctype: bool = False) -> Ele
     return builder.close()
 
 
-# --- text of topics and documents ---------------------------------------------------------------------------------------
+# --- text of topics and documents -------------------------------------------------------------------------------------
 
 
 LARGEST_XML = 64 << 20  # bytes of a topics file
@@ -168,7 +168,7 @@ def read_documents(path: str | Path, wanted: Collection[str] | None = None) -> d
     return found
 
 
-# --- XML ----------------------------------------------------------------------------------------------------------
+# --- XML --------------------------------------------------------------------------------------------------------------
 
 
 def _whole(path: str | Path, source: str) -> bytes:
@@ -203,7 +203,7 @@ def _named(element: Element, names: Iterable[str]) -> str:
     return ""
 
 
-# --- JSON lines ---------------------------------------------------------------------------------------------------
+# --- JSON lines -------------------------------------------------------------------------------------------------------
 
 
 def _records(path: str | Path, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -248,7 +248,7 @@ def _documents_from_records(path: str | Path, source: str) -> Iterator[tuple[int
         yield line, _first(record, DOCUMENT_IDS), text
 
 
-# --- tabs ---------------------------------------------------------------------------------------------------------
+# --- tabs -------------------------------------------------------------------------------------------------------------
 
 
 def _topic_from_columns(text: str, source: str, line: int) -> tuple[str, TopicText]:
@@ -290,7 +290,7 @@ def _documents_from_columns(path: str | Path) -> Iterator[tuple[int, str, Docume
         yield line, name, DocumentText(_cut(title), _cut(snippet), url)
 
 
-# --- words --------------------------------------------------------------------------------------------------------
+# --- words ------------------------------------------------------------------------------------------------------------
 
 
 def _first_character(path: str | Path) -> str:

@@ -73,7 +73,7 @@ def _ranks(column: list[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]] | No
     return np.array([int(rank) for rank in column], dtype=np.int64)
 
 
-# --- the same by the compiled scanner -----------------------------------------------------------------------------------
+# --- the same by the compiled scanner ---------------------------------------------------------------------------------
 
 
 _PIECE = 1 << 20  # bytes of lines handed on at once
@@ -125,7 +125,7 @@ def _table(path: str | Path, *, runs: bool) -> Any | None:
     return found if found[3] else None
 
 
-# --- Dynamic Domain -----------------------------------------------------------------------------------------------------
+# --- Dynamic Domain ---------------------------------------------------------------------------------------------------
 
 
 def passage_rows(lines: Lines, source: str) -> Iterator[JudgmentRow]:

@@ -251,7 +251,7 @@ def item_exposure(data: Data, lists: UserLists, p: float) -> Floats:
     return np.asarray(given[data.catalogue], dtype=np.float64)
 
 
-# --- exposure of groups -------------------------------------------------------------------------------------------------
+# --- exposure of groups -----------------------------------------------------------------------------------------------
 
 
 def attention(width: int, p: float) -> Floats:

@@ -31,7 +31,7 @@ def entries_of(tool: str) -> Sequence[Entry]:
     return entries
 
 
-# --- measures of ir_measures --------------------------------------------------------------------------------------------
+# --- measures of ir_measures ------------------------------------------------------------------------------------------
 
 
 # What ir_measures hands to pyndeval: its own diversity measures, by ours of the same meaning.

@@ -58,7 +58,7 @@ def rounds_of(ranking: TopicRanking) -> NDArray[np.int64]:
     return np.arange(ranking.length) // ROUND + 1
 
 
-# --- the Cube Test; its cutoff counts rounds ---------------------------------------------------------------------------
+# --- the Cube Test; its cutoff counts rounds --------------------------------------------------------------------------
 
 
 def cubes(old: bool, rho: Array) -> int:
@@ -167,7 +167,7 @@ CUBETEST = [
 ]
 
 
-# --- ERR, recall of aspects, nSDCG -------------------------------------------------------------------------------------
+# --- ERR, recall of aspects, nSDCG ------------------------------------------------------------------------------------
 
 
 def average_err(

@@ -54,7 +54,7 @@ def _ideal(alpha: float, batch: Batch) -> Greedy:
     return Greedy(found, np.ones(found.shape[:2]), Decay(alpha), np.zeros(found.shape[1:]), tie=0.0)
 
 
-# --- gains cumulated with the discount 1/log2(i+1), or 1/i for what ndeval calls ERR-IA ---------------------------------
+# --- gains cumulated with the discount 1/log2(i+1), or 1/i for what ndeval calls ERR-IA -------------------------------
 
 
 def cumulated(batch: Batch, cutoff: int | None, alpha: float, beta: float, *, by_rank: bool = False) -> Array:
@@ -106,7 +106,7 @@ def _of_aspects(by_rank: bool, alpha: float, depth: int, aspects: int, batch: Ba
     return float(batch.tables[key])
 
 
-# --- the others ---------------------------------------------------------------------------------------------------------
+# --- the others -------------------------------------------------------------------------------------------------------
 
 
 def nrbp(batch: Batch, cutoff: int | None, alpha: float, beta: float) -> Array:

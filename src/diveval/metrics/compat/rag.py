@@ -26,7 +26,7 @@ DIGITS = 5  # of FreshStack's numbers
 _RULE = RelevanceRule(gain="raw", weights="uniform", drop_empty_aspects=False)
 
 
-# --- CRUX --------------------------------------------------------------------------------------------------------------
+# --- CRUX -------------------------------------------------------------------------------------------------------------
 
 
 def answered_share(batch: Batch, cutoff: int | None, tau: float, oracle: Literal["no", "yes"]) -> Array:
@@ -55,7 +55,7 @@ CRUX = [
 ]
 
 
-# --- FreshStack --------------------------------------------------------------------------------------------------------
+# --- FreshStack -------------------------------------------------------------------------------------------------------
 
 
 def supported(topic: TopicJudgments) -> Support:
