@@ -232,7 +232,7 @@ def session_dcg(batch: Batch, cutoff: int | None, base: float) -> Array:
     rankings = map(source_of(batch).ranking, range(batch.rows))
     sessions = [_session(rho, base) for rho in batch.once(ratings, True)]
     return np.array(
-        [_of_ideal(ranking, *sessions[t], cutoff, base) for ranking, t in zip(rankings, batch.topic, strict=True)]
+        [_of_ideal(cutoff, base, ranking, *sessions[t]) for ranking, t in zip(rankings, batch.topic, strict=True)]
     )
 
 
@@ -243,7 +243,7 @@ def _session(rho: Array, base: float) -> tuple[Array, Array]:
     return gains, np.r_[0.0, np.cumsum(_discounted(falling, np.arange(len(falling)) // ROUND, base))]
 
 
-def _of_ideal(ranking: TopicRanking, gains: Array, best: Array, cutoff: int | None, base: float) -> float:
+def _of_ideal(cutoff: int | None, base: float, ranking: TopicRanking, gains: Array, best: Array) -> float:
     rounds = rounds_of(ranking)
     rounds = rounds[rounds <= (PADDING if cutoff is None else cutoff)]
     ideal = best[min(len(rounds), len(best) - 1)]
