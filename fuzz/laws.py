@@ -22,7 +22,7 @@ import numpy as np
 
 import diveval
 from diveval import scanner
-from diveval.datasets.truth import judgments_from_truth
+from diveval.datasets.download import judgments_from_truth
 from diveval.errors import DivevalError, DivevalWarning
 from diveval.judgments import GAINS, JUDGMENT_DUPLICATES, Judgments, RelevanceRule
 from diveval.meta.score_file import read_scores

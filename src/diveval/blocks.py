@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from diveval.columns import Places, Whole, offsets_of, spans
 from diveval.errors import InputError, shown
 from diveval.grouping import JudgedColumns
-from diveval.metrics.batch import PADDING, Batch
-from diveval.metrics.source import Source
+from diveval.metrics.batch import PADDING, Batch, Source
 from diveval.options import Efforts
 from diveval.rankings import RankedColumns, TopicRanking
 from diveval.relevance import Relevance

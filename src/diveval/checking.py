@@ -15,8 +15,7 @@ from diveval.judgments import Judgments
 from diveval.options import Options
 from diveval.reading import parquet, read_run, run_name
 from diveval.reading.formats import run_format, sniff
-from diveval.reading.lines import numbered_lines
-from diveval.reading.remote import fetched
+from diveval.reading.lines import fetched, numbered_lines
 from diveval.reading.texts import Texts
 from diveval.runs import OrderRule, Run
 from diveval.validation import faults_of_run, validate

@@ -14,7 +14,6 @@ from diveval import timing
 from diveval.errors import InputError, UsageError, few, warn
 from diveval.inputs import JudgmentsLike, RunsLike
 from diveval.judgments import Judgments
-from diveval.machine import cores
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.options import Efforts, Options
@@ -24,10 +23,9 @@ from diveval.reading.frames import check_columns, is_frame, names_of, settled
 from diveval.reading.lines import source_name
 from diveval.reading.scan import rankings_of, read_rankings
 from diveval.reading.shapes import as_judgments, as_runs, why_no_aspects
-from diveval.residuals import add_residuals
 from diveval.runs import OrderRule, Run
 from diveval.scores import MEAN, Scores
-from diveval.scoring import MOST_KEPT, RankingsByOrder, Scorer, orders
+from diveval.scoring import MOST_KEPT, RankingsByOrder, Scorer, add_residuals, orders
 
 _RULES = {"worst": "scored as lists without a relevant document", "zero": "scored 0", "skip": "left out of its mean"}
 
@@ -210,16 +208,16 @@ def _rank(
             found = read_rankings(judgments, item, needed, options, keep_documents=keep)
         return {order: replace(rankings, name=name) for order, rankings in found.items()}
 
-    listed = _each(ranked, named, options.jobs)
+    listed = _each(ranked, named, options.workers())
     return {order: [found[order] for found in listed] for order in needed}
 
 
-def _each(function: Callable[[T], U], items: Sequence[T], jobs: int | None) -> list[U]:
+def _each(function: Callable[[T], U], items: Sequence[T], jobs: int) -> list[U]:
     """The function of each item, in their order, by several threads: scanning a file leaves the interpreter free.
 
     The first item that fails decides the error, as it would one after the other.
     """
-    count = min(jobs or cores(), len(items))
+    count = min(jobs, len(items))
     if count < 2:
         return [function(item) for item in items]
     from concurrent.futures import ThreadPoolExecutor

@@ -21,7 +21,7 @@ from diveval.grouping import (
     TopicJudgments,
     grouped,
 )
-from diveval.relevance import GAINS, Gain, RelevanceRule, TopicRelevance, TopicsUnderRule, relevance_of
+from diveval.relevance import GAINS, Gain, RelevanceRule, TopicRelevance, relevance_of, topics_under_rule
 
 __all__ = [
     "GAINS",
@@ -154,10 +154,10 @@ class Judgments:
         weighted = np.array([name in named for name in topics], dtype=bool)
         return replace(self, topics=replace(columns, weights=given, weighted=weighted).views)
 
-    def relevance(self, rule: RelevanceRule) -> TopicsUnderRule:
+    def relevance(self, rule: RelevanceRule) -> Views[TopicRelevance]:
         """Every topic under a rule."""
         highest = self.highest if rule.gmax == "file" else 0.0
-        return TopicsUnderRule(self.columns, relevance_of(self.columns, rule, highest, self.source))
+        return topics_under_rule(self.columns, relevance_of(self.columns, rule, highest, self.source))
 
 
 def warn_of_repeats(count: int, source: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Integral
@@ -60,22 +61,22 @@ class Options:
     def __post_init__(self) -> None:
         if self.missing_topics is None:
             object.__setattr__(self, "missing_topics", MISSING[0])
-        whole = isinstance(self.jobs, Integral) and not isinstance(self.jobs, bool)
-        if self.jobs is not None and (not whole or self.jobs < 1):
-            raise UsageError(f"jobs is at least 1, a whole number, got {shown(self.jobs)}")
-        whole = isinstance(self.largest_topic, Integral) and not isinstance(self.largest_topic, bool)
-        if not whole or self.largest_topic < 1:
-            raise UsageError(f"largest_topic is at least 1, a whole number, got {shown(self.largest_topic)}")
+        jobs = 1 if self.jobs is None else self.jobs
+        for name, number in (("jobs", jobs), ("largest_topic", self.largest_topic)):
+            if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
+                raise UsageError(f"{name} is at least 1, a whole number, got {shown(number)}")
         if not isinstance(self.order, OrderRule | None):
             raise UsageError(f"order is one of {', '.join(ORDERS)}, got {shown(self.order)}")
-        if self.ties not in (None, *TIES):
-            raise UsageError(f"ties is one of {', '.join(TIES)}, got {shown(self.ties)}")
         if not isinstance(self.efforts, Efforts | None):
             raise UsageError(f"efforts are Efforts({{document: cost}}) or read_efforts(…), got {shown(self.efforts)}")
-        if self.missing_topics not in MISSING:
-            raise UsageError(f"missing_topics is one of {', '.join(MISSING)}, got {shown(self.missing_topics)}")
-        if self.empty_topics not in (None, *EMPTY):
-            raise UsageError(f"empty_topics is one of {', '.join(EMPTY)}, got {shown(self.empty_topics)}")
+        for name, words in (("ties", TIES), ("missing_topics", MISSING), ("empty_topics", EMPTY)):
+            if (word := getattr(self, name)) not in (None, *words):
+                raise UsageError(f"{name} is one of {', '.join(words)}, got {shown(word)}")
+
+    def workers(self) -> int:
+        """How many jobs at the same time: as asked for, or as many as this process may use cores."""
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return self.jobs or cores
 
     def order_for(self, own: OrderRule | None = None) -> OrderRule:
         """The order a metric is scored in: the one asked for, or its `own`, with the ties asked for among scores."""

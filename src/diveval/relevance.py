@@ -90,27 +90,22 @@ class Relevance:
         return out
 
 
-class TopicsUnderRule(Views[TopicRelevance]):
-    """Topics under a rule by name, as views; `columns` has them all."""
+def topics_under_rule(judged: JudgedColumns, columns: Relevance) -> Views[TopicRelevance]:
+    """Topics under a rule by name, each made when it is asked for; `columns` has them all."""
 
-    columns: Relevance
-
-    def __init__(self, judged: JudgedColumns, columns: Relevance) -> None:
-        super().__init__(columns, judged.topics, self._view)
-        self._judged = judged
-
-    def _view(self, topic: int) -> TopicRelevance:
-        columns, judged = self.columns, self._judged
+    def view(topic: int) -> TopicRelevance:
         aspects = slice(columns.aspects[topic], columns.aspects[topic + 1])
-        view = judged.views.at(topic)
+        judgments = judged.views.at(topic)
         return TopicRelevance(
-            view.topic,
+            judgments.topic,
             tuple(judged.aspect_names.at(judged.aspect_codes[columns.kept[aspects]])),
             columns.matrix(topic),
             columns.weights[aspects],
             columns.place[judged.documents[topic] : judged.documents[topic + 1]].astype(np.int64),
-            view.documents,
+            judgments.documents,
         )
+
+    return Views(columns, judged.topics, view)
 
 
 def relevance_of(judged: JudgedColumns, rule: RelevanceRule, highest: float, source: str = "") -> Relevance:

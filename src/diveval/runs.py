@@ -63,10 +63,6 @@ class TopicRun:
         """The permutation that makes the ranking; rounds stay together, in their order."""
         return _put_together({"": self}).places(rule, where=where)
 
-    def contradicts(self) -> bool:
-        """Does the rank column put a lower score above a higher one?"""
-        return _put_together({"": self}).contradictions() > 0
-
 
 @dataclass(frozen=True, eq=False)
 class RunColumns:

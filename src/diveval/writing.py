@@ -140,9 +140,7 @@ def _full_weights(topic: TopicJudgments, losses: list[str]) -> Sequence[float]:
     """A weight for every aspect: as given, or the uniform one spelled out."""
     relevant = np.unique(topic.columns[topic.grades > 0])
     if topic.weights is None:
-        said = "that weights were not given: the uniform ones are spelled out"
-        if said not in losses:
-            losses.append(said)
+        _say_once(losses, "that weights were not given: the uniform ones are spelled out")
         return [1.0 / max(len(relevant), 1)] * len(topic.aspects)
     missing = np.isnan(topic.weights)
     if missing[relevant].any():

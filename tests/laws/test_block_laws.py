@@ -120,11 +120,11 @@ def test_batches_of_runs_change_no_bit(seed: int, topics: int) -> None:
 @given(seed=st.integers(0, 10**6), topics=st.integers(1, 9))
 def test_blocks_change_no_bit_of_a_residual(seed: int, topics: int) -> None:
     """Residuals are cut by the length of lists, and that changes nothing either."""
-    from diveval import residuals
+    from diveval import scoring
 
     judgments, runs = collection(seed, topics)
     whole = evaluate(judgments, runs, OWN, residuals=True)
-    with patch.object(residuals, "cut", partial(cut, topics=2, cells=1000)):
+    with patch.object(scoring, "cut", partial(cut, topics=2, cells=1000)):
         np.testing.assert_array_equal(evaluate(judgments, runs, OWN, residuals=True).values, whole.values)
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import diveval
 from diveval.errors import DivevalWarning, UsageError
-from diveval.metrics import Ranking, ideal, long_lists, parse, unified
+from diveval.metrics import Ranking, ideal, parse, subtopics
 from diveval.metrics.algebra import Cascade, Decay, Geometric, Log
 from diveval.metrics.batch import Batch
 from diveval.metrics.ideal import TIE, Greedy
@@ -202,7 +202,7 @@ def test_a_long_list_is_the_plain_greedy_list(drawn: Any, novelty: Any, tie: Any
     pool, weights, effort, _ = drawn
     asked = (pool[:, np.newaxis], weights[:, np.newaxis], novelty, effort[np.newaxis])
     plain = Greedy(*asked, tie=tie).first(count)
-    with patch.object(ideal, "LONG", 0), patch.object(long_lists, "PROMISING", promising):
+    with patch.object(ideal, "LONG", 0), patch.object(ideal, "PROMISING", promising):
         assert Greedy(*asked, tie=tie).first(count).tolist() == plain.tolist()
         block = [np.concatenate([part, part[..., ::-1]], axis=1) for part in (asked[0], asked[3][np.newaxis])]
         both = Greedy(block[0], np.repeat(asked[1], 2, axis=1), novelty, block[1][0], tie=tie).first(count)
@@ -219,7 +219,7 @@ def test_a_long_list_changes_nothing_for_alpha_beta(drawn: Any, cutoff: Any) -> 
     )
     formula = parse("alphabeta_nDCG").formula.at(cutoff)
     plain = formula.score(batch)
-    with patch.object(unified, "LONG", 0):
+    with patch.object(subtopics, "LONG", 0):
         assert formula.score(replace(batch, kept={}, pool_kept={})).tolist() == pytest.approx(plain.tolist(), rel=1e-13)
 
 

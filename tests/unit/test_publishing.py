@@ -15,7 +15,7 @@ import pytest
 
 from diveval.cli import main
 from diveval.errors import DivevalWarning
-from diveval.metrics.labels import labels
+from diveval.metrics.names import labels
 from diveval.publishing import results_table
 from diveval.publishing.references import bibliography, entries
 from diveval.scores import Scores

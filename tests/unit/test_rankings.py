@@ -49,8 +49,8 @@ def test_by_rank_and_by_file() -> None:
 
 def test_contradiction_means_a_lower_score_above_a_higher_one() -> None:
     """Ties broken differently are no contradiction."""
-    assert TopicRun(["a", "b"], np.array([1.0, 2.0]), np.array([1, 2])).contradicts()
-    assert not TopicRun(["a", "b"], np.array([1.0, 1.0]), np.array([2, 1])).contradicts()
+    assert Run("r", {"1": TopicRun(["a", "b"], np.array([1.0, 2.0]), np.array([1, 2]))}).contradictions() == 1
+    assert Run("r", {"1": TopicRun(["a", "b"], np.array([1.0, 1.0]), np.array([2, 1]))}).contradictions() == 0
 
 
 def test_a_document_twice_is_an_error_or_follows_the_rule_named() -> None:

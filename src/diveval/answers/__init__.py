@@ -5,12 +5,12 @@
 """
 
 from diveval.answers.answer_metrics import entries, parse
-from diveval.answers.contents import contents
+from diveval.answers.collection import contents
+from diveval.answers.judged import Utility
 from diveval.answers.leaderboards import leaderboard_text, read_leaderboard
 from diveval.answers.reading import gather, read
 from diveval.answers.scoring import evaluate
 from diveval.answers.store import Material, System
-from diveval.answers.utility import Utility
 
 __all__ = [
     "Material",

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any, Literal
 
-from diveval.answers import argue, counting, utility
-from diveval.answers.utility import Utility
+from diveval.answers import counting, judged
+from diveval.answers.judged import Utility
 from diveval.errors import UsageError, shown, suggestion
-from diveval.metrics.metric import Best, Parameter
+from diveval.metrics.metric import Best, Parameter, choice
 from diveval.metrics.names import read_settings, take_apart
 
 # What a metric is a function of: an answer under our rules, the support of its citations, a line of assignments, an
@@ -49,15 +49,11 @@ class AnswerMetric:
     value: Value = field(compare=False)
 
 
-def _choice(name: str, default: str, meaning: str, *choices: str) -> Parameter:
-    return Parameter(name, default, meaning, choices=choices, in_name=False)
-
-
 _UTILITY = (
     Parameter("p", 0.99, "probability of going on to the next sentence", 0, 1, True),
     Parameter("e", 0.05, "effort of reading `unit` tokens", 0),
     Parameter("unit", 20.0, "tokens that cost e", 0, open_low=True, in_name=False),
-    _choice("novelty", "cascade", "what a repeated nugget still brings", "cascade", "best"),
+    choice("novelty", "what a repeated nugget still brings", "cascade", "best"),
 )
 RBU_REFERENCE = "Amigó, Spina, Carrillo-de-Albornoz, SIGIR 2018, with sentences as documents and tokens as effort"
 
@@ -73,8 +69,9 @@ def _utility(cited: bool, what: str) -> Callable[..., Value]:
     return build
 
 
-def _coverage(of: str, strict: bool) -> Callable[[], Value]:
-    return lambda: lambda answer: utility.coverage(answer, of=of, strict=strict)
+def _given(function: Callable[..., float | None], **options: Any) -> Callable[[], Value]:
+    """What builds a metric without parameters: the function with these options."""
+    return lambda: partial(function, **options)
 
 
 def _own_coverage() -> list[AnswerRow]:
@@ -86,7 +83,7 @@ def _own_coverage() -> list[AnswerRow]:
     short = {"all": "all", "vital": "vital", "weighted": "W"}
     return [
         AnswerRow(
-            name + ("_strict" if strict else ""), "answer", _coverage(of, strict),
+            name + ("_strict" if strict else ""), "answer", _given(judged.coverage, of=of, strict=strict),
             f"{said[of]} the answer has{', full support only' if strict else ''}",
             "TREC RAG 2024, rules of diveval", residual=True,
             aliases=((f"strict_{short[of]}" if strict else short[of]),),
@@ -104,20 +101,20 @@ def _own_citations() -> list[AnswerRow]:
         made += [
             AnswerRow(
                 f"CitationPrecision{suffix}", "cited",
-                lambda first=first, hard=hard: lambda s: utility.citation_precision(s, first=first, hard=hard),
+                _given(judged.citation_precision, first=first, hard=hard),
                 f"how far cited sentences are supported, {what}", "TREC RAG 2024",
             ),
             AnswerRow(
                 f"CitationRecall{suffix}", "cited",
-                lambda first=first, hard=hard: lambda s: utility.citation_recall(s, first=first, hard=hard),
+                _given(judged.citation_recall, first=first, hard=hard),
                 f"how far all sentences are supported, {what}", "TREC RAG 2024",
             ),
         ]
-    judged = AnswerRow(
-        "CitationsJudged", "cited", lambda: utility.share_judged, "share of the citations that were judged", "diveval",
+    share = AnswerRow(
+        "CitationsJudged", "cited", lambda: judged.share_judged, "share of the citations that were judged", "diveval",
         best="none",
     )
-    return [*made, judged]
+    return [*made, share]
 
 
 OWN = [
@@ -140,17 +137,17 @@ OWN = [
         RBU_REFERENCE, _UTILITY,
     ),
     AnswerRow(
-        "CoverageRate", "answer", lambda unit: lambda answer: utility.coverage_rate(answer, unit=unit),
+        "CoverageRate", "answer", lambda unit: lambda answer: judged.coverage_rate(answer, unit=unit),
         "weighted coverage per 100 tokens", "diveval",
         (Parameter("unit", 100.0, "tokens", 0, open_low=True, in_name=False),),
     ),
     AnswerRow(
-        "Tokens", "answer", lambda: lambda a: None if a.sentences is None else utility.tokens(a.sentences),
+        "Tokens", "answer", lambda: lambda a: None if a.sentences is None else judged.tokens(a.sentences),
         "tokens of the answer", "diveval", best="none",
     ),
     AnswerRow("Rubric", "graded", lambda: counting.rubric, "Σ w·v / Σ of the positive w", "ResearchRubrics"),
     AnswerRow(
-        "Rubric_binary", "graded", lambda: lambda g: counting.rubric(g, binary=True), "Rubric, partly met as not met",
+        "Rubric_binary", "graded", _given(counting.rubric, binary=True), "Rubric, partly met as not met",
         "ResearchRubrics",
     ),
 ]
@@ -162,7 +159,7 @@ SCORES = {"all": (None, False), "vital": ("vital", False), "strict_all": (None, 
 
 
 def _share(reading: counting.Reading, importance: str | None, strict: bool) -> Callable[[], Value]:
-    return lambda: lambda line: counting.share(line, reading, importance, strict)
+    return _given(counting.share, reading=reading, importance=importance, strict=strict)
 
 
 def _nuggetizer() -> list[AnswerRow]:
@@ -177,7 +174,7 @@ def _nuggetizer() -> list[AnswerRow]:
     for name, strict in (("W", False), ("strict_W", True)):
         long = f"nuggetizer.{'strict_' if strict else ''}weighted"
         made.append(AnswerRow(
-            f"nuggetizer.{name}", "line", lambda strict=strict: lambda line: counting.weighted(line, strict),
+            f"nuggetizer.{name}", "line", _given(counting.weighted, strict=strict),
             "the track's weighted score, vital 1 and okay ½", "pyterrier-nuggetizer",
             aliases=(long, f"{long}_score"), **tool,
         ))
@@ -206,12 +203,12 @@ def _ragdoll() -> list[AnswerRow]:
         for name, function in (("precision", counting.precision), ("recall", counting.recall)):
             made.append(AnswerRow(
                 f"ragdoll.weighted_{name}_{form}", "support",
-                lambda function=function, first=first: lambda s: function(s, first=first),
+                _given(function, first=first),
                 f"support {name}, {form.replace('_', ' ')}", "RAGDoll 0.1.0", **tool,
             ))
     for name, function in (("precision", counting.precision), ("recall", counting.recall)):
         made.append(AnswerRow(
-            f"ragdoll.hard_{name}", "support", lambda function=function: lambda s: function(s, credit=counting.HARD),
+            f"ragdoll.hard_{name}", "support", _given(function, credit=counting.HARD),
             f"support {name}, first citation, partial support as none", "RAGDoll 0.1.0", **tool,
         ))
     made.append(AnswerRow(
@@ -219,7 +216,7 @@ def _ragdoll() -> list[AnswerRow]:
     ))
     for name, binary in (("ternary_score", False), ("binary_score", True)):
         made.append(AnswerRow(
-            f"ragdoll.{name}", "graded", lambda binary=binary: lambda g: counting.rubric(g, binary=binary),
+            f"ragdoll.{name}", "graded", _given(counting.rubric, binary=binary),
             f"rubric, {name}", "RAGDoll 0.1.0", **tool,
         ))
     made.append(AnswerRow(
@@ -246,8 +243,7 @@ def _openrageval() -> list[AnswerRow]:
         ("W", False, ("openrageval.weighted",)), ("strict_W", True, ("openrageval.weighted_strict",)),
     ):
         made.append(AnswerRow(
-            f"openrageval.{name}", "line",
-            lambda strict=strict: lambda line: counting.weighted_with_floor(line, strict),
+            f"openrageval.{name}", "line", _given(counting.weighted_with_floor, strict=strict),
             "weighted score with at least one vital and one okay nugget below the line", "Open RAG Eval",
             aliases=aliases, **tool,
         ))
@@ -256,7 +252,7 @@ def _openrageval() -> list[AnswerRow]:
         ("f1", lambda s: counting.harmonic(counting.passage_precision(s), counting.sentence_recall(s))),
     ):
         made.append(AnswerRow(
-            f"openrageval.{name}", "support", lambda function=function: function, f"citations, {name}", "Open RAG Eval",
+            f"openrageval.{name}", "support", _given(function), f"citations, {name}", "Open RAG Eval",
             aliases=(f"openrageval.{name.removeprefix('weighted_')}",), **tool,
         ))
     return made
@@ -264,17 +260,17 @@ def _openrageval() -> list[AnswerRow]:
 
 def _argue() -> list[AnswerRow]:
     def of(name: str) -> Callable[[], Value]:
-        return lambda: lambda counted: argue.value(name, counted)
+        return lambda: lambda counted: counting.argue_value(name, counted)
 
     tool: dict[str, Any] = {"own": False}
-    ratios = [*argue.RATIOS, *argue.F1]
+    ratios = [*counting.RATIOS, *counting.F1]
     return [
         *(AnswerRow(f"argue.{name}", "report", of(name), f"count of {name.replace('_', ' ')}; summed over topics",
-                   "ARGUE", mean="sum", best="high" if name.startswith(argue.GOOD) else "none", **tool)
-          for name in argue.COUNTS),
-        AnswerRow("argue.character_count", "report", of(argue.CHARACTERS), "characters of the sentences", "ARGUE",
+                   "ARGUE", mean="sum", best="high" if name.startswith(counting.GOOD) else "none", **tool)
+          for name in counting.COUNTS),
+        AnswerRow("argue.character_count", "report", of(counting.CHARACTERS), "characters of the sentences", "ARGUE",
                  best="none", **tool),
-        *(AnswerRow(f"argue.character_count_{how}", "report", of(argue.CHARACTERS), f"{how} of the characters",
+        *(AnswerRow(f"argue.character_count_{how}", "report", of(counting.CHARACTERS), f"{how} of the characters",
                    "ARGUE", mean=how, best="none", **tool) for how in ("median", "max")),
         *(AnswerRow(f"argue.{name}", "report", of(name), f"{name.replace('_', ' ')}, mean over topics", "ARGUE",
                    aliases=(f"argue.{name}_macro",), **tool) for name in ratios),

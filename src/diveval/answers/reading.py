@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from diveval.answers import citations, labelled, nuggets, texts
-from diveval.answers.nuggets import Records
+from diveval.answers import labelled, texts
+from diveval.answers.labelled import Records
 from diveval.answers.store import Material, Nugget, Sentence, System
 from diveval.errors import InputError, count_of, few, shown, warn
 from diveval.reading.labels import Words
@@ -32,14 +32,9 @@ class Kind:
     named: bool = True  # does its reader need the file's stem, for records that name no run?
 
 
-def _nuggets(record: dict[str, Any], key: str) -> bool:
-    """Has some nugget of the record this key?"""
-    listed = record.get("nuggets")
-    return isinstance(listed, list) and any(isinstance(item, dict) and key in item for item in listed)
-
-
-def _sentences(record: dict[str, Any], key: str) -> bool:
-    listed = record.get("sentences")
+def _has(record: dict[str, Any], listing: str, key: str) -> bool:
+    """Has some object of a list in the record this key?"""
+    listed = record.get(listing)
     return isinstance(listed, list) and any(isinstance(item, dict) and key in item for item in listed)
 
 
@@ -51,7 +46,7 @@ def _is_support(record: dict[str, Any]) -> bool:
     cited = [c for item in listed if isinstance(item, dict) for c in _cited(item)]
     if cited or {"request_id", "qid"} & set(record):
         return any(isinstance(citation, dict) and "support" in citation for citation in cited)
-    return bool(set(citations.TOPIC) & {*record, *_inside(record, "metadata")})
+    return bool(set(texts.SUPPORT_TOPIC) & {*record, *_inside(record, "metadata")})
 
 
 def _cited(item: dict[str, Any]) -> Iterable[Any]:
@@ -73,15 +68,15 @@ def _is_old_bank(record: dict[str, Any]) -> bool:
 # The first that fits decides; each says what it needs and no more, since tracks add keys of their own every year.
 KINDS = (
     Kind("argue-judgments", "ARGUE judgments", lambda r: "report" in r and "judgments" in r, labelled.read_argue),
-    Kind("argue-bank", "ARGUE nugget bank", lambda r: "nugget_bank" in r or _is_old_bank(r), nuggets.read_bank, False),
+    Kind("argue-bank", "ARGUE nugget bank", lambda r: "nugget_bank" in r or _is_old_bank(r), labelled.read_bank, False),
     Kind("rubric", "graded rubric", lambda r: "criteria" in r, labelled.read_rubric),
     Kind(
         "assignments",
         "assignments of answers or passages",
         lambda r: (
             isinstance(r.get("nuggets"), list)
-            and not _nuggets(r, "relevant_corpus_ids")
-            and (_nuggets(r, "assignment") or bool({"answer_text", "candidate_text"} & set(r)))
+            and not _has(r, "nuggets", "relevant_corpus_ids")
+            and (_has(r, "nuggets", "assignment") or bool({"answer_text", "candidate_text"} & set(r)))
         ),
         labelled.read_assignments,
     ),
@@ -89,26 +84,27 @@ KINDS = (
         "nuggets",
         "nuggets",
         lambda r: isinstance(r.get("nuggets"), list),
-        nuggets.read_nuggets,
+        labelled.read_nuggets,
         False,
     ),
-    Kind("subquestions", "CRUX sub-questions", lambda r: "subquestions" in r, nuggets.read_subquestions, False),
+    Kind("subquestions", "CRUX sub-questions", lambda r: "subquestions" in r, labelled.read_subquestions, False),
     Kind(
         "sentence-labels",
         "labels by sentence",
         lambda r: (
-            isinstance(r.get("sentences"), list) and (_sentences(r, "nuggets") or ("qid" in r and not _is_support(r)))
+            isinstance(r.get("sentences"), list)
+            and (_has(r, "sentences", "nuggets") or ("qid" in r and not _is_support(r)))
         ),
         labelled.read_sentence_labels,
     ),
-    Kind("support", "support assignments", _is_support, citations.read_support),
+    Kind("support", "support assignments", _is_support, texts.read_support),
     Kind(
         "support-judgments",
         "support judgments",
         lambda r: "support_label" in r or "sentence_index" in _inside(r, "metadata"),
-        citations.read_support_judgments,
+        texts.read_support_judgments,
     ),
-    Kind("udcg", "UDCG contexts", lambda r: isinstance(r.get("passages"), list), citations.read_udcg),
+    Kind("udcg", "UDCG contexts", lambda r: isinstance(r.get("passages"), list), texts.read_udcg),
     Kind(
         "answers",
         "answers",
@@ -277,7 +273,7 @@ def _complete(whole: Material) -> None:
                 raise InputError(
                     "single support judgments need the answers they judge: add --answers FILE", source=system.source
                 )
-            system.support = citations.joined(system)
+            system.support = texts.joined(system)
     if not whole.bank:
         whole.bank = _bank_of_lines(whole.systems.values())
         whole.bank_source = few([system.source for system in whole.systems.values() if system.lines])

@@ -15,13 +15,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from diveval.answers import argue
+from diveval.answers import counting
 from diveval.answers.answer_metrics import AnswerMetric, Part, as_metrics
-from diveval.answers.judged import answers_of, empty_answer
+from diveval.answers.judged import answers_of, empty_answer, hopeful
 from diveval.answers.reading import gather
-from diveval.answers.store import Material, Sentence, System
+from diveval.answers.store import Material, System
 from diveval.answers.texts import COUNTERS
-from diveval.answers.utility import hopeful
 from diveval.defaults import RBU
 from diveval.errors import InputError, UsageError, count_of, few, shown, warn
 from diveval.judgments import naturally
@@ -141,11 +140,11 @@ class Scoring:
         if part == "answer":
             return dict(answers_of(self.material, system, counter=self.counter))
         if part in ("cited", "support"):
-            return dict(system.support or _attested(system))
+            return dict(system.support or system.reports)  # ARGUE's attested citations are support
         if part == "report":
             bank = self.material.bank
             reported = {q: s for q, s in system.reports.items() if q in bank}
-            return {query: argue.counts(sentences, bank[query]) for query, sentences in reported.items()}
+            return {query: counting.report_counts(sentences, bank[query]) for query, sentences in reported.items()}
         if part == "context":
             return dict(system.contexts)
         if part == "graded":
@@ -203,7 +202,7 @@ class Scoring:
                 digits = metric.declared.digits
                 column[topic] = value if value is None or digits is None else round(value, digits)
             elif metric.declared.part == "report":
-                nothing = argue.counts((), self.material.bank[topic])
+                nothing = counting.report_counts((), self.material.bank[topic])
                 column[topic] = metric.value(nothing) if self.missing == "zero" else None
             elif self.missing != "skip":
                 # What counts for nobody (a vital score without vital nuggets) does not count for an absent answer.
@@ -264,8 +263,8 @@ class Scoring:
             return float({"sum": sum, "median": statistics.median, "max": max}[how](values))  # type: ignore[operator]
         if how == "micro":
             counted = [topic for topic, value in column.items() if value is not None]
-            listed = [items.get(topic) or argue.counts((), self.material.bank[topic]) for topic in counted]
-            return metric.value(argue.summed(listed))
+            listed = [items.get(topic) or counting.report_counts((), self.material.bank[topic]) for topic in counted]
+            return metric.value(counting.summed_counts(listed))
         if digits is not None:  # the mean of what was not rounded yet
             exact = [metric.value(item) for item in items.values()]
             return round(statistics.fmean(value for value in exact if value is not None), digits)
@@ -346,11 +345,6 @@ class Scoring:
             self._notes.append(f"{count_of(len(empty), 'query', 'queries')} without nuggets left out ({few(empty)})")
         if any(name.startswith(BY_SENTENCE) for name in names):
             self._notes.append(f"tokens: as the file gives them, else counted as {self.counter}")
-
-
-def _attested(system: System) -> dict[str, tuple[Sentence, ...]]:
-    """ARGUE's attested citations are support."""
-    return dict(system.reports)
 
 
 def _need_importance(metric: AnswerMetric, system: System) -> None:

@@ -6,7 +6,7 @@ metrics decide what a word is worth, since tools disagree.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,7 +55,6 @@ class AssignmentLine:
     nuggets: tuple[Nugget, ...]
     labels: tuple[Any, ...]
     text: str | None = None  # None where the file does not give it
-    length: Any = None
     document: str | None = None
     number: int = 0
 
@@ -76,8 +75,6 @@ class Graded:
 
     query: str
     criteria: tuple[Criterion, ...]
-    length: Any = None
-    number: int = 0
 
 
 @dataclass(frozen=True)
@@ -119,15 +116,6 @@ class System:
                 )
             setattr(self, name, getattr(other, name))
 
-    @property
-    def queries(self) -> list[str]:
-        """Every query it has anything on, in order of appearance."""
-        seen: dict[str, None] = {}
-        for name in self.PARTS:
-            part = getattr(self, name)
-            seen.update(dict.fromkeys([item.query for item in part] if isinstance(part, list) else part))
-        return list(seen)
-
 
 @dataclass
 class Material:
@@ -136,8 +124,7 @@ class Material:
     bank: dict[str, tuple[Nugget, ...]] = field(default_factory=dict)
     systems: dict[str, System] = field(default_factory=dict)
     bank_source: str = ""
-    counter: str = ""  # how tokens were counted
 
-    def each(self) -> Iterator[tuple[str, System]]:
-        """(name, system), in order of appearance."""
-        yield from self.systems.items()
+    def system(self, name: str, source: str) -> System:
+        """The system of a name, made on first demand."""
+        return self.systems.setdefault(name, System(name, source))

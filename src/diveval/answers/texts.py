@@ -1,17 +1,20 @@
-"""Answers as participants hand them in: sentences with citations, and the ways tracks count their length."""
+"""Answers as participants hand them in: sentences with citations, and the ways tracks count their length; and readers of
+what citations support: NIST's and RAGDoll's assignments, and single judgments joined to the answers' texts.
+"""
 
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from diveval.answers.nuggets import Records
-from diveval.answers.store import Citation, Material, Sentence, System
-from diveval.errors import InputError, count_of, shown, warn
-from diveval.reading.labels import Words
-from diveval.reading.records import id_of, is_id, list_of, run_of, text_of, with_metadata
+from diveval.answers.labelled import Records
+from diveval.answers.store import Citation, Material, Passage, Sentence, System
+from diveval.errors import InputError, count_of, few, shown, warn
+from diveval.reading.labels import Words, citation_support
+from diveval.reading.records import id_of, is_id, list_of, object_of, run_of, text_of, with_metadata
 
 TOPIC = ("topic_id", "narrative_id", "request_id", "qid", "query_id")
 SENTENCES = ("answer", "responses", "sentences")
@@ -43,7 +46,7 @@ def _topic(
 ) -> tuple[str, dict[str, tuple[Sentence, ...]]]:
     """A record's topic, and the texts of its run, which may not have that topic yet."""
     query, run = id_of(named, TOPIC, "a topic", source, line), run_of(named, stem)
-    texts = made.systems.setdefault(run, System(run, source)).texts
+    texts = made.system(run, source).texts
     if query in texts:
         raise InputError(f"topic {shown(query)} occurs twice for {run}", source=source, line=line)
     return query, texts
@@ -156,6 +159,156 @@ COUNTERS: Mapping[str, Callable[[str], int]] = {
 }
 
 
-def length(sentences: Sequence[Sentence], counter: str = "words") -> int:
-    """The length of a whole answer, its sentences joined by blanks."""
-    return COUNTERS[counter](" ".join(sentence.text for sentence in sentences))
+# --- support of citations ---------------------------------------------------------------------------------------------
+
+
+SUPPORT_TOPIC = ("topic_id", "narrative_id", "qid", "query_id")
+REFERENCE = ("reference", "doc_id", "docid")
+_IN_TEXT = ((2, "full support"), (1, "partial support"), (0, "no support"))  # looked for in this order
+
+
+def read_support(records: Records, source: str, words: Words, *, stem: str) -> Material:
+    """Assignments: `{"topic_id", "run_id", "sentences": [{"text", "citations": [{"reference", "support": "2"}]}]}`."""
+    made, bare = Material(), list[str]()
+    for line, record in records:
+        named = with_metadata(record, source, line)
+        query, run = id_of(named, SUPPORT_TOPIC, "a topic", source, line), run_of(named, stem)
+        system = made.system(run, source)
+        if query in system.support:
+            raise InputError(f"topic {shown(query)} occurs twice for {run}", source=source, line=line)
+        system.support[query] = tuple(
+            Sentence(
+                text_of(item, "text"),
+                tuple(
+                    Citation(_reference(citation, (place, c), bare), _support(citation.get("support", -1), words))
+                    for c, citation in enumerate(list_of(item, "citations", source, line))
+                ),
+            )
+            for place, item in enumerate(list_of(record, "sentences", source, line))
+        )
+    if bare:
+        number = count_of(len(bare), "citation names", "citations name")
+        warn(f"{source}: {number} no reference: each counts as a passage of its own")
+    return made
+
+
+def _reference(citation: dict[str, Any], place: tuple[int, int], bare: list[str]) -> str:
+    """The passage a citation names; one without a name is called by its place, since two of them may differ."""
+    named = next((str(citation[key]) for key in REFERENCE if is_id(citation.get(key))), None)
+    if named is None:
+        named = f"(sentence {place[0]}, citation {place[1]})"
+        bare.append(named)
+    return named
+
+
+def _support(label: Any, words: Words) -> int:
+    value = citation_support(label)
+    if value is None:
+        words.count("support labels", label)
+        return -1
+    return value
+
+
+def read_support_judgments(records: Records, source: str, words: Words, *, stem: str) -> Material:
+    """Single judgments, `{"support_label": "FS", "status", "metadata": {run_id, topic_id, sentence_index, …}}`.
+
+    They say nothing about sentences without citations: the answers' texts (--answers) complete them.
+    """
+    made = Material()
+    for line, record in records:
+        named = with_metadata(record, source, line)
+        query, run = id_of(named, SUPPORT_TOPIC, "a topic", source, line), run_of(named, stem)
+        place = tuple(named.get(key) for key in ("sentence_index", "citation_index"))
+        if not all(isinstance(index, int) and not isinstance(index, bool) for index in place):
+            raise InputError(
+                f"expected sentence_index and citation_index, whole numbers, got {shown(place)}",
+                source=source,
+                line=line,
+            )
+        judged = made.system(run, source).judged.setdefault(query, {})
+        if place in judged:
+            what = (
+                f"citation {place[1]} of sentence {place[0]}, topic {shown(query)}, run {shown(run)}, is judged twice"
+            )
+            raise InputError(f"{what}; keep one judgment", source=source, line=line)
+        judged[place] = _judgment(record, words)  # type: ignore[index]
+    return made
+
+
+def _judgment(record: dict[str, Any], words: Words) -> int:
+    """2, 1, 0, or −1 where the judge did not finish or nothing can be read; without a label its raw words are read."""
+    if record.get("status", "completed") != "completed":
+        return -1
+    label = record.get("support_label")
+    if label not in (None, ""):
+        return _support(label, words)
+    raw = str(record.get("raw_output") or "").lower()
+    return next((value for value, phrase in _IN_TEXT if re.search(phrase, raw)), -1)
+
+
+def joined(system: System) -> dict[str, tuple[Sentence, ...]]:
+    """Single judgments put where the answers' texts have their citations; a citation nobody judged is −1.
+
+    An index that points nowhere stays a citation, named by its number, so that judgments find their place. Judgments of
+    citations that the texts do not have are left out, with a warning.
+    """
+    places = {
+        (query, s, c)
+        for query, sentences in system.texts.items()
+        for s, sentence in enumerate(sentences)
+        for c in range(len(sentence.written))
+    }
+    lost = [
+        f"{q}: sentence {s}, citation {c}"
+        for q, own in system.judged.items()
+        for s, c in own
+        if (q, s, c) not in places
+    ]
+    if lost:
+        number = count_of(len(lost), "judgment", "judgments")
+        warn(f"{system.source}: {number} of citations that the answers do not have, left out ({few(lost)})")
+    out = {}
+    for query, sentences in system.texts.items():
+        judged = system.judged.get(query, {})
+        out[query] = tuple(
+            Sentence(
+                sentence.text,
+                tuple(Citation(document, judged.get((s, c), -1)) for c, document in enumerate(sentence.written)),
+            )
+            for s, sentence in enumerate(sentences)
+        )
+    return out
+
+
+def read_udcg(records: Records, source: str, words: Words, *, stem: str) -> Material:
+    """UDCG's contexts: `{"question", "passages": [{"is_relevant", "models_info": {model: {"no_res_prob"}}}]}`.
+
+    Every model is a system of its own.
+    """
+    made = Material()
+    models = list(
+        dict.fromkeys(
+            model
+            for line, record in records
+            for passage in list_of(record, "passages", source, line)
+            for model in object_of(passage, "models_info", source, line)
+        )
+    )
+    for number, (line, record) in enumerate(records, 1):
+        given = next((record[key] for key in ("example_id", "id", "qid") if is_id(record.get(key))), number)
+        for model in models or [stem]:
+            system = made.system(model, source)
+            if str(given) in system.contexts:
+                raise InputError(f"example {shown(given)} occurs twice", source=source, line=line)
+            system.contexts[str(given)] = tuple(
+                _passage(passage, model, source, line) for passage in list_of(record, "passages", source, line)
+            )
+    return made
+
+
+def _passage(passage: dict[str, Any], model: str, source: str, line: int) -> Passage:
+    info = object_of(passage, "models_info", source, line).get(model)
+    value = info.get("no_res_prob") if isinstance(info, dict) else None
+    number = float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+    relevant = passage.get("is_relevant")
+    return Passage(relevant if isinstance(relevant, bool) else None, number)

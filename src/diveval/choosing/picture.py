@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from diveval.errors import UsageError, need
-from diveval.metrics.labels import labels
+from diveval.metrics.names import labels
 
 if TYPE_CHECKING:
     import altair

@@ -6,7 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from diveval.choosing.needs import NEEDS, TASKS
-from diveval.metrics.labels import labels
+from diveval.metrics.names import labels
 from diveval.table_text import aligned, markdown_lines, share_text
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from diveval.errors import printable
-from diveval.metrics.labels import labels
+from diveval.metrics.names import labels
 from diveval.table_text import aligned
 
 if TYPE_CHECKING:

@@ -138,7 +138,7 @@ def _fetch(parsed: argparse.Namespace) -> None:
 
 def _here(word: str) -> str:
     """A file of this machine for an address, with the name its user gave it."""
-    from diveval.reading.remote import fetched, is_remote
+    from diveval.reading.lines import fetched, is_remote
 
     label, mark, path = word.partition("=")
     return f"{label}={fetched(path)}" if mark and is_remote(path) and not is_remote(word) else fetched(word)

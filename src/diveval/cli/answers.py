@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format == "sentences":
         import json
 
-        from diveval.answers.contents import contents
+        from diveval.answers.collection import contents
 
         common.emit(
             json.dumps(contents(material, counter=arguments.tokens), ensure_ascii=False, indent=1) + "\n", arguments

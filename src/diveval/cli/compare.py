@@ -139,7 +139,7 @@ def _text(result: Comparison, format: str) -> str:
 
 def _latex(result: Comparison) -> str:
     """A table environment with the runs and their letters, and one with the pairs, ready to be included."""
-    from diveval.metrics.labels import labels
+    from diveval.metrics.names import labels
     from diveval.publishing.results import describe_test, in_latex
     from diveval.table_text import latex_lines
 

@@ -86,8 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     from diveval import evaluate, scanner, timing
-    from diveval.residuals import add_residuals
-    from diveval.scoring import score
+    from diveval.scoring import add_residuals, score
 
     if arguments.topics is not None and (not arguments.per_topic or arguments.format not in _QUERIES):
         raise UsageError(f"--topics puts queries beside topics: it goes with --per-topic and -f {', '.join(_QUERIES)}")
@@ -171,7 +170,6 @@ def _scores(
 
 def _stream(arguments: argparse.Namespace, metrics: list[Metric], options: Options) -> int:
     """Scores of parquet as parquet, written part by part."""
-    from diveval.machine import cores
     from diveval.reading.parquet import is_parquet
     from diveval.shards.local import evaluate_to_parquet
 
@@ -180,7 +178,7 @@ def _stream(arguments: argparse.Namespace, metrics: list[Metric], options: Optio
     if not arguments.output:
         raise UsageError("-f parquet needs a file to go to: -o FILE")
     # A metric from a person's own file cannot be sent to other processes.
-    jobs = (options.jobs or cores()) if all(metric.entry for metric in metrics) else 1
+    jobs = options.workers() if all(metric.entry for metric in metrics) else 1
     evaluate_to_parquet(
         arguments.qrels,
         arguments.runs,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 
@@ -89,19 +89,7 @@ def _catalogue() -> tuple[Dataset, ...]:
             RemoteFile("run", f"runs/{row['run']}.gz", row["url"], row["md5"], task=row["task"])
         )
     trec = [*_web_track(), *_dynamic_domain()]
-    filled = [
-        Dataset(
-            bare.name,
-            bare.title,
-            bare.page,
-            bare.terms,
-            tuple(files[bare.name]),
-            tuple(runs[bare.name]),
-            bare.ir_datasets,
-            bare.note,
-        )
-        for bare in trec
-    ]
+    filled = [replace(bare, files=tuple(files[bare.name]), runs=tuple(runs[bare.name])) for bare in trec]
     return (*filled, *_ntcir())
 
 

@@ -14,8 +14,16 @@ from xml.sax.saxutils import escape  # writes XML, parses none
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.datasets.population import DEEPEST, SyntheticTopic, SystemHabits, make_topic, population, rank
-from diveval.datasets.rendering import qrels_lines, run_lines
+from diveval.datasets.population import (
+    DEEPEST,
+    SyntheticTopic,
+    SystemHabits,
+    make_topic,
+    population,
+    qrels_lines,
+    rank,
+    run_lines,
+)
 from diveval.errors import UsageError, shown
 from diveval.files import write_atomically
 from diveval.scenarios import generator

@@ -4,6 +4,6 @@
 >>> judgments("clueweb12/trec-web-2014/diversity")
 """
 
-from diveval.reading.ir_datasets import judgments
+from diveval.reading import ir_datasets_judgments as judgments
 
 __all__ = ["judgments"]

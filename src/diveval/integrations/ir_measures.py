@@ -20,6 +20,7 @@ from diveval.errors import UsageError, need, shown, suggestion, warn
 from diveval.integrations import pyndeval
 from diveval.judgments import Judgments
 from diveval.metrics import Metric, MetricText, entries, parse
+from diveval.metrics.compat import OF_PYNDEVAL
 from diveval.metrics.metric import Entry, Parameter
 from diveval.options import Options
 from diveval.rankings import rank
@@ -29,18 +30,6 @@ from diveval.scoring import orders, score
 
 ir_measures: Any = need("ir_measures", "ir-measures")
 
-# ir_measures' own diversity measures, by ours of the same meaning.
-SHARED = {
-    "ERR_IA": "ndeval.ERR_IA",
-    "nERR_IA": "ndeval.nERR_IA",
-    "alpha_DCG": "ndeval.alpha_DCG",
-    "alpha_nDCG": "ndeval.alpha_nDCG",
-    "NRBP": "ndeval.NRBP",
-    "nNRBP": "ndeval.nNRBP",
-    "AP_IA": "ndeval.MAP_IA",
-    "P_IA": "ndeval.P_IA",
-    "StRecall": "ndeval.strec",
-}
 # pyndeval, which computes them in ir_measures, puts equal scores in ascending order of document id.
 PYNDEVAL_ORDER = OrderRule("score", "docno-asc")
 
@@ -121,7 +110,7 @@ class DivevalProvider(ir_measures.Provider):  # type: ignore[misc]
         if is_ours(measure):
             measure.validate_params()
             return True
-        return measure.NAME in SHARED
+        return measure.NAME in OF_PYNDEVAL
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Any:
         listed = list(measures)
@@ -187,7 +176,7 @@ def _groups(measures: list[Any]) -> dict[Setting, list[tuple[Any, Metric]]]:
             metric = measure.metric()
         else:
             setting = (measure["rel"], bool(_value(measure, "judged_only")), PYNDEVAL_ORDER)
-            metric = parse(_text(SHARED[measure.NAME], _shared_params(measure)))
+            metric = parse(_text(OF_PYNDEVAL[measure.NAME], _shared_params(measure)))
         # Two settings may be one metric to us (rel apart, they are told by their own text), so the text goes along.
         groups.setdefault(setting, []).append((measure, replace(metric, name=str(measure))))
     return groups
@@ -267,6 +256,6 @@ def __getattr__(name: str) -> Any:
     """`from diveval.integrations.ir_measures import RBU`; a name that both have is ir_measures' measure."""
     if name in MEASURES:
         return MEASURES[name]
-    if name in SHARED or f"diveval_{name}" in MEASURES:
+    if name in OF_PYNDEVAL or f"diveval_{name}" in MEASURES:
         return ir_measures.measures.registry[name]
     raise AttributeError(f"no measure is called {name!r}; {suggestion(name, MEASURES)}")

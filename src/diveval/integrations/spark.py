@@ -14,14 +14,13 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from diveval.errors import UsageError, need
-from diveval.integrations import spark_rows
+from diveval.errors import InputError, UsageError, need, shown
 from diveval.meta.unanimity import Unanimity
 from diveval.meta.unanimity import unanimity as unanimity_of
 from diveval.metrics import Metric, as_metrics
 from diveval.metrics.names import MetricLike
 from diveval.options import Options
-from diveval.reading.frames import JUDGMENT_COLUMNS, RUN_COLUMNS, check_columns
+from diveval.reading.frames import JUDGMENT_COLUMNS, NUMBERS, RUN_COLUMNS, check_columns, known_columns, require_columns
 from diveval.scores import Scores
 from diveval.shards import score_shard, scores_from_table
 
@@ -63,19 +62,19 @@ def evaluate(
     if count < 1 or run_parts < 1:
         raise UsageError(f"shards and run_parts are at least 1, got {count} and {run_parts}")
     check_columns(columns, runs.columns, judgments.columns)
-    listed = spark_rows.examined(runs, RUN_COLUMNS, ("topic", "document"), columns)
-    judged = spark_rows.examined(judgments, JUDGMENT_COLUMNS, ("topic", "document", "grade"), columns)
+    listed = examined(runs, RUN_COLUMNS, ("topic", "document"), columns)
+    judged = examined(judgments, JUDGMENT_COLUMNS, ("topic", "document", "grade"), columns)
     if quarantine is not None:
         listed, judged = _without_repeats(listed, judged, chosen)
-        parts = [spark_rows.set_aside(listed, "runs"), spark_rows.set_aside(judged, "judgments")]
-        spark_rows.write_quarantine(parts, quarantine)
+        parts = [set_aside(listed, "runs"), set_aside(judged, "judgments")]
+        write_quarantine(parts, quarantine)
     elif check:
-        spark_rows.refuse(listed, "runs")
-        spark_rows.refuse(judged, "judgments")
-    listed, judged = spark_rows.clean(listed), spark_rows.clean(judged)
+        refuse(listed, "runs")
+        refuse(judged, "judgments")
+    listed, judged = clean(listed), clean(judged)
     called = sorted(names) if names is not None else _names(listed)
     if check:
-        spark_rows.refuse_strangers(listed, judged, called)
+        refuse_strangers(listed, judged, called)
     top = float(highest) if highest is not None else _highest(judged)
     split = min(run_parts, len(called))
     work = _work(_portable(metrics), chosen, called, top, split)
@@ -144,10 +143,10 @@ def _without_repeats(listed: Any, judged: Any, options: Options) -> tuple[Any, A
     """Documents twice in a ranking or judged in two ways get a reason, where the options do not say what to do."""
     if options.duplicates in (None, "error"):
         keys = [name for name in ("run", "topic", "document") if name in listed.columns]
-        listed = spark_rows.repeated(listed, keys, differing=False)
+        listed = repeated(listed, keys, differing=False)
     if options.judgment_duplicates == "error":
         keys = [name for name in ("topic", "aspect", "document") if name in judged.columns]
-        judged = spark_rows.repeated(judged, keys, differing=True)
+        judged = repeated(judged, keys, differing=True)
     return listed, judged
 
 
@@ -206,3 +205,110 @@ def _work(metrics: list[Any], options: Options, names: Sequence[str], highest: f
         ).replace_schema_metadata(None)
 
     return work
+
+
+# --- rows that cannot be evaluated ------------------------------------------------------------------------------------
+
+
+NULLABLE = ("weight", "rank")  # numbers that a row may lack
+COLUMNS = ("run", "topic", "aspect", "document", "value", "reason")
+
+
+def examined(frame: Any, wanted: tuple[str, ...], needed: tuple[str, ...], columns: Mapping[str, str] | None) -> Any:
+    """The columns we know, under our names and types, and `reason`: why a row cannot be evaluated, null where it can.
+
+    A text that is no number becomes null here and is a reason, where a plain cast would end the job or lose it.
+    """
+    f = need("pyspark.sql.functions", "spark")
+    found = known_columns(frame.columns, columns, wanted=wanted)
+    require_columns(frame.columns, found, needed)
+    raw = {what: f.col(f"`{found[what]}`") for what in wanted if what in found}
+    made = {what: c.try_cast("double") if what in NUMBERS else c.cast("string") for what, c in raw.items()}
+    reasons = []
+    for what in ("topic", "document", "run", "aspect"):
+        if what in made:
+            reasons.append(f.when(made[what].isNull() | (f.trim(made[what]) == ""), f.lit(f"no {what}")))
+    for what in (name for name in made if name in NUMBERS):
+        is_number = made[what].isNotNull()
+        if what not in NULLABLE:
+            reasons.append(f.when(raw[what].isNull(), f.lit(f"no {what}")))
+        said = f.concat(f.lit(f"the {what} is not a finite number: "), raw[what].cast("string"))
+        reasons.append(f.when(raw[what].isNotNull() & ~is_number, said))
+        reasons.append(f.when(f.isnan(made[what]) | (f.abs(made[what]) == float("inf")), said))
+    number = next((what for what in ("grade", "score", "rank") if what in raw), None)
+    value = f.lit(None).cast("string") if number is None else raw[number].cast("string")
+    return frame.select(
+        *(column.alias(what) for what, column in made.items()),
+        value.alias("_value"),
+        f.coalesce(*reasons).alias("reason"),
+    )
+
+
+def refuse(rows: Any, what: str) -> None:
+    """Raise for the first row that cannot be evaluated, with its topic and document; one pass over the frame."""
+    bad = rows.where("reason IS NOT NULL").limit(1).collect()
+    if bad:
+        row = bad[0].asDict()
+        known = [name for name in ("run", "topic", "document") if row.get(name) is not None]
+        place = ", ".join(f"{name} {shown(row[name])}" for name in known)
+        raise InputError(f"{place or 'a row'}: {row['reason']}; quarantine=… sets such rows aside", source=what)
+
+
+def repeated(rows: Any, keys: list[str], *, differing: bool) -> Any:
+    """The same rows, with a reason for those whose key is there more than once (`differing`: with different values)."""
+    f = need("pyspark.sql.functions", "spark")
+    window = need("pyspark.sql", "spark").Window.partitionBy(*keys)
+    count = f.size(f.collect_set("_value").over(window)) if differing else f.count(f.lit(1)).over(window)
+    said = f.concat(
+        f.lit("judged with " if differing else "in the ranking "),
+        count.cast("string"),
+        f.lit(" different grades" if differing else " times"),
+    )
+    fine = f.col("reason").isNull()
+    return rows.withColumn("reason", f.when(fine & (count > 1), said).otherwise(f.col("reason")))
+
+
+def set_aside(rows: Any, what: str) -> Any:
+    """The rows that cannot be evaluated, in the columns of the quarantine."""
+    f = need("pyspark.sql.functions", "spark")
+    renamed = rows.where("reason IS NOT NULL").withColumnRenamed("_value", "value")
+    return renamed.select(
+        f.lit(what).alias("frame"),
+        *((f.col(c) if c in renamed.columns else f.lit(None)).cast("string").alias(c) for c in COLUMNS),
+    )
+
+
+def clean(rows: Any) -> Any:
+    """The rows that can be evaluated."""
+    return rows.where("reason IS NULL").drop("reason", "_value")
+
+
+def refuse_strangers(listed: Any, judged: Any, names: list[str]) -> None:
+    """Raise for a run that has no topic in common with the judgments, as local evaluation does."""
+    known = judged.select("topic").distinct()
+    shared = listed.join(known, "topic", "left_semi")
+    if "run" not in listed.columns:
+        there = set(names) if shared.limit(1).collect() else set()
+    else:
+        there = {row["run"] for row in shared.select("run").distinct().collect()}
+    lost = [name for name in names if name not in there]
+    if lost:
+        other = sorted(row["topic"] for row in known.limit(2).collect())
+        raise InputError(
+            f"has no topic in common with the judgments (theirs are like {', '.join(map(shown, other))}); are they for"
+            " the same collection?",
+            source=f"run {shown(lost[0])}",
+        )
+
+
+def write_quarantine(parts: list[Any], path: str) -> None:
+    """Write the rows set aside as parquet; a folder that is there already is not overwritten."""
+    whole = parts[0]
+    for part in parts[1:]:
+        whole = whole.unionByName(part)
+    try:
+        whole.write.mode("errorifexists").parquet(path)
+    except Exception as error:
+        if "PATH_ALREADY_EXISTS" not in str(error):
+            raise
+        raise UsageError(f"quarantine: {path} is there already; name a new folder") from None

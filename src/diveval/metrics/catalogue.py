@@ -17,11 +17,9 @@ from diveval.metrics.algebra import (
     ShiftedLog,
 )
 from diveval.metrics.columnwise import AveragePrecision, Each, NormalisedDCG, Precision, ReciprocalRank
-from diveval.metrics.formulas import Normalised, PrefixMean, Sum
-from diveval.metrics.judged import Judged
+from diveval.metrics.formulas import Judged, Normalised, PrefixMean, Sum
 from diveval.metrics.metric import Entry, Parameter
-from diveval.metrics.subtopics import Blend, SubtopicRecall, SubtopicReciprocalRank
-from diveval.metrics.unified import AlphaBeta
+from diveval.metrics.subtopics import AlphaBeta, Blend, SubtopicRecall, SubtopicReciprocalRank
 
 RBU_PAPER = "Amigó, Spina, Carrillo-de-Albornoz, SIGIR 2018"
 

@@ -24,7 +24,7 @@ from diveval.metrics.algebra import (
     Novelty,
     running,
 )
-from diveval.metrics.batch import Batch, Shared, divided, shared
+from diveval.metrics.batch import Batch, Shared, divided, shared, source_of
 from diveval.metrics.ideal import Greedy, greedy_generic
 from diveval.metrics.numbers import Number, is_zero
 from diveval.metrics.optimum import STEPS, optimum, optimum_generic
@@ -220,3 +220,19 @@ class PrefixMean(Formula):
 def _prefixes(of: Sum, batch: Batch) -> tuple[Array, Array]:
     terms = batch.discounts(of.discount) * batch.gain(of.over, of.novelty)
     return running(terms), running(terms * (batch.lookup - 1.0))
+
+
+# --- how much was judged ----------------------------------------------------------------------------------------------
+
+
+class Judged(Formula):
+    """|{i ≤ k : judged}| / min(n, k); 0 for an empty list."""
+
+    def score(self, batch: Batch) -> Array:
+        source, visible = source_of(batch), batch.visible(self.cutoff)
+        row = source.row_of_hits()
+        known = np.bincount(row[source.ranks <= visible[row]], minlength=batch.rows)
+        return np.asarray(known / np.maximum(visible, 1))
+
+    def exact(self, ranking: Ranking) -> Number:
+        raise UsageError("Judged is a property of the judgments, not of relevance; it has no exact form")

@@ -71,6 +71,11 @@ class Parameter:
         return int(value) if isinstance(self.default, int) and _is_short(value) else value
 
 
+def choice(name: str, meaning: str, *choices: str, in_name: bool = False) -> Parameter:
+    """A parameter that is one of some words, the first unless another is named."""
+    return Parameter(name, choices[0], meaning, choices=choices, in_name=in_name)
+
+
 def _written(value: object) -> str:
     """A parameter as people write it: 0, not 0.0."""
     return str(int(value) if isinstance(value, float) and _is_short(value) else value)

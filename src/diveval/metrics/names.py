@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from diveval.errors import UsageError, shown, suggestion
-from diveval.metrics.compat import TOOLS, entries_of
+from diveval.metrics.compat import TOOLS, entries_of, is_measure, text_of_measure
 from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Entry, Metric, Parameter, UserFormula
-from diveval.metrics.peers import is_measure, text_of_measure
 
 # White space is stripped from the parts afterwards: a pattern that looked for it between them could be kept busy for
 # minutes by two hundred blanks.
@@ -352,3 +351,41 @@ def _function_name(function: Callable[..., Any]) -> str:
 def _describe(formula: Formula) -> str:
     """A composition's text: its parts, as declared."""
     return re.sub(r"\s+", "", repr(formula))
+
+
+# --- names as papers print them ---------------------------------------------------------------------------------------
+
+
+_GREEK_LETTERS = {"alpha": "α", "beta": "β", "lam": "λ"}
+
+
+def labels(names: Sequence[str]) -> list[str]:
+    """A readable label for each metric of a table, all different where the names are."""
+    metrics = [_parsed(name) for name in names]
+    short = [name if metric is None else label(metric) for name, metric in zip(names, metrics, strict=True)]
+    often = Counter(short)
+    return [
+        text if metric is None or often[text] == 1 else f"{text} ({_settings(metric)})"
+        for text, metric in zip(short, metrics, strict=True)
+    ]
+
+
+def label(metric: Metric) -> str:
+    """A metric's name and cutoff; another tool's metric keeps the tool's name."""
+    entry = metric.entry
+    if entry is None or "." in entry.name:
+        return metric.name
+    depth = "" if metric.cutoff is None else f"@{metric.cutoff}"
+    return (entry.label or entry.name.replace("_", "-")) + depth
+
+
+def _settings(metric: Metric) -> str:
+    numbers = {name: value for name, value in metric.values.items() if isinstance(value, int | float)}
+    return ", ".join(f"{_GREEK_LETTERS.get(name, name)} = {value:g}" for name, value in numbers.items())
+
+
+def _parsed(name: str) -> Metric | None:
+    try:
+        return parse(name)
+    except UsageError:
+        return None

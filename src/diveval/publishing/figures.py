@@ -10,7 +10,7 @@ from typing import Any
 
 from diveval.errors import DivevalError, need
 from diveval.meta.agreement import agreement
-from diveval.metrics.labels import labels
+from diveval.metrics.names import labels
 from diveval.publishing.gains import gains_of
 from diveval.publishing.results import COLUMN, ResultsTable
 from diveval.scores import Scores

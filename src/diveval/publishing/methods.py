@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from diveval import __version__
 from diveval.errors import count_of
-from diveval.metrics.labels import label
 from diveval.metrics.metric import Metric
+from diveval.metrics.names import label
 from diveval.options import Options
 from diveval.publishing.references import bibliography, citations
 from diveval.publishing.results import ResultsTable, describe_test, in_latex

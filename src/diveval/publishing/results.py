@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from diveval.errors import count_of
-from diveval.metrics.labels import labels
 from diveval.metrics.metric import Best
+from diveval.metrics.names import labels
 from diveval.scores import Scores
 from diveval.stats.comparison import Comparison, Correction, compare
 from diveval.stats.tests import TESTS

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from os import PathLike
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from diveval.errors import InputError, UsageError, printable, shown
+from diveval.errors import InputError, UsageError, need, printable, shown, suggestion
 from diveval.judgments import Duplicates, Judgments
 from diveval.options import Efforts
-from diveval.reading import compiled, ir_datasets, parquet, trec
+from diveval.reading import parquet, trec
 from diveval.reading.formats import (
     JUDGMENT_FORMATS,
     RUN_FORMATS,
@@ -21,10 +21,10 @@ from diveval.reading.formats import (
     run_format,
     sniff,
 )
-from diveval.reading.lines import fields_of, number_of, numbered_lines, source_name, steady
-from diveval.reading.remote import fetched
+from diveval.reading.lines import fetched, number_of, numbered_lines, source_name, split_line, steady
 from diveval.runs import Run, run_columns
 
+_IR_DATASETS = "ir_datasets:"  # before the id of a dataset, where a path would stand
 _PACKED = re.compile(r"\.(gz|bz2|xz|zst|zstd|zip)$")
 _ENDING = re.compile(r"\.(run|runs|txt|trec|res|tsv|out|eval|csv|json|input)$")
 
@@ -66,8 +66,8 @@ def read_judgments(
         columns: maps our names (topic, aspect, document, grade, weight) to those of a parquet file.
     """
     check_format(format, JUDGMENT_FORMATS)
-    if str(path).startswith("ir_datasets:"):
-        named = ir_datasets.judgments(str(path).removeprefix(ir_datasets.PREFIX), duplicates=duplicates)
+    if str(path).startswith(_IR_DATASETS):
+        named = ir_datasets_judgments(str(path).removeprefix(_IR_DATASETS), duplicates=duplicates)
         return named if weights is None else _with_weights(named, weights)
     if parquet.is_parquet(path):
         table = parquet.read_judgments(path, duplicates=duplicates, columns=columns)
@@ -76,7 +76,7 @@ def read_judgments(
     found, lines = sniff(numbered_lines(path), (lambda _: format) if format else judgment_format, source)
     how = JUDGMENT_FORMATS[found]
     given: Mapping[tuple[str, str], float] | None = None
-    if found == "trec" and (coded := compiled.trec_judgments(path)) is not None:
+    if found == "trec" and (coded := trec.scanned_judgments(path)) is not None:
         judgments = Judgments.from_coded(coded, duplicates=duplicates, source=source, format=found)
     else:
         rows, given = how.read(lines, source)
@@ -119,7 +119,7 @@ def read_run(path: str | Path, *, format: str | None = None, name: str | None = 
         return parquet.only_run(path, name)
     source = source_name(path)
     found, lines = sniff(numbered_lines(path), (lambda _: format) if format else run_format, source)
-    if found == "trec" and (coded := compiled.trec_run(path)) is not None:
+    if found == "trec" and (coded := trec.scanned_run(path)) is not None:
         rows, tag = coded
         return Run.of(run_columns(rows), name or run_name(path), source=source, format=found, tag=tag)
     return RUN_FORMATS[found].read(lines, source, name or run_name(path))
@@ -150,15 +150,13 @@ def read_efforts(path: str | Path, *, unit: float | None = 1.0, default: float =
     source = source_name(path)
     costs: dict[str, float] = {}
     for line, text in numbered_lines(path):
-        fields = fields_of(text)
-        if len(fields) != 2:
-            raise InputError(f"expected 2 columns (document cost), got {len(fields)}", source=source, line=line)
-        cost = number_of(fields[1], "a cost", source, line)
+        document, written = split_line(text, 2, "document cost", source, line)
+        cost = number_of(written, "a cost", source, line)
         if cost < 0:
-            raise InputError(f"expected a cost of at least 0, got {shown(fields[1])}", source=source, line=line)
-        if costs.setdefault(fields[0], cost) != cost:
-            was = f"{costs[fields[0]]:g} above and {cost:g} here"
-            raise InputError(f"document {shown(fields[0])} costs {was}; keep one", source=source, line=line)
+            raise InputError(f"expected a cost of at least 0, got {shown(written)}", source=source, line=line)
+        if costs.setdefault(document, cost) != cost:
+            was = f"{costs[document]:g} above and {cost:g} here"
+            raise InputError(f"document {shown(document)} costs {was}; keep one", source=source, line=line)
     if not costs:
         raise InputError("is empty: it contains no cost", source=source)
     divisor = sum(costs.values()) / len(costs) if unit is None else unit
@@ -166,3 +164,37 @@ def read_efforts(path: str | Path, *, unit: float | None = 1.0, default: float =
         got = f"got {divisor:g} and {default:g}"
         raise InputError(f"costs need a unit above 0 and a default of at least 0, {got}", source=source)
     return Efforts(costs, divisor, default)
+
+
+# --- ir_datasets ------------------------------------------------------------------------------------------------------
+
+
+def ir_datasets_judgments(dataset: str | Any, *, duplicates: Duplicates = "error") -> Judgments:
+    """The ir_datasets_judgments of a dataset, given by id or as the object `ir_datasets.load` returns.
+
+    Diversity qrels (`TrecSubQrel`) keep their subtopics as aspects; plain qrels have one aspect a topic, whatever their
+    `iteration` says, since ad hoc tracks use that field for other things.
+    """
+    source = dataset if isinstance(dataset, str) else str(getattr(dataset, "dataset_id", lambda: "dataset")())
+    loaded = _ir_dataset(dataset) if isinstance(dataset, str) else dataset
+    if not loaded.has_qrels():
+        raise InputError("has no ir_datasets_judgments; `ir_datasets list` shows what each dataset has", source=source)
+    fields = getattr(loaded.qrels_cls(), "_fields", ())
+    aspect = "subtopic_id" if "subtopic_id" in fields else None
+    try:
+        rows = [
+            (str(q.query_id), str(getattr(q, aspect)) if aspect else "0", str(q.doc_id), float(q.relevance))
+            for q in loaded.qrels_iter()
+        ]
+    except OSError as error:
+        raise InputError(f"its ir_datasets_judgments cannot be fetched: {error}", source=source) from error
+    return Judgments.from_rows(rows, duplicates=duplicates, source=source, format="ir_datasets")
+
+
+def _ir_dataset(name: str) -> Any:
+    library = need("ir_datasets", "ir-datasets")
+    try:
+        return library.load(name)
+    except KeyError:
+        hint = suggestion(name, library.registry, "`ir_datasets list` names all")
+        raise UsageError(f"ir_datasets knows no dataset {name!r}; {hint}") from None

@@ -1,10 +1,23 @@
-"""EvALL's tab-separated formats: judgments `topic document grade aspect weight`, runs `topic document`."""
+"""EvALL's and PyEvALL's formats.
+
+EvALL: tab-separated judgments `topic document grade aspect weight`, runs `topic document`. PyEvALL: `test_case`, `id`,
+`value` as a JSON array, or as TSV or CSV with or without a header. In its judgments a value is the grade, in a run the
+rank, counted from the best; a topic has one aspect, since the format has no place for another.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from diveval.columns import naturally
 from diveval.errors import InputError, shown, warn
-from diveval.judgments import naturally
-from diveval.reading.lines import Lines, fields_of, number_of
+from diveval.reading.lines import Lines, fields, fields_of, number_of
+from diveval.reading.records import is_id, records_of
 from diveval.reading.trec import JudgmentRow
 from diveval.runs import Run, TopicRun
 
@@ -47,3 +60,72 @@ def read_run_lines(lines: Lines, source: str, name: str) -> Run:
         topic, document = _cells(text, 2, "topic document", source, number)
         gathered.setdefault(topic, []).append(document)
     return Run(name, {t: TopicRun(gathered[t]) for t in naturally(gathered)}, source, "evall")
+
+
+# --- PyEvALL ----------------------------------------------------------------------------------------------------------
+
+
+PYEVALL_COLUMNS = ("test_case", "id", "value")
+ASPECT = "0"
+_NO_VALUE = ("", "nan", "none", "null")
+
+
+def pyevall_judgment_rows(lines: Lines, source: str) -> Iterator[JudgmentRow]:
+    """(topic, aspect, document, grade)."""
+    for line, topic, document, value in _pyevall_rows(lines, source):
+        yield topic, ASPECT, document, number_of(value, "a value (the grade)", source, line)
+
+
+def read_pyevall_run(lines: Lines, source: str, name: str) -> Run:
+    """Documents by their value, the smallest first; equal values stay as they stand."""
+    gathered: dict[str, list[tuple[float, str]]] = {}
+    for line, topic, document, value in _pyevall_rows(lines, source):
+        rank = number_of(value, "a value (the rank)", source, line)
+        if rank != int(rank):
+            raise InputError(f"expected a whole number as the rank, got {shown(value)}", source=source, line=line)
+        gathered.setdefault(topic, []).append((rank, document))
+    topics = {}
+    for topic in naturally(gathered):
+        listed = sorted(gathered[topic], key=lambda pair: pair[0])
+        ranks = np.array([int(rank) for rank, _ in listed], dtype=np.int64)
+        topics[topic] = TopicRun([document for _, document in listed], ranks=ranks)
+    return Run(name, topics, source, "pyevall")
+
+
+def _pyevall_rows(lines: Lines, source: str) -> Iterator[tuple[int, str, str, str]]:
+    """(line, test case, id, value); a record without a value is an error: it is neither judged nor ranked."""
+    numbered = iter(lines)
+    first = next(numbered, None)
+    if first is None:
+        raise InputError("is empty", source=source)
+
+    whole = chain([first], numbered)
+    found = _records(whole, source) if first[1].lstrip()[:1] in ("[", "{") else _delimited(whole, source)
+    for line, topic, document, value in found:
+        if not is_id(topic) or not is_id(document):
+            raise InputError(
+                f"expected test_case and id, text or whole numbers, got {shown(topic)} and {shown(document)}",
+                source=source,
+                line=line,
+            )
+        text = value if isinstance(value, str) else json.dumps(value)
+        if text.strip().lower() in _NO_VALUE:
+            raise InputError(f"{shown(document)} of {shown(topic)} has no value", source=source, line=line)
+        yield line, str(topic), str(document), text
+
+
+def _records(lines: Iterator[tuple[int, str]], source: str) -> Iterator[tuple[int, Any, Any, Any]]:
+    for line, record in records_of(lines, source):
+        yield line, record.get("test_case"), record.get("id"), record.get("value")
+
+
+def _delimited(lines: Iterator[tuple[int, str]], source: str) -> Iterator[tuple[int, Any, Any, Any]]:
+    order = list(range(3))
+    for number, (line, text) in enumerate(lines):
+        row = [cell.strip() for cell in fields(text, "\t" if "\t" in text else ",", source, line)]
+        if number == 0 and set(row) >= set(PYEVALL_COLUMNS):
+            order = [row.index(name) for name in PYEVALL_COLUMNS]
+            continue
+        if len(row) <= max(order):
+            raise InputError(f"expected 3 columns (test_case id value), got {len(row)}", source=source, line=line)
+        yield line, row[order[0]], row[order[1]], row[order[2]]

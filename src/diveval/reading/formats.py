@@ -6,15 +6,16 @@ formats from here. Adding one is one entry (CONTRIBUTING.md has the recipe).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
 
-from diveval.errors import InputError, UsageError, shown, suggestion
-from diveval.reading import dynamic_domain, evall, nuggets, pyevall, trec
-from diveval.reading.detection import usual_judgments, usual_run
-from diveval.reading.lines import Lines
+from diveval.errors import InputError, UsageError, count_of, shown, suggestion
+from diveval.reading import evall, nuggets, trec
+from diveval.reading.evall import PYEVALL_COLUMNS
+from diveval.reading.lines import Lines, fields_of
 from diveval.runs import Run
 
 _SAMPLE = 64  # lines looked at
@@ -29,7 +30,7 @@ class JudgmentFormat:
 
     Args:
         read: Numbered lines and the name of the file → rows, and the aspects' weights if the format carries them.
-        recognise: Whether the first lines are in this format; asked before the usual rules of `detection.py`. None
+        recognise: Whether the first lines are in this format; asked before the usual rules below. None
             for the formats that those rules know.
         repeats: Whether a document may have several judgments for one aspect (passages), all of which are kept.
     """
@@ -60,15 +61,15 @@ JUDGMENT_FORMATS: dict[str, JudgmentFormat] = {
     "trec": JudgmentFormat(_without_weights(trec.judgment_rows)),
     "evall": JudgmentFormat(evall.judgments),
     "ntcir": JudgmentFormat(_without_weights(partial(trec.judgment_rows, levels=True))),
-    "dynamic-domain": JudgmentFormat(_without_weights(dynamic_domain.judgment_rows), repeats=True),
+    "dynamic-domain": JudgmentFormat(_without_weights(trec.passage_rows), repeats=True),
     "nuggets": JudgmentFormat(nuggets.judgments),
-    "pyevall": JudgmentFormat(_without_weights(pyevall.judgment_rows)),
+    "pyevall": JudgmentFormat(_without_weights(evall.pyevall_judgment_rows)),
 }
 RUN_FORMATS: dict[str, RunFormat] = {
     "trec": RunFormat(trec.read_run_lines),
     "evall": RunFormat(evall.read_run_lines),
-    "dynamic-domain": RunFormat(dynamic_domain.read_run_lines),
-    "pyevall": RunFormat(pyevall.read_run_lines),
+    "dynamic-domain": RunFormat(trec.read_rounds),
+    "pyevall": RunFormat(evall.read_pyevall_run),
 }
 
 
@@ -102,3 +103,147 @@ def sniff(lines: Iterator[tuple[int, str]], decide: Callable[[list[str]], str], 
     except InputError as error:
         raise InputError(str(error), source=source, line=sample[0][0]) from None
     return name, chain(sample, lines)
+
+
+# --- detection from the first lines -----------------------------------------------------------------------------------
+
+
+def usual_judgments(lines: list[str]) -> str:
+    """trec: 4 fields; ntcir: 4 with grades L0, L1, …; evall and dynamic-domain: 5; pyevall: 3; nuggets: JSON."""
+    if _has_names_of_pyevall(lines):
+        return "pyevall"
+    if lines[0].lstrip()[:1] in ("{", "["):
+        return "nuggets"
+    split = [fields_of(line) for line in lines]
+    width = len(split[0])
+    if _is_pyevall(lines):
+        if all(len(fields) == 4 for fields in split):
+            raise InputError(
+                "the lines have 4 columns between blanks and 3 between tabs or commas: TREC's (topic aspect document"
+                " grade) or PyEvALL's (test_case id value); name the format with --qrels-format"
+            )
+        return "pyevall"
+    if "\t" in lines[0] and (lines[0].count("\t") == 4 or lines[0].startswith('"')) and _is_evall(lines):
+        return "evall"
+    if width == 4:
+        return "ntcir" if re.fullmatch(r"[Ll][0-9]+", split[0][3]) else "trec"
+    if width == 5:
+        if all(_is_of_dynamic_domain(fields) for fields in split if len(fields) == 5):
+            return "dynamic-domain"
+        raise InputError(
+            "5 columns may be Dynamic Domain's (topic subtopic document passage rating), EvALL's (topic document grade"
+            " aspect weight), or TREC's with something behind the grade; name the format with --qrels-format, or leave"
+            " out the fifth column"
+        )
+    hint = "; this looks like a run: are the judgments and the run swapped?" if width == 6 else ""
+    raise InputError(f"expected judgments of 4 or 5 columns, got {count_of(width, 'column')}{hint}")
+
+
+def _has_names_of_pyevall(lines: list[str]) -> bool:
+    """JSON with PyEvALL's three keys, or a header with its three columns."""
+    if lines[0].lstrip()[:1] in ("[", "{"):
+        text = "".join(lines)
+        return all(f'"{name}"' in text for name in PYEVALL_COLUMNS) and '"nuggets"' not in text
+    return set(_three_cells(lines)[0]) >= set(PYEVALL_COLUMNS)
+
+
+def _is_pyevall(lines: list[str]) -> bool:
+    """Three columns between tabs or commas, whole numbers in the third.
+
+    (Other numbers may be scores, and a rank that was read from scores would turn the ranking round.)
+    """
+    rows = _three_cells(lines)
+    return 2 * sum(len(row) == 3 and row[2].lstrip("-").isdigit() for row in rows) >= len(rows)
+
+
+def _three_cells(lines: list[str]) -> list[list[str]]:
+    separator = "\t" if "\t" in lines[0] else ","
+    return [[cell.strip().strip('"') for cell in line.split(separator)] for line in lines]
+
+
+def _is_evall(lines: list[str]) -> bool:
+    """Between tabs: a grade in the third column and a weight in the fifth, and not more grades than documents."""
+    cells = [[cell.strip().strip('"') for cell in line.split("\t")] for line in lines]
+    fit = [row for row in cells if len(row) == 5 and _is_number(row[2]) and _is_number(row[4])]
+    if 2 * len(fit) < len(cells):  # most lines: a wrong one among them is then reported by its number
+        return False
+    if lines[0].lstrip().startswith('"'):  # as EvALL writes its cells, and nobody else
+        return True
+    # TREC's judgments of documents called by numbers, with one column more, have aspects where EvALL has documents,
+    # documents where it has grades and grades where it has aspects.
+    documents, grades = ({(row[0], row[column]) for row in fit} for column in (1, 2))
+    judged = {(row[0], row[1], row[3]) for row in fit}  # each document once for each aspect
+    if len(grades) > len(documents) or len(judged) < len({tuple(row[:4]) for row in fit}):
+        return False
+    is_trec = all(_is_number(row[1]) and _is_number(row[3]) for row in fit)
+    return not is_trec or len({tuple(row[:3]) for row in fit}) < len(judged)  # one grade for several aspects
+
+
+def usual_run(lines: list[str]) -> str:
+    """trec: 6 fields; evall: 2; pyevall: 3, or JSON; dynamic-domain: topic, round, document, score, perhaps more."""
+    if _has_names_of_pyevall(lines):
+        return "pyevall"
+    split = [fields_of(line) for line in lines]
+    width = len(split[0])
+    trec = sum(_is_trec_line(fields) for fields in split)
+    if _is_pyevall(lines):
+        return _other_than_trec("pyevall", "PyEvALL's `test_case id value`", trec, split)
+    if all(line.rstrip().count("\t") == 1 for line in lines):  # a document of EvALL may hold blanks
+        if all(len(fields) in (3, 4, 5) and any(map(_is_number, fields[2:])) for fields in split):
+            raise InputError(
+                "one tab a line is EvALL's `topic<TAB>document`, but what follows the document looks like a rank or a"
+                " score; name the format with --run-format, or give TREC's six columns (topic Q0 document rank score"
+                " tag)"
+            )
+        return _other_than_trec("evall", "EvALL's `topic<TAB>document`", trec, split)
+    if width == 2:
+        return "evall"
+    has_passages = any("|" in f[5] or ":" in f[5] for f in split if len(f) >= 6)
+    if width >= 4 and (width < 6 or has_passages) and all(_is_round_of_dynamic_domain(fields) for fields in split):
+        if not all(_is_of_dynamic_domain(fields) for fields in split):
+            raise InputError(
+                f"{width} columns may be Dynamic Domain's (topic round document score …), TREC's (topic Q0 document rank"
+                " score tag), or judgments; are judgments and run swapped? If not, name the format with --run-format"
+            )
+        return "dynamic-domain"
+    if width >= 6:
+        return "trec"
+    hint = "; this looks like judgments: are the two swapped?" if width in (4, 5) else ""
+    raise InputError(
+        f"expected a run of 6 columns (topic Q0 document rank score tag), got {count_of(width, 'column')}{hint}"
+    )
+
+
+def _other_than_trec(name: str, columns: str, trec: int, split: list[list[str]]) -> str:
+    """The format that the tabs or commas speak for, unless the lines are TREC's; both at once is asked about."""
+    if trec == len(split):
+        return "trec"
+    if trec:
+        raise InputError(
+            f"the tabs or commas are those of {columns}, but some lines are TREC's six columns (topic Q0 document rank"
+            " score tag); name the format with --run-format"
+        )
+    return name
+
+
+def _is_trec_line(fields: list[str]) -> bool:
+    """`topic Q0 document rank score tag`: a number in the fifth column, and Q0 or a rank where they belong."""
+    return len(fields) >= 6 and _is_number(fields[4]) and (fields[1].upper() == "Q0" or fields[3].isdigit())
+
+
+def _is_of_dynamic_domain(fields: list[str]) -> bool:
+    """Its topics are called DD15-1 and the like, its subtopics after their topic."""
+    return fields[0].upper().startswith("DD") or any(field.startswith(f"{fields[0]}.") for field in fields[1::4])
+
+
+def _is_round_of_dynamic_domain(f: list[str]) -> bool:
+    """The second column counts rounds, the fourth is a score, and the fifth says on topic or not."""
+    return len(f) >= 4 and f[1].isdigit() and _is_number(f[3]) and (len(f) < 5 or f[4] in ("0", "1", "-1"))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

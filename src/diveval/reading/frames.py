@@ -13,54 +13,41 @@ from numpy.typing import NDArray
 from diveval.columns import Names
 from diveval.errors import InputError, UsageError, need, shown
 from diveval.judgments import Duplicates, JudgmentRows, Judgments
-from diveval.reading.arrow import arrow_if_there, held, holds_text, takeable
-from diveval.reading.cells import IdColumn, NumberColumn, float_of, missing, numbers_of, text_of, texts_of
+from diveval.reading.cells import (
+    IdColumn,
+    NumberColumn,
+    arrow_if_there,
+    held,
+    holds_text,
+    missing,
+    numbers_of,
+    takeable,
+    texts_of,
+)
 from diveval.runs import Run
 
-__all__ = ["float_of", "text_of"]
 # The names each library gives its columns, most telling first.
 COLUMNS: dict[str, tuple[str, ...]] = {
-    "topic": ("topic", "query_id", "qid", "q_id", "query", "topic_id", "TOPIC", "user_id", "userId", "user", "uid"),
-    "aspect": ("aspect", "subtopic_id", "subtopic", "iteration", "intent", "nugget", "ASPECT"),
-    "document": (
-        "document",
-        "doc_id",
-        "docno",
-        "docid",
-        "doc",
-        "passage",
-        "DOC",
-        "document_id",
-        "item_id",
-        "itemId",
-        "item",
-        "movieId",
-        "movie_id",
-        "iid",
-    ),
-    "grade": ("grade", "relevance", "label", "rel", "rating", "GRADE"),
-    "weight": ("weight", "aspect_weight", "importance", "WEIGHT"),
-    "score": ("score", "sim", "SCORE", "prediction"),
-    "rank": ("rank", "RANK"),
-    "round": ("round",),
-    "run": ("run", "tag", "runid", "run_id", "RUN"),
+    what: tuple(names.split())
+    for what, names in {
+        "topic": "topic query_id qid q_id query topic_id TOPIC user_id userId user uid",
+        "aspect": "aspect subtopic_id subtopic iteration intent nugget ASPECT",
+        "document": "document doc_id docno docid doc passage DOC document_id item_id itemId item movieId movie_id iid",
+        "grade": "grade relevance label rel rating GRADE",
+        "weight": "weight aspect_weight importance WEIGHT",
+        "score": "score sim SCORE prediction",
+        "rank": "rank RANK",
+        "round": "round",
+        "run": "run tag runid run_id RUN",
+    }.items()
 }
 # What may well be aspects or runs under names that also mean other things: an error until somebody says what it is.
 LOOKALIKES: dict[str, tuple[str, ...]] = {
-    "aspect": ("genre", "genres", "category", "categories", "facet", "facets", "aspects", "subtopics", "intents"),
-    "run": (
-        "system",
-        "model",
-        "method",
-        "algorithm",
-        "engine",
-        "recommender",
-        "systems",
-        "models",
-        "runs",
-        "run_name",
-        "name",
-    ),
+    what: tuple(names.split())
+    for what, names in {
+        "aspect": "genre genres category categories facet facets aspects subtopics intents",
+        "run": "system model method algorithm engine recommender systems models runs run_name name",
+    }.items()
 }
 JUDGMENT_COLUMNS = ("topic", "aspect", "document", "grade", "weight")
 RUN_COLUMNS = ("run", "topic", "document", "score", "rank", "round")

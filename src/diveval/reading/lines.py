@@ -1,23 +1,93 @@
-"""Any file as numbered lines: optionally compressed, from disk or standard input, with any line ends."""
+"""Any file as numbered lines: optionally compressed, from disk, standard input or elsewhere, with any line ends.
+
+A file elsewhere (`s3://…`, `hf://…`, `https://…`) is fetched once through fsspec and copied to a temporary folder, so that
+every reader and the compiled scanner work on it as on a file of this machine; the folder is removed when the process
+ends. Messages name the address, not the copy.
+"""
 
 from __future__ import annotations
 
+import atexit
 import bz2
 import csv
 import gzip
 import io
 import lzma
 import os
+import re
+import shutil
+import stat
 import sys
+import tempfile
+import threading
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, TypeVar, cast
 
 from diveval.errors import InputError, MissingExtraError, need, printable, shown
-from diveval.machine import state
-from diveval.reading.remote import address_of, fetched
+
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(::|://)")  # one letter would be a drive
+# What fsspec needs for the storages most in use; for others its own message has to do.
+LIBRARIES = {
+    **dict.fromkeys(("s3", "s3a"), "s3fs"),
+    **dict.fromkeys(("gs", "gcs"), "gcsfs"),
+    **dict.fromkeys(("abfs", "abfss", "adl", "az"), "adlfs"),
+    **dict.fromkeys(("http", "https"), "aiohttp requests"),
+    **dict.fromkeys(("sftp", "ssh"), "paramiko"),
+    "hf": "huggingface_hub",
+}
+P = TypeVar("P", bound="str | Path")
+_copies: dict[str, str] = {}  # by address
+_addresses: dict[str, str] = {}  # by copy
+_lock = threading.Lock()
+
+
+def is_remote(path: Any) -> bool:
+    """Is a path an address?"""
+    return isinstance(path, str) and _ADDRESS.match(path) is not None
+
+
+def address_of(path: str | Path) -> str | None:
+    """The address a copy was fetched from, None for any other file."""
+    return _addresses.get(str(path))
+
+
+def fetched(path: P) -> P | str:
+    """A file of this machine as it is; of an address the copy, fetched the first time it is asked for."""
+    if not is_remote(path):
+        return path
+    with _lock:  # files are read by several threads
+        if path not in _copies:
+            copy = _fetch(str(path))
+            _copies[str(path)], _addresses[copy] = copy, str(path)
+        return _copies[str(path)]
+
+
+def _fetch(address: str) -> str:
+    try:
+        fsspec = need("fsspec", "remote")
+    except MissingExtraError as error:
+        raise InputError(f"is not on this machine, and {error}", source=printable(address)) from error
+    folder = Path(tempfile.mkdtemp(prefix="diveval-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    copy = folder / (address.rstrip("/").rpartition("/")[2].partition("?")[0] or "file")
+    try:
+        with fsspec.open(address, "rb") as stream, copy.open("wb") as target:
+            shutil.copyfileobj(stream, target, 1 << 20)
+    except ImportError as error:  # fsspec knows the scheme, but the library that speaks it is missing
+        libraries = LIBRARIES.get(address.partition(":")[0].lower())
+        advice = f"pip install {libraries}" if libraries else printable(error)
+        raise InputError(f"cannot be fetched yet: {advice}", source=printable(address)) from error
+    except Exception as error:  # every storage has errors of its own: of names, rights, networks
+        said = printable(error) or type(error).__name__
+        raise InputError(f"cannot be fetched: {said}", source=printable(address)) from error
+    return str(copy)
+
+
+# --- open files, unpacked ---------------------------------------------------------------------------------------------
+
 
 Lines = Iterable[tuple[int, str]]  # numbered from 1; blank lines and comments are left out
 BOM = b"\xef\xbb\xbf"
@@ -26,6 +96,15 @@ LONGEST_LINE = 16 * 1024 * 1024  # a line beyond this is not a line of a run or 
 UNSUSPECTED, SUSPECT_RATIO = 64 << 20, 200
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 _BROKEN = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
+
+
+def state(path: str | os.PathLike[str]) -> tuple[int, ...] | None:
+    """What tells one content of a regular file from the next; None for what has no content of its own, like a pipe."""
+    try:
+        now = os.stat(path)  # noqa: PTH116
+    except (OSError, ValueError):
+        return None
+    return (now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns) if stat.S_ISREG(now.st_mode) else None
 
 
 def compression(head: bytes) -> str | None:
@@ -177,6 +256,14 @@ def _without_mark(line: bytes, name: str) -> bytes:
 def fields_of(text: str) -> list[str]:
     """A line's fields between runs of ASCII white space; any other character belongs to an id."""
     return [field.decode() for field in text.encode().split()]
+
+
+def split_line(text: str, count: int, names: str, source: str, line: int, *, more: bool = False) -> list[str]:
+    """A line's fields, as many as the format has columns, or with `more` at least as many."""
+    fields = fields_of(text)
+    if len(fields) < count or (len(fields) > count and not more):
+        raise InputError(f"expected {count} columns ({names}), got {len(fields)}", source=source, line=line)
+    return fields
 
 
 def number_of(text: str, what: str, source: str, line: int) -> float:

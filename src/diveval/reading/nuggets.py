@@ -5,20 +5,23 @@
 
 A nugget (or the criterion of a rubric) is an aspect, its importance the weight: a number, or `vital` (1) and `okay`
 (0.5). Full support is grade 2, partial 1, none 0, so that --gain linear gives 1, 0.5 and 0.
+
+Other tools' own files are read too: nuggetizer's passages, CRUX's ratings, FreshStack's queries. There a nugget is called
+by its position in the list, since texts repeat; FreshStack gives its nuggets ids.
 """
 
 from __future__ import annotations
 
+import math
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from diveval.errors import InputError, shown, warn
-from diveval.reading import contexts
+from diveval.errors import InputError, count_of, few, shown, warn
 from diveval.reading.labels import IMPORTANCE as IMPORTANCE_WORDS
-from diveval.reading.labels import SUPPORT
+from diveval.reading.labels import SUPPORT, Words, importance_weight, is_failed, support_grade
 from diveval.reading.lines import Lines
-from diveval.reading.records import id_of, is_id, records_of
+from diveval.reading.records import id_of, is_id, list_of, records_of, text_of
 from diveval.reading.trec import JudgmentRow
 
 QUERY = ("query_id", "qid", "topic", "query")
@@ -31,7 +34,7 @@ GRADES = {kind: SUPPORT[kind] for kind in KINDS}
 def judgments(lines: Lines, source: str) -> tuple[list[JudgmentRow], dict[tuple[str, str], float]]:
     """Rows and weights, also from other tools' files. A nugget nothing supports stays known by a passage judged 0."""
     records = list(records_of(iter(lines), source))
-    reader = contexts.reader_of(records[0][1])
+    reader = reader_of(records[0][1])
     if reader is not None:
         return reader(records, source)
     cells: dict[str, dict[str, dict[str, float]]] = {}
@@ -100,3 +103,146 @@ def _passage(value: Any, source: str, line: int) -> str:
     if not is_id(value):
         raise InputError(f"expected the id of a passage, got {shown(value)}", source=source, line=line)
     return str(value)
+
+
+# --- other tools' files -----------------------------------------------------------------------------------------------
+
+
+Weights = dict[tuple[str, str], float]
+Records = list[tuple[int, dict[str, Any]]]
+QUERY_IDS = ("qid", "query_id", "id", "topic_id")
+FOREIGN = -1.0  # supports a nugget of another query, which FreshStack's own join by prefix takes for this one's
+
+
+def reader_of(record: dict[str, Any]) -> Callable[[Records, str], tuple[list[JudgmentRow], Weights]] | None:
+    """Who reads a file that begins with this record; None where it is none of these."""
+    if isinstance(record.get("rating"), list):
+        return ratings
+    if isinstance(record.get("nuggets"), list):
+        keys = {key for item in record["nuggets"] if isinstance(item, dict) for key in item}
+        if "relevant_corpus_ids" in keys:
+            return freshstack
+        if "docid" in record or "candidate_text" in record:
+            return passages
+        return _answers
+    nested = [value for value in record.values() if isinstance(value, list) and value and isinstance(value[0], list)]
+    return _unnamed if record and len(nested) == len(record) else None
+
+
+def _answers(records: Records, source: str) -> tuple[list[JudgmentRow], Weights]:
+    message = "holds nuggets or labels of whole answers, which judge no document; `diveval answers` scores them"
+    raise InputError(message, source=source)
+
+
+def _unnamed(records: Records, source: str) -> tuple[list[JudgmentRow], Weights]:
+    raise InputError(
+        "rates documents by their place in a run (LANCER's form) without naming them; write `id`, `docid` and `rating`,"
+        " one line per document",
+        source=source,
+    )
+
+
+def passages(records: Records, source: str) -> tuple[list[JudgmentRow], Weights]:
+    """nuggetizer's assignments of passages: a label for each nugget and passage."""
+    words, weights, rows, seen = Words(source), Weights(), [], dict[str, list[tuple[str, Any]]]()
+    for line, record in records:
+        query = id_of(record, QUERY_IDS, "a query", source, line)
+        document = id_of(record, ("docid", "doc_id"), "a passage", source, line)
+        listed = list_of(record, "nuggets", source, line)
+        bank = [(text_of(item, "text"), item.get("importance")) for item in listed]
+        if seen.setdefault(query, bank) != bank:
+            what = f"query {shown(query)} has other nuggets than on an earlier line"
+            raise InputError(what, source=source, line=line)
+        for place, item in enumerate(listed):
+            weight = importance_weight(item.get("importance"))
+            if weight is None:
+                words.count("importances", item.get("importance"))
+            weights[query, str(place)] = weight or 0.0
+            label = item.get("assignment")
+            grade = support_grade(label)
+            if grade is None and not is_failed(label):
+                words.count("labels", label)
+            rows.append((query, str(place), document, grade or 0.0))
+    words.report()
+    return rows, weights
+
+
+def ratings(records: Records, source: str) -> tuple[list[JudgmentRow], Weights]:
+    """CRUX's ratings: `{"id", "docid", "rating": [0–5 for each sub-question]}`; all sub-questions weigh alike."""
+    rows: list[JudgmentRow] = []
+    widths: dict[str, int] = {}
+    for line, record in records:
+        query = id_of(record, ("id", "qid", "query_id"), "a query", source, line)
+        document = id_of(record, ("docid", "doc_id"), "a passage", source, line)
+        listed = record.get("rating")
+        if not isinstance(listed, list) or not all(_is_finite(value) for value in listed):
+            raise InputError(f"rating is a list of numbers, got {shown(listed)}", source=source, line=line)
+        if widths.setdefault(query, len(listed)) != len(listed):
+            what = f"query {shown(query)} has {count_of(widths[query], 'sub-question')}, but {count_of(len(listed), 'rating')} here"
+            raise InputError(what, source=source, line=line)
+        rows += [(query, str(place), document, float(value)) for place, value in enumerate(listed)]
+    return rows, {(query, str(place)): 1.0 for query, width in widths.items() for place in range(width)}
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def freshstack(records: Records, source: str) -> tuple[list[JudgmentRow], Weights]:
+    """FreshStack's queries: which documents support each nugget.
+
+    The tool joins nuggets to queries by the beginning of their ids, so that query 76 takes the nuggets of 7643. Such
+    nuggets are kept with a grade below 0 and no weight: only metrics under FreshStack's name count them.
+    """
+    nuggets: dict[str, tuple[str, list[str], list[str]]] = {}
+    bare: list[str] = []
+    for line, record in records:
+        query = id_of(record, ("query_id", "qid", "id"), "a query", source, line)
+        bare += [] if record.get("nuggets") else [query]
+        for item in list_of(record, "nuggets", source, line):
+            name = id_of(item, ("_id", "id"), "a nugget", source, line)
+            if name in nuggets:
+                raise InputError(f"nugget {shown(name)} occurs twice", source=source, line=line)
+            lists = [_documents(item, key, source, line) for key in ("relevant_corpus_ids", "non_relevant_corpus_ids")]
+            nuggets[name] = (query, *lists)  # type: ignore[assignment]
+    if bare:
+        warn(
+            f"{source}: {count_of(len(bare), 'query has no nugget and is', 'queries have no nuggets and are')} left out ({few(bare)})"
+        )
+    queries = list(dict.fromkeys(query for query, _, _ in nuggets.values()))
+    foreign = {q: [n for n, (own, _, _) in nuggets.items() if own != q and n.startswith(q)] for q in queries}
+    rows: list[JudgmentRow] = []
+    weights = Weights()
+    for query in queries:
+        own = [name for name, (of, _, _) in nuggets.items() if of == query]
+        known = next((d for name in own for listed in nuggets[name][1:] for d in listed), None)
+        if known is None:
+            warn(f"{source}: query {shown(query)} is left out: no document is named for any of its nuggets")
+            continue
+        for name in own:
+            rows += _supported(query, name, *nuggets[name][1:], known)
+            weights[query, name] = 1.0
+        for name in foreign[query]:
+            rows += [(query, name, document, FOREIGN) for document in nuggets[name][1]] or [(query, name, known, 0.0)]
+            weights[query, name] = 0.0
+    taken = [query for query, names in foreign.items() if names]
+    if taken:
+        warn(
+            f"{source}: the ids of {len(taken)} queries begin those of others ({shown(taken[0])}); metrics named"
+            " freshstack.* give them the others' nuggets too, as the tool does"
+        )
+    return rows, weights
+
+
+def _supported(query: str, name: str, full: Iterable[str], none: Iterable[str], known: str) -> Iterator[JudgmentRow]:
+    """A nugget's judgments; one that nothing was judged for stays known by a document judged 0."""
+    grades = {**dict.fromkeys(none, 0.0), **dict.fromkeys(full, 1.0)} or {known: 0.0}
+    for document, grade in grades.items():
+        yield query, name, document, grade
+
+
+def _documents(item: dict[str, Any], key: str, source: str, line: int) -> list[str]:
+    listed = item.get(key) or []
+    if not isinstance(listed, list):
+        raise InputError(f"{key} is a list of documents, got {shown(listed)}", source=source, line=line)
+    return [str(document) for document in listed]

@@ -22,6 +22,7 @@ NAMES = {
     "preferred": ("preferred", "preference", "winner"),
     "assessor": ("assessor", "judge", "user"),
 }
+Lists = dict[str, dict[str, tuple[str, ...]]]  # name → topic → documents
 TIES = ("tie", "equal", "neither", "both", "=", "0", "")
 
 
@@ -50,12 +51,12 @@ def read_preferences(path: str | Path) -> Preferences:
     lines = list(numbered_lines(path, comments=False))
     if not lines:
         raise InputError("contains no preference", source=source)
-    made = _Made(source)
+    lists: Lists = {}
     cells = _json(lines, source) if lines[0][1].lstrip().startswith("{") else _table(lines, source)
-    rows = tuple(made.preference(line, row) for line, row in cells)
+    rows = tuple(_preference(line, row, lists, source) for line, row in cells)
     if not rows:
         raise InputError("holds a header but no preference", source=source, line=lines[0][0])
-    return Preferences(rows, made.lists)
+    return Preferences(rows, lists)
 
 
 def _json(lines: list[tuple[int, str]], source: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -90,50 +91,38 @@ def _first(record: Mapping[str, Any], names: tuple[str, ...]) -> Any:
     return next((record[name] for name in names if name in record), None)
 
 
-class _Made:
-    """Preferences from cells; a list of documents becomes a run of its own, the same list the same run."""
+def _preference(line: int, cells: Mapping[str, Any], lists: Lists, source: str) -> Preference:
+    topic, assessor = cells["topic"], cells["assessor"]
+    if not isinstance(topic, (str, int)) or str(topic) == "":
+        raise InputError(f"expected a topic, got {shown(topic)}", source=source, line=line)
+    first, second = (_run(str(topic), cells[side], side, lists, source, line) for side in ("a", "b"))
+    if first == second:
+        raise InputError(f"a and b are the same list, {shown(first)}", source=source, line=line)
+    preferred = _choice(cells["preferred"], first, second, source, line)
+    return Preference(str(topic), first, second, preferred, "" if assessor is None else str(assessor))
 
-    def __init__(self, source: str) -> None:
-        self.source = source
-        self.lists: dict[str, dict[str, tuple[str, ...]]] = {}
 
-    def preference(self, line: int, cells: Mapping[str, Any]) -> Preference:
-        topic = cells["topic"]
-        if not isinstance(topic, (str, int)) or str(topic) == "":
-            raise InputError(f"expected a topic, got {shown(topic)}", source=self.source, line=line)
-        first, second = (self._run(str(topic), cells[side], side, line) for side in ("a", "b"))
-        if first == second:
-            raise InputError(f"a and b are the same list, {shown(first)}", source=self.source, line=line)
-        assessor = cells["assessor"]
-        return Preference(
-            str(topic),
-            first,
-            second,
-            self._choice(cells["preferred"], first, second, line),
-            "" if assessor is None else str(assessor),
-        )
+def _run(topic: str, value: Any, side: str, lists: Lists, source: str, line: int) -> str:
+    """The name of a run; a list of documents becomes a run of its own, the same list the same run."""
+    if isinstance(value, list) and value and all(isinstance(d, (str, int)) for d in value):
+        documents = tuple(str(d) for d in value)
+        if len(set(documents)) < len(documents):
+            raise InputError(f"{side} lists a document twice", source=source, line=line)
+        known = next((name for name, held in lists.items() if held.get(topic) == documents), None)
+        name = known or f"list {len(lists) + 1}"
+        lists[name] = {topic: documents}
+        return name
+    if isinstance(value, (str, int)) and str(value):
+        return str(value)
+    what = f"{side} is the name of a run or a list of documents, got {shown(value)}"
+    raise InputError(what, source=source, line=line)
 
-    def _run(self, topic: str, value: Any, side: str, line: int) -> str:
-        if isinstance(value, list) and value and all(isinstance(d, (str, int)) for d in value):
-            documents = tuple(str(d) for d in value)
-            if len(set(documents)) < len(documents):
-                raise InputError(f"{side} lists a document twice", source=self.source, line=line)
-            for name, held in self.lists.items():
-                if held.get(topic) == documents:
-                    return name
-            name = f"list {len(self.lists) + 1}"
-            self.lists[name] = {topic: documents}
-            return name
-        if isinstance(value, (str, int)) and str(value):
-            return str(value)
-        what = f"{side} is the name of a run or a list of documents, got {shown(value)}"
-        raise InputError(what, source=self.source, line=line)
 
-    def _choice(self, value: Any, first: str, second: str, line: int) -> int:
-        text = "" if value is None else str(value).strip()
-        # The name of a run comes first: a run may be called b.
-        for names, sign in (((first,), 1), ((second,), -1), (("a", "A"), 1), (("b", "B"), -1), (TIES, 0)):
-            if text in names or (sign == 0 and text.lower() in names):
-                return sign
-        what = f"preferred is a, b, {shown(first)}, {shown(second)} or tie, got {shown(text)}"
-        raise InputError(what, source=self.source, line=line)
+def _choice(value: Any, first: str, second: str, source: str, line: int) -> int:
+    text = "" if value is None else str(value).strip()
+    # The name of a run comes first: a run may be called b.
+    for names, sign in (((first,), 1), ((second,), -1), (("a", "A"), 1), (("b", "B"), -1), (TIES, 0)):
+        if text in names or (sign == 0 and text.lower() in names):
+            return sign
+    what = f"preferred is a, b, {shown(first)}, {shown(second)} or tie, got {shown(text)}"
+    raise InputError(what, source=source, line=line)

@@ -11,8 +11,16 @@ import numpy as np
 from diveval import scanner
 from diveval.columns import Floats, Whole, owners, raw
 from diveval.errors import InputError, shown
-from diveval.reading.arrow import arrow_if_there, described, is_plain
-from diveval.reading.cells import IdColumn, missing, numbers_of, texts_of, whole_numbers_of
+from diveval.reading.cells import (
+    IdColumn,
+    arrow_if_there,
+    described,
+    is_plain,
+    missing,
+    numbers_of,
+    texts_of,
+    whole_numbers_of,
+)
 from diveval.reading.frames import RUN_COLUMNS, columns_of, refuse_odd, settled
 from diveval.runs import Run, RunColumns, RunRows, Scannable, Unread, run_columns
 

@@ -18,10 +18,9 @@ from diveval.judgments import Judgments
 from diveval.options import Options
 from diveval.rankings import Rankings, in_judged_order, judged_set, rank
 from diveval.reading import read_run, run_name
-from diveval.reading.compiled import scanner_for
 from diveval.reading.formats import run_format, sniff
-from diveval.reading.lines import compression, numbered_lines, open_unpacked, source_name, steady
-from diveval.reading.remote import fetched
+from diveval.reading.lines import compression, fetched, numbered_lines, open_unpacked, source_name, steady
+from diveval.reading.trec import scanner_for
 from diveval.runs import RUN_DUPLICATES, OrderRule, Run
 from diveval.scanner import SCAN_INTERLEAVED, SCAN_OK
 

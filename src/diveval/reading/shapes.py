@@ -142,7 +142,7 @@ def _scored_rows(shape: Iterable[Any]) -> Iterator[tuple[str, str, float]]:
                 "a run is {topic: [document, …]}, {topic: {document: score}}, or documents that carry query_id, doc_id"
                 f" and score, got {shown(item)}"
             )
-        yield text_of(item.query_id), text_of(item.doc_id), _score_of(item.score, item.query_id, item.doc_id)
+        yield text_of(item.query_id), text_of(item.doc_id), _number_of(item.score, item.query_id, item.doc_id, "score")
 
 
 def _named(shape: Any, name: str, columns: Mapping[str, str] | None) -> list[Run]:
@@ -182,20 +182,20 @@ def _judgment_dict(shape: Mapping[Any, Any]) -> Iterator[tuple[str, str, str, fl
         for key, value in inner.items():
             if isinstance(value, Mapping):
                 for document, grade in value.items():
-                    yield text_of(topic), text_of(key), text_of(document), _grade_of(grade, topic, document)
+                    yield text_of(topic), text_of(key), text_of(document), _number_of(grade, topic, document, "grade")
             else:
-                yield text_of(topic), "0", text_of(key), _grade_of(value, topic, key)
+                yield text_of(topic), "0", text_of(key), _number_of(value, topic, key, "grade")
 
 
 def _judgment_tuples(rows: Iterable[Any]) -> Iterator[tuple[str, str, str, float]]:
     for row in rows:
         if hasattr(row, "query_id") and hasattr(row, "relevance"):
             aspect = getattr(row, "subtopic_id", None) or getattr(row, "iteration", None) or "0"
-            grade = _grade_of(row.relevance, row.query_id, row.doc_id)
+            grade = _number_of(row.relevance, row.query_id, row.doc_id, "grade")
             yield text_of(row.query_id), text_of(aspect), text_of(row.doc_id), grade
         elif isinstance(row, (tuple, list)) and len(row) == 4:
             topic, aspect, document, grade = row
-            yield text_of(topic), text_of(aspect), text_of(document), _grade_of(grade, topic, document)
+            yield text_of(topic), text_of(aspect), text_of(document), _number_of(grade, topic, document, "grade")
         else:
             raise UsageError(f"a judgment is (topic, aspect, document, grade) or a qrel, got {shown(row)}")
 
@@ -231,7 +231,11 @@ def _run_from_dict(shape: Mapping[Any, Any], name: str) -> Run:
     if twice := _repeated(shape):
         raise UsageError(f"run {shown(name)} has the topic {shown(twice)} twice: as a text and as a number")
     if kinds == {True} and not any(map(_is_empty, shape.values())):
-        rows = ((text_of(t), text_of(d), _score_of(s, t, d)) for t, inner in shape.items() for d, s in inner.items())
+        rows = (
+            (text_of(t), text_of(d), _number_of(s, t, d, "score"))
+            for t, inner in shape.items()
+            for d, s in inner.items()
+        )
         return Run.from_rows(rows, name=name, source=name)
     lists = {text_of(t): _topic_run(t, documents) for t, documents in shape.items()}
     return Run(name, {t: lists[t] for t in naturally(lists)}, name)
@@ -246,7 +250,7 @@ def _topic_run(topic: Any, documents: Any) -> TopicRun:
     """One topic's documents in order, or with their scores; without any, the run's answer is an empty list."""
     if not isinstance(documents, Mapping):
         return TopicRun([text_of(d) for d in documents])
-    scores = np.array([_score_of(s, topic, d) for d, s in documents.items()], dtype=np.float64)
+    scores = np.array([_number_of(s, topic, d, "score") for d, s in documents.items()], dtype=np.float64)
     return TopicRun([text_of(d) for d in documents], scores)
 
 
@@ -254,15 +258,7 @@ def _is_empty(documents: Any) -> bool:
     return isinstance(documents, (Mapping, *SEQUENCES)) and len(documents) == 0
 
 
-def _grade_of(value: Any, topic: Any, document: Any) -> float:
-    return _number_of(value, "grade", topic, document)
-
-
-def _score_of(value: Any, topic: Any, document: Any) -> float:
-    return _number_of(value, "score", topic, document)
-
-
-def _number_of(value: Any, what: str, topic: Any, document: Any) -> float:
+def _number_of(value: Any, topic: Any, document: Any, what: str) -> float:
     """A finite number, or one clear line."""
     number = float_of(value)
     if not np.isfinite(number):

@@ -2,6 +2,10 @@
 
 Topics come as XML (TREC Web, NTCIR, Dynamic Domain), JSON lines or tab-separated lines; documents as JSON lines or
 tab-separated lines. Text is for people only: no score depends on it, and an id without text is shown as it is.
+
+XML is plain data here: a document that declares types or entities is refused unread. Entities are how an XML file of a
+kilobyte becomes gigabytes (billion laughs, quadratic blow-up) or asks for other files and addresses (external entities,
+external DTDs). No data of the field needs them, so the first sign of one is the end.
 """
 
 from __future__ import annotations
@@ -10,12 +14,71 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-from xml.etree.ElementTree import Element  # a type; parse_xml refuses what is dangerous
+from typing import Any, NoReturn
+from xml.etree.ElementTree import (
+    Element,  # a type; parse_xml refuses what is dangerous
+    TreeBuilder,  # builds a tree, parses nothing
+)
+from xml.parsers import expat  # declarations are refused below
 
 from diveval.errors import InputError, count_of, shown
 from diveval.reading.lines import numbered_lines, open_unpacked, source_name
-from diveval.reading.plain_xml import parse_xml
+
+DEEPEST = 100  # elements within elements; the files of the field have five
+
+
+def parse_xml(data: bytes, *, source: str = "XML", doctype: bool = False) -> Element:
+    """The root element, or one clear line. Names keep their prefixes: nothing here is looked up by namespace.
+
+    With `doctype` a document type may declare elements and attributes, as the Web Track's topics do; entities and
+    declarations in other files are still refused.
+    """
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    builder = TreeBuilder()
+    depth = 0
+
+    def refuse(*_: object) -> NoReturn:
+        raise InputError(
+            "declares a document type (<!DOCTYPE …>), through which XML can run out of bounds or reach other files;"
+            " data needs none: remove the declaration",
+            source=source,
+            line=parser.CurrentLineNumber,
+        )
+
+    def internal(name: str, system: str | None, public: str | None, subset: bool) -> None:
+        if system or public:
+            refuse()
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > DEEPEST:
+            line = parser.CurrentLineNumber
+            raise InputError(f"has elements nested more than {DEEPEST} deep", source=source, line=line)
+        builder.start(name, attributes)
+
+    def end(name: str) -> None:
+        nonlocal depth
+        depth -= 1
+        builder.end(name)
+
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, builder.data
+    # Entities can only be declared within a document type; each is refused on its own all the same.
+    parser.StartDoctypeDeclHandler = internal if doctype else refuse
+    parser.EntityDeclHandler = refuse
+    parser.ExternalEntityRefHandler = parser.SkippedEntityHandler = refuse
+    try:
+        parser.Parse(data, True)
+    except InputError:  # ours, from within; it is a ValueError as well
+        raise
+    except (expat.ExpatError, LookupError, ValueError) as error:  # the last two: an encoding that is none, or not ours
+        raise InputError(f"is not the XML it should be: {error}", source=source) from error
+    return builder.close()
+
+
+# --- text of topics and documents -------------------------------------------------------------------------------------
+
 
 LARGEST_XML = 64 << 20  # bytes of a topics file
 TOPIC_TAGS = ("topic", "query", "top", "item")
@@ -105,7 +168,7 @@ def read_documents(path: str | Path, wanted: Collection[str] | None = None) -> d
     return found
 
 
-# --- XML ----------------------------------------------------------------------------------------------------------
+# --- XML --------------------------------------------------------------------------------------------------------------
 
 
 def _whole(path: str | Path, source: str) -> bytes:
@@ -140,7 +203,7 @@ def _named(element: Element, names: Iterable[str]) -> str:
     return ""
 
 
-# --- JSON lines ---------------------------------------------------------------------------------------------------
+# --- JSON lines -------------------------------------------------------------------------------------------------------
 
 
 def _records(path: str | Path, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -185,7 +248,7 @@ def _documents_from_records(path: str | Path, source: str) -> Iterator[tuple[int
         yield line, _first(record, DOCUMENT_IDS), text
 
 
-# --- tabs ---------------------------------------------------------------------------------------------------------
+# --- tabs -------------------------------------------------------------------------------------------------------------
 
 
 def _topic_from_columns(text: str, source: str, line: int) -> tuple[str, TopicText]:
@@ -227,7 +290,7 @@ def _documents_from_columns(path: str | Path) -> Iterator[tuple[int, str, Docume
         yield line, name, DocumentText(_cut(title), _cut(snippet), url)
 
 
-# --- words --------------------------------------------------------------------------------------------------------
+# --- words ------------------------------------------------------------------------------------------------------------
 
 
 def _first_character(path: str | Path) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from diveval.errors import InputError, UsageError, few, shown, warn
 from diveval.inputs import ProfilesLike, TableLike, VectorsLike
@@ -19,6 +18,7 @@ from diveval.recommend.tables import (
     Pairs,
     UserLists,
     aspect_pairs,
+    column_of,
     numbered,
     occurring,
     rating_columns,
@@ -101,9 +101,9 @@ def load(
             test["item"],
             before["item"],
             *(run["item"] for run in runs.values()),
-            _array(pairs[0]),
-            _array(extra),
-            _array(list(vectors or {})),
+            column_of(pairs[0]),
+            column_of(extra),
+            column_of(list(vectors or {})),
         ]
     )
     users, items = tuple(map(str, user_names.tolist())), tuple(map(str, item_names.tolist()))
@@ -141,14 +141,6 @@ def load(
         listed,
         _profiles(profiles, users, names),
     )
-
-
-def _array(values: Sequence[object]) -> NDArray[np.object_] | Ints:
-    if values and all(isinstance(value, (int, np.integer)) and not isinstance(value, bool) for value in values):
-        return np.array(values, dtype=np.int64)
-    out = np.empty(len(values), dtype=object)
-    out[:] = values
-    return out
 
 
 def _genres(codes: Ints, listed: list[list[str]], size: int) -> tuple[Floats, tuple[str, ...]]:

@@ -10,9 +10,9 @@ from typing import Any, Literal
 from diveval.errors import UsageError, shown, suggestion
 from diveval.metrics import names
 from diveval.metrics.formulas import Formula
-from diveval.metrics.metric import Entry, Metric, Parameter
-from diveval.metrics.unified import AlphaBeta
-from diveval.recommend import fairness, listwise
+from diveval.metrics.metric import Entry, Metric, Parameter, choice
+from diveval.metrics.subtopics import AlphaBeta
+from diveval.recommend import listwise
 from diveval.recommend.data import Data
 from diveval.recommend.tables import Floats, Pairs, UserLists
 
@@ -49,15 +49,10 @@ class Unified(AlphaBeta):
     alpha: float = 0.0
 
 
-def _choice(name: str, default: str, meaning: str, *choices: str) -> Parameter:
-    return Parameter(name, default, meaning, choices=choices, in_name=False)
-
-
-_DISTANCE = _choice(
-    "distance", "cosine", "between items: of given vectors, or of genres", "cosine", "jaccard", "hamming", "euclidean"
+_DISTANCE = choice("distance", "between items: of given vectors, or of genres", "cosine", "jaccard", "hamming", "euclidean"
 )
-_DISCOUNT = _choice("discount", "none", "a weight for each rank", "none", "log")
-_RELEVANCE = _choice("relevance", "no", "count only items that are relevant to the user", "no", "yes")
+_DISCOUNT = choice("discount", "a weight for each rank", "none", "log")
+_RELEVANCE = choice("relevance", "count only items that are relevant to the user", "no", "yes")
 _ATTENTION = Parameter("p", 0.85, "probability of going on to the next item", 0, 1, True)
 _VARGAS, _DIAZ = "Vargas and Castells, RecSys 2011", "Diaz et al. 2020"
 
@@ -72,11 +67,11 @@ def _run(function: Callable[[Context], float], *needs: str) -> ListFormula:
 
 def _exposure(part: str) -> Callable[..., ListFormula]:
     return lambda p, over: _user(
-        lambda c: fairness.expected_exposure(c.data, c.lists, c.relevant, p, part, over), "aspects"
+        lambda c: listwise.expected_exposure(c.data, c.lists, c.relevant, p, part, over), "aspects"
     )
 
 
-_OVER = _choice("over", "groups", "whose exposure: of groups (the aspects) or of single items", "groups", "items")
+_OVER = choice("over", "whose exposure: of groups (the aspects) or of single items", "groups", "items")
 
 LISTS = [
     Entry(
@@ -126,14 +121,14 @@ LISTS = [
             *(() if by == "popularity" else ("features",))),
         "relevant and unexpected: beyond its popularity, or far from what the user had before",
         "Σ max(p(i) − pu(i), 0) rel(i) / k, or mean of d(i, history) rel(i)", "Silveira et al. 2019; Zhang et al. 2012",
-        (_choice("by", "popularity", "what makes an item unexpected", "popularity", "distance"), _DISTANCE),
+        (choice("by", "what makes an item unexpected", "popularity", "distance"), _DISTANCE),
     ),
     Entry(
         "GenreEntropy", lambda: _user(lambda c: listwise.genre_entropy(c.data, c.lists), "aspects"),
         "entropy of the genres in a list, in bits", "−Σ_g q(g) log2 q(g)", "Shannon 1948",
     ),
     Entry(
-        "AWRF", lambda p: _user(lambda c: fairness.rank_fairness(c.data, c.lists, p), "aspects"),
+        "AWRF", lambda p: _user(lambda c: listwise.rank_fairness(c.data, c.lists, p), "aspects"),
         "attention-weighted rank fairness: groups get attention as they have items", "1 − JS(exposure, catalogue)",
         "Sapiezynski et al. 2019", (_ATTENTION,),
     ),

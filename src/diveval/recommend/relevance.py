@@ -14,11 +14,10 @@ import numpy as np
 from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Aspects, Overall
 from diveval.metrics.formulas import Formula, Normalised, Sum
-from diveval.metrics.ideal import TIE, ArrayFloats
+from diveval.metrics.ideal import TIE, ArrayFloats, started
 from diveval.metrics.metric import Metric
 from diveval.metrics.numbers import is_zero
-from diveval.metrics.subtopics import SubtopicRecall
-from diveval.metrics.unified import AlphaBeta, ideal_gains, met
+from diveval.metrics.subtopics import AlphaBeta, SubtopicRecall, ideal_gains, met
 from diveval.recommend.data import Data
 from diveval.recommend.listwise import CHUNK
 from diveval.recommend.tables import Floats, Ints, Pairs, UserLists, occurring
@@ -176,10 +175,8 @@ class UserBlock:
         pool, numbers, users = pool.copy(), ArrayFloats(), np.arange(pool.shape[1])
         depth = pool.shape[2] if formula.cutoff is None else min(formula.cutoff, pool.shape[2])
         discounts = formula.sum.discount.table(depth)[1:]
-        state = novelty.begin(numbers)
-        shape = pool.shape[:2]
-        state = tuple(np.full(shape, part) for part in state) if isinstance(state, tuple) else np.full(shape, state)
-        best, going = np.zeros(shape[1]), np.ones(shape[1], dtype=bool)
+        state = started(novelty, pool.shape[:2])
+        best, going = np.zeros(pool.shape[1]), np.ones(pool.shape[1], dtype=bool)
         taken_before = np.zeros(pool.shape[1:], dtype=bool)
         for rank in range(depth):
             net = np.einsum("cup,cu->up", pool, weights * novelty.factor(state, numbers)) - effort

@@ -139,7 +139,7 @@ def rating_columns(shape: Any, what: str, names: ColumnNames) -> dict[str, NDArr
             for item, rating in (inner.items() if isinstance(inner, Mapping) else ((one, 1.0) for one in inner))
         ]
         users, items, grades = zip(*rows, strict=True) if rows else ((), (), ())
-        found = {"user": _column(users), "item": _column(items), "rating": _column(grades)}
+        found = {"user": column_of(users), "item": column_of(items), "rating": column_of(grades)}
     else:
         raise UsageError(f"{what} are a frame or a dict {{user: {{item: rating}}}}, got {type(shape).__name__}")
     if not len(found["user"]):
@@ -180,7 +180,7 @@ def run_columns(shape: Any, names: ColumnNames) -> dict[str, dict[str, NDArray[A
             rows = [(user, item, place) for user, items in shape.items() for place, item in enumerate(items)]
             users, items, places = zip(*rows, strict=True) if rows else ((), (), ())
             order = np.array(places, dtype=np.float64)
-            return {"run": {"user": _column(users), "item": _column(items), "order": order}}
+            return {"run": {"user": column_of(users), "item": column_of(items), "order": order}}
     raise UsageError(
         "recommendations are a frame, a dict {user: [item, …]}, or a dict of these by run, got " + type(shape).__name__
     )
@@ -239,7 +239,7 @@ def _aspects(value: Any) -> list[str]:
     return [str(value)]
 
 
-def _column(values: Sequence[Any]) -> NDArray[Any]:
+def column_of(values: Sequence[Any]) -> NDArray[Any]:
     """An array that keeps whole numbers as such and anything else as objects."""
     if values and all(isinstance(value, (int, np.integer)) and not isinstance(value, bool) for value in values):
         return np.array(values, dtype=np.int64)

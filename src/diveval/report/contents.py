@@ -203,7 +203,7 @@ def answers_contents(
     notes: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The data of every view that answers have: no rankings, no axioms, and the answers themselves, packed by query."""
-    from diveval.answers.contents import contents as answer_contents
+    from diveval.answers.collection import contents as answer_contents
 
     by_query: dict[str, dict[str, Any]] = {}
     for answer in answer_contents(material):

@@ -18,14 +18,12 @@ from typing import TYPE_CHECKING, Any
 from diveval.errors import DivevalError, UsageError, need
 from diveval.evaluation import Weights, score_all
 from diveval.files import replacing
-from diveval.machine import cores
 from diveval.metrics import Metric, as_metrics
 from diveval.metrics.names import MetricLike
 from diveval.options import Options
 from diveval.reading import read_weights
-from diveval.reading.lines import source_name
+from diveval.reading.lines import fetched, source_name
 from diveval.reading.parquet import ParquetFiles
-from diveval.reading.remote import fetched
 from diveval.scores import Scores
 from diveval.shards.plan import Plan, Shard, make_plan, total_rows
 from diveval.shards.scoring import Part, joined, score_tables, scores_schema, table_of, tell
@@ -49,7 +47,7 @@ def evaluate(
     if not is_large(files, columns):
         return score_all(*files, metrics, options, weights=weights, residuals=residuals, columns=columns)
     asked = as_metrics(metrics)
-    jobs = (options.jobs or cores()) if all(metric.entry for metric in asked) else 1
+    jobs = options.workers() if all(metric.entry for metric in asked) else 1
     return evaluate_parquet(
         *files, asked, options=options, jobs=jobs, weights=weights, residuals=residuals, columns=columns
     )

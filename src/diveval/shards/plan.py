@@ -14,8 +14,7 @@ import numpy as np
 
 from diveval.errors import InputError, need, shown
 from diveval.options import Options
-from diveval.reading.arrow import takeable
-from diveval.reading.cells import texts_of
+from diveval.reading.cells import takeable, texts_of
 from diveval.reading.frames import JUDGMENT_COLUMNS, RUN_COLUMNS, known_columns, require_columns
 from diveval.reading.lines import source_name
 from diveval.reading.parquet import note_of, refuse_bomb, run_name_of, source_of

@@ -175,7 +175,7 @@ def score_shard(
         raise InputError(f"a table of {len(names)} runs needs a run column")
     collection = CollectionFacts((RunsOf("", tuple(names)),), highest)
     part = score_tables(judgments, [runs], metrics, collection, options or Options())
-    return empty_scores() if part.scores is None else table_of(part.scores)
+    return scores_schema().empty_table() if part.scores is None else table_of(part.scores)
 
 
 # --- scores as a table and back ---------------------------------------------------------------------------------------
@@ -188,11 +188,6 @@ def scores_schema() -> Any:
     return arrow.schema(
         [("run", text), ("metric", text), ("topic", text), ("value", arrow.float64()), ("counted", arrow.bool_())]
     )
-
-
-def empty_scores() -> Any:
-    """What a shard without judgments answers."""
-    return scores_schema().empty_table()
 
 
 def table_of(scores: Scores) -> Any:

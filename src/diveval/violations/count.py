@@ -14,7 +14,7 @@ from diveval.errors import UsageError, count_of
 from diveval.evaluation import load_judgments, rank_all
 from diveval.inputs import JudgmentsLike, RunsLike
 from diveval.judgments import Judgments
-from diveval.metrics.labels import labels
+from diveval.metrics.names import labels
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.options import Options

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,12 @@ import pytest
 
 import diveval
 from diveval import answers
-from diveval.answers import counting, texts
+from diveval.answers import texts
+from diveval.answers.counting import trimmed, verdict
 from diveval.answers.reading import read
 from diveval.answers.scoring import evaluate
+from diveval.answers.store import Material
+from diveval.reading.labels import FAILED
 
 DATA = Path(__file__).parents[2] / "data" / "rag"
 INPUT, EXPECTED = DATA / "synthetic", DATA / "expected"
@@ -36,6 +40,13 @@ def in_file_order(scores: Any, metric: Any, source: Any) -> Any:
         seen[name] = seen.get(name, 0) + 1
         out.append(values[name if seen[name] == 1 else f"{name}#{seen[name]}"])
     return [*out, scores.mean()[run][metric]]
+
+
+def _density(covered: int, tokens: int, answerable: int, oracle_tokens: int) -> float:
+    """CRUX: √(covered per token of the answer ÷ answerable per token of the oracle passages); unbounded."""
+    if not tokens or not answerable or not oracle_tokens:
+        return 0.0
+    return float(((covered / tokens) / (answerable / oracle_tokens)) ** 0.5)
 
 
 def udcg() -> Any:
@@ -70,7 +81,7 @@ def crux_density() -> Any:
         answerable = [any(r[j] >= 3 for r in ratings[query]) for j in range(len(ratings[query][0]))]
         covered = sum(r >= 3 and a for r, a in zip(row["ratings_of_the_answer"], answerable, strict=True))
         tokens = texts.words_by_blanks(re.sub(r"\[\d+\]", "", row["response"]))
-        density = counting.density(covered, tokens, sum(answerable), oracle[query])
+        density = _density(covered, tokens, sum(answerable), oracle[query])
         assert (tokens, covered / sum(answerable)) == (
             expected[query]["mean_num_tokens"],
             expected[query]["mean_coverage"],
@@ -102,7 +113,7 @@ def answers_of_the_tracks() -> Any:
             assert [[s.text, [c.document for c in s.citations]] for s in sentences] == report["sentences"]
             count += 2 + sum(1 + len(cited) for _, cited in report["sentences"])
         for theirs, ours in counters.items():
-            assert texts.length(sentences, ours) == report["length"][theirs]
+            assert texts.COUNTERS[ours](" ".join(sentence.text for sentence in sentences)) == report["length"][theirs]
             count += 1
     same = [read(INPUT / f"answers/{name}.jsonl")[1].systems["syn"].texts for name in ("neuclir24", "hltcoe-validator")]
     assert same[0] == same[1]
@@ -209,3 +220,31 @@ def freshstack(name: Any) -> Any:
             assert scores.per_topic(run, ours)[query] == pytest.approx(value, abs=5.1e-5)
             count += 1
     return count
+
+
+# --- what a file of labels holds, counted as RAGDoll counts it ----------------------------------------------------------
+
+LABELS = ("support", "partial_support", "not_support")
+TYPES = ("explicit", "implicit", "synthesis", "references", "communication", "instruction")
+
+
+def label_distribution(material: Material) -> dict[str, int]:
+    """How often each label was given, over all lines of all systems; `fail` is `failed`, any unknown word `other`."""
+    found: Counter[str] = Counter()
+    for system in material.systems.values():
+        for line in system.lines:
+            for label in line.labels:
+                word = trimmed(label)
+                found["failed" if word in FAILED else word if word in LABELS else "other"] += 1
+    return {label: found[label] for label in (*LABELS, "failed", "other")}
+
+
+def failures_by_type(material: Material) -> dict[str, tuple[int, int]]:
+    """(criteria, criteria not fully met) of each type."""
+    found = dict.fromkeys(TYPES, (0, 0))
+    for system in material.systems.values():
+        for graded in system.graded:
+            for criterion in graded.criteria:
+                total, failed = found.get(criterion.type, (0, 0))
+                found[criterion.type] = (total + 1, failed + (verdict(criterion) < 1.0))
+    return found

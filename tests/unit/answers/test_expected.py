@@ -12,7 +12,6 @@ import pytest
 
 from diveval.answers.reading import gather, read
 from diveval.answers.scoring import evaluate
-from diveval.answers.summaries import failures_by_type, label_distribution
 from diveval.errors import DivevalWarning
 from diveval.meta import kendall_tau
 from unit.answers.expected_values import (
@@ -23,8 +22,10 @@ from unit.answers.expected_values import (
     answers_of_the_tracks,
     crux_contexts,
     crux_density,
+    failures_by_type,
     freshstack,
     in_file_order,
+    label_distribution,
     leaderboards,
     lines,
     other_leaderboards,

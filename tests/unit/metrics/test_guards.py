@@ -16,8 +16,8 @@ from diveval.metrics import Ranking, parse
 from diveval.metrics.algebra import Aspects, Cascade, weighted_sum
 from diveval.metrics.batch import PADDING, Batch
 from diveval.metrics.catalogue import OWN
+from diveval.metrics.formulas import Judged
 from diveval.metrics.ideal import Greedy, greedy_generic
-from diveval.metrics.judged import Judged
 from diveval.metrics.numbers import Floats, Numbers, exactly
 from diveval.metrics.subtopics import SubtopicReciprocalRank
 from diveval.runs import Run, TopicRun

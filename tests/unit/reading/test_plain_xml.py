@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from diveval.datasets.truth import judgments_from_truth
+from diveval.datasets.download import judgments_from_truth
 from diveval.errors import InputError
-from diveval.reading.plain_xml import DEEPEST, parse_xml
+from diveval.reading.texts import DEEPEST, parse_xml
 from support.present import present
 from support.wording import wording
 
@@ -61,7 +61,7 @@ def test_an_attack_costs_nothing(tmp_path: Path) -> None:
         file = tmp_path / "attack.xml"
         file.write_text(ATTACKS[name])
         program = (
-            "import resource, sys; from diveval.reading.plain_xml import parse_xml; from diveval.errors import InputError\n"
+            "import resource, sys; from diveval.reading.texts import parse_xml; from diveval.errors import InputError\n"
             "size = int(open('/proc/self/statm').read().split()[0]) * 4096 + 300 * 2**20\n"
             "resource.setrlimit(resource.RLIMIT_AS, (size, size))\n"
             "try: parse_xml(open(sys.argv[1], 'rb').read())\n"

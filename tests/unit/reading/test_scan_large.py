@@ -10,7 +10,7 @@ import pytest
 
 from diveval import evaluate, scanner
 from diveval.judgments import Judgments
-from diveval.reading import compiled
+from diveval.reading import trec
 from support.wording import wording
 
 LINES = 40_000  # of some 60 bytes: a topic of more than two megabytes, where the buffer starts with one
@@ -39,7 +39,7 @@ def test_large_topics_read_as_the_plain_reader_reads_them(
     path = tmp_path / "large.run"
     path.write_bytes(gzip.compress(text.encode(), 1) if packed else text.encode())
     monkeypatch.delenv(scanner.PLAIN_VARIABLE, raising=False)
-    if compiled.scanner_for(path) is None:
+    if trec.scanner_for(path) is None:
         pytest.skip("the compiled scanner is not there")
     metrics = ["AP", "P@10000", "RBU(p=0.9999,e=0)"]
     scanned = evaluate(judgments, [path], metrics)

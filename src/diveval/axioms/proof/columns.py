@@ -37,8 +37,7 @@ from diveval.metrics.columnwise import Each, NormalisedDCG, Precision, Reciproca
 from diveval.metrics.formulas import Formula, Normalised, Sum
 from diveval.metrics.numbers import Number, is_zero
 from diveval.metrics.ranking import Ranking
-from diveval.metrics.subtopics import Blend, SubtopicRecall, SubtopicReciprocalRank
-from diveval.metrics.unified import AlphaBeta
+from diveval.metrics.subtopics import AlphaBeta, Blend, SubtopicRecall, SubtopicReciprocalRank
 
 # What a column's sum is multiplied by: nothing, one ideal for all, an ideal for each aspect, 1/k, or 1/aspects.
 Scale = Literal["one", "ideal", "ideals", "cutoff", "aspects"]

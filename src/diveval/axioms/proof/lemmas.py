@@ -28,8 +28,7 @@ from diveval.axioms.specification.constraints import Axiom
 from diveval.axioms.specification.readings import Reading
 from diveval.metrics.algebra import Aspects, GlobalGain
 from diveval.metrics.columnwise import AveragePrecision, Each
-from diveval.metrics.subtopics import SubtopicReciprocalRank
-from diveval.metrics.unified import AlphaBeta
+from diveval.metrics.subtopics import AlphaBeta, SubtopicReciprocalRank
 
 
 def every_length(

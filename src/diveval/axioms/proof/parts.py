@@ -17,8 +17,7 @@ from diveval.axioms.proof.ledger import SYMBOLS, Given, Ledger, State, definitio
 from diveval.errors import UsageError
 from diveval.metrics import algebra
 from diveval.metrics.numbers import exactly
-from diveval.metrics.subtopics import Blend, SubtopicReciprocalRank
-from diveval.metrics.unified import AlphaBeta
+from diveval.metrics.subtopics import AlphaBeta, Blend, SubtopicReciprocalRank
 
 # --- discounts --------------------------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from diveval.metrics.algebra import Aspects, Cascade, Log
 from diveval.metrics.columnwise import AveragePrecision, Each
 from diveval.metrics.formulas import Normalised, Sum
 from diveval.metrics.numbers import exactly
-from diveval.metrics.unified import AlphaBeta
+from diveval.metrics.subtopics import AlphaBeta
 
 
 class Threshold(Witnesses):

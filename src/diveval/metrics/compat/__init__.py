@@ -1,24 +1,26 @@
-"""Other tools' numbers under other tools' names, digit for digit."""
+"""Other tools' numbers under other tools' names, digit for digit; and measures of ir_measures by the tool that computes them."""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from diveval.errors import UsageError, shown
 from diveval.metrics.metric import Entry
 
 # What stands before the dot of a name: the module that keeps the tool's rules, and its list there.
 TOOLS = {
     "ndeval": ("ndeval", "NDEVAL"),
     "trec_eval": ("trec_eval", "TREC_EVAL"),
-    "gdeval": ("gdeval", "GDEVAL"),
+    "gdeval": ("trec_eval", "GDEVAL"),
     "evall": ("evall", "EVALL"),
     "ntcireval": ("ntcireval", "NTCIREVAL"),
-    "cubetest": ("cubetest", "CUBETEST"),
+    "cubetest": ("dynamic_domain", "CUBETEST"),
     "cwl": ("cwl", "CWL"),
     "dd": ("dynamic_domain", "DYNAMIC_DOMAIN"),
-    "crux": ("crux", "CRUX"),
-    "freshstack": ("freshstack", "FRESHSTACK"),
+    "crux": ("rag", "CRUX"),
+    "freshstack": ("rag", "FRESHSTACK"),
 }
 
 
@@ -27,3 +29,54 @@ def entries_of(tool: str) -> Sequence[Entry]:
     module, listed = TOOLS[tool]
     entries: Sequence[Entry] = getattr(importlib.import_module(f"{__name__}.{module}"), listed)
     return entries
+
+
+# --- measures of ir_measures ------------------------------------------------------------------------------------------
+
+
+# What ir_measures hands to pyndeval: its own diversity measures, by ours of the same meaning.
+OF_PYNDEVAL = {
+    "ERR_IA": "ndeval.ERR_IA",
+    "nERR_IA": "ndeval.nERR_IA",
+    "alpha_DCG": "ndeval.alpha_DCG",
+    "alpha_nDCG": "ndeval.alpha_nDCG",
+    "NRBP": "ndeval.NRBP",
+    "nNRBP": "ndeval.nNRBP",
+    "AP_IA": "ndeval.MAP_IA",
+    "P_IA": "ndeval.P_IA",
+    "StRecall": "ndeval.strec",
+}
+# What it hands to trec_eval, without and with a cutoff.
+_TREC_EVAL = {
+    "AP": ("map", "map_cut_{}"),
+    "P": ("", "P_{}"),
+    "nDCG": ("ndcg", "ndcg_cut_{}"),
+    "RR": ("recip_rank", ""),
+    "R": ("", "recall_{}"),
+    "Rprec": ("Rprec", ""),
+    "Bpref": ("bpref", ""),
+}
+
+
+def is_measure(item: Any) -> bool:
+    """A measure object of ir_measures, known without importing it."""
+    return hasattr(item, "NAME") and isinstance(getattr(item, "params", None), Mapping)
+
+
+def text_of_measure(measure: Any) -> str:
+    """The text of the metric that gives ir_measures' number."""
+    entry, params = getattr(measure, "entry", None), dict(measure.params)
+    cutoff = params.pop("cutoff", None)
+    said = ",".join(f"{name}={value}" for name, value in params.items())
+    setting = f"({said})" if said else ""
+    if entry is not None:  # one of ours, registered there
+        return f"{entry.name}{setting}" + ("" if cutoff is None else f"{entry.cutoff_mark}{cutoff}")
+    name = str(measure.NAME)
+    if name in OF_PYNDEVAL and set(params) <= {"alpha", "beta"}:
+        return f"{OF_PYNDEVAL[name]}{setting}" + ("" if cutoff is None else f"@{cutoff}")
+    if name in _TREC_EVAL and not params:
+        plain, cut = _TREC_EVAL[name]
+        spelt = plain if cutoff is None else cut.format(cutoff)
+        if spelt:
+            return f"trec_eval.{spelt}"
+    raise UsageError(f"ir_measures' {shown(measure)} has no counterpart in diveval; give a name of `diveval metrics`")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -10,24 +13,60 @@ from diveval.errors import UsageError
 from diveval.metrics.algebra import Array, Overall, looked_up
 from diveval.metrics.batch import Batch
 from diveval.metrics.formulas import Formula
+from diveval.metrics.metric import Entry, Parameter
 from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking
 
 
+@dataclass(frozen=True)
 class ToolFormula(Formula):
-    """A number as another tool prints it. It depends on that tool's doubles, so there is nothing exact about it."""
+    """A number as another tool prints it. It depends on that tool's doubles, so there is nothing exact about it.
+
+    `function` takes a batch, the cutoff, and the metric's parameters by name.
+    """
+
+    function: Callable[..., Array]
+    values: tuple[tuple[str, Any], ...] = ()
+
+    def score(self, batch: Batch) -> Array:
+        return self.function(batch, self.cutoff, **dict(self.values))
 
     def exact(self, ranking: Ranking) -> Number:
         raise UsageError(
             "a metric under another tool's name has no exact form; for proofs and small rankings use diveval's own"
         )
 
-    @property
-    def depth(self) -> int:
-        """The cutoff, where the tool cannot do without one."""
-        if self.cutoff is None:
-            raise UsageError("this metric needs a cutoff, for example @20")
-        return self.cutoff
+
+def entries_under(tool: str, reference: str, *shared: Parameter, **common: Any) -> Callable[..., Entry]:
+    """What makes a row of a tool's catalogue from its name there, function, meaning and formula, and its parameters.
+
+    `shared` are parameters and `common` other fields of all rows, `own` are fields of one row; `fixed` are arguments of
+    the function that nobody chooses.
+    """
+
+    def entry(
+        name: str,
+        function: Callable[..., Array],
+        meaning: str,
+        formula: str,
+        *parameters: Parameter,
+        fixed: Mapping[str, Any] = MappingProxyType({}),
+        **own: Any,
+    ) -> Entry:
+        def build(**values: Any) -> ToolFormula:
+            return ToolFormula(function, tuple({**fixed, **values}.items()))
+
+        takes = (*parameters, *shared)
+        return Entry(f"{tool}.{name}", build, meaning, formula, reference, takes, **{**common, **own})
+
+    return entry
+
+
+def needed(cutoff: int | None) -> int:
+    """The cutoff, where the tool cannot do without one."""
+    if cutoff is None:
+        raise UsageError("this metric needs a cutoff, for example @20")
+    return cutoff
 
 
 def overall(batch: Batch) -> Array:

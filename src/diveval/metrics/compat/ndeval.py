@@ -7,8 +7,6 @@ ideal" a list whose every document covers every aspect: its gain is U(i) = A (1�
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +15,9 @@ from diveval.errors import UsageError
 from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array, Decay, looked_up, running
 from diveval.metrics.batch import Batch, last
-from diveval.metrics.compat.base import ToolFormula, at_first, at_hits
+from diveval.metrics.compat.base import at_first, at_hits, entries_under, needed
 from diveval.metrics.ideal import Greedy
-from diveval.metrics.metric import Entry, Parameter
+from diveval.metrics.metric import Parameter
 from diveval.metrics.subtopics import first_ranks
 from diveval.runs import OrderRule
 
@@ -33,22 +31,10 @@ def _discount(rank: int) -> float:
     return _LOG_2 / math.log(rank + 1.0)
 
 
-@dataclass(frozen=True)
-class NdevalFormula(ToolFormula):
-    """A measure of ndeval: α takes off for each document seen on an aspect, β is the patience of NRBP."""
-
-    alpha: float = 0.5
-    beta: float = 0.5
-
-    @property
-    def depth(self) -> int:
-        if super().depth > DEEPEST:
-            raise UsageError(f"under ndeval's name a cutoff is at most {DEEPEST}, got @{self.cutoff}")
-        return super().depth
-
-    def ideal(self, batch: Batch) -> Greedy:
-        """The greedy list over each topic's relevant documents: its gain at each rank."""
-        return batch.once_for_pool(_ideal, self.alpha)
+def _depth(cutoff: int | None) -> int:
+    if needed(cutoff) > DEEPEST:
+        raise UsageError(f"under ndeval's name a cutoff is at most {DEEPEST}, got @{cutoff}")
+    return needed(cutoff)
 
 
 def _gains(alpha: float, batch: Batch) -> Array:
@@ -68,137 +54,120 @@ def _ideal(alpha: float, batch: Batch) -> Greedy:
     return Greedy(found, np.ones(found.shape[:2]), Decay(alpha), np.zeros(found.shape[1:]), tie=0.0)
 
 
-class Cumulated(NdevalFormula):
+# --- gains cumulated with the discount 1/log2(i+1), or 1/i for what ndeval calls ERR-IA -------------------------------
+
+
+def cumulated(batch: Batch, cutoff: int | None, alpha: float, beta: float, *, by_rank: bool = False) -> Array:
     """Σ_{i≤k} G(i) d(i) over the same of the ideal ideal list; at k = 1 ndeval does not divide, so it may exceed 1."""
-
-    def score(self, batch: Batch) -> Array:
-        gained = batch.once(_gained, type(self), self.alpha)
-        return np.asarray(batch.at_cutoff(gained, self.depth) / batch.once_for_pool(Cumulated._unit, self)[batch.topic])
-
-    def discounted(self, gains: Array, batch: Batch) -> Array:
-        """G(i) d(i) at each hit."""
-        return gains * at_hits(batch, _discount)
-
-    def listed(self, gains: Array, batch: Batch) -> Array:
-        """The same for gains at the ranks 1, 2, …"""
-        return gains * at_first(batch, _discount, gains.shape[-1])
-
-    def best(self, batch: Batch) -> Array:
-        """The value of the greedy list of each topic."""
-        gained = last(self.listed(self.ideal(batch).first(self.depth), batch))
-        return np.asarray(gained / batch.once_for_pool(Cumulated._unit, self))
-
-    def _unit(self, batch: Batch) -> Array:
-        """The value of the ideal ideal list of each topic."""
-        if self.depth == 1:
-            return np.ones(len(batch.aspects))
-        sizes, which = np.unique(batch.aspects, return_inverse=True)
-        return np.array([self._of_aspects(int(size), batch) for size in sizes])[which]
-
-    def _of_aspects(self, aspects: int, batch: Batch) -> float:
-        key = (type(self), self.alpha, self.depth, aspects)
-        if key not in batch.tables:
-            covering_all = _falling(float(aspects), 1.0 - self.alpha, self.depth)
-            batch.tables[key] = float(last(self.listed(covering_all, batch))) if aspects else 1.0
-        return float(batch.tables[key])
+    depth = _depth(cutoff)
+    gained = batch.at_cutoff(batch.once(_gained, by_rank, alpha), depth)
+    return np.asarray(gained / batch.once_for_pool(_unit, by_rank, alpha, depth)[batch.topic])
 
 
-def _gained(measure: type[Cumulated], alpha: float, batch: Batch) -> Array:
-    """Σ G(i) d(i) so far, whatever the cutoff."""
-    return running(measure().discounted(batch.once(_gains, alpha), batch))
-
-
-class CumulatedByRank(Cumulated):
-    """The same with the discount 1/i: what ndeval calls ERR-IA."""
-
-    def discounted(self, gains: Array, batch: Batch) -> Array:
-        return np.asarray(gains / batch.divisors)
-
-    def listed(self, gains: Array, batch: Batch) -> Array:
-        return np.asarray(gains / np.arange(1.0, gains.shape[-1] + 1))
-
-
-@dataclass(frozen=True)
-class OverIdeal(NdevalFormula):
+def over_ideal(batch: Batch, cutoff: int | None, alpha: float, beta: float, *, by_rank: bool = False) -> Array:
     """A cumulated measure over that of the greedy list; 0 wherever α-DCG@k is 0, for nERR-IA too."""
-
-    measure: type[Cumulated] = Cumulated
-
-    def score(self, batch: Batch) -> Array:
-        asked = self.measure(self.alpha, cutoff=self.cutoff)
-        anything = Cumulated(self.alpha, cutoff=self.cutoff).score(batch) != 0.0
-        value = asked.score(batch)
-        best = batch.once_for_pool(Cumulated.best, asked)[batch.topic]
-        return np.divide(value, best, out=np.zeros_like(value), where=anything)
+    anything = cumulated(batch, cutoff, alpha, beta) != 0.0
+    value = cumulated(batch, cutoff, alpha, beta, by_rank=by_rank)
+    best = batch.once_for_pool(_best, by_rank, alpha, _depth(cutoff))[batch.topic]
+    return np.divide(value, best, out=np.zeros_like(value), where=anything)
 
 
-class NRBP(NdevalFormula):
+def _gained(by_rank: bool, alpha: float, batch: Batch) -> Array:
+    """Σ G(i) d(i) so far, whatever the cutoff."""
+    gains = batch.once(_gains, alpha)
+    return running(gains / batch.divisors if by_rank else gains * at_hits(batch, _discount))
+
+
+def _listed(by_rank: bool, gains: Array, batch: Batch) -> Array:
+    """G(i) d(i) for gains at the ranks 1, 2, …"""
+    count = gains.shape[-1]
+    return np.asarray(gains / np.arange(1.0, count + 1) if by_rank else gains * at_first(batch, _discount, count))
+
+
+def _best(by_rank: bool, alpha: float, depth: int, batch: Batch) -> Array:
+    """The value of the greedy list of each topic."""
+    gained = last(_listed(by_rank, batch.once_for_pool(_ideal, alpha).first(depth), batch))
+    return np.asarray(gained / batch.once_for_pool(_unit, by_rank, alpha, depth))
+
+
+def _unit(by_rank: bool, alpha: float, depth: int, batch: Batch) -> Array:
+    """The value of the ideal ideal list of each topic."""
+    if depth == 1:
+        return np.ones(len(batch.aspects))
+    sizes, which = np.unique(batch.aspects, return_inverse=True)
+    return np.array([_of_aspects(by_rank, alpha, depth, int(size), batch) for size in sizes])[which]
+
+
+def _of_aspects(by_rank: bool, alpha: float, depth: int, aspects: int, batch: Batch) -> float:
+    key = (_of_aspects, by_rank, alpha, depth, aspects)
+    if key not in batch.tables:
+        covering_all = _falling(float(aspects), 1.0 - alpha, depth)
+        batch.tables[key] = float(last(_listed(by_rank, covering_all, batch))) if aspects else 1.0
+    return float(batch.tables[key])
+
+
+# --- the others -------------------------------------------------------------------------------------------------------
+
+
+def nrbp(batch: Batch, cutoff: int | None, alpha: float, beta: float) -> Array:
     """(1 − (1−α)β)/A · Σ_i G(i) β^(i−1) over the whole run."""
-
-    def score(self, batch: Batch) -> Array:
-        decay = looked_up(self._decay(batch, int(batch.lookup.max(initial=0))), batch.divisors - 1)
-        gained = batch.at_cutoff(running(batch.once(_gains, self.alpha) * decay), None)
-        return np.asarray(gained * self.scale(batch)[batch.topic])
-
-    def scale(self, batch: Batch) -> Array:
-        """(1 − (1−α)β)/A of each topic."""
-        return np.asarray((1.0 - (1.0 - self.alpha) * self.beta) / np.maximum(batch.aspects, 1))
-
-    def best(self, batch: Batch) -> Array:
-        """NRBP of the greedy list, which has every relevant document; the far ones only as long as they add a bit."""
-        ideal, documents = self.ideal(batch), batch.pool.shape[2]
-        depth = 64
-        while True:
-            gains = ideal.first(depth)
-            terms = gains * self._decay(batch, gains.shape[1])[: gains.shape[1]]
-            value = last(terms)
-            if depth >= documents or (terms[:, -1] <= np.spacing(value) / 4).all():
-                return np.asarray(value * self.scale(batch))
-            depth *= 2
-
-    def _decay(self, batch: Batch, longest: int) -> Array:
-        """β^(i−1), rank 1 first."""
-        return batch.table(_decays, self.beta, longest=longest)
+    longest = int(batch.lookup.max(initial=0))
+    decay = looked_up(batch.table(_decays, beta, longest=longest), batch.divisors - 1)
+    gained = batch.at_cutoff(running(batch.once(_gains, alpha) * decay), None)
+    return np.asarray(gained * _scale(alpha, beta, batch)[batch.topic])
 
 
-class NRBPOverIdeal(NRBP):
+def nrbp_over_ideal(batch: Batch, cutoff: int | None, alpha: float, beta: float) -> Array:
     """NRBP over that of the greedy list: 0/0, not a number, for a topic without a relevant document, as in ndeval."""
+    with np.errstate(invalid="ignore"):
+        best = batch.once_for_pool(_best_nrbp, alpha, beta)[batch.topic]
+        return np.asarray(nrbp(batch, cutoff, alpha, beta) / best)
 
-    def score(self, batch: Batch) -> Array:
-        with np.errstate(invalid="ignore"):
-            return np.asarray(super().score(batch) / batch.once_for_pool(NRBP.best, self)[batch.topic])
+
+def _scale(alpha: float, beta: float, batch: Batch) -> Array:
+    """(1 − (1−α)β)/A of each topic."""
+    return np.asarray((1.0 - (1.0 - alpha) * beta) / np.maximum(batch.aspects, 1))
 
 
-class MeanAveragePrecision(NdevalFormula):
+def _best_nrbp(alpha: float, beta: float, batch: Batch) -> Array:
+    """NRBP of the greedy list, which has every relevant document; the far ones only as long as they add a bit."""
+    ideal, documents = batch.once_for_pool(_ideal, alpha), batch.pool.shape[2]
+    depth = 64
+    while True:
+        gains = ideal.first(depth)
+        count = gains.shape[1]
+        terms = gains * batch.table(_decays, beta, longest=count)[:count]
+        value = last(terms)
+        if depth >= documents or (terms[:, -1] <= np.spacing(value) / 4).all():
+            return np.asarray(value * _scale(alpha, beta, batch))
+        depth *= 2
+
+
+def mean_average_precision(batch: Batch, cutoff: int | None, alpha: float, beta: float) -> Array:
     """(1/A) Σ_t (1/R_t) Σ_i b(i,t) (c(i,t)+1)/i over the whole run."""
-
-    def score(self, batch: Batch) -> Array:
-        out = np.zeros(batch.rows)
-        relevant = batch.relevance > 0.0
-        precisions = running(relevant * running(relevant) / batch.divisors)
-        in_judgments = np.maximum(np.count_nonzero(batch.pool, axis=-1), 1)[:, batch.topic]
-        for value in batch.at_cutoff(precisions, None) / in_judgments:
-            out += value
-        return out / _aspects(batch)
+    out = np.zeros(batch.rows)
+    relevant = batch.relevance > 0.0
+    precisions = running(relevant * running(relevant) / batch.divisors)
+    in_judgments = np.maximum(np.count_nonzero(batch.pool, axis=-1), 1)[:, batch.topic]
+    for value in batch.at_cutoff(precisions, None) / in_judgments:
+        out += value
+    return out / _aspects(batch)
 
 
-class Precision(NdevalFormula):
+def precision(batch: Batch, cutoff: int | None, alpha: float, beta: float) -> Array:
     """Σ_{i≤k} Σ_t b(i,t) / (k A), also where the run is shorter than k."""
-
-    def score(self, batch: Batch) -> Array:
-        return np.asarray(batch.at_cutoff(batch.once(_found), self.depth) / (self.depth * _aspects(batch)))
+    depth = _depth(cutoff)
+    return np.asarray(batch.at_cutoff(batch.once(_found), depth) / (depth * _aspects(batch)))
 
 
 def _found(batch: Batch) -> Array:
     return running(np.count_nonzero(batch.relevance, axis=0))
 
 
-class Recall(NdevalFormula):
+def recall(batch: Batch, cutoff: int | None, alpha: float, beta: float) -> Array:
     """Aspects covered within k, over A."""
-
-    def score(self, batch: Batch) -> Array:
-        covered = np.count_nonzero(first_ranks(batch) <= self.depth, axis=0)
-        return np.asarray(covered / _aspects(batch))
+    covered = np.count_nonzero(first_ranks(batch) <= _depth(cutoff), axis=0)
+    return np.asarray(covered / _aspects(batch))
 
 
 def _aspects(batch: Batch) -> NDArray[np.int64]:
@@ -215,77 +184,70 @@ def _falling(first: float, keep: float, count: int) -> Array:
     return np.asarray(np.cumprod([first] + [keep] * (count - 1)))
 
 
-def _entry(
-    name: str,
-    build: Callable[..., NdevalFormula],
-    meaning: str,
-    formula: str,
-    *,
-    alias: str | None = None,
-    whole: bool = False,
-) -> Entry:
-    alpha = Parameter("alpha", 0.5, "how much each document seen on an aspect takes off the next", 0, 1, in_name=False)
-    beta = Parameter("beta", 0.5, "patience of NRBP", 0, 1, in_name=False)
-    return Entry(
-        f"ndeval.{name}",
-        build,
-        meaning,
-        formula,
-        "ndeval 4.5, TREC Web Track 2014",
-        (alpha, beta),
-        aliases=() if alias is None else (f"ndeval.{alias}",),
-        order=OrderRule(),
-        rule=RelevanceRule(gain="binary", weights="uniform"),
-        cutoffs=False if whole else "needed",
-    )
-
+_entry = entries_under(
+    "ndeval",
+    "ndeval 4.5, TREC Web Track 2014",
+    Parameter("alpha", 0.5, "how much each document seen on an aspect takes off the next", 0, 1, in_name=False),
+    Parameter("beta", 0.5, "patience of NRBP", 0, 1, in_name=False),
+    order=OrderRule(),
+    rule=RelevanceRule(gain="binary", weights="uniform"),
+    cutoffs="needed",
+)
 
 NDEVAL = [
     _entry(
         "ERR_IA",
-        CumulatedByRank,
+        cumulated,
         "α-discounted gain by 1/rank, over the ideal ideal list",
         "Σ_{i≤k} G(i)/i / Σ_{i≤k} U(i)/i; @1 not divided",
+        fixed={"by_rank": True},
     ),
     _entry(
         "nERR_IA",
-        lambda **v: OverIdeal(**v, measure=CumulatedByRank),
+        over_ideal,
         "ndeval's ERR-IA over that of the greedy list",
         "ERR-IA@k / ERR-IA@k(greedy ideal)",
+        fixed={"by_rank": True},
     ),
     _entry(
         "alpha_DCG",
-        Cumulated,
+        cumulated,
         "α-discounted gain by the logarithm of the rank, over the ideal ideal list",
         "Σ_{i≤k} G(i)/log2(i+1) / Σ_{i≤k} U(i)/log2(i+1); @1 not divided",
     ),
     _entry(
         "alpha_nDCG",
-        OverIdeal,
+        over_ideal,
         "ndeval's α-DCG over that of the greedy list",
         "α-DCG@k / α-DCG@k(greedy ideal)",
     ),
     _entry(
         "NRBP",
-        NRBP,
+        nrbp,
         "rank-biased precision that rewards an aspect less with every repetition, over its bound",
         "(1 − (1−α)β)/A · Σ_i G(i) β^(i−1)",
-        whole=True,
+        cutoffs=False,
     ),
     _entry(
         "nNRBP",
-        NRBPOverIdeal,
+        nrbp_over_ideal,
         "NRBP over that of the greedy list; not a number where nothing is relevant",
         "NRBP / NRBP(greedy ideal)",
-        whole=True,
+        cutoffs=False,
     ),
     _entry(
         "MAP_IA",
-        MeanAveragePrecision,
+        mean_average_precision,
         "average precision per aspect, all aspects alike",
         "(1/A) Σ_t (1/R_t) Σ_i b(i,t) (c(i,t)+1)/i",
-        whole=True,
+        cutoffs=False,
     ),
-    _entry("P_IA", Precision, "precision per aspect, all aspects alike", "Σ_{i≤k} Σ_t b(i,t) / (k A)"),
-    _entry("strec", Recall, "share of the aspects covered", "|{t : b(i,t) for some i ≤ k}| / A", alias="StRecall"),
+    _entry("P_IA", precision, "precision per aspect, all aspects alike", "Σ_{i≤k} Σ_t b(i,t) / (k A)"),
+    _entry(
+        "strec",
+        recall,
+        "share of the aspects covered",
+        "|{t : b(i,t) for some i ≤ k}| / A",
+        aliases=("ndeval.StRecall",),
+    ),
 ]

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array, Aspects, Cascade, Geometric, running, weighted_sum
 from diveval.metrics.batch import Batch, divided, last
-from diveval.metrics.compat.base import ToolFormula, at_first, at_hits
-from diveval.metrics.metric import Entry, Parameter
+from diveval.metrics.compat.base import at_first, at_hits, entries_under
+from diveval.metrics.metric import Entry, Parameter, choice
 from diveval.metrics.subtopics import first_ranks
 from diveval.runs import OrderRule
 
@@ -31,20 +32,8 @@ class GainColumn:
     highest: Array  # of each topic
     batch: Batch
 
-    @property
-    def stops(self) -> Array:
-        """r = gain/(highest + 1), (row, hit)."""
-        return np.asarray(self.gains / (self.highest[self.batch.topic] + 1.0)[:, np.newaxis])
 
-
-@dataclass(frozen=True)
-class Measure:
-    """A measure of one column down to rank k, for each row."""
-
-    p: float = 0.95
-
-    def of(self, column: GainColumn, cutoff: int | None) -> Array:
-        raise NotImplementedError
+Measure = Callable[[GainColumn, int | None, float], Array]  # of one column down to rank k, for each row; p is patience
 
 
 def log_of_next(rank: int) -> float:
@@ -57,36 +46,30 @@ def log2_from_2(rank: int) -> float:
     return math.log2(max(rank, 2))
 
 
-@dataclass(frozen=True)
-class DCGRatio(Measure):
+def dcg_ratio(
+    column: GainColumn, cutoff: int | None, p: float, *, divisor: Callable[[int], float] = log_of_next
+) -> Array:
     """Σ_{i≤k} gain/divisor(i) over that of the ideal list."""
-
-    divisor: Callable[[int], float] = log_of_next
-
-    def of(self, column: GainColumn, cutoff: int | None) -> Array:
-        gained = column.batch.at_cutoff(running(column.gains / at_hits(column.batch, self.divisor)), cutoff)
-        ideal = column.ideal[:, :cutoff]
-        best = last(ideal / at_first(column.batch, self.divisor, ideal.shape[1]))
-        return divided(gained, best[column.batch.topic])
+    gained = column.batch.at_cutoff(running(column.gains / at_hits(column.batch, divisor)), cutoff)
+    ideal = column.ideal[:, :cutoff]
+    best = last(ideal / at_first(column.batch, divisor, ideal.shape[1]))
+    return divided(gained, best[column.batch.topic])
 
 
-class AveragePrecision(Measure):
+def average_precision(column: GainColumn, cutoff: int | None, p: float) -> Array:
     """Σ over the relevant i ≤ k of hits(i)/i, over min(k, R)."""
-
-    def of(self, column: GainColumn, cutoff: int | None) -> Array:
-        gained = running((column.gains > 0.0) * self.benefit(column))
-        most = np.count_nonzero(column.ideal[:, :cutoff], axis=1)
-        return divided(column.batch.at_cutoff(gained, cutoff), most[column.batch.topic])
-
-    def benefit(self, column: GainColumn) -> Array:
-        return np.asarray(running(column.gains > 0.0) / column.batch.divisors)
+    return _mean_benefit(np.asarray(running(column.gains > 0.0) / column.batch.divisors), column, cutoff)
 
 
-class QMeasure(AveragePrecision):
+def q_measure(column: GainColumn, cutoff: int | None, p: float) -> Array:
     """The same with the blended ratio (hits(i) + Σ gain) / (i + Σ ideal gain) in place of precision."""
+    return _mean_benefit(blended_ratio(column), column, cutoff)
 
-    def benefit(self, column: GainColumn) -> Array:
-        return blended_ratio(column)
+
+def _mean_benefit(benefit: Array, column: GainColumn, cutoff: int | None) -> Array:
+    gained = running((column.gains > 0.0) * benefit)
+    most = np.count_nonzero(column.ideal[:, :cutoff], axis=1)
+    return divided(column.batch.at_cutoff(gained, cutoff), most[column.batch.topic])
 
 
 def blended_ratio(column: GainColumn) -> Array:
@@ -97,107 +80,85 @@ def blended_ratio(column: GainColumn) -> Array:
     return np.asarray(gained / (ranks + ideal[column.batch.topic[:, np.newaxis], reached]))
 
 
-class ExpectedReciprocalRank(Measure):
+def expected_reciprocal_rank(column: GainColumn, cutoff: int | None, p: float) -> Array:
     """Σ_{i≤k} r(i) Π_{j<i} (1 − r(j)) / i with r = gain/(highest + 1)."""
-
-    def of(self, column: GainColumn, cutoff: int | None) -> Array:
-        r = column.stops
-        return column.batch.at_cutoff(running(r * Cascade().table(r) * self.benefit(column)), cutoff)
-
-    def benefit(self, column: GainColumn) -> Array:
-        return np.asarray(1.0 / column.batch.divisors)
+    return _expected(np.asarray(1.0 / column.batch.divisors), column, cutoff)
 
 
-class ExpectedBlendedRatio(ExpectedReciprocalRank):
+def expected_blended_ratio(column: GainColumn, cutoff: int | None, p: float) -> Array:
     """The same with the blended ratio in place of 1/i."""
-
-    def benefit(self, column: GainColumn) -> Array:
-        return blended_ratio(column)
+    return _expected(blended_ratio(column), column, cutoff)
 
 
-class NormalisedERR(ExpectedReciprocalRank):
+def intentwise_rbu(column: GainColumn, cutoff: int | None, p: float) -> Array:
+    """The same with p^i."""
+    return _expected(column.batch.discounts(Geometric(p)), column, cutoff)
+
+
+def _expected(benefit: Array, column: GainColumn, cutoff: int | None) -> Array:
+    """Σ_{i≤k} benefit(i) r(i) Π_{j<i} (1 − r(j))."""
+    r = np.asarray(column.gains / (column.highest[column.batch.topic] + 1.0)[:, np.newaxis])
+    return column.batch.at_cutoff(running(r * Cascade().table(r) * benefit), cutoff)
+
+
+def normalised_err(column: GainColumn, cutoff: int | None, p: float) -> Array:
     """ERR over that of the ideal list."""
-
-    def of(self, column: GainColumn, cutoff: int | None) -> Array:
-        r = column.ideal[:, :cutoff] / (column.highest + 1.0)[:, np.newaxis]
-        best = last(r * Cascade().table(r) / np.arange(1.0, r.shape[1] + 1))
-        return divided(super().of(column, cutoff), best[column.batch.topic])
+    r = column.ideal[:, :cutoff] / (column.highest + 1.0)[:, np.newaxis]
+    best = last(r * Cascade().table(r) / np.arange(1.0, r.shape[1] + 1))
+    return divided(expected_reciprocal_rank(column, cutoff, p), best[column.batch.topic])
 
 
-class RankBiasedPrecision(Measure):
+def rank_biased_precision(column: GainColumn, cutoff: int | None, p: float) -> Array:
     """(1−p) Σ_{i≤k} p^(i−1) gain/highest."""
-
-    def of(self, column: GainColumn, cutoff: int | None) -> Array:
-        discounts = column.batch.discounts(Geometric(self.p, start=0, scaled=True))
-        gains = divided(column.gains, column.highest[column.batch.topic][:, np.newaxis])
-        return column.batch.at_cutoff(running(gains * discounts), cutoff)
+    discounts = column.batch.discounts(Geometric(p, start=0, scaled=True))
+    gains = divided(column.gains, column.highest[column.batch.topic][:, np.newaxis])
+    return column.batch.at_cutoff(running(gains * discounts), cutoff)
 
 
-class IntentwiseRBU(Measure):
-    """Σ_{i≤k} p^i r(i) Π_{j<i} (1 − r(j)) with r = gain/(highest + 1)."""
-
-    def of(self, column: GainColumn, cutoff: int | None) -> Array:
-        r = column.stops
-        gained = running(r * Cascade().table(r) * column.batch.discounts(Geometric(self.p)))
-        return column.batch.at_cutoff(gained, cutoff)
+# --- what becomes of a measure; `top` names the highest grade, 0 means the highest of the topic -----------------------
 
 
-# --- what becomes of a measure ----------------------------------------------------------------------------------------
+def _gains_of(gain: str, grades: Array) -> Array:
+    return grades if gain == "linear" else np.exp2(grades) - 1.0
 
 
-@dataclass(frozen=True)
-class NtcirFormula(ToolFormula):
-    """A measure and the gains it sees; `top` names the highest grade, 0 means the highest of the topic."""
-
-    measure: Measure = field(default_factory=Measure)
-    gain: Literal["linear", "exponential"] = "linear"
-    top: int = 0
-
-    def gains_of(self, grades: Array) -> Array:
-        return grades if self.gain == "linear" else np.exp2(grades) - 1.0
-
-    def column(self, batch: Batch, gains: Array, pool: Array) -> GainColumn:
-        highest = pool.max(axis=1, initial=0.0)
-        if self.top:
-            highest = np.repeat(self.gains_of(np.array([float(self.top)])), len(pool))
-        return GainColumn(gains, -np.sort(-pool), highest, batch)
-
-    def global_gain(self, batch: Batch) -> GainColumn:
-        seen = weighted_sum(self.gains_of(batch.relevance), batch.row_weights(Aspects()))
-        pool = weighted_sum(self.gains_of(batch.pool), batch.weights)
-        return self.column(batch, _six_digits(seen), _six_digits(pool))
-
-    def score(self, batch: Batch) -> Array:
-        column = batch.once(NtcirFormula.global_gain, NtcirFormula(gain=self.gain, top=self.top))
-        return self.measure.of(column, self.cutoff)
+def _column(batch: Batch, gains: Array, pool: Array, gain: str, top: int) -> GainColumn:
+    highest = pool.max(axis=1, initial=0.0)
+    if top:
+        highest = np.repeat(_gains_of(gain, np.array([float(top)])), len(pool))
+    return GainColumn(gains, -np.sort(-pool), highest, batch)
 
 
-class IntentRecall(NtcirFormula):
+def _global_gain(gain: str, top: int, batch: Batch) -> GainColumn:
+    seen = weighted_sum(_gains_of(gain, batch.relevance), batch.row_weights(Aspects()))
+    pool = weighted_sum(_gains_of(gain, batch.pool), batch.weights)
+    return _column(batch, _six_digits(seen), _six_digits(pool), gain, top)
+
+
+def on_global_gain(batch: Batch, cutoff: int | None, measure: Measure, p: float, gain: str, top: int) -> Array:
+    """The D-measures."""
+    return measure(batch.once(_global_gain, gain, top), cutoff, p)
+
+
+def intent_recall(batch: Batch, cutoff: int | None, **_: Any) -> Array:
     """Intents covered within k, over the intents that have a relevant document."""
-
-    def score(self, batch: Batch) -> Array:
-        limit = batch.visible(self.cutoff)
-        covered = np.count_nonzero(first_ranks(batch) <= limit, axis=0)
-        return np.asarray(covered / np.maximum(batch.aspects, 1)[batch.topic])
+    covered = np.count_nonzero(first_ranks(batch) <= batch.visible(cutoff), axis=0)
+    return np.asarray(covered / np.maximum(batch.aspects, 1)[batch.topic])
 
 
-class Sharp(NtcirFormula):
+def sharp(batch: Batch, cutoff: int | None, measure: Measure, p: float, gain: str, top: int) -> Array:
     """D# = 0.5 · I-rec + 0.5 · D, from the two as printed, with four digits."""
-
-    def score(self, batch: Batch) -> Array:
-        recall = _four_digits(IntentRecall(cutoff=self.cutoff).score(batch))
-        return np.asarray(0.5 * recall + 0.5 * _four_digits(super().score(batch)))
+    recall = _four_digits(intent_recall(batch, cutoff))
+    return np.asarray(0.5 * recall + 0.5 * _four_digits(on_global_gain(batch, cutoff, measure, p, gain, top)))
 
 
-class IntentAware(NtcirFormula):
+def intent_aware(batch: Batch, cutoff: int | None, measure: Measure, p: float, gain: str, top: int) -> Array:
     """Σ_t P(t) M_t from the M_t as printed, over the intents with a relevant document; P is not renormalised."""
-
-    def score(self, batch: Batch) -> Array:
-        seen, pool = self.gains_of(batch.relevance), self.gains_of(batch.pool)
-        value = np.zeros(batch.rows)
-        for weight, hits, documents in zip(batch.row_weights(Aspects()), seen, pool, strict=True):
-            value += weight * _four_digits(self.measure.of(self.column(batch, hits, documents), self.cutoff))
-        return value
+    seen, pool = _gains_of(gain, batch.relevance), _gains_of(gain, batch.pool)
+    value = np.zeros(batch.rows)
+    for weight, hits, documents in zip(batch.row_weights(Aspects()), seen, pool, strict=True):
+        value += weight * _four_digits(measure(_column(batch, hits, documents, gain, top), cutoff, p))
+    return value
 
 
 def _six_digits(values: Array) -> Array:
@@ -214,103 +175,97 @@ def _four_digits(values: Array) -> Array:
 
 # --- the catalogue ----------------------------------------------------------------------------------------------------
 
-_GAIN = Parameter("gain", "linear", "of a grade g: g, or 2^g − 1", choices=("linear", "exponential"), in_name=False)
-_TOP = Parameter("top", 0, "the highest grade there may be; 0 for the highest of the topic", 0, 1000, in_name=False)
-
-
-def _patience(default: float) -> Parameter:
-    return Parameter("p", default, "probability of going on to the next document", 0, 1, True, True, in_name=False)
+_of_tool = entries_under(
+    "ntcireval",
+    "NTCIREVAL, Sakai and Song 2011",
+    choice("gain", "of a grade g: g, or 2^g − 1", "linear", "exponential"),
+    Parameter("top", 0, "the highest grade there may be; 0 for the highest of the topic", 0, 1000, in_name=False),
+    order=OrderRule("file"),
+    rule=RelevanceRule(gain="raw", renormalise=False),
+)
+_PATIENCE = "probability of going on to the next document"
 
 
 def _entry(
     name: str,
-    kind: type[NtcirFormula],
-    measure: Measure,
+    kind: Callable[..., Array],
+    measure: Measure | None,
     meaning: str,
     formula: str,
     *,
-    patient: bool = False,
+    patience: float | None = None,
     alias: str | None = None,
 ) -> Entry:
-    def build(*, gain: Literal["linear", "exponential"], top: int, p: float = measure.p) -> NtcirFormula:
-        return kind(replace(measure, p=p), gain, top)
-
-    return Entry(
-        f"ntcireval.{name}",
-        build,
-        meaning,
-        formula,
-        "NTCIREVAL, Sakai and Song 2011",
-        (_patience(measure.p), _GAIN, _TOP) if patient else (_GAIN, _TOP),
-        aliases=() if alias is None else (f"ntcireval.{alias}",),
-        order=OrderRule("file"),
-        rule=RelevanceRule(gain="raw", renormalise=False),
-    )
+    """`patience`: what p is by default, where the measure has one."""
+    p = () if patience is None else (Parameter("p", patience, _PATIENCE, 0, 1, True, True, in_name=False),)
+    fixed = {"measure": measure, "p": patience or 0.0}
+    aliases = () if alias is None else (f"ntcireval.{alias}",)
+    return _of_tool(name, kind, meaning, formula, *p, fixed=fixed, aliases=aliases)
 
 
-_FORMS: list[tuple[str, Measure, str, str, bool]] = [
-    ("nDCG", DCGRatio(), "nDCG", "Σ_{i≤k} GG(i)/log(i+1) / ideal", False),
-    ("Q", QMeasure(), "Q-measure", "(1/min(k,R)) Σ over the relevant i ≤ k of BR(i)", False),
-    ("ERR", ExpectedReciprocalRank(), "ERR", "Σ_{i≤k} (1/i) r(i) Π_{j<i} (1 − r(j)), r = GG/(GG_max+1)", False),
-    ("EBR", ExpectedBlendedRatio(), "expected blended ratio", "Σ_{i≤k} BR(i) r(i) Π_{j<i} (1 − r(j))", False),
-    ("RBP", RankBiasedPrecision(), "RBP", "(1−p) Σ_{i≤k} p^(i−1) GG(i)/GG_max", True),
+_FORMS: list[tuple[str, Measure, str, str, float | None]] = [
+    ("nDCG", dcg_ratio, "nDCG", "Σ_{i≤k} GG(i)/log(i+1) / ideal", None),
+    ("Q", q_measure, "Q-measure", "(1/min(k,R)) Σ over the relevant i ≤ k of BR(i)", None),
+    ("ERR", expected_reciprocal_rank, "ERR", "Σ_{i≤k} (1/i) r(i) Π_{j<i} (1 − r(j)), r = GG/(GG_max+1)", None),
+    ("EBR", expected_blended_ratio, "expected blended ratio", "Σ_{i≤k} BR(i) r(i) Π_{j<i} (1 − r(j))", None),
+    ("RBP", rank_biased_precision, "RBP", "(1−p) Σ_{i≤k} p^(i−1) GG(i)/GG_max", 0.95),
 ]
 
 NTCIREVAL = [
-    _entry("I_rec", IntentRecall, Measure(), "share of the intents covered", "intents covered within k / intents"),
+    _entry("I_rec", intent_recall, None, "share of the intents covered", "intents covered within k / intents"),
     *(
-        _entry(f"D_{name}", NtcirFormula, measure, f"{words} on the global gain", formula, patient=patient)
-        for name, measure, words, formula, patient in _FORMS
+        _entry(f"D_{name}", on_global_gain, measure, f"{words} on the global gain", formula, patience=patience)
+        for name, measure, words, formula, patience in _FORMS
     ),
     _entry(
         "D_nDCG_JK",
-        NtcirFormula,
-        DCGRatio(divisor=log2_from_2),
+        on_global_gain,
+        partial(dcg_ratio, divisor=log2_from_2),
         "nDCG on the global gain, as Järvelin and Kekäläinen discount",
         "Σ_{i≤k} GG(i)/max(1, log2 i) / ideal",
     ),
     _entry(
         "D_nERR",
-        NtcirFormula,
-        NormalisedERR(),
+        on_global_gain,
+        normalised_err,
         "ERR on the global gain over that of the ideal list",
         "ERR / ERR(ideal)",
     ),
     _entry(
         "D_AP",
-        NtcirFormula,
-        AveragePrecision(),
+        on_global_gain,
+        average_precision,
         "average precision of the documents with a global gain",
         "(1/min(k,R)) Σ over the relevant i ≤ k of hits(i)/i",
     ),
     *(
         _entry(
             f"Dsharp_{name}",
-            Sharp,
+            sharp,
             measure,
             f"I-rec blended with {words} on the global gain",
             f"0.5 · I-rec + 0.5 · D-{name}, both with four digits",
-            patient=patient,
+            patience=patience,
             alias=f"D#-{name}",
         )
-        for name, measure, words, formula, patient in _FORMS
+        for name, measure, words, formula, patience in _FORMS
     ),
     *(
         _entry(
             f"IA_{name}",
-            IntentAware,
+            intent_aware,
             measure,
             f"{name} per intent, by the intents' probabilities",
             f"Σ_t P(t) {name}_t, each with four digits",
         )
-        for name, measure in (("ERR", ExpectedReciprocalRank()), ("nERR", NormalisedERR()), ("nDCG", DCGRatio()))
+        for name, measure in (("ERR", expected_reciprocal_rank), ("nERR", normalised_err), ("nDCG", dcg_ratio))
     ),
     _entry(
         "iRBU",
-        NtcirFormula,
-        IntentwiseRBU(0.99),
+        on_global_gain,
+        intentwise_rbu,
         "RBU without effort on the global gain",
         "Σ_{i≤k} p^i r(i) Π_{j<i} (1 − r(j)), r = GG/(GG_max+1)",
-        patient=True,
+        patience=0.99,
     ),
 ]
