@@ -14,9 +14,8 @@ from diveval.errors import UsageError, count_of
 from diveval.evaluation import load_judgments, rank_all
 from diveval.inputs import JudgmentsLike, RunsLike
 from diveval.judgments import Judgments
-from diveval.metrics.names import labels
 from diveval.metrics.metric import Metric
-from diveval.metrics.names import MetricLike, as_metrics
+from diveval.metrics.names import MetricLike, as_metrics, labels
 from diveval.options import Options
 from diveval.rankings import TopicRanking
 from diveval.scoring import RankingsByOrder
