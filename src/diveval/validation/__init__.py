@@ -104,7 +104,8 @@ def _check_read(findings: Findings, run: Run, topics: Topics, documents: Documen
         message = f"{count_of(len(unknown), 'document is', 'documents are')} not in the collection, first {shown(next(iter(unknown)))}"
         findings.add("D02", message, "use the ids of the collection", count=len(unknown))
     check_coverage(findings, topics, lengths)
-    return Facts(sum(lengths.values()), len(lengths), min(lengths.values()), max(lengths.values()))
+    sizes = lengths.values()
+    return Facts(sum(sizes), len(lengths), min(sizes, default=0), max(sizes, default=0))
 
 
 # --- run metadata (ir_metadata 0.1): in the comment header of a run or in a YAML file beside it -----------------------

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from diveval.axioms import AS_WRITTEN, CHARITABLE, Bounds, Reading, Verdict, advise, check, regions
+from diveval.axioms import AS_WRITTEN, AXIOMS, CHARITABLE, Bounds, Reading, Verdict, advise, check, regions
 from diveval.axioms.presentation.advice import sees_grades, sees_weights
+from diveval.axioms.proof.isolation import apart
 from diveval.axioms.proof.scheduler import Cell, answer
 from diveval.axioms.proof.subjects import Subject, subject
 from diveval.errors import UsageError
@@ -228,6 +229,13 @@ def test_a_proof_that_time_cut_short_is_not_kept(tmp_path: Path, monkeypatch: py
         hurried = answer(cell)
     assert hurried.verdict == "bounded" and hurried.hurried and "--time-limit" in hurried.note
     assert answer(cell).verdict == "holds"
+
+
+def test_a_function_s_verdict_says_that_time_cut_it_short() -> None:
+    """It comes from another process, and is not kept either."""
+    late = Verdict("mine", "Pri", "charitable", "bounded", hurried=True)
+    found = apart(lambda *cell: late, subject(lambda ranking: 0), AXIOMS["Pri"], CHARITABLE, Bounds(), 60.0)
+    assert found == late and present(found).hurried
 
 
 def test_time_up_is_unknown() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from diveval.axioms import check
 from diveval.axioms.presentation.family import (
     DISCOUNTS,
     EFFORTS,
@@ -111,3 +112,9 @@ def test_a_terminal_is_shown_how_far_the_work_is(
     monkeypatch.setitem(__import__("sys").modules, "rich.progress", None)
     with commands.progress_bar() as show:
         assert show is None
+
+
+@pytest.mark.parametrize("reading", ["charitable", "as-written"])
+def test_a_composition_without_novelty_is_decided_in_every_reading(reading: str) -> None:
+    """Where the solver leaves r_max open, any value does."""
+    assert check(Composition("p^i", "none", "yes", "e").subject(), "Sat", reading=reading).verdict != "holds"

@@ -7,10 +7,12 @@ import re
 import shutil
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from diveval.tracks.site.details import topics
 from support.tracks import EXAMPLE, answer, edit, filled, run_text, send, track
 
 
@@ -252,3 +254,11 @@ def test_the_board_says_who_leads_and_whether_it_matters(published: Path) -> Non
     assert sentence.startswith(ranked[0]["name"])
     alike = [row["name"] for row in ranked[1:] if set(row["group"]) & set(ranked[0]["group"])]
     assert len(ranked) == 2 and ("no other" if alike else "every other") in sentence
+
+
+def test_a_board_without_rows_lists_the_topics() -> None:
+    """Where no run is ranked, there is nothing to spread over topics."""
+    edition: Any = SimpleNamespace(
+        per_topic=True, board={"rows": [], "metric": "P@5"}, scores=object(), queries={"1": "jaguar"}
+    )
+    assert "jaguar" in str(topics(edition))

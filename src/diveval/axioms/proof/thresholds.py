@@ -262,7 +262,9 @@ class Threshold(Witnesses):
         texts, shown = _open_ended(lines, most), self.shown()
         if not self.subject.free and self.reading.r_c is not None:
             return self._effort_at_one_setting(found, most, shown)
-        if not self.subject.free and texts == ("r_c: nowhere",):
+        if not self.subject.free and all(line == "r_c: nowhere" for line, _ in lines.values()):
+            if not all(done for _, done in lines.values()):
+                return Found("unknown", counterexample=shown, note=f"no m up to {most} does; larger m were not decided")
             reason = f"no m up to {most} does for any r_c (exact roots); beyond, gain is too small for the effort"
             return Found("fails", proof=ledger.proof(reason), counterexample=shown, ledger=ledger)
         e = "e" if isinstance(found.effort, Term) else str(exactly(found.effort))

@@ -200,7 +200,7 @@ class Universal:
             direct = self._scored_directly(case, model)
             return None if direct is None else (None, direct, True)
         here = {name: model.get(name, value) for name, value in defaults.items()}
-        here |= {name: model[name] for name in self.extra if name in model}
+        here |= {name: model.get(name, Fraction(1)) for name in self.extra}  # where any value does, 1 does
         usual = {**{name: Fraction(1) for name in self.extra}, **defaults}
         settings = [usual, here] if all(c.at(usual) is True for c in left) else [here]
         fallback: tuple[Candidate, Counterexample] | None = None

@@ -157,7 +157,7 @@ def _metadata(edition: Edition, info: Info) -> Markup | None:
 def topics(edition: Edition) -> Markup:
     """Ids and queries; with scores, how the systems spread over each topic."""
     queries = edition.queries
-    if not edition.per_topic or edition.board is None or edition.scores is None:
+    if not edition.per_topic or edition.board is None or edition.scores is None or not edition.board["rows"]:
         listed = [[topic, query] for topic, query in queries.items()]
         return section(count_of(len(queries), "topic"), table(["Topic", "Query"], listed))
     runs = [row["submission"] for row in edition.board["rows"]]
