@@ -24,7 +24,7 @@ from diveval.meta.unanimity import unanimity
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricText, as_metrics
 from diveval.options import Options
-from diveval.publishing.references import bibliography, citations
+from diveval.publishing.methods import bibliography, citations
 from diveval.scoring import RankingsByOrder, score
 from diveval.table_text import share_text
 from diveval.tables import deliver

@@ -33,8 +33,7 @@ def register(subparsers: common.Subparsers) -> None:
 
 def add_testing(parser: argparse.ArgumentParser) -> None:
     """What decides whether two runs differ: the same options wherever runs are compared."""
-    from diveval.stats.correction import CORRECTIONS
-    from diveval.stats.tests import TESTS
+    from diveval.stats.tests import CORRECTIONS, TESTS
 
     parser.add_argument(
         "--baseline",

@@ -72,7 +72,7 @@ class Unanimity(Result):
 
     def ranked(self) -> list[UnanimityRow]:
         """Highest MU first, undefined ones last, ties by name."""
-        return sorted(self.rows, key=lambda row: (-_or_least(row.mu), row.metric))
+        return sorted(self.rows, key=lambda row: (-or_least(row.mu), row.metric))
 
     def grouped(self, *, best: bool = True) -> list[UnanimityGroup]:
         """Variants of a family that share a value, as the paper's tables show them, highest first.
@@ -83,7 +83,7 @@ class Unanimity(Result):
         for row in self.ranked():
             members.setdefault((family(row.metric), row.mu), []).append(row)
         groups = [_group(name, mu, rows) for (name, mu), rows in members.items()]
-        groups.sort(key=lambda group: (-_or_least(group.mu), group.label))
+        groups.sort(key=lambda group: (-or_least(group.mu), group.label))
         if not best:
             return groups
         first: dict[str, UnanimityGroup] = {}
@@ -334,7 +334,8 @@ def _group(name: str, mu: float | None, rows: list[UnanimityRow]) -> UnanimityGr
     return UnanimityGroup(name, label(metrics), metrics, mu, low, high)
 
 
-def _or_least(value: float | None) -> float:
+def or_least(value: float | None) -> float:
+    """To sort by: what is undefined comes below everything."""
     return -math.inf if value is None else value
 
 

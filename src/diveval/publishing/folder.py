@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from diveval.errors import need
 from diveval.metrics.metric import Metric
 from diveval.options import Options
-from diveval.publishing.gains import gains_of
 from diveval.publishing.methods import methods, references
-from diveval.publishing.results import ResultsTable, results_table
+from diveval.publishing.results import ResultsTable, gains_of, results_table
 from diveval.scores import Scores
 from diveval.stats.comparison import Correction
 from diveval.table_text import csv_text

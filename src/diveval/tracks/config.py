@@ -15,8 +15,7 @@ from diveval.metrics.names import parse
 from diveval.options import EMPTY, MISSING
 from diveval.reading.formats import RUN_FORMATS
 from diveval.runs import ORDERS, TIES
-from diveval.stats.correction import CORRECTIONS
-from diveval.stats.tests import TESTS
+from diveval.stats.tests import CORRECTIONS, TESTS
 from diveval.tracks.sums import section_sum, sha256
 from diveval.validation import SETTINGS, Admission
 
