@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 import diveval
-from diveval.choosing.choose import choose
-from diveval.choosing.conflicts import agreement
+from diveval.choosing.choose import choose, text
 from diveval.choosing.effort import effort, patience
+from diveval.choosing.evidence import agreement
 from diveval.choosing.needs import NEEDS, TASKS, axioms_of
-from diveval.choosing.printing import text
 from diveval.cli import main
 from diveval.datasets import make_collection
 from diveval.errors import UsageError
