@@ -11,11 +11,11 @@ from typing import Any
 from diveval.conclusions import weights as weighting
 from diveval.conclusions.collection import ExactCollection
 from diveval.conclusions.labels import SLACK, supported
-from diveval.conclusions.numeric import down, up
+from diveval.conclusions.objectives import NOTHING, Interval, down, up
 from diveval.conclusions.ranges import BETA, RangedMetric, Setting, decimal, point_of, setting_of
 from diveval.conclusions.ratios import Ratios, applies
 from diveval.conclusions.results import Verdict
-from diveval.conclusions.signs import NOTHING, Decision, Interval, decide, joined
+from diveval.conclusions.signs import Decision, decide, joined
 from diveval.conclusions.terms import Scored, linear_in_weights, score_at, score_symbolically, sees_weights
 from diveval.conclusions.unjudged import Labelling, Labels, attack, fewest, worth
 from diveval.conclusions.unjudged import text as label_text

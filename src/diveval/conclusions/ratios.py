@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from diveval.axioms.arithmetic.logs import enclosure, is_log
 from diveval.axioms.arithmetic.polynomials import Poly
 from diveval.conclusions.ideals import GAP, Pieces, pieces_of
-from diveval.conclusions.numeric import down, up
+from diveval.conclusions.objectives import NOTHING, Interval, down, up
 from diveval.conclusions.ranges import BETA, RangedMetric
-from diveval.conclusions.signs import NOTHING, Decision, Interval
+from diveval.conclusions.signs import Decision
 from diveval.conclusions.terms import Scored, score_at
 from diveval.metrics.algebra import Decay
 from diveval.metrics.formulas import Normalised, Sum

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from diveval.conclusions import weights as weighting
 from diveval.conclusions.collection import ExactCollection, collection
 from diveval.conclusions.judges import Judges, agreement_of, names_of, shared_topics
-from diveval.conclusions.numeric import down, up
+from diveval.conclusions.objectives import down, up
 from diveval.conclusions.pairs import TIE, Algebra, PairOutcome, SystemPair, order_pairs, signed
 from diveval.conclusions.ranges import RangedMetric, ranged
 from diveval.conclusions.results import Conclusion, Conclusions, Doubt, ToJudge

@@ -13,10 +13,9 @@ import numpy as np
 from diveval.axioms.arithmetic.opaque import NotExact
 from diveval.axioms.arithmetic.polynomials import Poly, Term
 from diveval.conclusions.collection import DoubtedTopic, ExactCollection
-from diveval.conclusions.paired import Paired, Systems
+from diveval.conclusions.objectives import Objective, Paired, Systems
 from diveval.conclusions.ranges import RangedMetric, setting_of
 from diveval.conclusions.rounding import Rounder, reciprocal
-from diveval.conclusions.signs import Objective
 from diveval.conclusions.sums import SumPolys, summed
 from diveval.errors import UsageError
 from diveval.metrics.algebra import Aspects, GlobalGain

@@ -11,8 +11,8 @@ import numpy as np
 from diveval.axioms.arithmetic.polynomials import Poly, Term
 from diveval.conclusions.collection import DoubtedTopic, ExactCollection
 from diveval.conclusions.labels import SLACK, SPARE, LabelledList, LeastDifference, TopicProblem, least, problem
+from diveval.conclusions.objectives import Interval, Objective
 from diveval.conclusions.ranges import RangedMetric, Setting
-from diveval.conclusions.signs import Interval, Objective
 from diveval.conclusions.terms import Scored
 from diveval.metrics.algebra import Aspects
 from diveval.metrics.formulas import Sum

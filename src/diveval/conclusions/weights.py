@@ -8,8 +8,7 @@ from typing import Literal
 
 from diveval.axioms.arithmetic.polynomials import Poly
 from diveval.conclusions.collection import DoubtedTopic
-from diveval.conclusions.paired import Paired, Systems
-from diveval.conclusions.signs import Objective
+from diveval.conclusions.objectives import Objective, Paired, Systems
 from diveval.conclusions.terms import Scored, weight_symbol
 
 Corner = tuple[Fraction, ...]
