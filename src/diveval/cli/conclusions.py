@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.graph is not None:
         write_atomically(arguments.graph, result.to_svg())
     if arguments.borders is not None:
-        from diveval.conclusions.borders import write_borders
+        from diveval.conclusions.drawings import write_borders
 
         write_borders(asked.judgments, asked.runs, result, asked.options, arguments.borders)
     text = _text(result, arguments.format) if arguments.budget is None else result.budget(arguments.budget)

@@ -14,11 +14,11 @@ from itertools import product
 from typing import Any
 
 from diveval.axioms.arithmetic.polynomials import Poly, Term
+from diveval.conclusions.collection import Order, corners
 from diveval.conclusions.labels import SLACK, TopicProblem, supported
 from diveval.conclusions.objectives import Interval, Objective
 from diveval.conclusions.ranges import RangedMetric, Setting
 from diveval.conclusions.unjudged import Labelling, Labels, answer_of, paid, spare_documents
-from diveval.conclusions.weights import Order, corners
 from diveval.metrics.algebra import Aspects, Geometric
 from diveval.metrics.formulas import Formula, Sum
 

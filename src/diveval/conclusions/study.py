@@ -9,13 +9,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from diveval.conclusions import weights as weighting
-from diveval.conclusions.collection import ExactCollection, collection
-from diveval.conclusions.judges import Judges, agreement_of, names_of, shared_topics
+from diveval.conclusions.collection import ExactCollection, Order, collection
 from diveval.conclusions.objectives import down, up
 from diveval.conclusions.pairs import TIE, Algebra, PairOutcome, SystemPair, order_pairs, signed
 from diveval.conclusions.ranges import RangedMetric, ranged
-from diveval.conclusions.results import Conclusion, Conclusions, Doubt, ToJudge
+from diveval.conclusions.results import (
+    Conclusion,
+    Conclusions,
+    Doubt,
+    Judges,
+    ToJudge,
+    agreement_of,
+    names_of,
+    shared_topics,
+)
 from diveval.errors import UsageError, few, gathered, shown
 from diveval.evaluation import Weights, load_judgments, rank_all, read_once
 from diveval.inputs import JudgmentsLike, RunsLike
@@ -35,7 +42,7 @@ DEFAULT = "RBU(p=0.6..0.99,e=0..0.1)@20"
 class Question:
     """What is put in doubt."""
 
-    any_weights: weighting.Order | None = None
+    any_weights: Order | None = None
     unjudged: bool = False
     judges: Sequence[Judgments] = ()
     worth: bool = False
@@ -77,7 +84,7 @@ def conclude(
     runs: RunsLike,
     metrics: MetricLike | Sequence[MetricLike] = DEFAULT,
     *,
-    any_weights: bool | weighting.Order = False,
+    any_weights: bool | Order = False,
     unjudged: bool | Literal["any", "zero"] = False,
     judges: Sequence[JudgmentsLike] = (),
     weights: Weights | None = None,
@@ -107,7 +114,7 @@ def conclude(
         raise UsageError(f"unjudged is any or zero, got {shown(unjudged)}")
     listed: list[Any] = list(metrics) if isinstance(metrics, (list, tuple)) else [metrics]
     asked = [ranged(m) for m in listed]
-    order: weighting.Order | None = "any" if any_weights is True else any_weights or None
+    order: Order | None = "any" if any_weights is True else any_weights or None
     chosen = options or Options.of()
     if order is not None and not chosen.relevance.renormalise:
         raise UsageError(

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from diveval.conclusions.collection import Order
 from diveval.conclusions.ranges import ranged
-from diveval.conclusions.weights import Order
 from diveval.metrics import Metric
 from diveval.options import Options
 from diveval.studio.collection import LoadedCollection
