@@ -9,14 +9,14 @@ from functools import cached_property, reduce
 from typing import Any
 
 from diveval.conclusions.collection import ExactCollection, Order, Row, weights_text
-from diveval.conclusions.labels import SLACK, supported
+from diveval.conclusions.labels import SLACK, Labelling, Labels, supported
 from diveval.conclusions.objectives import NOTHING, Interval, down, up
 from diveval.conclusions.ranges import BETA, RangedMetric, Setting, decimal, point_of, setting_of
 from diveval.conclusions.ratios import Ratios, applies
 from diveval.conclusions.results import Verdict
 from diveval.conclusions.signs import Decision, decide, joined
 from diveval.conclusions.terms import Scored, score_at, score_symbolically
-from diveval.conclusions.unjudged import Labelling, Labels, attack, fewest, worth
+from diveval.conclusions.unjudged import Search, attack, fewest, worth
 from diveval.conclusions.unjudged import text as label_text
 from diveval.metrics.algebra import Aspects, GlobalGain
 from diveval.metrics.columnwise import Each
@@ -151,19 +151,19 @@ class SystemPair:
         labelling = self.algebra.labelling
         if labelling is None:
             return NOT_BOUNDED
-        found, problems = attack(labelling, self.better, self.worse)
-        if found.low > 0:
-            labelled = sum(map(len, found.labels.values()))
-            return PairOutcome("certain", f"smallest with {labelled} documents labelled", found.low)
-        if found.reached < SLACK:
-            few = fewest(labelling, problems, self.better, self.worse, float(self.lead[1]))
-            labels = few.labels if few.count else found.labels
+        low, reached, labels, problems = attack(labelling, self.better, self.worse)
+        if low > 0:
+            labelled = sum(map(len, labels.values()))
+            return PairOutcome("certain", f"smallest with {labelled} documents labelled", low)
+        if reached < SLACK:
+            few, needed = fewest(labelling, problems, self.better, self.worse, float(self.lead[1]))
+            labels = few or labels
             value = labelling.exact(self.better, self.worse, labels)
             if value[1] < 0:
-                return self._flipped(labels, few.least, value, labelling, problems)
+                return self._flipped(labels, needed, value, labelling, problems)
             if value == NOTHING:
                 return PairOutcome("undecided", f"{TIE} with {label_text(labels) or 'the judgments as they are'}", 0.0)
-        return PairOutcome("undecided", f"labels reach {found.reached:+.3g}; nothing below {found.low:.3g}", found.low)
+        return PairOutcome("undecided", f"labels reach {reached:+.3g}; nothing below {low:.3g}", low)
 
     def _flipped(
         self, labels: Labels, at_least: int, value: Interval, labelling: Labelling, problems: Any
@@ -198,31 +198,29 @@ class SystemPair:
 
     def labels_and(self, order: Order | None) -> PairOutcome:
         """Labels of unjudged documents together with weights, parameters, or both."""
-        from diveval.conclusions.joint import Search
-
         labelling = self.algebra.labelling
         if labelling is None:
             return NOT_BOUNDED
-        found = Search(labelling, self.better, self.worse, order).run()
-        if found.value is not None and found.setting is not None:
-            labels, weights = found.labels or {}, found.weights or {}
-            texts = [_setting_text(found.setting)]
+        low, found = Search(labelling, self.better, self.worse, order).run()
+        if found is not None:
+            value, setting, weights, labels = found
+            texts = [_setting_text(setting)]
             if weights:
                 held = (f"{t}:{'+'.join(a for a, w in row.items() if w)}" for t, row in weights.items())
                 texts.append("weights " + " ".join(held))
             texts.append("labels " + label_text(labels))
             details = {
-                "setting": _json(found.setting),
+                "setting": _json(setting),
                 "labels": labels,
                 "weights": {t: {a: str(w) for a, w in row.items()} for t, row in weights.items()},
             }
-            told = f"as given: {signed(self.lead)}; {' '.join(filter(None, texts))}: {signed(found.value)}"
-            return PairOutcome("flips", told, up(found.value[1]), details)
-        if found.low > 0:
-            return PairOutcome("certain", "", found.low)
-        if found.low == float("-inf"):
+            told = f"as given: {signed(self.lead)}; {' '.join(filter(None, texts))}: {signed(value)}"
+            return PairOutcome("flips", told, up(value[1]), details)
+        if low > 0:
+            return PairOutcome("certain", "", low)
+        if low == float("-inf"):
             return PairOutcome("undecided", "the parameters and labels of this metric cannot be bounded together", 0.0)
-        return PairOutcome("undecided", f"nothing lies below {found.low:.3g}, and no reversal was found", found.low)
+        return PairOutcome("undecided", f"nothing lies below {low:.3g}, and no reversal was found", low)
 
     def _fixed(self, why: str) -> PairOutcome:
         """A doubt that cannot change anything."""
