@@ -12,7 +12,7 @@ from typing import Any
 from diveval.axioms.presentation.matrix import matrix
 from diveval.axioms.proof.verdicts import Verdict
 from diveval.choosing.effort import patience
-from diveval.choosing.evidence import Conflict, Evidence, OrderedPairs, Progress, evidence_of, needs_shown, observe
+from diveval.choosing.evidence import Behaviour, Conflict, OrderedPairs, Progress, evidence_of, needs_shown, observe
 from diveval.choosing.needs import NEEDS, TASKS, axioms_of, plain_words, task_called
 from diveval.errors import MissingExtraError, UsageError
 from diveval.evaluation import load_judgments, rank_all
@@ -140,13 +140,15 @@ def choose(
     asked = as_metrics(names)
     say("axioms")
     verdicts = _verdicts([metric.name for metric in asked], axioms, time_limit, jobs)
-    evidence = Evidence()
+    behaviour: Behaviour = {}
+    ordered, n_runs, n_topics = None, 0, 0
     observed: list[str] = []
     if truth is not None and runs is not None:
         rankings = rank_all(truth, runs, asked, chosen, keep_documents=False)
         observed = observe(truth, rankings)
-        evidence = evidence_of(truth, rankings, asked, axioms, chosen, depth, resamples, seed, say)
-    candidates = sorted((_candidate(metric.name, axioms, verdicts, evidence) for metric in asked), key=_order)
+        behaviour, ordered, scores = evidence_of(truth, rankings, asked, axioms, chosen, depth, resamples, seed, say)
+        n_runs, n_topics = len(scores.runs), len(scores.topics)
+    candidates = sorted((_candidate(metric.name, axioms, verdicts, behaviour) for metric in asked), key=_order)
     recommended = _recommended(candidates, plan.name if plan else None)
     by_name = {metric.name: metric for metric in asked}
     reported = [by_name[item.metric] for item in recommended]
@@ -159,10 +161,10 @@ def choose(
         tuple(observed),
         tuple(recommended),
         tuple(candidates),
-        evidence.agreement,
-        evidence.runs,
-        evidence.topics,
-        _paragraph(reported, axioms, candidates, evidence),
+        ordered,
+        n_runs,
+        n_topics,
+        _paragraph(reported, axioms, candidates, ordered, f"{n_runs} runs ({n_topics} topics)"),
         bibliography(keys),
         _against(reported),
     )
@@ -197,16 +199,16 @@ def _verdicts(names: Sequence[str], axioms: Sequence[str], time_limit: float, jo
     return {(name, axiom): found.cell(own, axiom, "charitable") for name, own in pairs for axiom in axioms}
 
 
-def _candidate(name: str, axioms: Sequence[str], verdicts: Verdicts, evidence: Evidence) -> MetricChoice:
-    failed, situations = (evidence.violated or {}).get(name, (0, 0))
+def _candidate(name: str, axioms: Sequence[str], verdicts: Verdicts, behaviour: Behaviour) -> MetricChoice:
+    mu, power, failed, situations = behaviour.get(name, (None, None, 0, 0))
     words = {axiom: verdicts[name, axiom].verdict for axiom in axioms if (name, axiom) in verdicts}
     return MetricChoice(
         name,
         tuple(axiom for axiom, word in words.items() if word in SATISFIED) if verdicts else None,
         tuple(axiom for axiom, word in words.items() if word in ("fails", "not-applicable")) if verdicts else None,
         tuple(axiom for axiom in axioms if words.get(axiom, "unknown") not in (*SATISFIED, "fails", "not-applicable")),
-        (evidence.mu or {}).get(name),
-        (evidence.power or {}).get(name),
+        mu,
+        power,
         failed / situations if situations else None,
         situations,
     )
@@ -261,7 +263,11 @@ def _all_of(count: int) -> str:
 
 
 def _paragraph(
-    metrics: Sequence[Metric], axioms: Sequence[str], candidates: Sequence[MetricChoice], evidence: Evidence
+    metrics: Sequence[Metric],
+    axioms: Sequence[str],
+    candidates: Sequence[MetricChoice],
+    ordered: OrderedPairs | None,
+    runs: str,
 ) -> str:
     """Sentences for a paper, in LaTeX."""
     named = [described(metric) for metric in metrics]
@@ -274,11 +280,10 @@ def _paragraph(
             f"Of the constraints of Amig{{\\'o}} et al.~\\cite{{amigo2018rbu}} that our task calls for"
             f" ({', '.join(axioms)}), the first satisfies {satisfied}."
         )
-    if evidence.agreement is not None:
-        found = evidence.agreement
+    if ordered is not None:
         said.append(
-            f"The {len(candidates)} metrics we considered agree on the order of {found.agreed} of {found.pairs} pairs"
-            f" of our {evidence.runs} runs ({evidence.topics} topics); the other pairs depend on the choice of metric."
+            f"The {len(candidates)} metrics we considered agree on the order of {ordered.agreed} of {ordered.pairs} pairs"
+            f" of our {runs}; the other pairs depend on the choice of metric."
         )
     return "\n".join(said) + "\n"
 

@@ -128,16 +128,8 @@ def observe(judgments: Judgments, rankings: RankingsByOrder) -> list[str]:
     ]
 
 
-@dataclass
-class Evidence:
-    """How the metrics behave on the runs; empty where there are none."""
-
-    mu: dict[str, float | None] | None = None
-    power: dict[str, float] | None = None
-    violated: dict[str, tuple[int, int]] | None = None
-    agreement: OrderedPairs | None = None
-    runs: int = 0
-    topics: int = 0
+# By metric: unanimity, discriminative power, situations of the axioms in which it fails, and all of them.
+Behaviour = dict[str, tuple[float | None, float | None, int, int]]
 
 
 def evidence_of(
@@ -150,8 +142,8 @@ def evidence_of(
     resamples: int,
     seed: int,
     say: Progress,
-) -> Evidence:
-    """Unanimity, discriminative power, violations of the axioms, and the pairs of runs that metrics order alike."""
+) -> tuple[Behaviour, OrderedPairs, Scores]:
+    """How the metrics behave on the runs, the pairs of runs that they order alike, and the scores behind both."""
     names = [metric.name for metric in metrics]
     scores = score(judgments, rankings, metrics, options)
     if len(scores.runs) < 2:
@@ -170,4 +162,5 @@ def evidence_of(
                 continue
             failed, all_of_them = violated.get(row.metric, (0, 0))
             violated[row.metric] = (failed + row.violations, all_of_them + row.situations)
-    return Evidence(agreed, power, violated, agreement(scores, names), len(scores.runs), len(scores.topics))
+    behaviour = {name: (agreed.get(name), power.get(name), *violated.get(name, (0, 0))) for name in names}
+    return behaviour, agreement(scores, names), scores
