@@ -141,7 +141,8 @@ def choose(
     say("axioms")
     verdicts = _verdicts([metric.name for metric in asked], axioms, time_limit, jobs)
     behaviour: Behaviour = {}
-    ordered, n_runs, n_topics = None, 0, 0
+    ordered: OrderedPairs | None = None
+    n_runs = n_topics = 0
     observed: list[str] = []
     if truth is not None and runs is not None:
         rankings = rank_all(truth, runs, asked, chosen, keep_documents=False)
