@@ -127,23 +127,21 @@ def paper(
         weights: aspect weights, a file or `{(topic, aspect): weight}`.
         options: how files become scores.
     """
+    from diveval.publishing import results_table
     from diveval.publishing.folder import contents_of
 
     chosen, asked = options or Options(), as_metrics(metrics)
     scores: Scores = score_runs(load_judgments(judgments, chosen, weights), runs, asked, chosen)
-    contents = contents_of(
+    table = results_table(
         scores,
-        asked,
-        chosen,
         baseline=baseline,
         test=test,
         correction=correction,
         confidence=confidence,
         resamples=resamples,
         seed=seed,
-        figures=figures,
-        command="diveval.paper(…)",
     )
+    contents = contents_of(table, scores, asked, chosen, figures=figures, command="diveval.paper(…)")
     base = Path(folder)
     base.mkdir(parents=True, exist_ok=True)
     return [Path(write_atomically(base / name, content)) for name, content in contents.items()]

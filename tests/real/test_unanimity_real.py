@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from diveval.cli import main
-from diveval.experiments import experiment_1, from_folder, rendering
+from diveval.experiments import experiment_1, from_folder, reproduction
 from diveval.experiments.paper_tables import TITLES
 from diveval.experiments.reproduction import TableColumn
 
@@ -43,4 +43,4 @@ def test_the_page_tells_what_the_code_measures(realdata: Any, year: int) -> None
     page = PAGE.read_text(encoding="utf-8")
     section = page[page.index(f"## {collection.described}") :]
     told = section[section.index("### ") :]
-    assert told.startswith(f"{rendering.markdown(rendering.beside(column))}\n\n### Simulated")
+    assert told.startswith(f"{reproduction.markdown(reproduction.beside(column))}\n\n### Simulated")

@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 from diveval.axioms.arithmetic.numbers import decimal as approximate
 from diveval.conclusions import Conclusion, conclude
-from diveval.conclusions.judges import names_of
+from diveval.conclusions.collection import Order
 from diveval.conclusions.ranges import RangedMetric, ranged
-from diveval.conclusions.weights import Order
+from diveval.conclusions.results import names_of
 from diveval.metrics.formulas import Formula
 from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking

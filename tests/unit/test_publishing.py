@@ -17,7 +17,7 @@ from diveval.cli import main
 from diveval.errors import DivevalWarning
 from diveval.metrics.names import labels
 from diveval.publishing import results_table
-from diveval.publishing.references import bibliography, entries
+from diveval.publishing.methods import bibliography, entries
 from diveval.scores import Scores
 from diveval.stats import compare
 from support.present import present

@@ -3,36 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+import textwrap
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from diveval.axioms.presentation.matrix import matrix
 from diveval.axioms.proof.verdicts import Verdict
-from diveval.choosing.conflicts import OrderedPairs, agreement
 from diveval.choosing.effort import patience
-from diveval.choosing.needs import TASKS, axioms_of, plain_words, task_called
-from diveval.errors import MissingExtraError, UsageError, few
+from diveval.choosing.evidence import Behaviour, Conflict, OrderedPairs, Progress, evidence_of, needs_shown, observe
+from diveval.choosing.needs import NEEDS, TASKS, axioms_of, plain_words, task_called
+from diveval.errors import MissingExtraError, UsageError
 from diveval.evaluation import load_judgments, rank_all
 from diveval.inputs import JudgmentsLike, RunsLike
-from diveval.judgments import Judgments
-from diveval.meta.discriminative import discriminative
-from diveval.meta.unanimity import unanimity
 from diveval.metrics.metric import Metric
-from diveval.metrics.names import MetricText, as_metrics
+from diveval.metrics.names import MetricText, as_metrics, labels
 from diveval.options import Options
-from diveval.publishing.references import bibliography, citations
-from diveval.scoring import RankingsByOrder, score
-from diveval.table_text import share_text
+from diveval.publishing.methods import bibliography, citations, described
+from diveval.table_text import aligned, markdown_lines, share_text
 from diveval.tables import deliver
-from diveval.violations import SITUATIONS, find_violations
 
 EFFORT = 0.01
 SATISFIED = ("holds", "region")
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -85,13 +78,9 @@ class Choice:
 
     def to_markdown(self, path: str | Path | None = None) -> str:
         """The answer as a page; also written to `path` if given."""
-        from diveval.choosing.printing import markdown
-
         return deliver(markdown(self), path)
 
     def __str__(self) -> str:
-        from diveval.choosing.printing import text
-
         return text(self)
 
 
@@ -139,7 +128,7 @@ def choose(
             f"choose takes judgments and runs together, got only {'runs' if runs is not None else 'judgments'}"
         )
     truth = None if judgments is None else load_judgments(judgments, chosen)
-    words = plain_words([*(plan.needs if plan else ()), *need, *(_shown_by(truth) if truth else ())])
+    words = plain_words([*(plan.needs if plan else ()), *need, *(needs_shown(truth) if truth else ())])
     words = [word for word in words if word not in without]
     axioms = axioms_of(words)
     depth = cutoff or (plan.cutoff if plan else 20)
@@ -150,16 +139,20 @@ def choose(
     asked = as_metrics(names)
     say("axioms")
     verdicts = _verdicts([metric.name for metric in asked], axioms, time_limit, jobs)
-    evidence = _Evidence()
+    behaviour: Behaviour = {}
+    ordered: OrderedPairs | None = None
+    n_runs = n_topics = 0
     observed: list[str] = []
     if truth is not None and runs is not None:
         rankings = rank_all(truth, runs, asked, chosen, keep_documents=False)
         observed = observe(truth, rankings)
-        evidence = _evidence(truth, rankings, asked, axioms, chosen, depth, resamples, seed, say)
-    candidates = sorted((_candidate(metric.name, axioms, verdicts, evidence) for metric in asked), key=_order)
+        behaviour, ordered, scores = evidence_of(truth, rankings, asked, axioms, chosen, depth, resamples, seed, say)
+        n_runs, n_topics = len(scores.runs), len(scores.topics)
+    candidates = sorted((_candidate(metric.name, axioms, verdicts, behaviour) for metric in asked), key=_order)
     recommended = _recommended(candidates, plan.name if plan else None)
     by_name = {metric.name: metric for metric in asked}
     reported = [by_name[item.metric] for item in recommended]
+    keys = [*(key for metric in reported for key in citations(metric)), "amigo2018rbu"]
     return Choice(
         plan.name if plan else None,
         tuple(words),
@@ -168,16 +161,17 @@ def choose(
         tuple(observed),
         tuple(recommended),
         tuple(candidates),
-        evidence.agreement,
-        evidence.runs,
-        evidence.topics,
-        _paragraph(reported, axioms, candidates, evidence),
-        bibliography(_keys(reported)),
+        ordered,
+        n_runs,
+        n_topics,
+        _paragraph(reported, axioms, candidates, ordered, f"{n_runs} runs ({n_topics} topics)"),
+        bibliography(keys),
         _against(reported),
     )
 
 
 def _usual(p: float, cutoff: int) -> list[str]:
+    """The candidates where none are named."""
     return [
         f"RBU(p={p:g},e={EFFORT})@{cutoff}",
         f"alpha_nDCG@{cutoff}",
@@ -205,95 +199,16 @@ def _verdicts(names: Sequence[str], axioms: Sequence[str], time_limit: float, jo
     return {(name, axiom): found.cell(own, axiom, "charitable") for name, own in pairs for axiom in axioms}
 
 
-def _shown_by(judgments: Judgments) -> list[str]:
-    """Needs that the judgments themselves show."""
-    return [*(["grades"] if len(_grades(judgments)) > 1 else []), *(["weights"] if _weighted(judgments) else [])]
-
-
-def _grades(judgments: Judgments) -> list[float]:
-    return sorted({float(g) for topic in judgments.topics.values() for g in np.unique(topic.grades) if g > 0})
-
-
-def _weighted(judgments: Judgments) -> bool:
-    """Do the aspects of some topic weigh differently?"""
-    by_topic: dict[str, set[float]] = {}
-    for (topic, _), weight in judgments.aspect_weights().items():
-        by_topic.setdefault(topic, set()).add(round(weight, 12))
-    return any(len(weights) > 1 for weights in by_topic.values())
-
-
-def observe(judgments: Judgments, rankings: RankingsByOrder) -> list[str]:
-    """Answers to the questions that the data itself gives."""
-    first = next(iter(rankings.values()))
-    lengths = [[run.topics[topic].length for run in first if topic in run.topics] for topic in judgments.topics]
-    differ = np.mean([len(set(own)) > 1 for own in lengths if own]) if lengths else 0.0
-    grades = _grades(judgments)
-    shown = ", ".join(f"{grade:g}" for grade in grades[:6])
-    held = {run.name: sum(topic in run.topics for topic in judgments.topics) for run in first}
-    whole = len(judgments.topics)
-    lacking = [f"{run} ({count}/{whole})" for run, count in held.items() if count < whole]
-    return [
-        f"documents are graded ({shown})" if len(grades) > 1 else "documents are relevant or not",
-        "aspects have different weights" if _weighted(judgments) else "all aspects have the same weight",
-        f"lists of a topic differ in length in {differ:.0%} of the topics".replace("%", " %"),
-        *([f"runs that lack topics: {few(lacking, 8)}"] if lacking else []),
-    ]
-
-
-@dataclass
-class _Evidence:
-    """How the metrics behave on the runs; empty where there are none."""
-
-    mu: dict[str, float | None] | None = None
-    power: dict[str, float] | None = None
-    violated: dict[str, tuple[int, int]] | None = None
-    agreement: OrderedPairs | None = None
-    runs: int = 0
-    topics: int = 0
-
-
-def _evidence(
-    judgments: Judgments,
-    rankings: RankingsByOrder,
-    metrics: Sequence[Metric],
-    axioms: Sequence[str],
-    options: Options,
-    depth: int,
-    resamples: int,
-    seed: int,
-    say: Progress,
-) -> _Evidence:
-    names = [metric.name for metric in metrics]
-    scores = score(judgments, rankings, metrics, options)
-    if len(scores.runs) < 2:
-        raise UsageError(f"at least two runs are needed to see how metrics behave, got {len(scores.runs)}")
-    say("unanimity")
-    agreed = {row.metric: row.mu for row in unanimity(scores, bootstrap=0, seed=seed).rows}
-    say("discriminative power")
-    power = {row.metric: row.share for row in discriminative(scores, resamples=resamples, seed=seed).rows}
-    say("violations")
-    counted = [name for name in axioms if any(s.axiom == name for s in SITUATIONS.values())]
-    own = [metric for metric in metrics if metric.rule is None and metric.order is None]
-    violated: dict[str, tuple[int, int]] = {}
-    if counted and own and options.efforts is None:
-        for row in find_violations(judgments, rankings, own, options, axioms=counted, depth=depth).rows:
-            if row.axiom == "Pri-contiguous":  # part of Pri already
-                continue
-            failed, all_of_them = violated.get(row.metric, (0, 0))
-            violated[row.metric] = (failed + row.violations, all_of_them + row.situations)
-    return _Evidence(agreed, power, violated, agreement(scores, names), len(scores.runs), len(scores.topics))
-
-
-def _candidate(name: str, axioms: Sequence[str], verdicts: Verdicts, evidence: _Evidence) -> MetricChoice:
-    failed, situations = (evidence.violated or {}).get(name, (0, 0))
+def _candidate(name: str, axioms: Sequence[str], verdicts: Verdicts, behaviour: Behaviour) -> MetricChoice:
+    mu, power, failed, situations = behaviour.get(name, (None, None, 0, 0))
     words = {axiom: verdicts[name, axiom].verdict for axiom in axioms if (name, axiom) in verdicts}
     return MetricChoice(
         name,
         tuple(axiom for axiom, word in words.items() if word in SATISFIED) if verdicts else None,
         tuple(axiom for axiom, word in words.items() if word in ("fails", "not-applicable")) if verdicts else None,
         tuple(axiom for axiom in axioms if words.get(axiom, "unknown") not in (*SATISFIED, "fails", "not-applicable")),
-        (evidence.mu or {}).get(name),
-        (evidence.power or {}).get(name),
+        mu,
+        power,
         failed / situations if situations else None,
         situations,
     )
@@ -347,36 +262,30 @@ def _all_of(count: int) -> str:
     return {1: "the axiom that matters", 2: "both axioms that matter"}.get(count, f"all {count} axioms that matter")
 
 
-def _keys(metrics: Sequence[Metric]) -> list[str]:
-    return [*(key for metric in metrics for key in citations(metric)), "amigo2018rbu"]
-
-
 def _paragraph(
-    metrics: Sequence[Metric], axioms: Sequence[str], candidates: Sequence[MetricChoice], evidence: _Evidence
+    metrics: Sequence[Metric],
+    axioms: Sequence[str],
+    candidates: Sequence[MetricChoice],
+    ordered: OrderedPairs | None,
+    runs: str,
 ) -> str:
     """Sentences for a paper, in LaTeX."""
-    from diveval.publishing.methods import described
-
     named = [described(metric) for metric in metrics]
     listed = f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else named[0]
     first = next(c for c in candidates if c.metric == metrics[0].name)
     said = [f"We report {listed}."]
     if first.satisfied:
+        satisfied = "all" if len(first.satisfied) == len(axioms) else ", ".join(first.satisfied)
         said.append(
             f"Of the constraints of Amig{{\\'o}} et al.~\\cite{{amigo2018rbu}} that our task calls for"
-            f" ({', '.join(axioms)}), the first satisfies {_all_or(first.satisfied, axioms)}."
+            f" ({', '.join(axioms)}), the first satisfies {satisfied}."
         )
-    if evidence.agreement is not None:
-        found = evidence.agreement
+    if ordered is not None:
         said.append(
-            f"The {len(candidates)} metrics we considered agree on the order of {found.agreed} of {found.pairs} pairs"
-            f" of our {evidence.runs} runs ({evidence.topics} topics); the other pairs depend on the choice of metric."
+            f"The {len(candidates)} metrics we considered agree on the order of {ordered.agreed} of {ordered.pairs} pairs"
+            f" of our {runs}; the other pairs depend on the choice of metric."
         )
     return "\n".join(said) + "\n"
-
-
-def _all_or(satisfied: Sequence[str], axioms: Sequence[str]) -> str:
-    return "all" if len(satisfied) == len(axioms) else ", ".join(satisfied)
 
 
 def _against(metrics: Sequence[Metric]) -> tuple[str, ...]:
@@ -387,3 +296,88 @@ def _against(metrics: Sequence[Metric]) -> tuple[str, ...]:
             " measures in agreement with people's preferences for diversity.",
         )
     return ()
+
+
+MOST_CONFLICTS = 3
+
+
+def text(choice: Choice, width: int = 80) -> str:
+    """Recommendation first, then the evidence."""
+
+    def wrapped(line: str, indent: str = "  ") -> list[str]:
+        # A percent sign stays with its number: wrapped as one word, then parted again.
+        whole = line.replace(" %", "\u00a0%")
+        found = textwrap.wrap(whole, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+        return [part.replace("\u00a0%", " %") for part in found]
+
+    lines = ["Report"]
+    for i, item in enumerate(choice.recommended, 1):
+        lines += wrapped(f"  {i}. {item.metric}: {item.reason}", "     ")
+    for note in choice.against:
+        lines += ["", *wrapped(f"Against: {note}", "")]
+    lines += ["", *[part for line in _asked(choice) for part in wrapped(line)], ""]
+    head, rows = _table(choice)
+    lines += aligned([head, *rows], "<" + ">" * (len(head) - 2) + "<")
+    for line in _agreed(choice):
+        lines += ["", *wrapped(line, "  ")]
+    lines += ["", "For the paper (-f md adds the BibTeX entries):"]
+    lines += textwrap.indent(choice.paragraph, "  ").rstrip().split("\n")
+    return "\n".join(lines) + "\n"
+
+
+def markdown(choice: Choice) -> str:
+    """The same as a page, with the references."""
+    lines = ["# Which metrics to report", ""]
+    lines += [f"{i}. **{item.metric}**: {item.reason}" for i, item in enumerate(choice.recommended, 1)]
+    lines += ["", *(f"Against: {note}\n" for note in choice.against), "## What matters here", ""]
+    lines += [f"* {line}" for line in _asked(choice)]
+    head, rows = _table(choice)
+    lines += ["", "## How the metrics behave", "", *markdown_lines(head, rows, "l" + "r" * (len(head) - 2) + "l")]
+    lines += ["", *(f"{line}\n" for line in _agreed(choice))]
+    lines += ["## For the paper", "", "```latex", choice.paragraph.rstrip(), "```", ""]
+    lines += ["```bibtex", choice.bibtex.rstrip(), "```"]
+    return "\n".join(lines) + "\n"
+
+
+def _asked(choice: Choice) -> list[str]:
+    task = f"Task {choice.task}: {TASKS[choice.task].says}." if choice.task else "No task given."
+    needs = "; ".join(f"{NEEDS[word].says} ({word})" if word in NEEDS else f"satisfy {word}" for word in choice.needs)
+    lines = [task, f"A metric must {needs}.", f"Axioms ({choice.reading} reading): {', '.join(choice.axioms)}."]
+    if choice.observed:
+        lines.append(f"In {choice.runs} runs and {choice.topics} topics: {'; '.join(choice.observed)}.")
+    return lines
+
+
+def _table(choice: Choice) -> tuple[list[str], list[list[str]]]:
+    head = ["metric", "axioms", *(["violated", "power", "unanimity"] if choice.runs else []), "not satisfied"]
+    names = labels([candidate.metric for candidate in choice.candidates])
+    return head, [_row(choice, candidate, name) for candidate, name in zip(choice.candidates, names, strict=True)]
+
+
+def _row(choice: Choice, candidate: MetricChoice, name: str) -> list[str]:
+    count = "–" if candidate.satisfied is None else f"{len(candidate.satisfied)}/{len(choice.axioms)}"
+    mu = "–" if candidate.mu is None else f"{candidate.mu:.3f}"
+    measured = [share_text(candidate.violated), share_text(candidate.power), mu] if choice.runs else []
+    lacking = [*(candidate.unsatisfied or ()), *(f"{axiom}?" for axiom in candidate.undecided)]
+    return [name, count, *measured, " ".join(lacking) or "–"]
+
+
+def _agreed(choice: Choice) -> list[str]:
+    found = choice.agreement
+    if found is None:
+        return []
+    lines = [
+        f"{found.agreed} of {found.pairs} pairs of runs are ordered alike by all {len(choice.candidates)} metrics;"
+        f" {found.pairs - found.agreed} depend on the choice."
+    ]
+    return [*lines, *(_conflict(conflict) for conflict in found.conflicts[:MOST_CONFLICTS])]
+
+
+def _conflict(conflict: Conflict) -> str:
+    for_run, for_other = labels(conflict.prefers_run), labels(conflict.prefers_other)
+    first, second = labels([conflict.first, conflict.second])
+    return (
+        f"{conflict.run} is above {conflict.other} by {', '.join(for_run)}; below by {', '.join(for_other)}. Topic"
+        f" {conflict.topic} shows it: {first} {conflict.first_values[0]:.3f} and {conflict.first_values[1]:.3f},"
+        f" {second} {conflict.second_values[0]:.3f} and {conflict.second_values[1]:.3f} (diveval why)."
+    )

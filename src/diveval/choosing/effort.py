@@ -34,14 +34,6 @@ def patience(documents: float) -> float:
     return round(1 - 1 / documents, 6)
 
 
-def least_effort(weight: float, relevance: float) -> float:
-    """e for which a document of this relevance to one new aspect of this weight just pays: weight × relevance."""
-    for name, value in (("weight", weight), ("relevance", relevance)):
-        if not 0 <= value <= 1:
-            raise UsageError(f"{name} is between 0 and 1, got {shown(value)}")
-    return round(weight * relevance, 6)
-
-
 @dataclass(frozen=True)
 class EffortRow:
     """One setting of RBU: `mu` against metrics without effort, `power` the share of pairs of runs told apart (Tukey's

@@ -1,4 +1,10 @@
-"""Why a metric prefers one system, or why two metrics disagree: topics that decide, what earns it, and an axiom."""
+"""Why a metric prefers one system, or why two metrics disagree: topics that decide, what earns it, and an axiom.
+
+What earns a score is shown by `waterfall`: a list is built from the top. For each document the score is taken without
+it, with a non-relevant document in its place (what its effort costs), and with its aspects put in one after the other.
+The steps telescope, so they sum to the score whatever the metric is; where a metric adds up aspects, their order does
+not matter.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +20,11 @@ from numpy.typing import NDArray
 from diveval.axioms.presentation.matrix import matrix
 from diveval.axioms.proof.verdicts import Verdict
 from diveval.axioms.specification.constraints import AXIOMS
-from diveval.choosing.waterfall import WaterfallStep, waterfall
 from diveval.errors import DivevalError, MissingExtraError, UsageError
 from diveval.evaluation import load_judgments, rank_all
 from diveval.inputs import JudgmentsLike, RunsLike
 from diveval.judgments import Judgments, TopicRelevance
+from diveval.metrics.batch import PADDING, Batch
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.options import Options
@@ -102,7 +108,7 @@ class Why:
 
     def plot(self) -> altair.VConcatChart:
         """A chart: rank by rank, what separates the runs under each metric on the topics that decide."""
-        from diveval.choosing.picture import chart
+        from diveval.choosing.reasons import chart
 
         return chart(self)
 
@@ -296,3 +302,78 @@ def _axiom_reason(
         violations,
         example,
     )
+
+
+@dataclass(frozen=True)
+class WaterfallStep:
+    """What a rank adds: `aspect` is None for what a document costs whatever it is about.
+
+    Non-relevant documents in a row are one step, from `rank` to `last`.
+    """
+
+    rank: int
+    last: int
+    document: str | None
+    aspect: str | None
+    relevance: float
+    value: float
+
+
+def waterfall(metric: Metric, relevance: TopicRelevance, ranking: TopicRanking) -> list[WaterfallStep]:
+    """The steps of one list, from the top down to the metric's cutoff."""
+    length = ranking.length if metric.cutoff is None else min(ranking.length, metric.cutoff)
+    place = relevance.place[ranking.rows]
+    held = [(int(r), int(p)) for r, p in zip(ranking.ranks, place, strict=True) if p >= 0 and r <= length]
+    rows, labels = _prefixes(held, relevance.relevance, length)
+    scores = metric.score(_batch(rows, relevance))
+    steps = []
+    for i, (rank, last, column, aspect) in enumerate(labels):
+        value = float(scores[i + 1] - scores[i])
+        if value or aspect is not None:
+            names = ranking.documents
+            document = names[rank - 1] if names is not None and rank == last and column is not None else None
+            name = None if aspect is None else relevance.aspects[aspect]
+            worth = 0.0 if column is None or aspect is None else float(relevance.relevance[aspect, column])
+            steps.append(WaterfallStep(rank, last, document, name, worth, value))
+    return steps
+
+
+Prefix = tuple[int, list[tuple[int, NDArray[np.float64]]]]  # its length, and relevance by rank
+
+
+def _prefixes(
+    held: list[tuple[int, int]], pool: NDArray[np.float64], length: int
+) -> tuple[list[Prefix], list[tuple[int, int, int | None, int | None]]]:
+    """Ever longer lists, and what each adds to the one before: ranks from and to, column, aspect."""
+    rows: list[Prefix] = [(0, [])]
+    labels: list[tuple[int, int, int | None, int | None]] = []
+    done: list[tuple[int, NDArray[np.float64]]] = []
+    for rank, column in held:
+        if rank - 1 > rows[-1][0]:
+            labels.append((rows[-1][0] + 1, rank - 1, None, None))
+            rows.append((rank - 1, list(done)))
+        rows.append((rank, list(done)))
+        labels.append((rank, rank, column, None))
+        vector = np.zeros(len(pool))
+        for aspect in np.flatnonzero(pool[:, column] > 0):
+            vector = vector.copy()
+            vector[aspect] = pool[aspect, column]
+            rows.append((rank, [*done, (rank, vector)]))
+            labels.append((rank, rank, column, int(aspect)))
+        done.append((rank, pool[:, column]))
+    if length > rows[-1][0]:
+        labels.append((rows[-1][0] + 1, length, None, None))
+        rows.append((length, list(done)))
+    return rows, labels
+
+
+def _batch(rows: list[Prefix], relevance: TopicRelevance) -> Batch:
+    width = max((len(hits) for _, hits in rows), default=0)
+    grid = np.zeros((len(relevance.relevance), len(rows), width))
+    ranks = np.full((len(rows), width), PADDING, dtype=np.int64)
+    for r, (_, hits) in enumerate(rows):
+        for h, (rank, vector) in enumerate(hits):
+            ranks[r, h] = rank
+            grid[:, r, h] = vector
+    lengths = np.array([length for length, _ in rows], dtype=np.int64)
+    return Batch.of_topic(grid, ranks, lengths, relevance.weights, relevance.relevance)

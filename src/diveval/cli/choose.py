@@ -57,9 +57,8 @@ def register(subparsers: common.Subparsers) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask where there is someone to ask, decide, print."""
-    from diveval.choosing.choose import choose
+    from diveval.choosing.choose import choose, text
     from diveval.choosing.needs import axioms_of
-    from diveval.choosing.printing import text
 
     if arguments.qrels is not None and len(arguments.runs) < 2:
         raise UsageError("choose needs two runs or more beside the judgments: QRELS RUN RUN …")

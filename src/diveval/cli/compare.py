@@ -33,8 +33,7 @@ def register(subparsers: common.Subparsers) -> None:
 
 def add_testing(parser: argparse.ArgumentParser) -> None:
     """What decides whether two runs differ: the same options wherever runs are compared."""
-    from diveval.stats.correction import CORRECTIONS
-    from diveval.stats.tests import TESTS
+    from diveval.stats.tests import CORRECTIONS, TESTS
 
     parser.add_argument(
         "--baseline",
@@ -76,14 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     from diveval.stats import compare
 
     scores = _scores(arguments)
-    testing: Any = {
-        "baseline": baseline_from(arguments, scores.runs),
-        "test": arguments.test,
-        "correction": arguments.correction,
-        "confidence": arguments.confidence,
-        "resamples": arguments.resamples,
-        "seed": arguments.seed,
-    }
+    testing = testing_from(arguments, scores.runs)
     if len(scores.metrics) == 1 and arguments.format != "md":
         text = _text(compare(scores, **testing), arguments.format)
     else:
@@ -118,23 +110,19 @@ def _several(table: ResultsTable, format: str) -> str:
     return table.to_latex() if format == "latex" else table.to_markdown()
 
 
-def baseline_from(arguments: argparse.Namespace, runs: tuple[str, ...]) -> str | None:
-    """The baseline by its name; whoever gave the file means the run in it."""
-    given: str | None = arguments.baseline
-    if given in arguments.runs and given not in runs and len(arguments.runs) == len(runs):
-        place: int = arguments.runs.index(given)
-        return runs[place]
-    return given
+def testing_from(arguments: argparse.Namespace, runs: tuple[str, ...]) -> dict[str, Any]:
+    """What `add_testing` declares, as `compare` takes it; whoever gave the file of the baseline means the run in it."""
+    testing = {name: getattr(arguments, name) for name in ("test", "correction", "confidence", "resamples", "seed")}
+    baseline = arguments.baseline
+    if baseline in arguments.runs and baseline not in runs and len(arguments.runs) == len(runs):
+        baseline = runs[arguments.runs.index(baseline)]
+    return {"baseline": baseline, **testing}
 
 
 def _text(result: Comparison, format: str) -> str:
-    if format == "csv":
-        return result.to_csv()
-    if format == "json":
-        return result.to_json()
     if format == "latex":
         return _latex(result)
-    return str(result) + "\n"
+    return {"csv": result.to_csv, "json": result.to_json, "table": lambda: f"{result}\n"}[format]()
 
 
 def _latex(result: Comparison) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
@@ -71,38 +71,32 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.budget is not None and (arguments.unjudged != "any" or arguments.budget < 1):
         raise UsageError("--budget N is a number of documents of at least 1 and goes with --unjudged any")
     answers = material_of(arguments)
-    asked = _of_rankings(arguments) if answers is None else _of_answers(answers, arguments)
+    systems = _of_rankings(arguments) if answers is None else _of_answers(answers, arguments)
+    judgments, runs, options, metric, judges = systems
     result = conclude(
-        asked.judgments,
-        asked.runs,
-        common.names_from(arguments) or [asked.metric],
+        judgments,
+        runs,
+        common.names_from(arguments) or [metric],
         any_weights=arguments.any_weights and arguments.weight_order,
         unjudged=arguments.unjudged,
-        judges=asked.judges,
-        options=asked.options,
+        judges=judges,
+        options=options,
         worth=arguments.budget is not None,
         progress=on_standard_error(),
     )
     if arguments.graph is not None:
         write_atomically(arguments.graph, result.to_svg())
     if arguments.borders is not None:
-        from diveval.conclusions.borders import write_borders
+        from diveval.conclusions.drawings import write_borders
 
-        write_borders(asked.judgments, asked.runs, result, asked.options, arguments.borders)
+        write_borders(judgments, runs, result, options, arguments.borders)
     text = _text(result, arguments.format) if arguments.budget is None else result.budget(arguments.budget)
     common.emit(text, arguments)
     return 0
 
 
-@dataclass(frozen=True)
-class Systems:
-    """The systems to conclude about, how they are scored, and the metric if none is named."""
-
-    judgments: Judgments
-    runs: Any
-    options: Options
-    metric: str
-    judges: Sequence[Judgments] = ()
+# The systems to conclude about, how they are scored, the metric if none is named, and further judges.
+Systems = tuple["Judgments", Any, "Options", str, Sequence["Judgments"]]
 
 
 def _of_rankings(arguments: argparse.Namespace) -> Systems:
@@ -112,7 +106,7 @@ def _of_rankings(arguments: argparse.Namespace) -> Systems:
     judgments = common.load_judgments(arguments, options)
     runs: Any = arguments.runs if arguments.borders is None else read_once(arguments.runs, options)
     judges = [load_judgments(path, options, arguments.weights) for path in arguments.judgments]
-    return Systems(judgments, runs, options, DEFAULT_METRIC, judges)
+    return judgments, runs, options, DEFAULT_METRIC, judges
 
 
 def _of_answers(material: Material, arguments: argparse.Namespace) -> Systems:
@@ -132,17 +126,13 @@ def _of_answers(material: Material, arguments: argparse.Namespace) -> Systems:
     if (missing := missing_of(arguments)) is not None:
         options = replace(options, missing_topics=missing)
     metric = ANSWER_METRIC if made.by_sentence else WHOLE_ANSWER_METRIC
-    return Systems(made.judgments, list(made.runs), options, metric)
+    return made.judgments, list(made.runs), options, metric, ()
 
 
 def _text(result: Conclusions, format: str) -> str:
-    if format == "csv":
-        return result.to_csv()
-    if format == "json":
-        return result.to_json()
-    if format == "latex":
-        return result.to_latex()
-    return _table(result)
+    if format == "table":
+        return _table(result)
+    return {"csv": result.to_csv, "json": result.to_json, "latex": result.to_latex}[format]()
 
 
 def _table(result: Conclusions) -> str:

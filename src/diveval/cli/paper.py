@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from diveval.cli import common
-from diveval.cli.compare import add_testing, baseline_from
+from diveval.cli.compare import add_testing, testing_from
 from diveval.errors import UsageError, need
 
 TABLE = ("table.tex", "table.md", "table.csv")
@@ -40,6 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, score, test, and write everything once it is all there."""
     from diveval.evaluation import score_runs
     from diveval.files import write_atomically
+    from diveval.publishing import results_table
     from diveval.publishing.folder import contents_of
 
     folder = Path(arguments.output)
@@ -50,19 +51,11 @@ def run(arguments: argparse.Namespace) -> int:
     options = common.options_from(arguments)
     metrics = common.metrics_from(arguments, common.DEFAULT_METRICS)
     scores = score_runs(common.load_judgments(arguments, options), arguments.runs, metrics, options)
+    queries = _queries(arguments, scores.topics)
+    table = results_table(scores, **testing_from(arguments, scores.runs))
+    command = shlex.join(["diveval", *arguments.words])
     contents = contents_of(
-        scores,
-        metrics,
-        options,
-        baseline=baseline_from(arguments, scores.runs),
-        test=arguments.test,
-        correction=arguments.correction,
-        confidence=arguments.confidence,
-        resamples=arguments.resamples,
-        seed=arguments.seed,
-        figures=not arguments.no_figures,
-        queries=_queries(arguments, scores.topics),
-        command=shlex.join(["diveval", *arguments.words]),
+        table, scores, metrics, options, figures=not arguments.no_figures, queries=queries, command=command
     )
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in contents.items():

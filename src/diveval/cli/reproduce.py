@@ -73,7 +73,7 @@ def run_table1(arguments: argparse.Namespace) -> int:
 def run(arguments: argparse.Namespace) -> int:
     """Read or make the collections, run the experiments, print."""
     from diveval.experiments import Counting, table2, table3
-    from diveval.experiments.rendering import text
+    from diveval.experiments.reproduction import text
 
     collections = _collections(arguments)
     count = Counting(arguments.bootstrap, arguments.leave_family_out)

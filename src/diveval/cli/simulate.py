@@ -59,13 +59,13 @@ def run(arguments: argparse.Namespace) -> int:
     options = common.options_from(arguments)
     judgments = load_judgments(arguments.qrels, options, arguments.weights or None)
     runs = [read_run(path, format=options.run_format) for path in arguments.runs]
-    made = simulate(judgments, runs, scenario, arguments.output, options=options)
+    files, reading = simulate(judgments, runs, scenario, arguments.output, options=options)
     common.say(
-        f"{arguments.output}: {count_of(len(made.files), 'file')}, seed {arguments.seed}: {'; '.join(scenario.steps)}"
+        f"{arguments.output}: {count_of(len(files), 'file')}, seed {arguments.seed}: {'; '.join(scenario.steps)}"
     )
     if arguments.grades:
         common.say(IDENTITY)
-    common.say(f"score it: cd {shlex.quote(arguments.output)} && diveval evaluate qrels.txt runs/*.run{made.reading}")
+    common.say(f"score it: cd {shlex.quote(arguments.output)} && diveval evaluate qrels.txt runs/*.run{reading}")
     return 0
 
 

@@ -127,10 +127,8 @@ def _scores_from_file(arguments: argparse.Namespace) -> Scores:
 
 
 def _text(result: Unanimity, arguments: argparse.Namespace, incomplete: list[str]) -> str:
-    if arguments.format == "csv":
-        return result.to_csv()
-    if arguments.format == "json":
-        return result.to_json()
+    if arguments.format in ("csv", "json"):
+        return result.to_csv() if arguments.format == "csv" else result.to_json()
     groups = result.grouped(best=not arguments.all_variants)
     if arguments.format == "latex":
         from diveval.stats.results import latex_text

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from diveval.rankings import TopicRanking
 from diveval.scoring import RankingsByOrder, order_of
 
 Row = tuple[Fraction, ...]
+Order = Literal["any", "given"]  # of the weights in doubt: all of them, or those that keep the order of the aspects
 NUMBERS = Exacts()
 ZERO, ONE = Fraction(0), Fraction(1)
 
@@ -225,6 +226,33 @@ def weigh(aspects: Sequence[str], given: dict[str, Fraction] | None, rule: Relev
     weights = tuple(given[a] for a in aspects)
     total = sum(weights, ZERO)
     return tuple(w / total for w in weights) if rule.renormalise and total else weights
+
+
+def corners(topic: DoubtedTopic, order: Order) -> list[Row]:
+    """The corners of the weights of a topic: one aspect has all, or with an order the first j aspects share alike.
+
+    Scores are linear in the weights, so that corners decide.
+    The order is that of the weights in the judgments, falling; aspects of the same weight keep their own order.
+    """
+    n = len(topic.aspects)
+    if order == "any":
+        return [tuple(Fraction(int(i == j)) for i in range(n)) for j in range(n)]
+    falling = sorted(range(n), key=lambda i: (-topic.weights[i], i))
+    out = []
+    for j in range(1, n + 1):
+        first = set(falling[:j])
+        out.append(tuple(Fraction(1, j) if i in first else Fraction(0) for i in range(n)))
+    return out
+
+
+def weights_text(topics: Sequence[DoubtedTopic], chosen: Sequence[Row]) -> str:
+    """Weights that can be typed: `101:2` gives all weight of topic 101 to its aspect 2, `101:1+3` half to each."""
+    parts = []
+    for topic, corner in zip(topics, chosen, strict=True):
+        names = [aspect for aspect, w in zip(topic.aspects, corner, strict=True) if w]
+        if names:
+            parts.append(f"{topic.name}:{'+'.join(names)}")
+    return " ".join(parts)
 
 
 def _top(grades: Any, rule: RelevanceRule, highest: float) -> float:

@@ -6,21 +6,29 @@ minimise Σ_i d_i r_i Π_{j<i} δ_j of the first list less the same of the secon
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.conclusions.collection import DoubtedTopic
+from diveval.axioms.arithmetic.polynomials import Poly, Term
+from diveval.conclusions.collection import ZERO, DoubtedTopic, ExactCollection
+from diveval.conclusions.objectives import Interval, Objective
+from diveval.conclusions.ranges import RangedMetric, Setting
+from diveval.conclusions.terms import Scored
 from diveval.metrics.algebra import Always, Aspects, Cascade, Decay, Overall
 from diveval.metrics.formulas import Formula, Sum
 
 Array = NDArray[np.float64]
+TopicLabels = dict[str, dict[str, float]]  # document → aspect → grade
+Labels = dict[str, TopicLabels]  # by topic
+Weights = dict[str, dict[str, Fraction]]  # topic → aspect → weight
 ENUMERATED = 1 << 12  # labellings tried outright; beyond, branch and bound
 NODES = 20_000
-SPARE = ""  # stands for an unjudged document outside both lists
 SLACK = 1e-10  # more than all rounding in a mean of sums of at most a few thousand products
 
 
@@ -81,13 +89,18 @@ class TopicProblem:
     names: list[str]  # aspects by channel: those that count, then idle ones
     counting: int
     sides: tuple[LabelledList, LabelledList]
-    start: float = 0.0  # efforts
     solved: dict[int, Channel] = field(default_factory=dict)
 
     def channel(self, c: int) -> Channel:
         if c not in self.solved:
             self.solved[c] = _solve(self, c)
         return self.solved[c]
+
+    def write(self, c: int, out: TopicLabels, labels: Array | None = None) -> None:
+        """Add the labels of a channel, those that were found or others, as grades."""
+        for d, value in enumerate((self.channel(c).labels if labels is None else labels).tolist()):
+            if value:
+                out.setdefault(self.documents[d], {})[self.names[c]] = self.grades[c][value]
 
     @staticmethod
     def grid(c: int, count: int, fixed: Array) -> Array:
@@ -123,9 +136,7 @@ class TopicProblem:
         return out
 
 
-def problem(
-    topic: DoubtedTopic, a: int, b: int, sides: tuple[LabelledList, LabelledList], depth: int | None
-) -> TopicProblem:
+def problem(topic: DoubtedTopic, a: int, b: int, sides: tuple[LabelledList, LabelledList]) -> TopicProblem:
     """Set up one topic of a pair."""
     overall = isinstance(sides[0].formula.over, Overall)
     lists = [topic.lists[s] or () for s in (a, b)]
@@ -227,33 +238,112 @@ def _with(nodes: Array, d: int, choice: float) -> Array:
     return out
 
 
-@dataclass(frozen=True)
-class LeastDifference:
-    """One topic's least difference with the labels that reach it, by document and aspect as grades."""
+@dataclass(frozen=True, eq=False)
+class Labelling:
+    """A metric at one setting over a collection, ready to be attacked through the labels of unjudged documents."""
 
-    low: float
-    reached: float
-    labels: Mapping[str, Mapping[str, float]]
-    weights: tuple[float, ...] = ()
+    collection: ExactCollection
+    metric: RangedMetric
+    scored: Scored  # at the setting
+    setting: Setting
+
+    @property
+    def formula(self) -> Sum:
+        formula = self.metric.formula(self.setting)
+        assert isinstance(formula, Sum)
+        return formula
+
+    def problems(self, a: int, b: int, other: Setting | None = None) -> tuple[list[TopicProblem], float]:
+        """Every topic of a pair, and what their efforts add; the second system may be taken at another setting."""
+        first = self.formula
+        second = self.metric.formula(other) if other is not None else first
+        assert isinstance(second, Sum)
+        longest = max((len(held or ()) for t in self.collection.topics for held in t.lists), default=0)
+        longest = max(longest, self.collection.depth or 0, *(self.collection.filler(t) for t in self.collection.topics))
+        tables = [formula.discount.table(longest)[1:] for formula in (first, second)]
+        out, effort = [], 0.0
+        for t, topic in enumerate(self.collection.topics):
+            sides = []
+            for sign, s, formula, table in zip((1, -1), (a, b), (first, second), tables, strict=True):
+                share = float(self.collection.shares[s]) if t in self.collection.counted[s] else 0.0
+                sides.append(LabelledList(table, formula, share))
+                effort -= sign * share * float(formula.effort) * paid(self.collection, topic, s, table)
+            out.append(problem(topic, a, b, (sides[0], sides[1])))
+        return out, effort
+
+    def exact(
+        self, a: int, b: int, labels: Labels, weights: Weights | None = None, setting: Setting | None = None
+    ) -> Interval:
+        """The difference of means under these labels, by the metric's own declaration in exact numbers.
+
+        Topics may have other weights, and the metric may be taken at another setting.
+        """
+        made, total = self.collection, Poly({})
+        formula = self.formula if setting is None else self.metric.formula(setting)
+        for t, topic in enumerate(made.topics):
+            given = labels.get(topic.name, {})
+            if setting is None and not given:
+                total = total + self.scored.raw_difference(t, a, b)
+                continue
+            changed = topic.labelled(given)
+            if weights is not None and topic.name in weights:
+                shares = weights[topic.name]
+                changed = replace(changed, weights=tuple(shares.get(aspect, ZERO) for aspect in changed.aspects))
+            for sign, s in ((1, a), (-1, b)):
+                if t in made.counted[s]:
+                    value = Term.of(formula.exact(changed.ranking(s, made.depth, made.filler(topic)))).num
+                    total = total + value * Poly.constant(sign * made.shares[s])
+        return Objective([[total]]).at({})[0]
+
+    def weights(self, topic: DoubtedTopic) -> tuple[list[float], bool]:
+        """Weights of the aspects that count and of idle ones, and whether they are made to sum to 1."""
+        over = self.formula.over
+        if not isinstance(over, Aspects):
+            return [1.0], False
+        names = [*topic.aspects, *topic.idle]
+        if not over.weighted:
+            return [1.0] * len(names), False
+        if topic.given is None:
+            return [1.0] * len(names), True
+        return [float(topic.given.get(a, 0)) for a in names], topic.rule.renormalise
 
 
-def least(p: TopicProblem, weights: Sequence[float], *, mean: bool, spare: bool) -> LeastDifference:
-    """The least difference of a topic under fixed weights; an idle aspect that a label wakes takes its share of them.
+def paid(collection: ExactCollection, topic: DoubtedTopic, system: int, table: Any) -> float:
+    """Σ discount · cost over the ranks of a list."""
+    listed = topic.lists[system]
+    if listed is None:
+        n = collection.filler(topic)
+        return float(table[:n].sum()) * float(topic.filler_cost)
+    if topic.costs is None:
+        return float(table[: len(listed)].sum())
+    return float(np.dot(table[: len(listed)], [float(c) for c in topic.costs[system][: len(listed)]]))
 
-    `mean`: weights sum to 1 whatever counts; otherwise they are added up as they are. `spare`: there is an unjudged
-    document outside both lists, which can wake an aspect without touching either list.
+
+def least(labelling: Labelling, p: TopicProblem, a: int, b: int) -> tuple[float, float, TopicLabels]:
+    """The least difference of a topic under its weights: a bound, what is reached, and the labels that reach it.
+
+    An idle aspect that a label wakes takes its share of the weights. An unjudged document outside both lists can wake
+    one without touching either list.
     """
+    weights, mean = labelling.weights(p.topic)
+    spare = spare_documents(p.topic, a, b) if p.topic.idle else []
     counting = [(weights[c], p.channel(c)) for c in range(p.counting)]
     sleepers = [
-        (weights[c], c, _woken(p, c, spare))
+        (weights[c], c, _woken(p, c, bool(spare)))
         for c in range(p.counting, len(p.names))
         if weights[c] > 0 and (p.documents or spare) and len(p.tops[c]) > 1  # some label counts
     ]
     low, _ = _weighed([(w, x.low) for w, x in counting], [(w, x.low) for w, _, x in sleepers], mean)
     reached, awake = _weighed([(w, x.reached) for w, x in counting], [(w, x.reached) for w, _, x in sleepers], mean)
-    chosen = {c: x.labels for c, (_, x) in enumerate(counting)}
-    chosen.update({sleepers[i][1]: sleepers[i][2].labels for i in awake})
-    return LeastDifference(low, reached, _labels_of(p, chosen))
+    labels: TopicLabels = {}
+    for c in range(p.counting):
+        p.write(c, labels)
+    for i in awake:
+        _, c, found = sleepers[i]
+        p.write(c, labels, found.labels)
+        if not found.labels.any():
+            labels.setdefault(spare[0], {})[p.names[c]] = p.grades[c][p.tops[c][1]]
+    return low, reached, labels
 
 
 def _woken(p: TopicProblem, c: int, spare: bool) -> Channel:
@@ -288,13 +378,9 @@ def _weighed(
     return (total / weight if mean and weight > 0 else total), awake
 
 
-def _labels_of(p: TopicProblem, chosen: Mapping[int, Array]) -> dict[str, dict[str, float]]:
-    out: dict[str, dict[str, float]] = {}
-    for c, labels in chosen.items():
-        woken = c >= p.counting
-        for d, value in enumerate(labels.tolist()):
-            if value:
-                out.setdefault(p.documents[d], {})[p.names[c]] = p.grades[c][value]
-        if woken and not labels.any():
-            out.setdefault(SPARE, {})[p.names[c]] = p.grades[c][p.tops[c][1]]
-    return out
+def spare_documents(topic: DoubtedTopic, a: int, b: int) -> list[str]:
+    """Unjudged documents of other systems' lists, or below the cutoff."""
+    here = {d for s in (a, b) for d in topic.lists[s] or ()}
+    others = {d for held in topic.lists for d in held or () if d is not None}
+    found = sorted(d for d in others - here if d not in topic.judged)
+    return found or [d for d in (topic.below,) if d is not None]

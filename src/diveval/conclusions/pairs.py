@@ -8,17 +8,20 @@ from fractions import Fraction
 from functools import cached_property, reduce
 from typing import Any
 
-from diveval.conclusions import weights as weighting
-from diveval.conclusions.collection import ExactCollection
-from diveval.conclusions.labels import SLACK, supported
-from diveval.conclusions.numeric import down, up
+from diveval.conclusions.collection import ExactCollection, Order, Row, weights_text
+from diveval.conclusions.labels import SLACK, Labelling, Labels, supported
+from diveval.conclusions.objectives import NOTHING, Interval, down, up
 from diveval.conclusions.ranges import BETA, RangedMetric, Setting, decimal, point_of, setting_of
 from diveval.conclusions.ratios import Ratios, applies
 from diveval.conclusions.results import Verdict
-from diveval.conclusions.signs import NOTHING, Decision, Interval, decide, joined
-from diveval.conclusions.terms import Scored, linear_in_weights, score_at, score_symbolically, sees_weights
-from diveval.conclusions.unjudged import Labelling, Labels, attack, fewest, worth
+from diveval.conclusions.signs import Decision, decide, joined
+from diveval.conclusions.terms import Scored, score_at, score_symbolically
+from diveval.conclusions.unjudged import Search, attack, fewest, worth
 from diveval.conclusions.unjudged import text as label_text
+from diveval.metrics.algebra import Aspects, GlobalGain
+from diveval.metrics.columnwise import Each
+from diveval.metrics.formulas import Formula, Normalised, PrefixMean, Sum
+from diveval.metrics.subtopics import Blend
 
 TIE = "exact tie"
 
@@ -31,6 +34,10 @@ class PairOutcome:
     witness: str
     margin: float
     details: dict[str, Any] = field(default_factory=dict)
+
+
+NOT_LINEAR = PairOutcome("undecided", "the metric is not linear in the weights, so corners do not decide", 0.0)
+NOT_BOUNDED = PairOutcome("undecided", "labels cannot be bounded for this metric", 0.0)
 
 
 class Algebra:
@@ -127,36 +134,36 @@ class SystemPair:
                 found = decide(scored.paired(self.better, self.worse), self.algebra.box)
             found.point.update(limit)
             decisions.append(found)
-        return self._told(worst(decisions), "")
+        return self._told(reduce(joined, decisions))
 
-    def weights(self, order: weighting.Order) -> PairOutcome:
+    def weights(self, order: Order) -> PairOutcome:
         """Over all weights of every topic, at the middle of the ranges."""
         formula = self.algebra.metric.formula(self.algebra.metric.middle)
         if not sees_weights(formula):
             return self._fixed("the metric does not look at weights")
         if not linear_in_weights(formula):
-            return self._undecided_weights(order)
-        objective, held = weighting.objective(self.algebra.over_weights, self.better, self.worse, order)
-        return self._told(decide(objective, {}), "", held)
+            return NOT_LINEAR
+        objective = self.algebra.over_weights.paired_over_weights(self.better, self.worse, order)
+        return self._told(decide(objective, {}), objective.systems.mixing)
 
     def unjudged(self) -> PairOutcome:
         """Over all labels of the unjudged documents, at the middle of the ranges."""
         labelling = self.algebra.labelling
         if labelling is None:
-            return PairOutcome("undecided", "labels cannot be bounded for this metric", 0.0)
-        found, problems = attack(labelling, self.better, self.worse)
-        if found.low > 0:
-            labelled = sum(map(len, found.labels.values()))
-            return PairOutcome("certain", f"smallest with {labelled} documents labelled", found.low)
-        if found.reached < SLACK:
-            few = fewest(labelling, problems, self.better, self.worse, float(self.lead[1]))
-            labels = few.labels if few.count else found.labels
+            return NOT_BOUNDED
+        low, reached, labels, problems = attack(labelling, self.better, self.worse)
+        if low > 0:
+            labelled = sum(map(len, labels.values()))
+            return PairOutcome("certain", f"smallest with {labelled} documents labelled", low)
+        if reached < SLACK:
+            few, needed = fewest(labelling, problems, self.better, self.worse, float(self.lead[1]))
+            labels = few or labels
             value = labelling.exact(self.better, self.worse, labels)
             if value[1] < 0:
-                return self._flipped(labels, few.least, value, labelling, problems)
+                return self._flipped(labels, needed, value, labelling, problems)
             if value == NOTHING:
                 return PairOutcome("undecided", f"{TIE} with {label_text(labels) or 'the judgments as they are'}", 0.0)
-        return PairOutcome("undecided", f"labels reach {found.reached:+.3g}; nothing below {found.low:.3g}", found.low)
+        return PairOutcome("undecided", f"labels reach {reached:+.3g}; nothing below {low:.3g}", low)
 
     def _flipped(
         self, labels: Labels, at_least: int, value: Interval, labelling: Labelling, problems: Any
@@ -171,7 +178,7 @@ class SystemPair:
             details["worth"] = worth(labelling, problems, float(self.lead[1]))
         return PairOutcome("flips", f"as judged: {signed(self.lead)}; {told}: {signed(value)}", up(value[1]), details)
 
-    def weights_and_parameters(self, order: weighting.Order) -> PairOutcome:
+    def weights_and_parameters(self, order: Order) -> PairOutcome:
         """Both at once."""
         formula = self.algebra.metric.formula(self.algebra.metric.middle)
         if not self.algebra.metric.ranges:
@@ -179,46 +186,41 @@ class SystemPair:
         if not sees_weights(formula):
             return self.parameters()
         if not linear_in_weights(formula):
-            return self._undecided_weights(order)
+            return NOT_LINEAR
         decisions, held = [], []
         for limit, scored in self.algebra.over_both:
-            objective, corners = weighting.objective(scored, self.better, self.worse, order)
+            objective = scored.paired_over_weights(self.better, self.worse, order)
             found = decide(objective, self.algebra.box)
             found.point.update(limit)
             decisions.append(found)
-            held = corners
-        return self._told(worst(decisions), "", held)
+            held = objective.systems.mixing
+        return self._told(reduce(joined, decisions), held)
 
-    def labels_and(self, order: weighting.Order | None) -> PairOutcome:
+    def labels_and(self, order: Order | None) -> PairOutcome:
         """Labels of unjudged documents together with weights, parameters, or both."""
-        from diveval.conclusions.joint import Search
-
         labelling = self.algebra.labelling
         if labelling is None:
-            return PairOutcome("undecided", "labels cannot be bounded for this metric", 0.0)
-        found = Search(labelling, self.better, self.worse, order).run()
-        if found.value is not None and found.setting is not None:
-            labels, weights = found.labels or {}, found.weights or {}
-            texts = [_setting_text(found.setting)]
+            return NOT_BOUNDED
+        low, found = Search(labelling, self.better, self.worse, order).run()
+        if found is not None:
+            value, setting, weights, labels = found
+            texts = [_setting_text(setting)]
             if weights:
                 held = (f"{t}:{'+'.join(a for a, w in row.items() if w)}" for t, row in weights.items())
                 texts.append("weights " + " ".join(held))
             texts.append("labels " + label_text(labels))
             details = {
-                "setting": _json(found.setting),
+                "setting": _json(setting),
                 "labels": labels,
                 "weights": {t: {a: str(w) for a, w in row.items()} for t, row in weights.items()},
             }
-            told = f"as given: {signed(self.lead)}; {' '.join(filter(None, texts))}: {signed(found.value)}"
-            return PairOutcome("flips", told, up(found.value[1]), details)
-        if found.low > 0:
-            return PairOutcome("certain", "", found.low)
-        if found.low == float("-inf"):
+            told = f"as given: {signed(self.lead)}; {' '.join(filter(None, texts))}: {signed(value)}"
+            return PairOutcome("flips", told, up(value[1]), details)
+        if low > 0:
+            return PairOutcome("certain", "", low)
+        if low == float("-inf"):
             return PairOutcome("undecided", "the parameters and labels of this metric cannot be bounded together", 0.0)
-        return PairOutcome("undecided", f"nothing lies below {found.low:.3g}, and no reversal was found", found.low)
-
-    def _undecided_weights(self, order: weighting.Order) -> PairOutcome:
-        return PairOutcome("undecided", "the metric is not linear in the weights, so corners do not decide", 0.0)
+        return PairOutcome("undecided", f"nothing lies below {low:.3g}, and no reversal was found", low)
 
     def _fixed(self, why: str) -> PairOutcome:
         """A doubt that cannot change anything."""
@@ -227,7 +229,7 @@ class SystemPair:
             return PairOutcome("certain", why, down(low))
         return PairOutcome("undecided", f"{TIE}: {why}", 0.0)
 
-    def _told(self, decision: Decision, note: str, held: list[list[weighting.Corner]] | None = None) -> PairOutcome:
+    def _told(self, decision: Decision, held: list[list[Row]] | None = None) -> PairOutcome:
         """A decision as a verdict with its evidence."""
         middle = self.algebra.metric.middle
         there = self._where(decision, held)
@@ -260,24 +262,19 @@ class SystemPair:
         differences = [s.difference(self.better, self.worse) for _, s in self.algebra.over_parameters]
         return not any(member.terms for d in differences for group in d.groups for member in group)
 
-    def _where(self, decision: Decision, held: list[list[weighting.Corner]] | None) -> str:
+    def _where(self, decision: Decision, held: list[list[Row]] | None) -> str:
         point = setting_of(decision.point)
         text = _setting_text({name: point[name] for name in self.algebra.metric.ranges if name in point})
         if held is None:
             return text
         chosen = [corners[i] for corners, i in zip(held, decision.chosen, strict=True)]
-        return " ".join(filter(None, [text, "weights", weighting.text(self.algebra.collection.topics, chosen)]))
+        return " ".join(filter(None, [text, "weights", weights_text(self.algebra.collection.topics, chosen)]))
 
-    def _weights_of(self, decision: Decision, held: list[list[weighting.Corner]]) -> dict[str, dict[str, str]]:
+    def _weights_of(self, decision: Decision, held: list[list[Row]]) -> dict[str, dict[str, str]]:
         out = {}
         for topic, corners, i in zip(self.algebra.collection.topics, held, decision.chosen, strict=True):
             out[topic.name] = {a: str(w) for a, w in zip(topic.aspects, corners[i], strict=True)}
         return out
-
-
-def worst(decisions: list[Decision]) -> Decision:
-    """Several decisions as one."""
-    return reduce(joined, decisions)
 
 
 def order_pairs(algebra: Algebra) -> list[SystemPair]:
@@ -296,7 +293,7 @@ def order_pairs(algebra: Algebra) -> list[SystemPair]:
 
 
 def _setting_text(setting: Mapping[str, Fraction]) -> str:
-    return ",".join(f"{name}={decimal(value)}" for name, value in setting.items())
+    return ",".join(f"{name}={value}" for name, value in _json(setting).items())
 
 
 def _json(setting: Mapping[str, Fraction]) -> dict[str, str]:
@@ -308,3 +305,22 @@ def signed(value: Interval) -> str:
     if value == NOTHING:
         return TIE
     return f"{float((value[0] + value[1]) / 2):+.6g}"
+
+
+def linear_in_weights(formula: Formula) -> bool:
+    """Whether the score is a weighted mean over aspects, so that corners of the weights decide."""
+    if isinstance(formula, Sum):
+        return isinstance(formula.over, Aspects) and formula.over.weighted
+    if isinstance(formula, PrefixMean):
+        return linear_in_weights(formula.sum)
+    return isinstance(formula, Each) and isinstance(formula.over, Aspects)
+
+
+def sees_weights(formula: Formula) -> bool:
+    """Whether weights matter at all."""
+    if isinstance(formula, Blend):
+        return sees_weights(formula.first) or sees_weights(formula.second)
+    if isinstance(formula, (Normalised, PrefixMean)):
+        return sees_weights(formula.sum)
+    over = getattr(formula, "over", None)
+    return isinstance(over, GlobalGain) or (isinstance(over, Aspects) and over.weighted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -29,6 +29,7 @@ class RangedMetric:
     metric: Metric  # at the middle of its ranges
     ranges: Mapping[str, tuple[Fraction, Fraction]]
     fixed: Mapping[str, Any]
+    unscaled: bool = False  # without the factor 1 − p of RBP
 
     @property
     def middle(self) -> Setting:
@@ -53,7 +54,10 @@ class RangedMetric:
         values: dict[str, Any] = {name: _exact(value) for name, value in self.fixed.items()}
         for name in self.ranges:
             values[name] = setting[name] if name in setting else _symbol(name)
-        return self.entry.build(**values).at(self.metric.cutoff)
+        formula: Any = self.entry.build(**values).at(self.metric.cutoff)
+        if self.unscaled:
+            formula = replace(formula, discount=replace(formula.discount, scaled=False))
+        return formula  # type: ignore[no-any-return]
 
     @property
     def box(self) -> dict[str, tuple[Fraction, Fraction]]:

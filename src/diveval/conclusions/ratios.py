@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from diveval.axioms.arithmetic.logs import enclosure, is_log
 from diveval.axioms.arithmetic.polynomials import Poly
 from diveval.conclusions.ideals import GAP, Pieces, pieces_of
-from diveval.conclusions.numeric import down, up
+from diveval.conclusions.objectives import NOTHING, Interval, down, up
 from diveval.conclusions.ranges import BETA, RangedMetric
-from diveval.conclusions.signs import NOTHING, Decision, Interval
+from diveval.conclusions.signs import Decision
 from diveval.conclusions.terms import Scored, score_at
 from diveval.metrics.algebra import Decay
 from diveval.metrics.formulas import Normalised, Sum
@@ -86,7 +86,7 @@ class Ratios:
         low, high = cells.T
         width = max(max(g.shape[1], i.coefficients.shape[1]) for g, i in zip(self.gains, self.ideals, strict=True))
         powers = np.arange(width, dtype=np.float64)[:, np.newaxis]
-        at = _Powers(low**powers, ((low + high) / 2) ** powers, high**powers)
+        at = (low**powers, ((low + high) / 2) ** powers, high**powers)
         out = np.zeros((4, len(systems), len(cells)))
         for t, ideal in enumerate(self.ideals):
             shares = np.array([float(collection.shares[s]) * (t in collection.counted[s]) for s in systems])
@@ -160,29 +160,22 @@ def _difference(cells: Array, held: Enclosure, a: int, b: int) -> tuple[Array, A
     return value, value - half * slope - radius[a] - radius[b]
 
 
-class _Powers(NamedTuple):
-    """Powers of β, (power, cell), at the start, the middle and the end of each cell."""
-
-    low: Array
-    middle: Array
-    high: Array
-
-
-def _shares(gains: Array, pieces: Pieces, at: _Powers) -> Array:
-    """gain/ideal over cells, (4, system, cell)."""
+def _shares(gains: Array, pieces: Pieces, at: tuple[Array, Array, Array]) -> Array:
+    """gain/ideal over cells, (4, system, cell); `at` has powers of β, (power, cell), at the start, middle and end."""
+    start, middles, end = at
     width = pieces.coefficients.shape[1]
-    piece = pieces.at(at.middle[1] if len(at.middle) > 1 else np.zeros(at.middle.shape[1]))
+    piece = pieces.at(middles[1] if len(middles) > 1 else np.zeros(middles.shape[1]))
     ideal, known = pieces.coefficients[piece].T, pieces.known[piece]
     low, middle, high = (np.einsum("pc,pc->c", ideal, x[:width]) for x in at)
     slope = ideal[1:] * np.arange(1, width)[:, np.newaxis]
-    fall, rise = (np.einsum("pc,pc->c", slope, x[: width - 1]) for x in (at.low, at.high))
+    fall, rise = (np.einsum("pc,pc->c", slope, x[: width - 1]) for x in (start, end))
     low, high = np.where(known, low, pieces.low[piece]), np.where(known, high, pieces.high[piece])
     some = low > 0  # elsewhere nothing is relevant
     low, high, middle = (np.where(some, x, 1.0) for x in (low, high, np.where(known, middle, 1.0)))
     width = gains.shape[1]
     g_low, g_middle, g_high = (gains @ x[:width] for x in at)
-    slopes = _slope(gains)
-    g_fall, g_rise = slopes @ at.low[: width - 1], slopes @ at.high[: width - 1]
+    slopes = (gains * np.arange(width))[..., 1:]
+    g_fall, g_rise = slopes @ start[: width - 1], slopes @ end[: width - 1]
     # (G/I)' = (G'I − GI')/I², and G, I, G', I' all rise with β.
     below, above = g_fall * low - g_high * rise, g_rise * high - g_low * fall
     least = np.where(below >= 0, below / high**2, below / low**2)
@@ -195,10 +188,6 @@ def _shares(gains: Array, pieces: Pieces, at: _Powers) -> Array:
         np.stack([(top + bottom) / 2, np.zeros_like(least), np.zeros_like(least), (top - bottom) / 2]),
     )
     return np.where(some, out, 0.0)
-
-
-def _slope(coefficients: Array) -> Array:
-    return np.asarray((coefficients * np.arange(coefficients.shape[-1]))[..., 1:])
 
 
 def _by_power(poly: Poly) -> Array:

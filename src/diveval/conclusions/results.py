@@ -1,15 +1,170 @@
-"""What was concluded of every pair of systems, and its CSV, JSON, LaTeX and table."""
+"""What was concluded of every pair of systems, and its CSV, JSON, LaTeX and table; and how several judges agree.
+
+κ (Cohen 1960) compares two judges label by label; Krippendorff's α (2004) any number of judges, with missing labels.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from diveval.conclusions.judges import Judges
+import numpy as np
+from numpy.typing import NDArray
+
+from diveval.errors import InputError, few, warn
+from diveval.judgments import Judgments
+from diveval.meta.correlation import kendall_tau, tau_ap
+from diveval.scores import Scores
 from diveval.stats.results import Result, csv_text, latex_text
 from diveval.tables import deliver
+
+Floats = NDArray[np.float64]
+Labels = Mapping[tuple[str, str, str], float]  # (topic, aspect, document) → grade
+TOP = (1, 3, 5, 10)
+
+
+@dataclass(frozen=True)
+class JudgePair:
+    """Two judges: their orders of the systems, and their labels. None where it is not defined."""
+
+    judge: str
+    other: str
+    tau: float | None
+    tau_ap: float | None
+    top: dict[int, float]  # share of the k best systems that both have among their k best
+    labels: int  # judged by both
+    same: float | None  # share of those with the same grade
+    kappa: float | None
+
+
+@dataclass(frozen=True)
+class Judges:
+    """All judges: pairs, Krippendorff's α, which conclusions are significant under every judge, and who parts where."""
+
+    judges: tuple[str, ...]
+    pairs: tuple[JudgePair, ...]
+    alpha_nominal: float | None
+    alpha_ordinal: float | None
+    significant_in_all: tuple[tuple[str, str], ...]  # (better, worse)
+    significant_in_some: int
+    topics: tuple[tuple[str, float], ...]  # share of labels on which judges differ, most first
+
+
+def names_of(judges: Sequence[Judgments]) -> list[str]:
+    """A name for each judge, told apart by number where two files are called alike."""
+    out: list[str] = []
+    for i, judgments in enumerate(judges, 1):
+        name = judgments.source or f"judge {i}"
+        out.append(name if name not in out else f"{name}#{i}")
+    return out
+
+
+def shared_topics(judges: Sequence[Judgments]) -> list[str]:
+    """The topics that every judge judged, in the order of the first; a warning says what is left out."""
+    first = judges[0]
+    shared = [topic for topic in first.topics if all(topic in other.topics for other in judges[1:])]
+    if not shared:
+        raise InputError("the judges have no topic in common; are they for the same collection?")
+    left_out = [t for t in dict.fromkeys(t for j in judges for t in j.topics) if t not in set(shared)]
+    if left_out:
+        warn(f"{len(left_out)} topics are not judged by every judge and are left out ({few(left_out)})")
+    return shared
+
+
+def agreement_of(
+    judges: Sequence[Judgments], scores: Sequence[Scores], significant: Sequence[set[tuple[str, str]]]
+) -> Judges:
+    """How judges agree, given the scores of the systems under each (one metric, the same topics) and, for each judge,
+    the pairs (better, worse) that differ significantly."""
+    names = names_of(judges)
+    topics = set(scores[0].topics)
+    labels = [{row[:3]: row[3] for row in j.rows() if row[0] in topics} for j in judges]
+    means = [s.means[:, 0] for s in scores]
+    pairs = []
+    for i, j in combinations(range(len(judges)), 2):
+        both = [(labels[i][cell], labels[j][cell]) for cell in labels[i].keys() & labels[j].keys()]
+        pairs.append(
+            JudgePair(
+                names[i],
+                names[j],
+                kendall_tau(means[i], means[j]),
+                tau_ap(means[i], means[j]) if len(means[i]) > 1 else None,
+                _top(means[i], means[j]),
+                len(both),
+                sum(a == b for a, b in both) / len(both) if both else None,
+                cohen_kappa(both),
+            )
+        )
+    units = [[given[cell] for given in labels if cell in given] for cell in dict.fromkeys(c for g in labels for c in g)]
+    everywhere = set.intersection(*significant) if significant else set()
+    return Judges(
+        tuple(names),
+        tuple(pairs),
+        krippendorff(units, "nominal"),
+        krippendorff(units, "ordinal"),
+        tuple(sorted(everywhere)),
+        len(set.union(*significant)) if significant else 0,
+        _parting(labels),
+    )
+
+
+def _top(x: Floats, y: Floats) -> dict[int, float]:
+    """The overlap of the k best systems; equal means are ordered as the systems came, the same for both."""
+    first, second = (np.argsort(-values, kind="stable") for values in (x, y))
+    return {k: len(set(first[:k].tolist()) & set(second[:k].tolist())) / k for k in TOP if k < len(x)}
+
+
+def cohen_kappa(both: Sequence[tuple[float, float]]) -> float | None:
+    """κ = (agreement − chance) / (1 − chance); None without labels, or where both only ever give one grade."""
+    if not both:
+        return None
+    first, second = (np.array(column) for column in zip(*both, strict=True))
+    grades = np.unique(np.concatenate([first, second]))
+    same = float(np.mean(first == second))
+    chance = float(sum(np.mean(first == g) * np.mean(second == g) for g in grades))
+    return None if chance >= 1 else (same - chance) / (1 - chance)
+
+
+def krippendorff(units: Sequence[Sequence[float]], level: Literal["nominal", "ordinal"]) -> float | None:
+    """Krippendorff's α = 1 − observed / expected disagreement over units with two labels or more; None if undefined.
+
+    Nominal: two labels agree or not. Ordinal: the distance of two grades is the number of labels between them.
+    """
+    used = [unit for unit in units if len(unit) > 1]
+    grades = sorted({grade for unit in used for grade in unit})
+    if len(grades) < 2:
+        return None
+    place = {grade: i for i, grade in enumerate(grades)}
+    together = np.zeros((len(grades), len(grades)))
+    for unit in used:
+        counts = np.bincount([place[grade] for grade in unit], minlength=len(grades)).astype(np.float64)
+        together += (np.outer(counts, counts) - np.diag(counts)) / (len(unit) - 1)
+    total = together.sum(axis=1)
+    if level == "nominal":
+        distance = 1.0 - np.eye(len(grades))
+    else:
+        middle = np.cumsum(total) - total / 2
+        distance = (middle[:, None] - middle) ** 2
+    expected = (np.outer(total, total) - np.diag(total)) / (total.sum() - 1)
+    return float(1 - (together * distance).sum() / (expected * distance).sum())
+
+
+def _parting(labels: Sequence[Labels], most: int = 10) -> tuple[tuple[str, float], ...]:
+    """The topics with the largest share of cells on which judges differ."""
+    differ: dict[str, list[int]] = {}
+    for cell in dict.fromkeys(c for given in labels for c in given):
+        grades = [given[cell] for given in labels if cell in given]
+        if len(grades) > 1:
+            counts = differ.setdefault(cell[0], [0, 0])
+            counts[0] += len(set(grades)) > 1
+            counts[1] += 1
+    shares = [(topic, parted / cells) for topic, (parted, cells) in differ.items() if parted]
+    return tuple(sorted(shares, key=lambda row: -row[1])[:most])
+
 
 Doubt = Literal["parameters", "weights", "unjudged", "judges", "all"]
 Verdict = Literal["certain", "flips", "undecided"]
@@ -94,7 +249,7 @@ class Conclusions(Result):
 
     def to_svg(self) -> str:
         """The surviving order as a drawing."""
-        from diveval.conclusions.graph import svg
+        from diveval.conclusions.drawings import svg
 
         return svg(self.systems, self.edges(), self.headline())
 

@@ -6,77 +6,27 @@ Doubles with an error bound that is proved decide most cells of the box; a sign 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 
-from diveval.axioms.arithmetic.logs import bounds, is_log
+from diveval.axioms.arithmetic.logs import is_log
 from diveval.axioms.arithmetic.polynomials import Poly
-from diveval.conclusions.numeric import Numeric, down, up
+from diveval.axioms.arithmetic.roots import Coefficients, at, changes, square_free, sturm
+from diveval.conclusions.objectives import NOTHING, Interval, Objective, Paired, down, up
 
-Interval = tuple[Fraction, Fraction]
 Box = Mapping[str, tuple[Fraction, Fraction]]
 Point = dict[str, Fraction]
-NOTHING: Interval = (Fraction(0), Fraction(0))
 Kind = Literal["positive", "negative", "tie", "unknown"]
 LINEAR = ("e", "lam")  # every metric is linear in these, so the ends of their ranges decide
 DEPTH = 48  # halvings of a range
 CELLS = 20_000  # held at once
 QUICK, QUICK_DEPTH = 500, 20  # the same where only doubles of each system are at hand
 CLOSE = 0.9  # cells are halved until the bound reaches this share of the smallest value met
-DIGITS = (30, 60, 120, 240)
-
-
-@dataclass(frozen=True)
-class Objective:
-    """Σ over groups of the smallest member of the group: a group is a topic, its members what may vary in it.
-
-    Each value is known up to `radius`: 0 where all is rational or a polynomial in logarithms. Where it is not, `exact`
-    gives the same sum with a symbol for each number that was rounded: it vanishes only where the value does.
-    """
-
-    groups: Sequence[Sequence[Poly]]
-    radius: Fraction = Fraction(0)
-    exact: Callable[[], Poly] | None = None
-
-    def at(self, point: Mapping[str, Fraction]) -> tuple[Interval, tuple[int, ...]]:
-        """An enclosure of the value at a point, tight enough for its sign unless it is 0, and the members chosen."""
-        values = [[member.at(point) for member in group] for group in self.groups]
-        for digits in DIGITS:
-            low = high = Fraction(0)
-            chosen = []
-            for group in values:
-                ends = [enclosed(value, digits) for value in group]
-                best = min(range(len(ends)), key=lambda i: ends[i])
-                chosen.append(best)
-                low, high = low + ends[best][0], high + min(end for _, end in ends)
-            if self.radius == 0 and low <= 0 <= high and low != high:
-                # A sum of logarithms can vanish exactly, symbol by symbol, without its enclosure showing it.
-                total = Poly({})
-                for group, i in zip(values, chosen, strict=True):
-                    total = total + group[i]
-                if not total.terms:
-                    return NOTHING, tuple(chosen)
-            if low > self.radius or high < -self.radius or low == high:
-                break
-        near = self.radius and -self.radius <= high and low <= self.radius
-        if near and self.exact is not None and not self.exact().at(point).terms:
-            return NOTHING, tuple(chosen)
-        return (low - self.radius, high + self.radius), tuple(chosen)
-
-    @property
-    def single(self) -> bool:
-        return len(self.groups) == 1 and len(self.groups[0]) == 1
-
-
-def enclosed(poly: Poly, digits: int) -> Interval:
-    """Rationals around a polynomial whose only symbols are logarithms."""
-    value = poly.value
-    return (value, value) if value is not None else bounds(poly.terms, digits)
 
 
 @dataclass
@@ -91,18 +41,7 @@ class Decision:
     ties: list[Point] = field(default_factory=list)
 
 
-class Fast(Protocol):
-    """An objective whose doubles are at hand; its polynomials are made when they are needed."""
-
-    @property
-    def exactly(self) -> Callable[[], Objective]: ...
-    @property
-    def single(self) -> bool: ...
-    def at(self, point: Mapping[str, Fraction]) -> tuple[Interval, tuple[int, ...]]: ...
-    def numeric(self, names: Sequence[str], fixed: Mapping[str, Fraction]) -> Numeric: ...
-
-
-def decide(objective: Objective | Fast, box: Box) -> Decision:
+def decide(objective: Objective | Paired, box: Box) -> Decision:
     """Decide whether the objective is positive on the whole box, negative at a point of it, or neither.
 
     `tie`: never negative, and 0 somewhere. `unknown`: not decided within the depth; `low` says how far it got.
@@ -116,7 +55,7 @@ def decide(objective: Objective | Fast, box: Box) -> Decision:
     return _over_corners(objective, box, used)
 
 
-def _over_corners(objective: Objective | Fast, box: Box, used: Mapping[str, None]) -> Decision:
+def _over_corners(objective: Objective | Paired, box: Box, used: Mapping[str, None]) -> Decision:
     """The ends of what is linear, one after the other; symbols that are not used stay at their lower ends."""
     ends = [(n, box[n]) for n in box if n in LINEAR and n in used]
     curved = [n for n in box if n not in LINEAR and n in used]
@@ -146,15 +85,15 @@ def joined(a: Decision, b: Decision) -> Decision:
 class _Subdivision:
     """Halve the box until each cell is decided."""
 
-    def __init__(self, objective: Objective | Fast, names: Sequence[str], box: Box, fixed: Point) -> None:
+    def __init__(self, objective: Objective | Paired, names: Sequence[str], box: Box, fixed: Point) -> None:
         self.objective = objective
         self.quick = not isinstance(objective, Objective)
-        self.names, self.fixed, self.numeric = list(names), fixed, _numeric(objective, names, fixed)
+        self.names, self.fixed, self.numeric = list(names), fixed, objective.numeric(names, fixed)
         used = np.any(self.numeric.powers, axis=0).tolist()
         if not all(used):
             self.names = [n for n, yes in zip(names, used, strict=True) if yes]
             self.fixed = {**fixed, **{n: box[n][0] for n in names if n not in self.names}}
-            self.numeric = _numeric(objective, self.names, self.fixed)
+            self.numeric = objective.numeric(self.names, self.fixed)
         self.start = [box[n][0] for n in self.names]
         self.width = [box[n][1] - box[n][0] for n in self.names]
         self.ties: list[Point] = []
@@ -253,8 +192,6 @@ class _Subdivision:
 
     def _settle(self, cells: Any, low: float) -> Decision:
         """Cells too small for doubles: one rational polynomial in one variable is decided by counting its roots."""
-        from diveval.conclusions.roots import never_negative
-
         if not isinstance(self.objective, Objective):
             raise _LeftOpenError
         if self.objective.single and len(self.names) == 1 and self.objective.radius == 0:
@@ -280,7 +217,58 @@ class _Subdivision:
         return Decision(kind, low, point, value, chosen, self.ties)
 
 
-def _numeric(objective: Objective | Fast, names: Sequence[str], fixed: Point) -> Numeric:
-    if isinstance(objective, Objective):
-        return Numeric.of(objective.groups, names, fixed, objective.radius)
-    return objective.numeric(names, fixed)
+# --- roots of a rational polynomial in one variable: what doubles cannot decide, Sturm's theorem does ---
+
+
+def never_negative(poly: Poly, name: str, low: Fraction, high: Fraction) -> Literal[True, "touches"] | Fraction:
+    """True if the polynomial is positive on [low, high], "touches" if it has zeros there but never falls below,
+    otherwise a point at which it is negative."""
+    powers = poly.by_power(name)
+    if not powers:
+        return "touches"
+    values = [powers.get(i, Poly({})).value for i in range(max(powers) + 1)]
+    whole = [v for v in values if v is not None]
+    assert len(whole) == len(values), "roots are counted of polynomials in one variable"
+    for end in (low, high):
+        if at(whole, end) < 0:
+            return end
+    chain = sturm(square_free(whole))
+    touched = at(whole, low) == 0
+    # Each root is shut into an interval of its own; between them the sign is that of any point.
+    cells = [(low, high)]
+    while cells:
+        a, b = cells.pop()
+        count = changes(chain, a) - changes(chain, b)  # roots in (a, b]
+        if count == 0:
+            continue
+        middle = (a + b) / 2
+        if count == 1:
+            at_a, at_b = at(whole, a), at(whole, b)
+            if at_a < 0 or at_b < 0:
+                return a if at_a < 0 else b
+            touched = True
+            if at_a > 0 and at_b > 0:  # an even root between two positive ends
+                continue
+            inside = _beside(whole, chain, a, b)
+            if inside is not None:
+                return inside
+            continue
+        if at(whole, middle) < 0:
+            return middle
+        cells += [(a, middle), (middle, b)]
+    return "touches" if touched else True
+
+
+def _beside(whole: Coefficients, chain: list[Coefficients], a: Fraction, b: Fraction) -> Fraction | None:
+    """A negative point of (a, b), where an end is a root and (a, b] holds one root; None if there is none."""
+    if at(whole, b) != 0:  # a is a root, and another one lies inside
+        left, right = a, b
+        while True:
+            middle = (left + right) / 2
+            if at(whole, middle) < 0:
+                return middle
+            if changes(chain, middle) - changes(chain, b) == 1:  # the inner root is right of the middle
+                return None
+            right = middle
+    middle = (a + b) / 2  # b is the only root of (a, b]: one point tells the sign
+    return middle if at(whole, middle) < 0 else None

@@ -6,16 +6,23 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
-from diveval.conclusions import weights as weighting
-from diveval.conclusions.collection import ExactCollection, collection
-from diveval.conclusions.judges import Judges, agreement_of, names_of, shared_topics
-from diveval.conclusions.numeric import down, up
+from diveval.conclusions.collection import ExactCollection, Order, collection
+from diveval.conclusions.objectives import down, up
 from diveval.conclusions.pairs import TIE, Algebra, PairOutcome, SystemPair, order_pairs, signed
 from diveval.conclusions.ranges import RangedMetric, ranged
-from diveval.conclusions.results import Conclusion, Conclusions, Doubt, ToJudge
+from diveval.conclusions.results import (
+    Conclusion,
+    Conclusions,
+    Doubt,
+    Judges,
+    ToJudge,
+    agreement_of,
+    names_of,
+    shared_topics,
+)
 from diveval.errors import UsageError, few, gathered, shown
 from diveval.evaluation import Weights, load_judgments, rank_all, read_once
 from diveval.inputs import JudgmentsLike, RunsLike
@@ -29,29 +36,6 @@ from diveval.stats.comparison import compared_pairs
 Tested = tuple[float | None, bool]
 Progress = Callable[[str, int, int], None]
 DEFAULT = "RBU(p=0.6..0.99,e=0..0.1)@20"
-
-
-@dataclass(frozen=True)
-class Question:
-    """What is put in doubt."""
-
-    any_weights: weighting.Order | None = None
-    unjudged: bool = False
-    judges: Sequence[Judgments] = ()
-    worth: bool = False
-
-    def doubts(self, metrics: Sequence[RangedMetric]) -> tuple[Doubt, ...]:
-        """The kinds of doubt, and `all` if there are several; parameters where a metric has ranges, or nothing else."""
-        out: list[Doubt] = []
-        if self.any_weights is not None:
-            out.append("weights")
-        if self.unjudged:
-            out.append("unjudged")
-        if self.judges:
-            out.append("judges")
-        if any(m.ranges for m in metrics) or not out:
-            out.insert(0, "parameters")
-        return (*out, "all") if len(out) > 1 else tuple(out)
 
 
 def silent(stage: str, done: int, total: int) -> None:
@@ -77,7 +61,7 @@ def conclude(
     runs: RunsLike,
     metrics: MetricLike | Sequence[MetricLike] = DEFAULT,
     *,
-    any_weights: bool | weighting.Order = False,
+    any_weights: bool | Order = False,
     unjudged: bool | Literal["any", "zero"] = False,
     judges: Sequence[JudgmentsLike] = (),
     weights: Weights | None = None,
@@ -107,7 +91,7 @@ def conclude(
         raise UsageError(f"unjudged is any or zero, got {shown(unjudged)}")
     listed: list[Any] = list(metrics) if isinstance(metrics, (list, tuple)) else [metrics]
     asked = [ranged(m) for m in listed]
-    order: weighting.Order | None = "any" if any_weights is True else any_weights or None
+    order: Order | None = "any" if any_weights is True else any_weights or None
     chosen = options or Options.of()
     if order is not None and not chosen.relevance.renormalise:
         raise UsageError(
@@ -116,26 +100,31 @@ def conclude(
         )
     truth = load_judgments(judgments, chosen, weights)
     others = [load_judgments(judge, chosen, weights) for judge in judges]
-    question = Question(order, unjudged in (True, "any"), tuple(others), worth)
+    asked_of: dict[Doubt, bool] = {
+        "parameters": any(m.ranges for m in asked),
+        "weights": order is not None,
+        "unjudged": unjudged in (True, "any"),
+        "judges": bool(others),
+    }
+    doubts: list[Doubt] = [doubt for doubt, yes in asked_of.items() if yes] or ["parameters"]
     topics = shared_topics([truth, *others]) if others else list(truth.topics)
     if others:
         runs = read_once(runs, chosen)
     views = [_View(truth, runs, asked, chosen, rankings)]
     with gathered():  # what is odd about the runs was said once
         views += [_View(judge, runs, asked, chosen) for judge in others]
-    doubts = question.doubts(asked)
     rows: list[Conclusion] = []
     to_judge: Counter[tuple[str, str]] = Counter()
     touched: Counter[tuple[str, str]] = Counter()
     for metric in asked:
         algebras = [Algebra(metric, view.collection(metric, topics), worth_wanted=worth) for view in views]
-        if question.unjudged and chosen.empty_topics == "skip":
+        if "unjudged" in doubts and chosen.empty_topics == "skip":
             for algebra in algebras:
                 _refuse_waking(algebra.collection)
         if len(algebras[0].collection.systems) < 2:
             raise UsageError(f"at least two runs are needed to compare them, got {len(algebras[0].collection.systems)}")
         tested = views[0].tested(metric, topics) if significance else {}
-        for row in _of_metric(algebras, question, doubts, names_of([truth, *others]), progress):
+        for row in _of_metric(algebras, doubts, order, names_of([truth, *others]), progress):
             worths = row.details.pop("worth", {})
             to_judge.update(worths)
             touched.update(worths.keys())
@@ -146,7 +135,7 @@ def conclude(
         tuple(m.name for m in asked),
         views[0].systems,
         len(topics),
-        doubts,
+        tuple(_with_all(doubts)),
         tuple(rows),
         _judged(views, asked[0], topics) if judges else None,
         tuple(ToJudge(*key, float(to_judge[key]), touched[key]) for key in by_worth),
@@ -214,23 +203,27 @@ def _judged(views: Sequence[_View], metric: RangedMetric, topics: Sequence[str])
     return agreement_of([view.judgments for view in views], scores, significant)
 
 
+def _with_all(doubts: Sequence[Doubt]) -> list[Doubt]:
+    """The kinds of doubt, and `all` if there are several."""
+    return [*doubts, "all"] if len(doubts) > 1 else list(doubts)
+
+
 def _of_metric(
-    algebras: Sequence[Algebra], question: Question, doubts: Sequence[Doubt], judges: Sequence[str], progress: Progress
+    algebras: Sequence[Algebra], doubts: Sequence[Doubt], order: Order | None, judges: Sequence[str], progress: Progress
 ) -> list[Conclusion]:
     metric, systems = algebras[0].metric, algebras[0].collection.systems
     pairs = order_pairs(algebras[0])
-    single = [d for d in doubts if d != "all"]
     found: list[dict[Doubt, PairOutcome]] = [{} for _ in pairs]
-    for doubt in doubts:
+    for doubt in _with_all(doubts):
         for i, pair in enumerate(pairs):
             progress(f"{metric.name}, {doubt}", i, len(pairs))
-            views = [pair, *(pair.under(algebra) for algebra in algebras[1:])] if question.judges else [pair]
+            views = [pair, *(pair.under(algebra) for algebra in algebras[1:])]
             if doubt == "all":
-                found[i][doubt] = _everything(views, found[i], single, question, judges)
+                found[i][doubt] = _everything(views, found[i], doubts, order, judges)
             elif doubt == "judges":
                 found[i][doubt] = _by_judges(views, judges)
             else:
-                found[i][doubt] = _outcome(doubt, pair, question)
+                found[i][doubt] = _outcome(doubt, pair, order)
     return [
         Conclusion(
             systems[pair.better],
@@ -242,18 +235,18 @@ def _of_metric(
             outcome.margin,
             details=dict(outcome.details),
         )
-        for doubt in doubts
+        for doubt in _with_all(doubts)
         for pair, outcome in ((p, f[doubt]) for p, f in zip(pairs, found, strict=True))
     ]
 
 
-def _outcome(doubt: Doubt, pair: SystemPair, question: Question) -> PairOutcome:
+def _outcome(doubt: Doubt, pair: SystemPair, order: Order | None) -> PairOutcome:
     if doubt == "parameters":
         return pair.parameters()
     if doubt == "unjudged":
         return pair.unjudged()
-    assert doubt == "weights" and question.any_weights is not None
-    return pair.weights(question.any_weights)
+    assert doubt == "weights" and order is not None
+    return pair.weights(order)
 
 
 def _by_judges(views: Sequence[SystemPair], judges: Sequence[str]) -> PairOutcome:
@@ -273,7 +266,7 @@ def _everything(
     views: Sequence[SystemPair],
     alone: dict[Doubt, PairOutcome],
     doubts: Sequence[Doubt],
-    question: Question,
+    order: Order | None,
     judges: Sequence[str],
 ) -> PairOutcome:
     """Everything asked at once: what one doubt overturns is overturned; what each leaves standing is tried jointly,
@@ -288,8 +281,8 @@ def _everything(
     for i, view in enumerate(views):
         each: dict[Doubt, PairOutcome] = alone
         if i > 0:
-            each = {doubt: _outcome(doubt, view, question) for doubt in rest}
-        joint = _jointly(view, each, rest, question)
+            each = {doubt: _outcome(doubt, view, order) for doubt in rest}
+        joint = _jointly(view, each, rest, order)
         outcomes.append(joint if i == 0 else replace(joint, witness=f"under {judges[i]}: {joint.witness}"))
     for verdict in ("flips", "undecided"):
         for outcome in outcomes:
@@ -301,7 +294,7 @@ def _everything(
 
 
 def _jointly(
-    pair: SystemPair, alone: dict[Doubt, PairOutcome], doubts: Sequence[Doubt], question: Question
+    pair: SystemPair, alone: dict[Doubt, PairOutcome], doubts: Sequence[Doubt], order: Order | None
 ) -> PairOutcome:
     """Parameters, weights and labels together, under one judge."""
     for doubt in doubts:
@@ -310,10 +303,10 @@ def _jointly(
     if len(doubts) == 1:
         return alone[doubts[0]]
     if "unjudged" in doubts:
-        joint = pair.labels_and(question.any_weights if "weights" in doubts else None)
+        joint = pair.labels_and(order)
     else:
-        assert question.any_weights is not None
-        joint = pair.weights_and_parameters(question.any_weights)
+        assert order is not None
+        joint = pair.weights_and_parameters(order)
     if joint.verdict != "certain":
         return joint
     for doubt in doubts:  # a joint proof covers each alone; one that is undecided alone cannot be certain with others

@@ -12,19 +12,15 @@ import numpy as np
 
 from diveval.axioms.arithmetic.opaque import NotExact
 from diveval.axioms.arithmetic.polynomials import Poly, Term
-from diveval.conclusions.collection import DoubtedTopic, ExactCollection
-from diveval.conclusions.paired import Paired, Systems
+from diveval.conclusions.collection import DoubtedTopic, ExactCollection, Order, Row, corners
+from diveval.conclusions.objectives import Objective, Paired, Systems
 from diveval.conclusions.ranges import RangedMetric, setting_of
-from diveval.conclusions.rounding import Rounder, reciprocal
-from diveval.conclusions.signs import Objective
-from diveval.conclusions.sums import SumPolys, summed
+from diveval.conclusions.sums import Rounder, SumPolys, reciprocal, summed
 from diveval.errors import UsageError
-from diveval.metrics.algebra import Aspects, GlobalGain
 from diveval.metrics.columnwise import Each
-from diveval.metrics.formulas import Formula, Normalised, PrefixMean, Sum
+from diveval.metrics.formulas import Formula, Normalised, Sum
 from diveval.metrics.numbers import is_zero
 from diveval.metrics.ranking import Ranking
-from diveval.metrics.subtopics import Blend
 
 Asked = Mapping[str, tuple[Formula, int]]
 TIE = Fraction(1, 10**12)  # of greedy ideals: gains this close, as a share, count as the same
@@ -125,10 +121,33 @@ class Scored:
         """Mean of a minus mean of b, for signs over whole ranges."""
         return Paired(self._systems, a, b, lambda: self.difference(a, b), self.radius(a, b))
 
+    def paired_over_weights(self, a: int, b: int, order: Order) -> Paired:
+        """Mean of a minus mean of b, at the corner of the weights of each topic that is worst for a."""
+        if order not in self._weighted:
+            self._weighted[order] = self._with_corners(order)
+        held = self._weighted[order]
+        return Paired(held, a, b, lambda: self._at_corners(a, b, held.mixing), self.radius(a, b))
+
     @cached_property
-    def kept(self) -> dict[str, Systems]:
-        """What is made of all systems once, for those who use it: by the order that weights keep."""
+    def _weighted(self) -> dict[Order, Systems]:
         return {}
+
+    def _with_corners(self, order: Order) -> Systems:
+        topics, systems = self.collection.topics, range(len(self.collection.systems))
+        return Systems(
+            [[self.put_in(t, s) for t in range(len(topics))] for s in systems],
+            [[weight_symbol(i) for i in range(len(topic.aspects))] for topic in topics],
+            [corners(topic, order) or [()] for topic in topics],
+            [[self.share(t, s) for t in range(len(topics))] for s in systems],
+        )
+
+    def _at_corners(self, a: int, b: int, options: Sequence[Sequence[Row]]) -> Objective:
+        groups = []
+        for t, held in enumerate(options):
+            poly = self.raw_difference(t, a, b)
+            named = [{weight_symbol(i): w for i, w in enumerate(corner)} for corner in held]
+            groups.append([poly.at(corner) for corner in (named if poly.terms else named[:1])])
+        return Objective(groups, self.radius(a, b))
 
     @cached_property
     def _systems(self) -> Systems:
@@ -342,30 +361,3 @@ def symbols_in(value: Any) -> set[str]:
     if is_dataclass(value) and not isinstance(value, type):
         return {name for f in fields(value) for name in symbols_in(getattr(value, f.name))}
     return set()
-
-
-# --- what a metric's shape allows -------------------------------------------------------------------------------------
-
-
-def sums(formula: Formula) -> bool:
-    """A plain sum over ranks, whose value is a polynomial in its parameters."""
-    return isinstance(formula, (Sum, PrefixMean))
-
-
-def linear_in_weights(formula: Formula) -> bool:
-    """Whether the score is a weighted mean over aspects, so that corners of the weights decide."""
-    if isinstance(formula, Sum):
-        return isinstance(formula.over, Aspects) and formula.over.weighted
-    if isinstance(formula, PrefixMean):
-        return linear_in_weights(formula.sum)
-    return isinstance(formula, Each) and isinstance(formula.over, Aspects)
-
-
-def sees_weights(formula: Formula) -> bool:
-    """Whether weights matter at all."""
-    if isinstance(formula, Blend):
-        return sees_weights(formula.first) or sees_weights(formula.second)
-    if isinstance(formula, (Normalised, PrefixMean)):
-        return sees_weights(formula.sum)
-    over = getattr(formula, "over", None)
-    return isinstance(over, GlobalGain) or (isinstance(over, Aspects) and over.weighted)

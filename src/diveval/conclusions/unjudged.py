@@ -1,154 +1,62 @@
-"""Unjudged documents in doubt: can any labels of theirs change the order of two systems, and which few documents do?"""
+"""Unjudged documents in doubt: can any labels of theirs change the order of two systems, and which few documents do?
+
+Alone, or together with parameters, weights, or both.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
-from diveval.axioms.arithmetic.polynomials import Poly, Term
-from diveval.conclusions.collection import DoubtedTopic, ExactCollection
-from diveval.conclusions.labels import SLACK, SPARE, LabelledList, LeastDifference, TopicProblem, least, problem
+from diveval.conclusions.collection import Order, corners
+from diveval.conclusions.labels import (
+    SLACK,
+    Labelling,
+    Labels,
+    TopicLabels,
+    TopicProblem,
+    Weights,
+    least,
+    paid,
+    spare_documents,
+    supported,
+)
+from diveval.conclusions.objectives import Interval
 from diveval.conclusions.ranges import RangedMetric, Setting
-from diveval.conclusions.signs import Interval, Objective
-from diveval.conclusions.terms import Scored
-from diveval.metrics.algebra import Aspects
+from diveval.metrics.algebra import Aspects, Geometric
 from diveval.metrics.formulas import Sum
 
-Labels = dict[str, dict[str, dict[str, float]]]  # topic → document → aspect → grade
+CELLS = 96  # of the parameters, per pair
+Cell = dict[str, tuple[Fraction, Fraction]]
+Reversal = tuple[Interval, Setting, Weights, Labels]  # what the lead becomes, and where
 
 
-@dataclass(frozen=True, eq=False)
-class Labelling:
-    """A metric at one setting over a collection, ready to be attacked through the labels of unjudged documents."""
-
-    collection: ExactCollection
-    metric: RangedMetric
-    scored: Scored  # at the setting
-    setting: Setting
-
-    @property
-    def formula(self) -> Sum:
-        formula = self.metric.formula(self.setting)
-        assert isinstance(formula, Sum)
-        return formula
-
-    def problems(self, a: int, b: int, other: Setting | None = None) -> tuple[list[TopicProblem], float]:
-        """Every topic of a pair, and what their efforts add; the second system may be taken at another setting."""
-        first = self.formula
-        second = self.metric.formula(other) if other is not None else first
-        assert isinstance(second, Sum)
-        longest = max((len(held or ()) for t in self.collection.topics for held in t.lists), default=0)
-        longest = max(longest, self.collection.depth or 0, *(self.collection.filler(t) for t in self.collection.topics))
-        tables = [formula.discount.table(longest)[1:] for formula in (first, second)]
-        out, effort = [], 0.0
-        for t, topic in enumerate(self.collection.topics):
-            sides = []
-            for sign, s, formula, table in zip((1, -1), (a, b), (first, second), tables, strict=True):
-                share = float(self.collection.shares[s]) if t in self.collection.counted[s] else 0.0
-                sides.append(LabelledList(table, formula, share))
-                effort -= sign * share * float(formula.effort) * paid(self.collection, topic, s, table)
-            out.append(problem(topic, a, b, (sides[0], sides[1]), self.collection.depth))
-        return out, effort
-
-    def exact(self, a: int, b: int, labels: Labels) -> Interval:
-        """The difference of means under these labels, by the metric's own declaration in exact numbers."""
-        total = Poly({})
-        formula = self.formula
-        for t, topic in enumerate(self.collection.topics):
-            given = labels.get(topic.name)
-            if not given:
-                total = total + self.scored.raw_difference(t, a, b)
-                continue
-            changed = topic.labelled(given)
-            for sign, s in ((1, a), (-1, b)):
-                if t in self.collection.counted[s]:
-                    ranking = changed.ranking(s, self.collection.depth, self.collection.filler(topic))
-                    value = Term.of(formula.exact(ranking)).num
-                    total = total + value * Poly.constant(sign * self.collection.shares[s])
-        return Objective([[total]]).at({})[0]
-
-    def weights(self, topic: DoubtedTopic) -> tuple[list[float], bool]:
-        """Weights of the aspects that count and of idle ones, and whether they are made to sum to 1."""
-        over = self.formula.over
-        if not isinstance(over, Aspects):
-            return [1.0], False
-        names = [*topic.aspects, *topic.idle]
-        if not over.weighted:
-            return [1.0] * len(names), False
-        if topic.given is None:
-            return [1.0] * len(names), True
-        return [float(topic.given.get(a, 0)) for a in names], topic.rule.renormalise
-
-
-def paid(collection: ExactCollection, topic: DoubtedTopic, system: int, table: Any) -> float:
-    """Σ discount · cost over the ranks of a list."""
-    listed = topic.lists[system]
-    if listed is None:
-        n = collection.filler(topic)
-        return float(table[:n].sum()) * float(topic.filler_cost)
-    if topic.costs is None:
-        return float(table[: len(listed)].sum())
-    return float(np.dot(table[: len(listed)], [float(c) for c in topic.costs[system][: len(listed)]]))
-
-
-@dataclass(frozen=True)
-class Attack:
-    """The most that labels can do to a lead: a bound, what was reached, and the labels that reach it."""
-
-    low: float
-    reached: float
-    labels: Labels
-
-
-def spare_documents(topic: DoubtedTopic, a: int, b: int) -> list[str]:
-    """Unjudged documents of other systems' lists, or below the cutoff."""
-    here = {d for s in (a, b) for d in topic.lists[s] or ()}
-    others = {d for held in topic.lists for d in held or () if d is not None}
-    found = sorted(d for d in others - here if d not in topic.judged)
-    return found or [d for d in (topic.below,) if d is not None]
-
-
-def attack(labelling: Labelling, a: int, b: int) -> tuple[Attack, list[TopicProblem]]:
-    """The labels that hurt the lead of a over b most."""
+def attack(labelling: Labelling, a: int, b: int) -> tuple[float, float, Labels, list[TopicProblem]]:
+    """The most that labels can do to the lead of a over b: a bound, what was reached, and the labels that reach it."""
     problems, effort = labelling.problems(a, b)
     low = reached = effort
     labels: Labels = {}
     for p in problems:
-        answer, given = answer_of(labelling, p, a, b)
-        low, reached = low + answer.low, reached + answer.reached
+        bound, value, given = least(labelling, p, a, b)
+        low, reached = low + bound, reached + value
         if given:
             labels[p.topic.name] = given
-    return Attack(low - SLACK, reached, labels), problems
-
-
-def answer_of(
-    labelling: Labelling, p: TopicProblem, a: int, b: int
-) -> tuple[LeastDifference, dict[str, dict[str, float]]]:
-    """One topic's worst labels, with a real document in the place of the spare one."""
-    weights, mean = labelling.weights(p.topic)
-    spare = spare_documents(p.topic, a, b) if p.topic.idle else []
-    answer = least(p, weights, mean=mean, spare=bool(spare))
-    given = {spare[0] if d == SPARE else d: dict(row) for d, row in answer.labels.items()}
-    return answer, given
+    return low - SLACK, reached, labels, problems
 
 
 # --- the fewest documents that decide it ------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Fewest:
-    """Labels on few documents that reverse the order; `least` is a proved lower bound of their number, if any."""
+def fewest(labelling: Labelling, problems: Sequence[TopicProblem], a: int, b: int, lead: float) -> tuple[Labels, int]:
+    """Labels on few documents that reverse the order, and a proved lower bound of their number.
 
-    labels: Labels
-    count: int
-    least: int
-
-
-def fewest(labelling: Labelling, problems: Sequence[TopicProblem], a: int, b: int, lead: float) -> Fewest:
-    """Documents one by one, each the one whose labels take most from the lead, until the order changes."""
+    Documents are taken one by one, each the one whose labels take most from the lead, until the order changes; no
+    labels if it never does.
+    """
     pickers = [_Picker(labelling, p) for p in problems]
     offers = [picker.best() for picker in pickers]
     ceilings = sorted((x for picker in pickers for x in picker.ceilings()), reverse=True)
@@ -156,9 +64,7 @@ def fewest(labelling: Labelling, problems: Sequence[TopicProblem], a: int, b: in
     while needed < len(ceilings) and left >= -SLACK:
         left -= ceilings[needed]
         needed += 1
-    taken = 0.0
-    labels: Labels = {}
-    count = 0
+    taken, count = 0.0, 0
     while True:
         t = max(range(len(offers)), key=lambda i: offers[i][0], default=-1)
         if t < 0 or offers[t][0] <= 0:
@@ -170,8 +76,8 @@ def fewest(labelling: Labelling, problems: Sequence[TopicProblem], a: int, b: in
         if taken > lead - SLACK:
             labels = {p.p.topic.name: p.grades() for p in pickers if p.chosen}
             if labelling.exact(a, b, labels)[1] < 0:
-                return Fewest(labels, count, min(needed, count))
-    return Fewest({}, 0, needed)
+                return labels, min(needed, count)
+    return {}, needed
 
 
 Offer = tuple[float, int, Mapping[int, float]]  # what it takes from the lead, the document, its relevance by channel
@@ -269,3 +175,139 @@ def text(labels: Labels) -> str:
         for document, row in documents.items():
             parts.append(f"{topic}/{document} " + ",".join(f"{a}={g:g}" for a, g in row.items()))
     return "; ".join(parts)
+
+
+# --- labels together with weights and parameters ---
+
+
+class Search:
+    """One pair, its labels in doubt, and perhaps weights and parameters.
+
+    Gains rise with p and fall with α whatever the labels are, so over a cell of the parameters the first system is
+    scored where gains are least and the second where they are most: no labels, weights and parameters of the cell give
+    less. The factor 1 − p of RBP, which falls with p, is common to both systems: it is left out, and scales the bound
+    afterwards.
+    """
+
+    def __init__(self, base: Labelling, a: int, b: int, order: Order | None) -> None:
+        self.base, self.a, self.b, self.order = base, a, b, order
+        formula = base.formula
+        self.weighted = isinstance(formula.over, Aspects) and formula.over.weighted
+        discount = formula.discount
+        scaled = isinstance(discount, Geometric) and discount.scaled and "p" in base.metric.ranges
+        self.bounded = replace(base.metric, unscaled=True) if scaled else base.metric
+
+    def run(self) -> tuple[float, Reversal | None]:
+        """Halve the parameters until every cell is decided or the cells run out: a bound, and what reverses the order."""
+        metric = self.base.metric
+        ends = dict(metric.ranges)
+        if not all(n in ("p", "e", "alpha") for n in ends) or not supported(metric.formula(metric.middle)):
+            return float("-inf"), None
+        outer = [dict(zip(ends, corner, strict=True)) for corner in product(*ends.values())]
+        for setting in [metric.middle, *outer]:
+            found = self._try(setting)
+            if found is not None:
+                return float("-inf"), found
+        curved = {n: pair for n, pair in ends.items() if n != "e"}
+        if "e" not in ends:
+            return self._halve([curved])
+        return self._halve([{**curved, "e": (e, e)} for e in ends["e"]])  # linear in e, so that its ends decide
+
+    def _halve(self, cells: list[Cell]) -> tuple[float, Reversal | None]:
+        proved, used = float("inf"), 0
+        while cells:
+            cell = cells.pop()
+            used += 1
+            low = self._bound(cell)
+            if low > 0:
+                proved = min(proved, low)
+                continue
+            wide = max(cell, key=lambda n: cell[n][1] - cell[n][0], default="")
+            if used >= CELLS or not wide or cell[wide][0] == cell[wide][1]:
+                return min(low, proved), None
+            middle = {n: (x + y) / 2 for n, (x, y) in cell.items()}
+            found = self._try(middle)
+            if found is not None:
+                return float("-inf"), found
+            x, y = cell[wide]
+            cells += [{**cell, wide: (middle[wide], y)}, {**cell, wide: (x, middle[wide])}]
+        return proved, None
+
+    def _try(self, setting: Setting) -> Reversal | None:
+        """Labels and weights that reverse the order at one setting, checked exactly."""
+        _, reached, labels, weights = self._worst(setting, setting)
+        if reached >= SLACK:
+            return None
+        value = self.base.exact(self.a, self.b, labels, weights, setting)
+        return (value, setting, weights, labels) if value[1] < 0 else None
+
+    def _bound(self, cell: Cell) -> float:
+        # p up raises gains and what effort costs; α up lowers gains.
+        poor = {n: pair[1] if n == "alpha" else pair[0] for n, pair in cell.items()}
+        rich = {n: pair[0] if n == "alpha" else pair[1] for n, pair in cell.items()}
+        low = self._worst(poor, rich)[0] - SLACK
+        if self.bounded is self.base.metric:
+            return low
+        least_p, most_p = cell["p"]
+        return low * float(1 - (most_p if low > 0 else least_p))
+
+    def _worst(self, first: Setting, second: Setting) -> tuple[float, float, Labels, Weights]:
+        """A bound of the difference, what is reached, labels and weights: gains of the first system at one setting and
+        of the second at the other, efforts the other way round."""
+        # Reversals are looked for at one setting with the metric itself, bounds over a cell without its common factor.
+        metric = self.base.metric if first is second else self.bounded
+        labelling = replace(self.base, setting=first, metric=metric)
+        problems, _ = labelling.problems(self.a, self.b, second)
+        low = reached = self._efforts(metric, second, first)
+        labels: Labels = {}
+        weights: Weights = {}
+        for p in problems:
+            chosen: dict[str, Fraction] = {}
+            if self.order is None or not self.weighted:
+                bound, value, given = least(labelling, p, self.a, self.b)
+            else:
+                bound, value, given, chosen = self._topic(p, self.order)
+            low, reached = low + bound, reached + value
+            if chosen:
+                weights[p.topic.name] = chosen
+            if given:
+                labels[p.topic.name] = given
+        return low, reached, labels, weights
+
+    def _topic(self, p: TopicProblem, order: Order) -> tuple[float, float, TopicLabels, dict[str, Fraction]]:
+        """The worst weights and labels of a topic: labels of each aspect first, then the corner."""
+        solved = [p.channel(c) for c in range(p.counting)]
+        options = corners(p.topic, order)
+        values = [sum(float(w) * x.reached for w, x in zip(corner, solved, strict=True)) for corner in options]
+        lows = [sum(float(w) * x.low for w, x in zip(corner, solved, strict=True)) for corner in options]
+        best = min(range(len(options)), key=lambda i: values[i], default=-1)
+        given: TopicLabels = {}
+        used = {} if best < 0 else dict(zip(p.topic.aspects, options[best], strict=True))
+        value, bound = (values[best], min(lows)) if options else (0.0, 0.0)
+        for c in range(p.counting):
+            if used[p.names[c]]:
+                p.write(c, given)
+        spare = spare_documents(p.topic, self.a, self.b) if p.topic.idle else []
+        for c in range(p.counting, len(p.names)):
+            found = p.channel(c)
+            if not (p.documents or spare):
+                continue
+            bound = min(bound, found.low)  # also with weights in a given order: a mean of aspects is at least the least
+            if order == "any" and found.reached < value and found.labels.any():
+                value, given, used = found.reached, {}, {p.names[c]: Fraction(1)}
+                p.write(c, given)
+        return bound, value, given, used
+
+    def _efforts(self, metric: RangedMetric, first: Setting, second: Setting) -> float:
+        total = 0.0
+        made = self.base.collection
+        for sign, s, setting in ((1, self.a, first), (-1, self.b, second)):
+            formula = metric.formula(setting)
+            assert isinstance(formula, Sum)
+            e = float(formula.effort)
+            if e:
+                longest = max(max(len(t.lists[s] or ()), made.filler(t)) for t in made.topics)
+                table = formula.discount.table(longest)[1:]
+                share = float(made.shares[s])
+                total -= sign * e * share * sum(paid(made, made.topics[t], s, table) for t in made.counted[s])
+        return total

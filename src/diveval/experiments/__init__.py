@@ -13,11 +13,11 @@ from diveval.experiments.paper_tables import (
     experiment_2,
     experiment_3,
     experiment_4,
+    metric_set,
     table2,
     table3,
 )
 from diveval.experiments.reproduction import Reproduction
-from diveval.experiments.sets import metric_set
 
 __all__ = [
     "Collection",

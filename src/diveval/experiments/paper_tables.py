@@ -1,19 +1,88 @@
-"""Experiments 1 to 4 of the paper (section 6), and its Tables 2 and 3 made of them."""
+"""The sets of metrics that the paper compares, its experiments 1 to 4 (section 6), and Tables 2 and 3 made of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from diveval.experiments import sets
+from diveval.defaults import USUAL
+from diveval.errors import UsageError, suggestion
 from diveval.experiments.collection import Collection, synthetic, synthetic_dynamic_domain
 from diveval.experiments.reproduction import Reproduction, TableColumn
 from diveval.meta.unanimity import Unanimity, unanimity
 from diveval.metrics.names import as_metrics
+from diveval.printouts import ndeval_columns
 from diveval.scenarios import regrade, reweight, truncate
 from diveval.scores import Scores
 from diveval.scoring import score
+
+CUTOFFS = (10, 20, 50, 100, 1000)
+PATIENCE = (0.8, 0.9, 0.99)
+ALPHAS = (0.1, 0.25, 0.5, 0.75)
+EFFORTS = (0, 0.001, 0.05, 0.1, 0.5)
+
+
+def paper() -> list[str]:
+    """Experiment 1: AP, RR, P@k, ERR@k, DCG@k and their IA, S-Recall@k, RBP, NRBP, α-DCG@k, EU and RBU.
+
+    Normalised forms (nDCG, α-nDCG) are left out as in the paper: they order the outputs of a topic alike.
+    """
+    return [
+        *("AP", "RR", "AP_IA", "RR_IA"),
+        *(f"{name}@{k}" for name in ("P", "ERR", "DCG", "P_IA", "ERR_IA", "DCG_IA") for k in CUTOFFS),
+        *(f"StRecall@{k}" for k in CUTOFFS),
+        *(f"RBP(p={p})" for p in PATIENCE),
+        *(f"NRBP(p={p},alpha={alpha})" for p in PATIENCE for alpha in ALPHAS),
+        *(f"alpha_DCG(alpha={alpha})@{k}" for alpha in ALPHAS for k in CUTOFFS),
+        *(f"EU(alpha={alpha},e={e})" for alpha in ALPHAS for e in EFFORTS),
+        *rbu(),
+    ]
+
+
+def official() -> list[str]:
+    """Experiment 3: what ndeval prints, the Web track's official scores, and RBU."""
+    return [*ndeval_columns(), *rbu()]
+
+
+def official_at_20(*, efforts: Iterable[float] = EFFORTS) -> list[str]:
+    """Experiment 3 with 20 visible documents: of ndeval's scores those at 20, and RBU@20."""
+    return [*(name for name in ndeval_columns() if name.endswith("@20")), *rbu("@20", efforts=efforts)]
+
+
+def dynamic_domain() -> list[str]:
+    """Experiment 4: the scores of the Dynamic Domain track of 2015 that the paper prints, and RBU."""
+    return [
+        "cubetest.CT(year=2015)@10",
+        "cubetest.ACT(year=2015)@10",
+        "dd.ERR(mean=arithmetic)",
+        "dd.ERR(mean=harmonic)",
+        "dd.P_at_recall",
+        "dd.mP_at_recall",
+        "RR@10",
+        *rbu(),
+    ]
+
+
+def rbu(cutoff: str = "", *, efforts: Iterable[float] = EFFORTS) -> list[str]:
+    """RBU over the paper's p and e."""
+    return [f"RBU(p={p},e={e}){cutoff}" for p in PATIENCE for e in efforts]
+
+
+SETS: dict[str, Callable[[], list[str]]] = {
+    "paper": paper,
+    "official": official,
+    "dynamic-domain": dynamic_domain,
+    "usual": lambda: list(USUAL),  # one variant of each family: small enough for pictures
+}
+
+
+def metric_set(name: str) -> list[str]:
+    """The metrics of a set by its name."""
+    if name not in SETS:
+        raise UsageError(f"no set of metrics is called {name!r}; {suggestion(name, SETS)}")
+    return SETS[name]()
+
 
 TITLES = {
     ("table2", "official"): "Official (experiment 1)",
@@ -42,7 +111,7 @@ COUNTING = Counting()
 
 def experiment_1(collection: Collection, *, count: Counting = COUNTING) -> Unanimity:
     """The runs as they are, with all metrics and variants."""
-    metrics = as_metrics(sets.paper())
+    metrics = as_metrics(paper())
     return count(score(collection.judgments, collection.rankings, metrics, collection.options))
 
 
@@ -56,7 +125,7 @@ def experiment_2(
         order: [truncate(run, seed, longest=longest) for run in runs] for order, runs in collection.rankings.items()
     }
     graded = replace(collection.options, relevance=replace(rule, gain="identity"))
-    return count(score(judgments, rankings, as_metrics(sets.paper()), graded))
+    return count(score(judgments, rankings, as_metrics(paper()), graded))
 
 
 def experiment_3(
@@ -66,14 +135,14 @@ def experiment_3(
 
     Topics without a relevant document are left out: ndeval's nNRBP is not a number there.
     """
-    asked = as_metrics(sets.official() if metrics is None else list(metrics))
+    asked = as_metrics(official() if metrics is None else list(metrics))
     options = replace(collection.options, empty_topics="skip")
     return count(score(collection.judgments, collection.rankings, asked, options))
 
 
 def experiment_4(collection: Collection, *, count: Counting = COUNTING) -> Unanimity:
     """The official metrics of the Dynamic Domain track, and RBU, on sessions that end when the system says so."""
-    metrics = as_metrics(sets.dynamic_domain())
+    metrics = as_metrics(dynamic_domain())
     return count(score(collection.judgments, collection.rankings, metrics, collection.options))
 
 
@@ -86,7 +155,7 @@ def table2(
     progress: Callable[[str], None] | None = None,
 ) -> Reproduction:
     """Table 2: experiments 1 and 2 on each collection, or on the synthetic one."""
-    say = progress or _silent
+    say = progress or (lambda text: None)
     columns = []
     for collection in collections or (synthetic(),):
         say(f"{collection.name}: official")
@@ -95,8 +164,7 @@ def table2(
             say(f"{collection.name}: {key}, {len(seeds)} seeds")
             simulate = partial(experiment_2, collection, longest=longest, count=count)
             columns.append(_column("table2", key, collection, [simulate(seed=seed) for seed in seeds]))
-    notes = [_WEB_NOTE, _DRAWS_NOTE]
-    return Reproduction("table2", tuple(columns), tuple(seeds), tuple(notes), all_variants)
+    return Reproduction("table2", tuple(columns), tuple(seeds), (_WEB_NOTE, _DRAWS_NOTE), all_variants)
 
 
 def table3(
@@ -110,32 +178,28 @@ def table3(
 
     Nothing is drawn in these experiments, so there are no seeds.
     """
-    say = progress or _silent
+    say = progress or (lambda text: None)
     in_rounds = [collection for collection in collections if collection.in_rounds] or [synthetic_dynamic_domain()]
     plain = [collection for collection in collections if not collection.in_rounds] or [synthetic()]
-    official: dict[str, Callable[[], list[str]]] = {
-        "official": sets.official,
-        "at-20": sets.official_at_20,
-        "at-20-without-effort": partial(sets.official_at_20, efforts=(0,)),
+    asked = {
+        "official": official(),
+        "at-20": official_at_20(),
+        "at-20-without-effort": official_at_20(efforts=(0,)),
     }
     columns = []
     for collection in plain:
         say(f"{collection.name}: official metrics")
-        for key, metrics in official.items():
-            columns.append(_column("table3", key, collection, [experiment_3(collection, metrics(), count=count)]))
+        for key, metrics in asked.items():
+            columns.append(_column("table3", key, collection, [experiment_3(collection, metrics, count=count)]))
     for collection in in_rounds:
         say(f"{collection.name}: Dynamic Domain")
         columns.append(_column("table3", "dynamic-domain", collection, [experiment_4(collection, count=count)]))
-    notes = [_WEB_NOTE, _OFFICIAL_NOTE, _DYNAMIC_DOMAIN_NOTE]
-    return Reproduction("table3", tuple(columns), (), tuple(notes), all_variants)
+    notes = (_WEB_NOTE, _OFFICIAL_NOTE, _DYNAMIC_DOMAIN_NOTE)
+    return Reproduction("table3", tuple(columns), (), notes, all_variants)
 
 
 def _column(table: str, key: str, collection: Collection, results: Sequence[Unanimity]) -> TableColumn:
     return TableColumn(table, key, TITLES[table, key], collection.described, tuple(results))
-
-
-def _silent(_: str) -> None:
-    """Say nothing."""
 
 
 _WEB_NOTE = (

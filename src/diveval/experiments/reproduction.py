@@ -1,17 +1,50 @@
-"""A table of the paper measured anew: columns of results over seeds, and the paper's values beside ours."""
+"""A table of the paper measured anew: the values it prints, ours beside them over seeds, and both as text."""
 
 from __future__ import annotations
 
-import math
+import csv
+import re
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
+from importlib import resources
+from itertools import product
 from statistics import fmean
 from typing import Any, ClassVar
 
-from diveval.experiments.printed import printed
-from diveval.meta.unanimity import Unanimity
+from diveval.meta.unanimity import Unanimity, or_least
 from diveval.meta.variants import family, label
+from diveval.metrics.names import parse
 from diveval.stats.results import Result
+from diveval.table_text import latex_escape, latex_lines, markdown_lines
+
+Printed = tuple[tuple[str, ...], float, float]  # variants by their canonical names, and the value or range printed
+
+
+def printed(table: str, column: str) -> list[Printed]:
+    """The rows of a column of the paper's Table 2 or 3, in its order.
+
+    Table 2's last column has one row more than the paper's table: RBU with e = 0, whose value stands in the text.
+    """
+    return _printed().get((table, column), [])
+
+
+@cache
+def _printed() -> dict[tuple[str, str], list[Printed]]:
+    text = resources.files("diveval.experiments").joinpath("printed.csv").read_text(encoding="utf-8")
+    out: dict[tuple[str, str], list[Printed]] = {}
+    for row in csv.DictReader(text.splitlines()):
+        metrics = tuple(parse(name).name for name in expanded(row["variants"]))
+        out.setdefault((row["table"], row["column"]), []).append((metrics, float(row["low"]), float(row["high"])))
+    return out
+
+
+def expanded(variants: str) -> list[str]:
+    """Every name that `DCG@{50,100}` stands for."""
+    parts = re.split(r"\{([^}]*)\}", variants)
+    choices = [part.split(",") if i % 2 else [part] for i, part in enumerate(parts)]
+    return ["".join(chosen) for chosen in product(*choices)]
 
 
 @dataclass(frozen=True)
@@ -115,8 +148,8 @@ class Reproduction(Result):
 
     def _records(self, column: TableColumn) -> list[dict[str, Any]]:
         rows = [
-            _record(column, "printed", column.measured(row.metrics), (row.low, row.high))
-            for row in printed(column.table, column.key)
+            _record(column, "printed", column.measured(metrics), (low, high))
+            for metrics, low, high in printed(column.table, column.key)
         ]
         rows += [_record(column, "best", measured, (None, None)) for measured in column.best()]
         if self.all_variants:
@@ -142,7 +175,7 @@ def grouped(columns: Sequence[TableColumn]) -> list[tuple[str, ...]]:
         members.setdefault(key, []).append(metric)
     groups = [tuple(group) for group in members.values()]
     mean = {group: _over(fmean, columns[0].values(group[0])) for group in groups}
-    return sorted(groups, key=lambda group: (-_or_least(mean[group]), label(group)))
+    return sorted(groups, key=lambda group: (-or_least(mean[group]), label(group)))
 
 
 def _record(
@@ -173,5 +206,119 @@ def _over(combine: Callable[[list[float]], float], values: Iterable[float | None
     return combine(known) if len(known) == len(listed) else None
 
 
-def _or_least(value: float | None) -> float:
-    return -math.inf if value is None else value
+# One table of the output: title, header and rows. The last cell of a row is words, the others are numbers.
+Block = tuple[str, tuple[str, ...], list[tuple[str, ...]]]
+Writer = Callable[[Block], str]
+
+
+def text(result: Reproduction, format: str, *, width: int = 100) -> str:
+    """The whole reproduction as `table`, `md`, `latex`, `csv` or `json`."""
+    if format == "csv":
+        return result.to_csv()
+    if format == "json":
+        return result.to_json()
+    writers: dict[str, Writer] = {"table": partial(_plain, width=width), "md": markdown, "latex": _latex}
+    parts = [
+        section for columns in _by_collection(result) for section in _section(result, columns, format, writers[format])
+    ]
+    notes = [_note(note, format, width) for note in result.notes]
+    seeds = f", seeds {result.seeds[0]} to {result.seeds[-1]}" if result.seeds else ""
+    title = f"# Table {result.table[-1]} of the paper, measured anew{seeds}"
+    return "\n\n".join([title, *notes, *parts] if format == "md" else [*parts, *notes]) + "\n"
+
+
+def _note(note: str, format: str, width: int) -> str:
+    mark = "% " if format == "latex" else ""
+    return note if format == "md" else textwrap.fill(note, width, initial_indent=mark, subsequent_indent=mark)
+
+
+def _by_collection(result: Reproduction) -> list[list[TableColumn]]:
+    sections: dict[str, list[TableColumn]] = {}
+    for column in result.columns_measured:
+        sections.setdefault(column.collection, []).append(column)
+    return list(sections.values())
+
+
+def _section(result: Reproduction, columns: list[TableColumn], format: str, write: Writer) -> list[str]:
+    """One collection: the paper's rows, then our best variants of each family, or all of them."""
+    heading = {"md": "## {}", "latex": "% {}", "table": "=== {} ==="}[format].format(columns[0].collection)
+    blocks = [beside(column) for column in columns]
+    blocks += [every(group) for group in _alike(columns)] if result.all_variants else [best(c) for c in columns]
+    return [heading, *(write(block) for block in blocks)]
+
+
+def beside(column: TableColumn) -> Block:
+    """The paper's rows in the paper's order, its value beside ours for the same variants."""
+    rows = []
+    for metrics, low, high in printed(column.table, column.key):
+        measured = column.measured(metrics)
+        rows.append((_range(low, high), *_numbers(column, measured), measured.label))
+    return (f"{column.title}: the paper's rows", ("paper", *_header(column), "variants"), rows)
+
+
+def best(column: TableColumn) -> Block:
+    """The best variants of each family here."""
+    rows = [(*_numbers(column, measured), measured.label) for measured in column.best()]
+    return (f"{column.title}: the best variants here", (*_header(column), "variants"), rows)
+
+
+def every(columns: Sequence[TableColumn]) -> Block:
+    """Every variant, those that no column tells apart in one row."""
+    rows = []
+    for group in grouped(columns):
+        measured = [column.measured(group) for column in columns]
+        rows.append((*(_range(cell.mu_low, cell.mu_high) for cell in measured), measured[0].label))
+    title = "MU of all variants" + (" (means over the seeds)" if len(columns[-1].results) > 1 else "")
+    return (title, (*(column.key for column in columns), "variants"), rows)
+
+
+def _alike(columns: list[TableColumn]) -> list[list[TableColumn]]:
+    """Columns that hold the same metrics, side by side."""
+    sides: dict[tuple[str, ...], list[TableColumn]] = {}
+    for column in columns:
+        sides.setdefault(column.metrics, []).append(column)
+    return list(sides.values())
+
+
+def _header(column: TableColumn) -> tuple[str, ...]:
+    result = column.results[0]
+    interval = (f"{result.confidence:.0%} interval",) if result.bootstrap else ()
+    return ("ours", *interval, *((f"{len(column.results)} seeds",) if len(column.results) > 1 else ()))
+
+
+def _numbers(column: TableColumn, measured: Measured) -> tuple[str, ...]:
+    interval = (_range(measured.low, measured.high, "–"),) if column.results[0].bootstrap else ()
+    seeds = (_range(measured.least, measured.most),) if len(column.results) > 1 else ()
+    return (_range(measured.mu_low, measured.mu_high), *interval, *seeds)
+
+
+def _range(low: float | None, high: float | None, to: str = "..") -> str:
+    if low is None or high is None:
+        return "undefined"
+    first, last = f"{low:.4f}", f"{high:.4f}"
+    return first if first == last and to == ".." else f"{first}{to}{last}"
+
+
+def _plain(block: Block, width: int) -> str:
+    title, header, rows = block
+    sizes = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header) - 1)]
+    indent = sum(sizes) + 2 * len(sizes)
+    lines = [title]
+    for row in [header, *rows]:
+        cells = "".join(f"{cell:<{size}}  " for cell, size in zip(row, sizes, strict=False))
+        words = textwrap.wrap(row[-1], max(width - indent, 24), break_long_words=False)
+        lines += [cells + words[0], *(" " * indent + more for more in words[1:])]
+    return "\n".join(lines)
+
+
+def markdown(block: Block) -> str:
+    """A block as a section with a table."""
+    title, header, rows = block
+    quoted = ([*row[:-1], f"`{row[-1]}`"] for row in rows)
+    return "\n".join([f"### {title}", "", *markdown_lines(header, quoted)])
+
+
+def _latex(block: Block) -> str:
+    title, header, rows = block
+    head, *body = ([latex_escape(cell) for cell in row] for row in (header, *rows))
+    return "\n".join([f"% {title}", *latex_lines(head, body, "r" * (len(header) - 1) + "l")])

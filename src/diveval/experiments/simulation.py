@@ -44,18 +44,10 @@ class Scenario:
         ]
 
 
-@dataclass(frozen=True)
-class Simulated:
-    """What was written, and the options that read it back."""
-
-    files: tuple[Path, ...]
-    reading: str
-
-
 def simulate(
     judgments: Judgments, runs: Sequence[Run], scenario: Scenario, folder: str | Path, *, options: Options | None = None
-) -> Simulated:
-    """Write qrels.txt, weights.txt (where there are weights), runs/*.run and README.txt.
+) -> tuple[list[Path], str]:
+    """Write qrels.txt, weights.txt (where there are weights), runs/*.run and README.txt; the options that read them.
 
     Numbers are full doubles: scores of what is read back are those of the scenario to the last bit. Regraded judgments
     hold relevance itself and are read with `--gain identity`. A list cut to nothing is an answer, but a file cannot
@@ -84,7 +76,7 @@ def simulate(
     reading = _reading(scenario, chosen.order, weighted=weighted)
     contents["README.txt"] = _readme(scenario, reading)
     base = _made(folder)
-    return Simulated(tuple(write_atomically(base / name, content) for name, content in contents.items()), reading)
+    return [write_atomically(base / name, content) for name, content in contents.items()], reading
 
 
 def _file_names(runs: Sequence[Run]) -> list[str]:

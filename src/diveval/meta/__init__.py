@@ -1,14 +1,21 @@
 """Which metric to trust: its unanimity, power, agreement, strictness, concordance, sensitivity and robustness."""
 
-from diveval.meta.agreement import Agreement, agreement
-from diveval.meta.concordance import Concordance, concordance
-from diveval.meta.correlation import kendall_tau, rbo, tau_ap
+from diveval.meta.correlation import (
+    Agreement,
+    Robustness,
+    Sensitivity,
+    agreement,
+    kendall_tau,
+    rbo,
+    rescored,
+    robustness,
+    sensitivity,
+    tau_ap,
+)
 from diveval.meta.discriminative import Discriminative, discriminative
+from diveval.meta.outputs import Concordance, Strictness, concordance, strictness
 from diveval.meta.prediction import Prediction, prediction
-from diveval.meta.robustness import Robustness, rescored, robustness
 from diveval.meta.score_file import read_scores
-from diveval.meta.sensitivity import Sensitivity, sensitivity
-from diveval.meta.strictness import Strictness, strictness
 from diveval.meta.unanimity import Unanimity, UnanimityGroup, UnanimityRow, unanimity
 from diveval.meta.variants import family
 

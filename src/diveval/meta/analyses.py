@@ -73,18 +73,23 @@ def extra_metrics() -> list[Metric]:
     return as_metrics([*_grid(), DIVERSITY_GOLD, RELEVANCE_GOLD])
 
 
+def _drawn(name: str, question: str, result: Result, chart: Callable[[Any], Any]) -> Analysis:
+    """A result with one picture, under one name."""
+    return Analysis(name, question, result, {name: chart(result)})
+
+
 def _unanimity(study: ScoredMetrics) -> list[Analysis]:
     result = unanimity(study.scores, bootstrap=study.resamples, seed=study.seed)
     question = "Does a metric agree when all others agree that one output is better?"
-    return [Analysis("unanimity", question, result, {"unanimity": plots.unanimity_chart(result)})]
+    return [_drawn("unanimity", question, result, plots.unanimity_chart)]
 
 
 def _discriminative(study: ScoredMetrics) -> list[Analysis]:
     found = []
     for method in ("tukey", "bootstrap"):
         result = discriminative(study.scores, method=method, resamples=study.resamples, seed=study.seed)
-        name, question = f"discriminative-{method}", f"How many pairs of systems can a metric tell apart ({method})?"
-        found.append(Analysis(name, question, result, {name: plots.discriminative_chart(result)}))
+        question = f"How many pairs of systems can a metric tell apart ({method})?"
+        found.append(_drawn(f"discriminative-{method}", question, result, plots.discriminative_chart))
     return found
 
 
@@ -92,30 +97,27 @@ def _agreement(study: ScoredMetrics) -> list[Analysis]:
     found = []
     for method in METHODS:
         result = agreement(study.scores, method=method)
-        name, question = f"agreement-{method}", f"Do two metrics rank the systems alike ({method})?"
-        found.append(Analysis(name, question, result, {name: plots.agreement_chart(result)}))
+        question = f"Do two metrics rank the systems alike ({method})?"
+        found.append(_drawn(f"agreement-{method}", question, result, plots.agreement_chart))
     return found
 
 
 def _strictness(study: ScoredMetrics) -> list[Analysis]:
     result = strictness(study.scores)
     question = "Does a high score from a metric ensure a high score from the others?"
-    return [Analysis("strictness", question, result, {"strictness": plots.strictness_chart(result)})]
+    return [_drawn("strictness", question, result, plots.strictness_chart)]
 
 
 def _concordance(study: ScoredMetrics) -> list[Analysis]:
-    golds = {
-        "diversity": [DIVERSITY_GOLD],
-        "relevance": [RELEVANCE_GOLD],
-        "both": [DIVERSITY_GOLD, RELEVANCE_GOLD],
-    }
-    scores = study.scored(as_metrics([*study.metrics, DIVERSITY_GOLD, RELEVANCE_GOLD]))
-    compared = [name for name in scores.metrics if name not in golds["both"]]
+    both = [DIVERSITY_GOLD, RELEVANCE_GOLD]
+    golds = {"diversity": [DIVERSITY_GOLD], "relevance": [RELEVANCE_GOLD], "both": both}
+    scores = study.scored(as_metrics([*study.metrics, *both]))
+    compared = [name for name in scores.metrics if name not in both]
     found = []
     for kind, gold in golds.items():
         result = concordance(scores, gold=gold, metrics=compared)
-        name, question = f"concordance-{kind}", f"Where two metrics disagree, which sides with {' and '.join(gold)}?"
-        found.append(Analysis(name, question, result, {name: plots.concordance_chart(result)}))
+        question = f"Where two metrics disagree, which sides with {' and '.join(gold)}?"
+        found.append(_drawn(f"concordance-{kind}", question, result, plots.concordance_chart))
     return found
 
 
@@ -146,8 +148,8 @@ def _robustness(study: ScoredMetrics) -> list[Analysis]:
     found = []
     for kind, rescore in (("wrong", wrong), ("incomplete", incomplete)):
         result = robustness(study.scores, rescored(rescore, levels=LEVELS, seeds=seeds))
-        name, question = f"robustness-{kind}", f"Does the order of the systems survive {kind} judgments?"
-        found.append(Analysis(name, question, result, {name: plots.robustness_chart(result)}))
+        question = f"Does the order of the systems survive {kind} judgments?"
+        found.append(_drawn(f"robustness-{kind}", question, result, plots.robustness_chart))
     return found
 
 
@@ -155,7 +157,7 @@ def predicting(study: ScoredMetrics, answers: Scores) -> Analysis:
     """Metrics of the contexts against scores of the answers that the same systems made from them."""
     result = prediction(study.scores, answers, resamples=study.resamples, seed=study.seed)
     question = "Does a metric of contexts rank the systems as the metrics of their answers do?"
-    return Analysis("prediction", question, result, {"prediction": plots.prediction_chart(result)})
+    return _drawn("prediction", question, result, plots.prediction_chart)
 
 
 def _grid() -> list[str]:

@@ -1,16 +1,24 @@
-"""How alike two rankings of the same systems are: Kendall's τ, τ_AP and RBO, each with its ties stated."""
+"""How alike two rankings of the same systems are: Kendall's τ, τ_AP and RBO, each with its ties stated.
+
+With them three questions: do metrics rank the systems alike (`agreement`), how much of a ranking survives other
+parameters (`sensitivity`), and how much of it noisy or incomplete judgments (`robustness`)?
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Literal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from diveval.errors import UsageError
-from diveval.stats.ties import dense_ranks, require_fraction
+from diveval.errors import InputError, UsageError, need
+from diveval.meta.variants import parameters
+from diveval.scores import Scores
+from diveval.stats.results import Result
+from diveval.stats.ties import dense_ranks, require_finite, require_fraction
 
 Ranks = NDArray[np.intp]  # dense ranks, 0 is worst
 Method = Literal["tau", "tau_ap", "rbo"]
@@ -107,3 +115,225 @@ def _ranks(x: ArrayLike, y: ArrayLike) -> tuple[Ranks, Ranks]:
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise UsageError("rankings need finite scores")
     return dense_ranks(first), dense_ranks(second)
+
+
+def mean_ranks(scores: Scores) -> NDArray[np.intp]:
+    """Dense ranks of the runs by their mean, metric × run, 0 is worst; a run without a counted topic is refused."""
+    if len(scores.runs) < 2:
+        raise UsageError(f"at least two runs are needed to rank them, got {len(scores.runs)}")
+    require_finite(scores)
+    empty = np.argwhere(~scores.counted.any(axis=2))
+    if len(empty):
+        run, metric = scores.runs[empty[0][0]], scores.metrics[empty[0][1]]
+        raise InputError(f"run {run} has no counted topic for {metric}: it has no mean; leave the run or metric out")
+    return dense_ranks(scores.means.T * scores.signs[:, np.newaxis])
+
+
+@dataclass(frozen=True)
+class Agreement(Result):
+    """`matrix[i][j]` compares the rankings by metric i (the reference for τ_AP) and j; None where undefined.
+
+    `order` holds the metrics in the order of the clustering's leaves.
+    """
+
+    method: Method
+    p: float | None
+    metrics: tuple[str, ...]
+    matrix: tuple[tuple[float | None, ...], ...]
+    order: tuple[str, ...]
+
+    reference: ClassVar[str] = " ".join(REFERENCES.values())
+    columns: ClassVar[tuple[str, ...]] = ("metric", "other", "value")
+
+    def value(self, metric: str, other: str) -> float | None:
+        """One cell, by name."""
+        return self.matrix[self.metrics.index(metric)][self.metrics.index(other)]
+
+    def records(self) -> list[dict[str, Any]]:
+        """One record per ordered pair of metrics."""
+        return [
+            {"metric": metric, "other": other, "value": value}
+            for metric, row in zip(self.metrics, self.matrix, strict=True)
+            for other, value in zip(self.metrics, row, strict=True)
+        ]
+
+
+def agreement(scores: Scores, *, method: Method = "tau", p: float = 0.9) -> Agreement:
+    """Rank correlation of the system rankings by mean, for every pair of metrics.
+
+    `tau` is Kendall's τ-b, `tau_ap` that of Yilmaz et al., `rbo` rank-biased overlap with persistence `p`. A metric
+    that ties every system has no τ-b: None. The order is that of average-linkage clustering on the distance
+    1 − value (mean of both directions; 1 where undefined), and does not depend on the order of the metrics.
+    """
+    compare = correlation(method, p=p)
+    ranks = mean_ranks(scores)
+    matrix = tuple(tuple(compare(x, y) for y in ranks) for x in ranks)
+    return Agreement(method, p if method == "rbo" else None, scores.metrics, matrix, _order(scores.metrics, matrix))
+
+
+def _order(metrics: tuple[str, ...], matrix: tuple[tuple[float | None, ...], ...]) -> tuple[str, ...]:
+    """The leaves of the dendrogram, from left to right."""
+    by_name = sorted(range(len(metrics)), key=lambda m: metrics[m])
+    if len(metrics) < 3:
+        return tuple(metrics[m] for m in by_name)
+    hierarchy = need("scipy.cluster.hierarchy", "meta")
+    alike = np.array([[matrix[i][j] or 0.0 for j in by_name] for i in by_name])
+    distance = np.clip(1.0 - (alike + alike.T) / 2, 0.0, None)
+    condensed = distance[np.triu_indices(len(metrics), 1)]
+    tree = hierarchy.linkage(condensed, method="average", optimal_ordering=True)
+    return tuple(metrics[by_name[leaf]] for leaf in hierarchy.leaves_list(tree))
+
+
+@dataclass(frozen=True)
+class SensitivityRow:
+    """One variant: its rank correlation with the reference variant, and the run it places first."""
+
+    metric: str
+    parameters: dict[str, str]
+    value: float | None
+    leader: str
+
+
+@dataclass(frozen=True)
+class RankRange:
+    """One run: its rank under the reference, and its best and worst rank over all variants (1 is best)."""
+
+    run: str
+    rank: int
+    best: int
+    worst: int
+
+
+@dataclass(frozen=True)
+class Sensitivity(Result):
+    """Every variant against the reference variant, and the range of ranks of every run."""
+
+    variant: str
+    method: Method
+    rows: tuple[SensitivityRow, ...]
+    ranges: tuple[RankRange, ...]
+
+    reference: ClassVar[str] = (
+        "E. M. Voorhees. Variations in Relevance Judgments and the Measurement of Retrieval Effectiveness. IPM 2000 "
+        "(rank correlation as stability)."
+    )
+    columns: ClassVar[tuple[str, ...]] = ("metric", "parameters", "value", "leader")
+
+    def records(self) -> list[dict[str, Any]]:
+        """One record per variant, parameters as text."""
+        return [
+            {**vars(row), "parameters": " ".join(f"{name}={value}" for name, value in row.parameters.items())}
+            for row in self.rows
+        ]
+
+
+def sensitivity(scores: Scores, *, reference: str, method: Method = "tau", p: float = 0.9) -> Sensitivity:
+    """How stable the ranking of the runs (by mean) is over a grid of variants, one metric of the table per cell.
+
+    For each variant, the rank correlation with the `reference` variant (for τ_AP the reference is the truth); for each
+    run, the best and worst rank any variant gives it. Tied runs share the better rank.
+    """
+    compare = correlation(method, p=p)
+    chosen = scores.metric_index(reference)
+    ranks = mean_ranks(scores)
+    places = 1 + (ranks[:, None, :] > ranks[:, :, None]).sum(axis=2)
+    rows = tuple(
+        SensitivityRow(
+            metric,
+            dict(parameters(metric)),
+            compare(ranks[chosen], ranks[m]),
+            min(run for run, place in zip(scores.runs, places[m], strict=True) if place == 1),
+        )
+        for m, metric in enumerate(scores.metrics)
+    )
+    ranges = [
+        RankRange(run, int(places[chosen, r]), int(places[:, r].min()), int(places[:, r].max()))
+        for r, run in enumerate(scores.runs)
+    ]
+    return Sensitivity(scores.metrics[chosen], method, rows, tuple(sorted(ranges, key=lambda row: (row.rank, row.run))))
+
+
+@dataclass(frozen=True)
+class RobustnessRow:
+    """One metric at one level of noise, over the repeats: rank correlation with the reference, change of the means."""
+
+    metric: str
+    level: float
+    repeats: int
+    value: float | None
+    low: float | None
+    high: float | None
+    change: float
+    absolute_change: float
+    note: str | None = None
+
+
+@dataclass(frozen=True)
+class Robustness(Result):
+    """Every metric at every level, levels ascending."""
+
+    method: Method
+    rows: tuple[RobustnessRow, ...]
+
+    reference: ClassVar[str] = (
+        "C. Buckley, E. M. Voorhees. Retrieval Evaluation with Incomplete Information. SIGIR 2004; "
+        "E. M. Voorhees. Variations in Relevance Judgments and the Measurement of Retrieval Effectiveness. IPM 2000."
+    )
+    columns: ClassVar[tuple[str, ...]] = tuple(RobustnessRow.__dataclass_fields__)
+
+
+def rescored(
+    rescore: Callable[[int, float], Scores], *, levels: Sequence[float], seeds: Sequence[int] = range(10)
+) -> Iterator[tuple[float, Scores]]:
+    """Call `rescore(seed, level)` for every level and seed: what `robustness` takes."""
+    for level in levels:
+        for seed in seeds:
+            yield level, rescore(seed, level)
+
+
+def robustness(
+    reference: Scores, perturbed: Iterable[tuple[float, Scores]], *, method: Method = "tau", p: float = 0.9
+) -> Robustness:
+    """Compare tables of scores under noise with the reference table, level by level.
+
+    `perturbed` gives (level, scores) in any order, several per level for repeats; each must hold the runs and metrics
+    of the reference. Per metric and level: the mean, least and greatest rank correlation with the reference ranking,
+    the mean change of the runs' means, and the mean of its absolute value. τ-b does not exist where noise ties every
+    run; such repeats are left out of the correlation, and the row says so.
+    """
+    compare = correlation(method, p=p)
+    truth, means = mean_ranks(reference), reference.means
+    values: dict[float, list[list[float | None]]] = {}
+    changes: dict[float, list[NDArray[np.float64]]] = {}
+    for level, scores in perturbed:
+        same = _aligned(scores, reference)
+        ranks = mean_ranks(same)
+        values.setdefault(level, []).append([compare(x, y) for x, y in zip(truth, ranks, strict=True)])
+        changes.setdefault(level, []).append(same.means - means)
+    if not values:
+        raise UsageError("robustness needs at least one table of perturbed scores")
+    rows = [
+        _robustness_row(metric, level, [repeat[m] for repeat in values[level]], np.array(changes[level])[:, :, m])
+        for m, metric in enumerate(reference.metrics)
+        for level in sorted(values)
+    ]
+    return Robustness(method, tuple(rows))
+
+
+def _aligned(scores: Scores, reference: Scores) -> Scores:
+    """The perturbed table in the order of the reference."""
+    missing = (set(reference.runs) - set(scores.runs)) | (set(reference.metrics) - set(scores.metrics))
+    if missing:
+        raise UsageError(f"a perturbed table lacks {min(missing)!r}, which the reference has")
+    return scores.select(runs=reference.runs, metrics=reference.metrics)
+
+
+def _robustness_row(
+    metric: str, level: float, values: list[float | None], change: NDArray[np.float64]
+) -> RobustnessRow:
+    known = [value for value in values if value is not None]
+    note = f"{len(values) - len(known)} of {len(values)} repeats tie every run" if len(known) < len(values) else None
+    mean, low, high = (sum(known) / len(known), min(known), max(known)) if known else (None, None, None)
+    return RobustnessRow(
+        metric, level, len(values), mean, low, high, float(change.mean()), float(np.abs(change).mean()), note
+    )

@@ -9,30 +9,27 @@ from typing import Any
 
 from diveval.errors import UsageError, need
 from diveval.files import write_atomically
-from diveval.meta.agreement import Agreement
-from diveval.meta.concordance import Concordance
+from diveval.meta.correlation import Agreement, Robustness, Sensitivity
 from diveval.meta.discriminative import Discriminative
+from diveval.meta.outputs import Concordance, Strictness
 from diveval.meta.prediction import Prediction
-from diveval.meta.robustness import Robustness
-from diveval.meta.sensitivity import Sensitivity
-from diveval.meta.strictness import Strictness
 from diveval.meta.unanimity import Unanimity
 from diveval.meta.variants import numeric
-from diveval.stats.comparison import Comparison
 from diveval.stats.intervals import Intervals
 
 WIDTH = 260  # with its labels this fills one column of a two-column paper
 ROW = 15
 CELL = 18
+MOST_LINES = 8  # in one chart
 INK, ACCENT = "#333333", "#1f5f8b"
 FORMATS = ("svg", "png", "html", "json")
 
 Chart = Any  # altair.Chart, altair.LayerChart or altair.VConcatChart; altair is imported when a chart is asked for
 
 
-def unanimity_chart(result: Unanimity, *, best: bool = True) -> Chart:
-    """MU of the groups of variants with their intervals, highest first; only the best of each family with `best`."""
-    groups = [group for group in result.grouped(best=best) if group.mu is not None]
+def unanimity_chart(result: Unanimity) -> Chart:
+    """MU of the best group of variants of each family with its interval, highest first."""
+    groups = [group for group in result.grouped() if group.mu is not None]
     records = [{"name": group.label, "value": group.mu, "low": group.low, "high": group.high} for group in groups]
     return _intervals(records, f"Metric Unanimity (bits, {result.confidence:.0%} interval)")
 
@@ -60,27 +57,11 @@ def interval_chart(result: Intervals) -> Chart:
     return _intervals(records, f"Mean {result.metric} ({result.confidence:.0%} interval)")
 
 
-def comparison_chart(result: Comparison) -> Chart:
-    """Differences between runs with their intervals; filled points are significant after correction."""
-    records = [
-        {
-            "name": f"{row.run} − {row.other}",
-            "value": row.difference,
-            "low": row.low,
-            "high": row.high,
-            "filled": row.significant,
-        }
-        for row in result.rows
-        if row.difference is not None
-    ]
-    return _intervals(records, f"Difference in {result.metric} ({result.confidence:.0%} interval)", zero=True)
-
-
-def discriminative_chart(result: Discriminative, *, metrics: Sequence[str] | None = None, most: int = 8) -> Chart:
-    """The ASL curves near α, of the named metrics or of those that tell most pairs apart."""
+def discriminative_chart(result: Discriminative) -> Chart:
+    """The ASL curves near α, of the metrics that tell most pairs apart."""
     alt = need("altair", "report")
     ranked = sorted(result.rows, key=lambda row: (-row.share, row.metric))
-    chosen = list(metrics) if metrics is not None else [row.metric for row in ranked[:most]]
+    chosen = [row.metric for row in ranked[:MOST_LINES]]
     curve = [record for record in result.curve() if record["metric"] in chosen]
     highest = 3 * result.alpha  # as in Sakai's figures: what matters happens near α
     begin = min((record["place"] for record in curve if record["asl"] < highest), default=1)
@@ -136,11 +117,10 @@ def rank_range_chart(result: Sensitivity) -> Chart:
     return _intervals(records, f"Rank under {result.variant}, and range over the variants")
 
 
-def robustness_chart(result: Robustness, *, metrics: Sequence[str] | None = None, most: int = 8) -> Chart:
+def robustness_chart(result: Robustness, *, most: int = MOST_LINES) -> Chart:
     """Rank correlation with the reference by level of noise; up to four metrics also show their range as a band."""
     alt = need("altair", "report")
-    names = list(dict.fromkeys(row.metric for row in result.rows))
-    chosen = list(metrics) if metrics is not None else names[:most]
+    chosen = list(dict.fromkeys(row.metric for row in result.rows))[:most]
     records = [vars(row) for row in result.rows if row.metric in chosen and row.value is not None]
     base = alt.Chart(_data(records)).encode(
         x=alt.X("level:Q", title="Level of noise"), color=alt.Color("metric:N", title=None, sort=chosen)
@@ -178,7 +158,7 @@ def _intervals(records: list[dict[str, Any]], title: str, *, zero: bool = False)
     scale = alt.Scale(zero=zero)
     points = base.mark_point(size=28, color=ACCENT, opacity=1).encode(
         x=alt.X("value:Q", title=title, scale=scale),
-        fill=alt.condition("datum.filled === false", alt.value("white"), alt.value(ACCENT)),
+        fill=alt.value(ACCENT),
     )
     lines = base.transform_filter("isValid(datum.low) && isValid(datum.high)").mark_rule(color=ACCENT)
     layers = [lines.encode(x=alt.X("low:Q", title=title, scale=scale), x2="high:Q"), points]

@@ -72,7 +72,7 @@ class Unanimity(Result):
 
     def ranked(self) -> list[UnanimityRow]:
         """Highest MU first, undefined ones last, ties by name."""
-        return sorted(self.rows, key=lambda row: (-_or_least(row.mu), row.metric))
+        return sorted(self.rows, key=lambda row: (-or_least(row.mu), row.metric))
 
     def grouped(self, *, best: bool = True) -> list[UnanimityGroup]:
         """Variants of a family that share a value, as the paper's tables show them, highest first.
@@ -83,7 +83,7 @@ class Unanimity(Result):
         for row in self.ranked():
             members.setdefault((family(row.metric), row.mu), []).append(row)
         groups = [_group(name, mu, rows) for (name, mu), rows in members.items()]
-        groups.sort(key=lambda group: (-_or_least(group.mu), group.label))
+        groups.sort(key=lambda group: (-or_least(group.mu), group.label))
         if not best:
             return groups
         first: dict[str, UnanimityGroup] = {}
@@ -147,21 +147,15 @@ def unanimity(
     if undefined:
         others = f" and {len(undefined) - 1} more" if len(undefined) > 1 else ""
         warn(f"unanimity of {undefined[0].metric}{others} is undefined: {undefined[0].note}")
-    topics = int(np.count_nonzero(counts.pairs))
+    topics = int(np.count_nonzero(counts[0]))
     return Unanimity(rows, topics, confidence, bootstrap, seed, tolerance, leave_family_out)
 
 
-@dataclass(frozen=True)
-class Counts:
-    """Per topic: the ordered pairs, and per metric those unanimous among the others and their balance.
-
-    The balance is wins minus losses of the metric on its unanimous pairs, so that
-    2 · P(Δm, ΔM) is proportional to unanimous + balance and MU = log2((unanimous + balance) / unanimous).
-    """
-
-    pairs: NDArray[np.int64]  # topic
-    unanimous: NDArray[np.int64]  # metric × topic
-    balance: NDArray[np.int64]  # metric × topic
+# Per topic: the ordered pairs, and per metric (metric × topic) those unanimous among the others and their balance.
+# The balance is wins minus losses of the metric on its unanimous pairs, so that 2 · P(Δm, ΔM) is proportional to
+# unanimous + balance and MU = log2((unanimous + balance) / unanimous).
+Integers = NDArray[np.int64]
+Counts = tuple[Integers, Integers, Integers]
 
 
 def _members(groups: Sequence[str]) -> list[list[int]]:
@@ -180,19 +174,16 @@ def _count(judged: Outputs, members: list[list[int]]) -> Counts:
     So it is enough to know, per pair, whether no group objects, or one does: O(metrics × pairs).
     """
     metrics, topics, runs = judged.ranks.shape
-    counts = Counts(
-        np.zeros(topics, dtype=np.int64),
-        np.zeros((metrics, topics), dtype=np.int64),
-        np.zeros((metrics, topics), dtype=np.int64),
-    )
+    counted = np.zeros(topics, dtype=np.int64)
+    unanimous, balance = np.zeros((2, metrics, topics), dtype=np.int64)
     for block in _blocks(topics, runs * runs):
         ranks, present = judged.ranks[:, block], judged.present[block]
         pairs = present[:, :, None] & present[:, None, :] & ~np.eye(runs, dtype=bool)
-        counts.pairs[block] = np.count_nonzero(pairs, axis=(1, 2))
+        counted[block] = np.count_nonzero(pairs, axis=(1, 2))
         some, several = _objections(ranks, members)
-        _add_agreed(counts, block, ranks, pairs & ~some)
-        _add_disputed(counts, block.start, ranks, pairs & some & ~several, members)
-    return counts
+        _add_agreed(unanimous, balance, block, ranks, pairs & ~some)
+        _add_disputed(unanimous, balance, block.start, ranks, pairs & some & ~several, members)
+    return counted, unanimous, balance
 
 
 def _blocks(topics: int, pairs: int) -> Iterator[slice]:
@@ -220,18 +211,21 @@ def _objections(
     return some, several
 
 
-def _add_agreed(counts: Counts, block: slice, ranks: NDArray[np.unsignedinteger], agreed: NDArray[np.bool_]) -> None:
+def _add_agreed(
+    unanimous: Integers, balance: Integers, block: slice, ranks: NDArray[np.unsignedinteger], agreed: NDArray[np.bool_]
+) -> None:
     """Pairs nobody objects to: unanimous for every metric, and a win or a tie for each."""
-    counts.unanimous[:, block] += np.count_nonzero(agreed, axis=(1, 2))
+    unanimous[:, block] += np.count_nonzero(agreed, axis=(1, 2))
     wins = np.empty_like(agreed)
     for m, judged in enumerate(ranks):
         np.greater(judged[:, :, None], judged[:, None, :], out=wins)
         np.logical_and(wins, agreed, out=wins)
-        counts.balance[m, block] += [np.count_nonzero(topic) for topic in wins]
+        balance[m, block] += [np.count_nonzero(topic) for topic in wins]
 
 
 def _add_disputed(
-    counts: Counts,
+    unanimous: Integers,
+    balance: Integers,
     start: int,
     ranks: NDArray[np.unsignedinteger],
     disputed: NDArray[np.bool_],
@@ -246,9 +240,9 @@ def _add_disputed(
             objecting = losses.any(axis=0)
             wins = (left[group] > right[group]) & objecting
             cells = np.ix_(np.array(group), start + topics)
-            counts.unanimous[cells] += np.add.reduceat(objecting, starts, dtype=np.int64)
-            counts.balance[cells] += np.add.reduceat(wins, starts, axis=1, dtype=np.int64)
-            counts.balance[cells] -= np.add.reduceat(losses, starts, axis=1, dtype=np.int64)
+            unanimous[cells] += np.add.reduceat(objecting, starts, dtype=np.int64)
+            balance[cells] += np.add.reduceat(wins, starts, axis=1, dtype=np.int64)
+            balance[cells] -= np.add.reduceat(losses, starts, axis=1, dtype=np.int64)
 
 
 Pairs = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]
@@ -270,17 +264,18 @@ def _intervals(
     counts: Counts, topics: Sequence[str], bootstrap: int, seed: int, confidence: float
 ) -> list[tuple[float | None, float | None, str | None]]:
     """Percentile intervals of MU: topics drawn with replacement, which only reweights the counts per topic."""
-    nothing: list[tuple[float | None, float | None, str | None]] = [(None, None, None)] * len(counts.unanimous)
+    pairs, unanimous, balance = counts
+    nothing: list[tuple[float | None, float | None, str | None]] = [(None, None, None)] * len(unanimous)
     # Sorted by name, so that the draw meets the same topics in whatever order the table holds them.
-    known = [t for t in sorted(range(len(topics)), key=lambda t: topics[t]) if counts.pairs[t]]
+    known = [t for t in sorted(range(len(topics)), key=lambda t: topics[t]) if pairs[t]]
     if bootstrap == 0 or not known:
         return nothing
     if len(known) == 1:
         return [(None, None, "one topic: no interval")] * len(nothing)
     rng = np.random.default_rng(seed)
     weights = rng.multinomial(len(known), np.full(len(known), 1 / len(known)), size=bootstrap).astype(np.float64)
-    below = weights @ counts.unanimous[:, known].T
-    above = below + weights @ counts.balance[:, known].T
+    below = weights @ unanimous[:, known].T
+    above = below + weights @ balance[:, known].T
     tail = (1 - confidence) / 2
     return [_ends(above[:, m], below[:, m], tail) for m in range(len(nothing))]
 
@@ -309,8 +304,8 @@ def _row(
     ends: tuple[float | None, float | None, str | None],
     alone: bool,
 ) -> UnanimityRow:
-    pairs, unanimous = int(counts.pairs.sum()), int(counts.unanimous[m].sum())
-    above = unanimous + int(counts.balance[m].sum())
+    pairs, unanimous, balance = int(counts[0].sum()), int(counts[1][m].sum()), int(counts[2][m].sum())
+    above = unanimous + balance
     if pairs == 0:
         reason = "no two runs share a topic that every metric counts"
     elif alone:
@@ -334,7 +329,8 @@ def _group(name: str, mu: float | None, rows: list[UnanimityRow]) -> UnanimityGr
     return UnanimityGroup(name, label(metrics), metrics, mu, low, high)
 
 
-def _or_least(value: float | None) -> float:
+def or_least(value: float | None) -> float:
+    """To sort by: what is undefined comes below everything."""
     return -math.inf if value is None else value
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import permutations
 
 from diveval.metrics import MetricText
@@ -11,27 +10,17 @@ from diveval.metrics import MetricText
 CUTOFF = "@"  # the cutoff is one more parameter, and this its name
 
 
-@dataclass(frozen=True)
-class Variant:
-    """A metric's name taken apart: `RBU(p=0.99,e=0.05)@20` is RBU with p, e and the cutoff."""
-
-    family: str
-    parameters: tuple[tuple[str, str], ...]  # sorted by name; values as they were written
-
-    @classmethod
-    def of(cls, metric: str) -> Variant:
-        """Any metric's name; a text without parentheses or @ is a family of its own."""
-        parts = MetricText.of(metric)
-        pairs = [setting.partition("=") for setting in parts.settings]
-        parameters = [(name.strip(), value.strip()) for name, _, value in pairs]
-        if parts.cutoff is not None:
-            parameters.append((CUTOFF, parts.cutoff))
-        return cls(parts.name, tuple(sorted(parameters)))
-
-
 def family(metric: str) -> str:
-    """The family of a metric: its name before `(` or `@`."""
-    return Variant.of(metric).family
+    """The family of a metric: its name before `(` or `@`; a text without them is a family of its own."""
+    return MetricText.of(metric).name
+
+
+def parameters(metric: str) -> tuple[tuple[str, str], ...]:
+    """`RBU(p=0.99,e=0.05)@20` has p, e and the cutoff: sorted by name, values as they were written."""
+    parts = MetricText.of(metric)
+    pairs = [setting.partition("=") for setting in parts.settings]
+    found = [(name.strip(), value.strip()) for name, _, value in pairs]
+    return tuple(sorted([*found, *([(CUTOFF, parts.cutoff)] if parts.cutoff is not None else [])]))
 
 
 def label(metrics: Sequence[str]) -> str:
@@ -39,13 +28,13 @@ def label(metrics: Sequence[str]) -> str:
 
     A group that is not a full grid of its parameters is shown as the fewest grids found, joined by `; `.
     """
-    variants = [Variant.of(metric) for metric in metrics]
-    shapes: dict[tuple[str, ...], list[Variant]] = {}
-    for variant in variants:
-        shapes.setdefault((variant.family, *(name for name, _ in variant.parameters)), []).append(variant)
+    shapes: dict[tuple[str, ...], set[tuple[str, ...]]] = {}  # family and names of parameters → their values
+    for metric in metrics:
+        given = parameters(metric)
+        cells = shapes.setdefault((family(metric), *(name for name, _ in given)), set())
+        cells.add(tuple(value for _, value in given))
     parts = []
-    for (name, *axes), members in sorted(shapes.items(), key=lambda shape: (len(shape[0]), shape[0])):
-        cells = {tuple(value for _, value in variant.parameters) for variant in members}
+    for (name, *axes), cells in sorted(shapes.items(), key=lambda shape: (len(shape[0]), shape[0])):
         parts += [_grid_label(name, axes, grid) for grid in _grids(cells, len(axes))]
     return "; ".join(parts)
 

@@ -9,10 +9,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from diveval.errors import DivevalError, need
-from diveval.meta.agreement import agreement
+from diveval.meta.correlation import agreement
 from diveval.metrics.names import labels
-from diveval.publishing.gains import gains_of
-from diveval.publishing.results import COLUMN, ResultsTable
+from diveval.publishing.results import COLUMN, ResultsTable, gains_of
 from diveval.scores import Scores
 from diveval.stats.intervals import interval
 

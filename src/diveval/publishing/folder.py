@@ -7,25 +7,18 @@ from collections.abc import Mapping, Sequence
 from diveval.errors import need
 from diveval.metrics.metric import Metric
 from diveval.options import Options
-from diveval.publishing.gains import gains_of
 from diveval.publishing.methods import methods, references
-from diveval.publishing.results import ResultsTable, results_table
+from diveval.publishing.results import ResultsTable, gains_of
 from diveval.scores import Scores
-from diveval.stats.comparison import Correction
 from diveval.table_text import csv_text
 
 
 def contents_of(
+    table: ResultsTable,
     scores: Scores,
     metrics: Sequence[Metric],
     options: Options,
     *,
-    baseline: str | None,
-    test: str,
-    correction: Correction,
-    confidence: float,
-    resamples: int,
-    seed: int,
     figures: bool,
     command: str,
     queries: Mapping[str, str] | None = None,
@@ -34,15 +27,6 @@ def contents_of(
 
     With `queries`, also the topics behind the figure of gains, largest first, each with its query.
     """
-    table = results_table(
-        scores,
-        baseline=baseline,
-        test=test,
-        correction=correction,
-        confidence=confidence,
-        resamples=resamples,
-        seed=seed,
-    )
     contents: dict[str, str | bytes] = {
         "table.tex": table.to_latex(),
         "table.md": table.to_markdown(),

@@ -1,10 +1,9 @@
 """Sound comparisons of systems on one metric: tests, effect sizes, intervals, corrections, significance letters."""
 
-from diveval.stats.comparison import ComparedRun, Comparison, ComparisonRow, compare
-from diveval.stats.correction import benjamini_hochberg, holm
+from diveval.stats.comparison import ComparedRun, Comparison, ComparisonRow, compare, letters
 from diveval.stats.intervals import IntervalRow, Intervals, interval
-from diveval.stats.letters import letters
 from diveval.stats.results import Result
+from diveval.stats.tests import benjamini_hochberg, holm
 
 __all__ = [
     "ComparedRun",

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
+import string
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.errors import UsageError, suggestion, warn
+from diveval.errors import UsageError, printable, suggestion, warn
 from diveval.scores import Scores
-from diveval.stats import fit
-from diveval.stats.correction import CORRECTIONS
-from diveval.stats.letters import letters
-from diveval.stats.paired import Floats, Outcome, Paired
+from diveval.stats.paired import Paired
 from diveval.stats.results import Result
-from diveval.stats.tests import TESTS, Sample, SignificanceTest
+from diveval.stats.tests import CORRECTIONS, TESTS, Sample, misfits
 from diveval.stats.ties import (
     dense_ranks,
     noise_of,
@@ -25,6 +24,7 @@ from diveval.stats.ties import (
     require_resamples,
     require_scores,
 )
+from diveval.table_text import aligned
 
 Correction = Literal["holm", "bh", "none"]
 TOO_FEW = "fewer than two shared topics: not tested"
@@ -82,9 +82,19 @@ class Comparison(Result):
     columns: ClassVar[tuple[str, ...]] = tuple(ComparisonRow.__dataclass_fields__)
 
     def __str__(self) -> str:
-        from diveval.stats.printing import text
-
-        return text(self).rstrip("\n")
+        test = TESTS[self.test]
+        corrected = "simultaneous" if test.simultaneous else f"correction {self.correction}"
+        resampled = f", {self.resamples:,} resamples, seed {self.seed}" if test.resampled else ""
+        lines = [f"{self.metric}: test {self.test}, {corrected}{resampled}", ""]
+        name = f"<{max(len('against'), *(len(printable(run.run)) for run in self.runs))}"  # one width in both tables
+        held = self.runs[0].topics is not None
+        runs = [["run", *(["topics"] if held else []), "mean", "letters" if self.baseline is None else ""]]
+        runs += [[r.run, *([r.topics or ""] if held else []), _number(r.mean), r.letters or ""] for r in self.runs]
+        lines += aligned(runs, [name, *([">"] if held else []), ">8", "<"])
+        pairs = [["run", "against", "difference", f"{self.confidence:.0%} interval", "effect", "p adj. ", ""]]
+        pairs += [_printed(row) for row in self.rows]
+        lines += ["", *aligned(pairs, [name, name, ">10", ">18", ">7", ">8", "<"])]
+        return "\n".join([*lines, "", "* significant; effect is Cohen's d_z."])
 
 
 def compare(
@@ -117,14 +127,21 @@ def compare(
         seed: seed of the resampling.
     """
     require_scores(scores, "compare")
-    plan = _Plan(test, correction, confidence, resamples, seed)
-    plan.check(len(scores.topics))
+    require_fraction("confidence", confidence)
+    if test not in TESTS:
+        raise UsageError(f"no test {test!r}; choose one of {', '.join(TESTS)}")
+    if correction not in CORRECTIONS:
+        raise UsageError(f"no correction {correction!r}; choose one of {', '.join(CORRECTIONS)}")
+    require_resamples("resamples", resamples, seed, topics=len(scores.topics))
     if TESTS[test].simultaneous:
-        plan = replace(plan, correction="none")
+        correction = "none"
     table = _table(scores, metric)
     name, ranking = table.metrics[0], _ranking(table)
-    rows, notes, tested = _rows(table, _pairs(table.runs, ranking, baseline), plan)
-    notes = (*notes, *plan.misfits(tested)) if len(tested.topics) else notes
+    pairs = _pairs(table.runs, ranking, baseline)
+    rows, notes, tested = _rows(table, pairs, test, correction, confidence, resamples, seed)
+    if len(tested.topics):
+        comparisons = len(tested.topics) if correction != "none" else 1
+        notes = (*notes, *misfits(TESTS[test], tested, _alpha(confidence), comparisons, resamples))
     shown = _letters([table.runs[r] for r in ranking], rows) if baseline is None else {}
     if baseline is None and not shown:
         notes = (*notes, "the groups of runs overlap in too many ways for significance letters")
@@ -133,13 +150,13 @@ def compare(
     means = [float(mean) if known.any() else None for mean, known in zip(table.means[:, 0], table.counted, strict=True)]
     held = table.coverage() or (None,) * len(table.runs)
     runs = tuple(ComparedRun(table.runs[r], means[r], shown.get(table.runs[r]), held[r]) for r in ranking)
-    return Comparison(name, plan.test, plan.correction, confidence, baseline, resamples, seed, runs, rows, notes)
+    return Comparison(name, test, correction, confidence, baseline, resamples, seed, runs, rows, notes)
 
 
 def compared_pairs(scores: Scores) -> tuple[ComparisonRow, ...]:
     """The rows of `compare` for every pair by its usual test, without asking whether the test fits, which takes long."""
     table = _table(scores, None)
-    return _rows(table, _pairs(table.runs, _ranking(table), None), _Plan("t", "holm", 0.95, 10_000, 0))[0]
+    return _rows(table, _pairs(table.runs, _ranking(table), None))[0]
 
 
 def _table(scores: Scores, metric: str | None) -> Scores:
@@ -150,47 +167,6 @@ def _table(scores: Scores, metric: str | None) -> Scores:
     table = scores.select(runs=sorted(scores.runs), topics=sorted(scores.topics), metrics=[name])
     require_finite(table)
     return table
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """How to test: what `compare` was asked."""
-
-    test: str
-    correction: Correction
-    confidence: float
-    resamples: int
-    seed: int
-
-    @property
-    def alpha(self) -> float:
-        return round(1 - self.confidence, 12)  # 1 − 0.95 is a little above 0.05, and p = 0.05 is not below it
-
-    def check(self, topics: int) -> None:
-        require_fraction("confidence", self.confidence)
-        if self.test not in TESTS:
-            raise UsageError(f"no test {self.test!r}; choose one of {', '.join(TESTS)}")
-        if self.correction not in CORRECTIONS:
-            raise UsageError(f"no correction {self.correction!r}; choose one of {', '.join(CORRECTIONS)}")
-        require_resamples("resamples", self.resamples, self.seed, topics=topics)
-
-    @property
-    def declared(self) -> SignificanceTest:
-        return TESTS[self.test]
-
-    def run(self, paired: Paired, table: Floats, pairs: NDArray[np.intp]) -> Outcome:
-        return self.declared.decide(Sample(paired, table, pairs, self.confidence, self.resamples, self.seed))
-
-    def misfits(self, paired: Paired) -> list[str]:
-        """What a reader should know before trusting these p-values."""
-        test = self.declared
-        comparisons = len(paired.topics) if self.correction != "none" else 1  # that share one correction
-        notes = fit.topics(paired, self.alpha, title=test.title, counts_signs=test.counts_signs)
-        notes += fit.constant(paired, title=test.title, needs_variance=test.needs_variance)
-        notes += test.misfit(paired)
-        if test.resampled and not test.simultaneous:
-            notes += fit.resolution(self.alpha, comparisons, self.resamples)
-        return notes
 
 
 def _ranking(table: Scores) -> list[int]:
@@ -211,13 +187,23 @@ def _pairs(runs: tuple[str, ...], ranking: list[int], baseline: str | None) -> N
     return np.array([(a, base) for a in ranking if a != base])
 
 
+def _alpha(confidence: float) -> float:
+    return round(1 - confidence, 12)  # 1 − 0.95 is a little above 0.05, and p = 0.05 is not below it
+
+
 def _rows(
-    table: Scores, pairs: NDArray[np.intp], plan: _Plan
+    table: Scores,
+    pairs: NDArray[np.intp],
+    test: str = "t",
+    correction: Correction = "holm",
+    confidence: float = 0.95,
+    resamples: int = 10_000,
+    seed: int = 0,
 ) -> tuple[tuple[ComparisonRow, ...], tuple[str, ...], Paired]:
     """Test the pairs that share two topics or more, and say of the others why they are not tested; those tested."""
     values, counted = table.values[:, 0], table.counted[:, 0]
     complete: NDArray[np.bool_] = np.logical_and.reduce(counted, axis=0)
-    if plan.declared.simultaneous:
+    if TESTS[test].simultaneous:
         counted = np.broadcast_to(complete, counted.shape)
     first, second = pairs.T
     paired = Paired.of(values[first], values[second], counted[first] & counted[second])
@@ -227,35 +213,30 @@ def _rows(
     ]
     usable = np.flatnonzero(paired.topics >= 2)
     notes = [f"{len(rows) - len(usable)} of {len(rows)} pairs: {TOO_FEW}"] if len(usable) < len(rows) else []
-    if plan.declared.simultaneous and not complete.all():
-        notes.append(f"{plan.test} uses the {complete.sum()} of {len(complete)} topics that every run counts")
+    if TESTS[test].simultaneous and not complete.all():
+        notes.append(f"{test} uses the {complete.sum()} of {len(complete)} topics that every run counts")
     chosen = paired.take(usable)
     if len(usable):
-        outcome = plan.run(chosen, values[:, complete], pairs[usable]).without_noise(chosen.noise)
-        adjusted, mean, deviation = CORRECTIONS[plan.correction](outcome.p), chosen.mean, chosen.deviation
+        sample = Sample(chosen, values[:, complete], pairs[usable], confidence, resamples, seed)
+        outcome = TESTS[test].decide(sample).without_noise(chosen.noise)
+        adjusted, mean, deviation = CORRECTIONS[correction](outcome.p), chosen.mean, chosen.deviation
         for k, i in enumerate(usable):
-            rows[i] = _tested(rows[i], plan, mean[k], deviation[k], outcome, adjusted, k)
+            effect, note = _effect(float(mean[k]), float(deviation[k]))
+            low, high = (float(end[k]) if math.isfinite(end[k]) else None for end in (outcome.low, outcome.high))
+            if low is None or high is None:
+                note = f"too few topics for a {confidence:.0%} interval"
+            rows[i] = replace(
+                rows[i],
+                difference=float(mean[k]),
+                effect=effect,
+                low=low,
+                high=high,
+                p=float(outcome.p[k]),
+                p_adjusted=float(adjusted[k]),
+                significant=bool(adjusted[k] < _alpha(confidence)),
+                note=note,
+            )
     return tuple(rows), tuple(notes), chosen
-
-
-def _tested(
-    row: ComparisonRow, plan: _Plan, mean: float, deviation: float, outcome: Outcome, adjusted: Floats, k: int
-) -> ComparisonRow:
-    effect, note = _effect(float(mean), float(deviation))
-    low, high = (end if math.isfinite(end) else None for end in (float(outcome.low[k]), float(outcome.high[k])))
-    if low is None or high is None:
-        note = f"too few topics for a {plan.confidence:.0%} interval"
-    return replace(
-        row,
-        difference=float(mean),
-        effect=effect,
-        low=low,
-        high=high,
-        p=float(outcome.p[k]),
-        p_adjusted=float(adjusted[k]),
-        significant=bool(adjusted[k] < plan.alpha),
-        note=note,
-    )
 
 
 def _effect(mean: float, deviation: float) -> tuple[float | None, str | None]:
@@ -272,3 +253,49 @@ def _letters(ranking: list[str], rows: tuple[ComparisonRow, ...]) -> dict[str, s
     place = {run: i for i, run in enumerate(ranking)}
     different = [(place[row.run], place[row.other]) for row in rows if row.significant]
     return dict(zip(ranking, letters(len(ranking), different) or (), strict=False))
+
+
+MOST = 500
+SIGNS = string.ascii_lowercase + string.ascii_uppercase
+
+
+def letters(count: int, different: Iterable[tuple[int, int]]) -> list[str] | None:
+    """The letters of `count` systems, numbered from the best, given the pairs that differ significantly.
+
+    Insert and absorb: start with one column that holds everyone; for each differing pair split every column that holds
+    both into one without the first and one without the second; drop columns that lie within another. Their number can
+    grow without bound; beyond 500 no reader could use the letters, and the answer is None.
+    H.-P. Piepho. An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons. Journal of Computational
+    and Graphical Statistics, 2004.
+    """
+    columns = {(1 << count) - 1}
+    for i, j in sorted(different):
+        both = (1 << i) | (1 << j)
+        split = {column for column in columns if column & both == both}
+        columns -= split
+        # Untouched columns lie within none of the halves, so only the halves can be absorbed.
+        halves = {column & ~(1 << k) for column in split for k in (i, j)}
+        columns |= {half for half in halves if not any(half != c and half & ~c == 0 for c in (*columns, *halves))}
+        if len(columns) > MOST:
+            return None
+    # The letter a belongs to the column of the best system, and so on downwards.
+    ordered = sorted(columns, key=lambda column: [i for i in range(count) if column >> i & 1])
+    return ["".join(_sign(c) for c, column in enumerate(ordered) if column >> i & 1) for i in range(count)]
+
+
+def _sign(number: int) -> str:
+    """a … z, A … Z, then a1 … Z1, a2 …"""
+    turn, place = divmod(number, len(SIGNS))
+    return SIGNS[place] + (str(turn) if turn else "")
+
+
+def _printed(row: ComparisonRow) -> list[str]:
+    span = "" if row.low is None or row.high is None else f"[{row.low:+.4f}, {row.high:+.4f}]"
+    star = "*" if row.significant else " "
+    difference = "none" if row.difference is None else f"{row.difference:+.4f}"
+    p = "none" if row.p_adjusted is None else "<.0001" if row.p_adjusted < 0.0001 else f"{row.p_adjusted:.4f}"
+    return [row.run, row.other, difference, span, _number(row.effect, 2), p + star, row.note or ""]
+
+
+def _number(value: float | None, digits: int = 4) -> str:
+    return "none" if value is None else f"{value:.{digits}f}"

@@ -1,19 +1,26 @@
-"""The significance tests, each declared once: what it computes, what it is called, what it cites and where it misleads.
+"""The significance tests, each declared once: what it computes, what it is called, what it cites and where it misleads;
+and the corrections for many comparisons at once.
 
-`compare`, the command line, track configurations and the methods paragraph all read this registry.
+`compare`, the command line, track configurations and the methods paragraph all read these two registries.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.errors import UsageError, count_of, need
 from diveval.stats import paired as on
-from diveval.stats.fit import far_from_normal, many_ties
 from diveval.stats.paired import Floats, Outcome, Paired
+
+FEW_TOPICS = 10
+SHAPIRO_LEVEL = 0.01
+MANY_TIES = 0.5
+PValues = Sequence[float] | Floats
 
 
 @dataclass(frozen=True)
@@ -42,13 +49,38 @@ class SignificanceTest:
     misfit: Callable[[Paired], list[str]] = lambda paired: []
 
 
+def _far_from_normal(paired: Paired) -> list[str]:
+    """Differences for which a t-test is doubtful."""
+    shapiro = need("scipy.stats", "meta").shapiro
+    far = np.zeros(len(paired.shared), dtype=bool)
+    for i in np.flatnonzero((paired.topics >= 3) & (paired.deviation > 0)):
+        far[i] = shapiro(paired.differences[i, paired.shared[i]]).pvalue < SHAPIRO_LEVEL
+    if not far.any():
+        return []
+    advice = "the randomization test does not need normality"
+    return [f"{_of(far)} have differences far from normal (Shapiro-Wilk p < {SHAPIRO_LEVEL}): {advice}"]
+
+
+def _many_ties(paired: Paired) -> list[str]:
+    """Pairs that a signed-rank test sees little of."""
+    zeros = np.count_nonzero(paired.shared & (paired.differences == 0), axis=1) / paired.topics
+    many = (zeros > MANY_TIES) & (zeros < 1)
+    if not many.any():
+        return []
+    return [f"{_of(many)} are tied on more than half of the topics: the Wilcoxon test drops those topics"]
+
+
+def _of(chosen: NDArray[np.bool_]) -> str:
+    return f"{int(chosen.sum())} of {len(chosen)} pairs"
+
+
 TESTS = {
     "t": SignificanceTest(
         "paired t-test",
         "smucker2007",
         lambda s: on.t_test(s.paired, s.confidence),
         needs_variance=True,
-        misfit=far_from_normal,
+        misfit=_far_from_normal,
     ),
     "randomization": SignificanceTest(
         "paired randomisation test",
@@ -69,7 +101,7 @@ TESTS = {
         "smucker2007",
         lambda s: on.wilcoxon(s.paired, s.confidence),
         counts_signs=True,
-        misfit=many_ties,
+        misfit=_many_ties,
     ),
     "tukey": SignificanceTest(
         "Tukey's HSD by randomisation",
@@ -79,3 +111,68 @@ TESTS = {
         simultaneous=True,
     ),
 }
+
+
+def misfits(test: SignificanceTest, paired: Paired, alpha: float, comparisons: int, resamples: int) -> list[str]:
+    """What a reader should know before trusting these p-values, of which `comparisons` share one correction."""
+    least, most = int(paired.topics.min()), int(paired.topics.max())
+    notes = []
+    if least < most:
+        notes.append(f"pairs are compared on the topics both runs count: between {least} and {most} of them")
+    needed = math.floor(math.log2(2 / alpha)) + 1  # 2/2^n < α: the smallest p of n signs
+    if test.counts_signs and least < needed:
+        topics = count_of(least, "topic")
+        notes.append(f"{topics}: the {test.title} cannot reach p < {alpha:.3g} with fewer than {needed}")
+    elif least < FEW_TOPICS:
+        notes.append(f"only {count_of(least, 'topic')}: any test has little power, and intervals are rough")
+    same: NDArray[np.bool_] = np.all(paired.differences == 0, axis=1)
+    if same.any():
+        notes.append(f"{_of(same)} have identical scores on every topic: there is nothing to test")
+    steady: NDArray[np.bool_] = (paired.deviation == 0) & ~same
+    if steady.any() and test.needs_variance:
+        notes.append(f"{_of(steady)} differ by a constant: the {test.title} has no variance to work with")
+    notes += test.misfit(paired)
+    # A resampled p is at least 1/(resamples + 1); times the number of comparisons that may never be small.
+    if test.resampled and not test.simultaneous and comparisons / (resamples + 1) >= alpha:
+        enough = math.ceil(comparisons / alpha)
+        notes.append(f"{resamples} resamples are too few to correct {comparisons} comparisons: use {enough} or more")
+    return notes
+
+
+def holm(p: PValues) -> Floats:
+    """Holm's step-down adjustment, which controls the chance of any false discovery.
+
+    With p sorted ascending: adjusted(i) = max over j ≤ i of min(1, (n − j + 1) · p(j)).
+    S. Holm. A Simple Sequentially Rejective Multiple Test Procedure. Scandinavian Journal of Statistics, 1979.
+    """
+    values = unadjusted(p)
+    order = np.argsort(values, kind="stable")
+    factors = np.arange(len(values), 0, -1)
+    adjusted = np.empty_like(values)
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(factors * values[order]))
+    return adjusted
+
+
+def benjamini_hochberg(p: PValues) -> Floats:
+    """Benjamini and Hochberg's step-up adjustment, which controls the share of false discoveries.
+
+    With p sorted ascending: adjusted(i) = min over j ≥ i of min(1, n / j · p(j)).
+    Y. Benjamini, Y. Hochberg. Controlling the False Discovery Rate. Journal of the Royal Statistical Society B, 1995.
+    """
+    values = unadjusted(p)
+    order = np.argsort(values, kind="stable")[::-1]
+    factors = len(values) / np.arange(len(values), 0, -1)
+    adjusted = np.empty_like(values)
+    adjusted[order] = np.minimum(1.0, np.minimum.accumulate(factors * values[order]))
+    return adjusted
+
+
+def unadjusted(p: PValues) -> Floats:
+    """The p-values as they are, once they are known to be some."""
+    values = np.array(p, dtype=np.float64)
+    if not ((values >= 0) & (values <= 1)).all():
+        raise UsageError("p-values must lie between 0 and 1")
+    return values
+
+
+CORRECTIONS = {"holm": holm, "bh": benjamini_hochberg, "none": unadjusted}

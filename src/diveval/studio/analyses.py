@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from diveval.conclusions.collection import Order
 from diveval.conclusions.ranges import ranged
-from diveval.conclusions.weights import Order
 from diveval.errors import DivevalError, UsageError, need
 from diveval.judgments import Judgments
 from diveval.meta import discriminative

@@ -16,8 +16,7 @@ from diveval.metrics.names import parse
 from diveval.options import EMPTY, MISSING
 from diveval.reading.formats import RUN_FORMATS
 from diveval.runs import ORDERS, TIES
-from diveval.stats.correction import CORRECTIONS
-from diveval.stats.tests import TESTS
+from diveval.stats.tests import CORRECTIONS, TESTS
 from diveval.tracks.record import section_sum, sha256
 from diveval.validation.rules import SETTINGS, Admission
 

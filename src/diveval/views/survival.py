@@ -10,11 +10,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from diveval.conclusions.graph import layers, reduced
+from diveval.conclusions.collection import Order
+from diveval.conclusions.drawings import layers, reduced
 from diveval.conclusions.ranges import decimal, ranged
 from diveval.conclusions.results import Conclusions
 from diveval.conclusions.study import conclude
-from diveval.conclusions.weights import Order
 from diveval.judgments import Judgments
 from diveval.metrics import Metric
 from diveval.options import Options

@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 import diveval
-from diveval.choosing.choose import choose
-from diveval.choosing.conflicts import agreement
-from diveval.choosing.effort import effort, least_effort, patience
+from diveval.choosing.choose import choose, text
+from diveval.choosing.effort import effort, patience
+from diveval.choosing.evidence import agreement
 from diveval.choosing.needs import NEEDS, TASKS, axioms_of
-from diveval.choosing.printing import text
 from diveval.cli import main
 from diveval.datasets import make_collection
 from diveval.errors import UsageError
@@ -102,14 +101,11 @@ def test_pairs_that_depend_on_the_metric_are_those_a_loop_finds() -> None:
 
 
 def test_parameters_from_what_readers_do() -> None:
-    """p = 1 − 1/documents; e = weight × relevance."""
+    """p = 1 − 1/documents."""
     assert patience(10) == 0.9 and patience(5) == 0.8
-    assert least_effort(0.25, 0.2) == 0.05
     for wrong in (1, 0, -3, "x"):
         with pytest.raises(UsageError):
             patience(wrong)  # type: ignore[arg-type]
-    with pytest.raises(UsageError):
-        least_effort(2, 0.5)
 
 
 def test_the_study_of_effort_measures_what_it_says(made: Any) -> None:

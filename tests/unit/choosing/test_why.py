@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import diveval
-from diveval.choosing.picture import chart
-from diveval.choosing.waterfall import waterfall
-from diveval.choosing.why import why
+from diveval.choosing.reasons import chart
+from diveval.choosing.why import waterfall, why
 from diveval.cli import main
 from diveval.evaluation import rank_all
 from diveval.options import Options

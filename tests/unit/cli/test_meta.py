@@ -14,7 +14,7 @@ from diveval.cli import main
 from diveval.datasets import make_collection
 from diveval.errors import UsageError
 from diveval.meta import analyses
-from diveval.meta.robustness import Robustness
+from diveval.meta.correlation import Robustness
 from support.wording import says
 
 METRICS = [word for name in ("RBU(p=0.99,e=0.05)@20", "alpha_nDCG@20", "P@20", "AP_IA") for word in ("-m", name)]

@@ -13,9 +13,8 @@ from diveval import evaluate
 from diveval.axioms.arithmetic.polynomials import Poly, Term
 from diveval.conclusions import conclude
 from diveval.conclusions.collection import NUMBERS
-from diveval.conclusions.paired import Paired, Systems
+from diveval.conclusions.objectives import Objective, Paired, Systems
 from diveval.conclusions.ranges import ranged
-from diveval.conclusions.signs import Objective
 from diveval.conclusions.sums import SumPolys
 from diveval.conclusions.terms import ideal
 from diveval.metrics.formulas import Normalised, Sum

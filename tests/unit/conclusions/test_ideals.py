@@ -14,8 +14,7 @@ from diveval.axioms.arithmetic.polynomials import Poly, Term
 from diveval.conclusions.collection import NUMBERS, ExactCollection, collection
 from diveval.conclusions.ideals import Walk
 from diveval.conclusions.ranges import ranged
-from diveval.conclusions.rounding import DIGITS, FINE, Rounder
-from diveval.conclusions.sums import SumPolys, summed
+from diveval.conclusions.sums import DIGITS, FINE, Rounder, SumPolys, summed
 from diveval.conclusions.terms import score_symbolically
 from diveval.evaluation import rank_all
 from diveval.metrics.formulas import Normalised, Sum

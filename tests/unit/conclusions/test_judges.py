@@ -12,7 +12,7 @@ from statsmodels.stats.inter_rater import cohens_kappa
 
 from diveval import evaluate
 from diveval.conclusions import conclude
-from diveval.conclusions.judges import cohen_kappa, krippendorff
+from diveval.conclusions.results import cohen_kappa, krippendorff
 from diveval.reading.shapes import as_judgments
 
 # Krippendorff, Computing Krippendorff's Alpha-Reliability (2011), section C: four observers, twelve units.
@@ -122,7 +122,7 @@ def test_certain_over_everything_is_certain_under_every_judge() -> None:
 
 def test_the_order_drawn_holds_every_conclusion() -> None:
     """What follows from two lines has no line of its own, and nothing else is lost."""
-    from diveval.conclusions.graph import layers, reduced, svg
+    from diveval.conclusions.drawings import layers, reduced, svg
 
     edges = [("a", "b"), ("b", "c"), ("a", "c"), ("a", "d")]
     assert reduced(edges) == [("a", "b"), ("a", "d"), ("b", "c")]

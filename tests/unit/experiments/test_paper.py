@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from diveval.experiments import Counting, experiment_1, experiment_2, experiment_3, experiment_4, table2, table3
-from diveval.experiments.rendering import text
-from diveval.experiments.reproduction import TableColumn, grouped
+from diveval.experiments.reproduction import TableColumn, grouped, text
 from diveval.meta import unanimity
 from diveval.scores import Scores
 

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from diveval.experiments import metric_set
-from diveval.experiments.paper_tables import TITLES
-from diveval.experiments.printed import expanded, printed
-from diveval.experiments.sets import official_at_20
+from diveval.experiments.paper_tables import TITLES, official_at_20
+from diveval.experiments.reproduction import expanded, printed
 from diveval.metrics import as_metrics
 
 MEASURED = {
@@ -30,16 +29,15 @@ def test_every_printed_row_stands_for_measured_variants(column: Any, rows: Any) 
     known = {metric.name for metric in as_metrics(MEASURED[column])}
     listed = printed(*column)
     assert len(listed) == rows and column in TITLES
-    assert all(row.metrics and known.issuperset(row.metrics) and 0 < row.low <= row.high < 1 for row in listed)
+    assert all(metrics and known.issuperset(metrics) and 0 < low <= high < 1 for metrics, low, high in listed)
 
 
 def test_values_of_the_paper() -> None:
     """Spot checks against the print: the first and last rows, and a range."""
-    assert [(row.metrics, row.low) for row in printed("table2", "official")][-1] == (("StRecall@100",), 0.2478)
-    assert (
-        printed("table2", "simulated-50")[0].high == 0.9808 and len(printed("table2", "simulated-50")[0].metrics) == 12
-    )
-    assert (printed("table3", "official")[1].low, printed("table3", "official")[1].high) == (0.9766, 0.9770)
+    assert printed("table2", "official")[-1][:2] == (("StRecall@100",), 0.2478)
+    metrics, _, high = printed("table2", "simulated-50")[0]
+    assert high == 0.9808 and len(metrics) == 12
+    assert printed("table3", "official")[1][1:] == (0.9766, 0.9770)
 
 
 def test_braces_stand_for_every_combination() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from diveval.errors import UsageError
 from diveval.experiments import metric_set
-from diveval.experiments.sets import SETS, official_at_20
+from diveval.experiments.paper_tables import SETS, official_at_20
 from diveval.meta import family
 from diveval.metrics import as_metrics
 from support.wording import wording

@@ -57,20 +57,20 @@ def test_the_readme_tells_how_to_read_it(small: Any, tmp_path: Path) -> None:
         replace(run, topics={t: replace(x, ranks=np.arange(1, len(x.documents) + 1)) for t, x in run.topics.items()})
         for run in small.runs
     ]
-    made = simulate(
+    files, reading = simulate(
         small.judgments, runs, Scenario(4, grades=True, lengths=True, longest=50), tmp_path, options=options
     )
     readme = (tmp_path / "README.txt").read_text()
     assert "seed 4" in readme and "rand(0..50)" in readme and "--gain identity" in readme
-    assert made.reading == " --weights weights.txt --gain identity --missing-topics zero --order rank --ties docno-desc"
-    assert {path.name for path in made.files} >= {"qrels.txt", "weights.txt", "README.txt"}
+    assert reading == " --weights weights.txt --gain identity --missing-topics zero --order rank --ties docno-desc"
+    assert {path.name for path in files} >= {"qrels.txt", "weights.txt", "README.txt"}
 
 
 def test_a_run_without_a_document_left_is_said_and_not_written(small: Any, tmp_path: Path) -> None:
     """An empty file could not be read as a run."""
     with pytest.warns(match=wording("no document is left")):
-        made = simulate(small.judgments, small.runs, Scenario(0, lengths=True, longest=0), tmp_path)
-    assert not list((tmp_path / "runs").iterdir()) and len(made.files) == 3
+        files, _ = simulate(small.judgments, small.runs, Scenario(0, lengths=True, longest=0), tmp_path)
+    assert not list((tmp_path / "runs").iterdir()) and len(files) == 3
 
 
 def test_clear_errors(small: Any, tmp_path: Path) -> None:
@@ -89,5 +89,5 @@ def test_clear_errors(small: Any, tmp_path: Path) -> None:
 def test_a_name_cannot_lead_out_of_the_folder(small: Any, tmp_path: Path) -> None:
     """Separators and leading dots are not kept."""
     run = Run("../../evil name", small.runs[0].topics)
-    made = simulate(small.judgments, [run], Scenario(1, weights=True), tmp_path)
-    assert all(path.resolve().is_relative_to(tmp_path) for path in made.files)
+    files, _ = simulate(small.judgments, [run], Scenario(1, weights=True), tmp_path)
+    assert all(path.resolve().is_relative_to(tmp_path) for path in files)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from diveval.errors import DivevalWarning, UsageError
-from diveval.experiments.rendering import _range
+from diveval.experiments.reproduction import _range
 from diveval.experiments.simulation import Scenario, simulate
 from diveval.judgments import Judgments
 from diveval.runs import Run
@@ -40,8 +40,8 @@ def test_what_a_run_loses_is_told(tmp_path: Path) -> None:
 
 def test_without_weights_none_are_written(tmp_path: Path) -> None:
     """Uniform weights stay the absence of a file, and of the option that would read it."""
-    made = simulate(JUDGED, [run()], Scenario(seed=1, grades=True), tmp_path / "out")
-    assert not (tmp_path / "out" / "weights.txt").exists() and "--weights" not in str(made.reading)
+    _, reading = simulate(JUDGED, [run()], Scenario(seed=1, grades=True), tmp_path / "out")
+    assert not (tmp_path / "out" / "weights.txt").exists() and "--weights" not in str(reading)
 
 
 def test_a_range_without_ends_is_undefined() -> None:

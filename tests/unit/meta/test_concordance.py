@@ -13,7 +13,7 @@ from scipy import stats
 
 from diveval.errors import UsageError
 from diveval.meta import concordance
-from diveval.meta.concordance import sign_test
+from diveval.meta.outputs import sign_test
 from diveval.scores import Scores
 from support.wording import wording
 
@@ -72,7 +72,7 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
     scores = table(np.random.default_rng(0).random((4, 6, 9)), ["a", "b", "c", "gold"])
     whole = concordance(scores, gold="gold")
-    monkeypatch.setattr(sys.modules["diveval.meta.concordance"], "BLOCK", 20)
+    monkeypatch.setattr(sys.modules["diveval.meta.outputs"], "BLOCK", 20)
     assert concordance(scores, gold="gold") == whole
     assert [(row.metric, row.other) for row in whole.rows] == [("a", "b"), ("a", "c"), ("b", "c")]
 

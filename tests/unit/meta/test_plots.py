@@ -19,7 +19,7 @@ from diveval.meta import (
     unanimity,
 )
 from diveval.scores import Scores
-from diveval.stats import compare, interval
+from diveval.stats import interval
 from support.wording import wording
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
@@ -39,7 +39,6 @@ CHARTS = {
     "unanimity": lambda: plots.unanimity_chart(unanimity(SCORES, bootstrap=50)),
     "strictness": lambda: plots.strictness_chart(strictness(SCORES)),
     "interval": lambda: plots.interval_chart(interval(SCORES, "P@10")),
-    "comparison": lambda: plots.comparison_chart(compare(SCORES, "P@10", baseline="run1")),
     "discriminative": lambda: plots.discriminative_chart(discriminative(SCORES, resamples=100)),
     "agreement": lambda: plots.agreement_chart(agreement(SCORES)),
     "concordance": lambda: plots.concordance_chart(concordance(SCORES, gold="S-Recall@10")),
@@ -54,7 +53,6 @@ SHOWN = {
     "unanimity": "Metric Unanimity",
     "strictness": "Strictness",
     "interval": "run4",
-    "comparison": "run0 − run1",
     "discriminative": "ASL",
     "agreement": "Kendall",
     "concordance": "Concordance with S-Recall@10",

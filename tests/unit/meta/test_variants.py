@@ -2,7 +2,7 @@
 
 import pytest
 
-from diveval.meta.variants import Variant, family, label
+from diveval.meta.variants import family, label, parameters
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_family_is_the_name_before_parameters(metric: str, expected: str) -> Non
 
 def test_parameters_are_read_and_sorted() -> None:
     """The cutoff is one more parameter."""
-    assert Variant.of("RBU(p=0.99,e=0.05)@20").parameters == (("@", "20"), ("e", "0.05"), ("p", "0.99"))
+    assert parameters("RBU(p=0.99,e=0.05)@20") == (("@", "20"), ("e", "0.05"), ("p", "0.99"))
 
 
 @pytest.mark.parametrize(

@@ -237,7 +237,7 @@ def test_letters_follow_the_adjusted_p() -> None:
 
 def test_too_many_letters_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where letters would be of no use there are none, and the warning says why."""
-    monkeypatch.setattr(sys.modules["diveval.stats.letters"], "MOST", 1)
+    monkeypatch.setattr(sys.modules["diveval.stats.comparison"], "MOST", 1)
     with pytest.warns(DivevalWarning, match=wording("too many ways for significance letters")):
         result = compare(table(normal(6, 40, seed=2)), test="tukey", resamples=500)
     assert {run.letters for run in result.runs} == {None}

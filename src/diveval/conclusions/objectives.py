@@ -1,0 +1,334 @@
+"""What a sign is asked of: the difference of two systems as a sum of minima of polynomials, exactly and in doubles.
+
+`Objective` holds the polynomials of one pair. `Paired` takes the difference from what is kept of every system, made once
+for all pairs as coefficients in doubles with proved errors; the polynomials of a pair are made only where doubles leave
+a sign open. `Numeric` bounds either over cells of a box, and what rounding may have done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diveval.axioms.arithmetic.logs import bounds, enclosure, is_log
+from diveval.axioms.arithmetic.polynomials import Poly
+
+Interval = tuple[Fraction, Fraction]
+Array = NDArray[np.float64]
+Key = tuple[tuple[str, ...], tuple[tuple[str, Fraction], ...]]
+# (system, group, member, monomial): coefficients as doubles, and bounds on their errors; members that a group lacks; powers
+Arrays = tuple[Array, Array, NDArray[np.bool_], NDArray[np.int64]]
+NOTHING: Interval = (Fraction(0), Fraction(0))
+DIGITS = (30, 60, 120, 240)
+UNIT = 2.0**-52
+KEPT = 32  # points whose exact values are kept
+
+
+@dataclass(frozen=True)
+class Objective:
+    """Σ over groups of the smallest member of the group: a group is a topic, its members what may vary in it.
+
+    Each value is known up to `radius`: 0 where all is rational or a polynomial in logarithms. Where it is not, `exact`
+    gives the same sum with a symbol for each number that was rounded: it vanishes only where the value does.
+    """
+
+    groups: Sequence[Sequence[Poly]]
+    radius: Fraction = Fraction(0)
+    exact: Callable[[], Poly] | None = None
+
+    def at(self, point: Mapping[str, Fraction]) -> tuple[Interval, tuple[int, ...]]:
+        """An enclosure of the value at a point, tight enough for its sign unless it is 0, and the members chosen."""
+        values = [[member.at(point) for member in group] for group in self.groups]
+        for digits in DIGITS:
+            low = high = Fraction(0)
+            chosen = []
+            for group in values:
+                ends = [enclosed(value, digits) for value in group]
+                best = min(range(len(ends)), key=lambda i: ends[i])
+                chosen.append(best)
+                low, high = low + ends[best][0], high + min(end for _, end in ends)
+            if self.radius == 0 and low <= 0 <= high and low != high:
+                # A sum of logarithms can vanish exactly, symbol by symbol, without its enclosure showing it.
+                total = Poly({})
+                for group, i in zip(values, chosen, strict=True):
+                    total = total + group[i]
+                if not total.terms:
+                    return NOTHING, tuple(chosen)
+            if low > self.radius or high < -self.radius or low == high:
+                break
+        near = self.radius and -self.radius <= high and low <= self.radius
+        if near and self.exact is not None and not self.exact().at(point).terms:
+            return NOTHING, tuple(chosen)
+        return (low - self.radius, high + self.radius), tuple(chosen)
+
+    @property
+    def single(self) -> bool:
+        """Whether it is one polynomial."""
+        return len(self.groups) == 1 and len(self.groups[0]) == 1
+
+    def numeric(self, names: Sequence[str], fixed: Mapping[str, Fraction]) -> Numeric:
+        """In doubles, by power of the names, at the fixed values of other symbols."""
+        gathered = [[_floats(member.at(fixed), names) for member in group] for group in self.groups]
+        monomials: dict[tuple[int, ...], int] = {}
+        for exponents in (e for group in gathered for member in group for e in member):
+            monomials.setdefault(exponents, len(monomials))
+        shape = (len(gathered), max(map(len, gathered)), max(len(monomials), 1))
+        coefficients, errors = np.zeros(shape), np.zeros(shape)
+        absent = np.ones(shape[:2], dtype=bool)
+        for g, group in enumerate(gathered):
+            for c, member in enumerate(group):
+                absent[g, c] = False
+                for exponents, (value, error) in member.items():
+                    coefficients[g, c, monomials[exponents]] = value
+                    errors[g, c, monomials[exponents]] = error
+        return Numeric(coefficients, errors, absent, _powers(monomials, names), self.radius)
+
+
+def enclosed(poly: Poly, digits: int) -> Interval:
+    """Rationals around a polynomial whose only symbols are logarithms."""
+    value = poly.value
+    return (value, value) if value is not None else bounds(poly.terms, digits)
+
+
+def _floats(poly: Poly, names: Sequence[str]) -> dict[tuple[int, ...], tuple[float, float]]:
+    """Coefficients by exponents of the curved symbols, as doubles with their error; logarithms go into them."""
+    place = {name: k for k, name in enumerate(names)}
+    out: dict[tuple[int, ...], tuple[float, float]] = {}
+    for monomial, coefficient in poly.terms.items():
+        exponents, value = [0] * len(names), float(coefficient)
+        factors = 1
+        for name, power in monomial:
+            if name in place:
+                exponents[place[name]] = power
+            else:
+                value *= float(enclosure(int(name[1:]))[0]) ** power
+                factors += power
+        known, error = out.get(tuple(exponents), (0.0, 0.0))
+        error += (abs(value) * 8 * factors + abs(known)) * UNIT + 1e-300
+        out[tuple(exponents)] = (known + value, error)
+    return out
+
+
+def _powers(monomials: Iterable[tuple[int, ...]], names: Sequence[str]) -> NDArray[np.int64]:
+    """(monomial, name); the constant stands alone where there is no monomial."""
+    rows = list(monomials) or [(0,) * len(names)]
+    return np.array(rows, dtype=np.int64).reshape(len(rows), len(names))
+
+
+class Numeric:
+    """The objective in doubles, with bounds on what rounding may have done."""
+
+    def __init__(
+        self, coefficients: Array, errors: Array, absent: NDArray[np.bool_], powers: NDArray[np.int64], radius: Fraction
+    ) -> None:
+        """Coefficients and their errors are (group, member, monomial), powers (monomial, name)."""
+        self.coefficients, self.errors, self.absent, self.powers = coefficients, errors, absent, powers
+        self.rounding = (len(powers) + 64) * 4 * UNIT
+        self.radius = up(radius)
+        self.raising = np.maximum(coefficients, 0.0)
+        self.lowering = np.maximum(-coefficients, 0.0)
+        self.size = np.abs(coefficients)
+
+    def enclose(self, at: Sequence[Fraction]) -> tuple[float, float, tuple[int, ...]]:
+        """Bounds of the value at a point, and the members that are smallest there as far as doubles tell."""
+        low = self._monomials(np.array([[down(x) for x in at]]))
+        high = self._monomials(np.array([[up(x) for x in at]]))
+        slack = self._slack(high)
+        ends = []
+        for less, more, sign in ((low, high, -1.0), (high, low, 1.0)):
+            value = self._dot(less, self.raising) - self._dot(more, self.lowering) + sign * slack
+            value = np.where(self.absent, np.inf, value)[0]
+            least = value.min(axis=1)
+            total = float(least.sum()) + sign * float(np.abs(least).sum()) * (len(least) + 2) * 2 * UNIT
+            ends.append(total + sign * self.radius)
+        return ends[0], ends[1], tuple(int(i) for i in value.argmin(axis=1))
+
+    def cells(self, cells: Sequence[tuple[Any, Any]]) -> tuple[Array, Array, tuple[list[Array], list[Array]]]:
+        """For each cell: a lower bound of the objective, its value in the middle, and the bounds of its slopes."""
+        low = np.array([[down(x) for x in a] for a, _ in cells])
+        high = np.array([[up(x) for x in b] for _, b in cells])
+        middle = (low + high) / 2
+        half = (high - low) / 2 * (1 + 8 * UNIT)
+        at_low, at_high, at_middle = (self._monomials(x) for x in (low, high, middle))
+        slack = self._slack(at_high)
+        first = self._dot(at_low, self.raising) - self._dot(at_high, self.lowering) - slack
+        centre = self._dot(at_middle, self.coefficients)
+        spread = np.zeros_like(centre)
+        slopes: tuple[list[Array], list[Array]] = ([], [])
+        for k in range(low.shape[1]):
+            factor = self.powers[:, k].astype(np.float64)
+            steep, shallow = self._slope(high, k) * factor, self._slope(low, k) * factor
+            extra = self._slack(steep)
+            least = self._dot(shallow, self.raising) - self._dot(steep, self.lowering) - extra
+            most = self._dot(steep, self.raising) - self._dot(shallow, self.lowering) + extra
+            spread += half[:, k, np.newaxis, np.newaxis] * np.maximum(np.abs(least), np.abs(most))
+            slopes[0].append(least.reshape(len(cells), -1)[:, 0])
+            slopes[1].append(most.reshape(len(cells), -1)[:, 0])
+        best = np.maximum(first, centre - spread * (1 + 8 * UNIT) - slack)
+        best = np.where(self.absent, np.inf, best)
+        centre = np.where(self.absent, np.inf, centre)
+        groups = len(self.absent)
+        total = best.min(axis=2).sum(axis=1)
+        wobble = np.abs(best.min(axis=2)).sum(axis=1) * groups * 2 * UNIT
+        return total - wobble - self.radius, centre.min(axis=2).sum(axis=1), slopes
+
+    def _monomials(self, x: Array) -> Array:
+        return np.asarray(np.prod(x[:, np.newaxis, :] ** self.powers, axis=2))
+
+    def _slope(self, x: Array, k: int) -> Array:
+        lowered = self.powers.copy()
+        lowered[:, k] = np.maximum(lowered[:, k] - 1, 0)
+        return np.asarray(np.prod(x[:, np.newaxis, :] ** lowered, axis=2))
+
+    def _dot(self, monomials: Array, coefficients: Array) -> Array:
+        return np.asarray(np.einsum("nm,gcm->ngc", monomials, coefficients))
+
+    def _slack(self, monomials: Array) -> Array:
+        return self._dot(monomials, self.size * self.rounding + self.errors * (1 + self.rounding))
+
+
+def down(x: Fraction) -> float:
+    """A double no larger."""
+    value = float(x)
+    return value if Fraction(value) <= x else float(np.nextafter(value, -np.inf))
+
+
+def up(x: Fraction) -> float:
+    """A double no smaller."""
+    value = float(x)
+    return value if Fraction(value) >= x else float(np.nextafter(value, np.inf))
+
+
+class Systems:
+    """Every system's polynomials, group by group; a group has the members that the rows of `mixing` make of its parts.
+
+    Args:
+        polys: [system][group], in the symbols of the ranges and, where members are mixed, of the parts.
+        parts: by group, the symbols whose coefficients are mixed (the weights of a topic); what has none of them counts
+            fully in every member.
+        mixing: by group, an exact row for each member: how much of each part it has.
+        shares: [system][group], what a group is in the system's mean.
+    """
+
+    def __init__(
+        self,
+        polys: Sequence[Sequence[Poly]],
+        parts: Sequence[Sequence[str]],
+        mixing: list[list[tuple[Fraction, ...]]],
+        shares: Sequence[Sequence[Fraction]],
+    ) -> None:
+        self.polys, self.parts, self.mixing, self.shares = polys, parts, mixing, shares
+        self.symbols = {n for row in polys for poly in row for n in poly.symbols if not is_log(n)} - {
+            n for names in parts for n in names
+        }
+        self._arrays: dict[Key, Arrays] = {}
+        self._values: dict[tuple[int, tuple[tuple[str, Fraction], ...]], list[list[Poly]]] = {}
+
+    def arrays(self, names: Sequence[str], fixed: Mapping[str, Fraction]) -> Arrays:
+        """Coefficients of all systems by power of the names, at the fixed values of other symbols."""
+        key = (tuple(names), tuple(sorted(fixed.items())))
+        if key not in self._arrays:
+            self._arrays[key] = self._made(names, fixed)
+        return self._arrays[key]
+
+    def _made(self, names: Sequence[str], fixed: Mapping[str, Fraction]) -> Arrays:
+        place = {name: k for k, name in enumerate(names)}
+        powers: dict[tuple[int, ...], int] = {}
+        known = {name: float(x) for name, x in fixed.items()}
+        groups = len(self.parts)
+        entries: list[tuple[int, int, int, int, float, int]] = []
+        for s, row in enumerate(self.polys):
+            for g, poly in enumerate(row):
+                part_of = {name: i for i, name in enumerate(self.parts[g])}
+                share = float(self.shares[s][g])
+                for monomial, coefficient in poly.terms.items():
+                    exponents, part = [0] * len(names), len(part_of)
+                    value, factors = float(coefficient) * share, 2
+                    for name, power in monomial:
+                        if name in place:
+                            exponents[place[name]] = power
+                        elif name in part_of:
+                            part = part_of[name]  # linear: corners decide only of what is
+                        else:
+                            value *= (known[name] if name in known else float(enclosure(int(name[1:]))[0])) ** power
+                            factors += power + 1
+                    m = powers.setdefault(tuple(exponents), len(powers))
+                    entries.append((s, g, part, m, value, factors))
+        parts = max((len(names) for names in self.parts), default=0) + 1
+        shape = (len(self.polys), groups, parts, max(len(powers), 1))
+        exact, off = np.zeros(shape), np.zeros(shape)
+        if entries:
+            system, group, part_at, monomial_at, values, factor = (np.array(c) for c in zip(*entries, strict=True))
+            whole = np.array([len(names) for names in self.parts])[group] == part_at
+            place_of = (system, group, np.where(whole, parts - 1, part_at), monomial_at)
+            np.add.at(exact, place_of, values)
+            # Each factor is rounded; so is each sum of what falls on one place, at most as many as there are entries.
+            np.add.at(off, place_of, np.abs(values) * (8.0 * factor) * UNIT + 1e-300)
+            count, sizes = np.zeros(shape), np.zeros(shape)
+            np.add.at(count, place_of, 1.0)
+            np.add.at(sizes, place_of, np.abs(values))
+            off += count * sizes * 2 * UNIT
+        members = max((len(rows) for rows in self.mixing), default=1)
+        mix = np.zeros((groups, members, parts))
+        absent = np.ones((groups, members), dtype=bool)
+        for g, rows in enumerate(self.mixing):
+            for i, amounts in enumerate(rows):
+                mix[g, i, : len(amounts)] = [float(x) for x in amounts]
+                mix[g, i, parts - 1] = 1.0
+                absent[g, i] = False
+        coefficients = np.einsum("gip,sgpm->sgim", mix, exact)
+        sizes = np.einsum("gip,sgpm->sgim", mix, np.abs(exact))
+        errors = np.einsum("gip,sgpm->sgim", mix, off) * (1 + 1e-9) + sizes * (4 * (parts + 2)) * UNIT
+        return coefficients, errors, absent, _powers(powers, names)
+
+    def values(self, system: int, point: Mapping[str, Fraction]) -> list[list[Poly]]:
+        """What each member of each group is at a point, exactly."""
+        key = (system, tuple(sorted(point.items())))
+        if key not in self._values:
+            if len(self._values) >= KEPT * len(self.polys):
+                self._values.clear()
+            out = []
+            for g, poly in enumerate(self.polys[system]):
+                share = self.shares[system][g]
+                there = poly.at(point)
+                there = Poly({m: c * share for m, c in there.terms.items()})
+                named = self.parts[g]
+                out.append([there.at(dict(zip(named, row, strict=True))) for row in self.mixing[g]])
+            self._values[key] = out
+        return self._values[key]
+
+
+@dataclass(frozen=True)
+class Paired:
+    """Mean of system a less that of b, at the member of each group that is worst for a."""
+
+    systems: Systems
+    a: int
+    b: int
+    exactly: Callable[[], Objective]  # the same from the polynomials of the pair
+    radius: Fraction = Fraction(0)
+
+    def numeric(self, names: Sequence[str], fixed: Mapping[str, Fraction]) -> Numeric:
+        """In doubles."""
+        coefficients, off, absent, powers = self.systems.arrays(names, fixed)
+        first, second = coefficients[self.a], coefficients[self.b]
+        errors = off[self.a] + off[self.b] + (np.abs(first) + np.abs(second)) * 2 * UNIT
+        return Numeric(first - second, errors, absent, powers, self.radius)
+
+    @property
+    def single(self) -> bool:
+        """Whether it is one polynomial."""
+        return len(self.systems.parts) == 1 and len(self.systems.mixing[0]) == 1
+
+    def at(self, point: Mapping[str, Fraction]) -> tuple[Interval, tuple[int, ...]]:
+        """An enclosure of the value at a point, tight enough for its sign unless it is 0, and the members chosen."""
+        if self.radius:  # the exact polynomials know how to tell a tie
+            return self.exactly().at(point)
+        first, second = self.systems.values(self.a, point), self.systems.values(self.b, point)
+        groups = [[x - y for x, y in zip(xs, ys, strict=True)] for xs, ys in zip(first, second, strict=True)]
+        return Objective(groups, self.radius).at({})
