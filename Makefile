@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # uv trusts whom the machine trusts, as pip does.
 export UV_SYSTEM_CERTS := 1
 
-.PHONY: help demo test check lint coverage mutants kills hostile lock audit load clean wheel extras
+.PHONY: help demo test thorough check lint coverage mutants kills hostile lock audit load clean wheel extras
 
 help: ## explain every target
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -34,7 +34,8 @@ demo: $(VENV)/installed ## make .venv, install diveval, evaluate a synthetic col
 	$(BIN)/diveval demo --output demo
 
 # Tests of one file share a worker: what a file sets up is set up once. tests/conftest.py puts the longest files first.
-PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
+# One worker more than cores: while one waits for a browser or for Spark, its core is free.
+PARALLEL = -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)') --dist loadfile --no-loadscope-reorder
 
 test: $(VENV)/tested ## make .venv with the test dependencies (and Chromium where it can) and run the whole suite
 	@scripts/install-chromium
@@ -66,6 +67,9 @@ coverage: $(VENV)/tested ## lines and branches of src/ and csrc/ that the whole 
 mutants: $(VENV)/tested ## faults in metrics, unanimity and axioms that the tests miss; MUTANTS=200 per package, MUTANTS=all for every one
 	$(BIN)/python -m pip install --quiet --group mutants
 	nice -n 5 $(BIN)/python scripts/mutants --sample "$(MUTANTS)"
+
+thorough: $(VENV)/tested ## the whole suite with every random test tried as often as it asks: an hour
+	DIVEVAL_THOROUGH=1 $(BIN)/python -m pytest $(PARALLEL)
 
 kills: $(VENV)/tested ## kill -9 every command that writes, 126 times in all, and look at what is left
 	DIVEVAL_KILLS=6 $(BIN)/python -m pytest tests/robustness/test_kills.py

@@ -77,5 +77,5 @@ def _folder(item: pytest.Item) -> str:
 
 
 def _block(item: pytest.Item) -> str:
-    """What stays together: files that share a browser, else a file."""
-    return "browser" if _folder(item) == "browser" else _file(item)
+    """What stays together: the folders of files that share a browser, else a file."""
+    return _file(item).rpartition("/")[0] if _folder(item) == "browser" else _file(item)

@@ -18,6 +18,7 @@ from diveval.axioms.proof.ledger import FACTS
 from diveval.axioms.proof.published import ROWS
 from diveval.axioms.proof.verdicts import Proof
 from support.present import present
+from support.shared import times
 from unit.axioms import attack, plain
 
 
@@ -120,7 +121,7 @@ def test_verdicts_beyond_the_table_survive(group: str) -> None:
     """A few cells of each kind of metric, decided and attacked."""
     places = [place for place, target in enumerate(attack.everything()) if target.group == group]
     source = random.Random(group)
-    for _ in range(6):
+    for _ in range(times(3, 12)):
         job = (source.choice(places), source.choice(attack.AXIOMS), source.choice(attack.READINGS), 24)
         *cell, _, wrong = attack.claim(job)
         assert wrong is None, (cell, wrong)
