@@ -130,6 +130,7 @@ def empty(built: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
         str(folder / "bin" / "python"),
         "install",
         "--quiet",
+        "--no-compile",
         str(built[1]),
     ]
     done = subprocess.run(words, capture_output=True, text=True)
