@@ -52,7 +52,6 @@ def test_what_is_left_of_a_metric_whose_ideal_may_be_zero() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("metric", ["CT(limit=0.5)", "CT(limit=0.3)"])
-@pytest.mark.usefixtures("every_longer_ranking")
 def test_a_limit_below_one_fills_before_the_reading_expects_it(metric: str) -> None:
     """Red of the Cube Test holds for L = 1, where nothing fills; below, two full aspects tie."""
     verdict = check(metric, "Red")
@@ -303,7 +302,6 @@ def test_what_needs_a_value_is_never_answered_for_a_symbol(how: str) -> None:
     assert verdict.verdict == "unknown" or (verdict.verdict == "fails" and breaks(verdict, LOOKS[how]))
 
 
-@pytest.mark.usefixtures("every_longer_ranking")
 def test_a_rare_state_shows_in_the_search() -> None:
     """Every ranking that is scored is scored twice, also those beyond the solver's bound."""
     calls = [0]

@@ -22,13 +22,12 @@ from typing import Any, TypeVar
 from diveval.axioms.arithmetic.numbers import decimal
 from diveval.axioms.arithmetic.opaque import NotExact
 from diveval.axioms.arithmetic.paths import NotRepeatable
-from diveval.axioms.proof.subjects import Subject, exact_score, subject
+from diveval.axioms.proof.subjects import Subject, exact_score, float_score, subject
 from diveval.axioms.proof.verdicts import Verdict
 from diveval.axioms.specification.constraints import AXIOMS, Axiom
 from diveval.axioms.specification.readings import Reading
 from diveval.axioms.specification.shapes import Bounds
 from diveval.errors import DivevalError, UsageError
-from diveval.metrics.ranking import Ranking
 
 GRACE = 3.0  # seconds beyond the limit, for a process to start and to end by itself
 _inside = False  # True in the process that was started here
@@ -156,8 +155,7 @@ class Probes:
     def _values(self, probe: Probe) -> tuple[float, float | None]:
         rows, weights, pool = probe
         formula = self._who.at(self._who.defaults)
-        floats = Ranking.of(_floats(rows), weights=[float(w) for w in weights], pool=_floats(pool))
-        by_floats = float(formula.exact(floats))
+        by_floats = float_score(formula, rows, weights, pool)
         try:
             exactly = float(Fraction(decimal(exact_score(formula, rows, weights, pool), 12)))
         except NotRepeatable:
@@ -189,7 +187,3 @@ def in_a_copy(values: Callable[[], list[T]]) -> list[T] | None:
         receiver.close()
         os.waitpid(child, 0)
     return answer
-
-
-def _floats(rows: list[list[Fraction]]) -> list[list[float]]:
-    return [[float(r) for r in row] for row in rows]

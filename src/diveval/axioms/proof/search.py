@@ -10,14 +10,21 @@ from itertools import chain, islice, product
 from random import Random
 
 from diveval.axioms.arithmetic.logs import TINY, certified_sign, is_ideal, is_log, is_rank, leading
-from diveval.axioms.arithmetic.paths import explore
+from diveval.axioms.arithmetic.paths import NotRepeatable, explore
 from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term
 from diveval.axioms.proof.solver import Solver
-from diveval.axioms.proof.subjects import Subject, exact_score, normalised_per_aspect, symbolic_difference
+from diveval.axioms.proof.subjects import (
+    Subject,
+    exact_score,
+    float_score,
+    normalised_per_aspect,
+    symbolic_difference,
+)
 from diveval.axioms.proof.verdicts import Counterexample, Rows, scored
 from diveval.axioms.specification.constraints import Axiom
 from diveval.axioms.specification.readings import Reading
 from diveval.axioms.specification.shapes import OTHER, Case, Pair, T
+from diveval.metrics.metric import UserFormula
 
 F = Fraction
 _EPS = Term.symbol(TINY)
@@ -27,6 +34,7 @@ FILLERS: tuple[Fraction | Term, ...] = (F(0), F(1, 2), F(1, 4), F(3, 4), F(1), _
 WEIGHTS: tuple[Fraction | Term, ...] = (F(1, 4), F(1, 2) - _EPS, F(1, 2), F(1, 3))
 SMALL = (F(1, 10), F(1, 100), F(1, 1000), F(1, 10**6))
 MOST_TRIED = 4000
+CLEAR = 1e-9  # how far apart two scores in doubles must be to count as different
 
 
 @dataclass(frozen=True)
@@ -158,6 +166,8 @@ def _scored(
 ) -> Counterexample | None:
     formula = subject.visible(subject.at(setting), pair)
     better, worse, weights = _numbers(pair.better), _numbers(pair.worse), _numbers([pair.weights])[0]
+    if isinstance(formula, UserFormula) and _clearly_better(formula, better, worse, weights, pool):
+        return None
     first, second = (exact_score(formula, rows, weights, pool) for rows in (better, worse))
     difference = Term.of(first) - Term.of(second)
     if (difference <= 0 if pair.strict else difference < 0) is not True:
@@ -165,6 +175,20 @@ def _scored(
     texts, decimals = scored(first, second)
     shown = {name: value for name, value in setting.items() if name in subject.defaults}
     return Counterexample(case.label, better, worse, weights, pool, shown, formula.cutoff, pair.strict, texts, decimals)
+
+
+def _clearly_better(formula: UserFormula, better: Rows, worse: Rows, weights: Sequence[Fraction], pool: Rows) -> bool:
+    """Whether doubles leave no doubt that nothing is broken, so that a function need not be run on exact terms.
+
+    Only a search for counterexamples is shortened: what is claimed rests on exact numbers alone.
+    """
+    try:
+        first, second = (float_score(formula, rows, weights, pool) for rows in (better, worse))
+    except NotRepeatable:
+        raise
+    except Exception:  # noqa: BLE001 - whatever a person's function raises for doubles, exact numbers decide
+        return False
+    return first - second > CLEAR * max(1.0, abs(first), abs(second))
 
 
 def _numbers(rows: Sequence[Sequence[Term]]) -> Rows:

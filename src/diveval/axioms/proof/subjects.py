@@ -252,3 +252,23 @@ def exact_score(
     if foreign(formula) and not same(value, score()):
         raise NotRepeatable
     return value
+
+
+def float_score(
+    formula: Formula,
+    rows: Sequence[Sequence[Fraction]],
+    weights: Sequence[Fraction],
+    pool: Sequence[Sequence[Fraction]],
+) -> float:
+    """The same in doubles, also asked twice: a hundred times as fast for a function."""
+
+    def floats(given: Sequence[Sequence[Fraction]]) -> list[list[float]]:
+        return [[float(r) for r in row] for row in given]
+
+    def score() -> float:
+        return float(formula.exact(Ranking.of(floats(rows), weights=floats([weights])[0], pool=floats(pool))))
+
+    value = score()
+    if score() != value and value == value:
+        raise NotRepeatable
+    return value
