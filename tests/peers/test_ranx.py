@@ -10,8 +10,6 @@ import diveval
 from diveval.errors import UsageError
 from support.wording import wording
 
-ranx = pytest.importorskip("ranx")
-
 QRELS = {"q1": {"a": 1, "b": 2, "c": 1}, "q2": {"a": 1, "d": 3}}
 RUNS = {
     "one": {"q1": {"a": 1.0, "x": 0.9, "c": 0.5}, "q2": {"d": 0.1, "a": 0.7}},
@@ -22,6 +20,7 @@ RUNS = {
 @pytest.fixture(scope="module")
 def objects() -> Any:
     """ranx Qrels and two named ranx Runs."""
+    ranx = pytest.importorskip("ranx")  # here: its import takes two seconds
     return ranx.Qrels(QRELS), [ranx.Run(run, name=name) for name, run in RUNS.items()]
 
 
@@ -51,4 +50,4 @@ def test_scores_go_back_into_ranx_runs(objects: Any) -> None:
         assert dict(run.scores["AP"]) == scores.per_topic(run.name, "AP")
         assert run.mean_scores["RBU(p=0.9,e=0.05)"] == scores.mean()[run.name]["RBU(p=0.9,e=0.05)"]
     with pytest.raises(UsageError, match=wording("no scores for the run")):
-        scores.to_ranx([ranx.Run(RUNS["one"], name="other")])
+        scores.to_ranx([type(runs[0])(RUNS["one"], name="other")])

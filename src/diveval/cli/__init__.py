@@ -26,10 +26,10 @@ SUMMARY = {
     "evaluate": "score runs with any metric of the catalogue",
     "answers": "score RAG answers by nuggets, citations and rubrics",
     "cutoff": "per topic, the rank at which a reader should stop",
-    "check": "what files hold, and what is odd about them",
+    "check": "what files contain, and what is wrong with them",
     "metrics": "list the metrics, or explain one",
     "data": "make a synthetic collection, list and fetch real ones",
-    "demo": "evaluate a synthetic collection and show what there is to see",
+    "demo": "evaluate a synthetic collection and write a report",
     "compare": "which systems differ, by how much and how surely",
     "unanimity": "which metric agrees when all others agree",
     "meta": "which metric to trust: unanimity, power, agreement, sensitivity, robustness, with plots",
@@ -232,12 +232,15 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     parser.asked = asked = next((word for word in arguments if not word.startswith("-")), "")
     parser.add_argument("--version", action=_Version, nargs=0, help="the version, and which reader of files is in use")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", parser_class=Parser)
+    declare = subparsers.add_parser
+    # What a command is for stands in SUMMARY and nowhere else.
+    subparsers.add_parser = lambda name, **more: declare(name, help=SUMMARY[name], **more)  # type: ignore[method-assign]
     for name, file in COMMANDS.items():
         if file == COMMANDS.get(asked):
             if name not in subparsers.choices:  # one file may declare several commands
                 import_module(f"diveval.cli.{file}").register(subparsers)
         elif asked not in COMMANDS or asked != arguments[0]:  # else nobody will see the others
-            subparsers.add_parser(name, help=SUMMARY[name])
+            subparsers.add_parser(name)
     described(parser)
     return parser
 

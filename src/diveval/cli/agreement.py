@@ -19,7 +19,6 @@ def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
         "agreement",
-        help="how often metrics prefer what people prefer",
         description="How often does each metric prefer the list that people prefer? Pairs that a metric ties count half; pairs that people tie are left out. Intervals resample topics. Metric unanimity on the same runs is shown beside it.",
     )
     common.add_collection(parser, runs="*")

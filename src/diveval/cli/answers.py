@@ -21,7 +21,6 @@ def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
         "answers",
-        help="score RAG answers by nuggets, citations and rubrics",
         description="Score answers. File formats are detected from the content: nuggets (nuggetizer, ARGUE banks, CRUX sub-questions) and, for each system, its labels (nuggetizer's or NIST's assignments, labels by sentence, ARGUE judgments, support assignments or judgments, graded rubrics, UDCG contexts).",
     )
     parser.add_argument(

@@ -25,7 +25,7 @@ EXAMPLES = "a row of the paper's table (RBU@k), a name (RBU: all parameters free
 
 def register(subparsers: common.Subparsers) -> None:
     """Declare the four commands."""
-    axioms = subparsers.add_parser("axioms", help="decide which axioms metrics satisfy, with evidence")
+    axioms = subparsers.add_parser("axioms")
     axioms.add_argument("metrics", nargs="*", metavar="METRIC", help=f"{EXAMPLES}; default: the paper's twenty rows")
     _add_axioms(axioms)
     _add_reading(axioms, [*READINGS, "both"], "charitable; certificates are of both")
@@ -39,13 +39,13 @@ def register(subparsers: common.Subparsers) -> None:
     _add_jobs(axioms)
     common.add_output(axioms, ["table", "csv", "json", "md", "latex"])
     axioms.set_defaults(run=run_axioms, reading=None)
-    explain = subparsers.add_parser("explain", help="the evidence for one metric and axiom, in plain English")
+    explain = subparsers.add_parser("explain")
     explain.add_argument("metric", metavar="METRIC", help=EXAMPLES)
     explain.add_argument(
         "axiom", metavar="AXIOM", help="Pri, Deep, DeepTh, CloseTh, Conf, AspDiv, Red, MRed, Sat or AspRel"
     )
     explain.set_defaults(run=run_explain)
-    regions = subparsers.add_parser("regions", help="for which parameters a metric satisfies which axiom")
+    regions = subparsers.add_parser("regions")
     regions.add_argument("metric", metavar="METRIC", help=EXAMPLES)
     _add_axioms(regions)
     regions.set_defaults(run=run_regions)
@@ -53,7 +53,7 @@ def register(subparsers: common.Subparsers) -> None:
         _add_reading(parser, [*READINGS, "both"], "charitable")
         _add_bounds(parser)
         common.add_output(parser, ["text", "json"])
-    advise = subparsers.add_parser("advise", help="metrics and parameters that satisfy all the axioms you need")
+    advise = subparsers.add_parser("advise")
     advise.add_argument(
         "--need",
         required=True,

@@ -21,7 +21,6 @@ def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
         "check",
-        help="what files contain, and what is wrong with them",
         description="Check judgments and runs without scoring them, by the rules of `diveval track validate`: a line per run and a summary; -v shows every fault with its line. Exit code 1 if a run would be refused.",
     )
     common.add_collection(parser, runs="*")

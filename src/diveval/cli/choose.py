@@ -18,7 +18,6 @@ def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
         "choose",
-        help="which metrics to report, with parameters and reasons",
         description="Two or three metrics to report: which axioms matter for your task and which metric satisfies them, how often each fails in your runs, how many runs it tells apart, and which pairs of runs depend on the choice. Without QRELS RUN …, only the axioms decide. On a terminal, without --task and --need, it asks.",
     )
     common.add_collection(parser, qrels="?", runs="*")

@@ -21,7 +21,6 @@ def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
         "compare",
-        help="which systems differ, by how much and how surely",
         description=f"Compare systems (default: on {DEFAULT_METRIC}, for RAG answers on {ANSWER_METRIC}), paired by topic. One metric: differences, effect sizes, intervals, adjusted p-values, and letters (two systems share a letter exactly when they do not differ significantly). Several metrics: one table of runs × metrics with the significance of each column.",
     )
     common.add_collection(parser)

@@ -32,7 +32,6 @@ def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
         "completion",
-        help="completion of commands, options and metrics for bash, zsh and fish",
         description="Print a completion script.\n\n" + "\n".join(HOW.values()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -54,15 +53,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 def commands() -> Iterator[Command]:
     """Every command and subcommand with its options."""
-    from diveval.cli import COMMANDS
+    from diveval.cli import COMMANDS, SUMMARY
 
     parser = argparse.ArgumentParser(prog="diveval")
     subparsers = parser.add_subparsers()
     for file in dict.fromkeys(COMMANDS.values()):
         import_module(f"diveval.cli.{file}").register(subparsers)
-    helps = {action.dest: action.help or "" for action in subparsers._choices_actions}
     for name, sub in subparsers.choices.items():
-        yield from _walk((name,), sub, helps.get(name, ""))
+        yield from _walk((name,), sub, SUMMARY[name])
 
 
 def _walk(words: tuple[str, ...], parser: argparse.ArgumentParser, help: str) -> Iterator[Command]:

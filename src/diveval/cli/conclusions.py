@@ -27,7 +27,6 @@ def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
         "conclusions",
-        help="which statements about systems hold whatever the parameters, weights and missing judgments",
         description=f"For every pair of systems: does the better one stay better over all parameters in the ranges of the metric (default: {DEFAULT_METRIC}), all weights, all labels of unjudged documents, all judges? Certain means proved; flips comes with the settings; the rest is undecided, with the reason.",
     )
     common.add_collection(parser)

@@ -23,7 +23,6 @@ def register(subparsers: common.Subparsers) -> None:
 
     parser = subparsers.add_parser(
         "convert",
-        help="convert judgments and runs between formats",
         description="Convert judgments and runs between formats. What the target cannot represent is reported on standard error.",
     )
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="qrels|run")

@@ -20,7 +20,6 @@ def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
         "cutoff",
-        help="per topic, the rank at which a reader should stop",
         description="The rank at which RBU (or EU) is highest, the utility there, and the utility of the whole list.",
     )
     common.add_collection(parser)

@@ -11,7 +11,7 @@ from diveval.errors import UsageError
 
 def register(subparsers: common.Subparsers) -> None:
     """Declare the command and its three verbs."""
-    parser = subparsers.add_parser("data", help="make a synthetic collection, list and fetch real ones")
+    parser = subparsers.add_parser("data")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     make = verbs.add_parser("make", help="write a synthetic collection in TREC formats, or a recommender's data")
     make.add_argument("directory", metavar="DIR")

@@ -13,7 +13,7 @@ from diveval.errors import count_of
 
 def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
-    parser = subparsers.add_parser("demo", help="evaluate a synthetic collection and write a report")
+    parser = subparsers.add_parser("demo")
     parser.add_argument("-o", "--output", default="demo", metavar="DIR", help="where to write (default: demo)")
     for name, default, what in (
         ("topics", 20, "topics of the collection"),

@@ -12,7 +12,6 @@ def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
         "effort",
-        help="RBU's p and e from how people read, and what they do on your runs",
         description="Set RBU's parameters. --read N: people look at N documents on average, so p = 1 − 1/N. --worth W: the least useful document worth showing has utility W (weight of its aspect × relevance), so e = W. With QRELS RUN …: unanimity, discriminative power and the share of runs with positive utility over p and e.",
     )
     common.add_collection(parser, qrels="?", runs="*")

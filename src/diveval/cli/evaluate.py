@@ -44,7 +44,6 @@ def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
         "evaluate",
-        help="score runs with any metric of the catalogue",
         description="Score runs. Without -m: "
         + ", ".join(common.DEFAULT_METRICS)
         + "; with the format of another tool, that tool's measures.",

@@ -11,7 +11,7 @@ from diveval.cli import common
 def register(subparsers: common.Subparsers) -> None:
     """Declare the command; every word behind it, options too, goes to ir_measures."""
     parser = subparsers.add_parser(
-        "ir-measures", help="run ir_measures with diveval's metrics known to it", add_help=False, prefix_chars="\0",
+        "ir-measures", add_help=False, prefix_chars="\0",
     )  # fmt: skip
     parser.add_argument("passed", nargs="*", metavar="QRELS RUN MEASURE …")
     parser.set_defaults(run=run)

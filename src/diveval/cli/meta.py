@@ -26,7 +26,6 @@ def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
         "meta",
-        help="which metric to trust: unanimity, power, agreement, sensitivity, robustness, with plots",
         description="Meta-evaluate metrics on a collection. Each analysis becomes a CSV, a JSON and an SVG; index.md shows them all.",
     )
     common.add_collection(parser)

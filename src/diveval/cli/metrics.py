@@ -20,7 +20,7 @@ GRADED = ("alpha_nDCG", "alpha_DCG", "ERR_IA", "NRBP")
 
 def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
-    parser = subparsers.add_parser("metrics", help="list the metrics, or explain one")
+    parser = subparsers.add_parser("metrics")
     parser.add_argument(
         "name", nargs="?", metavar="NAME", help="a metric to explain, such as RBU, or a tool to list, such as ndeval"
     )

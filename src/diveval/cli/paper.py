@@ -18,7 +18,6 @@ def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
         "paper",
-        help="the results section of a paper: tables, figures, methods, references",
         description="Write into a folder: "
         + ", ".join(TABLE)
         + ", figures as PDF and SVG, methods.tex, references.bib, and the command that made them. Without -m: "

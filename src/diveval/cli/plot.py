@@ -22,7 +22,6 @@ def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
         "plot",
-        help="one picture for a paper: SVG, PNG or PDF",
         description="KIND: "
         + ", ".join(KINDS)
         + ". leaderboard and topics show the first -m; inspector shows --topic for --run.",

@@ -20,7 +20,6 @@ def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
         "report",
-        help="one HTML page: systems, topics, rankings, metrics and axioms",
         description="Write one self-contained HTML page. Without -m: " + ", ".join(common.DEFAULT_METRICS) + ".",
     )
     common.add_collection(parser)

@@ -22,7 +22,7 @@ ABOUT = {
 def register(subparsers: common.Subparsers) -> None:
     """Declare the command and its three tables."""
     parser = subparsers.add_parser(
-        "reproduce", help="the tables of the RBU paper beside ours, on your data or a synthetic collection"
+        "reproduce",
     )
     tables = parser.add_subparsers(dest="table", metavar="TABLE", required=True)
     first = tables.add_parser("table1", help="which metrics satisfy which axioms")

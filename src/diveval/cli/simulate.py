@@ -17,7 +17,6 @@ def register(subparsers: common.Subparsers) -> None:
     parser = subparsers.add_parser(
         "simulate",
         conflict_handler="resolve",
-        help="write a randomly perturbed collection: grades, weights or list lengths drawn at random",
         description="Write judgments, weights and runs of a simulated scenario (experiment 2 of the paper) in TREC formats. Every draw depends on the seed, the topic and the run's name.",
     )
     common.add_collection(parser)

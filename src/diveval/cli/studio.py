@@ -17,7 +17,6 @@ def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
         "studio",
-        help="explore a collection, metrics and small rankings in the browser",
         description="A local page: leaderboard, topics, ranking inspector, metrics, parameters, what-if, and a playground."
         " Without files the built-in collection is there to try, and files can be dropped on the page."
         " Only this machine can open it, with the address that is printed.",

@@ -29,7 +29,6 @@ def register(subparsers: common.Subparsers) -> None:
     """Declare the command and its verbs."""
     parser = subparsers.add_parser(
         "track",
-        help="run a shared task from one folder: submissions, scores, leaderboard, site, record",
         description=f"A shared task in one folder. {EXIT_CODES}",
     )
     _add_common(parser, None)

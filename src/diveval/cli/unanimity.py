@@ -19,7 +19,6 @@ def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
         "unanimity",
-        help="which metric agrees when all others agree",
         description="Metric Unanimity (Amigó et al., SIGIR 2018): does a metric agree when all other metrics of the set agree that one output is better than another? From runs, or with --scores from a table of scores.",
     )
     common.add_collection(parser, qrels="?", runs="*")

@@ -12,7 +12,6 @@ def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
         "violations",
-        help="how often metrics fail the axioms in your rankings",
         description="Look for each axiom's situations in real rankings (swaps, a tail of non-relevant documents cut, a better or less redundant document put in), score the lists before and after, and count how often a metric does not reward what it should.",
     )
     common.add_collection(parser)

@@ -14,7 +14,6 @@ def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
         "why",
-        help="why a metric prefers a run, or why two metrics disagree",
         description="Which topics decide between two runs, which documents, ranks and aspects earn the difference, and, with two metrics, the axiom that tells them apart with its smallest pair of rankings.",
     )
     common.add_collection(parser)
