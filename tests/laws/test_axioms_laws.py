@@ -22,6 +22,8 @@ from diveval.axioms.proof.subjects import exact_score, subject
 from diveval.metrics.ranking import Ranking
 from unit.axioms import plain
 
+pytestmark = pytest.mark.slow(seconds=0.3)  # together: `make check` leaves the file out
+
 fractions = st.fractions(min_value=0, max_value=1, max_denominator=20)
 small = st.fractions(min_value=-3, max_value=3, max_denominator=6)
 NAMES = ("x", "y", "z")

@@ -24,6 +24,8 @@ from diveval.metrics.numbers import Floats
 from diveval.metrics.optimum import LARGE, STEPS, _Search, optimum, optimum_generic
 from support.wording import wording
 
+pytestmark = pytest.mark.slow(seconds=0.5)  # together: `make check` leaves the file out
+
 often = settings(max_examples=60, deadline=None)
 GRADES = st.sampled_from([0.0, 0.05, 0.15, 0.25, 0.5, 0.75, 1.0])
 

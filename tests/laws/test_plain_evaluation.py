@@ -14,6 +14,8 @@ from diveval.errors import DivevalError, DivevalWarning
 from support import plain_evaluation as plain
 from support.shared import times
 
+pytestmark = pytest.mark.slow(seconds=0.6)  # together: `make check` leaves the file out
+
 COLLECTIONS = times(120, 300)
 DOCUMENTS = ["d1", "d2", "d10", "D3", "é", "\u20ac5", "\U0001f600", "0", "-7", "a:b|c"]
 CHOICES: dict[str, list[Any]] = {

@@ -22,6 +22,8 @@ from diveval.scores import Scores
 from diveval.stats import compare
 from support.present import present
 
+pytestmark = pytest.mark.slow(seconds=0.4)  # together: `make check` leaves the file out
+
 
 def run_cli(*words: str) -> int:
     """A command in this process; its exit code."""

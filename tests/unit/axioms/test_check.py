@@ -22,6 +22,8 @@ from support.present import present
 from support.wording import says
 from unit.axioms import plain
 
+pytestmark = pytest.mark.slow(seconds=0.2)  # together: `make check` leaves the file out
+
 # --- settings and regions ---------------------------------------------------------------------------------------------
 
 

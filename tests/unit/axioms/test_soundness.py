@@ -23,6 +23,8 @@ from diveval.metrics.subtopics import Blend
 from support.present import present
 from support.wording import wording
 
+pytestmark = pytest.mark.slow(seconds=0.3)  # together: `make check` leaves the file out
+
 
 def breaks(verdict: Any, metric: Any) -> Any:
     """That the pair shown is broken by the metric itself, scored again."""

@@ -13,6 +13,8 @@ import pytest
 from diveval.axioms import check
 from unit.axioms.targets import Cached
 
+pytestmark = pytest.mark.slow(seconds=1.3)  # together: `make check` leaves the file out
+
 FIRST_SEEN: dict[int, Any] = {}
 
 

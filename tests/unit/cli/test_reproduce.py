@@ -15,6 +15,8 @@ from diveval.datasets import make_collection
 from diveval.experiments import paper_tables, synthetic, synthetic_dynamic_domain
 from support.wording import says
 
+pytestmark = pytest.mark.slow(seconds=0.3)  # together: `make check` leaves the file out
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Any:

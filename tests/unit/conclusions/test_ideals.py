@@ -22,6 +22,8 @@ from diveval.metrics.ranking import Ranking
 from diveval.options import Options
 from support.small_cases import draw
 
+pytestmark = pytest.mark.slow(seconds=0.2)  # together: `make check` leaves the file out
+
 BETAS = [0.0, 1e-12, 3e-10, 1e-9, 1e-7, 1e-6, 1e-4, 0.01, 0.25, 0.5, 2 / 3, 0.75, 0.999, 1 - 1e-7, 1 - 1e-9, 1.0]
 
 

@@ -24,6 +24,8 @@ from diveval.studio.store import ROLES
 from support.shared import times
 from support.wording import says
 
+pytestmark = pytest.mark.slow(seconds=0.4)  # together: `make check` leaves the file out
+
 METRICS = ["RBU(p=0.9,e=0.05)@20", "alpha_nDCG(alpha=0.5)@10", "ERR_IA@10", "P@5"]
 ENDPOINTS = endpoints(Limits())
 DOCUMENT = document(ENDPOINTS)

@@ -22,6 +22,8 @@ from diveval.cli import main
 from diveval.studio.server import bind
 from support.wording import says, wording
 
+pytestmark = pytest.mark.slow(seconds=0.4)  # together: `make check` leaves the file out
+
 START = [sys.executable, "-c", "import sys; from diveval.cli import main; sys.exit(main())", "studio", "--no-browser"]
 
 

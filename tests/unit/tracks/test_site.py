@@ -15,6 +15,8 @@ import pytest
 from diveval.tracks.site.details import topics
 from support.tracks import EXAMPLE, answer, edit, filled, run_text, send, track
 
+pytestmark = pytest.mark.slow(seconds=0.3)  # together: `make check` leaves the file out
+
 
 class _Page(HTMLParser):
     """What a page refers to and says."""
