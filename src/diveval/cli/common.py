@@ -194,7 +194,18 @@ def add_output(parser: argparse.ArgumentParser, formats: list[str]) -> None:
         metavar="FORMAT",
         help=f"{formats[0]} (default), {', '.join(formats[1:])}",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write here instead of standard output, atomically")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=file_or_stdout,
+        metavar="FILE",
+        help="write here instead of standard output (-), atomically",
+    )
+
+
+def file_or_stdout(text: str) -> str | None:
+    """A path, or None for `-`, which is standard output here as everywhere."""
+    return None if text == "-" else text
 
 
 def options_from(arguments: argparse.Namespace) -> Options:
@@ -233,6 +244,9 @@ def metrics_from(arguments: argparse.Namespace, default: list[str]) -> list[Metr
 
 def names_from(arguments: argparse.Namespace) -> list[str]:
     """The names of metrics asked for; one -m may hold several."""
+    for text in arguments.metrics:
+        if not text.strip():
+            raise UsageError("-m: the name of a metric is empty; `diveval metrics` lists them")
     return [name for text in arguments.metrics for name in _names(text.strip())]
 
 

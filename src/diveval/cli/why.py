@@ -21,7 +21,9 @@ def register(subparsers: common.Subparsers) -> None:
     parser.add_argument(
         "-f", "--format", choices=["text", "json", "svg", "pdf", "png"], help="default: text, or by the ending of -o"
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write here instead of standard output")
+    parser.add_argument(
+        "-o", "--output", type=common.file_or_stdout, metavar="FILE", help="write here instead of standard output (-)"
+    )
     parser.add_argument(
         "-n",
         "--show",

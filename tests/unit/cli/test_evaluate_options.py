@@ -177,3 +177,17 @@ def test_a_note_names_each_metric_of_trec_once(
     Path("x.run").write_text("1 Q0 d1 1 2.0 x\n", encoding="utf-8")
     assert main(["evaluate", "qrels.txt", "x.run", "-m", "alpha_nDCG(alpha=0.1)@5", "-m", "alpha_nDCG@5"]) == 0
     assert capsys.readouterr().out.count("ndeval.alpha_nDCG@5") == 1
+
+
+def test_a_dash_is_standard_output(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
+    """`-o -` prints, and leaves no file of that name."""
+    monkeypatch.chdir(folder)
+    words = ("evaluate", folder / "q", folder / "runs", "-m", "P@5", "-f", "csv")
+    assert printed(capsys, *words, "-o", "-") == printed(capsys, *words)
+    assert not (folder / "-").exists()
+
+
+def test_an_empty_name_of_a_metric_is_a_mistake(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is not taken for no name at all, which would mean the default metrics."""
+    assert main(["evaluate", str(folder / "q"), str(folder / "runs"), "-m", ""]) == 2
+    assert "-m" in capsys.readouterr().err
