@@ -11,9 +11,10 @@ from diveval.conclusions import conclude
 from diveval.reading.shapes import as_judgments
 from support.attack_conclusions import JOINT, METRICS, attack, attack_jointly
 from support.brute_conclusions import KINDS, campaign
+from support.shared import times
 
-CASES = int(os.environ.get("DIVEVAL_CASES", "20"))
-ATTACKS = int(os.environ.get("DIVEVAL_ATTACKS", "200"))
+CASES = int(os.environ.get("DIVEVAL_CASES", times(20, 40)))
+ATTACKS = int(os.environ.get("DIVEVAL_ATTACKS", times(200, 400)))
 
 
 @pytest.mark.slow
