@@ -54,7 +54,9 @@ SHOWN = "name => window.shown[name] && window.shown[name] - window.moved"
 def main() -> None:
     words = [word for word in sys.argv[1:] if not word.startswith("--")]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        browser = driver.chromium.launch(
+            executable_path=shutil.which("chromium-headless-shell") or shutil.which("chromium"), args=["--no-sandbox"]
+        )
         for runs in [int(word) for word in words] or [22, 100]:
             print(json.dumps(_measured(browser, Path(folder), runs)), flush=True)
         browser.close()

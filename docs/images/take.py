@@ -42,7 +42,9 @@ FOLDER = Path(__file__).parent
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as name, sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        browser = driver.chromium.launch(
+            executable_path=shutil.which("chromium-headless-shell") or shutil.which("chromium"), args=["--no-sandbox"]
+        )
         made = make_collection(Path(name) / "made", topics=30, systems=22, depth=100)
         runs = sorted((made / "runs").glob("*.run"))
         for kind, width in WIDTHS.items():

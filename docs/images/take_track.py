@@ -35,7 +35,9 @@ RUNS = (
 def main() -> None:
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as driver:
         site, folder = _released(Path(scratch)) / "site", Path(__file__).parent
-        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        browser = driver.chromium.launch(
+            executable_path=shutil.which("chromium-headless-shell") or shutil.which("chromium"), args=["--no-sandbox"]
+        )
         for ending, width in WIDTHS.items():
             # Without scripts and without network, as the site promises to work.
             context = browser.new_context(

@@ -164,7 +164,7 @@ def _three_cells(lines: list[str]) -> list[list[str]]:
 def _is_evall(lines: list[str]) -> bool:
     """Between tabs: a grade in the third column and a weight in the fifth, and not more grades than documents."""
     cells = [[cell.strip().strip('"') for cell in line.split("\t")] for line in lines]
-    fit = [row for row in cells if len(row) == 5 and _is_number(row[2]) and _is_number(row[4])]
+    fit = [row for row in cells if len(row) == 5 and is_number(row[2]) and is_number(row[4])]
     if 2 * len(fit) < len(cells):  # most lines: a wrong one among them is then reported by its number
         return False
     if lines[0].lstrip().startswith('"'):  # as EvALL writes its cells, and nobody else
@@ -175,7 +175,7 @@ def _is_evall(lines: list[str]) -> bool:
     judged = {(row[0], row[1], row[3]) for row in fit}  # each document once for each aspect
     if len(grades) > len(documents) or len(judged) < len({tuple(row[:4]) for row in fit}):
         return False
-    is_trec = all(_is_number(row[1]) and _is_number(row[3]) for row in fit)
+    is_trec = all(is_number(row[1]) and is_number(row[3]) for row in fit)
     return not is_trec or len({tuple(row[:3]) for row in fit}) < len(judged)  # one grade for several aspects
 
 
@@ -189,7 +189,7 @@ def usual_run(lines: list[str]) -> str:
     if _is_pyevall(lines):
         return _other_than_trec("pyevall", "PyEvALL's `test_case id value`", trec, split)
     if all(line.rstrip().count("\t") == 1 for line in lines):  # a document of EvALL may hold blanks
-        if all(len(fields) in (3, 4, 5) and any(map(_is_number, fields[2:])) for fields in split):
+        if all(len(fields) in (3, 4, 5) and any(map(is_number, fields[2:])) for fields in split):
             raise InputError(
                 "one tab a line is EvALL's `topic<TAB>document`, but what follows the document looks like a rank or a"
                 " score; name the format with --run-format, or give TREC's six columns (topic Q0 document rank score"
@@ -228,7 +228,7 @@ def _other_than_trec(name: str, columns: str, trec: int, split: list[list[str]])
 
 def _is_trec_line(fields: list[str]) -> bool:
     """`topic Q0 document rank score tag`: a number in the fifth column, and Q0 or a rank where they belong."""
-    return len(fields) >= 6 and _is_number(fields[4]) and (fields[1].upper() == "Q0" or fields[3].isdigit())
+    return len(fields) >= 6 and is_number(fields[4]) and (fields[1].upper() == "Q0" or fields[3].isdigit())
 
 
 def _is_of_dynamic_domain(fields: list[str]) -> bool:
@@ -238,10 +238,11 @@ def _is_of_dynamic_domain(fields: list[str]) -> bool:
 
 def _is_round_of_dynamic_domain(f: list[str]) -> bool:
     """The second column counts rounds, the fourth is a score, and the fifth says on topic or not."""
-    return len(f) >= 4 and f[1].isdigit() and _is_number(f[3]) and (len(f) < 5 or f[4] in ("0", "1", "-1"))
+    return len(f) >= 4 and f[1].isdigit() and is_number(f[3]) and (len(f) < 5 or f[4] in ("0", "1", "-1"))
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a column holds a number."""
     try:
         float(text)
     except ValueError:

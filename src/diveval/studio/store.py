@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Annotated, Literal, TypedDict, get_args
 
 from diveval.errors import DivevalError, InputError, UsageError, need, shown
-from diveval.reading.formats import judgment_format, run_format
+from diveval.reading.formats import is_number, judgment_format, run_format
 from diveval.reading.lines import fields_of, numbered_lines, open_unpacked
 from diveval.reading.parquet import is_parquet, source_of
 from diveval.studio.limits import Limits, TooMuchError
@@ -214,25 +214,25 @@ def _by_lines(lines: list[str], name: str) -> Role:
     rows = [fields_of(line) for line in lines]
     width = len(rows[0])
     # An id may begin like markup: what has the columns of a table is one.
-    table = width > 2 and all(len(row) == width and _is_number(row[-1 if width < 6 else 4]) for row in rows)
+    table = width > 2 and all(len(row) == width and is_number(row[-1 if width < 6 else 4]) for row in rows)
     if start.startswith("<") and not table:
         return "topics"
     if start.startswith("{"):
         return _json(start)
-    if width == 3 and all(len(row) == 3 and _is_number(row[2]) for row in rows):
+    if width == 3 and all(len(row) == 3 and is_number(row[2]) for row in rows):
         return "weights"
-    if width >= 6 and all(len(row) == width for row in rows) and _is_number(rows[0][4]):
+    if width >= 6 and all(len(row) == width for row in rows) and is_number(rows[0][4]):
         return "run"
     if width in (4, 5) and _fits(judgment_format, lines) and not (width == 4 and _is_round(rows)):
         return "judgments"
-    if "\t" in lines[0] and not _is_number(lines[0].split("\t")[-1]) and (width > 2 or lines[0].count("\t") > 1):
+    if "\t" in lines[0] and not is_number(lines[0].split("\t")[-1]) and (width > 2 or lines[0].count("\t") > 1):
         return "docs" if _by_name(name) == "docs" or lines[0].count("\t") > 2 else "topics"
     return "run" if _fits(run_format, lines) else _by_name(name)
 
 
 def _is_round(rows: list[list[str]]) -> bool:
     """Dynamic Domain runs have four columns too: topic, round, document, score with a point."""
-    return all(len(row) == 4 and row[1].isdigit() and "." in row[3] and _is_number(row[3]) for row in rows)
+    return all(len(row) == 4 and row[1].isdigit() and "." in row[3] and is_number(row[3]) for row in rows)
 
 
 def _json(line: str) -> Role:
@@ -261,13 +261,5 @@ def _fits(decide: object, lines: list[str]) -> bool:
     try:
         decide(lines)  # type: ignore[operator]
     except DivevalError:
-        return False
-    return True
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
         return False
     return True
