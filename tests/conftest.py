@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -14,6 +15,11 @@ from support.shared import THOROUGH, folder_of_the_run, times
 EXAMPLES = 20
 # ranx compiles for half a minute what the tests call with two topics.
 os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
+# Threads of numpy's matrix library spin while they wait, on cores that other workers want. This stands before any
+# import of numpy.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Tests make many objects and little garbage; looking through them as often as a program would takes a tenth of the time.
+gc.set_threshold(100_000, 20, 20)
 
 try:
     from hypothesis import settings
@@ -41,6 +47,11 @@ def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 # Seconds of a test by its folder, where no mark `slow(seconds=…)` says more: pages, processes, other libraries.
 SECONDS = {"browser": 2.0, "robustness": 0.3, "peers": 0.3}
+
+
+def pytest_collection_finish() -> None:
+    """What was loaded stays until the end: garbage is not looked for in it."""
+    gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)
