@@ -30,14 +30,7 @@ def register(subparsers: common.Subparsers) -> None:
         help="the nuggets of the queries, a file or a folder of files; may be omitted where the files of labels contain them",
     )
     parser.add_argument("assignments", metavar="ASSIGNMENTS", nargs="*", help="labels, one file per system")
-    parser.add_argument(
-        "--answers",
-        metavar="FILE",
-        nargs="+",
-        action="extend",
-        default=[],
-        help="the answers' texts, in any track's format: for tokens and citations",
-    )
+    common.add_files(parser, "--answers", help="the answers' texts, in any track's format: for tokens and citations")
     common.add_metrics(
         parser,
         what="metric of answers",
@@ -80,13 +73,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("standard input (-) can be only one of the files")
     material = gather(files, arguments.answers)
     if arguments.format == "sentences":
-        import json
-
         from diveval.answers.collection import contents
 
-        common.emit(
-            json.dumps(contents(material, counter=arguments.tokens), ensure_ascii=False, indent=1) + "\n", arguments
-        )
+        common.emit(common.json_text(contents(material, counter=arguments.tokens)), arguments)
         return 0
     scores = evaluate(
         material,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
@@ -51,21 +50,10 @@ def add_testing(parser: argparse.ArgumentParser) -> None:
         default="holm",
         help="correction of the p-values for many comparisons (default: holm)",
     )
-    parser.add_argument(
-        "--confidence",
-        type=float,
-        default=0.95,
-        metavar="C",
-        help="confidence level of intervals; p below 1 − C is significant (default: 0.95)",
-    )
-    parser.add_argument(
-        "--resamples",
-        type=int,
-        default=10_000,
-        metavar="N",
-        help="resamples of randomization, bootstrap and tukey (default: 10000)",
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the resampling (default: 0)")
+    level = "confidence level of intervals; p below 1 − C is significant"
+    common.add_number(parser, "--confidence", default=0.95, metavar="C", help=level)
+    common.add_number(parser, "--resamples", default=10_000, help="resamples of randomization, bootstrap and tukey")
+    common.add_seed(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -103,7 +91,7 @@ def _several(table: ResultsTable, format: str) -> str:
         rows = [{"metric": found.metric, **row} for found in table.comparisons for row in found.records()]
         return csv_text(("metric", *table.comparisons[0].columns), rows)
     if format == "json":
-        return json.dumps([found.as_dict() for found in table.comparisons], ensure_ascii=False, indent=1) + "\n"
+        return common.json_text([found.as_dict() for found in table.comparisons])
     if format == "table":
         return table.to_text(common.terminal_width())
     return table.to_latex() if format == "latex" else table.to_markdown()

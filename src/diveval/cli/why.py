@@ -24,25 +24,12 @@ def register(subparsers: common.Subparsers) -> None:
     parser.add_argument(
         "-o", "--output", type=common.file_or_stdout, metavar="FILE", help="write here instead of standard output (-)"
     )
-    parser.add_argument(
-        "-n",
-        "--show",
-        type=int,
-        default=2,
-        metavar="N",
-        help="how many of the topics that decide are shown (default: 2)",
-    )
+    common.add_number(parser, "-n", "--show", default=2, help="how many of the topics that decide are shown")
     common.add_texts(parser)
     parser.add_argument(
         "--no-axioms", action="store_true", help="do not look for an axiom that tells the metrics apart"
     )
-    parser.add_argument(
-        "--time-limit",
-        type=float,
-        default=10.0,
-        metavar="S",
-        help="seconds for each axiom and metric not decided yet (default: 10)",
-    )
+    common.add_time_limit(parser, 10.0)
     parser.set_defaults(run=run)
 
 
@@ -74,19 +61,14 @@ def run(arguments: argparse.Namespace) -> int:
             jobs=2,
             progress=step,
         )
+    content: str | bytes
     if form in ("svg", "pdf", "png"):
         from diveval.report.charts import rendered
 
-        picture = rendered(found.plot(), form)
-        if arguments.output:
-            from diveval.files import write_atomically
-
-            write_atomically(arguments.output, picture)
-            return 0
-        common.emit(str(picture), argparse.Namespace(output=None, format="svg"))
-        return 0
-    shown = found.to_json() if form == "json" else text(found, common.terminal_width())
-    common.emit(shown, argparse.Namespace(output=arguments.output, format="json" if form == "json" else "table"))
+        content = rendered(found.plot(), form)
+    else:
+        content = found.to_json() if form == "json" else text(found, common.terminal_width())
+    common.emit(content, argparse.Namespace(output=arguments.output, format="table" if form == "text" else form))
     return 0
 
 
