@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from diveval.axioms.presentation.matrix import matrix
 from diveval.axioms.proof.verdicts import Verdict
 from diveval.axioms.specification.constraints import AXIOMS
+from diveval.choosing.needs import SATISFIED
 from diveval.errors import DivevalError, MissingExtraError, UsageError
 from diveval.evaluation import load_judgments, rank_all
 from diveval.inputs import JudgmentsLike, RunsLike
@@ -37,8 +38,6 @@ from diveval.violations import SITUATIONS, find_violations
 
 if TYPE_CHECKING:
     import altair
-
-SATISFIED = ("holds", "region")
 
 
 @dataclass(frozen=True)

@@ -90,23 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 # --- answers where other commands take rankings -----------------------------------------------------------------------
 
-# Options that say how rankings are read, with what they are when nobody asks: answers have no such choice.
-_OF_RANKINGS = {
-    "weights": None,
-    "no_renormalise": False,
-    "order": None,
-    "ties": None,
-    "gain": "exponential",
-    "gmax": "file",
-    "rel": None,
-    "empty_topics": None,
-    "empty_aspects": "drop",
-    "duplicates": None,
-    "judgment_duplicates": "error",
-    "qrels_format": None,
-    "run_format": None,
-    "effort_file": None,
-}
+# Of the options that say how files are read, those that answers have too, or that change nothing.
+_OF_ANSWERS = ("missing_topics", "effort_unit", "effort_default", "largest_topic", "jobs")
 
 
 def material_of(arguments: argparse.Namespace) -> Material | None:
@@ -119,8 +104,8 @@ def material_of(arguments: argparse.Namespace) -> Material | None:
 
     if not arguments.runs or not is_answers(arguments.runs[0]):
         return None
-    for name, usual in _OF_RANKINGS.items():
-        if getattr(arguments, name, usual) != usual:
+    for name, usual in arguments.usual_reading.items():
+        if name not in _OF_ANSWERS and getattr(arguments, name) != usual:
             raise UsageError(
                 f"--{name.replace('_', '-')} says how rankings are read, but {arguments.runs[0]} holds answers"
             )

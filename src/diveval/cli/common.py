@@ -128,6 +128,7 @@ def add_collection(parser: argparse.ArgumentParser, *, runs: str = "+", qrels: s
         metavar="N",
         help="files read at once, or processes where all files are parquet (default: the number of cores)",
     )
+    parser.set_defaults(usual_reading={action.dest: action.default for action in group._group_actions})
 
 
 def add_metrics(

@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--with names no analysis; there is {', '.join(ANALYSES)}")
     work = {name: ANALYSES[name] for name in chosen}
     if (answers := _answers(arguments)) is not None:
-        work = {"prediction": lambda study: [predicting(study, answers)], **work}
+        work = {"prediction": partial(predicting, answers), **work}
     study = _study(arguments)
     with _beside(Path(arguments.output)) as folder:
         done: list[Analysis] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 from diveval.cli import common
@@ -65,11 +66,12 @@ def run_table1(arguments: argparse.Namespace) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read or make the collections, run the experiments, print."""
-    from diveval.experiments import Counting, table2, table3
+    from diveval.experiments import table2, table3
     from diveval.experiments.reproduction import text
+    from diveval.meta import unanimity
 
     collections = _collections(arguments)
-    count = Counting(arguments.bootstrap, arguments.leave_family_out)
+    count = partial(unanimity, bootstrap=arguments.bootstrap, leave_family_out=arguments.leave_family_out)
     if arguments.table == "table2":
         if arguments.seeds < 1:
             raise UsageError(f"--seeds is at least 1, got {arguments.seeds}")
