@@ -157,13 +157,12 @@ def add_texts(parser: argparse.ArgumentParser, *, documents: bool = True) -> Non
         metavar="FILE",
         help="queries and aspects in words: TREC Web, NTCIR or Dynamic Domain XML, JSON lines, or `topic<TAB>query` and `topic<TAB>aspect<TAB>text`",
     )
-    if not documents:
-        return
-    group.add_argument(
-        "--docs",
-        metavar="FILE",
-        help="documents in words: JSON lines with id, title, snippet, url, or the four as tab-separated columns",
-    )
+    if documents:
+        group.add_argument(
+            "--docs",
+            metavar="FILE",
+            help="documents in words: JSON lines with id, title, snippet, url, or the four as tab-separated columns",
+        )
 
 
 def add_number(parser: argparse._ActionsContainer, *flags: str, default: float, metavar: str = "N", help: str) -> None:
