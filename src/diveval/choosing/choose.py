@@ -13,19 +13,18 @@ from diveval.axioms.presentation.matrix import matrix
 from diveval.axioms.proof.verdicts import Verdict
 from diveval.choosing.effort import patience
 from diveval.choosing.evidence import Behaviour, Conflict, OrderedPairs, Progress, evidence_of, needs_shown, observe
-from diveval.choosing.needs import NEEDS, TASKS, axioms_of, plain_words, task_called
+from diveval.choosing.needs import NEEDS, SATISFIED, TASKS, axioms_of, plain_words, task_called
 from diveval.errors import MissingExtraError, UsageError
 from diveval.evaluation import load_judgments, rank_all
 from diveval.inputs import JudgmentsLike, RunsLike
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricText, as_metrics, labels
 from diveval.options import Options
-from diveval.publishing.methods import bibliography, citations, described
+from diveval.publishing.methods import bibliography, citations, described, listed
 from diveval.table_text import aligned, markdown_lines, share_text
 from diveval.tables import deliver
 
 EFFORT = 0.01
-SATISFIED = ("holds", "region")
 
 
 @dataclass(frozen=True)
@@ -270,10 +269,8 @@ def _paragraph(
     runs: str,
 ) -> str:
     """Sentences for a paper, in LaTeX."""
-    named = [described(metric) for metric in metrics]
-    listed = f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else named[0]
     first = next(c for c in candidates if c.metric == metrics[0].name)
-    said = [f"We report {listed}."]
+    said = [f"We report {listed([described(metric) for metric in metrics])}."]
     if first.satisfied:
         satisfied = "all" if len(first.satisfied) == len(axioms) else ", ".join(first.satisfied)
         said.append(

@@ -62,7 +62,17 @@ class EffortStudy(Result):
     reference: ClassVar[str] = "Amigó et al., SIGIR 2018 (RBU, unanimity); Sakai, SIGIR 2006 (discriminative power)."
 
     def __str__(self) -> str:
-        return effort_text(self)
+        """A small table per question, e down and p across."""
+        cells = {(row.p, row.e): row for row in self.rows}
+        ps, es = list(dict.fromkeys(row.p for row in self.rows)), list(dict.fromkeys(row.e for row in self.rows))
+        lines = [f"RBU(p,e)@{self.cutoff} on {self.runs} runs and {self.topics} topics", ""]
+        for title, shown_as in _PARTS:
+            rows = [
+                ["e \\ p", *(f"{p:g}" for p in ps)],
+                *([f"{e:g}", *(shown_as(cells[p, e]) for p in ps)] for e in es),
+            ]
+            lines += [title, *aligned(rows, [">8", *[">7"] * len(ps)]), ""]
+        return "\n".join(lines[:-1]) + "\n"
 
 
 def effort(
@@ -125,14 +135,3 @@ _PARTS: tuple[tuple[str, Callable[[EffortRow], str]], ...] = (
     ("Share of runs with positive utility", lambda row: f"{row.positive:.2f}"),
     ("Utility of the best run", lambda row: f"{row.best:.3f}"),
 )
-
-
-def effort_text(study: EffortStudy) -> str:
-    """A small table per question, e down and p across."""
-    cells = {(row.p, row.e): row for row in study.rows}
-    ps, es = list(dict.fromkeys(row.p for row in study.rows)), list(dict.fromkeys(row.e for row in study.rows))
-    lines = [f"RBU(p,e)@{study.cutoff} on {study.runs} runs and {study.topics} topics", ""]
-    for title, shown_as in _PARTS:
-        rows = [["e \\ p", *(f"{p:g}" for p in ps)], *([f"{e:g}", *(shown_as(cells[p, e]) for p in ps)] for e in es)]
-        lines += [title, *aligned(rows, [">8", *[">7"] * len(ps)]), ""]
-    return "\n".join(lines[:-1]) + "\n"

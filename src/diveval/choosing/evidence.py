@@ -30,8 +30,8 @@ Progress = Callable[[str], None]
 class Conflict:
     """Two runs and two metrics that order them differently, with the topic in which they differ most.
 
-    `first_means` and `second_means` are (run, other) under the metric that prefers `run` and under the one that
-    prefers `other`; the topic's values likewise.
+    `first` is a metric that prefers `run`, `second` one that prefers `other`; their values on the topic are of `run`
+    and of `other`.
     """
 
     run: str

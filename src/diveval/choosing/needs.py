@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from diveval.axioms.specification.constraints import AXIOMS
 from diveval.errors import UsageError, shown, suggestion
 
+SATISFIED = ("holds", "region")  # verdicts of a metric that does what an axiom asks, for some parameters at least
+
 
 @dataclass(frozen=True)
 class Need:

@@ -27,7 +27,7 @@ def text(found: Why, width: int = 80) -> str:
     rows = [names, *([f"{pair[i]:.4f}" for pair in found.means] for i in (0, 1)), counts]
     lines += ["", *aligned(([head, *row] for head, row in zip(heads, rows, strict=True)), ["<", *[">12"] * len(names)])]
     for reason in found.topics:
-        lines += ["", *_topic(reason, found, names, width)]
+        lines += ["", *_topic(reason, names, width)]
     if found.axiom is not None:
         lines += ["", *_axiom(found.axiom, width)]
     elif found.note:
@@ -47,7 +47,7 @@ def _headline(found: Why, names: list[str]) -> str:
     return f"{names[0]} {said[0]}; {names[1]} {said[1]}."
 
 
-def _topic(reason: TopicReason, found: Why, names: list[str], width: int) -> list[str]:
+def _topic(reason: TopicReason, names: list[str], width: int) -> list[str]:
     what = "the disagreement" if len(names) == 2 else "the difference"
     query = f" ({reason.query})" if reason.query else ""
     lines = [f"Topic {reason.topic}{query}: {reason.share:.0%} of {what}".replace("%", " %")]

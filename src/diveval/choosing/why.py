@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.axioms.presentation.matrix import matrix
-from diveval.axioms.proof.verdicts import Verdict
+from diveval.axioms.proof.verdicts import Verdict, drawn
 from diveval.axioms.specification.constraints import AXIOMS
+from diveval.choosing.needs import SATISFIED
 from diveval.errors import DivevalError, MissingExtraError, UsageError
 from diveval.evaluation import load_judgments, rank_all
 from diveval.inputs import JudgmentsLike, RunsLike
@@ -37,8 +38,6 @@ from diveval.violations import SITUATIONS, find_violations
 
 if TYPE_CHECKING:
     import altair
-
-SATISFIED = ("holds", "region")
 
 
 @dataclass(frozen=True)
@@ -246,10 +245,9 @@ def _axiom(
         return None, str(error)
     except DivevalError as error:
         return None, f"no axiom was looked for: {error}"
-    names = found.metrics
     apart: list[tuple[Verdict, int]] = []  # the failing verdict, and which metric fails
-    for axiom in AXIOMS:
-        pair = [found.cell(name, axiom, "charitable") for name in names]
+    for name in AXIOMS:
+        pair = [found.cell(metric, name, "charitable") for metric in found.metrics]
         for failing in (0, 1):
             if pair[failing].verdict == "fails" and pair[1 - failing].verdict in SATISFIED:
                 apart.append((pair[failing], failing))
@@ -260,7 +258,18 @@ def _axiom(
         for verdict, failing in apart
     ]
     (situations, violations), verdict, failing = max(ranked, key=lambda row: (row[0][1], row[0][0]))
-    return _axiom_reason(verdict, metrics, failing, situations, violations), None
+    axiom = AXIOMS[verdict.axiom]
+    reason = AxiomReason(
+        axiom.name,
+        axiom.title,
+        axiom.why,
+        metrics[1 - failing].name,
+        metrics[failing].name,
+        situations,
+        violations,
+        "\n".join(drawn(verdict.counterexample)) if verdict.counterexample is not None else "",
+    )
+    return reason, None
 
 
 def _seen(
@@ -283,25 +292,6 @@ def _equally_long(runs: Sequence[Rankings], cutoff: int | None) -> bool:
     first, second = (run.topics for run in runs)
     most = np.iinfo(np.int64).max if cutoff is None else cutoff
     return all(min(first[t].length, most) == min(second[t].length, most) for t in first if t in second)
-
-
-def _axiom_reason(
-    verdict: Verdict, metrics: Sequence[Metric], failing: int, situations: int, violations: int
-) -> AxiomReason:
-    from diveval.axioms.proof.verdicts import drawn
-
-    axiom = AXIOMS[verdict.axiom]
-    example = "\n".join(drawn(verdict.counterexample)) if verdict.counterexample is not None else ""
-    return AxiomReason(
-        axiom.name,
-        axiom.title,
-        axiom.why,
-        metrics[1 - failing].name,
-        metrics[failing].name,
-        situations,
-        violations,
-        example,
-    )
 
 
 @dataclass(frozen=True)

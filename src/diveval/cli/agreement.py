@@ -23,24 +23,17 @@ def register(subparsers: common.Subparsers) -> None:
     )
     common.add_collection(parser, runs="*")
     common.add_metrics(parser)
-    add_set(parser, "usual")
+    add_set(parser)
     common.add_output(parser, ["table", "csv", "json", "latex"])
-    add = parser.add_argument
-    add(
+    parser.add_argument(
         "--preferences",
         required=True,
         metavar="FILE",
         help="CSV, TSV or JSON lines: topic, a, b, preferred, assessor; a and b name runs or, in JSON lines, are lists of documents; preferred is a, b, a run's name or tie",
     )
-    add("--confidence", type=float, default=0.95, metavar="C", help="confidence level of the intervals (default: 0.95)")
-    add(
-        "--resamples",
-        type=int,
-        default=2000,
-        metavar="N",
-        help="resamples of the topics for the intervals (default: 2000)",
-    )
-    add("--seed", type=int, default=0, metavar="N", help="seed of the resampling (default: 0)")
+    common.add_number(parser, "--confidence", default=0.95, metavar="C", help="confidence level of the intervals")
+    common.add_number(parser, "--resamples", default=2000, help="resamples of the topics for the intervals")
+    common.add_seed(parser)
     parser.set_defaults(run=run)
 
 
@@ -59,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
             "name the RUN files that the preferences are about, or give lists of documents in the preferences"
         )
     options = common.options_from(arguments)
-    metrics = asked_metrics(arguments, "usual")
+    metrics = asked_metrics(arguments)
     judgments = common.load_judgments(arguments, options)
     scores = score(judgments, rank_all(judgments, runs, metrics, options, keep_documents=False), metrics, options)
     mu = None
@@ -73,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
         resamples=arguments.resamples,
         seed=arguments.seed,
     )
-    common.emit(_text(result, arguments.format), arguments)
+    common.emit_result(result, arguments, lambda: _table(result))
     return 0
 
 
@@ -90,9 +83,7 @@ def _as_runs(preferences: Preferences) -> list[Any]:
     return list(as_runs(shapes)) if shapes else []
 
 
-def _text(result: PeopleAgreement, format: str) -> str:
-    if format != "table":
-        return {"csv": result.to_csv, "json": result.to_json, "latex": result.to_latex}[format]()
+def _table(result: PeopleAgreement) -> str:
     lines = [
         f"{result.preferences} preferences of {result.assessors} assessors on {result.topics} topics,"
         f" {result.undecided} for neither list"

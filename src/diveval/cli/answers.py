@@ -30,14 +30,7 @@ def register(subparsers: common.Subparsers) -> None:
         help="the nuggets of the queries, a file or a folder of files; may be omitted where the files of labels contain them",
     )
     parser.add_argument("assignments", metavar="ASSIGNMENTS", nargs="*", help="labels, one file per system")
-    parser.add_argument(
-        "--answers",
-        metavar="FILE",
-        nargs="+",
-        action="extend",
-        default=[],
-        help="the answers' texts, in any track's format: for tokens and citations",
-    )
+    common.add_files(parser, "--answers", help="the answers' texts, in any track's format: for tokens and citations")
     common.add_metrics(
         parser,
         what="metric of answers",
@@ -80,13 +73,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("standard input (-) can be only one of the files")
     material = gather(files, arguments.answers)
     if arguments.format == "sentences":
-        import json
-
         from diveval.answers.collection import contents
 
-        common.emit(
-            json.dumps(contents(material, counter=arguments.tokens), ensure_ascii=False, indent=1) + "\n", arguments
-        )
+        common.emit(common.json_text(contents(material, counter=arguments.tokens)), arguments)
         return 0
     scores = evaluate(
         material,
@@ -101,23 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 # --- answers where other commands take rankings -----------------------------------------------------------------------
 
-# Options that say how rankings are read, with what they are when nobody asks: answers have no such choice.
-_OF_RANKINGS = {
-    "weights": None,
-    "no_renormalise": False,
-    "order": None,
-    "ties": None,
-    "gain": "exponential",
-    "gmax": "file",
-    "rel": None,
-    "empty_topics": None,
-    "empty_aspects": "drop",
-    "duplicates": None,
-    "judgment_duplicates": "error",
-    "qrels_format": None,
-    "run_format": None,
-    "effort_file": None,
-}
+# Of the options that say how files are read, those that answers have too, or that change nothing.
+_OF_ANSWERS = ("missing_topics", "effort_unit", "effort_default", "largest_topic", "jobs")
 
 
 def material_of(arguments: argparse.Namespace) -> Material | None:
@@ -130,8 +104,8 @@ def material_of(arguments: argparse.Namespace) -> Material | None:
 
     if not arguments.runs or not is_answers(arguments.runs[0]):
         return None
-    for name, usual in _OF_RANKINGS.items():
-        if getattr(arguments, name, usual) != usual:
+    for name, usual in arguments.usual_reading.items():
+        if name not in _OF_ANSWERS and getattr(arguments, name) != usual:
             raise UsageError(
                 f"--{name.replace('_', '-')} says how rankings are read, but {arguments.runs[0]} holds answers"
             )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -91,14 +90,13 @@ def _add_time(parser: argparse.ArgumentParser) -> None:
 def _add_bounds(parser: argparse.ArgumentParser) -> None:
     """How far the solver looks: for how long, and at which sizes."""
     _add_time(parser)
-    help_of_longest = "documents of the longest ranking the solver excludes (default: 4)"
-    parser.add_argument("--longest", type=int, default=4, metavar="N", help=help_of_longest)
-    parser.add_argument("--aspects", type=int, default=3, metavar="T", help="aspects the solver looks at (default: 3)")
+    common.add_number(parser, "--longest", default=4, help="documents of the longest ranking the solver excludes")
+    common.add_number(parser, "--aspects", default=3, metavar="T", help="aspects the solver looks at")
     parser.add_argument("--no-cache", action="store_true", help="ignore cached verdicts")
 
 
 def _add_jobs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes at once (default: 2)")
+    common.add_number(parser, "--jobs", default=2, help="processes at once")
 
 
 def _limits(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -198,10 +196,10 @@ def run_explain(arguments: argparse.Namespace) -> int:
         for reading in _readings(arguments)
     ]
     if arguments.format == "json":
-        text = json.dumps([verdict.as_dict() for verdict in found], ensure_ascii=False, indent=1)
+        text = common.json_text([verdict.as_dict() for verdict in found])
     else:
-        text = "\n\n".join([*(str(verdict) for verdict in found), *_other_reading(arguments)])
-    common.emit(text + "\n", arguments)
+        text = "\n\n".join([*(str(verdict) for verdict in found), *_other_reading(arguments)]) + "\n"
+    common.emit(text, arguments)
     return 0
 
 
@@ -224,8 +222,8 @@ def run_regions(arguments: argparse.Namespace) -> int:
         parts.append("\n".join([f"{who.name}, {reading} reading{given}", *(str(where) for where in found)]))
         shapes += [{**w.verdict.as_dict(), "ends": {end: v.verdict for end, v in w.ends}} for w in found]
     parts += _other_reading(arguments)
-    text = json.dumps(shapes, ensure_ascii=False, indent=1) if arguments.format == "json" else "\n\n".join(parts)
-    common.emit(text + "\n", arguments)
+    text = common.json_text(shapes) if arguments.format == "json" else "\n\n".join(parts) + "\n"
+    common.emit(text, arguments)
     return 0
 
 
@@ -251,10 +249,10 @@ def run_advise(arguments: argparse.Namespace) -> int:
             {"metric": a.metric, "suitable": a.suitable, "conditions": a.conditions, "missing": a.missing}
             for a in found
         ]
-        text = json.dumps(shape, ensure_ascii=False, indent=1)
+        text = common.json_text(shape)
     else:
-        text = "\n\n".join([_advice_text(found, need, reading.name), *_other_reading(arguments)])
-    common.emit(text + "\n", arguments)
+        text = "\n\n".join([_advice_text(found, need, reading.name), *_other_reading(arguments)]) + "\n"
+    common.emit(text, arguments)
     return 0
 
 
@@ -272,17 +270,6 @@ def _advice_text(found: list[Any], need: list[str], reading: str) -> str:
         lines += ["", "One short:"]
         lines += [f"  {advice.metric}: {advice.missing[0]}" for advice in close]
     return "\n".join(lines)
-
-
-def reproduce_table1(arguments: argparse.Namespace) -> int:
-    """The paper's table, ours under both readings, and every disagreement with its evidence."""
-    from diveval.axioms.presentation.matrix import FORMATS, against_the_paper, matrix
-
-    with progress_bar() as progress:
-        found = matrix(progress=progress)
-    form = getattr(arguments, "format", "table")
-    common.emit(against_the_paper(found) if form == "table" else FORMATS[form](found), arguments)
-    return 0
 
 
 @contextmanager

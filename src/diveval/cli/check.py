@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import textwrap
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format == "json":
         text = _json(arguments.qrels, facts, checks)
     elif arguments.format == "csv":
-        text = _csv(checks)
+        text = csv_text(CSV_HEADER, map(_csv_row, checks))
     else:
         text = _text(arguments.qrels, facts, checks, len(judgments.topics), texts, verbose=arguments.verbose)
     common.emit(text, arguments)
@@ -154,7 +153,7 @@ def _shape(check: RunCheck) -> dict[str, Any]:
 
 def _json(qrels: str, facts: list[FileFact], checks: list[RunCheck]) -> str:
     shape = {"judgments": {"file": qrels, **{f.what: f.value for f in facts}}, "runs": [_shape(c) for c in checks]}
-    return json.dumps(shape, ensure_ascii=False, indent=1) + "\n"
+    return common.json_text(shape)
 
 
 CSV_HEADER = [
@@ -169,10 +168,6 @@ CSV_HEADER = [
     "rules",
     "same_rankings_as",
 ]
-
-
-def _csv(checks: list[RunCheck]) -> str:
-    return csv_text(CSV_HEADER, map(_csv_row, checks))
 
 
 def _csv_row(check: RunCheck) -> list[object]:

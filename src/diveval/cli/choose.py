@@ -43,14 +43,8 @@ def register(subparsers: common.Subparsers) -> None:
     add("--weighted", choices=["yes", "no"], help="do some aspects matter more than others?")
     add("--read", type=float, metavar="N", help="documents that people look at, on average; sets RBU's p = 1 − 1/N")
     add("-k", "--cutoff", type=int, metavar="K", help="documents that are scored (default: by task, 10 or 20)")
-    parser.add_argument(
-        "--time-limit",
-        type=float,
-        default=20.0,
-        metavar="S",
-        help="seconds for each axiom and metric not decided yet (default: 20)",
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the resampling (default: 0)")
+    common.add_time_limit(parser, 20.0)
+    common.add_seed(parser)
     parser.set_defaults(run=run)
 
 
@@ -61,9 +55,11 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.qrels is not None and len(arguments.runs) < 2:
         raise UsageError("choose needs two runs or more beside the judgments: QRELS RUN RUN …")
-    task, needs, read = arguments.task, [*arguments.need, *_answered(arguments)], arguments.read
+    answers = {word: getattr(arguments, option) for option, word in QUESTIONS}
+    task, read = arguments.task, arguments.read
+    needs = [*arguments.need, *(word for word, answer in answers.items() if answer == "yes")]
     axioms_of(needs)  # a wrong word must not cost the reading of the files
-    refused = [word for option, word in QUESTIONS if getattr(arguments, option) == "no"]
+    refused = [word for word, answer in answers.items() if answer == "no"]
     if task is None and not needs and not refused and _someone_is_there():
         task, needs, refused, read = _dialogue(read)
     judgments = None if arguments.qrels is None else common.load_judgments(arguments, common.options_from(arguments))
@@ -88,10 +84,6 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _answered(arguments: argparse.Namespace) -> list[str]:
-    return [word for option, word in QUESTIONS if getattr(arguments, option) == "yes"]
-
-
 def _someone_is_there() -> bool:
     return sys.stdin is not None and sys.stdin.isatty() and sys.stderr is not None and sys.stderr.isatty()
 
@@ -103,7 +95,7 @@ def _dialogue(read: float | None) -> tuple[str, list[str], list[str], float | No
     task = _ask(f"What is the task ({', '.join(TASKS)})?", "web", {name: name for name in TASKS})
     needs: list[str] = []
     refused: list[str] = []
-    for word in ("grades", "length", "redundancy", "weights"):
+    for _, word in QUESTIONS:
         usual = "y" if word in TASKS[task].needs else "n"
         wanted = _ask(NEEDS[word].question, usual, {"y": "y", "yes": "y", "n": "n", "no": "n"}) == "y"
         (needs if wanted else refused).append(word)

@@ -15,7 +15,7 @@ from diveval.defaults import HEADLINE
 from diveval.errors import UsageError, printable, shown, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from diveval.judgments import Judgments
     from diveval.metrics import Metric
@@ -128,6 +128,7 @@ def add_collection(parser: argparse.ArgumentParser, *, runs: str = "+", qrels: s
         metavar="N",
         help="files read at once, or processes where all files are parquet (default: the number of cores)",
     )
+    parser.set_defaults(usual_reading={action.dest: action.default for action in group._group_actions})
 
 
 def add_metrics(
@@ -156,32 +157,34 @@ def add_texts(parser: argparse.ArgumentParser, *, documents: bool = True) -> Non
         metavar="FILE",
         help="queries and aspects in words: TREC Web, NTCIR or Dynamic Domain XML, JSON lines, or `topic<TAB>query` and `topic<TAB>aspect<TAB>text`",
     )
-    if not documents:
-        return
-    group.add_argument(
-        "--docs",
-        metavar="FILE",
-        help="documents in words: JSON lines with id, title, snippet, url, or the four as tab-separated columns",
-    )
+    if documents:
+        group.add_argument(
+            "--docs",
+            metavar="FILE",
+            help="documents in words: JSON lines with id, title, snippet, url, or the four as tab-separated columns",
+        )
 
 
-def add_doubts(parser: argparse.ArgumentParser) -> None:
-    """What conclusions put in doubt beside the ranges of their metric."""
-    parser.add_argument(
-        "--any-weights", action="store_true", help="doubt the aspect weights: any weights that sum to 1 per topic"
-    )
-    parser.add_argument(
-        "--weight-order",
-        choices=["any", "given"],
-        default="any",
-        help="with --any-weights, keep the order of the given weights (default: any)",
-    )
-    parser.add_argument(
-        "--unjudged",
-        choices=["any", "zero"],
-        default="zero",
-        help="unjudged documents: any label, the same for all systems, or not relevant (default: zero)",
-    )
+def add_number(parser: argparse._ActionsContainer, *flags: str, default: float, metavar: str = "N", help: str) -> None:
+    """An option that takes a number of the kind of its default, which the help names."""
+    text = f"{help} (default: {default:g})"
+    parser.add_argument(*flags, type=type(default), default=default, metavar=metavar, help=text)
+
+
+def add_seed(parser: argparse.ArgumentParser) -> None:
+    """--seed N, for commands that resample."""
+    add_number(parser, "--seed", default=0, help="seed of the resampling")
+
+
+def add_time_limit(parser: argparse.ArgumentParser, seconds: float) -> None:
+    """--time-limit S, for commands that decide axioms beside other work."""
+    about = "seconds for each axiom and metric not decided yet"
+    add_number(parser, "--time-limit", default=seconds, metavar="S", help=about)
+
+
+def add_files(parser: argparse.ArgumentParser, flag: str, *, metavar: str = "FILE", help: str) -> None:
+    """An option that takes files, several at once and as often as wanted."""
+    parser.add_argument(flag, nargs="+", action="extend", default=[], metavar=metavar, help=help)
 
 
 def add_output(parser: argparse.ArgumentParser, formats: list[str]) -> None:
@@ -296,14 +299,37 @@ def texts_from(arguments: argparse.Namespace, wanted: Collection[str] | None = N
     return read_texts(getattr(arguments, "topics", None), getattr(arguments, "docs", None), wanted=wanted)
 
 
-def emit(content: str | Iterable[str], arguments: argparse.Namespace) -> None:
-    """Text, whole or in parts, to the file asked for, or to standard output: for people it is made printable."""
+def queries_from(arguments: argparse.Namespace, topics: Iterable[str]) -> dict[str, str] | None:
+    """The queries behind the topics, where --topics gives them."""
+    if arguments.topics is None:
+        return None
+    texts = texts_from(arguments)
+    return {topic: texts.query(topic) for topic in topics}
+
+
+def json_text(shape: Any) -> str:
+    """Plain data as the JSON that commands print."""
+    return json.dumps(shape, ensure_ascii=False, indent=1) + "\n"
+
+
+def emit_result(result: Any, arguments: argparse.Namespace, table: Callable[[], str]) -> None:
+    """A result in the format asked for: the table for people, or what the result itself writes."""
+    form = arguments.format
+    emit(table() if form == "table" else getattr(result, f"to_{form}")(), arguments)
+
+
+def emit(content: str | bytes | Iterable[str], arguments: argparse.Namespace) -> None:
+    """Text, whole or in parts, to the file asked for, or to standard output: for people it is made printable.
+
+    Bytes, which no terminal shows, only go to a file.
+    """
     progress.clear()
     if arguments.output:
         from diveval.files import write_atomically
 
         write_atomically(arguments.output, content)
         return
+    assert not isinstance(content, bytes)
     text = content if isinstance(content, str) else "".join(content)
     form = getattr(arguments, "format", "table")
     if form == "table" or sys.stdout.isatty():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
@@ -11,7 +10,7 @@ from diveval.cli import common
 if TYPE_CHECKING:
     from diveval.publishing import ResultsTable
     from diveval.scores import Scores
-    from diveval.stats import Comparison
+    from diveval.stats import Comparison, ComparisonRow
 
 DEFAULT_METRIC = common.DEFAULT_METRICS[0]
 ANSWER_METRIC = "Coverage_weighted"  # where the files hold labels of answers
@@ -51,21 +50,10 @@ def add_testing(parser: argparse.ArgumentParser) -> None:
         default="holm",
         help="correction of the p-values for many comparisons (default: holm)",
     )
-    parser.add_argument(
-        "--confidence",
-        type=float,
-        default=0.95,
-        metavar="C",
-        help="confidence level of intervals; p below 1 − C is significant (default: 0.95)",
-    )
-    parser.add_argument(
-        "--resamples",
-        type=int,
-        default=10_000,
-        metavar="N",
-        help="resamples of randomization, bootstrap and tukey (default: 10000)",
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the resampling (default: 0)")
+    level = "confidence level of intervals; p below 1 − C is significant"
+    common.add_number(parser, "--confidence", default=0.95, metavar="C", help=level)
+    common.add_number(parser, "--resamples", default=10_000, help="resamples of randomization, bootstrap and tukey")
+    common.add_seed(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -103,7 +91,7 @@ def _several(table: ResultsTable, format: str) -> str:
         rows = [{"metric": found.metric, **row} for found in table.comparisons for row in found.records()]
         return csv_text(("metric", *table.comparisons[0].columns), rows)
     if format == "json":
-        return json.dumps([found.as_dict() for found in table.comparisons], ensure_ascii=False, indent=1) + "\n"
+        return common.json_text([found.as_dict() for found in table.comparisons])
     if format == "table":
         return table.to_text(common.terminal_width())
     return table.to_latex() if format == "latex" else table.to_markdown()
@@ -127,7 +115,7 @@ def _text(result: Comparison, format: str) -> str:
 def _latex(result: Comparison) -> str:
     """A table environment with the runs and their letters, and one with the pairs, ready to be included."""
     from diveval.metrics.names import labels
-    from diveval.publishing.results import describe_test, in_latex
+    from diveval.publishing.results import describe_test, in_latex, latex_table
     from diveval.table_text import latex_lines
 
     shown = result.baseline is None
@@ -149,36 +137,31 @@ def _latex(result: Comparison) -> str:
             _signed(row.difference),
             "--" if row.low is None or row.high is None else f"[{_signed(row.low)}, {_signed(row.high)}]",
             _signed(row.effect, 2),
-            "--" if row.p_adjusted is None else "$<$.0001" if row.p_adjusted < 0.0001 else f"{row.p_adjusted:.4f}",
+            _p_value(row),
         ]
         for row in result.rows
-    ]
-    pairs = [
-        [*row[:5], rf"\textbf{{{row[5]}}}" if of.significant else row[5]]
-        for row, of in zip(pairs, result.rows, strict=True)
     ]
     metric, test = in_latex(labels([result.metric])[0]), in_latex(describe_test(result))
     marks = "; runs that share no letter differ significantly" if shown else ""
     head = ["Run", *(["Topics"] if held else []), "Mean", *(["Letters"] if shown else [])]
-    parts = [
-        (
-            f"Mean {metric} of {len(result.runs)} runs ({test}){marks}.",
-            "means",
-            latex_lines(head, means, "l" + "r" * (1 + held) + "l" * shown),
-        ),
-        (
-            f"Differences in {metric}: {level}s, Cohen's $d_z$ and adjusted $p$, bold where significant ({test}).",
-            "differences",
-            latex_lines(["Run", "Against", "Difference", level, "$d_z$", "$p$"], pairs, "llrrrr"),
-        ),
-    ]
-    return "\n".join(
-        "\n".join(
-            [r"\begin{table}[t]", r"\centering\small", rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}", *body]
-        )
-        + "\n\\end{table}\n"
-        for caption, label, body in parts
+    first = latex_table(
+        f"Mean {metric} of {len(result.runs)} runs ({test}){marks}.",
+        "means",
+        latex_lines(head, means, "l" + "r" * (1 + held) + "l" * shown),
     )
+    second = latex_table(
+        f"Differences in {metric}: {level}s, Cohen's $d_z$ and adjusted $p$, bold where significant ({test}).",
+        "differences",
+        latex_lines(["Run", "Against", "Difference", level, "$d_z$", "$p$"], pairs, "llrrrr"),
+    )
+    return f"{first}\n{second}"
+
+
+def _p_value(row: ComparisonRow) -> str:
+    """The adjusted p, bold where it is significant."""
+    p = row.p_adjusted
+    text = "--" if p is None else "$<$.0001" if p < 0.0001 else f"{p:.4f}"
+    return rf"\textbf{{{text}}}" if row.significant else text
 
 
 def _signed(value: float | None, digits: int = 4) -> str:

@@ -36,15 +36,8 @@ def register(subparsers: common.Subparsers) -> None:
         examples="'RBU(p=0.6..0.99,e=0..0.1)@20' or 'alpha_DCG(alpha=0.3..0.7)@20'",
     )
     common.add_output(parser, ["table", "csv", "json", "latex"])
-    common.add_doubts(parser)
-    parser.add_argument(
-        "--judgments",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="OTHER",
-        help="judgments of other judges on the same topics",
-    )
+    add_doubts(parser)
+    common.add_files(parser, "--judgments", metavar="OTHER", help="judgments of other judges on the same topics")
     parser.add_argument(
         "--budget",
         type=int,
@@ -60,6 +53,25 @@ def register(subparsers: common.Subparsers) -> None:
         help="also draw the order of systems: an edge is a conclusion that survives everything asked",
     )
     parser.set_defaults(run=run)
+
+
+def add_doubts(parser: argparse.ArgumentParser) -> None:
+    """What conclusions put in doubt beside the ranges of their metric."""
+    parser.add_argument(
+        "--any-weights", action="store_true", help="doubt the aspect weights: any weights that sum to 1 per topic"
+    )
+    parser.add_argument(
+        "--weight-order",
+        choices=["any", "given"],
+        default="any",
+        help="with --any-weights, keep the order of the given weights (default: any)",
+    )
+    parser.add_argument(
+        "--unjudged",
+        choices=["any", "zero"],
+        default="zero",
+        help="unjudged documents: any label, the same for all systems, or not relevant (default: zero)",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -89,8 +101,10 @@ def run(arguments: argparse.Namespace) -> int:
         from diveval.conclusions.drawings import write_borders
 
         write_borders(judgments, runs, result, options, arguments.borders)
-    text = _text(result, arguments.format) if arguments.budget is None else result.budget(arguments.budget)
-    common.emit(text, arguments)
+    if arguments.budget is None:
+        common.emit_result(result, arguments, lambda: _table(result))
+    else:
+        common.emit(result.budget(arguments.budget), arguments)
     return 0
 
 
@@ -126,12 +140,6 @@ def _of_answers(material: Material, arguments: argparse.Namespace) -> Systems:
         options = replace(options, missing_topics=missing)
     metric = ANSWER_METRIC if made.by_sentence else WHOLE_ANSWER_METRIC
     return made.judgments, list(made.runs), options, metric, ()
-
-
-def _text(result: Conclusions, format: str) -> str:
-    if format == "table":
-        return _table(result)
-    return {"csv": result.to_csv, "json": result.to_json, "latex": result.to_latex}[format]()
 
 
 def _table(result: Conclusions) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -85,4 +84,4 @@ def _csv(rows: list[Stop], metric: str, marks: dict[str, str]) -> str:
 
 def _json(rows: list[Stop], metric: str, marks: dict[str, str]) -> str:
     shape = {"metric": metric, **({"topics": marks} if marks else {}), "stops": [asdict(row) for row in rows]}
-    return json.dumps(shape, ensure_ascii=False, indent=1) + "\n"
+    return common.json_text(shape)

@@ -21,17 +21,15 @@ def register(subparsers: common.Subparsers) -> None:
         default="trec",
         help="trec: judgments and runs (default); movielens: films with genres, ratings, and the lists of five recommenders",
     )
-    for name, default in (("topics", 50), ("systems", 30), ("depth", 1000), ("seed", 1)):
-        note = {"depth": "; movielens: 20", "seed": ""}.get(name, "; trec only")
-        make.add_argument(
-            f"--{name}",
-            type=int,
-            default=None if name != "seed" else default,
-            metavar="N",
-            help=f"default: {default}{note}",
-        )
-    for name, default in (("users", 200), ("items", 400)):
-        make.add_argument(f"--{name}", type=int, metavar="N", help=f"default: {default}; movielens only")
+    for name, default, about in (
+        ("topics", None, "default: 50; trec only"),
+        ("systems", None, "default: 30; trec only"),
+        ("depth", None, "default: 1000; movielens: 20"),
+        ("seed", 1, "default: 1"),
+        ("users", None, "default: 200; movielens only"),
+        ("items", None, "default: 400; movielens only"),
+    ):
+        make.add_argument(f"--{name}", type=int, default=default, metavar="N", help=about)
     make.add_argument("--full", action="store_true", help="every list has the full depth, as for benchmarks")
     make.set_defaults(run=run_make)
     listing = verbs.add_parser("list", help="the known real collections")

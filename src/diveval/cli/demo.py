@@ -21,7 +21,7 @@ def register(subparsers: common.Subparsers) -> None:
         ("depth", 200, "documents per topic, at most"),
         ("seed", 1, "seed of all random draws"),
     ):
-        parser.add_argument(f"--{name}", type=int, default=default, metavar="N", help=f"{what} (default: {default})")
+        common.add_number(parser, f"--{name}", default=default, help=what)
     parser.add_argument("--open", dest="open_page", action="store_true", help="open the page in a browser")
     parser.set_defaults(run=run)
 

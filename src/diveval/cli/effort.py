@@ -23,11 +23,9 @@ def register(subparsers: common.Subparsers) -> None:
         metavar="W",
         help="utility of the least useful document that is worth showing: weight of the aspect × relevance, such as 0.25 × 0.2 = 0.05",
     )
-    parser.add_argument("-k", "--cutoff", type=int, default=20, metavar="K", help="RBU's cutoff (default: 20)")
-    parser.add_argument(
-        "--resamples", type=int, default=1000, metavar="N", help="resamples of Tukey's HSD (default: 1000)"
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the resampling (default: 0)")
+    common.add_number(parser, "-k", "--cutoff", default=20, metavar="K", help="RBU's cutoff")
+    common.add_number(parser, "--resamples", default=1000, help="resamples of Tukey's HSD")
+    common.add_seed(parser)
     parser.set_defaults(run=run)
 
 
@@ -57,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         options=common.options_from(arguments),
     )
-    common.emit({"csv": study.to_csv, "json": study.to_json, "table": study.__str__}[arguments.format](), arguments)
+    common.emit_result(study, arguments, study.__str__)
     return 0
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FORMATS = ["table", "csv", "tsv", "json", "md", "latex", "trec", "ndeval", "gdeval", "evall", "parquet"]
 _QUERIES = ("table", "csv", "tsv", "json")  # formats that have a place for queries
-_TOOLS = {"trec": "trec_eval", "ndeval": "ndeval", "gdeval": "gdeval", "evall": "evall"}  # whose printouts these are
+_TOOLS = ("trec", "ndeval", "gdeval", "evall")  # formats that are other tools' printouts
 TREC_EVAL = [
     "num_ret",
     "num_rel",
@@ -210,10 +210,7 @@ def _text(scores: Scores, runs: Sequence[Rankings], arguments: argparse.Namespac
     from diveval import tables
 
     per_topic = arguments.per_topic
-    queries = None
-    if arguments.topics is not None:
-        texts = common.texts_from(arguments)
-        queries = {topic: texts.query(topic) for topic in scores.topics}
+    queries = common.queries_from(arguments, scores.topics)
     if arguments.sort is not None:
         scores = scores.sorted(arguments.sort)
     if arguments.format in ("csv", "tsv"):

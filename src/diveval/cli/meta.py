@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,19 +31,16 @@ def register(subparsers: common.Subparsers) -> None:
     )
     common.add_collection(parser)
     common.add_metrics(parser)
-    add_set(parser, "usual")
+    add_set(parser)
     parser.add_argument(
         "--with",
         dest="analyses",
         metavar="LIST",
         help=f"any of {DEFAULT},strictness,concordance (default: {DEFAULT}; with --answers: none)",
     )
-    parser.add_argument(
+    common.add_files(
+        parser,
         "--answers",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="FILE",
         help="answers of the same systems (nuggets, labels and texts, as `diveval answers` takes them): QRELS RUN … are then their contexts, and the correlation of metrics of contexts with metrics of answers is written too",
     )
     parser.add_argument(
@@ -53,14 +51,8 @@ def register(subparsers: common.Subparsers) -> None:
         metavar="METRIC",
         help="metric of answers (default: what the files allow); may be repeated",
     )
-    parser.add_argument(
-        "--resamples",
-        type=int,
-        default=1000,
-        metavar="N",
-        help="resamples of intervals and significance tests (default: 1000)",
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of all random draws (default: 0)")
+    common.add_number(parser, "--resamples", default=1000, help="resamples of intervals and significance tests")
+    common.add_number(parser, "--seed", default=0, help="seed of all random draws")
     parser.add_argument("-o", "--output", required=True, metavar="DIR", help="the folder to write to")
     parser.set_defaults(run=run)
 
@@ -75,17 +67,15 @@ def run(arguments: argparse.Namespace) -> int:
     chosen = _chosen(usual if arguments.analyses is None else arguments.analyses, list(ANALYSES))
     if not chosen and not arguments.answers:
         raise UsageError(f"--with names no analysis; there is {', '.join(ANALYSES)}")
-    answers = _answers(arguments)
+    work = {name: ANALYSES[name] for name in chosen}
+    if (answers := _answers(arguments)) is not None:
+        work = {"prediction": partial(predicting, answers), **work}
     study = _study(arguments)
     with _beside(Path(arguments.output)) as folder:
         done: list[Analysis] = []
-        if answers is not None:
-            print("diveval: prediction", file=sys.stderr, flush=True)
-            done.append(predicting(study, answers))
-            _write(done[-1], folder)
-        for name in chosen:
+        for name, analyse in work.items():
             print(f"diveval: {name}", file=sys.stderr, flush=True)
-            for analysis in ANALYSES[name](study):
+            for analysis in analyse(study):
                 _write(analysis, folder)
                 done.append(analysis)
         (folder / "index.md").write_text(_index(done, study, arguments.words, set_named(arguments)), encoding="utf-8")
@@ -114,7 +104,7 @@ def _study(arguments: argparse.Namespace) -> ScoredMetrics:
     from diveval.meta.analyses import ScoredMetrics, extra_metrics
 
     options = common.options_from(arguments)
-    metrics = asked_metrics(arguments, "usual")
+    metrics = asked_metrics(arguments)
     judgments, rankings = common.load(arguments, [*metrics, *extra_metrics()], options)
     return ScoredMetrics(judgments, rankings, metrics, options, arguments.resamples, arguments.seed)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import textwrap
 from typing import TYPE_CHECKING
 
@@ -37,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     family = [entry for key, entry in entries().items() if name in TOOLS and key.startswith(f"{name}.")]
     chosen = family or ([find(MetricText.of(name).name)] if name else list(entries().values()))
     if arguments.format == "json":
-        text = json.dumps([_shape(entry) for entry in chosen], ensure_ascii=False, indent=1) + "\n"
+        text = common.json_text([_shape(entry) for entry in chosen])
     elif family:
         text = _family(f"{name}, as that tool computes them", family)
     else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Sequence
 from pathlib import Path
 
 from diveval.cli import common
@@ -50,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     options = common.options_from(arguments)
     metrics = common.metrics_from(arguments, common.DEFAULT_METRICS)
     scores = score_runs(common.load_judgments(arguments, options), arguments.runs, metrics, options)
-    queries = _queries(arguments, scores.topics)
+    queries = common.queries_from(arguments, scores.topics)
     table = results_table(scores, **testing_from(arguments, scores.runs))
     command = shlex.join(["diveval", *arguments.words])
     contents = contents_of(
@@ -61,11 +60,3 @@ def run(arguments: argparse.Namespace) -> int:
         write_atomically(folder / name, content)
     common.say(f"Written to {folder}: {', '.join(contents)}")
     return 0
-
-
-def _queries(arguments: argparse.Namespace, topics: Sequence[str]) -> dict[str, str] | None:
-    """The queries behind the topics, where a file gives them."""
-    if arguments.topics is None:
-        return None
-    texts = common.texts_from(arguments)
-    return {topic: texts.query(topic) for topic in topics}

@@ -261,21 +261,22 @@ def shown_error(error: DivevalError, stream: IO[str]) -> str:
     if not _is_terminal(stream):
         return f"diveval: {text}"
     where = ""
-    if isinstance(error, InputError) and error.source:
-        where = printable(error.source + (f":{error.line}" if error.line else ""))
+    source, line = (error.source, error.line) if isinstance(error, InputError) else ("", None)
+    if source:
+        where = printable(source + (f":{line}" if line else ""))
         text = text.removeprefix(f"{where}: ")
-    what, remedy = _parted(text)
-    if where and not remedy:
-        remedy = _remedy(error)
+    # Messages put what to do behind their last semicolon.
+    what, mark, remedy = text.rpartition("; ")
+    if not mark:
+        what, remedy = text, _remedy(source, line) if source else ""
     lines = [f"diveval: {what}", *([f"  where: {where}"] if where else []), *([f"  hint:  {remedy}"] if remedy else [])]
     return "\n".join(lines)
 
 
-def _remedy(error: DivevalError) -> str:
+def _remedy(source: str, line: int | None) -> str:
     """What to do about a file whose error says no more: a path that is wrong, or a line that is."""
-    assert isinstance(error, InputError)
-    path = Path(error.source or "")
-    if error.line:
+    path = Path(source)
+    if line:
         return "correct the line; `diveval check` lists every fault of a file"
     if path.exists():
         return ""
@@ -283,12 +284,6 @@ def _remedy(error: DivevalError) -> str:
     names = [entry.name for entry in folder.iterdir()] if folder.is_dir() and os.access(folder, os.R_OK) else []
     close = difflib.get_close_matches(path.name, names, n=1, cutoff=0.6)
     return f"did you mean {printable(folder / close[0])}?" if close else "check the path"
-
-
-def _parted(text: str) -> tuple[str, str]:
-    """What is wrong, and what to do about it: messages put that behind their last semicolon."""
-    head, mark, tail = text.rpartition("; ")
-    return (head, tail) if mark else (text, "")
 
 
 def _is_terminal(stream: Any) -> bool:

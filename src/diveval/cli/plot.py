@@ -41,7 +41,7 @@ def register(subparsers: common.Subparsers) -> None:
         default=[],
         help="inspector: a run to show, once or twice (default: the best)",
     )
-    parser.add_argument("--ranks", type=int, default=20, metavar="N", help="inspector: how many ranks (default: 20)")
+    common.add_number(parser, "--ranks", default=20, help="inspector: how many ranks")
     parser.set_defaults(run=run)
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common, progress
-from diveval.errors import UsageError
+from diveval.cli.conclusions import add_doubts
+from diveval.errors import UsageError, gathered, warn
 
 if TYPE_CHECKING:
     from diveval.answers import Material
@@ -43,7 +46,7 @@ def register(subparsers: common.Subparsers) -> None:
         metavar="METRIC",
         help="metric with ranges whose conclusions are tested (default: RBU(p=0.6..0.99,e=0..0.1) to the depth of the RBU that is shown, and where aspects have weights, all weights that keep their order); `none` leaves that view out",
     )
-    common.add_doubts(parser)
+    add_doubts(parser)
     parser.add_argument("--title", help="default: the name of the judgments' file")
     parser.set_defaults(run=run)
 
@@ -52,13 +55,20 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, compute, write."""
     from diveval.cli.answers import material_of
     from diveval.files import write_atomically
-    from diveval.report import Deciding, contents, page
+    from diveval.report import page
 
     if not Path(arguments.output).resolve().parent.is_dir():
         raise UsageError(f"{arguments.output}: its folder does not exist")
     seconds = common.number(arguments.axiom_seconds, "--axiom-seconds")
-    if (answers := material_of(arguments)) is not None:
-        return _report_answers(answers, arguments)
+    answers = material_of(arguments)
+    data = _on_rankings(arguments, seconds) if answers is None else _on_answers(answers, arguments)
+    common.say(f"Written: {write_atomically(arguments.output, page(data))}")
+    return 0
+
+
+def _on_rankings(arguments: argparse.Namespace, seconds: float) -> dict[str, Any]:
+    from diveval.report import Deciding, contents
+
     files = [arguments.qrels, *arguments.runs, *filter(None, [arguments.weights, arguments.topics, arguments.docs])]
     title = arguments.title or f"Evaluation on {Path(arguments.qrels).name}"
     asked = _asked(arguments)
@@ -66,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         progress.watching("report") as say,
         Deciding(common.metrics_from(arguments, common.DEFAULT_METRICS), arguments.reading) as deciding,
     ):
-        data = contents(
+        return contents(
             study_from(arguments),
             title=title,
             command=["diveval", *arguments.words],
@@ -76,9 +86,6 @@ def run(arguments: argparse.Namespace) -> int:
             conclusions=asked,
             step=lambda done, total, what: say(f"conclusions, {done} of {total} pairs"),
         )
-    written = write_atomically(arguments.output, page(data))
-    common.say(f"Written: {written}")
-    return 0
 
 
 def _asked(arguments: argparse.Namespace) -> bool | Doubts:
@@ -94,19 +101,13 @@ def _asked(arguments: argparse.Namespace) -> bool | Doubts:
     return Doubts(ranged(arguments.conclusions or DEFAULT).name, weights, arguments.unjudged == "any")
 
 
-def _report_answers(material: Material, arguments: argparse.Namespace) -> int:
-    """The report on RAG answers."""
+def _on_answers(material: Material, arguments: argparse.Namespace) -> dict[str, Any]:
     from diveval.cli.answers import scores_of
-    from diveval.errors import warn
-    from diveval.files import write_atomically
-    from diveval.report import gathered, page
     from diveval.report.contents import answers_contents
 
-    with gathered() as notes:
+    with _kept_warnings() as notes:
         scores = scores_of(material, arguments, None)
-    for note in notes:
-        warn(note)
-    data = answers_contents(
+    return answers_contents(
         material,
         scores,
         title=arguments.title or f"Answers to {Path(arguments.qrels).name}",
@@ -114,21 +115,25 @@ def _report_answers(material: Material, arguments: argparse.Namespace) -> int:
         files=[arguments.qrels, *arguments.runs],
         notes=notes,
     )
-    common.say(f"Written: {write_atomically(arguments.output, page(data))}")
-    return 0
+
+
+@contextmanager
+def _kept_warnings() -> Iterator[list[str]]:
+    """The warnings of a block: shown when it has ended, and kept for the page."""
+    with gathered() as notes:
+        yield notes
+    for note in notes:
+        warn(note)
 
 
 def study_from(arguments: argparse.Namespace) -> Study:
     """What the arguments name, read and scored; the reading's warnings are shown and kept."""
-    from diveval.errors import warn
-    from diveval.report import Study, gathered, needed
+    from diveval.report import Study, needed
 
     options = common.options_from(arguments)
     metrics = common.metrics_from(arguments, common.DEFAULT_METRICS)
-    with gathered() as notes:
+    with _kept_warnings() as notes:
         judgments, rankings = common.load(arguments, needed(metrics), options, keep_documents=True)
-    for note in notes:
-        warn(note)
     texts = common.texts_from(arguments, _documents(rankings) if getattr(arguments, "docs", None) else ())
     return Study.of(judgments, rankings, metrics, options, notes=notes, texts=texts)
 

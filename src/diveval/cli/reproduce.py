@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 from diveval.cli import common
+from diveval.cli.unanimity import add_bootstrap
 from diveval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,9 +23,7 @@ ABOUT = {
 
 def register(subparsers: common.Subparsers) -> None:
     """Declare the command and its three tables."""
-    parser = subparsers.add_parser(
-        "reproduce",
-    )
+    parser = subparsers.add_parser("reproduce")
     tables = parser.add_subparsers(dest="table", metavar="TABLE", required=True)
     first = tables.add_parser("table1", help="which metrics satisfy which axioms")
     common.add_output(first, FORMATS)
@@ -41,20 +41,9 @@ def register(subparsers: common.Subparsers) -> None:
         table.add_argument("--runs", nargs="+", default=[], metavar="FILE", help="run files, with --qrels")
         table.add_argument("--weights", metavar="FILE", help="aspect weights, with --qrels")
         if name == "table2":
-            table.add_argument(
-                "--seeds",
-                type=int,
-                default=5,
-                metavar="N",
-                help="repeats of the simulated scenarios, seeds 0 to N − 1 (default: 5)",
-            )
-        table.add_argument(
-            "--bootstrap",
-            type=int,
-            default=1000,
-            metavar="N",
-            help="resamples of the topics for the intervals; 0 for none (default: 1000)",
-        )
+            repeats = "repeats of the simulated scenarios, seeds 0 to N − 1"
+            common.add_number(table, "--seeds", default=5, help=repeats)
+        add_bootstrap(table)
         table.add_argument("--leave-family-out", action="store_true", help="compare a metric with other families only")
         table.add_argument(
             "--all-variants", action="store_true", help="MU of every variant instead of the best of each family"
@@ -64,19 +53,25 @@ def register(subparsers: common.Subparsers) -> None:
 
 
 def run_table1(arguments: argparse.Namespace) -> int:
-    """The axioms' own command knows how."""
-    from diveval.cli.axioms import reproduce_table1
+    """The paper's table, ours under both readings, and every disagreement with its evidence."""
+    from diveval.axioms.presentation.matrix import FORMATS, against_the_paper, matrix
+    from diveval.cli.axioms import progress_bar
 
-    return int(reproduce_table1(arguments))
+    with progress_bar() as progress:
+        found = matrix(progress=progress)
+    form = arguments.format
+    common.emit(against_the_paper(found) if form == "table" else FORMATS[form](found), arguments)
+    return 0
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read or make the collections, run the experiments, print."""
-    from diveval.experiments import Counting, table2, table3
+    from diveval.experiments import table2, table3
     from diveval.experiments.reproduction import text
+    from diveval.meta import unanimity
 
     collections = _collections(arguments)
-    count = Counting(arguments.bootstrap, arguments.leave_family_out)
+    count = partial(unanimity, bootstrap=arguments.bootstrap, leave_family_out=arguments.leave_family_out)
     if arguments.table == "table2":
         if arguments.seeds < 1:
             raise UsageError(f"--seeds is at least 1, got {arguments.seeds}")

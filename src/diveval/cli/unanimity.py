@@ -24,7 +24,7 @@ def register(subparsers: common.Subparsers) -> None:
     common.add_collection(parser, qrels="?", runs="*")
     common.add_metrics(parser)
     common.add_output(parser, ["table", "csv", "json", "latex"])
-    add_set(parser, "usual")
+    add_set(parser)
     parser.add_argument(
         "--scores",
         metavar="FILE",
@@ -40,27 +40,25 @@ def register(subparsers: common.Subparsers) -> None:
         action="store_true",
         help="every group of variants in the table, not only the best of each family",
     )
-    parser.add_argument(
-        "--bootstrap",
-        type=int,
-        default=1000,
-        metavar="N",
-        help="resamples of the topics for the intervals; 0 for none (default: 1000)",
-    )
-    parser.add_argument(
-        "--confidence", type=float, default=0.95, metavar="C", help="confidence level of the intervals (default: 0.95)"
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the resampling (default: 0)")
+    add_bootstrap(parser)
+    common.add_number(parser, "--confidence", default=0.95, metavar="C", help="confidence level of the intervals")
+    common.add_seed(parser)
     parser.set_defaults(run=run)
 
 
-def add_set(parser: argparse.ArgumentParser, default: str) -> None:
+def add_bootstrap(parser: argparse.ArgumentParser) -> None:
+    """--bootstrap N, of the intervals of unanimity."""
+    about = "resamples of the topics for the intervals; 0 for none"
+    common.add_number(parser, "--bootstrap", default=1000, help=about)
+
+
+def add_set(parser: argparse.ArgumentParser) -> None:
     """--set NAME, for commands that compare many metrics at once."""
     parser.add_argument(
         "--set",
         dest="metric_set",
         choices=["paper", "official", "dynamic-domain", "usual"],
-        help=f"paper: the 109 variants of the paper's first experiment; official: what ndeval prints, and RBU; dynamic-domain: what that track printed in 2015, and RBU; usual: one variant of each family; added to -m (default without -m: {default})",
+        help="paper: the 109 variants of the paper's first experiment; official: what ndeval prints, and RBU; dynamic-domain: what that track printed in 2015, and RBU; usual: one variant of each family; added to -m (default without -m: usual)",
     )
 
 
@@ -70,13 +68,13 @@ def set_named(arguments: argparse.Namespace) -> str:
     return f" (the {arguments.metric_set or 'usual'} set)" if arguments.metric_set or unasked else ""
 
 
-def asked_metrics(arguments: argparse.Namespace, default: str) -> list[Metric]:
-    """What -m and --set name together, or the default set."""
+def asked_metrics(arguments: argparse.Namespace) -> list[Metric]:
+    """What -m and --set name together, or the usual set."""
     from diveval.experiments import metric_set
     from diveval.metrics import as_metrics
 
-    asked = common.metrics_from(arguments, []) if arguments.metrics else []
-    chosen = arguments.metric_set or (None if asked else default)
+    asked = common.names_from(arguments)
+    chosen = arguments.metric_set or (None if asked else "usual")
     return as_metrics([*asked, *(metric_set(chosen) if chosen else [])])
 
 
@@ -109,7 +107,7 @@ def _scores(arguments: argparse.Namespace) -> Scores:
             raise UsageError("--set names metrics of rankings, but the files hold answers; name metrics with -m")
         return comparable(scores_of(answers, arguments, None))
     options = common.options_from(arguments)
-    metrics = asked_metrics(arguments, "usual")
+    metrics = asked_metrics(arguments)
     judgments, rankings = common.load(arguments, metrics, options)
     return score(judgments, rankings, metrics, options)
 

@@ -24,7 +24,7 @@ def register(subparsers: common.Subparsers) -> None:
         metavar="NAME",
         help="Pri, Deep, Conf, AspDiv, Red, MRed, Sat, AspRel or Pri-contiguous; may be repeated (default: all)",
     )
-    parser.add_argument("--depth", type=int, default=20, metavar="K", help="cut lists at this rank (default: 20)")
+    common.add_number(parser, "--depth", default=20, metavar="K", help="cut lists at this rank")
     parser.set_defaults(run=run)
 
 
@@ -38,6 +38,5 @@ def run(arguments: argparse.Namespace) -> int:
     metrics = common.metrics_from(arguments, list(USUAL))
     judgments, rankings = common.load(arguments, metrics, options, keep_documents=True)
     result = find_violations(judgments, rankings, metrics, options, axioms=arguments.axioms, depth=arguments.depth)
-    shown = {"csv": result.to_csv, "json": result.to_json, "table": lambda: text(result, common.terminal_width())}
-    common.emit(shown[arguments.format](), arguments)
+    common.emit_result(result, arguments, lambda: text(result, common.terminal_width()))
     return 0

@@ -9,6 +9,8 @@ from diveval.cli import common, progress
 from diveval.defaults import USUAL
 from diveval.errors import UsageError
 
+FORMATS = ["text", "json", "svg", "pdf", "png"]
+
 
 def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
@@ -18,31 +20,16 @@ def register(subparsers: common.Subparsers) -> None:
     )
     common.add_collection(parser)
     common.add_metrics(parser, what="one metric or two")
-    parser.add_argument(
-        "-f", "--format", choices=["text", "json", "svg", "pdf", "png"], help="default: text, or by the ending of -o"
-    )
+    parser.add_argument("-f", "--format", choices=FORMATS, help="default: text, or by the ending of -o")
     parser.add_argument(
         "-o", "--output", type=common.file_or_stdout, metavar="FILE", help="write here instead of standard output (-)"
     )
-    parser.add_argument(
-        "-n",
-        "--show",
-        type=int,
-        default=2,
-        metavar="N",
-        help="how many of the topics that decide are shown (default: 2)",
-    )
+    common.add_number(parser, "-n", "--show", default=2, help="how many of the topics that decide are shown")
     common.add_texts(parser)
     parser.add_argument(
         "--no-axioms", action="store_true", help="do not look for an axiom that tells the metrics apart"
     )
-    parser.add_argument(
-        "--time-limit",
-        type=float,
-        default=10.0,
-        metavar="S",
-        help="seconds for each axiom and metric not decided yet (default: 10)",
-    )
+    common.add_time_limit(parser, 10.0)
     parser.set_defaults(run=run)
 
 
@@ -55,7 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"why compares two runs, got {len(arguments.runs)}; write diveval why QRELS A B")
     if arguments.show < 1:
         raise UsageError(f"--show is at least 1, got {arguments.show}")
-    form = arguments.format or _form(arguments.output)
+    ending = Path(arguments.output or "").suffix[1:].lower()
+    form = arguments.format or (ending if ending in FORMATS else "text")
     if form in ("pdf", "png") and not arguments.output:
         raise UsageError(f"-f {form} needs a file to go to: -o FILE")
     options = common.options_from(arguments)
@@ -74,22 +62,12 @@ def run(arguments: argparse.Namespace) -> int:
             jobs=2,
             progress=step,
         )
+    content: str | bytes
     if form in ("svg", "pdf", "png"):
         from diveval.report.charts import rendered
 
-        picture = rendered(found.plot(), form)
-        if arguments.output:
-            from diveval.files import write_atomically
-
-            write_atomically(arguments.output, picture)
-            return 0
-        common.emit(str(picture), argparse.Namespace(output=None, format="svg"))
-        return 0
-    shown = found.to_json() if form == "json" else text(found, common.terminal_width())
-    common.emit(shown, argparse.Namespace(output=arguments.output, format="json" if form == "json" else "table"))
+        content = rendered(found.plot(), form)
+    else:
+        content = found.to_json() if form == "json" else text(found, common.terminal_width())
+    common.emit(content, argparse.Namespace(output=arguments.output, format="table" if form == "text" else form))
     return 0
-
-
-def _form(output: str | None) -> str:
-    ending = Path(output).suffix[1:].lower() if output else ""
-    return ending if ending in ("json", "svg", "pdf", "png") else "text"

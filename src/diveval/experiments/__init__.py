@@ -8,7 +8,6 @@ from diveval.experiments.collection import (
     synthetic_dynamic_domain,
 )
 from diveval.experiments.paper_tables import (
-    Counting,
     experiment_1,
     experiment_2,
     experiment_3,
@@ -21,7 +20,6 @@ from diveval.experiments.reproduction import Reproduction
 
 __all__ = [
     "Collection",
-    "Counting",
     "Reproduction",
     "experiment_1",
     "experiment_2",

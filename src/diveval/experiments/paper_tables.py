@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from diveval.defaults import USUAL
@@ -95,28 +95,17 @@ TITLES = {
 }
 
 
-@dataclass(frozen=True)
-class Counting:
-    """How unanimity is counted in an experiment."""
-
-    bootstrap: int = 1000
-    leave_family_out: bool = False
-
-    def __call__(self, scores: Scores) -> Unanimity:
-        return unanimity(scores, bootstrap=self.bootstrap, leave_family_out=self.leave_family_out)
+Counting = Callable[[Scores], Unanimity]  # `unanimity`, or a part of it with other choices
 
 
-COUNTING = Counting()
-
-
-def experiment_1(collection: Collection, *, count: Counting = COUNTING) -> Unanimity:
+def experiment_1(collection: Collection, *, count: Counting = unanimity) -> Unanimity:
     """The runs as they are, with all metrics and variants."""
     metrics = as_metrics(paper())
     return count(score(collection.judgments, collection.rankings, metrics, collection.options))
 
 
 def experiment_2(
-    collection: Collection, *, seed: int, longest: int | None = None, count: Counting = COUNTING
+    collection: Collection, *, seed: int, longest: int | None = None, count: Counting = unanimity
 ) -> Unanimity:
     """Graded relevance r' = rand(0..r), random aspect weights, each ranking cut at rand(0..n) or rand(0..longest)."""
     rule = collection.options.relevance
@@ -129,7 +118,7 @@ def experiment_2(
 
 
 def experiment_3(
-    collection: Collection, metrics: Sequence[str] | None = None, *, count: Counting = COUNTING
+    collection: Collection, metrics: Sequence[str] | None = None, *, count: Counting = unanimity
 ) -> Unanimity:
     """The official metrics with their official parameters, and RBU.
 
@@ -140,7 +129,7 @@ def experiment_3(
     return count(score(collection.judgments, collection.rankings, asked, options))
 
 
-def experiment_4(collection: Collection, *, count: Counting = COUNTING) -> Unanimity:
+def experiment_4(collection: Collection, *, count: Counting = unanimity) -> Unanimity:
     """The official metrics of the Dynamic Domain track, and RBU, on sessions that end when the system says so."""
     metrics = as_metrics(dynamic_domain())
     return count(score(collection.judgments, collection.rankings, metrics, collection.options))
@@ -150,7 +139,7 @@ def table2(
     collections: Sequence[Collection] = (),
     *,
     seeds: Sequence[int] = range(5),
-    count: Counting = COUNTING,
+    count: Counting = unanimity,
     all_variants: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> Reproduction:
@@ -170,7 +159,7 @@ def table2(
 def table3(
     collections: Sequence[Collection] = (),
     *,
-    count: Counting = COUNTING,
+    count: Counting = unanimity,
     all_variants: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> Reproduction:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import resources
@@ -218,9 +218,8 @@ def text(result: Reproduction, format: str, *, width: int = 100) -> str:
     if format == "json":
         return result.to_json()
     writers: dict[str, Writer] = {"table": partial(_plain, width=width), "md": markdown, "latex": _latex}
-    parts = [
-        section for columns in _by_collection(result) for section in _section(result, columns, format, writers[format])
-    ]
+    by_collection = _together(result.columns_measured, lambda column: column.collection)
+    parts = [section for columns in by_collection for section in _section(result, columns, format, writers[format])]
     notes = [_note(note, format, width) for note in result.notes]
     seeds = f", seeds {result.seeds[0]} to {result.seeds[-1]}" if result.seeds else ""
     title = f"# Table {result.table[-1]} of the paper, measured anew{seeds}"
@@ -232,18 +231,22 @@ def _note(note: str, format: str, width: int) -> str:
     return note if format == "md" else textwrap.fill(note, width, initial_indent=mark, subsequent_indent=mark)
 
 
-def _by_collection(result: Reproduction) -> list[list[TableColumn]]:
-    sections: dict[str, list[TableColumn]] = {}
-    for column in result.columns_measured:
-        sections.setdefault(column.collection, []).append(column)
-    return list(sections.values())
+def _together(columns: Iterable[TableColumn], key: Callable[[TableColumn], Hashable]) -> list[list[TableColumn]]:
+    """The columns that share a key, in the order of first use."""
+    sides: dict[Hashable, list[TableColumn]] = {}
+    for column in columns:
+        sides.setdefault(key(column), []).append(column)
+    return list(sides.values())
 
 
 def _section(result: Reproduction, columns: list[TableColumn], format: str, write: Writer) -> list[str]:
     """One collection: the paper's rows, then our best variants of each family, or all of them."""
     heading = {"md": "## {}", "latex": "% {}", "table": "=== {} ==="}[format].format(columns[0].collection)
     blocks = [beside(column) for column in columns]
-    blocks += [every(group) for group in _alike(columns)] if result.all_variants else [best(c) for c in columns]
+    if result.all_variants:
+        blocks += [every(group) for group in _together(columns, lambda column: column.metrics)]
+    else:
+        blocks += [best(column) for column in columns]
     return [heading, *(write(block) for block in blocks)]
 
 
@@ -270,14 +273,6 @@ def every(columns: Sequence[TableColumn]) -> Block:
         rows.append((*(_range(cell.mu_low, cell.mu_high) for cell in measured), measured[0].label))
     title = "MU of all variants" + (" (means over the seeds)" if len(columns[-1].results) > 1 else "")
     return (title, (*(column.key for column in columns), "variants"), rows)
-
-
-def _alike(columns: list[TableColumn]) -> list[list[TableColumn]]:
-    """Columns that hold the same metrics, side by side."""
-    sides: dict[tuple[str, ...], list[TableColumn]] = {}
-    for column in columns:
-        sides.setdefault(column.metrics, []).append(column)
-    return list(sides.values())
 
 
 def _header(column: TableColumn) -> tuple[str, ...]:

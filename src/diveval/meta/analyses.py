@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -78,57 +78,51 @@ def _drawn(name: str, question: str, result: Result, chart: Callable[[Any], Any]
     return Analysis(name, question, result, {name: chart(result)})
 
 
-def _unanimity(study: ScoredMetrics) -> list[Analysis]:
+def _unanimity(study: ScoredMetrics) -> Iterator[Analysis]:
     result = unanimity(study.scores, bootstrap=study.resamples, seed=study.seed)
     question = "Does a metric agree when all others agree that one output is better?"
-    return [_drawn("unanimity", question, result, plots.unanimity_chart)]
+    yield _drawn("unanimity", question, result, plots.unanimity_chart)
 
 
-def _discriminative(study: ScoredMetrics) -> list[Analysis]:
-    found = []
+def _discriminative(study: ScoredMetrics) -> Iterator[Analysis]:
     for method in ("tukey", "bootstrap"):
         result = discriminative(study.scores, method=method, resamples=study.resamples, seed=study.seed)
         question = f"How many pairs of systems can a metric tell apart ({method})?"
-        found.append(_drawn(f"discriminative-{method}", question, result, plots.discriminative_chart))
-    return found
+        yield _drawn(f"discriminative-{method}", question, result, plots.discriminative_chart)
 
 
-def _agreement(study: ScoredMetrics) -> list[Analysis]:
-    found = []
+def _agreement(study: ScoredMetrics) -> Iterator[Analysis]:
     for method in METHODS:
         result = agreement(study.scores, method=method)
         question = f"Do two metrics rank the systems alike ({method})?"
-        found.append(_drawn(f"agreement-{method}", question, result, plots.agreement_chart))
-    return found
+        yield _drawn(f"agreement-{method}", question, result, plots.agreement_chart)
 
 
-def _strictness(study: ScoredMetrics) -> list[Analysis]:
+def _strictness(study: ScoredMetrics) -> Iterator[Analysis]:
     result = strictness(study.scores)
     question = "Does a high score from a metric ensure a high score from the others?"
-    return [_drawn("strictness", question, result, plots.strictness_chart)]
+    yield _drawn("strictness", question, result, plots.strictness_chart)
 
 
-def _concordance(study: ScoredMetrics) -> list[Analysis]:
+def _concordance(study: ScoredMetrics) -> Iterator[Analysis]:
     both = [DIVERSITY_GOLD, RELEVANCE_GOLD]
     golds = {"diversity": [DIVERSITY_GOLD], "relevance": [RELEVANCE_GOLD], "both": both}
     scores = study.scored(as_metrics([*study.metrics, *both]))
     compared = [name for name in scores.metrics if name not in both]
-    found = []
     for kind, gold in golds.items():
         result = concordance(scores, gold=gold, metrics=compared)
         question = f"Where two metrics disagree, which sides with {' and '.join(gold)}?"
-        found.append(_drawn(f"concordance-{kind}", question, result, plots.concordance_chart))
-    return found
+        yield _drawn(f"concordance-{kind}", question, result, plots.concordance_chart)
 
 
-def _sensitivity(study: ScoredMetrics) -> list[Analysis]:
+def _sensitivity(study: ScoredMetrics) -> Iterator[Analysis]:
     result = sensitivity(study.scored(as_metrics(_grid())), reference=GRID_REFERENCE)
     charts = {"sensitivity": plots.sensitivity_chart(result), "sensitivity-ranks": plots.rank_range_chart(result)}
     question = f"How much do p and e of RBU change the order of the systems, against {GRID_REFERENCE}?"
-    return [Analysis("sensitivity", question, result, charts)]
+    yield Analysis("sensitivity", question, result, charts)
 
 
-def _robustness(study: ScoredMetrics) -> list[Analysis]:
+def _robustness(study: ScoredMetrics) -> Iterator[Analysis]:
     # The highest grade of the whole file sets the scale: it must not change because a judgment was lost.
     rule = study.options.relevance
     fixed = study.judgments.highest if rule.gmax == "file" and study.judgments.highest > 0 else rule.gmax
@@ -145,26 +139,24 @@ def _robustness(study: ScoredMetrics) -> list[Analysis]:
         return score(left, rankings, study.metrics, options)
 
     seeds = range(study.seed, study.seed + REPEATS)
-    found = []
     for kind, rescore in (("wrong", wrong), ("incomplete", incomplete)):
         result = robustness(study.scores, rescored(rescore, levels=LEVELS, seeds=seeds))
         question = f"Does the order of the systems survive {kind} judgments?"
-        found.append(_drawn(f"robustness-{kind}", question, result, plots.robustness_chart))
-    return found
+        yield _drawn(f"robustness-{kind}", question, result, plots.robustness_chart)
 
 
-def predicting(study: ScoredMetrics, answers: Scores) -> Analysis:
+def predicting(answers: Scores, study: ScoredMetrics) -> Iterator[Analysis]:
     """Metrics of the contexts against scores of the answers that the same systems made from them."""
     result = prediction(study.scores, answers, resamples=study.resamples, seed=study.seed)
     question = "Does a metric of contexts rank the systems as the metrics of their answers do?"
-    return _drawn("prediction", question, result, plots.prediction_chart)
+    yield _drawn("prediction", question, result, plots.prediction_chart)
 
 
 def _grid() -> list[str]:
     return [f"RBU(p={p},e={e})" for p in GRID_PATIENCE for e in GRID_EFFORT]
 
 
-ANALYSES: dict[str, Callable[[ScoredMetrics], list[Analysis]]] = {
+ANALYSES: dict[str, Callable[[ScoredMetrics], Iterator[Analysis]]] = {
     "unanimity": _unanimity,
     "discriminative": _discriminative,
     "agreement": _agreement,

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from diveval.errors import InputError, UsageError, few
 from diveval.meta.correlation import REFERENCES, kendall_tau
 from diveval.scores import Scores
+from diveval.stats.paired import Floats
 from diveval.stats.results import Result
 from diveval.stats.ties import TOLERANCE, require_fraction
 
-Floats = NDArray[np.float64]
 FEWEST = 3  # systems: two rankings of two systems are the same or opposite, which says nothing
 
 

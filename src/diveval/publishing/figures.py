@@ -6,10 +6,10 @@ All are as wide as a column of a two-column paper, but for the means on several 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from diveval.errors import DivevalError, need
 from diveval.meta.correlation import agreement
+from diveval.meta.plots import Chart
 from diveval.metrics.names import labels
 from diveval.publishing.results import COLUMN, ResultsTable, gains_of
 from diveval.scores import Scores
@@ -21,7 +21,6 @@ GAP = 24  # points between two panels, with the ends of their axes' labels
 GREY = "#555555"
 ROW = 11
 WHOLE = {"type": "fit", "contains": "padding"}  # the width is that of the picture, with its labels
-Chart = Any  # of altair, which is imported when a figure is asked for
 
 
 def means_figure(scores: Scores, names: Mapping[str, str], *, confidence: float, width: int = TEXT) -> Chart:
@@ -79,7 +78,7 @@ def gains_figure(scores: Scores, table: ResultsTable) -> Chart:
     )
 
 
-def agreement_figure(scores: Scores, table: ResultsTable) -> Chart:
+def agreement_figure(scores: Scores) -> Chart:
     """Kendall's τ between the orders that the metrics give the runs, in greys with the numbers written out."""
     alt = need("altair", "report")
     found = agreement(scores)
@@ -114,7 +113,7 @@ def figures(scores: Scores, table: ResultsTable) -> dict[str, Chart]:
         out["topics"] = gains_figure(scores, table)
     if len(table.metrics) > 1 and len(table.runs) > 2:
         try:
-            out["agreement"] = agreement_figure(scores, table)
+            out["agreement"] = agreement_figure(scores)
         except DivevalError:  # metrics that order nothing have no correlation
             return out
     return out

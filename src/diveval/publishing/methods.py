@@ -79,7 +79,7 @@ def methods(table: ResultsTable, metrics: Sequence[Metric], options: Options) ->
     sentences = [
         f"We evaluate {count_of(len(table.runs), 'run', 'runs')} on {count_of(table.topics, 'topic', 'topics')}"
         f" with diveval~{__version__}.",
-        f"We report {_listed([described(metric) for metric in metrics])}.",
+        f"We report {listed([described(metric) for metric in metrics])}.",
         f"In these metrics, {_GAINS.get(options.relevance.gain, 'grades are used as they are')};"
         f" {_MISSING[options.missing_topics]}.",
     ]
@@ -106,5 +106,6 @@ def described(metric: Metric) -> str:
     return in_latex(label(metric)) + cited + (f" ({settings})" if settings else "")
 
 
-def _listed(parts: Sequence[str]) -> str:
+def listed(parts: Sequence[str]) -> str:
+    """`a, b and c`."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -116,15 +116,9 @@ class ResultsTable:
     def to_latex(self) -> str:
         """A complete table environment with booktabs, caption and label; over both columns where one is too narrow."""
         kind = "table*" if self._points() > COLUMN else "table"
-        lines = [
-            rf"\begin{{{kind}}}[t]",
-            r"\centering\small",
-            rf"\caption{{{in_latex(self.caption())}}}",
-            r"\label{tab:results}",
-        ]
         rows = [[in_latex(name), *map(_latex_cell, row)] for name, row in zip(self.names, self.cells, strict=True)]
-        lines += latex_lines(["Run", *map(in_latex, self.labels)], rows, "l" * (1 + len(self.metrics)))
-        return "\n".join([*lines, rf"\end{{{kind}}}", ""])
+        body = latex_lines(["Run", *map(in_latex, self.labels)], rows, "l" * (1 + len(self.metrics)))
+        return latex_table(in_latex(self.caption()), "results", body, kind=kind)
 
     def _points(self) -> float:
         """About how wide LaTeX prints the table in a font of 9 points."""
@@ -150,14 +144,10 @@ def results_table(
     confidence: float = 0.95,
     resamples: int = 10_000,
     seed: int = 0,
-    progress: Callable[[str], None] | None = None,
 ) -> ResultsTable:
     """Test every metric's column and lay the means out; the arguments are those of `compare`."""
-    comparisons = []
-    for metric in scores.metrics:
-        if progress is not None:
-            progress(metric)
-        found = compare(
+    comparisons = [
+        compare(
             scores,
             metric,
             baseline=baseline,
@@ -167,7 +157,8 @@ def results_table(
             resamples=resamples,
             seed=seed,
         )
-        comparisons.append(found)
+        for metric in scores.metrics
+    ]
     order = [run.run for run in comparisons[0].runs]
     columns = [_column(comparison, order, best) for comparison, best in zip(comparisons, scores.best, strict=True)]
     return ResultsTable(
@@ -220,6 +211,12 @@ def _latex_cell(cell: ResultCell) -> str:
     text = rf"\textbf{{{text}}}" if cell.best else text
     mark = {ABOVE: r"\dagger", BELOW: r"\ddagger"}.get(cell.mark, rf"\mathrm{{{cell.mark}}}" if cell.mark else "")
     return f"{text}$^{{{mark}}}$" if mark else text
+
+
+def latex_table(caption: str, label: str, body: Sequence[str], *, kind: str = "table") -> str:
+    """A table environment around the lines of a tabular, with what is said above it and the name to refer to."""
+    head = [rf"\begin{{{kind}}}[t]", r"\centering\small", rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}"]
+    return "\n".join([*head, *body, rf"\end{{{kind}}}", ""])
 
 
 def in_latex(text: str) -> str:

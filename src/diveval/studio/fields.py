@@ -101,8 +101,8 @@ def file_number(*, in_address: bool = False) -> Field:
     def digits(value: Any) -> bool:
         return isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10
 
-    valid, made = (digits, int) if in_address else (_is_whole, int)
-    return plain("the number of a file (GET /api/files lists them)", {"type": "integer"}, valid, made)
+    valid = digits if in_address else _is_whole
+    return plain("the number of a file (GET /api/files lists them)", {"type": "integer"}, valid, int)
 
 
 def _is_whole(value: Any) -> bool:

@@ -12,7 +12,7 @@ import re
 import shutil
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -257,9 +257,9 @@ def _parquet(path: Path, name: str) -> Role:
     return "run" if names & {"score", "rank", "run"} else _by_name(name)
 
 
-def _fits(decide: object, lines: list[str]) -> bool:
+def _fits(decide: Callable[[list[str]], object], lines: list[str]) -> bool:
     try:
-        decide(lines)  # type: ignore[operator]
+        decide(lines)
     except DivevalError:
         return False
     return True

@@ -87,8 +87,8 @@ def _tied(leader: str, metric: str, judged: MetricQuality, order: Sequence[str])
     test = f"Tukey's HSD by randomisation, {power.resamples} resamples, α = {power.alpha:g}, {others + 1} systems"
     opened = {"view": "leaderboard", "sort": metric, "run": leader}
     if not alike:
-        return [clause(f". By {metric}, it is significantly ahead of every other system.", test, **opened)]
-    if len(alike) == others:
+        said = f". By {metric}, it is significantly ahead of every other system."
+    elif len(alike) == others:
         said = f". By {metric}, it is significantly ahead of no other system."
     else:
         verb = "is" if len(alike) == 1 else "are"

@@ -32,7 +32,7 @@ class Study:
     metrics: tuple[Metric, ...]
     options: Options
     scores: Scores
-    notes: tuple[str, ...] = field(default=())  # warnings of the reading
+    notes: tuple[str, ...] = ()  # warnings of the reading
     texts: Texts = field(default_factory=Texts)  # of topics, aspects and documents, where files were given
 
     @classmethod

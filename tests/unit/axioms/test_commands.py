@@ -15,6 +15,7 @@ import pytest
 
 from diveval.axioms.proof import scheduler
 from diveval.cli import axioms as commands
+from diveval.cli import reproduce
 from diveval.errors import UsageError
 from diveval.metrics.names import load
 from diveval.metrics.ranking import Ranking
@@ -121,7 +122,7 @@ def test_wrong_words_get_one_line(words: Any) -> None:
 @pytest.mark.slow
 def test_table1_tells_every_disagreement(whole: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """From the cache of the whole matrix: paper and readings side by side, and the evidence."""
-    assert commands.reproduce_table1(argparse.Namespace(format="table", output=None)) == 0
+    assert reproduce.run_table1(argparse.Namespace(format="table", output=None)) == 0
     text = capsys.readouterr().out
     assert "charitable: 183 of 200 cells agree with the paper" in text
     assert "AP-IA Pri: paper holds, ours fails" in text and "EU Sat: paper fails, ours region (α + e ≥ 1" in text

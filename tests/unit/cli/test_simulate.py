@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import pytest
 
 from diveval.cli import main
 from diveval.datasets import make_collection
-from diveval.experiments import Counting, experiment_2, from_folder
+from diveval.experiments import experiment_2, from_folder
+from diveval.meta import unanimity
 from support.wording import says
 
 
@@ -55,7 +57,7 @@ def test_unanimity_of_the_files_is_experiment_2(
     ]
     assert main(["unanimity", *words(target), *more]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
-    expected = experiment_2(from_folder(folder), seed=6, longest=50, count=Counting(bootstrap=0))
+    expected = experiment_2(from_folder(folder), seed=6, longest=50, count=partial(unanimity, bootstrap=0))
     assert [(row["metric"], row["mu"], row["unanimous"]) for row in rows] == [
         (row.metric, row.mu, row.unanimous) for row in expected.rows
     ]

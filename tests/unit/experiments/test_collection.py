@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from diveval.datasets import make_collection
 from diveval.errors import InputError, UsageError
-from diveval.experiments import Counting, experiment_1, from_files, from_folder, synthetic
+from diveval.experiments import experiment_1, from_files, from_folder, synthetic
+from diveval.meta import unanimity
 from support.wording import wording
 
 
 def test_a_folder_of_data_make_is_the_synthetic_collection(tmp_path: Path) -> None:
     """Judgments, weights and runs: the experiment gives the same values from files as from memory."""
     make_collection(tmp_path, topics=4, systems=4, depth=30, seed=5)
-    count = Counting(bootstrap=0)
+    count = partial(unanimity, bootstrap=0)
     made = synthetic(topics=4, systems=4, depth=30, seed=5)
     read = from_folder(tmp_path)
     assert experiment_1(read, count=count) == experiment_1(made, count=count)

@@ -5,17 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import json
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
-from diveval.experiments import Counting, experiment_1, experiment_2, experiment_3, experiment_4, table2, table3
+from diveval.experiments import experiment_1, experiment_2, experiment_3, experiment_4, table2, table3
 from diveval.experiments.reproduction import TableColumn, grouped, text
 from diveval.meta import unanimity
 from diveval.scores import Scores
 
-QUICK = Counting(bootstrap=50)
+QUICK = partial(unanimity, bootstrap=50)
 
 
 def column(*tables: Any, metrics: Any = ("RBU(p=0.8,e=0)", "RBU(p=0.9,e=0)", "P@5", "AP")) -> Any:
@@ -67,7 +68,7 @@ def test_experiment_1_is_the_unanimity_of_the_runs_as_they_are(small: Any) -> No
 
 def test_experiment_2_depends_on_the_seed_and_the_cut_only(small: Any) -> None:
     """The same seed gives the same values; another seed or another cut gives others."""
-    count = Counting(bootstrap=0)
+    count = partial(unanimity, bootstrap=0)
     first = experiment_2(small, seed=1, count=count)
     assert experiment_2(small, seed=1, count=count) == first
     assert experiment_2(small, seed=2, count=count) != first
@@ -85,7 +86,7 @@ def test_experiments_3_and_4_measure_the_official_metrics(small: Any, small_roun
 
 def test_leaving_families_out_reaches_the_experiments(small: Any) -> None:
     """The choice is the result's, and it changes values."""
-    alone = experiment_1(small, count=Counting(bootstrap=0, leave_family_out=True))
+    alone = experiment_1(small, count=partial(unanimity, bootstrap=0, leave_family_out=True))
     assert alone.leave_family_out
     assert [row.unanimous for row in alone.rows] != [row.unanimous for row in experiment_1(small, count=QUICK).rows]
 
