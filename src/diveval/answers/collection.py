@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from diveval.answers.judged import Answer, Utility, answers_of, coverage, is_supported
+from diveval.answers.judged import Answer, Utility, answers_of, coverage, is_supported, tokens_of
 from diveval.answers.store import Material, Sentence, System
 from diveval.answers.texts import COUNTERS
 from diveval.errors import InputError, count_of, few, shown, warn
@@ -96,8 +96,7 @@ def _documents(
 ) -> Iterator[tuple[str, list[float], float | None]]:
     """(name, grade by nugget, tokens) of each sentence, or of the whole answer."""
     if not by_sentence or answer.sentences is None:
-        told = answer.sentences
-        yield f"{run}/{query}/0", answer.grades, None if told is None else sum(s.tokens or 0.0 for s in told)
+        yield f"{run}/{query}/0", answer.grades, None if answer.sentences is None else tokens_of(answer.sentences)
         return
     for place, (sentence, grades) in enumerate(zip(answer.sentences, answer.rows, strict=True)):
         yield f"{run}/{query}/{place}", grades, sentence.tokens
@@ -128,21 +127,14 @@ def contents(material: Material, *, utility: Utility | None = None, counter: str
         for query, answer in answers_of(material, system, counter=counter).items():
             if answer.sentences is not None:
                 out.append({"run": name, "query": query, "whole": False, **_answer(answer, made)})
-            else:
-                text = _text_of(system, query)
-                out.append({"run": name, "query": query, "whole": True, **_answer(_one_piece(answer, text), made)})
-    for answer_data in out:
-        if answer_data["whole"]:
-            answer_data.update(stop=None, utility=None, utility_at_stop=None)
-            for piece in answer_data["sentences"]:
-                piece.update(gain=None, utility=None, past_the_end=False)
+                continue
+            labels: Mapping[int | str, Any] = dict(enumerate(answer.labels or ()))
+            piece = Sentence(_text_of(system, query), labels=labels)
+            whole = _answer(replace(answer, labels=None, sentences=(piece,)), made)
+            whole.update(stop=None, utility=None, utility_at_stop=None)  # of one sentence RBU says nothing
+            whole["sentences"][0].update(gain=None, utility=None, past_the_end=False)
+            out.append({"run": name, "query": query, "whole": True, **whole})
     return out
-
-
-def _one_piece(answer: Answer, text: str) -> Answer:
-    """A labelled answer as one sentence."""
-    labels = dict(enumerate(answer.labels or ()))
-    return replace(answer, labels=None, sentences=(Sentence(text, labels=labels),))  # type: ignore[arg-type]
 
 
 def _text_of(system: System, query: str) -> str:
@@ -174,18 +166,16 @@ def _answer(answer: Answer, utility: Utility) -> dict[str, Any]:
         )
         seen = [max(before, grade) for before, grade in zip(seen, row, strict=True)]
     return {
-        "nuggets": [_nugget(answer, place, grade) for place, grade in enumerate(seen)],
+        "nuggets": [
+            {"text": nugget.text, "importance": nugget.importance, "weight": weight, "grade": grade}
+            for nugget, weight, grade in zip(answer.nuggets, answer.weights, seen, strict=True)
+        ],
         "sentences": sentences,
         "stop": None if best is None else best[0],
         "utility": utility.value(answer),
         "utility_at_stop": None if best is None else best[1],
         "coverage": coverage(answer, of="weighted"),
     }
-
-
-def _nugget(answer: Answer, place: int, grade: float) -> Mapping[str, Any]:
-    nugget = answer.nuggets[place]
-    return {"text": nugget.text, "importance": nugget.importance, "weight": answer.weights[place], "grade": grade}
 
 
 def _sentence(sentence: Sentence) -> dict[str, Any]:

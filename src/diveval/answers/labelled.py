@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from diveval.answers.store import AssignmentLine, Citation, Criterion, Graded, Material, Nugget, Sentence, System
+from diveval.answers.store import AssignmentLine, Citation, Criterion, Material, Nugget, Sentence, System
 from diveval.errors import InputError, count_of, shown, warn
 from diveval.reading.labels import VERDICT, Words, importance_weight, is_failed, plain, support_grade
 from diveval.reading.records import id_of, list_of, object_of, run_of, text_of, with_metadata
@@ -32,7 +32,7 @@ def nuggets_of(record: dict[str, Any], words: Words, source: str, line: int) -> 
     return tuple(made)
 
 
-def read_nuggets(records: Records, source: str, words: Words) -> Material:
+def read_nuggets(records: Records, source: str, words: Words, *, stem: str) -> Material:
     """nuggetizer's nuggets: `{"qid", "nuggets": [{"text", "importance"}]}`, one line per query."""
     bank: dict[str, tuple[Nugget, ...]] = {}
     repeated = 0
@@ -54,7 +54,7 @@ def _add(bank: dict[str, tuple[Nugget, ...]], query: str, nuggets: tuple[Nugget,
     bank[query] = nuggets
 
 
-def read_bank(records: Records, source: str, words: Words) -> Material:
+def read_bank(records: Records, source: str, words: Words, *, stem: str) -> Material:
     """ARGUE's banks: v3 (questions by text), RAGTIME 2026 (a list of them), NeuCLIR 2024 (`["OR", {answer: ids}]`).
 
     Answers without references are dropped, then questions without answers.
@@ -117,7 +117,7 @@ def _references(answer: Any) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
-def read_subquestions(records: Records, source: str, words: Words) -> Material:
+def read_subquestions(records: Records, source: str, words: Words, *, stem: str) -> Material:
     """CRUX's sub-questions: `{"id", "subquestions": [text, …]}`; all of one weight."""
     bank: dict[str, tuple[Nugget, ...]] = {}
     for line, record in records:
@@ -199,15 +199,12 @@ def read_sentence_labels(records: Records, source: str, words: Words, *, stem: s
     made = Material()
     for line, record in records:
         query = id_of(record, QUERY, "a query", source, line)
-        system = made.system(run_of(record, stem), source)
-        if query in system.labelled:
-            raise InputError(f"query {shown(query)} occurs twice for {system.run_id}", source=source, line=line)
         sentences = []
         for item in list_of(record, "sentences", source, line):
             given = object_of(item, "nuggets", source, line)
             labels: dict[int | str, Any] = {key: note_label(value, words) for key, value in given.items()}
             sentences.append(Sentence(text_of(item, "text"), labels=labels, tokens=_tokens(item, source, line)))
-        system.labelled[query] = tuple(sentences)
+        made.put("labelled", run_of(record, stem), query, tuple(sentences), source, line)
     return made
 
 
@@ -230,11 +227,9 @@ def read_argue(records: Records, source: str, words: Words, *, stem: str) -> Mat
         report = object_of(record, "report", source, line)
         named = with_metadata({**record, **report}, source, line)
         query = id_of(named, ("topic_id", "request_id", "query_id", "narrative_id"), "a topic", source, line)
-        system = made.system(run_of(named, stem), source)
-        if query in system.reports:
-            raise InputError(f"topic {shown(query)} occurs twice for {system.run_id}", source=source, line=line)
         listed = list_of(record, "judgments", source, line)
-        system.reports[query] = tuple(_argue_sentence(item, words, source, line) for item in listed)
+        sentences = tuple(_argue_sentence(item, words, source, line) for item in listed)
+        made.put("reports", run_of(named, stem), query, sentences, source, line)
     return made
 
 
@@ -305,6 +300,5 @@ def read_rubric(records: Records, source: str, words: Words, *, stem: str) -> Ma
             if plain(item.get("verdict")) not in VERDICT:
                 words.count("verdicts", item.get("verdict"))
             criteria.append(Criterion(float(weight), item.get("verdict"), text_of(item, "tier"), text_of(item, "type")))
-        system = made.system(run_of(record, stem), source)
-        system.graded.append(Graded(query, tuple(criteria)))
+        made.system(run_of(record, stem), source).graded.append((query, tuple(criteria)))
     return made

@@ -16,7 +16,6 @@ from diveval.reading.labels import Words
 from diveval.reading.lines import numbered_lines, source_name, steady
 from diveval.reading.records import records
 
-Reader = Callable[..., Material]
 TEXTS = ("answers", "crux-answers")  # kinds that hold what systems wrote, and no label
 _JSON = re.compile(r"\.(jsonl|json|ndjson)(\.(gz|bz2|xz|zst|zstd))?$")
 
@@ -28,8 +27,7 @@ class Kind:
     name: str
     what: str
     fits: Callable[[dict[str, Any]], bool]
-    read: Reader
-    named: bool = True  # does its reader need the file's stem, for records that name no run?
+    read: Callable[..., Material]
 
 
 def _has(record: dict[str, Any], listing: str, key: str) -> bool:
@@ -68,7 +66,7 @@ def _is_old_bank(record: dict[str, Any]) -> bool:
 # The first that fits decides; each says what it needs and no more, since tracks add keys of their own every year.
 KINDS = (
     Kind("argue-judgments", "ARGUE judgments", lambda r: "report" in r and "judgments" in r, labelled.read_argue),
-    Kind("argue-bank", "ARGUE nugget bank", lambda r: "nugget_bank" in r or _is_old_bank(r), labelled.read_bank, False),
+    Kind("argue-bank", "ARGUE nugget bank", lambda r: "nugget_bank" in r or _is_old_bank(r), labelled.read_bank),
     Kind("rubric", "graded rubric", lambda r: "criteria" in r, labelled.read_rubric),
     Kind(
         "assignments",
@@ -80,14 +78,8 @@ KINDS = (
         ),
         labelled.read_assignments,
     ),
-    Kind(
-        "nuggets",
-        "nuggets",
-        lambda r: isinstance(r.get("nuggets"), list),
-        labelled.read_nuggets,
-        False,
-    ),
-    Kind("subquestions", "CRUX sub-questions", lambda r: "subquestions" in r, labelled.read_subquestions, False),
+    Kind("nuggets", "nuggets", lambda r: isinstance(r.get("nuggets"), list), labelled.read_nuggets),
+    Kind("subquestions", "CRUX sub-questions", lambda r: "subquestions" in r, labelled.read_subquestions),
     Kind(
         "sentence-labels",
         "labels by sentence",
@@ -137,7 +129,7 @@ def read(path: str | Path) -> tuple[Kind, Material]:
         )
     _same_kind(kind, found, source)
     words = Words(source)
-    made = kind.read(found, source, words, stem=stem_of(path)) if kind.named else kind.read(found, source, words)
+    made = kind.read(found, source, words, stem=stem_of(path))  # the stem is the run of records that name none
     words.report()
     return kind, made
 

@@ -30,26 +30,16 @@ def read_texts(records: Records, source: str, words: Words, *, stem: str) -> Mat
     made, outside = Material(), Outside(source)
     for line, record in records:
         named = with_metadata(record, source, line)
-        query, texts = _topic(made, named, source, line, stem=stem)
+        query = id_of(named, TOPIC, "a topic", source, line)
         references = record.get("references") or []
         if not isinstance(references, list):
             raise InputError(f"references is a list of documents, got {shown(references)}", source=source, line=line)
         key = next((key for key in SENTENCES if key in record), "answer")
         listed = list_of(record, key, source, line)
-        texts[query] = tuple(_sentence(item, references, outside, source, line) for item in listed)
+        sentences = tuple(_sentence(item, references, outside, source, line) for item in listed)
+        made.put("texts", run_of(named, stem), query, sentences, source, line)
     outside.report()
     return made
-
-
-def _topic(
-    made: Material, named: Mapping[str, Any], source: str, line: int, *, stem: str
-) -> tuple[str, dict[str, tuple[Sentence, ...]]]:
-    """A record's topic, and the texts of its run, which may not have that topic yet."""
-    query, run = id_of(named, TOPIC, "a topic", source, line), run_of(named, stem)
-    texts = made.system(run, source).texts
-    if query in texts:
-        raise InputError(f"topic {shown(query)} occurs twice for {run}", source=source, line=line)
-    return query, texts
 
 
 class Outside:
@@ -78,8 +68,8 @@ def read_crux_answers(records: Records, source: str, words: Words, *, stem: str)
     """CRUX's answers, `{"qid", "response"}`: one text without sentences or citations."""
     made = Material()
     for line, record in records:
-        query, texts = _topic(made, record, source, line, stem=stem)
-        texts[query] = (Sentence(text_of(record, "response")),)
+        query = id_of(record, TOPIC, "a topic", source, line)
+        made.put("texts", run_of(record, stem), query, (Sentence(text_of(record, "response")),), source, line)
     return made
 
 
@@ -131,31 +121,15 @@ def resolved(value: Any, references: Sequence[Any], outside: Outside, source: st
 # --- how long an answer is --------------------------------------------------------------------------------------------
 
 
-def words_by_blanks(text: str) -> int:
-    """Words between white space: TREC RAG 2026."""
-    return len(text.split())
-
-
-def words_after_nfkc(text: str) -> int:
-    """Words of the text in Unicode's compatibility form: the validators of TREC RAG 2024 and 2025."""
-    return len(unicodedata.normalize("NFKC", text).strip().split())
-
-
-def words_of_ragnarok(text: str) -> int:
-    """Words with commas and semicolons as blanks: what ragnarok writes as response_length."""
-    return len(text.replace(",", " ").replace(";", " ").split())
-
-
-def characters(text: str) -> int:
-    """Characters of the compatibility form: RAGTIME."""
-    return len(unicodedata.normalize("NFKC", text))
-
-
 COUNTERS: Mapping[str, Callable[[str], int]] = {
-    "words": words_by_blanks,
-    "words-nfkc": words_after_nfkc,
-    "words-ragnarok": words_of_ragnarok,
-    "characters": characters,
+    # Between white space: TREC RAG 2026.
+    "words": lambda text: len(text.split()),
+    # The same in Unicode's compatibility form: the validators of TREC RAG 2024 and 2025.
+    "words-nfkc": lambda text: len(unicodedata.normalize("NFKC", text).split()),
+    # With commas and semicolons as blanks: what ragnarok writes as response_length.
+    "words-ragnarok": lambda text: len(text.replace(",", " ").replace(";", " ").split()),
+    # Of the compatibility form: RAGTIME.
+    "characters": lambda text: len(unicodedata.normalize("NFKC", text)),
 }
 
 
@@ -172,11 +146,8 @@ def read_support(records: Records, source: str, words: Words, *, stem: str) -> M
     made, bare = Material(), list[str]()
     for line, record in records:
         named = with_metadata(record, source, line)
-        query, run = id_of(named, SUPPORT_TOPIC, "a topic", source, line), run_of(named, stem)
-        system = made.system(run, source)
-        if query in system.support:
-            raise InputError(f"topic {shown(query)} occurs twice for {run}", source=source, line=line)
-        system.support[query] = tuple(
+        query = id_of(named, SUPPORT_TOPIC, "a topic", source, line)
+        sentences = tuple(
             Sentence(
                 text_of(item, "text"),
                 tuple(
@@ -186,6 +157,7 @@ def read_support(records: Records, source: str, words: Words, *, stem: str) -> M
             )
             for place, item in enumerate(list_of(record, "sentences", source, line))
         )
+        made.put("support", run_of(named, stem), query, sentences, source, line)
     if bare:
         number = count_of(len(bare), "citation names", "citations name")
         warn(f"{source}: {number} no reference: each counts as a passage of its own")
@@ -296,13 +268,10 @@ def read_udcg(records: Records, source: str, words: Words, *, stem: str) -> Mate
     )
     for number, (line, record) in enumerate(records, 1):
         given = next((record[key] for key in ("example_id", "id", "qid") if is_id(record.get(key))), number)
+        listed = list_of(record, "passages", source, line)
         for model in models or [stem]:
-            system = made.system(model, source)
-            if str(given) in system.contexts:
-                raise InputError(f"example {shown(given)} occurs twice", source=source, line=line)
-            system.contexts[str(given)] = tuple(
-                _passage(passage, model, source, line) for passage in list_of(record, "passages", source, line)
-            )
+            passages = tuple(_passage(passage, model, source, line) for passage in listed)
+            made.put("contexts", model, str(given), passages, source, line)
     return made
 
 
