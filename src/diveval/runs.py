@@ -228,12 +228,9 @@ def views_of(columns: RunColumns) -> Views[TopicRun]:
     return Views(columns, columns.topics, view)
 
 
-@dataclass(frozen=True, eq=False)
-class Scannable:
-    """A run in a table of Arrow's, as the compiled scanner reads it in place: csrc/_scanner_arrow.c says how."""
-
-    batches: tuple[Any, ...]
-    picked: Memory | None  # rows of the run, where the table holds several
+# A run in a table of Arrow's, as the compiled scanner reads it in place (csrc/_scanner_arrow.c says how): batches, and the
+# rows of the run where the table holds several.
+Scannable = tuple[tuple[Any, ...], Memory | None]
 
 
 @dataclass(frozen=True, eq=False)

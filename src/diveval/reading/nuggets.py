@@ -34,7 +34,7 @@ GRADES = {kind: SUPPORT[kind] for kind in KINDS}
 def judgments(lines: Lines, source: str) -> tuple[list[JudgmentRow], dict[tuple[str, str], float]]:
     """Rows and weights, also from other tools' files. A nugget nothing supports stays known by a passage judged 0."""
     records = list(records_of(iter(lines), source))
-    reader = reader_of(records[0][1])
+    reader = reader_of(records[0][1], source)
     if reader is not None:
         return reader(records, source)
     cells: dict[str, dict[str, dict[str, float]]] = {}
@@ -114,8 +114,11 @@ QUERY_IDS = ("qid", "query_id", "id", "topic_id")
 FOREIGN = -1.0  # supports a nugget of another query, which FreshStack's own join by prefix takes for this one's
 
 
-def reader_of(record: dict[str, Any]) -> Callable[[Records, str], tuple[list[JudgmentRow], Weights]] | None:
-    """Who reads a file that begins with this record; None where it is none of these."""
+Reader = Callable[[Records, str], tuple[list[JudgmentRow], Weights]]
+
+
+def reader_of(record: dict[str, Any], source: str) -> Reader | None:
+    """Who reads a file that begins with this record; None where it is none of these, an error where nobody can."""
     if isinstance(record.get("rating"), list):
         return ratings
     if isinstance(record.get("nuggets"), list):
@@ -124,22 +127,16 @@ def reader_of(record: dict[str, Any]) -> Callable[[Records, str], tuple[list[Jud
             return freshstack
         if "docid" in record or "candidate_text" in record:
             return passages
-        return _answers
+        message = "holds nuggets or labels of whole answers, which judge no document; `diveval answers` scores them"
+        raise InputError(message, source=source)
     nested = [value for value in record.values() if isinstance(value, list) and value and isinstance(value[0], list)]
-    return _unnamed if record and len(nested) == len(record) else None
-
-
-def _answers(records: Records, source: str) -> tuple[list[JudgmentRow], Weights]:
-    message = "holds nuggets or labels of whole answers, which judge no document; `diveval answers` scores them"
-    raise InputError(message, source=source)
-
-
-def _unnamed(records: Records, source: str) -> tuple[list[JudgmentRow], Weights]:
-    raise InputError(
-        "rates documents by their place in a run (LANCER's form) without naming them; write `id`, `docid` and `rating`,"
-        " one line per document",
-        source=source,
-    )
+    if record and len(nested) == len(record):
+        raise InputError(
+            "rates documents by their place in a run (LANCER's form) without naming them; write `id`, `docid` and"
+            " `rating`, one line per document",
+            source=source,
+        )
+    return None
 
 
 def passages(records: Records, source: str) -> tuple[list[JudgmentRow], Weights]:
