@@ -73,7 +73,6 @@ def _config(track: Track, writer: Writer, reason: str, revalidate: bool) -> None
     fingerprint, changed = fingerprint_of(track, state)
     if changed:
         writer.add("config", section="metrics", sum=fingerprint, reason=reason)
-    track.record = writer.record
     # Every submission is held to the rules as they are now; verdicts that stay the same get no event.
     for submission in State.of(writer.record).submissions.values() if revalidate else ():
         if submission.erased:

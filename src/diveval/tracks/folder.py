@@ -67,6 +67,7 @@ class Track:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._writer: Writer | None = None
         self._infos: dict[tuple[str, str], Info] = {}  # by id and content: a note does not change once it is recorded
         if not (folder / "track.toml").is_file():
             hint = "`diveval track init DIR` makes a track, --track DIR names one"
@@ -115,8 +116,13 @@ class Track:
         return Secret(key)
 
     @cached_property
-    def record(self) -> Record:
+    def _record_at_first(self) -> Record:
         return Record.read(self.path("record.jsonl"))
+
+    @property
+    def record(self) -> Record:
+        """As it was read, or as the writer of this track has it by now."""
+        return self._record_at_first if self._writer is None else self._writer.record
 
     @property
     def state(self) -> State:
@@ -129,10 +135,8 @@ class Track:
     @contextmanager
     def writing(self, wait: float) -> Iterator[Writer]:
         """The record under the lock, as it is then."""
-        with writing(self.folder, wait) as writer:
-            self.record = writer.record
-            yield writer
-            self.record = writer.record
+        with writing(self.folder, wait) as self._writer:
+            yield self._writer
 
     # --- sums of what the organiser edits ---------------------------------------------------------------------------
 
@@ -193,7 +197,6 @@ class Track:
             self.keep_config()
         for name, value in changed.items():
             writer.add("config", section=name, sum=value, reason=reason)
-        self.record = writer.record
         return list(changed)
 
     def keep_judged(self) -> None:

@@ -195,7 +195,6 @@ class Submission:
     team: str  # keyed: t-…
     role: str
     file: str  # keyed
-    bytes: int
     late: bool
     type: str
     priority: int
@@ -266,7 +265,7 @@ class State:
             self.sums[event["section"]] = event["sum"]
             self.changed |= event["section"] in ("scoring", "ranking", "metrics")
         elif kind == "received":
-            names = ("at", "seq", "team", "role", "file", "bytes", "late", "type", "priority", "meta")
+            names = ("at", "seq", "team", "role", "file", "late", "type", "priority", "meta")
             fields = {name: event[name] for name in names if name in event}
             self.submissions[event["submission"]] = Submission(event["submission"], **fields)
         elif kind == "judged":

@@ -148,7 +148,6 @@ def _add(track: Track, offer: Offer, received: datetime.datetime | None, wait: f
             priority=priority,
             **more,
         )
-        track.record = writer.record
         given = State.of(writer.record).submissions[submission]
         final = verdict_of(track, given, track.rules)
         record_verdict(track, writer, submission, final)
@@ -229,5 +228,4 @@ def _feedback(track: Track, writer: Writer, submission: str) -> str | None:
     told.append({"submission": submission, "value": str(value)})
     disk.write(path, canonical(told) + b"\n", mode=0o600)
     writer.add("feedback", submission=submission, sum=track.secret.sum("feedback", str(value).encode()))
-    track.record = writer.record
     return str(value)

@@ -7,6 +7,7 @@ The rules that need the record are here: names (A01), dates (A02), limits (A03),
 from __future__ import annotations
 
 import datetime
+from dataclasses import replace
 
 from diveval.errors import shown
 from diveval.tracks import disk
@@ -35,12 +36,12 @@ def verdict_of(track: Track, submission: Submission, rules: Rules | None = None)
     info = track.info(submission)
     in_force = rules or track.rules_at(submission.verdict_seq if submission.verdict else len(track.record.events))
     verdict = in_force.validate(track.stored(info), info.file, track.declared(info))
-    before = State.of(track.record.until(submission.seq))
-    return verdict.with_findings(_admission_findings(track, in_force.config, before, submission, info))
+    return replace(verdict, findings=(*verdict.findings, *_of_record(track, in_force.config, submission, info)))
 
 
-def _admission_findings(track: Track, config: Config, before: State, given: Submission, info: Info) -> list[Finding]:
+def _of_record(track: Track, config: Config, given: Submission, info: Info) -> list[Finding]:
     """What the record before a submission says against it."""
+    before = State.of(track.record.until(given.seq))
     others = [(other, track.info(other)) for other in before.submissions.values() if other.accepted]
     mine = [(other, known) for other, known in others if other.team == given.team]
     return [*_name(config, given, info, others), *_dates(config, given), *_limits(config, given, info, mine)]
@@ -136,7 +137,6 @@ def record_verdict(track: Track, writer: Writer, submission: str, verdict: FileV
         rules=RULES_VERSION,
         sum=track.secret.sum("verdict", data),
     )
-    track.record = writer.record
     _write(track, submission, data)
     _supersede(track, writer)
 
@@ -152,7 +152,6 @@ def _supersede(track: Track, writer: Writer) -> None:
             newest[key] = submission.id
         elif submission.standing == "standing" and not _restored(writer, submission.id, newest[key]):
             writer.add("superseded", submission=submission.id, newer=newest[key])
-    track.record = writer.record
 
 
 def _restored(writer: Writer, submission: str, newer: str) -> bool:

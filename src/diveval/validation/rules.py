@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from diveval.errors import printable
@@ -226,10 +225,6 @@ class FileVerdict:
     def verdict(self) -> str:
         counts = self.counts()
         return "rejected" if counts["error"] else "warned" if counts["warning"] else "accepted"
-
-    def with_findings(self, more: Sequence[Finding]) -> FileVerdict:
-        """The same with findings that need the record of the track."""
-        return replace(self, findings=(*self.findings, *more))
 
     def as_json(self, track: str, submission: str | None = None) -> dict[str, Any]:
         """The shape `diveval.verdict/1`."""
