@@ -117,13 +117,13 @@ class Material:
     systems: dict[str, System] = field(default_factory=dict)
     bank_source: str = ""
 
-    def system(self, name: str, source: str) -> System:
+    def system(self, name: str) -> System:
         """The system of a name, made on first demand."""
-        return self.systems.setdefault(name, System(name, source))
+        return self.systems.setdefault(name, System(name))
 
-    def put(self, part: str, run: str, topic: str, value: Any, source: str, line: int) -> None:
+    def put(self, part: str, run: str, topic: str, value: Any) -> None:
         """What a system has for a topic in one of its `PARTS` by topic; the topic must be new there."""
-        held = getattr(self.system(run, source), part)
+        held = getattr(self.system(run), part)
         if topic in held:
-            raise InputError(f"topic {shown(topic)} occurs twice for {run}", source=source, line=line)
+            raise InputError(f"topic {shown(topic)} occurs twice for {run}")
         held[topic] = value
