@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from numbers import Real
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from diveval.grouping import LARGEST_MATRIX, JudgedColumns
 
 Array = NDArray[np.float64]
 Gain = Literal["exponential", "linear", "binary", "identity"]
-GAINS: tuple[str, ...] = ("exponential", "linear", "binary", "identity")
+GAINS: tuple[str, ...] = get_args(Gain)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +28,8 @@ from diveval.columns import (
 from diveval.errors import InputError, UsageError, shown
 
 ORDERS: tuple[str, ...] = ("score", "rank", "file")
-TIES: tuple[str, ...] = ("docno-desc", "docno-asc", "file")
 Ties = Literal["docno-desc", "docno-asc", "file"]
+TIES: tuple[str, ...] = get_args(Ties)
 RUN_DUPLICATES: tuple[str, ...] = ("error", "first", "blank")
 
 

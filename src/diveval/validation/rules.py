@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from diveval.errors import printable
 
 Severity = Literal["error", "warning", "note"]
 Setting = Literal["reject", "warn", "allow"]
-SETTINGS: tuple[Setting, ...] = ("reject", "warn", "allow")
+SETTINGS: tuple[Setting, ...] = get_args(Setting)
 _SEVERITY: dict[str, Severity | None] = {"reject": "error", "warn": "warning", "allow": None}
 RULES_VERSION = 1
 SCHEMA = "diveval.verdict/1"
