@@ -117,11 +117,11 @@ class Material:
     systems: dict[str, System] = field(default_factory=dict)
     bank_source: str = ""
 
-    def system(self, name: str) -> System:
+    def system(self, name: str, source: str = "") -> System:
         """The system of a name, made on first demand."""
-        return self.systems.setdefault(name, System(name))
+        return self.systems.setdefault(name, System(name, source))
 
-    def put(self, part: str, run: str, topic: str, value: Any) -> None:
+    def put(self, part: str, run: str, topic: str, value: tuple[Sentence, ...] | tuple[Passage, ...]) -> None:
         """What a system has for a topic in one of its `PARTS` by topic; the topic must be new there."""
         held = getattr(self.system(run), part)
         if topic in held:
