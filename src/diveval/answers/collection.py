@@ -1,7 +1,7 @@
 """Answers as a collection: sentences are documents in reading order, nuggets aspects, tokens effort.
 
 What works on rankings (`conclusions`, any metric of the catalogue) then works on answers. RBU of such a ranking is RBU
-of the answer: Σ_i p^i (Σ_t w_t r(i,t) Π_{j<i}(1 − r(j,t)) − e·n_i/U), with U = `unit` tokens.
+of the answer: Σ_i p^i (Σ_t w_t r(i,t) Π_{j<i}(1 − r(j,t)) − e·n_i/U), with U = `UNIT` tokens.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ class AnswerCollection:
     by_sentence: bool  # False: an answer is one document, since not every one has labels by sentence
 
 
-def as_collection(material: Material, *, counter: str = "words", unit: float = UNIT) -> AnswerCollection:
+def as_collection(material: Material) -> AnswerCollection:
     """The labelled answers as judgments and runs.
 
     A sentence is called `run/query/place`, a nugget by its place in the bank. A label the judge failed to give is 0, as
     in every score. A query whose nuggets all weigh nothing is left out, with a warning. Unless every answer has labels
     by sentence, each is one document, so that no system gains by how it was labelled.
     """
-    found = {name: answers_of(material, system, counter=counter) for name, system in material.systems.items()}
+    found = {name: answers_of(material, system) for name, system in material.systems.items()}
     for name, answers in found.items():
         if not answers:
             raise InputError(f"run {shown(name)} has no labels of nuggets", source=material.systems[name].source)
@@ -58,7 +58,7 @@ def as_collection(material: Material, *, counter: str = "words", unit: float = U
             listed = list(_documents(name, query, answers[query], by_sentence))
             lists[query] = TopicRun([document for document, _, _ in listed])
             for document, grades, tokens in listed:
-                costs[document] = _tokens(name, query, tokens, material, counter)
+                costs[document] = _tokens(material.systems[name], query, tokens)
                 if not costs[document] and any(grades):
                     silent.append(document)
                 rows += [(query, str(place), document, 2.0 * grade) for place, grade in enumerate(grades)]
@@ -69,7 +69,7 @@ def as_collection(material: Material, *, counter: str = "words", unit: float = U
         empty_aspects="keep",
         order="file",
         missing_topics="zero",
-        efforts=Efforts(costs, unit, 0.0),
+        efforts=Efforts(costs, UNIT, 0.0),
     )
     judgments = Judgments.from_rows(rows, weights=weights, source=material.bank_source)
     if silent:
@@ -102,11 +102,9 @@ def _documents(
         yield f"{run}/{query}/{place}", grades, sentence.tokens
 
 
-def _tokens(run: str, query: str, tokens: float | None, material: Material, counter: str) -> float:
-    """As given; of a whole answer its text's, 0 where no text is known."""
-    if tokens is not None:
-        return tokens
-    return float(COUNTERS[counter](_text_of(material.systems[run], query)))
+def _tokens(system: System, query: str, tokens: float | None) -> float:
+    """As given; of a whole answer the words of its text, 0 where no text is known."""
+    return float(COUNTERS["words"](_text_of(system, query))) if tokens is None else tokens
 
 
 # --- sentence by sentence, ready for JSON -----------------------------------------------------------------------------
