@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from diveval.choosing.why import why
     from diveval.conclusions import conclude
     from diveval.errors import DivevalError, DivevalWarning, InputError, UsageError
-    from diveval.inputs import JudgmentsLike, RunsLike
+    from diveval.inputs import JudgmentsLike, RunsLike, WeightsLike
     from diveval.judgments import Judgments
     from diveval.meta.unanimity import unanimity
     from diveval.metrics import Metric, Ranking, parse
@@ -120,7 +120,7 @@ def evaluate(
     runs: RunsLike,
     metrics: MetricLike | Sequence[MetricLike] | None = None,
     *,
-    weights: str | Path | Mapping[tuple[str, str], float] | None = None,
+    weights: WeightsLike | None = None,
     residuals: bool = False,
     gain: Literal["exponential", "linear", "binary", "identity"] = "exponential",
     gmax: float | Literal["file", "per-aspect"] = "file",

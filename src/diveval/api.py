@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -11,16 +11,14 @@ from diveval.defaults import HEADLINE, RBU
 from diveval.errors import UsageError, need
 from diveval.evaluation import load_judgments, rank_all, score_runs
 from diveval.files import write_atomically
-from diveval.inputs import JudgmentsLike, RunsLike
+from diveval.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.options import Options
 from diveval.scores import Scores
 from diveval.stats.comparison import Correction
 from diveval.stopping import Stop, stopping_points
 
-__all__ = ["Weights", "cutoff", "effort", "paper", "report"]
-
-Weights = str | Path | Mapping[tuple[str, str], float]
+__all__ = ["cutoff", "effort", "paper", "report"]
 
 
 def cutoff(
@@ -28,7 +26,7 @@ def cutoff(
     runs: RunsLike,
     metric: MetricLike = RBU,
     *,
-    weights: Weights | None = None,
+    weights: WeightsLike | None = None,
     options: Options | None = None,
 ) -> list[Stop]:
     """Where a reader should stop: per run and topic the rank with the highest utility.
@@ -57,7 +55,7 @@ def report(
     reading: Literal["charitable", "as-written"] = "charitable",
     axiom_seconds: float = 1.0,
     conclusions: bool = True,
-    weights: Weights | None = None,
+    weights: WeightsLike | None = None,
     options: Options | None = None,
 ) -> Path:
     """Write one self-contained HTML page: leaderboard, conclusions, topics, rankings, metrics and axioms.
@@ -107,7 +105,7 @@ def paper(
     resamples: int = 10_000,
     seed: int = 0,
     figures: bool = True,
-    weights: Weights | None = None,
+    weights: WeightsLike | None = None,
     options: Options | None = None,
 ) -> list[Path]:
     """Write the results section of a paper: tables, figures, a methods paragraph and references.

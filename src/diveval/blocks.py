@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.columns import Places, Whole, offsets_of, spans
+from diveval.columns import Whole, joined, offsets_of, spans
 from diveval.errors import InputError, shown
 from diveval.grouping import JudgedColumns
 from diveval.metrics.batch import PADDING, Batch, Source
@@ -98,10 +98,10 @@ class Pools:
         sizes = [sizes_at(run.hits, topics) for run in runs]
         taken = [spans(run.hits[topics], size) for run, size in zip(runs, sizes, strict=True)]
         return self._batch(
-            _joined([run.ranks[some] for run, some in zip(runs, taken, strict=True)]),
-            _joined([run.rows[some] for run, some in zip(runs, taken, strict=True)]),
-            offsets_of(_joined(sizes)),
-            _joined([run.lengths[topics] for run in runs]),
+            joined([run.ranks[some] for run, some in zip(runs, taken, strict=True)], np.int64),
+            joined([run.rows[some] for run, some in zip(runs, taken, strict=True)], np.int64),
+            offsets_of(joined(sizes, np.int64)),
+            joined([run.lengths[topics] for run in runs], np.int64),
             lambda number: runs[number // count].view(int(topics[number % count])),
             lambda: _blanks(runs, topics),
             tables,
@@ -111,12 +111,12 @@ class Pools:
         """Rankings of one topic, the only one of the block, as they are: thousands of prefixes cost no columns each."""
         blanks = [ranking.ranks[:0] if ranking.blanks is None else ranking.blanks for ranking in listed]
         return self._batch(
-            _joined([ranking.ranks for ranking in listed]),
-            _joined([ranking.rows for ranking in listed]),
+            joined([ranking.ranks for ranking in listed], np.int64),
+            joined([ranking.rows for ranking in listed], np.int64),
             offsets_of([len(ranking.ranks) for ranking in listed]),
             np.array([ranking.length for ranking in listed], dtype=np.int64),
             lambda number: listed[number],
-            lambda: (np.repeat(np.arange(len(listed)), [len(some) for some in blanks]), _joined(blanks)),
+            lambda: (np.repeat(np.arange(len(listed)), [len(some) for some in blanks]), joined(blanks, np.int64)),
             tables,
         )
 
@@ -205,11 +205,7 @@ def _blanks(runs: Sequence[RankedColumns], topics: Whole) -> tuple[Whole, Whole]
             sizes = sizes_at(run.blank_starts, topics)
             row.append(np.repeat(np.arange(len(topics)) + r * len(topics), sizes))
             ranks.append(run.blanks[spans(run.blank_starts[topics], sizes)])
-    return _joined(row), _joined(ranks)
-
-
-def _joined(parts: Sequence[Places]) -> Whole:
-    return np.concatenate(parts).astype(np.int64, copy=False) if len(parts) else np.empty(0, dtype=np.int64)
+    return joined(row, np.int64), joined(ranks, np.int64)
 
 
 def _costs(listed: Sequence[Any], efforts: Efforts) -> NDArray[np.float64]:

@@ -12,13 +12,13 @@ import numpy as np
 
 from diveval import timing
 from diveval.errors import InputError, UsageError, few, warn
-from diveval.inputs import JudgmentsLike, RunsLike
+from diveval.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.judgments import Judgments
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.options import Efforts, Options
 from diveval.rankings import RankedColumns, Rankings, forget_judged_set
-from diveval.reading import read_judgments, read_run, read_weights, run_name
+from diveval.reading import read_judgments, read_run, run_name, with_weights
 from diveval.reading.frames import check_columns, is_frame, names_of, settled
 from diveval.reading.lines import source_name
 from diveval.reading.scan import rankings_of, read_rankings
@@ -30,7 +30,6 @@ from diveval.scoring import MOST_KEPT, RankingsByOrder, Scorer, add_residuals, o
 _RULES = {"worst": "scored as lists without a relevant document", "zero": "scored 0", "skip": "left out of its mean"}
 
 RUNS_AT_ONCE = 32  # enough for metrics to share work, few enough to be held
-Weights = str | Path | Mapping[tuple[str, str], float]
 T = TypeVar("T")
 U = TypeVar("U")
 
@@ -66,7 +65,7 @@ def score_all(
     metrics: MetricLike | Sequence[MetricLike],
     options: Options,
     *,
-    weights: Weights | None,
+    weights: WeightsLike | None,
     residuals: bool,
     columns: Mapping[str, str] | None = None,
 ) -> Scores:
@@ -98,7 +97,7 @@ def _frames(runs: Any) -> list[Any]:
 def load_judgments(
     judgments: JudgmentsLike,
     options: Options,
-    weights: Weights | None = None,
+    weights: WeightsLike | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Judgments:
     """Judgments from a path or any shape, with weights if given."""
@@ -116,11 +115,7 @@ def load_judgments(
     if columns and is_frame(judgments):  # the others are of runs
         names = names_of(judgments)
         own = {what: name for what, name in columns.items() if name in names}
-    loaded = as_judgments(judgments, duplicates=options.judgment_duplicates, columns=own)
-    if weights is None:
-        return loaded
-    given = weights if isinstance(weights, Mapping) else read_weights(weights)
-    return loaded.with_weights(given, source="weights" if isinstance(weights, Mapping) else str(weights))
+    return with_weights(as_judgments(judgments, duplicates=options.judgment_duplicates, columns=own), weights)
 
 
 def score_runs(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from diveval.columns import Codes, Floats, Marks, Names, Views, Whole, any_in, j
 from diveval.errors import InputError, UsageError, shown
 
 Duplicates = Literal["error", "max", "first", "last"]
-JUDGMENT_DUPLICATES: tuple[str, ...] = ("error", "max", "first", "last")
+JUDGMENT_DUPLICATES: tuple[str, ...] = get_args(Duplicates)
 LARGEST_MATRIX = 200_000_000  # cells of one topic's aspect × document matrix; beyond it a clear error, not a crash
 
 

@@ -38,6 +38,8 @@ JudgmentsLike: TypeAlias = (
     "str | Path | Judgments | Mapping[str, object] | Frame | ArrowStream | ArrowArray | Iterable[object]"
 )
 RunsLike: TypeAlias = "str | Path | Run | Mapping[str, object] | Frame | ArrowStream | ArrowArray | Iterable[object]"
+# Aspect weights: a file, or by topic and aspect.
+WeightsLike: TypeAlias = "str | Path | Mapping[tuple[str, str], float]"
 # What `recommend.evaluate` takes: a frame, or a dict by user or item, whose names are texts or whole numbers.
 TableLike: TypeAlias = "Frame | ArrowStream | Mapping[str, object] | Mapping[int, object]"
 VectorsLike: TypeAlias = "Mapping[str, ArrayLike] | Mapping[int, ArrayLike]"

@@ -55,11 +55,6 @@ class Judgments:
     highest_of_all: float | None = None
 
     @classmethod
-    def of(cls, columns: JudgedColumns, *, source: str = "", format: str = "") -> Judgments:
-        """Judgments over columns."""
-        return cls(columns.views, source, format)
-
-    @classmethod
     def from_rows(
         cls,
         rows: Iterable[tuple[str, str, str, float]],
@@ -92,7 +87,7 @@ class Judgments:
         columns = grouped(rows, duplicates=duplicates, repeats=repeats, source=source)
         if columns.repeats and not quiet:
             warn_of_repeats(columns.repeats, source)
-        return cls.of(columns, source=source, format=format)
+        return cls(columns.views, source, format)
 
     @cached_property
     def columns(self) -> JudgedColumns:

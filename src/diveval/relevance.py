@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from numbers import Real
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from diveval.grouping import LARGEST_MATRIX, JudgedColumns
 
 Array = NDArray[np.float64]
 Gain = Literal["exponential", "linear", "binary", "identity"]
-GAINS: tuple[str, ...] = ("exponential", "linear", "binary", "identity")
+GAINS: tuple[str, ...] = get_args(Gain)
 
 
 @dataclass(frozen=True)
@@ -170,11 +170,9 @@ def _gain(
     judged: JudgedColumns,
     source: str,
 ) -> Array:
-    """r of each grade."""
-    if rule.gain == "raw":
-        return grades
-    if rule.gain == "binary":
-        return np.ones(len(grades))
+    """r of each grade; all of them count."""
+    if rule.gain in ("raw", "binary"):
+        return gained(grades, grades, rule.gain)
     if rule.gain == "identity":
         _refuse_above(
             grades,
@@ -194,11 +192,18 @@ def _gain(
     elif rule.gmax != "file":
         top = np.full(len(grades), float(rule.gmax))
     _refuse_above(grades, top, topic, judged, source, "has the grade {grade:g}, above --gmax {top:g}; raise it")
-    if rule.gain == "linear":
-        return np.asarray(grades / top)
-    if top.max(initial=0.0) > 1000:
+    if rule.gain == "exponential" and top.max(initial=0.0) > 1000:
         raise InputError(f"the grade {top.max():g} is too high for 2^g; use --gain linear", source=source)
-    return np.asarray((np.exp2(grades) - 1.0) / np.exp2(top))
+    return gained(grades, top, rule.gain)
+
+
+def gained(grades: Array, top: Array | float, gain: str) -> Array:
+    """r of grades of at least 0, the highest possible ones being `top`: see `RelevanceRule`."""
+    if gain == "binary":
+        return (grades > 0).astype(np.float64)
+    if gain == "linear":
+        return np.asarray(grades / top)
+    return np.asarray((np.exp2(grades) - 1.0) / np.exp2(top)) if gain == "exponential" else grades
 
 
 def _refuse_above(

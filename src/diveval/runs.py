@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +28,8 @@ from diveval.columns import (
 from diveval.errors import InputError, UsageError, shown
 
 ORDERS: tuple[str, ...] = ("score", "rank", "file")
-TIES: tuple[str, ...] = ("docno-desc", "docno-asc", "file")
 Ties = Literal["docno-desc", "docno-asc", "file"]
+TIES: tuple[str, ...] = get_args(Ties)
 RUN_DUPLICATES: tuple[str, ...] = ("error", "first", "blank")
 
 
@@ -228,12 +228,9 @@ def views_of(columns: RunColumns) -> Views[TopicRun]:
     return Views(columns, columns.topics, view)
 
 
-@dataclass(frozen=True, eq=False)
-class Scannable:
-    """A run in a table of Arrow's, as the compiled scanner reads it in place: csrc/_scanner_arrow.c says how."""
-
-    batches: tuple[Any, ...]
-    picked: Memory | None  # rows of the run, where the table holds several
+# A run in a table of Arrow's, as the compiled scanner reads it in place (csrc/_scanner_arrow.c says how): batches, and the
+# rows of the run where the table holds several.
+Scannable = tuple[tuple[Any, ...], Memory | None]
 
 
 @dataclass(frozen=True, eq=False)

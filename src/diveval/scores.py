@@ -6,7 +6,7 @@ import importlib
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -99,19 +99,8 @@ class Scores:
             topics=parts[0].topics,
             counted=np.concatenate([part.counted for part in parts]),
             notes=list(dict.fromkeys(note for part in parts for note in part.notes)),
-            whole=None
-            if all(part.whole is None for part in parts)
-            else np.concatenate(
-                [np.full(part.values.shape[:2], np.nan) if part.whole is None else part.whole for part in parts]
-            ),
-            missing=None
-            if all(part.missing is None for part in parts)
-            else np.concatenate(
-                [
-                    np.zeros(part.values.shape[::2], dtype=bool) if part.missing is None else part.missing
-                    for part in parts
-                ]
-            ),
+            whole=_stacked([(part.whole, np.full(part.values.shape[:2], np.nan)) for part in parts]),
+            missing=_stacked([(part.missing, np.zeros(part.values.shape[::2], dtype=bool)) for part in parts]),
             best=parts[0].best,
         )
 
@@ -374,6 +363,13 @@ class Scores:
     def _repr_html_(self) -> str:
         """What a notebook shows: the table of the means."""
         return tables.html_text(self)
+
+
+def _stacked(parts: Sequence[tuple[NDArray[Any] | None, NDArray[Any]]]) -> NDArray[Any] | None:
+    """What some parts have, the second array of those that have nothing; None where none has anything."""
+    if all(held is None for held, _ in parts):
+        return None
+    return np.concatenate([otherwise if held is None else held for held, otherwise in parts])
 
 
 def _places(wanted: Sequence[str] | None, names: tuple[str, ...], what: str) -> list[int]:

@@ -94,19 +94,20 @@ def _own_coverage() -> list[AnswerRow]:
 
 def _own_citations() -> list[AnswerRow]:
     made = []
-    for suffix, first, hard, what in (
-        ("", True, False, "by the first citation of a sentence"), ("_all", False, False, "by all judged citations"),
-        ("_hard", True, True, "by the first citation, full support only"),
+    for suffix, first, credit, what in (
+        ("", True, counting.CREDIT, "by the first citation of a sentence"),
+        ("_all", False, counting.CREDIT, "by all judged citations"),
+        ("_hard", True, counting.HARD, "by the first citation, full support only"),
     ):
         made += [
             AnswerRow(
                 f"CitationPrecision{suffix}", "cited",
-                _given(judged.citation_precision, first=first, hard=hard),
+                _given(judged.citation_precision, first=first, credit=credit),
                 f"how far cited sentences are supported, {what}", "TREC RAG 2024",
             ),
             AnswerRow(
                 f"CitationRecall{suffix}", "cited",
-                _given(judged.citation_recall, first=first, hard=hard),
+                _given(judged.citation_recall, first=first, credit=credit),
                 f"how far all sentences are supported, {what}", "TREC RAG 2024",
             ),
         ]
@@ -142,7 +143,7 @@ OWN = [
         (Parameter("unit", 100.0, "tokens", 0, open_low=True, in_name=False),),
     ),
     AnswerRow(
-        "Tokens", "answer", lambda: lambda a: None if a.sentences is None else judged.tokens(a.sentences),
+        "Tokens", "answer", lambda: lambda a: None if a.sentences is None else judged.tokens_of(a.sentences),
         "tokens of the answer", "diveval", best="none",
     ),
     AnswerRow("Rubric", "graded", lambda: counting.rubric, "Σ w·v / Σ of the positive w", "ResearchRubrics"),
@@ -220,11 +221,11 @@ def _ragdoll() -> list[AnswerRow]:
             f"rubric, {name}", "RAGDoll 0.1.0", **tool,
         ))
     made.append(AnswerRow(
-        "ragdoll.n_criteria", "graded", lambda: lambda g: float(len(g.criteria)), "criteria", "RAGDoll 0.1.0",
+        "ragdoll.n_criteria", "graded", lambda: lambda criteria: float(len(criteria)), "criteria", "RAGDoll 0.1.0",
         best="none", **tool,
     ))
     made.append(AnswerRow(
-        "ragdoll.n_mandatory_fail", "graded", lambda: lambda g: float(counting.mandatory_failures(g)),
+        "ragdoll.n_mandatory_fail", "graded", lambda: lambda criteria: float(counting.mandatory_failures(criteria)),
         "mandatory criteria not met", "RAGDoll 0.1.0", best="low", **tool,
     ))
     return made
@@ -243,7 +244,7 @@ def _openrageval() -> list[AnswerRow]:
         ("W", False, ("openrageval.weighted",)), ("strict_W", True, ("openrageval.weighted_strict",)),
     ):
         made.append(AnswerRow(
-            f"openrageval.{name}", "line", _given(counting.weighted_with_floor, strict=strict),
+            f"openrageval.{name}", "line", _given(counting.weighted, strict=strict, least=1),
             "weighted score with at least one vital and one okay nugget below the line", "Open RAG Eval",
             aliases=aliases, **tool,
         ))

@@ -1,7 +1,7 @@
 """Answers as a collection: sentences are documents in reading order, nuggets aspects, tokens effort.
 
 What works on rankings (`conclusions`, any metric of the catalogue) then works on answers. RBU of such a ranking is RBU
-of the answer: Σ_i p^i (Σ_t w_t r(i,t) Π_{j<i}(1 − r(j,t)) − e·n_i/U), with U = `unit` tokens.
+of the answer: Σ_i p^i (Σ_t w_t r(i,t) Π_{j<i}(1 − r(j,t)) − e·n_i/U), with U = `UNIT` tokens.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from diveval.answers.judged import Answer, Utility, answers_of, coverage, is_supported
+from diveval.answers.judged import Answer, Utility, answers_of, coverage, is_supported, tokens_of
 from diveval.answers.store import Material, Sentence, System
 from diveval.answers.texts import COUNTERS
 from diveval.errors import InputError, count_of, few, shown, warn
@@ -32,14 +32,14 @@ class AnswerCollection:
     by_sentence: bool  # False: an answer is one document, since not every one has labels by sentence
 
 
-def as_collection(material: Material, *, counter: str = "words", unit: float = UNIT) -> AnswerCollection:
+def as_collection(material: Material) -> AnswerCollection:
     """The labelled answers as judgments and runs.
 
     A sentence is called `run/query/place`, a nugget by its place in the bank. A label the judge failed to give is 0, as
     in every score. A query whose nuggets all weigh nothing is left out, with a warning. Unless every answer has labels
     by sentence, each is one document, so that no system gains by how it was labelled.
     """
-    found = {name: answers_of(material, system, counter=counter) for name, system in material.systems.items()}
+    found = {name: answers_of(material, system) for name, system in material.systems.items()}
     for name, answers in found.items():
         if not answers:
             raise InputError(f"run {shown(name)} has no labels of nuggets", source=material.systems[name].source)
@@ -58,7 +58,7 @@ def as_collection(material: Material, *, counter: str = "words", unit: float = U
             listed = list(_documents(name, query, answers[query], by_sentence))
             lists[query] = TopicRun([document for document, _, _ in listed])
             for document, grades, tokens in listed:
-                costs[document] = _tokens(name, query, tokens, material, counter)
+                costs[document] = _tokens(material.systems[name], query, tokens)
                 if not costs[document] and any(grades):
                     silent.append(document)
                 rows += [(query, str(place), document, 2.0 * grade) for place, grade in enumerate(grades)]
@@ -69,7 +69,7 @@ def as_collection(material: Material, *, counter: str = "words", unit: float = U
         empty_aspects="keep",
         order="file",
         missing_topics="zero",
-        efforts=Efforts(costs, unit, 0.0),
+        efforts=Efforts(costs, UNIT, 0.0),
     )
     judgments = Judgments.from_rows(rows, weights=weights, source=material.bank_source)
     if silent:
@@ -96,18 +96,15 @@ def _documents(
 ) -> Iterator[tuple[str, list[float], float | None]]:
     """(name, grade by nugget, tokens) of each sentence, or of the whole answer."""
     if not by_sentence or answer.sentences is None:
-        told = answer.sentences
-        yield f"{run}/{query}/0", answer.grades, None if told is None else sum(s.tokens or 0.0 for s in told)
+        yield f"{run}/{query}/0", answer.grades, None if answer.sentences is None else tokens_of(answer.sentences)
         return
     for place, (sentence, grades) in enumerate(zip(answer.sentences, answer.rows, strict=True)):
         yield f"{run}/{query}/{place}", grades, sentence.tokens
 
 
-def _tokens(run: str, query: str, tokens: float | None, material: Material, counter: str) -> float:
-    """As given; of a whole answer its text's, 0 where no text is known."""
-    if tokens is not None:
-        return tokens
-    return float(COUNTERS[counter](_text_of(material.systems[run], query)))
+def _tokens(system: System, query: str, tokens: float | None) -> float:
+    """As given; of a whole answer the words of its text, 0 where no text is known."""
+    return float(COUNTERS["words"](_text_of(system, query))) if tokens is None else tokens
 
 
 # --- sentence by sentence, ready for JSON -----------------------------------------------------------------------------
@@ -128,21 +125,14 @@ def contents(material: Material, *, utility: Utility | None = None, counter: str
         for query, answer in answers_of(material, system, counter=counter).items():
             if answer.sentences is not None:
                 out.append({"run": name, "query": query, "whole": False, **_answer(answer, made)})
-            else:
-                text = _text_of(system, query)
-                out.append({"run": name, "query": query, "whole": True, **_answer(_one_piece(answer, text), made)})
-    for answer_data in out:
-        if answer_data["whole"]:
-            answer_data.update(stop=None, utility=None, utility_at_stop=None)
-            for piece in answer_data["sentences"]:
-                piece.update(gain=None, utility=None, past_the_end=False)
+                continue
+            labels: Mapping[int | str, Any] = dict(enumerate(answer.labels or ()))
+            piece = Sentence(_text_of(system, query), labels=labels)
+            whole = _answer(replace(answer, labels=None, sentences=(piece,)), made)
+            whole.update(stop=None, utility=None, utility_at_stop=None)  # of one sentence RBU says nothing
+            whole["sentences"][0].update(gain=None, utility=None, past_the_end=False)
+            out.append({"run": name, "query": query, "whole": True, **whole})
     return out
-
-
-def _one_piece(answer: Answer, text: str) -> Answer:
-    """A labelled answer as one sentence."""
-    labels = dict(enumerate(answer.labels or ()))
-    return replace(answer, labels=None, sentences=(Sentence(text, labels=labels),))  # type: ignore[arg-type]
 
 
 def _text_of(system: System, query: str) -> str:
@@ -174,18 +164,16 @@ def _answer(answer: Answer, utility: Utility) -> dict[str, Any]:
         )
         seen = [max(before, grade) for before, grade in zip(seen, row, strict=True)]
     return {
-        "nuggets": [_nugget(answer, place, grade) for place, grade in enumerate(seen)],
+        "nuggets": [
+            {"text": nugget.text, "importance": nugget.importance, "weight": weight, "grade": grade}
+            for nugget, weight, grade in zip(answer.nuggets, answer.weights, seen, strict=True)
+        ],
         "sentences": sentences,
         "stop": None if best is None else best[0],
         "utility": utility.value(answer),
         "utility_at_stop": None if best is None else best[1],
         "coverage": coverage(answer, of="weighted"),
     }
-
-
-def _nugget(answer: Answer, place: int, grade: float) -> Mapping[str, Any]:
-    nugget = answer.nuggets[place]
-    return {"text": nugget.text, "importance": nugget.importance, "weight": answer.weights[place], "grade": grade}
 
 
 def _sentence(sentence: Sentence) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-from diveval.answers.store import AssignmentLine, Citation, Criterion, Graded, Nugget, Passage, Sentence
+from diveval.answers.store import AssignmentLine, Criterion, Nugget, Passage, Sentence
 from diveval.reading.labels import FAILED, VERDICT, plain
 
 Reading = Callable[[object], str]
@@ -52,18 +52,14 @@ def share(line: AssignmentLine, reading: Reading = exact, importance: str | None
     return total(line, reading, importance, strict) / number if number else 0.0
 
 
-def weighted(line: AssignmentLine, strict: bool = False) -> float:
-    """W = (Σ_V s + ½ Σ_O s) / (|V| + ½|O|), 0 if there is neither, as pyterrier-nuggetizer computes it."""
-    below = count(line, "vital") + 0.5 * count(line, "okay")
+def weighted(line: AssignmentLine, strict: bool = False, least: int = 0) -> float:
+    """W = (Σ_V s + ½ Σ_O s) / (|V| + ½|O|), 0 if there is neither, as pyterrier-nuggetizer computes it.
+
+    Open RAG Eval has at least one vital and one okay nugget below the line, whether or not there are any: `least` 1.
+    """
+    below = max(count(line, "vital"), least) + 0.5 * max(count(line, "okay"), least)
     above = total(line, exact, "vital", strict) + 0.5 * total(line, exact, "okay", strict)
     return above / below if below else 0.0
-
-
-def weighted_with_floor(line: AssignmentLine, strict: bool = False) -> float:
-    """Open RAG Eval's W: at least one vital and one okay nugget stand below the line, whether or not there are any."""
-    below = max(count(line, "vital"), 1) + 0.5 * max(count(line, "okay"), 1)
-    above = total(line, exact, "vital", strict) + 0.5 * total(line, exact, "okay", strict)
-    return above / below
 
 
 def failed(line: AssignmentLine) -> int:
@@ -114,8 +110,9 @@ def recall(sentences: Sequence[Sentence], *, first: bool = True, credit: dict[in
 def passage_precision(sentences: Sequence[Sentence]) -> float:
     """Open RAG Eval: the mean over distinct cited passages of the mean of a passage's labels."""
     by_passage: dict[str, list[float]] = {}
-    for citation in _citations(sentences):
-        by_passage.setdefault(citation.document, []).append(CREDIT.get(citation.support, 0.0))
+    for sentence in sentences:
+        for citation in sentence.citations:
+            by_passage.setdefault(citation.document, []).append(CREDIT.get(citation.support, 0.0))
     return _mean([_mean(credits) for credits in by_passage.values()])
 
 
@@ -129,10 +126,6 @@ def harmonic(a: float, b: float) -> float:
     return 2 * a * b / (a + b) if a + b > 0 else 0.0
 
 
-def _citations(sentences: Sequence[Sentence]) -> list[Citation]:
-    return [citation for sentence in sentences for citation in sentence.citations]
-
-
 def _mean(values: list[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
@@ -140,12 +133,12 @@ def _mean(values: list[float]) -> float:
 # --- rubrics and contexts ---------------------------------------------------------------------------------------------
 
 
-def rubric(graded: Graded, *, binary: bool = False) -> float | None:
+def rubric(criteria: Sequence[Criterion], *, binary: bool = False) -> float | None:
     """Σ w·v / Σ_{w>0} w, below 0 where what is unwanted outweighs; None without a positive weight."""
-    below = sum(c.weight for c in graded.criteria if c.weight > 0)
+    below = sum(c.weight for c in criteria if c.weight > 0)
     if below <= 0:
         return None
-    return sum(c.weight * verdict(c, binary=binary) for c in graded.criteria) / below
+    return sum(c.weight * verdict(c, binary=binary) for c in criteria) / below
 
 
 def verdict(criterion: Criterion, *, binary: bool = False) -> float:
@@ -154,9 +147,9 @@ def verdict(criterion: Criterion, *, binary: bool = False) -> float:
     return float(value == 1.0) if binary else value
 
 
-def mandatory_failures(graded: Graded) -> int:
+def mandatory_failures(criteria: Sequence[Criterion]) -> int:
     """Mandatory criteria that are not fully met, whatever the sign of their weight."""
-    return sum(c.tier == "mandatory" and verdict(c) < 1.0 for c in graded.criteria)
+    return sum(c.tier == "mandatory" and verdict(c) < 1.0 for c in criteria)
 
 
 def udcg(passages: Sequence[Passage], irrelevant: float = -1 / 3) -> float:
@@ -187,11 +180,7 @@ COUNTS = (
     "nuggets_weighted",
     "correct_nuggets_weighted",
 )
-GOOD = (
-    "correct",
-    "relevant",
-    "supporting",
-)  # counts of what an answer did right; the others only say how much there is
+GOOD = ("correct", "relevant", "supporting")  # what an answer did right; other counts only say how much there is
 CHARACTERS = "character_count"
 RATIOS = {
     "citation_relevance": ("relevant_citations", "citations"),
@@ -209,7 +198,8 @@ def report_counts(sentences: Sequence[Sentence], nuggets: Sequence[Nugget]) -> d
     # A sentence that needs a citation and has none counts once: repeating it is no second fault.
     lacking = [s for s in sentences if not s.citations and s.needs_citation and s.first_instance is not False]
     citations = [citation for sentence in cited for citation in sentence.citations]
-    correct = correct_nuggets(sentences, nuggets)
+    # Which nuggets the report has: a sentence matched one answer (OR), or sentences together matched all (AND).
+    correct = [completed(sentences, nugget) is not None for nugget in nuggets]
     return {
         "sentences": len(sentences),
         CHARACTERS: sum(len(sentence.text) for sentence in sentences),
@@ -227,11 +217,6 @@ def report_counts(sentences: Sequence[Sentence], nuggets: Sequence[Nugget]) -> d
 
 def _argue_weight(nugget: Nugget) -> int:
     return WEIGHT.get(plain(nugget.importance), 1)
-
-
-def correct_nuggets(sentences: Sequence[Sentence], nuggets: Sequence[Nugget]) -> list[bool]:
-    """Which nuggets the report has: a sentence matched one answer (OR), or sentences together matched all (AND)."""
-    return [completed(sentences, nugget) is not None for nugget in nuggets]
 
 
 def completed(sentences: Sequence[Sentence], nugget: Nugget) -> int | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from diveval.answers import texts
-from diveval.answers.counting import HARD, completed, precision, recall, supported
+from diveval.answers.counting import completed, precision, recall, supported
 from diveval.answers.store import AssignmentLine, Material, Nugget, Sentence, System
 from diveval.errors import InputError, count_of, few, shown, warn
 from diveval.metrics.algebra import Aspects, BestSoFar, Cascade, Geometric
@@ -231,11 +231,11 @@ def coverage_rate(answer: Answer, *, unit: float = 100.0) -> float | None:
     value = coverage(answer, of="weighted")
     if value is None or answer.sentences is None:
         return None
-    spent = tokens(answer.sentences)
+    spent = tokens_of(answer.sentences)
     return value * unit / spent if spent else 0.0
 
 
-def tokens(sentences: Sequence[Sentence]) -> float:
+def tokens_of(sentences: Sequence[Sentence]) -> float:
     """Tokens of all sentences together."""
     return sum(sentence.tokens or 0.0 for sentence in sentences)
 
@@ -289,28 +289,23 @@ def is_supported(sentence: Sentence) -> bool:
     return bool(sentence.citations) and sentence.citations[0].support == 2
 
 
-def citation_precision(sentences: Sequence[Sentence], *, first: bool = True, hard: bool = False) -> float | None:
+def citation_precision(sentences: Sequence[Sentence], *, first: bool, credit: dict[int, float]) -> float | None:
     """Σ_A c / |A| as in TREC RAG; 0 without citations, None where there are some and none was judged."""
     _, judged, unjudged = supported(sentences, first=first)
     if unjudged and not judged:
         return None
-    return precision(sentences, first=first, **({"credit": HARD} if hard else {}))
+    return precision(sentences, first=first, credit=credit)
 
 
-def citation_recall(sentences: Sequence[Sentence], *, first: bool = True, hard: bool = False) -> float | None:
+def citation_recall(sentences: Sequence[Sentence], *, first: bool, credit: dict[int, float]) -> float | None:
     """Σ_A c / (|S| − |U|) as in TREC RAG; None where every sentence cites and none was judged."""
     _, judged, unjudged = supported(sentences, first=first)
     if unjudged and unjudged == len(sentences) and not judged:
         return None
-    return recall(sentences, first=first, **({"credit": HARD} if hard else {}))
+    return recall(sentences, first=first, credit=credit)
 
 
 def share_judged(sentences: Sequence[Sentence]) -> float | None:
     """How many of the citations were judged at all."""
     listed = [citation for sentence in sentences for citation in sentence.citations]
     return sum(citation.support >= 0 for citation in listed) / len(listed) if listed else None
-
-
-def hopeful(answer: Answer) -> Answer:
-    """The same answer, had every failed label been support."""
-    return replace(answer, hopeful=True)

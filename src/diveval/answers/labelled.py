@@ -12,19 +12,18 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from diveval.answers.store import AssignmentLine, Citation, Criterion, Graded, Material, Nugget, Sentence, System
+from diveval.answers.store import AssignmentLine, Citation, Criterion, Material, Nugget, Sentence, System
 from diveval.errors import InputError, count_of, shown, warn
 from diveval.reading.labels import VERDICT, Words, importance_weight, is_failed, plain, support_grade
-from diveval.reading.records import id_of, list_of, object_of, run_of, text_of, with_metadata
+from diveval.reading.records import Records, id_of, list_of, object_of, run_of, text_of, with_metadata
 
 QUERY = ("qid", "query_id", "topic_id", "narrative_id", "request_id", "id")
-Records = list[tuple[int, dict[str, Any]]]
 
 
-def nuggets_of(record: dict[str, Any], words: Words, source: str, line: int) -> tuple[Nugget, ...]:
+def nuggets_of(record: dict[str, Any], words: Words) -> tuple[Nugget, ...]:
     """A record's nuggets in their order. A nugget is its position: the same text twice is two nuggets."""
     made = []
-    for item in list_of(record, "nuggets", source, line):
+    for item in list_of(record, "nuggets"):
         importance = item.get("importance")
         if "importance" in item and importance_weight(importance) is None:
             words.count("importances", importance)
@@ -32,49 +31,49 @@ def nuggets_of(record: dict[str, Any], words: Words, source: str, line: int) -> 
     return tuple(made)
 
 
-def read_nuggets(records: Records, source: str, words: Words) -> Material:
+def read_nuggets(records: Records, words: Words, *, stem: str) -> Material:
     """nuggetizer's nuggets: `{"qid", "nuggets": [{"text", "importance"}]}`, one line per query."""
     bank: dict[str, tuple[Nugget, ...]] = {}
     repeated = 0
-    for line, record in records:
-        query = id_of(record, QUERY, "a query", source, line)
-        nuggets = nuggets_of(record, words, source, line)
+    for record in records:
+        query = id_of(record, QUERY, "a query")
+        nuggets = nuggets_of(record, words)
         repeated += sum(times - 1 for times in Counter(nugget.text for nugget in nuggets).values())
-        _add(bank, query, nuggets, source, line)
+        _add(bank, query, nuggets)
     if repeated:
         warn(
-            f"{source}: {count_of(repeated, 'nugget repeats', 'nuggets repeat')} the text of another of their query; each counts by itself"
+            f"{records.source}: {count_of(repeated, 'nugget repeats', 'nuggets repeat')} the text of another of their query; each counts by itself"
         )
-    return Material(bank=bank, bank_source=source)
+    return Material(bank)
 
 
-def _add(bank: dict[str, tuple[Nugget, ...]], query: str, nuggets: tuple[Nugget, ...], source: str, line: int) -> None:
+def _add(bank: dict[str, tuple[Nugget, ...]], query: str, nuggets: tuple[Nugget, ...]) -> None:
     if query in bank:
-        raise InputError(f"query {shown(query)} has nuggets twice", source=source, line=line)
+        raise InputError(f"query {shown(query)} has nuggets twice")
     bank[query] = nuggets
 
 
-def read_bank(records: Records, source: str, words: Words) -> Material:
+def read_bank(records: Records, words: Words, *, stem: str) -> Material:
     """ARGUE's banks: v3 (questions by text), RAGTIME 2026 (a list of them), NeuCLIR 2024 (`["OR", {answer: ids}]`).
 
     Answers without references are dropped, then questions without answers.
     """
     bank: dict[str, tuple[Nugget, ...]] = {}
-    for line, record in records:
+    for record in records:
         metadata = record.get("metadata")
         named = {**record, **metadata} if isinstance(metadata, dict) else record
         questions = record["nugget_bank"] or [] if "nugget_bank" in record else record
         query = (
-            id_of(named, ("query_id", "topic_id", "request_id", "qid"), "a topic", source, line)
+            id_of(named, ("query_id", "topic_id", "request_id", "qid"), "a topic")
             if "nugget_bank" in record
-            else _topic_in_name(source)
+            else _topic_in_name(records.source)
         )
-        listed = [_question(item, source, line) for item in _questions(questions, source, line)]
+        listed = [_question(item) for item in _questions(questions)]
         for nugget in listed:
             if importance_weight(nugget.importance) is None:
                 words.count("importances", nugget.importance)
-        _add(bank, query, tuple(nugget for nugget in listed if nugget.answers), source, line)
-    return Material(bank=bank, bank_source=source)
+        _add(bank, query, tuple(nugget for nugget in listed if nugget.answers))
+    return Material(bank)
 
 
 def _topic_in_name(source: str) -> str:
@@ -83,11 +82,11 @@ def _topic_in_name(source: str) -> str:
     return shape[1] if shape else source
 
 
-def _questions(value: Any, source: str, line: int) -> list[dict[str, Any]]:
+def _questions(value: Any) -> list[dict[str, Any]]:
     if isinstance(value, dict):
         value = [{"question": text, **_as_object(item)} for text, item in value.items()]
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        raise InputError(f"a nugget bank holds questions, got {shown(value)}", source=source, line=line)
+        raise InputError(f"a nugget bank holds questions, got {shown(value)}")
     return value
 
 
@@ -98,10 +97,10 @@ def _as_object(item: Any) -> dict[str, Any]:
     return item if isinstance(item, dict) else {}
 
 
-def _question(item: dict[str, Any], source: str, line: int) -> Nugget:
+def _question(item: dict[str, Any]) -> Nugget:
     kind = str(item.get("aggregator_type") or "OR").strip().upper()  # null: any of the answers, as in ARGUE's own code
     if kind not in ("OR", "AND"):
-        raise InputError(f"aggregator_type is OR or AND, got {shown(kind)}", source=source, line=line)
+        raise InputError(f"aggregator_type is OR or AND, got {shown(kind)}")
     answers = item.get("answers") or {}
     pairs = (
         answers.items()
@@ -117,23 +116,23 @@ def _references(answer: Any) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
-def read_subquestions(records: Records, source: str, words: Words) -> Material:
+def read_subquestions(records: Records, words: Words, *, stem: str) -> Material:
     """CRUX's sub-questions: `{"id", "subquestions": [text, …]}`; all of one weight."""
     bank: dict[str, tuple[Nugget, ...]] = {}
-    for line, record in records:
+    for record in records:
         listed = record.get("subquestions")
         if not isinstance(listed, list):
-            raise InputError(f"subquestions is a list, got {shown(listed)}", source=source, line=line)
-        questions = tuple(Nugget(_subquestion(item, source, line)) for item in listed)
-        _add(bank, id_of(record, QUERY, "a query", source, line), questions, source, line)
-    return Material(bank=bank, bank_source=source)
+            raise InputError(f"subquestions is a list, got {shown(listed)}")
+        questions = tuple(Nugget(_subquestion(item)) for item in listed)
+        _add(bank, id_of(record, QUERY, "a query"), questions)
+    return Material(bank)
 
 
-def _subquestion(item: Any, source: str, line: int) -> str:
+def _subquestion(item: Any) -> str:
     """A sub-question's text, also where it is an object."""
     text = next((item[key] for key in ("question", "text") if key in item), None) if isinstance(item, dict) else item
     if not isinstance(text, str):
-        raise InputError(f"a sub-question is a text, got {shown(item)}", source=source, line=line)
+        raise InputError(f"a sub-question is a text, got {shown(item)}")
     return text
 
 
@@ -151,19 +150,19 @@ def note_label(label: Any, words: Words) -> Any:
     return label
 
 
-def read_assignments(records: Records, source: str, words: Words, *, stem: str) -> Material:
+def read_assignments(records: Records, words: Words, *, stem: str) -> Material:
     """nuggetizer's and NIST's assignments, of answers or of passages: one label per nugget and line."""
     made = Material()
-    for line, record in records:
-        query = id_of(record, QUERY, "a query", source, line)
-        nuggets = nuggets_of(record, words, source, line)
-        labels = tuple(note_label(item.get("assignment"), words) for item in list_of(record, "nuggets", source, line))
+    for record in records:
+        query = id_of(record, QUERY, "a query")
+        nuggets = nuggets_of(record, words)
+        labels = tuple(note_label(item.get("assignment"), words) for item in list_of(record, "nuggets"))
         document = record.get("docid", record.get("doc_id"))
         text = record.get("candidate_text" if "candidate_text" in record else "answer_text")
         named = None if document is None else str(document)
-        found = AssignmentLine(query, nuggets, labels, text if isinstance(text, str) else None, named, line)
+        found = AssignmentLine(query, nuggets, labels, text if isinstance(text, str) else None, named, records.line)
         run, place = _sentence_id(found)
-        made.system(run_of(record, stem) if place is None else run, source).lines.append(found)
+        made.system(run_of(record, stem) if place is None else run).lines.append(found)
     for system in made.systems.values():
         _sentences_of_lines(system)
     return made
@@ -194,69 +193,64 @@ def _sentences_of_lines(system: System) -> None:
         )
 
 
-def read_sentence_labels(records: Records, source: str, words: Words, *, stem: str) -> Material:
+def read_sentence_labels(records: Records, words: Words, *, stem: str) -> Material:
     """Labels by sentence: `{"qid", "run_id", "sentences": [{"text", "tokens", "nuggets": {id or place: label}}]}`."""
     made = Material()
-    for line, record in records:
-        query = id_of(record, QUERY, "a query", source, line)
-        system = made.system(run_of(record, stem), source)
-        if query in system.labelled:
-            raise InputError(f"query {shown(query)} occurs twice for {system.run_id}", source=source, line=line)
+    for record in records:
+        query = id_of(record, QUERY, "a query")
         sentences = []
-        for item in list_of(record, "sentences", source, line):
-            given = object_of(item, "nuggets", source, line)
+        for item in list_of(record, "sentences"):
+            given = object_of(item, "nuggets")
             labels: dict[int | str, Any] = {key: note_label(value, words) for key, value in given.items()}
-            sentences.append(Sentence(text_of(item, "text"), labels=labels, tokens=_tokens(item, source, line)))
-        system.labelled[query] = tuple(sentences)
+            sentences.append(Sentence(text_of(item, "text"), labels=labels, tokens=_tokens(item)))
+        made.put("labelled", run_of(record, stem), query, tuple(sentences))
     return made
 
 
-def _tokens(item: dict[str, Any], source: str, line: int) -> float | None:
+def _tokens(item: dict[str, Any]) -> float | None:
     value = item.get("tokens")
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
-        raise InputError(f"tokens is a number of at least 0, got {shown(value)}", source=source, line=line)
+        raise InputError(f"tokens is a number of at least 0, got {shown(value)}")
     return float(value)
 
 
 # --- ARGUE ------------------------------------------------------------------------------------------------------------
 
 
-def read_argue(records: Records, source: str, words: Words, *, stem: str) -> Material:
+def read_argue(records: Records, words: Words, *, stem: str) -> Material:
     """Auto-ARGUE's judgments: a report and, by sentence, what its citations are worth and which nuggets it matches."""
     made = Material()
-    for line, record in records:
-        report = object_of(record, "report", source, line)
-        named = with_metadata({**record, **report}, source, line)
-        query = id_of(named, ("topic_id", "request_id", "query_id", "narrative_id"), "a topic", source, line)
-        system = made.system(run_of(named, stem), source)
-        if query in system.reports:
-            raise InputError(f"topic {shown(query)} occurs twice for {system.run_id}", source=source, line=line)
-        listed = list_of(record, "judgments", source, line)
-        system.reports[query] = tuple(_argue_sentence(item, words, source, line) for item in listed)
+    for record in records:
+        report = object_of(record, "report")
+        named = with_metadata({**record, **report})
+        query = id_of(named, ("topic_id", "request_id", "query_id", "narrative_id"), "a topic")
+        listed = list_of(record, "judgments")
+        sentences = tuple(_argue_sentence(item, words) for item in listed)
+        made.put("reports", run_of(named, stem), query, sentences)
     return made
 
 
 _UNCITED = {"requires_citation", "is_first_instance"}  # what is said of a sentence without citation
 
 
-def _argue_sentence(item: dict[str, Any], words: Words, source: str, line: int) -> Sentence:
+def _argue_sentence(item: dict[str, Any], words: Words) -> Sentence:
     relevant: dict[str, bool] = {}
     attested: dict[str, bool] = {}
     matches: list[tuple[str, tuple[str, ...]]] = []
     needs = first = None
-    for judgment in list_of(item, "judgments", source, line):
+    for judgment in list_of(item, "judgments"):
         kind = plain(judgment.get("judgment_type_id")).upper()
-        response = object_of(judgment, "response", source, line)
-        provenance = object_of(judgment, "provenance", source, line)
+        response = object_of(judgment, "response")
+        provenance = object_of(judgment, "provenance")
         document = str(provenance.get("doc_id") or response.get("doc_id") or "")
         if kind == RELEVANT:
             relevant[document] = _is_true(response.get("is_relevant"), words)
         elif kind == ATTESTED:
             attested[document] = _is_true(response.get("is_attested"), words)
         elif kind == ANSWERS:
-            matches += [_match(found) for found in list_of(response, "matched_nuggets", source, line)]
+            matches += [_match(found) for found in list_of(response, "matched_nuggets")]
         elif not _UNCITED & set(response):
             words.count("judgment types", judgment.get("judgment_type_id"))
         # No published file judges a sentence without citation: such a judgment is known by what it says, not its type.
@@ -266,7 +260,7 @@ def _argue_sentence(item: dict[str, Any], words: Words, source: str, line: int) 
             first = response["is_first_instance"]
     citations = tuple(
         Citation(name, (2 if attested[name] else 0) if name in attested else -1, relevant.get(name))
-        for name in (text_of(citation, "doc_id") for citation in list_of(item, "citations", source, line))
+        for name in (text_of(citation, "doc_id") for citation in list_of(item, "citations"))
     )
     for name in [*relevant, *attested]:
         if name not in {citation.document for citation in citations}:
@@ -292,19 +286,18 @@ def _match(found: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
 # --- rubrics ----------------------------------------------------------------------------------------------------------
 
 
-def read_rubric(records: Records, source: str, words: Words, *, stem: str) -> Material:
+def read_rubric(records: Records, words: Words, *, stem: str) -> Material:
     """Graded rubrics: `{"qid", "run_id", "criteria": [{"text", "tier", "type", "weight", "verdict"}]}`."""
     made = Material()
-    for line, record in records:
-        query = id_of(record, QUERY, "a query", source, line)
+    for record in records:
+        query = id_of(record, QUERY, "a query")
         criteria = []
-        for item in list_of(record, "criteria", source, line):
+        for item in list_of(record, "criteria"):
             weight = item.get("weight", 1)
             if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not math.isfinite(weight):
-                raise InputError(f"a criterion's weight is a number, got {shown(weight)}", source=source, line=line)
+                raise InputError(f"a criterion's weight is a number, got {shown(weight)}")
             if plain(item.get("verdict")) not in VERDICT:
                 words.count("verdicts", item.get("verdict"))
             criteria.append(Criterion(float(weight), item.get("verdict"), text_of(item, "tier"), text_of(item, "type")))
-        system = made.system(run_of(record, stem), source)
-        system.graded.append(Graded(query, tuple(criteria)))
+        made.system(run_of(record, stem)).graded.append((query, tuple(criteria)))
     return made

@@ -9,14 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from diveval.answers import labelled, texts
-from diveval.answers.labelled import Records
 from diveval.answers.store import Material, Nugget, Sentence, System
 from diveval.errors import InputError, count_of, few, shown, warn
 from diveval.reading.labels import Words
 from diveval.reading.lines import numbered_lines, source_name, steady
-from diveval.reading.records import records
+from diveval.reading.records import Records
 
-Reader = Callable[..., Material]
 TEXTS = ("answers", "crux-answers")  # kinds that hold what systems wrote, and no label
 _JSON = re.compile(r"\.(jsonl|json|ndjson)(\.(gz|bz2|xz|zst|zstd))?$")
 
@@ -28,8 +26,7 @@ class Kind:
     name: str
     what: str
     fits: Callable[[dict[str, Any]], bool]
-    read: Reader
-    named: bool = True  # does its reader need the file's stem, for records that name no run?
+    read: Callable[..., Material]
 
 
 def _has(record: dict[str, Any], listing: str, key: str) -> bool:
@@ -68,7 +65,7 @@ def _is_old_bank(record: dict[str, Any]) -> bool:
 # The first that fits decides; each says what it needs and no more, since tracks add keys of their own every year.
 KINDS = (
     Kind("argue-judgments", "ARGUE judgments", lambda r: "report" in r and "judgments" in r, labelled.read_argue),
-    Kind("argue-bank", "ARGUE nugget bank", lambda r: "nugget_bank" in r or _is_old_bank(r), labelled.read_bank, False),
+    Kind("argue-bank", "ARGUE nugget bank", lambda r: "nugget_bank" in r or _is_old_bank(r), labelled.read_bank),
     Kind("rubric", "graded rubric", lambda r: "criteria" in r, labelled.read_rubric),
     Kind(
         "assignments",
@@ -80,14 +77,8 @@ KINDS = (
         ),
         labelled.read_assignments,
     ),
-    Kind(
-        "nuggets",
-        "nuggets",
-        lambda r: isinstance(r.get("nuggets"), list),
-        labelled.read_nuggets,
-        False,
-    ),
-    Kind("subquestions", "CRUX sub-questions", lambda r: "subquestions" in r, labelled.read_subquestions, False),
+    Kind("nuggets", "nuggets", lambda r: isinstance(r.get("nuggets"), list), labelled.read_nuggets),
+    Kind("subquestions", "CRUX sub-questions", lambda r: "subquestions" in r, labelled.read_subquestions),
     Kind(
         "sentence-labels",
         "labels by sentence",
@@ -122,23 +113,24 @@ def kind_of(record: dict[str, Any]) -> Kind | None:
 
 def read(path: str | Path) -> tuple[Kind, Material]:
     """One file, by content; words nobody knows are counted and reported once."""
-    source = source_name(path)
     with steady(path):
-        found = records(path)
-    line, telling = telling_record(found)
-    kind = kind_of(telling)
-    if kind is None:
-        keys = ", ".join(shown(key) for key in list(telling)[:6])
-        raise InputError(
-            f"is no known file of answers: a record has the keys {keys or '(none)'}; expected "
-            + ", ".join(k.what for k in KINDS),
-            source=source,
-            line=line,
-        )
-    _same_kind(kind, found, source)
-    words = Words(source)
-    made = kind.read(found, source, words, stem=stem_of(path)) if kind.named else kind.read(found, source, words)
+        found = Records.of(path)
+    words = Words(found.source)
+    with found.located():
+        telling = telling_record(found)
+        kind = kind_of(telling)
+        if kind is None:
+            keys = ", ".join(shown(key) for key in list(telling)[:6])
+            raise InputError(
+                f"is no known file of answers: a record has the keys {keys or '(none)'}; expected "
+                + ", ".join(k.what for k in KINDS)
+            )
+        _same_kind(kind, found)
+        made = kind.read(found, words, stem=stem_of(path))  # the stem is the run of records that name none
     words.report()
+    made.bank_source = found.source if made.bank else ""
+    for system in made.systems.values():
+        system.source = found.source
     return kind, made
 
 
@@ -148,23 +140,26 @@ def is_answers(path: str | Path) -> bool:
         return False
     try:
         first = next(numbered_lines(path), (0, ""))[1]  # the other lines of a run, which may be long, are not read
-        return first.lstrip()[:1] in ("{", "[") and kind_of(telling_record(records(path))[1]) is not None
+        return first.lstrip()[:1] in ("{", "[") and kind_of(telling_record(Records.of(path))) is not None
     except InputError:
         return False
 
 
-def telling_record(found: Records) -> tuple[int, dict[str, Any]]:
+def telling_record(found: Records) -> dict[str, Any]:
     """The first record that says what kind of file it is in: one with an empty list fits several."""
-    return next((pair for pair in found if not _is_bare(pair[1])), found[0])
+    for record in found:
+        if not _is_bare(record):
+            return record
+    return next(iter(found))
 
 
-def _same_kind(kind: Kind, found: Records, source: str) -> None:
+def _same_kind(kind: Kind, found: Records) -> None:
     """Every record must be of the file's kind; an empty list of nuggets or sentences fits several."""
-    for line, record in found:
+    for record in found:
         other = kind_of(record)
         if other is not kind and not _is_bare(record):
             what = "nothing that is known" if other is None else other.what
-            raise InputError(f"expected {kind.what}, as in the rest of the file, got {what}", source=source, line=line)
+            raise InputError(f"expected {kind.what}, as in the rest of the file, got {what}")
 
 
 def _is_bare(record: dict[str, Any]) -> bool:

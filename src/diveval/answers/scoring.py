@@ -10,6 +10,7 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,7 +18,7 @@ import numpy as np
 
 from diveval.answers import counting
 from diveval.answers.answer_metrics import AnswerMetric, Part, as_metrics
-from diveval.answers.judged import answers_of, empty_answer, hopeful
+from diveval.answers.judged import answers_of, empty_answer
 from diveval.answers.reading import gather
 from diveval.answers.store import Material, System
 from diveval.answers.texts import COUNTERS
@@ -148,7 +149,7 @@ class Scoring:
         if part == "context":
             return dict(system.contexts)
         if part == "graded":
-            return _numbered([(graded.query, graded) for graded in system.graded])
+            return _numbered(system.graded)
         return _numbered(
             [(line.query if line.document is None else f"{line.query}/{line.document}", line) for line in system.lines]
         )
@@ -176,7 +177,7 @@ class Scoring:
             if metric.declared.needs_importance:
                 _need_importance(metric, system)
             if metric.declared.own and metric.declared.part == "graded":
-                _refuse_twice([graded.query for graded in system.graded], name, system)
+                _refuse_twice([query for query, _ in system.graded], name, system)
             out[name] = self._column(metric, items, universe)
             if all(value is None for topic, value in out[name].items() if topic in items):
                 raise UndefinedError(self._lacking(metric, name, items), source=system.source)
@@ -233,7 +234,7 @@ class Scoring:
             items = self.items(name, system, metric.declared.part)
             out[name] = {}
             for topic, value in values[name].items():
-                best = metric.value(hopeful(items[topic])) if topic in items else value
+                best = metric.value(replace(items[topic], hopeful=True)) if topic in items else value
                 out[name][topic] = None if value is None or best is None else best - value
         return out
 

@@ -70,14 +70,6 @@ class Criterion:
 
 
 @dataclass(frozen=True)
-class Graded:
-    """An answer graded by a rubric."""
-
-    query: str
-    criteria: tuple[Criterion, ...]
-
-
-@dataclass(frozen=True)
 class Passage:
     """A passage of a context as UDCG sees it; None where the file does not say."""
 
@@ -97,7 +89,7 @@ class System:
     support: dict[str, tuple[Sentence, ...]] = field(default_factory=dict)  # citations with support
     judged: dict[str, dict[tuple[int, int], int]] = field(default_factory=dict)  # support by (sentence, citation)
     texts: dict[str, tuple[Sentence, ...]] = field(default_factory=dict)  # --answers
-    graded: list[Graded] = field(default_factory=list)
+    graded: list[tuple[str, tuple[Criterion, ...]]] = field(default_factory=list)  # (query, rubric) of each answer
     contexts: dict[str, tuple[Passage, ...]] = field(default_factory=dict)  # UDCG
 
     PARTS = ("lines", "labelled", "reports", "support", "judged", "texts", "graded", "contexts")
@@ -125,6 +117,13 @@ class Material:
     systems: dict[str, System] = field(default_factory=dict)
     bank_source: str = ""
 
-    def system(self, name: str, source: str) -> System:
+    def system(self, name: str, source: str = "") -> System:
         """The system of a name, made on first demand."""
         return self.systems.setdefault(name, System(name, source))
+
+    def put(self, part: str, run: str, topic: str, value: tuple[Sentence, ...] | tuple[Passage, ...]) -> None:
+        """What a system has for a topic in one of its `PARTS` by topic; the topic must be new there."""
+        held = getattr(self.system(run), part)
+        if topic in held:
+            raise InputError(f"topic {shown(topic)} occurs twice for {run}")
+        held[topic] = value

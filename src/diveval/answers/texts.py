@@ -10,46 +10,35 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from diveval.answers.labelled import Records
 from diveval.answers.store import Citation, Material, Passage, Sentence, System
 from diveval.errors import InputError, count_of, few, shown, warn
 from diveval.reading.labels import Words, citation_support
-from diveval.reading.records import id_of, is_id, list_of, object_of, run_of, text_of, with_metadata
+from diveval.reading.records import Records, id_of, is_id, list_of, object_of, run_of, text_of, with_metadata
 
 TOPIC = ("topic_id", "narrative_id", "request_id", "qid", "query_id")
 SENTENCES = ("answer", "responses", "sentences")
 DOCUMENT = ("doc_id", "docid", "id")
 
 
-def read_texts(records: Records, source: str, words: Words, *, stem: str) -> Material:
+def read_texts(records: Records, words: Words, *, stem: str) -> Material:
     """Answers of TREC RAG 2024–26, NeuCLIR 2024, RAGTIME and DRAGUN, by content.
 
     Citations come out as documents, the strongest first: a mapping is sorted by falling score (ties as written), an
     index becomes the document it points at, and one that points nowhere is dropped.
     """
-    made, outside = Material(), Outside(source)
-    for line, record in records:
-        named = with_metadata(record, source, line)
-        query, texts = _topic(made, named, source, line, stem=stem)
+    made, outside = Material(), Outside(records.source)
+    for record in records:
+        named = with_metadata(record)
+        query = id_of(named, TOPIC, "a topic")
         references = record.get("references") or []
         if not isinstance(references, list):
-            raise InputError(f"references is a list of documents, got {shown(references)}", source=source, line=line)
+            raise InputError(f"references is a list of documents, got {shown(references)}")
         key = next((key for key in SENTENCES if key in record), "answer")
-        listed = list_of(record, key, source, line)
-        texts[query] = tuple(_sentence(item, references, outside, source, line) for item in listed)
+        listed = list_of(record, key)
+        sentences = tuple(_sentence(item, references, outside) for item in listed)
+        made.put("texts", run_of(named, stem), query, sentences)
     outside.report()
     return made
-
-
-def _topic(
-    made: Material, named: Mapping[str, Any], source: str, line: int, *, stem: str
-) -> tuple[str, dict[str, tuple[Sentence, ...]]]:
-    """A record's topic, and the texts of its run, which may not have that topic yet."""
-    query, run = id_of(named, TOPIC, "a topic", source, line), run_of(named, stem)
-    texts = made.system(run, source).texts
-    if query in texts:
-        raise InputError(f"topic {shown(query)} occurs twice for {run}", source=source, line=line)
-    return query, texts
 
 
 class Outside:
@@ -74,38 +63,38 @@ class Outside:
             )
 
 
-def read_crux_answers(records: Records, source: str, words: Words, *, stem: str) -> Material:
+def read_crux_answers(records: Records, words: Words, *, stem: str) -> Material:
     """CRUX's answers, `{"qid", "response"}`: one text without sentences or citations."""
     made = Material()
-    for line, record in records:
-        query, texts = _topic(made, record, source, line, stem=stem)
-        texts[query] = (Sentence(text_of(record, "response")),)
+    for record in records:
+        query = id_of(record, TOPIC, "a topic")
+        made.put("texts", run_of(record, stem), query, (Sentence(text_of(record, "response")),))
     return made
 
 
-def _document(value: Any, source: str, line: int) -> str:
+def _document(value: Any) -> str:
     """A cited document's id, alone or in an object."""
     named = next((value[key] for key in DOCUMENT if key in value), None) if isinstance(value, dict) else value
     if not is_id(named):
-        raise InputError(f"a citation names a document by its id, got {shown(value)}", source=source, line=line)
+        raise InputError(f"a citation names a document by its id, got {shown(value)}")
     return str(named)
 
 
-def _sentence(item: dict[str, Any], references: Sequence[Any], outside: Outside, source: str, line: int) -> Sentence:
+def _sentence(item: dict[str, Any], references: Sequence[Any], outside: Outside) -> Sentence:
     written = item.get("citations") or []
     if isinstance(written, dict):
-        scores = {key: _strength(value, source, line) for key, value in written.items()}
+        scores = {key: _strength(value) for key, value in written.items()}
         written = sorted(written, key=lambda key: -scores[key])
     if not isinstance(written, list):
-        raise InputError(f"citations is a list or an object, got {shown(written)}", source=source, line=line)
-    documents = [resolved(value, references, outside, source, line) for value in written]
+        raise InputError(f"citations is a list or an object, got {shown(written)}")
+    documents = [resolved(value, references, outside) for value in written]
     citations = tuple(Citation(document) for document in documents if document is not None)
     pairs = zip(written, documents, strict=True)
     places = tuple(str(value) if document is None else document for value, document in pairs)
     return Sentence(text_of(item, "text"), citations, written=places)
 
 
-def _strength(score: Any, source: str, line: int) -> float:
+def _strength(score: Any) -> float:
     """How strong a citation is; one without a score is the weakest."""
     if score is None:
         return -math.inf
@@ -114,48 +103,32 @@ def _strength(score: Any, source: str, line: int) -> float:
     except (TypeError, ValueError):
         value = math.nan
     if math.isnan(value):
-        raise InputError(f"a citation's score is a number, got {shown(score)}", source=source, line=line)
+        raise InputError(f"a citation's score is a number, got {shown(score)}")
     return value
 
 
-def resolved(value: Any, references: Sequence[Any], outside: Outside, source: str, line: int) -> str | None:
+def resolved(value: Any, references: Sequence[Any], outside: Outside) -> str | None:
     """The document a citation names: by index into the references, or by its id; None for an index out of range."""
     if isinstance(value, float) and value.is_integer():  # what a spreadsheet or a frame makes of an index
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool):
         outside.look(value, len(references))
-        return _document(references[value], source, line) if 0 <= value < len(references) else None
-    return _document(value, source, line)
+        return _document(references[value]) if 0 <= value < len(references) else None
+    return _document(value)
 
 
 # --- how long an answer is --------------------------------------------------------------------------------------------
 
 
-def words_by_blanks(text: str) -> int:
-    """Words between white space: TREC RAG 2026."""
-    return len(text.split())
-
-
-def words_after_nfkc(text: str) -> int:
-    """Words of the text in Unicode's compatibility form: the validators of TREC RAG 2024 and 2025."""
-    return len(unicodedata.normalize("NFKC", text).strip().split())
-
-
-def words_of_ragnarok(text: str) -> int:
-    """Words with commas and semicolons as blanks: what ragnarok writes as response_length."""
-    return len(text.replace(",", " ").replace(";", " ").split())
-
-
-def characters(text: str) -> int:
-    """Characters of the compatibility form: RAGTIME."""
-    return len(unicodedata.normalize("NFKC", text))
-
-
 COUNTERS: Mapping[str, Callable[[str], int]] = {
-    "words": words_by_blanks,
-    "words-nfkc": words_after_nfkc,
-    "words-ragnarok": words_of_ragnarok,
-    "characters": characters,
+    # Between white space: TREC RAG 2026.
+    "words": lambda text: len(text.split()),
+    # The same in Unicode's compatibility form: the validators of TREC RAG 2024 and 2025.
+    "words-nfkc": lambda text: len(unicodedata.normalize("NFKC", text).split()),
+    # With commas and semicolons as blanks: what ragnarok writes as response_length.
+    "words-ragnarok": lambda text: len(text.replace(",", " ").replace(";", " ").split()),
+    # Of the compatibility form: RAGTIME.
+    "characters": lambda text: len(unicodedata.normalize("NFKC", text)),
 }
 
 
@@ -167,28 +140,26 @@ REFERENCE = ("reference", "doc_id", "docid")
 _IN_TEXT = ((2, "full support"), (1, "partial support"), (0, "no support"))  # looked for in this order
 
 
-def read_support(records: Records, source: str, words: Words, *, stem: str) -> Material:
+def read_support(records: Records, words: Words, *, stem: str) -> Material:
     """Assignments: `{"topic_id", "run_id", "sentences": [{"text", "citations": [{"reference", "support": "2"}]}]}`."""
     made, bare = Material(), list[str]()
-    for line, record in records:
-        named = with_metadata(record, source, line)
-        query, run = id_of(named, SUPPORT_TOPIC, "a topic", source, line), run_of(named, stem)
-        system = made.system(run, source)
-        if query in system.support:
-            raise InputError(f"topic {shown(query)} occurs twice for {run}", source=source, line=line)
-        system.support[query] = tuple(
+    for record in records:
+        named = with_metadata(record)
+        query = id_of(named, SUPPORT_TOPIC, "a topic")
+        sentences = tuple(
             Sentence(
                 text_of(item, "text"),
                 tuple(
                     Citation(_reference(citation, (place, c), bare), _support(citation.get("support", -1), words))
-                    for c, citation in enumerate(list_of(item, "citations", source, line))
+                    for c, citation in enumerate(list_of(item, "citations"))
                 ),
             )
-            for place, item in enumerate(list_of(record, "sentences", source, line))
+            for place, item in enumerate(list_of(record, "sentences"))
         )
+        made.put("support", run_of(named, stem), query, sentences)
     if bare:
         number = count_of(len(bare), "citation names", "citations name")
-        warn(f"{source}: {number} no reference: each counts as a passage of its own")
+        warn(f"{records.source}: {number} no reference: each counts as a passage of its own")
     return made
 
 
@@ -209,28 +180,24 @@ def _support(label: Any, words: Words) -> int:
     return value
 
 
-def read_support_judgments(records: Records, source: str, words: Words, *, stem: str) -> Material:
+def read_support_judgments(records: Records, words: Words, *, stem: str) -> Material:
     """Single judgments, `{"support_label": "FS", "status", "metadata": {run_id, topic_id, sentence_index, …}}`.
 
     They say nothing about sentences without citations: the answers' texts (--answers) complete them.
     """
     made = Material()
-    for line, record in records:
-        named = with_metadata(record, source, line)
-        query, run = id_of(named, SUPPORT_TOPIC, "a topic", source, line), run_of(named, stem)
+    for record in records:
+        named = with_metadata(record)
+        query, run = id_of(named, SUPPORT_TOPIC, "a topic"), run_of(named, stem)
         place = tuple(named.get(key) for key in ("sentence_index", "citation_index"))
         if not all(isinstance(index, int) and not isinstance(index, bool) for index in place):
-            raise InputError(
-                f"expected sentence_index and citation_index, whole numbers, got {shown(place)}",
-                source=source,
-                line=line,
-            )
-        judged = made.system(run, source).judged.setdefault(query, {})
+            raise InputError(f"expected sentence_index and citation_index, whole numbers, got {shown(place)}")
+        judged = made.system(run).judged.setdefault(query, {})
         if place in judged:
             what = (
                 f"citation {place[1]} of sentence {place[0]}, topic {shown(query)}, run {shown(run)}, is judged twice"
             )
-            raise InputError(f"{what}; keep one judgment", source=source, line=line)
+            raise InputError(f"{what}; keep one judgment")
         judged[place] = _judgment(record, words)  # type: ignore[index]
     return made
 
@@ -280,7 +247,7 @@ def joined(system: System) -> dict[str, tuple[Sentence, ...]]:
     return out
 
 
-def read_udcg(records: Records, source: str, words: Words, *, stem: str) -> Material:
+def read_udcg(records: Records, words: Words, *, stem: str) -> Material:
     """UDCG's contexts: `{"question", "passages": [{"is_relevant", "models_info": {model: {"no_res_prob"}}}]}`.
 
     Every model is a system of its own.
@@ -289,25 +256,22 @@ def read_udcg(records: Records, source: str, words: Words, *, stem: str) -> Mate
     models = list(
         dict.fromkeys(
             model
-            for line, record in records
-            for passage in list_of(record, "passages", source, line)
-            for model in object_of(passage, "models_info", source, line)
+            for record in records
+            for passage in list_of(record, "passages")
+            for model in object_of(passage, "models_info")
         )
     )
-    for number, (line, record) in enumerate(records, 1):
+    for number, record in enumerate(records, 1):
         given = next((record[key] for key in ("example_id", "id", "qid") if is_id(record.get(key))), number)
+        listed = list_of(record, "passages")
         for model in models or [stem]:
-            system = made.system(model, source)
-            if str(given) in system.contexts:
-                raise InputError(f"example {shown(given)} occurs twice", source=source, line=line)
-            system.contexts[str(given)] = tuple(
-                _passage(passage, model, source, line) for passage in list_of(record, "passages", source, line)
-            )
+            passages = tuple(_passage(passage, model) for passage in listed)
+            made.put("contexts", model, str(given), passages)
     return made
 
 
-def _passage(passage: dict[str, Any], model: str, source: str, line: int) -> Passage:
-    info = object_of(passage, "models_info", source, line).get(model)
+def _passage(passage: dict[str, Any], model: str) -> Passage:
+    info = object_of(passage, "models_info").get(model)
     value = info.get("no_res_prob") if isinstance(info, dict) else None
     number = float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
     relevant = passage.get("is_relevant")

@@ -24,8 +24,8 @@ from diveval.conclusions.results import (
     shared_topics,
 )
 from diveval.errors import UsageError, few, gathered, shown
-from diveval.evaluation import Weights, load_judgments, rank_all, read_once
-from diveval.inputs import JudgmentsLike, RunsLike
+from diveval.evaluation import load_judgments, rank_all, read_once
+from diveval.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.judgments import Judgments
 from diveval.metrics.names import MetricLike
 from diveval.options import Options
@@ -64,7 +64,7 @@ def conclude(
     any_weights: bool | Order = False,
     unjudged: bool | Literal["any", "zero"] = False,
     judges: Sequence[JudgmentsLike] = (),
-    weights: Weights | None = None,
+    weights: WeightsLike | None = None,
     options: Options | None = None,
     significance: bool = True,
     worth: bool = False,

@@ -86,11 +86,6 @@ class SyntheticTopic:
         found[about] = self.grades[rows[about]]
         return found
 
-    def grades_of(self, row: int) -> list[int]:
-        """One document's grade for each aspect."""
-        grades: list[int] = self.grades_of_all(np.array([row], np.int32))[0].tolist()
-        return grades
-
 
 @dataclass(frozen=True)
 class SystemHabits:

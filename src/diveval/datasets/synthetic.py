@@ -109,10 +109,10 @@ class Synthetic:
     def judgments(self) -> Iterator[tuple[str, str, str, int]]:
         """Rows (topic, aspect, document, grade): every aspect of every judged document."""
         for topic, pool in zip(self.topics, self.pools, strict=True):
-            for row in pool.tolist():
-                document = topic.documents[row].decode("ascii")
-                for aspect, grade in enumerate(topic.grades_of(row)):
-                    yield topic.name, str(aspect + 1), document, int(grade)
+            judged = zip(topic.documents[pool].tolist(), topic.grades_of_all(pool).tolist(), strict=True)
+            for document, grades in judged:
+                for aspect, grade in enumerate(grades, 1):
+                    yield topic.name, str(aspect), document.decode("ascii"), grade
 
     def run(self, system: str) -> dict[str, list[tuple[str, float]]]:
         """One system's answer: topic → [(document, score)], best first."""

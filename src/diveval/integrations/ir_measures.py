@@ -132,7 +132,7 @@ class DivevalEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
     def __init__(self, measures: list[Any], qrels: Any, options: Options) -> None:
         self.options = options
         self.groups = _groups(measures)
-        asked = [measure for measure in measures if _sees_aspects(measure)]
+        asked = [measure for measure in measures if not is_ours(measure) or measure.entry.diversity]
         if asked and (lost := why_no_aspects(qrels)):
             raise UsageError(f"{asked[0]} needs aspects, but {lost}")
         self.judgments = as_judgments(qrels, duplicates=options.judgment_duplicates)
@@ -175,7 +175,8 @@ def _groups(measures: list[Any]) -> dict[Setting, list[tuple[Any, Metric]]]:
             setting: Setting = (None, False, None)
             metric = measure.metric()
         else:
-            setting = (measure["rel"], bool(_value(measure, "judged_only")), PYNDEVAL_ORDER)
+            judged_only = "judged_only" in measure.SUPPORTED_PARAMS and bool(measure["judged_only"])
+            setting = (measure["rel"], judged_only, PYNDEVAL_ORDER)
             metric = parse(_text(OF_PYNDEVAL[measure.NAME], _shared_params(measure)))
         # Two settings may be one metric to us (rel apart, they are told by their own text), so the text goes along.
         groups.setdefault(setting, []).append((measure, replace(metric, name=str(measure))))
@@ -188,14 +189,6 @@ def _shared_params(measure: Any) -> dict[str, Any]:
         takes = ", ".join(measure.SUPPORTED_PARAMS)
         raise UsageError(f"{measure.NAME} has no parameter {shown(min(unknown))}; it takes: {takes}")
     return {name: measure[name] for name in ("alpha", "beta", "cutoff") if name in measure.params}
-
-
-def _value(measure: Any, name: str) -> Any:
-    return measure[name] if name in measure.SUPPORTED_PARAMS else False
-
-
-def _sees_aspects(measure: Any) -> bool:
-    return bool(measure.entry.diversity) if is_ours(measure) else True
 
 
 def _binary(judgments: Judgments, level: int) -> Judgments:

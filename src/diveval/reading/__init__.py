@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from diveval.errors import InputError, UsageError, need, printable, shown, suggestion
+from diveval.inputs import WeightsLike
 from diveval.judgments import Duplicates, Judgments
 from diveval.options import Efforts
 from diveval.reading import parquet, trec
@@ -52,7 +53,7 @@ def read_judgments(
     path: str | Path,
     *,
     format: str | None = None,
-    weights: str | Path | Mapping[tuple[str, str], float] | None = None,
+    weights: WeightsLike | None = None,
     duplicates: Duplicates = "error",
     columns: Mapping[str, str] | None = None,
 ) -> Judgments:
@@ -68,10 +69,9 @@ def read_judgments(
     check_format(format, JUDGMENT_FORMATS)
     if str(path).startswith(_IR_DATASETS):
         named = ir_datasets_judgments(str(path).removeprefix(_IR_DATASETS), duplicates=duplicates)
-        return named if weights is None else _with_weights(named, weights)
+        return with_weights(named, weights)
     if parquet.is_parquet(path):
-        table = parquet.read_judgments(path, duplicates=duplicates, columns=columns)
-        return table if weights is None else _with_weights(table, weights)
+        return with_weights(parquet.read_judgments(path, duplicates=duplicates, columns=columns), weights)
     source = source_name(path)
     found, lines = sniff(numbered_lines(path), (lambda _: format) if format else judgment_format, source)
     how = JUDGMENT_FORMATS[found]
@@ -81,15 +81,22 @@ def read_judgments(
     else:
         rows, given = how.read(lines, source)
         judgments = Judgments.from_rows(rows, duplicates=duplicates, repeats=how.repeats, source=source, format=found)
-    if weights is not None:
-        return _with_weights(judgments, weights)
-    return judgments if given is None else judgments.with_weights(given, source=source)
+    if weights is None and given is not None:
+        return judgments.with_weights(given, source=source)
+    return with_weights(judgments, weights)
 
 
-def _with_weights(judgments: Judgments, weights: str | Path | Mapping[tuple[str, str], float]) -> Judgments:
-    if isinstance(weights, Mapping):
-        return judgments.with_weights(weights)
-    return judgments.with_weights(read_weights(weights), source=source_name(weights))
+def with_weights(judgments: Judgments, weights: WeightsLike | None) -> Judgments:
+    """The judgments with these weights, if there are any."""
+    if weights is None:
+        return judgments
+    given, source = weights_of(weights)
+    return judgments.with_weights(given, source=source)
+
+
+def weights_of(weights: WeightsLike) -> tuple[Mapping[tuple[str, str], float], str]:
+    """Weights as a mapping, and what messages call them."""
+    return (weights, "weights") if isinstance(weights, Mapping) else (read_weights(weights), source_name(weights))
 
 
 @_steadily

@@ -179,7 +179,7 @@ def text_of(value: Any, what: str = "id (topic, aspect or document)", source: st
             f"an {what} is a text or a number, got {shown(value)}; documents with scores are {{document: score}}",
             source=source,
         )
-    if value is None or (isinstance(value, float) and value != value) or value == "" or _is_na(value):
+    if value is None or (isinstance(value, float) and value != value) or value == "" or is_na(value):
         raise missing(what, source)
     if isinstance(value, bytes):
         try:
@@ -191,7 +191,7 @@ def text_of(value: Any, what: str = "id (topic, aspect or document)", source: st
     return value if isinstance(value, str) else str(value)
 
 
-def _is_na(value: Any) -> bool:
+def is_na(value: Any) -> bool:
     """pandas has two more ways to say that nothing is there."""
     return type(value).__name__ in ("NAType", "NaTType")
 
@@ -209,7 +209,7 @@ def numbers_of(column: Any) -> NumberColumn:
     arrow = arrow_if_there()
     if arrow is None or isinstance(column, list):
         return _plain_numbers(column if isinstance(column, list) else column.to_pylist())
-    column = _whole_array(arrow, column)
+    column = whole_array(arrow, column)
     if arrow.types.is_integer(column.type) or arrow.types.is_floating(column.type):
         empty = np.zeros(len(column), dtype=bool)
         if column.null_count:
@@ -231,7 +231,7 @@ def numbers_of(column: Any) -> NumberColumn:
     return NumberColumn(values, empty, {row: known.odd[int(codes[row])] for row in odd})
 
 
-def _whole_array(arrow: Any, column: Any) -> Any:
+def whole_array(arrow: Any, column: Any) -> Any:
     """A column as one array; where it is one already, nothing is copied."""
     parts = chunks_of(column)
     if len(parts) == 1:
@@ -250,7 +250,7 @@ def _checked(values: Floats, empty: Marks) -> NumberColumn:
 def _plain_numbers(values: Iterable[Any]) -> NumberColumn:
     out, empty, odd = [], [], dict[int, Any]()
     for row, value in enumerate(values):
-        nothing = value is None or _is_na(value)
+        nothing = value is None or is_na(value)
         number = np.nan if nothing else float_of(value)
         if not nothing and not np.isfinite(number) and not odd:
             odd[row] = value
@@ -273,7 +273,7 @@ def whole_numbers_of(column: Any) -> Whole:
     """A column of whole numbers, `NO_NUMBER` where there is none."""
     arrow = arrow_if_there()
     if arrow is not None and not isinstance(column, list) and not column.null_count:
-        whole = _whole_array(arrow, column)
+        whole = whole_array(arrow, column)
         if whole.type in (arrow.int8(), arrow.int16(), arrow.int32(), arrow.int64(), arrow.uint8(), arrow.uint16()):
             return np.asarray(held(whole)).astype(np.int64, copy=False)
     values = numbers_of(column).values

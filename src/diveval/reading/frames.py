@@ -23,6 +23,7 @@ from diveval.reading.cells import (
     numbers_of,
     takeable,
     texts_of,
+    whole_array,
 )
 from diveval.runs import Run
 
@@ -86,12 +87,6 @@ def settled(frame: Any) -> Any:
         raise UsageError(f"expected a table with columns, got {type(frame).__name__}") from None
 
 
-def tabled(frame: Any) -> Any:
-    """The same for libraries that know tables only: a single batch of Arrow becomes one."""
-    arrow, found = arrow_if_there(), settled(frame)
-    return arrow.table(found) if arrow is not None and isinstance(found, arrow.RecordBatch) else found
-
-
 def known_columns(
     names: Sequence[str], columns: Mapping[str, str] | None = None, *, wanted: Sequence[str] = tuple(COLUMNS)
 ) -> dict[str, str]:
@@ -150,8 +145,8 @@ def names_of(frame: Any) -> list[str]:
     arrow = arrow_if_there()
     if arrow is not None and isinstance(frame, (arrow.Table, arrow.RecordBatch)):
         return list(frame.schema.names)  # asked often: wrapping a table costs more than scoring a small one
-    wrapped = _wrap(frame)
-    names = wrapped.collect_schema().names() if hasattr(wrapped, "collect_schema") else wrapped.columns
+    table = wrapped(frame)
+    names = table.collect_schema().names() if hasattr(table, "collect_schema") else table.columns
     return [str(name) for name in names]
 
 
@@ -161,7 +156,8 @@ def _refuse_twice(names: Sequence[str]) -> None:
         raise InputError(f"two columns are called {shown(twice[0])}; rename or remove one")
 
 
-def _wrap(frame: Any) -> Any:
+def wrapped(frame: Any) -> Any:
+    """A settled table of any library in one interface."""
     arrow = arrow_if_there()
     if arrow is not None and isinstance(frame, arrow.RecordBatch):
         frame = arrow.Table.from_batches([frame])
@@ -187,7 +183,7 @@ def columns_of(
     arrow = arrow_if_there()
     if arrow is not None and isinstance(frame, (arrow.Table, arrow.RecordBatch)):
         return {what: frame.column(name) for what, name in found.items()}
-    table = _wrap(frame).select(list(dict.fromkeys(found.values())))
+    table = wrapped(frame).select(list(dict.fromkeys(found.values())))
     if hasattr(table, "collect"):
         table = table.collect()
     return {what: _held(table[name]) for what, name in found.items()}
@@ -279,9 +275,7 @@ def _split_column(arrow: Any, column: Any, *, named: bool) -> Split | None:
         column = compute.split_pattern(texts, SEPARATOR)
     elif not any(is_kind(kind) for is_kind in (arrow.types.is_list, arrow.types.is_large_list)):
         return None
-    if hasattr(column, "combine_chunks"):
-        parts = column.chunks
-        column = arrow.concat_arrays(parts) if parts else arrow.array([], column.type)
+    column = whole_array(arrow, column)
     sizes = compute.list_value_length(column).fill_null(0)
     whole = not compute.any(compute.equal(sizes, 0)).as_py()
     return np.asarray(held(compute.list_parent_indices(column))), compute.list_flatten(column), whole

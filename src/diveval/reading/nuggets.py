@@ -21,7 +21,7 @@ from diveval.errors import InputError, count_of, few, shown, warn
 from diveval.reading.labels import IMPORTANCE as IMPORTANCE_WORDS
 from diveval.reading.labels import SUPPORT, Words, importance_weight, is_failed, support_grade
 from diveval.reading.lines import Lines
-from diveval.reading.records import id_of, is_id, list_of, records_of, text_of
+from diveval.reading.records import Records, id_of, is_id, list_of, text_of
 from diveval.reading.trec import JudgmentRow
 
 QUERY = ("query_id", "qid", "topic", "query")
@@ -29,33 +29,35 @@ NUGGET = ("nugget_id", "nugget", "criterion", "text")
 IMPORTANCE = ("importance", "weight")
 KINDS = ("support", "full", "partial_support", "partial", "not_support", "none")
 GRADES = {kind: SUPPORT[kind] for kind in KINDS}
+Weights = dict[tuple[str, str], float]
+Reader = Callable[[Records], tuple[list[JudgmentRow], Weights]]
 
 
-def judgments(lines: Lines, source: str) -> tuple[list[JudgmentRow], dict[tuple[str, str], float]]:
+def judgments(lines: Lines, source: str) -> tuple[list[JudgmentRow], Weights]:
     """Rows and weights, also from other tools' files. A nugget nothing supports stays known by a passage judged 0."""
-    records = list(records_of(iter(lines), source))
-    reader = reader_of(records[0][1])
-    if reader is not None:
-        return reader(records, source)
+    records = Records(iter(lines), source)
+    reader = reader_of(next(iter(records)), source) or own
+    with records.located():
+        return reader(records)
+
+
+def own(records: Records) -> tuple[list[JudgmentRow], Weights]:
+    """Our own format: a record per nugget."""
     cells: dict[str, dict[str, dict[str, float]]] = {}
     weights: dict[tuple[str, str], float] = {}
-    for number, record in records:
-        query = id_of(record, QUERY, "a query", source, number)
-        nugget = id_of(record, NUGGET, "a nugget", source, number)
-        weight = _importance(record, source, number)
+    for record in records:
+        query = id_of(record, QUERY, "a query")
+        nugget = id_of(record, NUGGET, "a nugget")
+        weight = _importance(record)
         if weights.setdefault((query, nugget), weight) != weight:
-            raise InputError(
-                f"nugget {shown(nugget)} of query {shown(query)} has two importances", source=source, line=number
-            )
+            raise InputError(f"nugget {shown(nugget)} of query {shown(query)} has two importances")
         support = cells.setdefault(query, {}).setdefault(nugget, {})
-        for passage, grade in _support(record, source, number):
+        for passage, grade in _support(record):
             if support.setdefault(passage, grade) != grade:
                 raise InputError(
-                    f"passage {shown(passage)} supports nugget {shown(nugget)} of query {shown(query)} in two ways",
-                    source=source,
-                    line=number,
+                    f"passage {shown(passage)} supports nugget {shown(nugget)} of query {shown(query)} in two ways"
                 )
-    return list(_rows(cells, source)), weights
+    return list(_rows(cells, records.source)), weights
 
 
 def _rows(cells: Mapping[str, Mapping[str, Mapping[str, float]]], source: str) -> Iterator[JudgmentRow]:
@@ -69,53 +71,47 @@ def _rows(cells: Mapping[str, Mapping[str, Mapping[str, float]]], source: str) -
                 yield query, nugget, passage, grade
 
 
-def _importance(record: Mapping[str, Any], source: str, line: int) -> float:
+def _importance(record: Mapping[str, Any]) -> float:
     value = next((record[key] for key in IMPORTANCE if key in record), 1.0)
     if isinstance(value, str) and value in IMPORTANCE_WORDS:
         return IMPORTANCE_WORDS[value]
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= sys.float_info.max:
-        raise InputError(
-            f"an importance is vital, okay or a number of at least 0, got {shown(value)}", source=source, line=line
-        )
+        raise InputError(f"an importance is vital, okay or a number of at least 0, got {shown(value)}")
     return float(value)
 
 
-def _support(record: Mapping[str, Any], source: str, line: int) -> Iterator[tuple[str, float]]:
+def _support(record: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     """(passage, grade) from the lists by kind of support, and from the mapping `passages`."""
     for kind, grade in GRADES.items():
         passages = record.get(kind, [])
         if not isinstance(passages, list):
-            raise InputError(f"{kind} is a list of passages, got {shown(passages)}", source=source, line=line)
+            raise InputError(f"{kind} is a list of passages, got {shown(passages)}")
         for passage in passages:
-            yield _passage(passage, source, line), grade
+            yield _passage(passage), grade
     named = record.get("passages", {})
     if not isinstance(named, dict):
-        raise InputError(
-            f"passages maps a passage to {', '.join(GRADES)}, got {shown(named)}", source=source, line=line
-        )
+        raise InputError(f"passages maps a passage to {', '.join(GRADES)}, got {shown(named)}")
     for passage, kind in named.items():
         if not isinstance(kind, str) or kind not in GRADES:
-            raise InputError(f"support is one of {', '.join(GRADES)}, got {shown(kind)}", source=source, line=line)
-        yield _passage(passage, source, line), GRADES[kind]
+            raise InputError(f"support is one of {', '.join(GRADES)}, got {shown(kind)}")
+        yield _passage(passage), GRADES[kind]
 
 
-def _passage(value: Any, source: str, line: int) -> str:
+def _passage(value: Any) -> str:
     if not is_id(value):
-        raise InputError(f"expected the id of a passage, got {shown(value)}", source=source, line=line)
+        raise InputError(f"expected the id of a passage, got {shown(value)}")
     return str(value)
 
 
 # --- other tools' files -----------------------------------------------------------------------------------------------
 
 
-Weights = dict[tuple[str, str], float]
-Records = list[tuple[int, dict[str, Any]]]
 QUERY_IDS = ("qid", "query_id", "id", "topic_id")
 FOREIGN = -1.0  # supports a nugget of another query, which FreshStack's own join by prefix takes for this one's
 
 
-def reader_of(record: dict[str, Any]) -> Callable[[Records, str], tuple[list[JudgmentRow], Weights]] | None:
-    """Who reads a file that begins with this record; None where it is none of these."""
+def reader_of(record: dict[str, Any], source: str) -> Reader | None:
+    """Who reads a file that begins with this record; None where it is none of these, an error where nobody can."""
     if isinstance(record.get("rating"), list):
         return ratings
     if isinstance(record.get("nuggets"), list):
@@ -124,35 +120,29 @@ def reader_of(record: dict[str, Any]) -> Callable[[Records, str], tuple[list[Jud
             return freshstack
         if "docid" in record or "candidate_text" in record:
             return passages
-        return _answers
+        message = "holds nuggets or labels of whole answers, which judge no document; `diveval answers` scores them"
+        raise InputError(message, source=source)
     nested = [value for value in record.values() if isinstance(value, list) and value and isinstance(value[0], list)]
-    return _unnamed if record and len(nested) == len(record) else None
+    if record and len(nested) == len(record):
+        raise InputError(
+            "rates documents by their place in a run (LANCER's form) without naming them; write `id`, `docid` and"
+            " `rating`, one line per document",
+            source=source,
+        )
+    return None
 
 
-def _answers(records: Records, source: str) -> tuple[list[JudgmentRow], Weights]:
-    message = "holds nuggets or labels of whole answers, which judge no document; `diveval answers` scores them"
-    raise InputError(message, source=source)
-
-
-def _unnamed(records: Records, source: str) -> tuple[list[JudgmentRow], Weights]:
-    raise InputError(
-        "rates documents by their place in a run (LANCER's form) without naming them; write `id`, `docid` and `rating`,"
-        " one line per document",
-        source=source,
-    )
-
-
-def passages(records: Records, source: str) -> tuple[list[JudgmentRow], Weights]:
+def passages(records: Records) -> tuple[list[JudgmentRow], Weights]:
     """nuggetizer's assignments of passages: a label for each nugget and passage."""
-    words, weights, rows, seen = Words(source), Weights(), [], dict[str, list[tuple[str, Any]]]()
-    for line, record in records:
-        query = id_of(record, QUERY_IDS, "a query", source, line)
-        document = id_of(record, ("docid", "doc_id"), "a passage", source, line)
-        listed = list_of(record, "nuggets", source, line)
+    words, weights, rows, seen = Words(records.source), Weights(), [], dict[str, list[tuple[str, Any]]]()
+    for record in records:
+        query = id_of(record, QUERY_IDS, "a query")
+        document = id_of(record, ("docid", "doc_id"), "a passage")
+        listed = list_of(record, "nuggets")
         bank = [(text_of(item, "text"), item.get("importance")) for item in listed]
         if seen.setdefault(query, bank) != bank:
             what = f"query {shown(query)} has other nuggets than on an earlier line"
-            raise InputError(what, source=source, line=line)
+            raise InputError(what)
         for place, item in enumerate(listed):
             weight = importance_weight(item.get("importance"))
             if weight is None:
@@ -167,19 +157,19 @@ def passages(records: Records, source: str) -> tuple[list[JudgmentRow], Weights]
     return rows, weights
 
 
-def ratings(records: Records, source: str) -> tuple[list[JudgmentRow], Weights]:
+def ratings(records: Records) -> tuple[list[JudgmentRow], Weights]:
     """CRUX's ratings: `{"id", "docid", "rating": [0–5 for each sub-question]}`; all sub-questions weigh alike."""
     rows: list[JudgmentRow] = []
     widths: dict[str, int] = {}
-    for line, record in records:
-        query = id_of(record, ("id", "qid", "query_id"), "a query", source, line)
-        document = id_of(record, ("docid", "doc_id"), "a passage", source, line)
+    for record in records:
+        query = id_of(record, ("id", "qid", "query_id"), "a query")
+        document = id_of(record, ("docid", "doc_id"), "a passage")
         listed = record.get("rating")
         if not isinstance(listed, list) or not all(_is_finite(value) for value in listed):
-            raise InputError(f"rating is a list of numbers, got {shown(listed)}", source=source, line=line)
+            raise InputError(f"rating is a list of numbers, got {shown(listed)}")
         if widths.setdefault(query, len(listed)) != len(listed):
             what = f"query {shown(query)} has {count_of(widths[query], 'sub-question')}, but {count_of(len(listed), 'rating')} here"
-            raise InputError(what, source=source, line=line)
+            raise InputError(what)
         rows += [(query, str(place), document, float(value)) for place, value in enumerate(listed)]
     return rows, {(query, str(place)): 1.0 for query, width in widths.items() for place in range(width)}
 
@@ -188,7 +178,7 @@ def _is_finite(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def freshstack(records: Records, source: str) -> tuple[list[JudgmentRow], Weights]:
+def freshstack(records: Records) -> tuple[list[JudgmentRow], Weights]:
     """FreshStack's queries: which documents support each nugget.
 
     The tool joins nuggets to queries by the beginning of their ids, so that query 76 takes the nuggets of 7643. Such
@@ -196,18 +186,18 @@ def freshstack(records: Records, source: str) -> tuple[list[JudgmentRow], Weight
     """
     nuggets: dict[str, tuple[str, list[str], list[str]]] = {}
     bare: list[str] = []
-    for line, record in records:
-        query = id_of(record, ("query_id", "qid", "id"), "a query", source, line)
+    for record in records:
+        query = id_of(record, ("query_id", "qid", "id"), "a query")
         bare += [] if record.get("nuggets") else [query]
-        for item in list_of(record, "nuggets", source, line):
-            name = id_of(item, ("_id", "id"), "a nugget", source, line)
+        for item in list_of(record, "nuggets"):
+            name = id_of(item, ("_id", "id"), "a nugget")
             if name in nuggets:
-                raise InputError(f"nugget {shown(name)} occurs twice", source=source, line=line)
-            lists = [_documents(item, key, source, line) for key in ("relevant_corpus_ids", "non_relevant_corpus_ids")]
+                raise InputError(f"nugget {shown(name)} occurs twice")
+            lists = [_documents(item, key) for key in ("relevant_corpus_ids", "non_relevant_corpus_ids")]
             nuggets[name] = (query, *lists)  # type: ignore[assignment]
     if bare:
         warn(
-            f"{source}: {count_of(len(bare), 'query has no nugget and is', 'queries have no nuggets and are')} left out ({few(bare)})"
+            f"{records.source}: {count_of(len(bare), 'query has no nugget and is', 'queries have no nuggets and are')} left out ({few(bare)})"
         )
     queries = list(dict.fromkeys(query for query, _, _ in nuggets.values()))
     foreign = {q: [n for n, (own, _, _) in nuggets.items() if own != q and n.startswith(q)] for q in queries}
@@ -217,7 +207,7 @@ def freshstack(records: Records, source: str) -> tuple[list[JudgmentRow], Weight
         own = [name for name, (of, _, _) in nuggets.items() if of == query]
         known = next((d for name in own for listed in nuggets[name][1:] for d in listed), None)
         if known is None:
-            warn(f"{source}: query {shown(query)} is left out: no document is named for any of its nuggets")
+            warn(f"{records.source}: query {shown(query)} is left out: no document is named for any of its nuggets")
             continue
         for name in own:
             rows += _supported(query, name, *nuggets[name][1:], known)
@@ -228,7 +218,7 @@ def freshstack(records: Records, source: str) -> tuple[list[JudgmentRow], Weight
     taken = [query for query, names in foreign.items() if names]
     if taken:
         warn(
-            f"{source}: the ids of {len(taken)} queries begin those of others ({shown(taken[0])}); metrics named"
+            f"{records.source}: the ids of {len(taken)} queries begin those of others ({shown(taken[0])}); metrics named"
             " freshstack.* give them the others' nuggets too, as the tool does"
         )
     return rows, weights
@@ -241,8 +231,8 @@ def _supported(query: str, name: str, full: Iterable[str], none: Iterable[str], 
         yield query, name, document, grade
 
 
-def _documents(item: dict[str, Any], key: str, source: str, line: int) -> list[str]:
+def _documents(item: dict[str, Any], key: str) -> list[str]:
     listed = item.get(key) or []
     if not isinstance(listed, list):
-        raise InputError(f"{key} is a list of documents, got {shown(listed)}", source=source, line=line)
+        raise InputError(f"{key} is a list of documents, got {shown(listed)}")
     return [str(document) for document in listed]

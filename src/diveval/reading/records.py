@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +28,37 @@ def record_of(text: str, source: str, line: int) -> dict[str, Any]:
     return record
 
 
-def records(path: str | Path) -> list[tuple[int, dict[str, Any]]]:
-    """(line, object) of every record of a file, whichever of the three ways it is written."""
-    return list(records_of(numbered_lines(path), source_name(path)))
+class Records:
+    """The records of a file, whichever of the three ways it is written.
+
+    Whoever goes through them in `located` just says what is wrong with a record; where it stands is added here.
+    """
+
+    def __init__(self, lines: Iterator[tuple[int, str]], source: str) -> None:
+        self.source, self.line = source, 0
+        self._numbered = list(records_of(lines, source))
+
+    @classmethod
+    def of(cls, path: str | Path) -> Records:
+        """All records of a file."""
+        return cls(numbered_lines(path), source_name(path))
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for line, record in self._numbered:
+            self.line = line
+            yield record
+
+    @contextmanager
+    def located(self) -> Iterator[None]:
+        """An error inside is one of the file, in the record that was taken last."""
+        try:
+            yield
+        except InputError as error:
+            raise InputError(str(error), source=self.source, line=self.line) from error
 
 
 def records_of(lines: Iterator[tuple[int, str]], source: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The same from lines already numbered."""
+    """(line, object) of every record, from numbered lines."""
     first = next(lines, None)
     if first is None:
         raise InputError("is empty: it contains no JSON", source=source)
@@ -83,12 +108,12 @@ def is_id(value: Any) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in str(value))
 
 
-def id_of(record: Record, keys: tuple[str, ...], what: str, source: str, line: int) -> str:
+def id_of(record: Record, keys: tuple[str, ...], what: str) -> str:
     """An id under the first of several keys that holds one; a key with null or an empty text holds none."""
     value = next((record[key] for key in keys if record.get(key) not in (None, "")), None)
     if not is_id(value):
         got = "nothing" if value is None else shown(value)
-        raise InputError(f"expected {what} under {', '.join(keys)}, got {got}", source=source, line=line)
+        raise InputError(f"expected {what} under {', '.join(keys)}, got {got}")
     return str(value)
 
 
@@ -97,9 +122,9 @@ def run_of(record: Record, stem: str) -> str:
     return next((str(record[key]) for key in RUN if is_id(record.get(key))), stem)
 
 
-def with_metadata(record: Record, source: str, line: int) -> dict[str, Any]:
+def with_metadata(record: Record) -> dict[str, Any]:
     """A record with what its `metadata` says on the same level; null says nothing."""
-    inside = object_of(record, "metadata", source, line)
+    inside = object_of(record, "metadata")
     return {**record, **{key: value for key, value in inside.items() if value is not None}}
 
 
@@ -109,21 +134,21 @@ def text_of(record: Record, key: str) -> str:
     return "" if value is None else str(value)
 
 
-def list_of(record: Record, key: str, source: str, line: int) -> list[dict[str, Any]]:
+def list_of(record: Record, key: str) -> list[dict[str, Any]]:
     """A list of objects under a key; absent or null is empty."""
     value = record.get(key)
     if value is None:
         return []
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        raise InputError(f"{key} is a list of JSON objects, got {shown(value)}", source=source, line=line)
+        raise InputError(f"{key} is a list of JSON objects, got {shown(value)}")
     return value
 
 
-def object_of(record: Record, key: str, source: str, line: int) -> dict[str, Any]:
+def object_of(record: Record, key: str) -> dict[str, Any]:
     """An object under a key; absent or null is empty."""
     value = record.get(key)
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise InputError(f"{key} is a JSON object, got {shown(value)}", source=source, line=line)
+        raise InputError(f"{key} is a JSON object, got {shown(value)}")
     return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -22,7 +23,7 @@ from diveval.reading.cells import (
     whole_numbers_of,
 )
 from diveval.reading.frames import RUN_COLUMNS, columns_of, refuse_odd, settled
-from diveval.runs import Run, RunColumns, RunRows, Scannable, Unread, run_columns
+from diveval.runs import Run, RunColumns, RunRows, Unread, run_columns
 
 
 def runs_from_frame(
@@ -105,8 +106,7 @@ class RunTable:
             refuse_odd(self.scores.take(picked), "score", topics, documents, source)
         if self.batches:
             unread = Unread(lambda: self._ordered(rows, source))
-            scannable = Scannable(self.batches, None if rows is None else raw(rows))
-            return Run(name, unread, source, noted or format, tag, scannable)
+            return Run(name, unread, source, noted or format, tag, (self.batches, None if rows is None else raw(rows)))
         columns = self._ordered(rows, source)
         kind = noted or ("dynamic-domain" if columns.has_rounds.any() else format)
         return Run.of(columns, name, source=source, format=kind, tag=tag)
@@ -146,15 +146,10 @@ def _by_rank(columns: RunColumns) -> RunColumns:
     topic = owners(columns.starts)
     line = np.arange(len(topic)) - columns.starts[topic]
     order = np.lexsort((np.where(ranked[topic], columns.ranks, line), topic))
-    return RunColumns(
-        columns.topics,
-        columns.starts,
-        columns.codes[order],
-        columns.documents,
-        np.where(ranked[topic], columns.scores, columns.scores[order]),
-        columns.ranks[order],
-        columns.rounds[order],
-        columns.has_scores,
-        columns.has_ranks,
-        columns.has_rounds,
+    return replace(
+        columns,
+        codes=columns.codes[order],
+        scores=np.where(ranked[topic], columns.scores, columns.scores[order]),
+        ranks=columns.ranks[order],
+        rounds=columns.rounds[order],
     )

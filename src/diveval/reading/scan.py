@@ -43,20 +43,11 @@ def read_rankings(
         return scanned
     with timing.phase("reading"):
         run = read_run(path, format=options.run_format)
-    with timing.phase("matching"):
-        return {
-            order: rank(judgments, run, order, duplicates=options.duplicates, keep_documents=keep_documents)
-            for order in orders
-        }
+    return rankings_of(judgments, run, orders, options, keep_documents=keep_documents)
 
 
 def rankings_of(
-    judgments: Judgments,
-    run: Run,
-    orders: Sequence[OrderRule],
-    options: Options,
-    *,
-    keep_documents: bool = False,
+    judgments: Judgments, run: Run, orders: Sequence[OrderRule], options: Options, *, keep_documents: bool
 ) -> dict[OrderRule, Rankings]:
     """A run in memory under each order asked for."""
     with timing.phase("matching"):
@@ -76,7 +67,7 @@ def _scanned_rows(
         return None
     judged, codes = judged_set(judgments, compiled), bytes(dict.fromkeys(_code(order) for order in orders))
     for collect in (False, True):  # a second time only where topics are interleaved
-        status, found = compiled.rows(judged, codes, collect, run.rows.batches, run.rows.picked)
+        status, found = compiled.rows(judged, codes, collect, *run.rows)
         if status != SCAN_INTERLEAVED:
             break
     if status != SCAN_OK:

@@ -134,11 +134,7 @@ def calibration(data: Data, lists: UserLists, divergence: str, alpha: float) -> 
     NaN for users without a profile.
     """
     p, q = data.profiles[lists.users], list_shares(data, lists)
-    if divergence == "kl":
-        value = divergence_kl(p, (1.0 - alpha) * q + alpha * p)
-    else:
-        middle = (p + q) / 2.0
-        value = (divergence_kl(p, middle) + divergence_kl(q, middle)) / 2.0
+    value = divergence_kl(p, (1.0 - alpha) * q + alpha * p) if divergence == "kl" else divergence_js(p, q)
     return np.where(p.sum(axis=1) > 0, value, np.nan)
 
 
@@ -146,6 +142,12 @@ def divergence_kl(p: Floats, q: Floats) -> Floats:
     """Σ p log2(p/q), terms with p = 0 being 0."""
     ratio = np.divide(p, q, out=np.ones_like(p), where=(p > 0) & (q > 0))
     return np.asarray((p * np.log2(ratio)).sum(axis=1))
+
+
+def divergence_js(p: Floats, q: Floats) -> Floats:
+    """Jensen–Shannon: the mean divergence of both from what lies between them."""
+    middle = (p + q) / 2.0
+    return (divergence_kl(p, middle) + divergence_kl(q, middle)) / 2.0
 
 
 # --- novelty, serendipity, entropy ------------------------------------------------------------------------------------
@@ -280,9 +282,7 @@ def rank_fairness(data: Data, lists: UserLists, p: float) -> Floats:
     given = shares(exposure)
     target = data.genre_shares[data.catalogue].sum(axis=0)
     target = np.broadcast_to(target / target.sum(), given.shape)
-    middle = (given + target) / 2.0
-    value = 1.0 - (divergence_kl(given, middle) + divergence_kl(np.asarray(target), middle)) / 2.0
-    return np.where(total[:, 0] > 0, value, np.nan)
+    return np.where(total[:, 0] > 0, 1.0 - divergence_js(given, target), np.nan)
 
 
 def expected_exposure(data: Data, lists: UserLists, relevant: Pairs, p: float, part: str, over: str) -> Floats:

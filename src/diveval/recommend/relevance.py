@@ -6,6 +6,7 @@ What has no such form goes through `diveval.evaluate`, and a test holds the two 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,8 +20,10 @@ from diveval.metrics.metric import Metric
 from diveval.metrics.numbers import is_zero
 from diveval.metrics.subtopics import AlphaBeta, SubtopicRecall, ideal_gains, met
 from diveval.recommend.data import Data
-from diveval.recommend.listwise import CHUNK
-from diveval.recommend.tables import Floats, Ints, Pairs, UserLists, occurring
+from diveval.recommend.list_metrics import Unified
+from diveval.recommend.listwise import CHUNK, discounts
+from diveval.recommend.tables import Floats, Ints, Pairs, occurring
+from diveval.relevance import gained
 
 
 def is_direct(metric: Metric) -> bool:
@@ -41,14 +44,7 @@ def relevance_of(ratings: Pairs, rule: RelevanceRule) -> Pairs:
     if rule.rel is not None:
         grades = np.where(grades < rule.rel, 0.0, grades)
     top = float(ratings.values.max(initial=0.0)) if isinstance(rule.gmax, str) else float(rule.gmax)
-    if rule.gain == "binary":
-        r = (grades > 0).astype(np.float64)
-    elif rule.gain == "identity":
-        r = grades
-    elif rule.gain == "linear":
-        r = grades / (top or 1.0)
-    else:
-        r = (np.exp2(grades) - 1.0) / np.exp2(top)
+    r = gained(grades, top or 1.0, rule.gain)
     held = r > 0
     return Pairs(ratings.users[held], ratings.items[held], r[held], ratings.item_count)
 
@@ -86,31 +82,30 @@ def pools(relevant: Pairs, users: Ints, order: Ints, aspects: int) -> list[Pool]
     return out
 
 
-class Direct:
-    """Scores of one run, users in groups: relevance by aspect, user and rank, and ideals where metrics need them."""
+def direct_scores(
+    data: Data, relevant: Pairs, metrics: Sequence[Metric], *, weighted: bool
+) -> Iterator[tuple[Ints, Floats]]:
+    """For each run the users with ratings and their scores, (metric, user).
 
-    def __init__(self, data: Data, relevant: Pairs, *, weighted: bool) -> None:
-        self.data, self.relevant, self.weighted = data, relevant, weighted
-        self.users = occurring(data.ratings.users, len(data.users))
-        by_name = np.array(data.items, dtype=object)
-        order = np.empty(len(by_name), dtype=np.int64)
-        order[np.argsort(by_name, kind="stable")[::-1]] = np.arange(len(by_name))
-        self.pools = pools(relevant, self.users, order, len(data.aspects))
-
-    def scores(self, lists: UserLists, metrics: list[Metric], alphas: list[float]) -> Floats:
-        """(metric, user) for every user with ratings; a user without a list sees nothing but what a list would cost."""
-        out = np.zeros((len(metrics), len(self.users)))
-        row = np.searchsorted(lists.users, self.users)
+    A user without a list sees nothing but what a list would cost.
+    """
+    users = occurring(data.ratings.users, len(data.users))
+    by_name = np.array(data.items, dtype=object)
+    order = np.empty(len(by_name), dtype=np.int64)
+    order[np.argsort(by_name, kind="stable")[::-1]] = np.arange(len(by_name))
+    groups = pools(relevant, users, order, len(data.aspects))
+    for lists in data.runs.values():
+        out = np.zeros((len(metrics), len(users)))
+        row = np.searchsorted(lists.users, users)
         near = lists.users[np.minimum(row, len(lists.users) - 1)]
-        row = np.where((row < len(lists.users)) & (near == self.users), row, -1)
-        for pool in self.pools:
-            mine = self.users[pool.users]
+        row = np.where((row < len(lists.users)) & (near == users), row, -1)
+        for pool in groups:
             rows = row[pool.users]
             items = np.where(rows[:, None] >= 0, lists.items[np.maximum(rows, 0)], -1)
-            block = UserBlock(self.data, self.relevant, mine, items, rows >= 0, pool, weighted=self.weighted)
+            block = UserBlock(data, relevant, users[pool.users], items, rows >= 0, pool, weighted=weighted)
             for m, metric in enumerate(metrics):
-                out[m, pool.users] = block.score(metric.formula, alphas[m])
-        return out
+                out[m, pool.users] = block.score(metric.formula)
+        yield users, out
 
 
 class UserBlock:
@@ -135,14 +130,14 @@ class UserBlock:
         self.rated = np.count_nonzero(pool.items >= 0, axis=1)
         self.unrated = np.isnan(data.ratings.lookup(users[:, None], items, default=np.nan)) & (items >= 0)
 
-    def score(self, formula: Formula, alpha: float) -> Floats:
+    def score(self, formula: Formula) -> Floats:
         if isinstance(formula, SubtopicRecall):
             covered = ((self.seen > 0) & self._within(formula.cutoff)).any(axis=2)
             if formula.weights == "given":
                 return np.asarray((covered * self.weights).sum(axis=0))
             return np.asarray(covered.sum(axis=0) / np.maximum(self.kept.sum(axis=0), 1))
         if isinstance(formula, AlphaBeta):
-            return self._unified(formula, alpha)
+            return self._unified(formula)
         if isinstance(formula, Normalised):
             value, best = self._sum(formula.sum.at(formula.cutoff)), self._ideal(formula)
             return np.divide(value, best, out=np.zeros_like(value), where=best > 0)
@@ -191,13 +186,10 @@ class UserBlock:
             state = novelty.after(state, pool[:, users, taken], numbers)
         return best
 
-    def _unified(self, formula: AlphaBeta, alpha: float) -> Floats:
+    def _unified(self, formula: AlphaBeta) -> Floats:
         """q = β r where the user rated the item, α where the item only has the genre."""
-        beta = float(formula.beta)
+        beta, alpha = float(formula.beta), formula.alpha if isinstance(formula, Unified) else 0.0
         q = np.where(self.unrated, alpha * self.genres, beta * self.seen) * self._within(formula.cutoff)
-        gains = met(q, self.weights[:, :, None])
-        discount = 1.0 / np.log2(np.arange(2.0, gains.shape[1] + 2.0))
-        ideal = ideal_gains(beta * self.pool, self.weights, formula.cutoff)
-        best = ideal @ (1.0 / np.log2(np.arange(2.0, ideal.shape[1] + 2.0)))
-        value = gains @ discount
+        gains, ideal = met(q, self.weights[:, :, None]), ideal_gains(beta * self.pool, self.weights, formula.cutoff)
+        value, best = gains @ discounts(gains.shape[1], "log"), ideal @ discounts(ideal.shape[1], "log")
         return np.divide(value, best, out=np.zeros_like(value), where=best > 0)

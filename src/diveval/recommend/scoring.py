@@ -15,22 +15,14 @@ from diveval.judgments import Judgments, RelevanceRule
 from diveval.metrics.metric import Metric
 from diveval.options import Options
 from diveval.recommend.data import Data, load
-from diveval.recommend.list_metrics import Context, ListFormula, Unified, as_metrics
-from diveval.recommend.relevance import Direct, is_direct, relevance_of
-from diveval.recommend.tables import Floats, Ints, UserLists, occurring
+from diveval.recommend.list_metrics import Context, ListFormula, as_metrics
+from diveval.recommend.relevance import direct_scores, is_direct, relevance_of
+from diveval.recommend.tables import Floats, UserLists
 from diveval.relevance import Gain
 from diveval.runs import Run, TopicRun
 from diveval.scores import Scores
 
-DEFAULT = (
-    f"{RBU}@10",
-    "alpha_nDCG@10",
-    "StRecall@10",
-    "ILD@10",
-    "EPC@10",
-    "CatalogueCoverage@10",
-    "Gini@10",
-)
+DEFAULT = (f"{RBU}@10", "alpha_nDCG@10", "StRecall@10", "ILD@10", "EPC@10", "CatalogueCoverage@10", "Gini@10")
 
 
 def evaluate(
@@ -105,9 +97,9 @@ class _Scoring:
     def table(self) -> Scores:
         shape = (len(self.data.runs), len(self.metrics), len(self.data.users))
         values, counted = np.zeros(shape), np.zeros(shape, dtype=bool)
-        whole = np.full(shape[:2], np.nan)
+        whole, missing = np.full(shape[:2], np.nan), np.zeros(shape[::2], dtype=bool)
         for r, (name, lists) in enumerate(self.data.runs.items()):
-            self._warn(name, lists)
+            missing[r] = self._missing(name, lists)
             for m, metric in enumerate(self.metrics):
                 if isinstance(metric.formula, ListFormula):
                     self._of_list(name, metric, values[r, m], counted[r, m], whole[r, m : m + 1])
@@ -122,27 +114,21 @@ class _Scoring:
             topics=self.data.users,
             counted=counted,
             whole=None if np.isnan(whole).all() else whole,
-            missing=self._missing(),
+            missing=missing,
             best=[metric.best for metric in self.metrics],
         )
 
-    def _lacking(self, lists: UserLists) -> Ints:
-        """The users with ratings to whom a run recommends nothing."""
-        rated = occurring(self.data.ratings.users, len(self.data.users))
-        return np.setdiff1d(rated, lists.users, assume_unique=True)
-
-    def _missing(self) -> NDArray[np.bool_]:
-        missing = np.zeros((len(self.data.runs), len(self.data.users)), dtype=bool)
-        for r, lists in enumerate(self.data.runs.values()):
-            missing[r, self._lacking(lists)] = True
-        return missing
-
-    def _warn(self, name: str, lists: UserLists) -> None:
-        lacking = self._lacking(lists)
-        if len(lacking):
+    def _missing(self, name: str, lists: UserLists) -> NDArray[np.bool_]:
+        """The users with ratings to whom a run recommends nothing, with a warning if there are any."""
+        missing = np.zeros(len(self.data.users), dtype=bool)
+        missing[self.data.ratings.users] = True
+        missing[lists.users] = False
+        if missing.any():
+            lacking = np.flatnonzero(missing)
             some = few([self.data.users[u] for u in lacking[:4].tolist()])
             number = count_of(len(lacking), "user", "users")
             warn(f"{name}: recommends nothing to {number} with ratings ({some}): nothing is gained there")
+        return missing
 
     def _of_list(self, run: str, metric: Metric, values: Floats, counted: NDArray[np.bool_], whole: Floats) -> None:
         lists, formula = self.data.runs[run], metric.formula
@@ -162,14 +148,11 @@ class _Scoring:
     def _direct(self, chosen: list[int], values: Floats, counted: NDArray[np.bool_]) -> None:
         if not chosen:
             return
-        scorer = Direct(self.data, self.relevant, weighted=self.weighted)
         picked = [self.metrics[m] for m in chosen]
-        alphas = [metric.formula.alpha if isinstance(metric.formula, Unified) else 0.0 for metric in picked]
-        for r, lists in enumerate(self.data.runs.values()):
-            found = scorer.scores(lists, picked, alphas)
+        scored = direct_scores(self.data, self.relevant, picked, weighted=self.weighted)
+        for r, (users, found) in enumerate(scored):
             for place, m in enumerate(chosen):
-                values[r, m, scorer.users] = found[place]
-                counted[r, m, scorer.users] = True
+                values[r, m, users], counted[r, m, users] = found[place], True
 
     def _through_rankings(self, chosen: list[int], values: Floats, counted: NDArray[np.bool_]) -> None:
         """Metrics without a form for all users at once: as judgments and runs, like any collection."""

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.errors import InputError, UsageError, count_of, need, shown
-from diveval.reading.frames import is_frame, tabled
+from diveval.errors import InputError, UsageError, count_of, shown
+from diveval.reading.cells import is_na
+from diveval.reading.frames import is_frame, settled, wrapped
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -55,19 +56,15 @@ def columns_of(
     frame: Any, needed: Sequence[str], optional: Sequence[str], names: ColumnNames
 ) -> dict[str, NDArray[Any]]:
     """Columns of any table as numpy arrays, under our names."""
-    narwhals = need("narwhals", "frames")
-    try:
-        wrapped = narwhals.from_native(tabled(frame))
-    except TypeError:
-        raise UsageError(f"expected a data frame with columns, got {type(frame).__name__}") from None
-    if hasattr(wrapped, "collect"):
-        wrapped = wrapped.collect()
-    own = [str(name) for name in wrapped.columns]
+    table = wrapped(settled(frame))
+    if hasattr(table, "collect"):
+        table = table.collect()
+    own = [str(name) for name in table.columns]
     found = {}
     for what in (*needed, *optional):
         name = names.find(what, own)
         if name is not None:
-            found[what] = np.asarray(wrapped[name].to_numpy())
+            found[what] = np.asarray(table[name].to_numpy())
         elif what in needed:
             raise InputError(
                 f"the frame has no {what} column: expected one of {', '.join(COLUMNS[what][:3])}, got {', '.join(own)};"
@@ -113,10 +110,7 @@ def _texts(columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
 
 def _is_null(value: Any) -> bool:
     """None, not a number, or pandas' NA and NaT, which equal nothing."""
-    return value is None or (isinstance(value, float) and value != value) or type(value).__name__ in _NULLS
-
-
-_NULLS = ("NAType", "NaTType")
+    return value is None or (isinstance(value, float) and value != value) or is_na(value)
 
 
 def _text(value: Any) -> str:
@@ -323,11 +317,6 @@ class UserLists:
         matrix[np.repeat(np.arange(len(known)), counts)[held], place[held]] = items[held]
         _refuse_repeats(matrix)
         return cls(known, matrix)
-
-    @property
-    def lengths(self) -> Ints:
-        """How many items each user got."""
-        return np.asarray(np.count_nonzero(self.items >= 0, axis=1), dtype=np.int64)
 
     def at(self, depth: int | None) -> UserLists:
         """The same lists down to a depth."""

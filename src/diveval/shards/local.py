@@ -16,13 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diveval.errors import DivevalError, UsageError, need
-from diveval.evaluation import Weights, score_all
+from diveval.evaluation import score_all
 from diveval.files import replacing
+from diveval.inputs import WeightsLike
 from diveval.metrics import Metric, as_metrics
 from diveval.metrics.names import MetricLike
 from diveval.options import Options
-from diveval.reading import read_weights
-from diveval.reading.lines import fetched, source_name
+from diveval.reading import weights_of
+from diveval.reading.lines import fetched
 from diveval.reading.parquet import ParquetFiles
 from diveval.scores import Scores
 from diveval.shards.plan import Plan, Shard, make_plan, total_rows
@@ -39,7 +40,7 @@ def evaluate(
     metrics: MetricLike | Sequence[MetricLike],
     options: Options,
     *,
-    weights: Weights | None = None,
+    weights: WeightsLike | None = None,
     residuals: bool = False,
     columns: Mapping[str, str] | None = None,
 ) -> Scores:
@@ -67,7 +68,7 @@ def evaluate_parquet(
     jobs: int = 1,
     shard_rows: int = SHARD_ROWS,
     scratch: str | Path | None = None,
-    weights: Weights | None = None,
+    weights: WeightsLike | None = None,
     residuals: bool = False,
     columns: Mapping[str, str] | None = None,
 ) -> Scores:
@@ -92,7 +93,7 @@ def evaluate_to_parquet(
     jobs: int = 1,
     shard_rows: int = SHARD_ROWS,
     scratch: str | Path | None = None,
-    weights: Weights | None = None,
+    weights: WeightsLike | None = None,
     residuals: bool = False,
     columns: Mapping[str, str] | None = None,
 ) -> Path:
@@ -121,7 +122,7 @@ def _scored(
     jobs: int,
     shard_rows: int,
     scratch: str | Path | None,
-    weights: Weights | None,
+    weights: WeightsLike | None,
     columns: Mapping[str, str] | None,
     *,
     residuals: bool,
@@ -135,9 +136,10 @@ def _scored(
     with tempfile.TemporaryDirectory(prefix="diveval-shards-", dir=scratch) as folder:
         here = [Path(fetched(path)) for path in (judgments, *paths)]
         plan = make_plan(here[0], here[1:], Path(folder), shard_rows, chosen, columns)
-        given = read_weights(weights) if isinstance(weights, (str, Path)) else weights
-        source = source_name(weights) if isinstance(weights, (str, Path)) else "weights"
-        collection = replace(plan.collection, weights=given, weights_source=source, residuals=residuals)
+        collection = replace(plan.collection, residuals=residuals)
+        if weights is not None:
+            given, source = weights_of(weights)
+            collection = replace(collection, weights=given, weights_source=source)
         yield _told(replace(plan, collection=collection), metrics, chosen, jobs)
 
 

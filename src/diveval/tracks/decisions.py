@@ -8,7 +8,7 @@ from diveval.errors import UsageError, shown
 from diveval.tracks import disk
 from diveval.tracks.folder import Track
 from diveval.tracks.ranking import board_of, scoring_event
-from diveval.tracks.record import Event, State, Submission, Writer, now, utc
+from diveval.tracks.record import Event, Submission, now, utc
 from diveval.tracks.scoring import fingerprint_of, truth_of
 from diveval.tracks.verdicts import record_verdict, repair, verdict_of
 from diveval.validation.rules import json_bytes
@@ -34,64 +34,63 @@ def decide(
     """Record a decision; an empty list where there was nothing to decide."""
     if not reason.strip() or "\0" in reason:
         raise UsageError("a decision needs a reason: --reason TEXT; the site shows it")
-    with track.writing(wait) as writer:
-        repair(track, writer)
-        start = len(writer.record.events)
+    with track.writing(wait):
+        repair(track)
+        start = len(track.record.events)
         if kind in ABOUT_SUBMISSIONS:
             if submission is None:
                 raise UsageError(f"decide {kind} is about a submission: name it, such as S0001")
-            _submission(track, writer, kind, submission, reason, erase)
+            _submission(track, kind, submission, reason, erase)
         elif submission is not None:
             raise UsageError(f"decide {kind} is not about a submission, got {shown(submission)}")
         elif kind == "judged":
-            _judged(track, writer, reason)
+            _judged(track, reason)
         elif kind == "config":
-            _config(track, writer, reason, revalidate)
+            _config(track, reason, revalidate)
         elif kind == "release":
-            _release(track, writer, reason)
+            _release(track, reason)
         else:
-            writer.add("noted", text=reason)
-        return list(writer.record.events[start:])
+            track.add("noted", text=reason)
+        return list(track.record.events[start:])
 
 
-def _judged(track: Track, writer: Writer, reason: str) -> None:
+def _judged(track: Track, reason: str) -> None:
     sums = track.judged_sums()
     if not sums["qrels"]:
         raise UsageError("data.qrels is empty in track.toml: name the file of judgments there first")
-    state = State.of(writer.record)
+    state = track.state
     if state.judged is not None and all(state.judged.get(kind, "") == value for kind, value in sums.items()):
         return
     track.keep_judged()
-    truth_of(track, {"seq": len(writer.record.events), **sums}, track.config)  # what cannot be read is not recorded
-    writer.add("judged", reason=reason, **sums)  # type: ignore[arg-type]
+    truth_of(track, {"seq": len(track.record.events), **sums}, track.config)  # what cannot be read is not recorded
+    track.add("judged", reason=reason, **sums)  # type: ignore[arg-type]
 
 
-def _config(track: Track, writer: Writer, reason: str, revalidate: bool) -> None:
-    state = State.of(writer.record)
+def _config(track: Track, reason: str, revalidate: bool) -> None:
+    state = track.state
     _ = track.topics, track.teams, track.documents  # what cannot be read is not recorded
-    track.record_config(writer, reason)
+    track.record_config(reason)
     fingerprint, changed = fingerprint_of(track, state)
     if changed:
-        writer.add("config", section="metrics", sum=fingerprint, reason=reason)
-    track.record = writer.record
+        track.add("config", section="metrics", sum=fingerprint, reason=reason)
     # Every submission is held to the rules as they are now; verdicts that stay the same get no event.
-    for submission in State.of(writer.record).submissions.values() if revalidate else ():
+    for submission in track.state.submissions.values() if revalidate else ():
         if submission.erased:
             continue
         verdict = verdict_of(track, submission, track.rules)
         data = track.verdict_json(submission.id, verdict)
         if track.secret.sum("verdict", data) != submission.verdict_sum:
-            record_verdict(track, writer, submission.id, verdict)
+            record_verdict(track, submission.id, verdict)
 
 
-def _submission(track: Track, writer: Writer, kind: str, name: str, reason: str, erase: bool) -> None:
+def _submission(track: Track, kind: str, name: str, reason: str, erase: bool) -> None:
     given = track.find(name)
     _require_sensible(kind, given)
     if erase and kind != "withdraw":
         raise UsageError("--erase goes with withdraw")
     erased: dict[str, Any] = {"erased": True} if erase else {}
-    writer.add(ABOUT_SUBMISSIONS[kind], submission=name, reason=reason, **erased)
-    shared = [s for s in State.of(writer.record).submissions.values() if s.file == given.file and not s.erased]
+    track.add(ABOUT_SUBMISSIONS[kind], submission=name, reason=reason, **erased)
+    shared = [s for s in track.state.submissions.values() if s.file == given.file and not s.erased]
     if erase and not shared:  # another team may have sent the same bytes
         disk.remove(track.path(f"store/{track.info(given).sha256}"))
 
@@ -108,9 +107,9 @@ def _require_sensible(kind: str, given: Submission) -> None:
         raise UsageError(f"{given.id} is not late" if not given.late else f"{given.id} is accepted already")
 
 
-def _release(track: Track, writer: Writer, reason: str) -> None:
+def _release(track: Track, reason: str) -> None:
     track.require_decided()
-    state = State.of(writer.record)
+    state = track.state
     event = scoring_event(state, None)
     ranked = state.ranked.get(event["scoring"])
     if state.changed:
@@ -125,4 +124,4 @@ def _release(track: Track, writer: Writer, reason: str) -> None:
     if track.secret.sum("leaderboard", json_bytes(board_of(track, event))) != ranked["leaderboard"]:
         message = f"the leaderboard of {event['scoring']} does not come out as recorded; see `diveval track verify`"
         raise UsageError(message)
-    writer.add("released", scoring=event["scoring"], leaderboard=ranked["leaderboard"], reason=reason)
+    track.add("released", scoring=event["scoring"], leaderboard=ranked["leaderboard"], reason=reason)

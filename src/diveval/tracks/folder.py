@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from diveval.errors import InputError, UsageError, shown, suggestion
 from diveval.reading import run_name
 from diveval.tracks import disk
 from diveval.tracks.config import SECTIONS, Config, Team, read_teams
 from diveval.tracks.disk import UNDECIDED, TrackError
-from diveval.tracks.record import SUMS, Event, Record, Secret, State, Submission, Writer, canonical, sha256, writing
+from diveval.tracks.record import SUMS, Event, Record, Secret, State, Submission, canonical, locked, sha256, with_event
 from diveval.validation import validate
 from diveval.validation.collection import Documents, Topics, documents_of, file_sum, reading, require_sorted
 from diveval.validation.rules import FileVerdict, Statement, json_bytes
@@ -127,12 +129,15 @@ class Track:
         return bool(self.record.last("released"))
 
     @contextmanager
-    def writing(self, wait: float) -> Iterator[Writer]:
-        """The record under the lock, as it is then."""
-        with writing(self.folder, wait) as writer:
-            self.record = writer.record
-            yield writer
-            self.record = writer.record
+    def writing(self, wait: float) -> Iterator[None]:
+        """The record under the lock, as it is then; only there events are added."""
+        with locked(self.folder, wait) as self.record:
+            yield
+
+    def add(self, kind: str, *, at: datetime.datetime | None = None, **fields: Any) -> Event:
+        """Append one event to the record."""
+        self.record = with_event(self.path("record.jsonl"), self.record, kind, at, **fields)
+        return self.record.events[-1]
 
     # --- sums of what the organiser edits ---------------------------------------------------------------------------
 
@@ -182,18 +187,17 @@ class Track:
             if not target.exists():
                 disk.write(target, data)
 
-    def record_config(self, writer: Writer, reason: str, *, names: Collection[str] = SUMS) -> list[str]:
+    def record_config(self, reason: str, *, names: Collection[str] = SUMS) -> list[str]:
         """An event for each part of the configuration that differs from the record. Says which parts those are."""
         if sha256(self.read("track.toml")) != self.config.sum:
             raise TrackError(f"{self.path('track.toml')} changed while the command ran; run it again", UNDECIDED)
-        state = State.of(writer.record)
+        state = self.state
         sums = {name: value for name, value in self.sums().items() if name in names}
         changed = {name: value for name, value in sums.items() if state.sums.get(name) != value}
         if changed:
             self.keep_config()
         for name, value in changed.items():
-            writer.add("config", section=name, sum=value, reason=reason)
-        self.record = writer.record
+            self.add("config", section=name, sum=value, reason=reason)
         return list(changed)
 
     def keep_judged(self) -> None:

@@ -224,9 +224,9 @@ def scoring_event(state: State, scoring: str | None) -> Event:
 def rank(track: Track, scoring: str | None = None, *, wait: float = 30.0) -> tuple[Board, bool]:
     """The leaderboard of a scoring, written and recorded; says whether it is new."""
     track.require_decided()
-    with track.writing(wait) as writer:
-        repair(track, writer)
-        state = State.of(writer.record)
+    with track.writing(wait):
+        repair(track)
+        state = track.state
         event = scoring_event(state, scoring)
         if scoring is None and state.changed:
             message = f"something changed since {event['scoring']}: `diveval track score` comes first (or --scoring)"
@@ -242,5 +242,5 @@ def rank(track: Track, scoring: str | None = None, *, wait: float = 30.0) -> tup
         disk.write(track.path(f"boards/{name}.json"), data, derived=True)
         if before is None:
             rules = track.config_at(event["seq"]).section("ranking")
-            writer.add("ranked", scoring=name, ranking_rules=rules, leaderboard=total)
+            track.add("ranked", scoring=name, ranking_rules=rules, leaderboard=total)
     return board, before is None

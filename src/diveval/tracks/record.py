@@ -132,46 +132,33 @@ class Record:
         return [event for event in self.events if event["event"] == kind]
 
 
-@dataclass
-class Writer:
-    """The record under the lock: events are appended one by one, and are durable when `add` returns."""
-
-    path: Path
-    record: Record
-
-    def add(self, kind: str, *, at: datetime.datetime | None = None, **fields: Any) -> Event:
-        """Append one event."""
-        event = {
-            "seq": len(self.record.events),
-            "at": utc(at or now()),
-            "by": f"diveval {__version__}",
-            "event": kind,
-            "prev": self.record.head,
-            **fields,
-        }
-        line = canonical(event)
-        disk.append(self.path, line + b"\n")
-        self.record = Record((*self.record.events, event), (*self.record.hashes, sha256(line)))
-        return event
+def with_event(path: Path, record: Record, kind: str, at: datetime.datetime | None = None, **fields: Any) -> Record:
+    """The record with one event more, which is at the end of the file and durable when this returns."""
+    event = {
+        "seq": len(record.events),
+        "at": utc(at or now()),
+        "by": f"diveval {__version__}",
+        "event": kind,
+        "prev": record.head,
+        **fields,
+    }
+    line = canonical(event)
+    disk.append(path, line + b"\n")
+    return Record((*record.events, event), (*record.hashes, sha256(line)))
 
 
 @contextmanager
-def writing(folder: Path, wait: float) -> Iterator[Writer]:
-    """The record of a folder, locked; a line that was cut short is moved to `private/` first."""
+def locked(folder: Path, wait: float) -> Iterator[Record]:
+    """The record of a folder under its lock; a line that was cut short is moved to `private/` first."""
     path = folder / "record.jsonl"
     with disk.locked(folder / "record.lock", wait):
         record = Record.read(path) if path.exists() else Record((), ())
-        writer = Writer(path, Record(record.events, record.hashes))
-        if record.torn:
-            _repair(folder, writer, record.torn)
-        yield writer
-
-
-def _repair(folder: Path, writer: Writer, torn: bytes) -> None:
-    size = writer.path.stat().st_size - len(torn)
-    disk.write(folder / "private" / f"torn-{len(writer.record.events)}", torn, mode=0o600)
-    disk.truncate(writer.path, size)
-    writer.add("repaired", bytes=len(torn), sum=sha256(torn))
+        if torn := record.torn:
+            size = path.stat().st_size - len(torn)
+            disk.write(folder / "private" / f"torn-{len(record.events)}", torn, mode=0o600)
+            disk.truncate(path, size)
+            record = with_event(path, record, "repaired", bytes=len(torn), sum=sha256(torn))
+        yield record
 
 
 def _broken(source: str, number: int, what: str) -> TrackError:
@@ -195,7 +182,6 @@ class Submission:
     team: str  # keyed: t-…
     role: str
     file: str  # keyed
-    bytes: int
     late: bool
     type: str
     priority: int
@@ -266,7 +252,7 @@ class State:
             self.sums[event["section"]] = event["sum"]
             self.changed |= event["section"] in ("scoring", "ranking", "metrics")
         elif kind == "received":
-            names = ("at", "seq", "team", "role", "file", "bytes", "late", "type", "priority", "meta")
+            names = ("at", "seq", "team", "role", "file", "late", "type", "priority", "meta")
             fields = {name: event[name] for name in names if name in event}
             self.submissions[event["submission"]] = Submission(event["submission"], **fields)
         elif kind == "judged":

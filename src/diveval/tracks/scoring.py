@@ -30,7 +30,7 @@ from diveval.tracks import disk
 from diveval.tracks.config import Config
 from diveval.tracks.disk import UNDECIDED, TrackError
 from diveval.tracks.folder import JUDGMENT_FILES, Track, undecided
-from diveval.tracks.record import Event, State, Submission, Writer
+from diveval.tracks.record import Event, State, Submission
 from diveval.tracks.verdicts import repair
 from diveval.validation.contents import text_of
 from diveval.validation.rules import Findings, json_bytes
@@ -190,9 +190,9 @@ def score(track: Track, *, wait: float = 30.0) -> tuple[Event | None, Mapping[st
     The answer is the event, why submissions could not be scored, and what was repaired.
     """
     track.require_decided()
-    with track.writing(wait) as writer:
-        done = repair(track, writer)
-        state = State.of(writer.record)
+    with track.writing(wait):
+        done = repair(track)
+        state = track.state
         judged = track.judged
         fingerprint, changed = fingerprint_of(track, state)
         if changed:
@@ -203,7 +203,7 @@ def score(track: Track, *, wait: float = 30.0) -> tuple[Event | None, Mapping[st
         truth = truth_of(track, judged, track.config)
         _warn_of_missing(track, truth)
         scoring = compute(track, truth, track.config, state.standing())
-        event = _record(track, writer, state, scoring, fingerprint, judged)
+        event = _record(track, state, scoring, fingerprint, judged)
     return event, scoring.failed, done
 
 
@@ -266,11 +266,11 @@ def _warn_of_missing(track: Track, truth: Truth) -> None:
         )
 
 
-def _record(track: Track, writer: Writer, state: State, scoring: ScoredRuns, fingerprint: str, judged: Event) -> Event:
+def _record(track: Track, state: State, scoring: ScoredRuns, fingerprint: str, judged: Event) -> Event:
     name = state.next_scoring
     _write(track, name, scoring)
     versions = {"diveval": __version__, "numpy": np.__version__, "python": platform.python_version()}
-    return writer.add(
+    return track.add(
         "scored",
         scoring=name,
         judged=judged["seq"],

@@ -11,7 +11,6 @@ from diveval.errors import UsageError
 from diveval.tracks import disk
 from diveval.tracks.config import ABSENT, KEYS, REQUIRED, SPEC, Config
 from diveval.tracks.folder import Track
-from diveval.tracks.record import writing
 from diveval.validation.collection import Topics
 
 TEAMS = """# Who takes part. Not copied to the site before release; in the record a team is a keyed pseudonym.
@@ -100,6 +99,6 @@ def init(folder: Path, chosen: dict[str, Any], topics: bytes | None = None, *, w
     track = Track(folder)
     fields: dict[str, Any] = {"track": track.config.id, "spec": SPEC, **track.sums()}
     track.keep_config()
-    with writing(folder, wait) as writer:
-        writer.add("opened", **fields)
+    with track.writing(wait):
+        track.add("opened", **fields)
     return [*files, "private/secret", "record.jsonl"]

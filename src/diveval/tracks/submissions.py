@@ -17,7 +17,7 @@ from diveval.reading import run_name
 from diveval.reading.lines import steady
 from diveval.tracks import disk
 from diveval.tracks.folder import RECEIVED, Info, Rules, Track
-from diveval.tracks.record import State, Writer, canonical, now, sha256
+from diveval.tracks.record import canonical, now, sha256
 from diveval.tracks.verdicts import is_late, record_verdict, repair, same_bytes, twins, verdict_of
 from diveval.validation.collection import reading
 from diveval.validation.rules import FileVerdict, Statement
@@ -122,20 +122,20 @@ def _add(track: Track, offer: Offer, received: datetime.datetime | None, wait: f
     if meta is not None:
         _store(track, meta)
     keyed, file = track.secret.team(team.id), track.secret.sum("run", data)
-    with track.writing(wait) as writer:
-        repair(track, writer)
-        state = State.of(writer.record)
+    with track.writing(wait):
+        repair(track)
+        state = track.state
         before = same_bytes(track, state, keyed, file, inbox=offer.inbox)
         if before is not None:
             seq, verdict = before.verdict_seq, verdict_of(track, before)
-            return Receipt(before.id, verdict, before.late, seq, writer.record.hashes[seq], again=True)
+            return Receipt(before.id, verdict, before.late, seq, track.record.hashes[seq], again=True)
         submission = state.next_submission
-        adopted = track.record_config(writer, f"in force from {submission}", names=ADMISSION)
+        adopted = track.record_config(f"in force from {submission}", names=ADMISSION)
         summed = sha256(meta) if meta is not None else ""
         info = Info(team.id, name, offer.path.name, sha256(data), kind, priority, summed, verdict.ranking)
         disk.write(track.path(f"{RECEIVED}/{submission}.json"), info.as_bytes(), mode=0o600)
         more = {"meta": track.secret.sum("meta", meta)} if meta is not None else {}
-        writer.add(
+        track.add(
             "received",
             at=arrived,
             submission=submission,
@@ -148,16 +148,15 @@ def _add(track: Track, offer: Offer, received: datetime.datetime | None, wait: f
             priority=priority,
             **more,
         )
-        track.record = writer.record
-        given = State.of(writer.record).submissions[submission]
+        given = track.state.submissions[submission]
         final = verdict_of(track, given, track.rules)
-        record_verdict(track, writer, submission, final)
+        record_verdict(track, submission, final)
         notes = [f"{submission} ranks as {other} does" for other in twins(track, state, given, info.ranking)]
         if adopted:
             notes.append(f"{', '.join(adopted)} changed since the record: recorded, in force from {submission}")
-        seq = State.of(writer.record).submissions[submission].verdict_seq
-        told = _feedback(track, writer, submission) if final.verdict != "rejected" else None
-        return Receipt(submission, final, given.late, seq, writer.record.hashes[seq], feedback=told, notes=tuple(notes))
+        seq = track.state.submissions[submission].verdict_seq
+        told = _feedback(track, submission) if final.verdict != "rejected" else None
+        return Receipt(submission, final, given.late, seq, track.record.hashes[seq], feedback=told, notes=tuple(notes))
 
 
 def _store(track: Track, data: bytes) -> None:
@@ -200,13 +199,13 @@ def _beside(path: Path) -> Path | None:
 # --- feedback while a track is open -----------------------------------------------------------------------------------
 
 
-def _feedback(track: Track, writer: Writer, submission: str) -> str | None:
+def _feedback(track: Track, submission: str) -> str | None:
     """The best score told to the team, on topics that are not held back; None before there is any.
 
     A rounded score is reported only when it beats the best one reported before: A. Blum, M. Hardt. The Ladder: A
     Reliable Leaderboard for Machine Learning Competitions. ICML 2015.
     """
-    state, config = State.of(writer.record), track.config
+    state, config = track.state, track.config
     given = state.submissions[submission]
     if config["feedback.mode"] != "ladder":
         return None
@@ -228,6 +227,5 @@ def _feedback(track: Track, writer: Writer, submission: str) -> str | None:
         return best
     told.append({"submission": submission, "value": str(value)})
     disk.write(path, canonical(told) + b"\n", mode=0o600)
-    writer.add("feedback", submission=submission, sum=track.secret.sum("feedback", str(value).encode()))
-    track.record = writer.record
+    track.add("feedback", submission=submission, sum=track.secret.sum("feedback", str(value).encode()))
     return str(value)

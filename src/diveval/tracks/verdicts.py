@@ -7,12 +7,13 @@ The rules that need the record are here: names (A01), dates (A02), limits (A03),
 from __future__ import annotations
 
 import datetime
+from dataclasses import replace
 
 from diveval.errors import shown
 from diveval.tracks import disk
 from diveval.tracks.config import Config
 from diveval.tracks.folder import Info, Rules, Track
-from diveval.tracks.record import State, Submission, Writer, utc
+from diveval.tracks.record import State, Submission, utc
 from diveval.validation.rules import RULES_VERSION, FileVerdict, Finding
 
 
@@ -35,12 +36,12 @@ def verdict_of(track: Track, submission: Submission, rules: Rules | None = None)
     info = track.info(submission)
     in_force = rules or track.rules_at(submission.verdict_seq if submission.verdict else len(track.record.events))
     verdict = in_force.validate(track.stored(info), info.file, track.declared(info))
-    before = State.of(track.record.until(submission.seq))
-    return verdict.with_findings(_admission_findings(track, in_force.config, before, submission, info))
+    return replace(verdict, findings=(*verdict.findings, *_of_record(track, in_force.config, submission, info)))
 
 
-def _admission_findings(track: Track, config: Config, before: State, given: Submission, info: Info) -> list[Finding]:
+def _of_record(track: Track, config: Config, given: Submission, info: Info) -> list[Finding]:
     """What the record before a submission says against it."""
+    before = State.of(track.record.until(given.seq))
     others = [(other, track.info(other)) for other in before.submissions.values() if other.accepted]
     mine = [(other, known) for other, known in others if other.team == given.team]
     return [*_name(config, given, info, others), *_dates(config, given), *_limits(config, given, info, mine)]
@@ -124,10 +125,10 @@ def _write(track: Track, submission: str, data: bytes) -> None:
     disk.write(track.path(f"verdicts/{submission}.json"), data, derived=True)
 
 
-def record_verdict(track: Track, writer: Writer, submission: str, verdict: FileVerdict) -> None:
+def record_verdict(track: Track, submission: str, verdict: FileVerdict) -> None:
     """The event of a verdict, its file, and what it supersedes."""
     counts, data = verdict.counts(), track.verdict_json(submission, verdict)
-    writer.add(
+    track.add(
         "verdict",
         submission=submission,
         verdict=verdict.verdict,
@@ -136,41 +137,39 @@ def record_verdict(track: Track, writer: Writer, submission: str, verdict: FileV
         rules=RULES_VERSION,
         sum=track.secret.sum("verdict", data),
     )
-    track.record = writer.record
     _write(track, submission, data)
-    _supersede(track, writer)
+    _supersede(track)
 
 
-def _supersede(track: Track, writer: Writer) -> None:
+def _supersede(track: Track) -> None:
     """Mark every accepted submission that a newer accepted one of the same team and name replaces."""
     newest: dict[tuple[str, str], str] = {}
-    for submission in reversed(State.of(writer.record).submissions.values()):
+    for submission in reversed(track.state.submissions.values()):
         if not submission.accepted or submission.standing in ("withdrawn", "excluded"):
             continue
         key = (submission.team, track.info(submission).name)
         if key not in newest:
             newest[key] = submission.id
-        elif submission.standing == "standing" and not _restored(writer, submission.id, newest[key]):
-            writer.add("superseded", submission=submission.id, newer=newest[key])
-    track.record = writer.record
+        elif submission.standing == "standing" and not _restored(track, submission.id, newest[key]):
+            track.add("superseded", submission=submission.id, newer=newest[key])
 
 
-def _restored(writer: Writer, submission: str, newer: str) -> bool:
+def _restored(track: Track, submission: str, newer: str) -> bool:
     """An organiser brought it back after the newer one came: that decision stands."""
-    received = next(e["seq"] for e in writer.record.where("received") if e["submission"] == newer)
-    return any(e["submission"] == submission and e["seq"] > received for e in writer.record.where("restored"))
+    received = next(e["seq"] for e in track.record.where("received") if e["submission"] == newer)
+    return any(e["submission"] == submission and e["seq"] > received for e in track.record.where("restored"))
 
 
-def repair(track: Track, writer: Writer) -> list[str]:
+def repair(track: Track) -> list[str]:
     """Finish what an interrupted command left: verdicts that are missing, and their files. Says what was done."""
     done = []
-    for submission in State.of(writer.record).submissions.values():
+    for submission in track.state.submissions.values():
         if not submission.verdict:
-            rules = track.rules_at(len(writer.record.events))
-            record_verdict(track, writer, submission.id, verdict_of(track, submission, rules))
+            rules = track.rules_at(len(track.record.events))
+            record_verdict(track, submission.id, verdict_of(track, submission, rules))
             done.append(f"{submission.id}: its verdict was missing and is recorded now")
         elif not track.path(f"verdicts/{submission.id}.json").exists() and not submission.erased:
             _write(track, submission.id, track.verdict_json(submission.id, verdict_of(track, submission)))
             done.append(f"{submission.id}: its verdict was written again")
-    _supersede(track, writer)
+    _supersede(track)
     return done

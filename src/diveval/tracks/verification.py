@@ -25,7 +25,7 @@ from diveval.validation.rules import json_bytes
 
 EQUAL, ERASED, UNPUBLISHED, ORPHAN = "equal to 1e-12", "erased", "not published", "orphan"
 TOLERANCE = 1e-12
-NOT_AS_RECORDED, NOT_AS_NAMED = "is not what the record says", "does not have the content its name says"
+NOT_AS_NAMED = "does not have the content its name says"
 
 
 def verify(folder: Path, head: str | None = None) -> tuple[dict[str, Any], list[Item]]:
@@ -62,6 +62,13 @@ class _Verification:
             function()
         except DivevalError as error:
             self.add(what, DIFFERS, str(error))
+
+    def derived(self, name: str, label: str, recorded: str) -> bytes | None:
+        """A derived file, None where it is not here; one that is not what the record says ends the attempt."""
+        data = self.track.read(name) if self.track.path(name).exists() else None
+        if data is not None and self.track.secret.sum(label, data) != recorded:
+            raise DivevalError("is not what the record says")
+        return data
 
     def run(self, head: str | None) -> None:
         self._chain(head)
@@ -192,10 +199,7 @@ class _Verification:
 
     def _verdict(self, submission: Submission, info: Info, name: str) -> None:
         track = self.track
-        data = track.read(name) if track.path(name).exists() else None
-        if data is not None and track.secret.sum("verdict", data) != submission.verdict_sum:
-            self.add(name, DIFFERS, NOT_AS_RECORDED)
-            return
+        data = self.derived(name, "verdict", submission.verdict_sum)
         unchecked = SAME if data is not None else UNPUBLISHED
         if not track.path(f"store/{info.sha256}").exists():
             self.add(name, unchecked, "the run is not published, so it was not computed again")
@@ -249,10 +253,7 @@ class _Verification:
 
     def _scores(self, event: Event, name: str) -> None:
         track = self.track
-        data = track.read(name) if track.path(name).exists() else None
-        if data is not None and track.secret.sum("scores", data) != event["scores"]:
-            self.add(name, DIFFERS, NOT_AS_RECORDED)
-            return
+        data = self.derived(name, "scores", event["scores"])
         if not self._computable(event):
             result = SAME if data is not None else self._absent(event)
             self.add(name, result, "not computed again: runs or judgments are not here")
@@ -272,10 +273,7 @@ class _Verification:
 
     def _board(self, event: Event, name: str) -> None:
         track, recorded = self.track, self.state.ranked[event["scoring"]]["leaderboard"]
-        data = track.read(name) if track.path(name).exists() else None
-        if data is not None and track.secret.sum("leaderboard", data) != recorded:
-            self.add(name, DIFFERS, NOT_AS_RECORDED)
-            return
+        data = self.derived(name, "leaderboard", recorded)
         if not track.path(f"scores/{event['scoring']}/scores.csv").exists() and not self._computable(event):
             self.add(name, SAME if data is not None else self._absent(event), "not computed again")
             return

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
 
 from diveval.errors import printable
 
 Severity = Literal["error", "warning", "note"]
 Setting = Literal["reject", "warn", "allow"]
-SETTINGS: tuple[Setting, ...] = ("reject", "warn", "allow")
+SETTINGS: tuple[Setting, ...] = get_args(Setting)
 _SEVERITY: dict[str, Severity | None] = {"reject": "error", "warn": "warning", "allow": None}
 RULES_VERSION = 1
 SCHEMA = "diveval.verdict/1"
@@ -226,10 +225,6 @@ class FileVerdict:
     def verdict(self) -> str:
         counts = self.counts()
         return "rejected" if counts["error"] else "warned" if counts["warning"] else "accepted"
-
-    def with_findings(self, more: Sequence[Finding]) -> FileVerdict:
-        """The same with findings that need the record of the track."""
-        return replace(self, findings=(*self.findings, *more))
 
     def as_json(self, track: str, submission: str | None = None) -> dict[str, Any]:
         """The shape `diveval.verdict/1`."""

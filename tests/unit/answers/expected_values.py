@@ -80,7 +80,7 @@ def crux_density() -> Any:
         query = row["qid"]
         answerable = [any(r[j] >= 3 for r in ratings[query]) for j in range(len(ratings[query][0]))]
         covered = sum(r >= 3 and a for r, a in zip(row["ratings_of_the_answer"], answerable, strict=True))
-        tokens = texts.words_by_blanks(re.sub(r"\[\d+\]", "", row["response"]))
+        tokens = texts.COUNTERS["words"](re.sub(r"\[\d+\]", "", row["response"]))
         density = _density(covered, tokens, sum(answerable), oracle[query])
         assert (tokens, covered / sum(answerable)) == (
             expected[query]["mean_num_tokens"],
@@ -243,8 +243,8 @@ def failures_by_type(material: Material) -> dict[str, tuple[int, int]]:
     """(criteria, criteria not fully met) of each type."""
     found = dict.fromkeys(TYPES, (0, 0))
     for system in material.systems.values():
-        for graded in system.graded:
-            for criterion in graded.criteria:
+        for _, criteria in system.graded:
+            for criterion in criteria:
                 total, failed = found.get(criterion.type, (0, 0))
                 found[criterion.type] = (total + 1, failed + (verdict(criterion) < 1.0))
     return found
