@@ -177,7 +177,7 @@ def read_efforts(path: str | Path, *, unit: float | None = 1.0, default: float =
 
 
 def ir_datasets_judgments(dataset: str | Any, *, duplicates: Duplicates = "error") -> Judgments:
-    """The ir_datasets_judgments of a dataset, given by id or as the object `ir_datasets.load` returns.
+    """The judgments of a dataset, given by id or as the object `ir_datasets.load` returns.
 
     Diversity qrels (`TrecSubQrel`) keep their subtopics as aspects; plain qrels have one aspect a topic, whatever their
     `iteration` says, since ad hoc tracks use that field for other things.
@@ -185,7 +185,7 @@ def ir_datasets_judgments(dataset: str | Any, *, duplicates: Duplicates = "error
     source = dataset if isinstance(dataset, str) else str(getattr(dataset, "dataset_id", lambda: "dataset")())
     loaded = _ir_dataset(dataset) if isinstance(dataset, str) else dataset
     if not loaded.has_qrels():
-        raise InputError("has no ir_datasets_judgments; `ir_datasets list` shows what each dataset has", source=source)
+        raise InputError("has no judgments; `ir_datasets list` shows what each dataset has", source=source)
     fields = getattr(loaded.qrels_cls(), "_fields", ())
     aspect = "subtopic_id" if "subtopic_id" in fields else None
     try:
@@ -194,7 +194,7 @@ def ir_datasets_judgments(dataset: str | Any, *, duplicates: Duplicates = "error
             for q in loaded.qrels_iter()
         ]
     except OSError as error:
-        raise InputError(f"its ir_datasets_judgments cannot be fetched: {error}", source=source) from error
+        raise InputError(f"its judgments cannot be fetched: {error}", source=source) from error
     return Judgments.from_rows(rows, duplicates=duplicates, source=source, format="ir_datasets")
 
 
