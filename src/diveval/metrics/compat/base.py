@@ -11,7 +11,7 @@ import numpy as np
 
 from diveval.errors import UsageError
 from diveval.metrics.algebra import Array, Overall, looked_up
-from diveval.metrics.batch import Batch
+from diveval.metrics.batch import Batch, once
 from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Entry, Parameter
 from diveval.metrics.numbers import Number
@@ -79,12 +79,9 @@ def overall_pool(batch: Batch) -> Array:
     return np.asarray(batch.pool_seen_by(Overall())[0])
 
 
+@once
 def at_hits(batch: Batch, at: Callable[[int], float]) -> Array:
     """at(rank) at each hit, at(1) at padding. The C library's logarithm, since numpy's may differ in the last bit."""
-    return batch.once(_at_hits, at)
-
-
-def _at_hits(at: Callable[[int], float], batch: Batch) -> Array:
     return looked_up(batch.table(_at_ranks, at, longest=int(batch.lookup.max(initial=0))), batch.lookup)
 
 

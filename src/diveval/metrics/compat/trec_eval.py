@@ -17,24 +17,27 @@ from numpy.typing import NDArray
 
 from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array, Cascade, running
-from diveval.metrics.batch import PADDING, Batch, divided, last, source_of
+from diveval.metrics.batch import PADDING, Batch, divided, last, once, once_for_pool, source_of
 from diveval.metrics.compat.base import at_first, at_hits, entries_under, needed, overall, overall_pool
 from diveval.metrics.metric import Parameter
 from diveval.runs import OrderRule
 
 
-def _relevant(level: int, batch: Batch) -> NDArray[np.bool_]:
+@once
+def _relevant(batch: Batch, level: int) -> NDArray[np.bool_]:
     """Which hits are relevant, (row, hit)."""
     return overall(batch) >= level
 
 
-def _hits(level: int, batch: Batch) -> Array:
+@once
+def _hits(batch: Batch, level: int) -> Array:
     """Relevant documents so far, at each hit."""
-    return running(batch.once(_relevant, level))
+    return running(_relevant(batch, level))
 
 
-def _precisions(level: int, batch: Batch) -> Array:
-    return running(batch.once(_relevant, level) * (batch.once(_hits, level) / batch.divisors))
+@once
+def _precisions(batch: Batch, level: int) -> Array:
+    return running(_relevant(batch, level) * (_hits(batch, level) / batch.divisors))
 
 
 def _in_judgments(batch: Batch, level: int) -> NDArray[np.int64]:
@@ -44,7 +47,7 @@ def _in_judgments(batch: Batch, level: int) -> NDArray[np.int64]:
 
 def _found(batch: Batch, level: int, cutoff: int | NDArray[np.int64] | None) -> Array:
     """Relevant documents down to the cutoff, by row."""
-    return batch.at_cutoff(batch.once(_hits, level), cutoff)
+    return batch.at_cutoff(_hits(batch, level), cutoff)
 
 
 def retrieved(batch: Batch, cutoff: int | None) -> Array:
@@ -64,7 +67,7 @@ def relevant_retrieved(batch: Batch, cutoff: int | None, level: int) -> Array:
 
 def average_precision(batch: Batch, cutoff: int | None, level: int) -> Array:
     """(1/R) Σ over the relevant i ≤ k of hits(i)/i."""
-    return divided(batch.at_cutoff(batch.once(_precisions, level), cutoff), _in_judgments(batch, level))
+    return divided(batch.at_cutoff(_precisions(batch, level), cutoff), _in_judgments(batch, level))
 
 
 def precision(batch: Batch, cutoff: int | None, level: int) -> Array:
@@ -90,7 +93,7 @@ def r_precision(batch: Batch, cutoff: int | None, level: int) -> Array:
 
 def reciprocal_rank(batch: Batch, cutoff: int | None, level: int) -> Array:
     """1 / rank of the first relevant document."""
-    ranks = np.where(batch.once(_relevant, level), batch.ranks, PADDING)
+    ranks = np.where(_relevant(batch, level), batch.ranks, PADDING)
     first = ranks.min(axis=1, initial=PADDING)
     return np.where(first < PADDING, 1.0 / first, 0.0)
 
@@ -120,14 +123,16 @@ def _in_each(starts: NDArray[np.int64], marked: NDArray[np.bool_]) -> NDArray[np
 
 def normalised_dcg(batch: Batch, cutoff: int | None) -> Array:
     """Σ g(i)/log2(i+1) over the same of the ideal order, the grade being the gain."""
-    best = batch.once_for_pool(_ideal_gains)[:, :cutoff].max(axis=1, initial=0.0)  # it never falls: the last
-    return divided(batch.at_cutoff(batch.once(_gains), cutoff), best[batch.topic])
+    best = _ideal_gains(batch)[:, :cutoff].max(axis=1, initial=0.0)  # it never falls: the last
+    return divided(batch.at_cutoff(_gains(batch), cutoff), best[batch.topic])
 
 
+@once
 def _gains(batch: Batch) -> Array:
     return running(overall(batch) / at_hits(batch, log2_of_next))
 
 
+@once_for_pool
 def _ideal_gains(batch: Batch) -> Array:
     falling = -np.sort(-overall_pool(batch))
     return running(falling / at_first(batch, log2_of_next, falling.shape[1]))
@@ -187,18 +192,20 @@ def exponential_dcg(batch: Batch, cutoff: int | None) -> Array:
     """Σ_{i≤k} (2^g − 1)/log2(i+1) over the same of the ideal order. All gains carry the factor 2^−4, which cancels."""
     falling = -np.sort(-overall_pool(batch))[:, : needed(cutoff)]
     best = last(falling / at_first(batch, _divisor, falling.shape[1]))
-    return divided(batch.at_cutoff(batch.once(_exponential_gains), cutoff), best[batch.topic])
+    return divided(batch.at_cutoff(_exponential_gains(batch), cutoff), best[batch.topic])
 
 
+@once
 def _exponential_gains(batch: Batch) -> Array:
     return running(overall(batch) / at_hits(batch, _divisor))
 
 
 def expected_reciprocal_rank(batch: Batch, cutoff: int | None) -> Array:
     """Σ_{i≤k} (1/i) r(i) Π_{j<i} (1 − r(j)) with r = (2^g − 1)/2^4."""
-    return batch.at_cutoff(batch.once(_stops), needed(cutoff))
+    return batch.at_cutoff(_stops(batch), needed(cutoff))
 
 
+@once
 def _stops(batch: Batch) -> Array:
     r = overall(batch)
     return running(r * Cascade().table(r) / batch.divisors)
