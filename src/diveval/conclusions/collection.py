@@ -17,7 +17,7 @@ from diveval.axioms.arithmetic.numbers import Exacts
 from diveval.judgments import Judgments, RelevanceRule, TopicJudgments, naturally
 from diveval.metrics.metric import Metric
 from diveval.metrics.numbers import exactly
-from diveval.metrics.ranking import Ranking
+from diveval.metrics.ranking import Ranking, grid, vector
 from diveval.options import Options
 from diveval.rankings import TopicRanking
 from diveval.scoring import RankingsByOrder, order_of
@@ -104,13 +104,13 @@ class DoubtedTopic:
         costs = pool_costs = None
         if self.costs is not None:
             missing = self.lists[system] is None
-            costs = _vector([self.filler_cost] * len(rows) if missing else list(self.costs[system]))
-            pool_costs = _vector(list(self.pool_costs))
+            costs = vector([self.filler_cost] * len(rows) if missing else self.costs[system])
+            pool_costs = vector(self.pool_costs)
         # A topic without relevant documents gets one empty aspect: formulas look at one or more.
         width = max(len(self.aspects), 1)
         shares = list(self.weights if weights is None else weights) or [ONE]
         return Ranking(
-            _grid(rows, width), _vector(shares), _grid(list(self.relevance.values()), width), NUMBERS, costs, pool_costs
+            grid(rows, width), vector(shares), grid(list(self.relevance.values()), width), NUMBERS, costs, pool_costs
         )
 
 
@@ -312,18 +312,3 @@ def _listed(
         out.append(None if blank else document)
         seen.add(document)
     return tuple(out)
-
-
-def _vector(values: list[Any]) -> Any:
-    out = np.empty(len(values), dtype=object)
-    for i, value in enumerate(values):
-        out[i] = value
-    return out
-
-
-def _grid(rows: Sequence[Row], width: int) -> Any:
-    out = np.empty((len(rows), width), dtype=object)
-    for i, row in enumerate(rows):
-        for j, value in enumerate(row):
-            out[i, j] = value
-    return out

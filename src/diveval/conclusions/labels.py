@@ -20,10 +20,9 @@ from diveval.conclusions.collection import ZERO, DoubtedTopic, ExactCollection
 from diveval.conclusions.objectives import Interval, Objective
 from diveval.conclusions.ranges import RangedMetric, Setting
 from diveval.conclusions.terms import Scored
-from diveval.metrics.algebra import Always, Aspects, Cascade, Decay, Overall
+from diveval.metrics.algebra import Always, Array, Aspects, Cascade, Decay, Overall
 from diveval.metrics.formulas import Formula, Sum
 
-Array = NDArray[np.float64]
 TopicLabels = dict[str, dict[str, float]]  # document → aspect → grade
 Labels = dict[str, TopicLabels]  # by topic
 Weights = dict[str, dict[str, Fraction]]  # topic → aspect → weight

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from diveval.columns import Floats
 from diveval.errors import InputError, few, warn
 from diveval.judgments import Judgments
 from diveval.meta.correlation import kendall_tau, tau_ap
@@ -22,7 +22,6 @@ from diveval.scores import Scores
 from diveval.stats.results import Result, csv_text, latex_text
 from diveval.tables import deliver
 
-Floats = NDArray[np.float64]
 Labels = Mapping[tuple[str, str, str], float]  # (topic, aspect, document) → grade
 TOP = (1, 3, 5, 10)
 

@@ -19,11 +19,11 @@ from diveval.conclusions.sums import Rounder, SumPolys, reciprocal, summed
 from diveval.errors import UsageError
 from diveval.metrics.columnwise import Each
 from diveval.metrics.formulas import Formula, Normalised, Sum
+from diveval.metrics.ideal import TIE
 from diveval.metrics.numbers import is_zero
 from diveval.metrics.ranking import Ranking
 
 Asked = Mapping[str, tuple[Formula, int]]
-TIE = Fraction(1, 10**12)  # of greedy ideals: gains this close, as a share, count as the same
 
 
 def weight_symbol(aspect: int) -> str:
@@ -336,6 +336,7 @@ def greedy_by_kind(part: Normalised, ranking: Ranking) -> list[Fraction]:
     doubles = np.array([[float(x) for x in kind] for kind in kinds]).reshape(len(kinds), len(weights))
     states = [novelty.begin(numbers) for _ in weights]
     nets: list[Fraction] = []
+    tie = numbers.of(TIE)
     while part.cutoff is None or len(nets) < part.cutoff:
         fresh = [novelty.factor(state, numbers) for state in states]
         near = doubles @ np.array([float(f) for f in fresh])
@@ -347,7 +348,7 @@ def greedy_by_kind(part: Normalised, ranking: Ranking) -> list[Fraction]:
         best = max(exact.values(), default=Fraction(0))
         if best <= 0:
             break
-        taken = min((k for k in close if exact[k] >= best - TIE * best), key=lambda k: left[k][-1])
+        taken = min((k for k in close if exact[k] >= best - tie * best), key=lambda k: left[k][-1])
         nets.append(exact[taken])
         left[taken].pop()
         states = [novelty.after(state, r, numbers) for state, r in zip(states, rows[taken], strict=True)]

@@ -147,11 +147,11 @@ class AlphaBeta(Formula):
 
     def _greedy(self, ranking: Ranking) -> list[Sequence[Number]]:
         pool, chosen = ranking.pool.tolist(), list[Sequence[Number]]()
-        left = [ranking.numbers.of(1)] * ranking.aspects
+        left, tie = [ranking.numbers.of(1)] * ranking.aspects, ranking.numbers.of(TIE)
         while pool and (self.cutoff is None or len(chosen) < self.cutoff):
             gains = [self._gain(row, left, ranking) for row in pool]
             best = max(gains)
-            chosen.append(pool.pop(next(i for i, gain in enumerate(gains) if gain >= best - TIE * best)))
+            chosen.append(pool.pop(next(i for i, gain in enumerate(gains) if gain >= best - tie * best)))
             left = self._after(chosen[-1], left, ranking.numbers)
         return chosen
 
