@@ -6,7 +6,7 @@ This is the only file of the package that knows how judgments and rankings are h
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
@@ -46,6 +46,7 @@ class DoubtedTopic:
     given: dict[str, Fraction] | None  # weights as the judgments give them, before they sum to 1
     levels: tuple[dict[float, Fraction], ...]  # by aspect (those that count, then idle ones): relevance by grade
     rule: RelevanceRule
+    _scales: dict[bool, tuple[list[list[float]], list[dict[float, float]]]] = field(init=False, default_factory=dict)
 
     @cached_property
     def floats(self) -> dict[str, list[float]]:
@@ -62,10 +63,6 @@ class DoubtedTopic:
             tops = [sorted({float(r) for r in held.values()}) for held in levels]
             self._scales[overall] = tops, [{float(r): grade for grade, r in held.items()} for held in levels]
         return self._scales[overall]
-
-    @cached_property
-    def _scales(self) -> dict[bool, tuple[list[list[float]], list[dict[float, float]]]]:
-        return {}
 
     def rows(self, system: int, depth: int | None, *, filler: int | None = None) -> list[Row]:
         """A system's relevance rank by rank; a missing list is `filler` documents that are not relevant."""

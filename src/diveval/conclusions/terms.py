@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -44,8 +44,9 @@ class Scored:
     same: Sequence[Mapping[str, str | None]]  # [topic]: a symbol that equal ideals of all topics share; None: it is 0
     moving: Formula | None = None  # the normalised formula whose ideal depends on the ranges
     asked: Sequence[Asked] = ()  # [topic]: whose ideal each N stands for, and of which channel
-
     origin: tuple[Scored, Mapping[str, Fraction]] | None = None  # what this is at a point of
+    _exact_means: dict[int, Poly] = field(init=False, default_factory=dict)
+    _weighted: dict[Order, Systems] = field(init=False, default_factory=dict)
 
     @cached_property
     def means(self) -> list[Poly]:
@@ -96,10 +97,6 @@ class Scored:
         return self._exact_means[system]
 
     @cached_property
-    def _exact_means(self) -> dict[int, Poly]:
-        return {}
-
-    @cached_property
     def _rounded(self) -> list[list[tuple[Poly, Fraction]]]:
         """Scores with the ideals put in, to 57 digits, and how far they may be off."""
         out = []
@@ -127,10 +124,6 @@ class Scored:
             self._weighted[order] = self._with_corners(order)
         held = self._weighted[order]
         return Paired(held, a, b, lambda: self._at_corners(a, b, held.mixing), self.radius(a, b))
-
-    @cached_property
-    def _weighted(self) -> dict[Order, Systems]:
-        return {}
 
     def _with_corners(self, order: Order) -> Systems:
         topics, systems = self.collection.topics, range(len(self.collection.systems))

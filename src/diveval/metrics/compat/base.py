@@ -22,7 +22,8 @@ from diveval.metrics.ranking import Ranking
 class ToolFormula(Formula):
     """A number as another tool prints it. It depends on that tool's doubles, so there is nothing exact about it.
 
-    `function` takes a batch, the cutoff, and the metric's parameters by name.
+    `function` takes a batch, the cutoff (a number where the entry says that one is needed), and the metric's parameters
+    by name.
     """
 
     function: Callable[..., Array]
@@ -60,13 +61,6 @@ def entries_under(tool: str, reference: str, *shared: Parameter, **common: Any) 
         return Entry(f"{tool}.{name}", build, meaning, formula, reference, takes, **{**common, **own})
 
     return entry
-
-
-def needed(cutoff: int | None) -> int:
-    """The cutoff, where the tool cannot do without one."""
-    if cutoff is None:
-        raise UsageError("this metric needs a cutoff, for example @20")
-    return cutoff
 
 
 def overall(batch: Batch) -> Array:

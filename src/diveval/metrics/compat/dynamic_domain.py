@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from diveval.judgments import RelevanceRule, TopicJudgments
 from diveval.metrics.algebra import Array, Aspects, Cascade, running
 from diveval.metrics.batch import PADDING, Batch, divided, last, once, source_of
-from diveval.metrics.compat.base import entries_under, needed
+from diveval.metrics.compat.base import entries_under
 from diveval.metrics.metric import Parameter, choice
 from diveval.rankings import TopicRanking
 from diveval.runs import OrderRule
@@ -108,13 +108,13 @@ def _average(gains: Array, rounds: NDArray[np.int64], end: int, *, with_empty: b
     return float(np.mean(gains / HEIGHT / rounds)) if len(gains) else 0.0
 
 
-def normalised_cube_test(batch: Batch, cutoff: int | None, year: str) -> Array:
+def normalised_cube_test(batch: Batch, cutoff: int, year: str) -> Array:
     """CT over a bound: each cube filled by its best documents, at most 5k + 1 of them, the first not halved.
 
     A run that ends before round k is divided by its own rounds, the bound by k, so nCT may exceed 1.
     """
-    old, depth = year != "2017", needed(cutoff)
-    bounds = np.array([_bound(old, depth, rho) for rho in ratings(batch, old)])
+    old = year != "2017"
+    bounds = np.array([_bound(old, cutoff, rho) for rho in ratings(batch, old)])
     return divided(cube_test(batch, cutoff, year), bounds[batch.topic])
 
 

@@ -15,7 +15,7 @@ from diveval.errors import UsageError
 from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array, Decay, looked_up, running
 from diveval.metrics.batch import Batch, last, once, once_for_pool
-from diveval.metrics.compat.base import at_first, at_hits, entries_under, needed
+from diveval.metrics.compat.base import at_first, at_hits, entries_under
 from diveval.metrics.ideal import Greedy
 from diveval.metrics.metric import Parameter
 from diveval.metrics.subtopics import SubtopicRecall
@@ -31,10 +31,10 @@ def _discount(rank: int) -> float:
     return _LOG_2 / math.log(rank + 1.0)
 
 
-def _depth(cutoff: int | None) -> int:
-    if needed(cutoff) > DEEPEST:
+def _depth(cutoff: int) -> int:
+    if cutoff > DEEPEST:
         raise UsageError(f"under ndeval's name a cutoff is at most {DEEPEST}, got @{cutoff}")
-    return needed(cutoff)
+    return cutoff
 
 
 @once
@@ -59,14 +59,14 @@ def _ideal(batch: Batch, alpha: float) -> Greedy:
 # --- gains cumulated with the discount 1/log2(i+1), or 1/i for what ndeval calls ERR-IA -------------------------------
 
 
-def cumulated(batch: Batch, cutoff: int | None, alpha: float, beta: float, *, by_rank: bool = False) -> Array:
+def cumulated(batch: Batch, cutoff: int, alpha: float, beta: float, *, by_rank: bool = False) -> Array:
     """Σ_{i≤k} G(i) d(i) over the same of the ideal ideal list; at k = 1 ndeval does not divide, so it may exceed 1."""
     depth = _depth(cutoff)
     gained = batch.at_cutoff(_gained(batch, by_rank, alpha), depth)
     return np.asarray(gained / _unit(batch, by_rank, alpha, depth)[batch.topic])
 
 
-def over_ideal(batch: Batch, cutoff: int | None, alpha: float, beta: float, *, by_rank: bool = False) -> Array:
+def over_ideal(batch: Batch, cutoff: int, alpha: float, beta: float, *, by_rank: bool = False) -> Array:
     """A cumulated measure over that of the greedy list; 0 wherever α-DCG@k is 0, for nERR-IA too."""
     anything = cumulated(batch, cutoff, alpha, beta) != 0.0
     value = cumulated(batch, cutoff, alpha, beta, by_rank=by_rank)
@@ -160,7 +160,7 @@ def mean_average_precision(batch: Batch, cutoff: int | None, alpha: float, beta:
     return out / _aspects(batch)
 
 
-def precision(batch: Batch, cutoff: int | None, alpha: float, beta: float) -> Array:
+def precision(batch: Batch, cutoff: int, alpha: float, beta: float) -> Array:
     """Σ_{i≤k} Σ_t b(i,t) / (k A), also where the run is shorter than k."""
     depth = _depth(cutoff)
     return np.asarray(batch.at_cutoff(_found(batch), depth) / (depth * _aspects(batch)))
@@ -171,7 +171,7 @@ def _found(batch: Batch) -> Array:
     return running(np.count_nonzero(batch.relevance, axis=0))
 
 
-def recall(batch: Batch, cutoff: int | None, alpha: float, beta: float) -> Array:
+def recall(batch: Batch, cutoff: int, alpha: float, beta: float) -> Array:
     """Aspects covered within k, over A."""
     return SubtopicRecall(cutoff=_depth(cutoff)).score(batch)
 

@@ -10,6 +10,7 @@ judgments. A negative grade means "in the pool but not judged". Its rbp is not h
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array, Cascade, running
 from diveval.metrics.batch import PADDING, Batch, divided, last, once, once_for_pool, source_of
-from diveval.metrics.compat.base import at_first, at_hits, entries_under, needed, overall, overall_pool
+from diveval.metrics.compat.base import at_first, at_hits, entries_under, overall, overall_pool
 from diveval.metrics.metric import Parameter
 from diveval.runs import OrderRule
 
@@ -70,19 +71,19 @@ def average_precision(batch: Batch, cutoff: int | None, level: int) -> Array:
     return divided(batch.at_cutoff(_precisions(batch, level), cutoff), _in_judgments(batch, level))
 
 
-def precision(batch: Batch, cutoff: int | None, level: int) -> Array:
+def precision(batch: Batch, cutoff: int, level: int) -> Array:
     """Relevant documents among the first k, over k."""
-    return _found(batch, level, needed(cutoff)) / needed(cutoff)
+    return _found(batch, level, cutoff) / cutoff
 
 
-def recall(batch: Batch, cutoff: int | None, level: int) -> Array:
+def recall(batch: Batch, cutoff: int, level: int) -> Array:
     """Relevant documents among the first k, over R."""
-    return divided(_found(batch, level, needed(cutoff)), _in_judgments(batch, level))
+    return divided(_found(batch, level, cutoff), _in_judgments(batch, level))
 
 
-def success(batch: Batch, cutoff: int | None, level: int) -> Array:
+def success(batch: Batch, cutoff: int, level: int) -> Array:
     """1 if one of the first k is relevant."""
-    return np.minimum(_found(batch, level, needed(cutoff)), 1.0)
+    return np.minimum(_found(batch, level, cutoff), 1.0)
 
 
 def r_precision(batch: Batch, cutoff: int | None, level: int) -> Array:
@@ -121,26 +122,26 @@ def _in_each(starts: NDArray[np.int64], marked: NDArray[np.bool_]) -> NDArray[np
     return np.diff(np.concatenate([[0], np.cumsum(marked)])[starts])
 
 
-def normalised_dcg(batch: Batch, cutoff: int | None) -> Array:
-    """Σ g(i)/log2(i+1) over the same of the ideal order, the grade being the gain."""
-    best = _ideal_gains(batch)[:, :cutoff].max(axis=1, initial=0.0)  # it never falls: the last
-    return divided(batch.at_cutoff(_gains(batch), cutoff), best[batch.topic])
-
-
-@once
-def _gains(batch: Batch) -> Array:
-    return running(overall(batch) / at_hits(batch, log2_of_next))
-
-
-@once_for_pool
-def _ideal_gains(batch: Batch) -> Array:
-    falling = -np.sort(-overall_pool(batch))
-    return running(falling / at_first(batch, log2_of_next, falling.shape[1]))
-
-
 def log2_of_next(rank: int) -> float:
     """log2(i + 1), the divisor of DCG."""
     return math.log2(rank + 1)
+
+
+def normalised_dcg(batch: Batch, cutoff: int | None, *, divisor: Callable[[int], float] = log2_of_next) -> Array:
+    """Σ g(i)/log2(i+1) over the same of the ideal order, g being the gain: for trec_eval the grade."""
+    best = _ideal_gains(batch, divisor)[:, :cutoff].max(axis=1, initial=0.0)  # it never falls: the last
+    return divided(batch.at_cutoff(_gains(batch, divisor), cutoff), best[batch.topic])
+
+
+@once
+def _gains(batch: Batch, divisor: Callable[[int], float]) -> Array:
+    return running(overall(batch) / at_hits(batch, divisor))
+
+
+@once_for_pool
+def _ideal_gains(batch: Batch, divisor: Callable[[int], float]) -> Array:
+    falling = -np.sort(-overall_pool(batch))
+    return running(falling / at_first(batch, divisor, falling.shape[1]))
 
 
 SUMMED = tuple(f"trec_eval.num_{what}" for what in ("ret", "rel", "rel_ret"))
@@ -184,25 +185,14 @@ TREC_EVAL = [
 # --- gdeval -----------------------------------------------------------------------------------------------------------
 
 
-def _divisor(rank: int) -> float:
+def log_over_log_2(rank: int) -> float:
+    """log2(i + 1) as gdeval computes it. Gains are (2^g − 1)/2^4, whose denominator cancels."""
     return math.log(rank + 1) / math.log(2.0)
 
 
-def exponential_dcg(batch: Batch, cutoff: int | None) -> Array:
-    """Σ_{i≤k} (2^g − 1)/log2(i+1) over the same of the ideal order. All gains carry the factor 2^−4, which cancels."""
-    falling = -np.sort(-overall_pool(batch))[:, : needed(cutoff)]
-    best = last(falling / at_first(batch, _divisor, falling.shape[1]))
-    return divided(batch.at_cutoff(_exponential_gains(batch), cutoff), best[batch.topic])
-
-
-@once
-def _exponential_gains(batch: Batch) -> Array:
-    return running(overall(batch) / at_hits(batch, _divisor))
-
-
-def expected_reciprocal_rank(batch: Batch, cutoff: int | None) -> Array:
+def expected_reciprocal_rank(batch: Batch, cutoff: int) -> Array:
     """Σ_{i≤k} (1/i) r(i) Π_{j<i} (1 − r(j)) with r = (2^g − 1)/2^4."""
-    return batch.at_cutoff(_stops(batch), needed(cutoff))
+    return batch.at_cutoff(_stops(batch), cutoff)
 
 
 @once
@@ -224,9 +214,10 @@ _of_gdeval = entries_under(
 GDEVAL = [
     _of_gdeval(
         "nDCG",
-        exponential_dcg,
+        normalised_dcg,
         "DCG with exponential gain over that of the ideal order",
         "Σ_{i≤k} (2^g−1)/log2(i+1) / ideal",
+        fixed={"divisor": log_over_log_2},
     ),
     _of_gdeval(
         "ERR",
