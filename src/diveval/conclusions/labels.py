@@ -345,7 +345,7 @@ def _woken(p: TopicProblem, c: int, spare: bool) -> Channel:
         return found
     levels = sorted({0.0, p.tops[c][1], p.tops[c][-1]})  # the score is linear in a label between these
     if len(levels) ** len(p.documents) <= ENUMERATED:
-        grid = np.array(np.meshgrid(*[levels] * len(p.documents), indexing="ij")).reshape(len(p.documents), -1).T
+        grid = np.array(list(product(levels, repeat=len(p.documents))))
         some = grid[grid.any(axis=1)]
         values = p.difference(c, some)
         i = int(values.argmin())

@@ -13,7 +13,6 @@ from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term, Truth, 
 from diveval.axioms.arithmetic.roots import Enclosure, falling_root, inside, line
 from diveval.axioms.proof.columns import Column, single_aspect_column
 from diveval.axioms.proof.ledger import SYMBOLS, Ledger, symbol
-from diveval.axioms.proof.parts import GeometricFacts
 from diveval.axioms.proof.search import concrete, simplified
 from diveval.axioms.proof.solver import Solver
 from diveval.axioms.proof.subjects import Subject, symbolic_difference
@@ -255,7 +254,7 @@ class Witnesses:
         """
         m = most + 1
         r, e, u = self.r, SYMBOLS.of(found.effort), found.fading(self.r)
-        if isinstance(found.ranks, GeometricFacts):
+        if found.ranks.kind == "geometric":
             p = found.ranks.p
             q = p * (1 - (u if u is not None else 0))
             spent = sum((p**i for i in range(1, 2 * m)), Term.of(0))
