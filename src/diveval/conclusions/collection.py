@@ -6,7 +6,7 @@ This is the only file of the package that knows how judgments and rankings are h
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
@@ -17,7 +17,7 @@ from diveval.axioms.arithmetic.numbers import Exacts
 from diveval.judgments import Judgments, RelevanceRule, TopicJudgments, naturally
 from diveval.metrics.metric import Metric
 from diveval.metrics.numbers import exactly
-from diveval.metrics.ranking import Ranking
+from diveval.metrics.ranking import Ranking, grid, vector
 from diveval.options import Options
 from diveval.rankings import TopicRanking
 from diveval.scoring import RankingsByOrder, order_of
@@ -46,6 +46,7 @@ class DoubtedTopic:
     given: dict[str, Fraction] | None  # weights as the judgments give them, before they sum to 1
     levels: tuple[dict[float, Fraction], ...]  # by aspect (those that count, then idle ones): relevance by grade
     rule: RelevanceRule
+    _scales: dict[bool, tuple[list[list[float]], list[dict[float, float]]]] = field(init=False, default_factory=dict)
 
     @cached_property
     def floats(self) -> dict[str, list[float]]:
@@ -62,10 +63,6 @@ class DoubtedTopic:
             tops = [sorted({float(r) for r in held.values()}) for held in levels]
             self._scales[overall] = tops, [{float(r): grade for grade, r in held.items()} for held in levels]
         return self._scales[overall]
-
-    @cached_property
-    def _scales(self) -> dict[bool, tuple[list[list[float]], list[dict[float, float]]]]:
-        return {}
 
     def rows(self, system: int, depth: int | None, *, filler: int | None = None) -> list[Row]:
         """A system's relevance rank by rank; a missing list is `filler` documents that are not relevant."""
@@ -104,13 +101,13 @@ class DoubtedTopic:
         costs = pool_costs = None
         if self.costs is not None:
             missing = self.lists[system] is None
-            costs = _vector([self.filler_cost] * len(rows) if missing else list(self.costs[system]))
-            pool_costs = _vector(list(self.pool_costs))
+            costs = vector([self.filler_cost] * len(rows) if missing else self.costs[system])
+            pool_costs = vector(self.pool_costs)
         # A topic without relevant documents gets one empty aspect: formulas look at one or more.
         width = max(len(self.aspects), 1)
         shares = list(self.weights if weights is None else weights) or [ONE]
         return Ranking(
-            _grid(rows, width), _vector(shares), _grid(list(self.relevance.values()), width), NUMBERS, costs, pool_costs
+            grid(rows, width), vector(shares), grid(list(self.relevance.values()), width), NUMBERS, costs, pool_costs
         )
 
 
@@ -312,18 +309,3 @@ def _listed(
         out.append(None if blank else document)
         seen.add(document)
     return tuple(out)
-
-
-def _vector(values: list[Any]) -> Any:
-    out = np.empty(len(values), dtype=object)
-    for i, value in enumerate(values):
-        out[i] = value
-    return out
-
-
-def _grid(rows: Sequence[Row], width: int) -> Any:
-    out = np.empty((len(rows), width), dtype=object)
-    for i, row in enumerate(rows):
-        for j, value in enumerate(row):
-            out[i, j] = value
-    return out

@@ -97,8 +97,7 @@ def write_borders(
         metric = ranged(name)
         if not rows or not metric.ranges:
             continue
-        settings = grid(metric)
-        metrics = [metric.at(setting) for setting in settings]
+        metrics = [metric.at(setting) for setting in grid(metric)]
         rankings = rank_all(judgments, runs, metrics, options, keep_documents=False)
         means = score(judgments, rankings, metrics, options).means
         place = {system: i for i, system in enumerate(result.systems)}
@@ -106,7 +105,7 @@ def write_borders(
         for row in rows:
             lead = means[place[row.better]] - means[place[row.worse]]
             path = Path(folder) / (re.sub(r"[^\w.-]+", "_", f"{row.better}-{row.worse}-{name}") + ".svg")
-            out.append(write_atomically(path, drawn(metric, row, settings, lead)))
+            out.append(write_atomically(path, drawn(metric, row, lead)))
     return out
 
 
@@ -121,7 +120,7 @@ def grid(metric: RangedMetric) -> list[Setting]:
     return [{**metric.middle, first: x, second: y} for y in along[second] for x in along[first]]
 
 
-def drawn(metric: RangedMetric, row: Conclusion, settings: Sequence[Setting], lead: Any) -> str:
+def drawn(metric: RangedMetric, row: Conclusion, lead: Any) -> str:
     """The ranges as a square (or a strip), coloured by who leads, with the exact settings on both sides."""
     axes = list(metric.ranges)[:2]
     height = SIDE if len(axes) == 2 else 60

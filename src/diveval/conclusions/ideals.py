@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.conclusions.collection import DoubtedTopic
+from diveval.metrics.algebra import Array
 from diveval.metrics.formulas import Normalised
+from diveval.metrics.ideal import TIE
 
-Array = NDArray[np.float64]
 Counts = tuple[int, ...]
 SAME = 1e-14  # gains are rationals of small denominators: two that differ do so by more
-TIE = 1e-12  # of greedy ideals: gains this close to the best, as a share, count as the same
 NEGLIGIBLE = 1e-12  # as a share of an ideal
 APART = 1e-9  # how far beside a root the sign of a difference is clear
 GAP = 2.5 * APART  # intervals this narrow are enclosed whatever the list is

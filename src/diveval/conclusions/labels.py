@@ -6,6 +6,7 @@ minimise Σ_i d_i r_i Π_{j<i} δ_j of the first list less the same of the secon
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -20,10 +21,9 @@ from diveval.conclusions.collection import ZERO, DoubtedTopic, ExactCollection
 from diveval.conclusions.objectives import Interval, Objective
 from diveval.conclusions.ranges import RangedMetric, Setting
 from diveval.conclusions.terms import Scored
-from diveval.metrics.algebra import Always, Aspects, Cascade, Decay, Overall
+from diveval.metrics.algebra import Always, Array, Aspects, Cascade, Decay, Overall
 from diveval.metrics.formulas import Formula, Sum
 
-Array = NDArray[np.float64]
 TopicLabels = dict[str, dict[str, float]]  # document → aspect → grade
 Labels = dict[str, TopicLabels]  # by topic
 Weights = dict[str, dict[str, Fraction]]  # topic → aspect → weight
@@ -173,7 +173,8 @@ def _solve(p: TopicProblem, c: int) -> Channel:
     top, low = p.tops[c][-1], p.tops[c][1] if len(p.tops[c]) > 1 else 0.0
     in_a, in_b = p.places[0] >= 0, p.places[1] >= 0
     novelty = p.sides[0].formula.novelty
-    graded = isinstance(novelty, Decay) and _graded(p, c)
+    # Where relevant documents can differ, a weak one may lower what follows by more than it adds.
+    graded = isinstance(novelty, Decay) and sum(r > 0 for r in p.tops[c]) > 1
     options: list[list[float]] = []
     for d in range(count):
         if not graded and not (in_a[d] and in_b[d]):
@@ -183,21 +184,12 @@ def _solve(p: TopicProblem, c: int) -> Channel:
             options.append([0.0, top])  # linear in each label, so that the ends decide
         else:
             options.append(sorted({0.0, low, top} if in_a[d] else {0.0, top}))
-    total = 1
-    for choice in options:
-        total *= len(choice)
-    if total <= ENUMERATED:
+    if math.prod(map(len, options)) <= ENUMERATED:
         grid = np.array(list(product(*options)))
         values = p.difference(c, grid)
         best = int(values.argmin())
         return Channel(float(values[best]), float(values[best]), grid[best])
     return _branch(p, c, options)
-
-
-def _graded(p: TopicProblem, c: int) -> bool:
-    """Whether relevant documents can differ: then a weak one may lower what follows by more than it adds."""
-    values = {r for r in p.tops[c] if r > 0}
-    return len(values) > 1
 
 
 def _branch(p: TopicProblem, c: int, options: list[list[float]]) -> Channel:
@@ -353,7 +345,7 @@ def _woken(p: TopicProblem, c: int, spare: bool) -> Channel:
         return found
     levels = sorted({0.0, p.tops[c][1], p.tops[c][-1]})  # the score is linear in a label between these
     if len(levels) ** len(p.documents) <= ENUMERATED:
-        grid = np.array(np.meshgrid(*[levels] * len(p.documents), indexing="ij")).reshape(len(p.documents), -1).T
+        grid = np.array(list(product(levels, repeat=len(p.documents))))
         some = grid[grid.any(axis=1)]
         values = p.difference(c, some)
         i = int(values.argmin())

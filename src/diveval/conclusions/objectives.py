@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from diveval.axioms.arithmetic.logs import bounds, enclosure, is_log
 from diveval.axioms.arithmetic.polynomials import Poly
+from diveval.metrics.algebra import Array
 
 Interval = tuple[Fraction, Fraction]
-Array = NDArray[np.float64]
 Key = tuple[tuple[str, ...], tuple[tuple[str, Fraction], ...]]
 # (system, group, member, monomial): coefficients as doubles, and bounds on their errors; members that a group lacks; powers
 Arrays = tuple[Array, Array, NDArray[np.bool_], NDArray[np.int64]]

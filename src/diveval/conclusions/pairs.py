@@ -118,9 +118,8 @@ class SystemPair:
 
     def under(self, algebra: Algebra) -> SystemPair:
         """The same two systems under another judge."""
-        return SystemPair(
-            algebra, self.better, self.worse, algebra.at_middle.difference(self.better, self.worse).at({})[0]
-        )
+        lead, _ = algebra.at_middle.difference(self.better, self.worse).at({})
+        return replace(self, algebra=algebra, lead=lead)
 
     def parameters(self) -> PairOutcome:
         """Over all settings of the ranged parameters, weights and judgments as they are."""
@@ -271,10 +270,10 @@ class SystemPair:
         return " ".join(filter(None, [text, "weights", weights_text(self.algebra.collection.topics, chosen)]))
 
     def _weights_of(self, decision: Decision, held: list[list[Row]]) -> dict[str, dict[str, str]]:
-        out = {}
-        for topic, corners, i in zip(self.algebra.collection.topics, held, decision.chosen, strict=True):
-            out[topic.name] = {a: str(w) for a, w in zip(topic.aspects, corners[i], strict=True)}
-        return out
+        return {
+            topic.name: {a: str(w) for a, w in zip(topic.aspects, corners[i], strict=True)}
+            for topic, corners, i in zip(self.algebra.collection.topics, held, decision.chosen, strict=True)
+        }
 
 
 def order_pairs(algebra: Algebra) -> list[SystemPair]:

@@ -14,7 +14,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from diveval.axioms.arithmetic.logs import enclosure, is_log
 from diveval.axioms.arithmetic.polynomials import Poly
@@ -23,10 +22,9 @@ from diveval.conclusions.objectives import NOTHING, Interval, down, up
 from diveval.conclusions.ranges import BETA, RangedMetric
 from diveval.conclusions.signs import Decision
 from diveval.conclusions.terms import Scored, score_at
-from diveval.metrics.algebra import Decay
+from diveval.metrics.algebra import Array, Decay
 from diveval.metrics.formulas import Normalised, Sum
 
-Array = NDArray[np.float64]
 Cell = tuple[float, float]
 Enclosure = Array  # (4, system, cell): the mean in the middle, its least and greatest slope, a radius beside them
 CELLS = 32

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from diveval.columns import Floats
 from diveval.errors import InputError, few, warn
 from diveval.judgments import Judgments
 from diveval.meta.correlation import kendall_tau, tau_ap
@@ -22,9 +22,9 @@ from diveval.scores import Scores
 from diveval.stats.results import Result, csv_text, latex_text
 from diveval.tables import deliver
 
-Floats = NDArray[np.float64]
 Labels = Mapping[tuple[str, str, str], float]  # (topic, aspect, document) → grade
 TOP = (1, 3, 5, 10)
+MOST_PARTING = 10  # topics
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ def krippendorff(units: Sequence[Sequence[float]], level: Literal["nominal", "or
     return float(1 - (together * distance).sum() / (expected * distance).sum())
 
 
-def _parting(labels: Sequence[Labels], most: int = 10) -> tuple[tuple[str, float], ...]:
+def _parting(labels: Sequence[Labels]) -> tuple[tuple[str, float], ...]:
     """The topics with the largest share of cells on which judges differ."""
     differ: dict[str, list[int]] = {}
     for cell in dict.fromkeys(c for given in labels for c in given):
@@ -163,7 +163,7 @@ def _parting(labels: Sequence[Labels], most: int = 10) -> tuple[tuple[str, float
             counts[0] += len(set(grades)) > 1
             counts[1] += 1
     shares = [(topic, parted / cells) for topic, (parted, cells) in differ.items() if parted]
-    return tuple(sorted(shares, key=lambda row: -row[1])[:most])
+    return tuple(sorted(shares, key=lambda row: -row[1])[:MOST_PARTING])
 
 
 Doubt = Literal["parameters", "weights", "unjudged", "judges", "all"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -19,11 +19,11 @@ from diveval.conclusions.sums import Rounder, SumPolys, reciprocal, summed
 from diveval.errors import UsageError
 from diveval.metrics.columnwise import Each
 from diveval.metrics.formulas import Formula, Normalised, Sum
+from diveval.metrics.ideal import TIE
 from diveval.metrics.numbers import is_zero
 from diveval.metrics.ranking import Ranking
 
 Asked = Mapping[str, tuple[Formula, int]]
-TIE = Fraction(1, 10**12)  # of greedy ideals: gains this close, as a share, count as the same
 
 
 def weight_symbol(aspect: int) -> str:
@@ -44,8 +44,9 @@ class Scored:
     same: Sequence[Mapping[str, str | None]]  # [topic]: a symbol that equal ideals of all topics share; None: it is 0
     moving: Formula | None = None  # the normalised formula whose ideal depends on the ranges
     asked: Sequence[Asked] = ()  # [topic]: whose ideal each N stands for, and of which channel
-
     origin: tuple[Scored, Mapping[str, Fraction]] | None = None  # what this is at a point of
+    _exact_means: dict[int, Poly] = field(init=False, default_factory=dict)
+    _weighted: dict[Order, Systems] = field(init=False, default_factory=dict)
 
     @cached_property
     def means(self) -> list[Poly]:
@@ -96,10 +97,6 @@ class Scored:
         return self._exact_means[system]
 
     @cached_property
-    def _exact_means(self) -> dict[int, Poly]:
-        return {}
-
-    @cached_property
     def _rounded(self) -> list[list[tuple[Poly, Fraction]]]:
         """Scores with the ideals put in, to 57 digits, and how far they may be off."""
         out = []
@@ -127,10 +124,6 @@ class Scored:
             self._weighted[order] = self._with_corners(order)
         held = self._weighted[order]
         return Paired(held, a, b, lambda: self._at_corners(a, b, held.mixing), self.radius(a, b))
-
-    @cached_property
-    def _weighted(self) -> dict[Order, Systems]:
-        return {}
 
     def _with_corners(self, order: Order) -> Systems:
         topics, systems = self.collection.topics, range(len(self.collection.systems))
@@ -336,6 +329,7 @@ def greedy_by_kind(part: Normalised, ranking: Ranking) -> list[Fraction]:
     doubles = np.array([[float(x) for x in kind] for kind in kinds]).reshape(len(kinds), len(weights))
     states = [novelty.begin(numbers) for _ in weights]
     nets: list[Fraction] = []
+    tie = numbers.of(TIE)
     while part.cutoff is None or len(nets) < part.cutoff:
         fresh = [novelty.factor(state, numbers) for state in states]
         near = doubles @ np.array([float(f) for f in fresh])
@@ -347,7 +341,7 @@ def greedy_by_kind(part: Normalised, ranking: Ranking) -> list[Fraction]:
         best = max(exact.values(), default=Fraction(0))
         if best <= 0:
             break
-        taken = min((k for k in close if exact[k] >= best - TIE * best), key=lambda k: left[k][-1])
+        taken = min((k for k in close if exact[k] >= best - tie * best), key=lambda k: left[k][-1])
         nets.append(exact[taken])
         left[taken].pop()
         states = [novelty.after(state, r, numbers) for state, r in zip(states, rows[taken], strict=True)]

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any, TypeVar
+from functools import cached_property, lru_cache, wraps
+from operator import attrgetter
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ from diveval.metrics.ranking import Ranking
 from diveval.rankings import TopicRanking
 
 T = TypeVar("T")
+P = ParamSpec("P")
 PADDING = np.iinfo(np.int64).max  # a rank beyond every cutoff
 
 
@@ -41,6 +43,31 @@ def shared(*parts: Hashable) -> Shared:
     One that was forgotten and is made again only costs what two metrics could have shared.
     """
     return Shared(parts)
+
+
+def once(make: Callable[Concatenate[Batch, P], T]) -> Callable[Concatenate[Batch, P], T]:
+    """A function of a batch whose value is made on first demand, then handed out again for the same other arguments."""
+    return _keeping(make, attrgetter("kept"))
+
+
+def once_for_pool(make: Callable[Concatenate[Batch, P], T]) -> Callable[Concatenate[Batch, P], T]:
+    """The same for what depends on the topics' judgments alone: systems that come later find it made."""
+    return _keeping(make, attrgetter("pool_kept"))
+
+
+def _keeping(
+    make: Callable[Concatenate[Batch, P], T], place: Callable[[Batch], dict[Hashable, Any]]
+) -> Callable[Concatenate[Batch, P], T]:
+    @wraps(make)
+    def value(batch: Batch, /, *parts: P.args, **named: P.kwargs) -> T:
+        kept, key = place(batch), (make, *parts, *named.items())
+        try:
+            found: T = kept[key]
+        except KeyError:
+            found = kept[key] = make(batch, *parts, **named)
+        return found
+
+    return value
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,22 +119,6 @@ class Batch:
             **more,
         )
 
-    def once(self, make: Callable[..., T], *parts: Any) -> T:
-        """make(*parts, batch), on first demand; then handed out again. What it depends on is what it is kept under."""
-        return self._once(self.kept, make, parts)
-
-    def once_for_pool(self, make: Callable[..., T], *parts: Hashable) -> T:
-        """The same for what depends on the topics' judgments alone: systems that come later find it made."""
-        return self._once(self.pool_kept, make, parts)
-
-    def _once(self, kept: dict[Hashable, Any], make: Callable[..., T], parts: tuple[Hashable, ...]) -> T:
-        key = (make, *parts)
-        try:
-            value: T = kept[key]
-        except KeyError:
-            value = kept[key] = make(*parts, self)
-        return value
-
     def table(self, make: Callable[..., Array], *parts: Any, longest: int) -> Array:
         """make(*parts, longest): a value for each rank 0..longest or beyond, kept for all blocks of an evaluation."""
         key = (make, *parts)
@@ -126,47 +137,55 @@ class Batch:
 
     # --- pieces that metrics share ----------------------------------------------------------------------------------
 
+    @once
     def seen_by(self, channels: Channels) -> Array:
         """Relevance by channel: (channel, row, hit)."""
-        return self.once(_seen, channels)
+        return channels.table(self.relevance, self.weights[:, self.topic])
 
+    @once_for_pool
     def pool_seen_by(self, channels: Channels) -> Array:
         """The pool by channel: (channel, topic, document)."""
-        return self.once_for_pool(_pool_seen, channels)
+        return channels.table(self.pool, self.weights)
 
+    @once
     def row_weights(self, channels: Channels) -> Array:
         """The weight of each channel, (channel, row)."""
-        return self.once(_row_weights, channels)
+        return np.asarray(channels.weights(self)[:, self.topic])
 
     def own(self) -> NDArray[np.bool_]:
         """Which aspects belong to the row's topic and are not padding, (aspect, row)."""
-        return self.once(_own)
+        return np.arange(len(self.weights))[:, np.newaxis] < self.aspects[self.topic]
 
+    @once
     def gain(self, channels: Channels, novelty: Novelty) -> Array:
         """Σ_c weight(c) · r · novelty at each hit: (row, hit)."""
-        return self.once(_gain, channels, novelty)
+        seen = self.seen_by(channels)
+        return weighted_sum(seen * novelty.table(seen), self.row_weights(channels))
 
+    @once
     def discounts(self, discount: Discount) -> Array:
         """discount(rank) at each hit: (row, hit)."""
-        return self.once(_discounts, discount)
+        return looked_up(self.table(_by_rank, discount, longest=int(self.lengths.max(initial=0))), self.lookup)
 
+    @once
     def first_ranks(self, channels: Channels) -> NDArray[np.int64]:
         """The rank at which each channel first has relevance, (channel, row); PADDING if it never has."""
-        return self.once(_first_ranks, channels)
+        ranks = np.where(self.seen_by(channels) > 0.0, self.ranks, PADDING)
+        return np.asarray(ranks.min(axis=-1, initial=PADDING))
 
-    @property
+    @cached_property
     def lookup(self) -> NDArray[np.int64]:
         """Ranks with padding at 0, where every discount table holds 0."""
-        return self.once(_lookup)
+        return np.where(self.ranks == PADDING, 0, self.ranks)
 
-    @property
+    @cached_property
     def divisors(self) -> NDArray[np.int64]:
         """Ranks with padding at 1, to divide by."""
-        return self.once(_divisors)
+        return np.maximum(self.lookup, 1)
 
-    def hits_within(self, cutoff: int | None) -> NDArray[np.int64]:
+    def hits_within(self, cutoff: int | NDArray[np.int64] | None) -> NDArray[np.int64]:
         """How many hits each row has down to the cutoff."""
-        return self.once(_hits_within, cutoff)
+        return np.asarray(np.count_nonzero(self.ranks <= self.visible(cutoff)[:, np.newaxis], axis=1))
 
     def visible(self, cutoff: int | NDArray[np.int64] | None) -> NDArray[np.int64]:
         """min(n, k): how many documents the metric sees."""
@@ -176,7 +195,8 @@ class Batch:
         """A running total over hits, (…, row, hit), read off at the cutoff, one for all rows or one each: (…, row)."""
         if so_far.shape[-1] == 0:
             return np.zeros(so_far.shape[:-1])
-        place, none = _places(cutoff, self) if isinstance(cutoff, np.ndarray) else self.once(_places, cutoff)
+        # A cutoff for each row is no key to keep a value under.
+        place, none = (_last_hits if isinstance(cutoff, np.ndarray) else _last_hits_kept)(self, cutoff)
         value: Array = so_far[..., np.arange(self.rows), place]
         if none is not None:
             value[..., none] = 0.0
@@ -186,7 +206,7 @@ class Batch:
         """Σ_{i≤m} discount(i) · cost(i) for each row, m being what it shows; the cost is 1 unless given."""
         if self.costs is None:
             return discount.total(visible)
-        return np.asarray(self.once(_paid, discount)[np.arange(self.rows), visible])
+        return np.asarray(_paid(self, discount)[np.arange(self.rows), visible])
 
     def ranking(self, row: int) -> Ranking:
         """One full list, for metrics that are plain functions of a ranking."""
@@ -215,67 +235,24 @@ def divided(values: Array, by: NDArray[Any]) -> Array:
     return np.asarray(np.divide(values, by, out=out, where=by > 0.0))
 
 
-# --- what a batch keeps, by what it depends on ------------------------------------------------------------------------
-
-
-def _seen(channels: Channels, batch: Batch) -> Array:
-    return channels.table(batch.relevance, batch.weights[:, batch.topic])
-
-
-def _pool_seen(channels: Channels, batch: Batch) -> Array:
-    return channels.table(batch.pool, batch.weights)
-
-
-def _row_weights(channels: Channels, batch: Batch) -> Array:
-    return np.asarray(channels.weights(batch)[:, batch.topic])
-
-
-def _own(batch: Batch) -> NDArray[np.bool_]:
-    return np.arange(len(batch.weights))[:, np.newaxis] < batch.aspects[batch.topic]
-
-
-def _gain(channels: Channels, novelty: Novelty, batch: Batch) -> Array:
-    seen = batch.seen_by(channels)
-    return weighted_sum(seen * novelty.table(seen), batch.row_weights(channels))
-
-
-def _discounts(discount: Discount, batch: Batch) -> Array:
-    return looked_up(batch.table(_by_rank, discount, longest=int(batch.lengths.max(initial=0))), batch.lookup)
-
-
 def _by_rank(discount: Discount, longest: int) -> Array:
     return discount.table(longest)
 
 
-def _first_ranks(channels: Channels, batch: Batch) -> NDArray[np.int64]:
-    ranks = np.where(batch.seen_by(channels) > 0.0, batch.ranks, PADDING)
-    return np.asarray(ranks.min(axis=-1, initial=PADDING))
-
-
-def _lookup(batch: Batch) -> NDArray[np.int64]:
-    return np.where(batch.ranks == PADDING, 0, batch.ranks)
-
-
-def _divisors(batch: Batch) -> NDArray[np.int64]:
-    return np.maximum(batch.lookup, 1)
-
-
-def _hits_within(cutoff: int | None, batch: Batch) -> NDArray[np.int64]:
-    return _count_within(cutoff, batch)
-
-
-def _count_within(cutoff: int | NDArray[np.int64] | None, batch: Batch) -> NDArray[np.int64]:
-    return np.asarray(np.count_nonzero(batch.ranks <= batch.visible(cutoff)[:, np.newaxis], axis=1))
-
-
-def _places(cutoff: int | NDArray[np.int64] | None, batch: Batch) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None]:
+def _last_hits(
+    batch: Batch, cutoff: int | NDArray[np.int64] | None
+) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None]:
     """Which hit is each row's last down to the cutoff, and which rows have none."""
-    count = _count_within(cutoff, batch) if isinstance(cutoff, np.ndarray) else batch.hits_within(cutoff)
+    count = batch.hits_within(cutoff)
     none = count == 0
     return np.maximum(count - 1, 0), none if none.any() else None
 
 
-def _paid(discount: Discount, batch: Batch) -> Array:
+_last_hits_kept = once(_last_hits)
+
+
+@once
+def _paid(batch: Batch, discount: Discount) -> Array:
     """Effort so far, (row, rank), with 0 at rank 0."""
     costs = batch.costs
     assert costs is not None
@@ -298,7 +275,7 @@ class Source:
     hits: Whole  # offsets: where each row's judged documents start
     ranks: Whole
     documents: Whole  # rows of the judgments, counted within the topic
-    view: Callable[[int], TopicRanking]  # one row as it was ranked
+    ranking: Callable[[int], TopicRanking]  # one row as it was ranked, with its rounds
     blanks: Callable[[], tuple[Whole, Whole]]  # rows and ranks of repeated documents, which count as not relevant
 
     def judgments(self, topic: int) -> TopicJudgments:
@@ -308,10 +285,6 @@ class Source:
     def topic_name(self, topic: int) -> str:
         """What a topic of the block is called."""
         return self.judged.topics[int(self.topics[topic])]
-
-    def ranking(self, row: int) -> TopicRanking:
-        """One ranking, with its rounds."""
-        return self.view(row)
 
     def row_of_hits(self) -> Whole:
         """The row of each judged document."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from diveval.metrics.algebra import Array, Aspects, Channels, Log, running, weighted_sum
-from diveval.metrics.batch import Batch, divided
+from diveval.metrics.batch import Batch, divided, once, once_for_pool
 from diveval.metrics.formulas import Formula
 from diveval.metrics.numbers import Number, Numbers, is_zero
 from diveval.metrics.ranking import Ranking
@@ -59,7 +59,7 @@ class Precision(ColumnFormula):
     """The share of relevant documents among k, also when fewer were returned; without k, among those returned."""
 
     def table(self, batch: Batch, over: Channels, cutoff: int | None) -> Array:
-        found = batch.at_cutoff(batch.once(_found, over), cutoff)
+        found = batch.at_cutoff(_found(batch, over), cutoff)
         return np.asarray(found / np.maximum(batch.lengths if cutoff is None else cutoff, 1))
 
     def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
@@ -88,7 +88,7 @@ class AveragePrecision(ColumnFormula):
 
     def table(self, batch: Batch, over: Channels, cutoff: int | None) -> Array:
         relevant = np.count_nonzero(batch.pool_seen_by(over) > 0.0, axis=-1)[:, batch.topic]
-        return np.asarray(batch.at_cutoff(batch.once(_precisions, over), cutoff) / np.maximum(relevant, 1))
+        return np.asarray(batch.at_cutoff(_precisions(batch, over), cutoff) / np.maximum(relevant, 1))
 
     def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
         total, hits = numbers.of(0), numbers.of(0)
@@ -107,8 +107,8 @@ class NormalisedDCG(ColumnFormula):
 
     def table(self, batch: Batch, over: Channels, cutoff: int | None) -> Array:
         # A running total of gains never falls: the largest is the last, and 0 where there is none.
-        best = batch.once_for_pool(_ideal_gains, over)[..., :cutoff].max(axis=-1, initial=0.0)[:, batch.topic]
-        value = batch.at_cutoff(batch.once(_gains, over), cutoff)
+        best = _ideal_gains(batch, over)[..., :cutoff].max(axis=-1, initial=0.0)[:, batch.topic]
+        value = batch.at_cutoff(_gains(batch, over), cutoff)
         return divided(value, best)
 
     def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
@@ -121,22 +121,26 @@ class NormalisedDCG(ColumnFormula):
 # --- what several cutoffs share ---------------------------------------------------------------------------------------
 
 
-def _found(over: Channels, batch: Batch) -> Array:
+@once
+def _found(batch: Batch, over: Channels) -> Array:
     """Relevant documents so far."""
     return running(batch.seen_by(over) > 0.0)
 
 
-def _precisions(over: Channels, batch: Batch) -> Array:
+@once
+def _precisions(batch: Batch, over: Channels) -> Array:
     """Σ of the precisions at the relevant documents so far."""
-    return running((batch.seen_by(over) > 0.0) * batch.once(_found, over) / batch.divisors)
+    return running((batch.seen_by(over) > 0.0) * _found(batch, over) / batch.divisors)
 
 
-def _gains(over: Channels, batch: Batch) -> Array:
+@once
+def _gains(batch: Batch, over: Channels) -> Array:
     """DCG so far."""
     return running(batch.discounts(Log()) * batch.seen_by(over))
 
 
-def _ideal_gains(over: Channels, batch: Batch) -> Array:
+@once_for_pool
+def _ideal_gains(batch: Batch, over: Channels) -> Array:
     """DCG so far of the ideal order, (channel, topic, rank)."""
     falling = -np.sort(-batch.pool_seen_by(over))
     return running(falling * Log().table(falling.shape[-1])[1:])

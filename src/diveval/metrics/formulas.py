@@ -14,17 +14,8 @@ from typing import Literal
 import numpy as np
 
 from diveval.errors import UsageError, shown, warn
-from diveval.metrics.algebra import (
-    Always,
-    Array,
-    Aspects,
-    Channels,
-    Discount,
-    Log,
-    Novelty,
-    running,
-)
-from diveval.metrics.batch import Batch, Shared, divided, shared, source_of
+from diveval.metrics.algebra import Always, Array, Aspects, Channels, Discount, Log, Novelty, running
+from diveval.metrics.batch import Batch, Shared, divided, once, once_for_pool, shared, source_of
 from diveval.metrics.ideal import Greedy, greedy_generic
 from diveval.metrics.numbers import Number, is_zero
 from diveval.metrics.optimum import STEPS, optimum, optimum_generic
@@ -66,10 +57,10 @@ class Sum(Formula):
     effort: Number = 0
 
     def score(self, batch: Batch) -> Array:
-        gained = batch.at_cutoff(batch.once(_gained, self._gaining), self.cutoff)
+        gained = batch.at_cutoff(_gained(batch, self._gaining), self.cutoff)
         if is_zero(self.effort):
             return gained
-        return np.asarray(gained - float(self.effort) * batch.once(_paid, self._costing))
+        return np.asarray(gained - float(self.effort) * _paid(batch, self._costing))
 
     @cached_property
     def _gaining(self) -> Shared:
@@ -98,12 +89,14 @@ class Sum(Formula):
         return sum(self.terms(ranking), ranking.numbers.of(0))
 
 
-def _gained(parts: Shared, batch: Batch) -> Array:
+@once
+def _gained(batch: Batch, parts: Shared) -> Array:
     over, discount, novelty = parts.parts
     return running(batch.discounts(discount) * batch.gain(over, novelty))
 
 
-def _paid(parts: Shared, batch: Batch) -> Array:
+@once
+def _paid(batch: Batch, parts: Shared) -> Array:
     discount, cutoff = parts.parts
     return batch.effort(discount, batch.visible(cutoff))
 
@@ -125,28 +118,11 @@ class Normalised(Formula):
     ideal: Ideal = "greedy"
 
     def score(self, batch: Batch) -> Array:
-        best = batch.once_for_pool(Normalised._best, self)
+        best = _best_attainable(batch, self)
         return divided(self.sum.at(self.cutoff).score(batch), best[batch.topic])
 
-    def _best(self, batch: Batch) -> Array:
-        """The best attainable of each topic."""
-        over, novelty, effort = self.sum.over, self.sum.novelty, self.sum.effort
-        best = batch.once_for_pool(_greedy, over, novelty, effort).total(self.sum.discount, self.cutoff)
-        if self.ideal == "greedy":
-            return best
-        discounts = self.sum.discount.table(batch.pool.shape[2])[1:][: self.cutoff]
-        pool, weights, costs = batch.pool_seen_by(over), over.weights(batch), _pool_effort(effort, batch)
-        for t, documents in enumerate(batch.documents):
-            proven = optimum(
-                pool[:, t, :documents], weights[:, t], novelty, costs[t, :documents], discounts[:documents]
-            )
-            if proven is None:
-                self._unproven(batch.topic_name(t), int(documents), batch)
-            else:
-                best[t] = proven
-        return best
-
-    def _unproven(self, topic: str, documents: int, batch: Batch | None) -> None:
+    def unproven(self, topic: str, documents: int, batch: Batch | None) -> None:
+        """Refuse, or note that the greedy list stands in for the best one."""
         if self.ideal == "exact":
             where = f"topic {shown(topic)}, with " if topic else ""
             raise UsageError(
@@ -180,11 +156,30 @@ class Normalised(Formula):
             proven = optimum_generic(rows, weights, self.sum.novelty, effort, discounts, numbers)
             if proven is not None:
                 return proven
-            self._unproven("", len(rows), None)
+            self.unproven("", len(rows), None)
         return sum(map(mul, self.sum.discount.along(len(nets), numbers), nets), numbers.of(0))
 
 
-def _greedy(over: Channels, novelty: Novelty, effort: Number, batch: Batch) -> Greedy:
+@once_for_pool
+def _best_attainable(batch: Batch, formula: Normalised) -> Array:
+    """The best attainable of each topic."""
+    over, novelty, effort = formula.sum.over, formula.sum.novelty, formula.sum.effort
+    best = _greedy(batch, over, novelty, effort).total(formula.sum.discount, formula.cutoff)
+    if formula.ideal == "greedy":
+        return best
+    discounts = formula.sum.discount.table(batch.pool.shape[2])[1:][: formula.cutoff]
+    pool, weights, costs = batch.pool_seen_by(over), over.weights(batch), _pool_effort(effort, batch)
+    for t, documents in enumerate(batch.documents):
+        proven = optimum(pool[:, t, :documents], weights[:, t], novelty, costs[t, :documents], discounts[:documents])
+        if proven is None:
+            formula.unproven(batch.topic_name(t), int(documents), batch)
+        else:
+            best[t] = proven
+    return best
+
+
+@once_for_pool
+def _greedy(batch: Batch, over: Channels, novelty: Novelty, effort: Number) -> Greedy:
     return Greedy(batch.pool_seen_by(over), over.weights(batch), novelty, _pool_effort(effort, batch))
 
 
@@ -203,7 +198,7 @@ class PrefixMean(Formula):
 
     def score(self, batch: Batch) -> Array:
         # A term at rank i is part of the prefixes i..m, so it counts (m − i + 1)/m times.
-        plain, by_rank = batch.once(_prefixes, self.sum)
+        plain, by_rank = _prefixes(batch, self.sum)
         visible = np.maximum(batch.visible(self.cutoff), 1)
         return np.asarray(batch.at_cutoff(plain, self.cutoff) - batch.at_cutoff(by_rank, self.cutoff) / visible)
 
@@ -217,7 +212,8 @@ class PrefixMean(Formula):
         return total / numbers.of(max(len(terms), 1))
 
 
-def _prefixes(of: Sum, batch: Batch) -> tuple[Array, Array]:
+@once
+def _prefixes(batch: Batch, of: Sum) -> tuple[Array, Array]:
     terms = batch.discounts(of.discount) * batch.gain(of.over, of.novelty)
     return running(terms), running(terms * (batch.lookup - 1.0))
 

@@ -8,7 +8,6 @@ kinds are looked at until their best falls to what the others had.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -220,7 +219,7 @@ def greedy_generic(
     states = [novelty.begin(numbers) for _ in weights]
     left = list(range(len(rows)))
     nets: list[Number] = []
-    tie = numbers.of(Fraction(1, 10**12))
+    tie = numbers.of(TIE)
     while left and (count is None or len(nets) < count):
         fresh = [novelty.factor(state, numbers) for state in states]
         net = [

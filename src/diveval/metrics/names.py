@@ -219,13 +219,14 @@ def as_metric(item: MetricLike) -> Metric:
     if isinstance(item, Metric):
         return item
     if isinstance(item, Formula):
-        return Metric(_describe(item), item)
+        return Metric(re.sub(r"\s+", "", repr(item)), item)  # its parts, as declared
     if isinstance(item, str):
         return load(item) if re.search(r"\.py:[^:]+$", item) else parse(item)
     if is_measure(item):
         return parse(text_of_measure(item))
     if callable(item):
-        return Metric(_function_name(item), UserFormula(function=item, name=_function_name(item)))
+        name = str(getattr(item, "__name__", type(item).__name__))
+        return Metric(name, UserFormula(function=item, name=name))
     raise UsageError(f"a metric is a name, a formula or a function of a ranking, got {type(item).__name__}")
 
 
@@ -305,9 +306,8 @@ def load(text: str) -> Metric:
     return Metric(name, UserFormula(function=found, name=name))
 
 
-_imported: dict[
-    Path, dict[str, tuple[Path, list[int]]]
-] = {}  # by folder: the modules there, as they were when imported
+# By folder: the modules there, as they were when imported.
+_imported: dict[Path, dict[str, tuple[Path, list[int]]]] = {}
 
 
 @contextmanager
@@ -342,15 +342,6 @@ def _as_it_is(path: Path) -> list[int]:
     except OSError:
         return [0, 0]
     return [found.st_mtime_ns, found.st_size]
-
-
-def _function_name(function: Callable[..., Any]) -> str:
-    return str(getattr(function, "__name__", type(function).__name__))
-
-
-def _describe(formula: Formula) -> str:
-    """A composition's text: its parts, as declared."""
-    return re.sub(r"\s+", "", repr(formula))
 
 
 # --- names as papers print them ---------------------------------------------------------------------------------------

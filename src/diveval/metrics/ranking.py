@@ -46,10 +46,10 @@ class Ranking:
         """Build from rows; uniform weights and a pool of just these documents unless given."""
         kind = numbers if numbers is not None else Floats()
         width = len(relevance[0]) if len(relevance) else len(weights) if weights is not None else 1
-        rows = _grid([[kind.of(r) for r in row] for row in relevance], width)
+        rows = grid([[kind.of(r) for r in row] for row in relevance], width)
         shares = [kind.of(1) / kind.of(width)] * width if weights is None else [kind.of(w) for w in weights]
-        all_rows = rows if pool is None else _grid([[kind.of(r) for r in row] for row in pool], width)
-        return cls(rows, _vector(shares), all_rows, kind, normaliser=normaliser)
+        all_rows = rows if pool is None else grid([[kind.of(r) for r in row] for row in pool], width)
+        return cls(rows, vector(shares), all_rows, kind, normaliser=normaliser)
 
     def __len__(self) -> int:
         return int(self.relevance.shape[0])
@@ -60,7 +60,7 @@ class Ranking:
         return int(self.weights.shape[0])
 
 
-def _vector(values: list[Number]) -> NDArray[Any]:
+def vector(values: Sequence[Number]) -> NDArray[Any]:
     """An array that keeps what it is given: doubles as doubles, anything else as objects."""
     kind = float if all(isinstance(v, float) for v in values) else object
     out = np.empty(len(values), dtype=kind)
@@ -69,5 +69,6 @@ def _vector(values: list[Number]) -> NDArray[Any]:
     return out
 
 
-def _grid(rows: list[list[Number]], width: int) -> NDArray[Any]:
-    return _vector([value for row in rows for value in row]).reshape(len(rows), width)
+def grid(rows: Sequence[Sequence[Number]], width: int) -> NDArray[Any]:
+    """The same of rows of one width."""
+    return vector([value for row in rows for value in row]).reshape(len(rows), width)

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from diveval.metrics.algebra import Array, Aspects, Cascade, Log, running, weighted_sum
-from diveval.metrics.batch import Batch, divided, last
+from diveval.metrics.batch import Batch, divided, last, once_for_pool
 from diveval.metrics.formulas import Formula, Normalised
 from diveval.metrics.ideal import LONG, TIE, LongList
 from diveval.metrics.numbers import Number, Numbers, is_zero
@@ -25,7 +24,7 @@ class SubtopicRecall(Formula):
     weights: Literal["uniform", "given"] = "uniform"
 
     def score(self, batch: Batch) -> Array:
-        covered = first_ranks(batch) <= batch.visible(self.cutoff)
+        covered = batch.first_ranks(Aspects()) <= batch.visible(self.cutoff)
         if self.weights == "given":
             return weighted_sum(covered.astype(np.float64), batch.row_weights(Aspects()))
         return np.asarray(np.count_nonzero(covered, axis=0) / np.maximum(batch.aspects, 1)[batch.topic])
@@ -54,7 +53,7 @@ class SubtopicReciprocalRank(Formula):
         needed = np.array([self.needed(int(aspects)) for aspects in range(len(batch.weights) + 1)])
         nth = needed[batch.aspects[batch.topic]] - 1
         # Padding is never covered and sorts behind; a topic without aspects reaches nothing.
-        reached = np.take_along_axis(np.sort(first_ranks(batch), axis=0), nth[np.newaxis], axis=0)[0]
+        reached = np.take_along_axis(np.sort(batch.first_ranks(Aspects()), axis=0), nth[np.newaxis], axis=0)[0]
         return np.where(reached <= batch.visible(self.cutoff), 1.0 / reached, 0.0)
 
     def exact(self, ranking: Ranking) -> Number:
@@ -90,11 +89,6 @@ class Blend(Formula):
         return lam * first.exact(ranking) + (numbers.of(1) - lam) * second.exact(ranking)
 
 
-def first_ranks(batch: Batch) -> NDArray[np.int64]:
-    """The rank at which each aspect is first covered, (aspect, row); beyond every list if never."""
-    return batch.first_ranks(Aspects())
-
-
 def _covered(column: Iterable[Number], numbers: Numbers) -> Number:
     """1 if the column has any relevance, else 0."""
     missing = numbers.of(1)
@@ -120,19 +114,10 @@ class AlphaBeta(Formula):
     beta: Number = 0.5
 
     def score(self, batch: Batch) -> Array:
-        best = batch.once_for_pool(AlphaBeta._best, self)
+        best = _best_attainable(batch, self)
         gains = met(float(self.beta) * batch.seen_by(Aspects()), batch.row_weights(Aspects())[..., np.newaxis])
         value = batch.at_cutoff(running(batch.discounts(Log()) * gains), self.cutoff)
         return divided(value, best[batch.topic])
-
-    def _best(self, batch: Batch) -> Array:
-        q = float(self.beta) * batch.pool_seen_by(Aspects())
-        if q.shape[2] > LONG:
-            return np.array(
-                [_long_total(q[:, t, :own], batch.weights[:, t], self.cutoff) for t, own in enumerate(batch.documents)]
-            )
-        gains = ideal_gains(q, batch.weights, self.cutoff)
-        return last(gains * Log().table(gains.shape[-1])[1:])
 
     def exact(self, ranking: Ranking) -> Number:
         numbers = ranking.numbers
@@ -162,13 +147,25 @@ class AlphaBeta(Formula):
 
     def _greedy(self, ranking: Ranking) -> list[Sequence[Number]]:
         pool, chosen = ranking.pool.tolist(), list[Sequence[Number]]()
-        left = [ranking.numbers.of(1)] * ranking.aspects
+        left, tie = [ranking.numbers.of(1)] * ranking.aspects, ranking.numbers.of(TIE)
         while pool and (self.cutoff is None or len(chosen) < self.cutoff):
             gains = [self._gain(row, left, ranking) for row in pool]
             best = max(gains)
-            chosen.append(pool.pop(next(i for i, gain in enumerate(gains) if gain >= best - TIE * best)))
+            chosen.append(pool.pop(next(i for i, gain in enumerate(gains) if gain >= best - tie * best)))
             left = self._after(chosen[-1], left, ranking.numbers)
         return chosen
+
+
+@once_for_pool
+def _best_attainable(batch: Batch, formula: AlphaBeta) -> Array:
+    """The sum over the greedy list of each topic."""
+    q, cutoff = float(formula.beta) * batch.pool_seen_by(Aspects()), formula.cutoff
+    if q.shape[2] > LONG:
+        return np.array(
+            [_long_total(q[:, t, :own], batch.weights[:, t], cutoff) for t, own in enumerate(batch.documents)]
+        )
+    gains = ideal_gains(q, batch.weights, cutoff)
+    return last(gains * Log().table(gains.shape[-1])[1:])
 
 
 def _long_total(q: Array, weights: Array, cutoff: int | None) -> float:

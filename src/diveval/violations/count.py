@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from diveval.axioms.specification.constraints import AXIOMS, as_axiom
+from diveval.columns import Floats, Whole
 from diveval.errors import UsageError, count_of
 from diveval.evaluation import load_judgments, rank_all
 from diveval.inputs import JudgmentsLike, RunsLike
@@ -21,8 +22,8 @@ from diveval.rankings import TopicRanking
 from diveval.scoring import RankingsByOrder
 from diveval.stats.results import Result
 from diveval.table_text import aligned, share_text
-from diveval.violations.scoring import Floats, Kept, gains, joined, lists_scored, pairs_scored, topic_lists
-from diveval.violations.situations import SITUATIONS, Changes, Situation, Whole
+from diveval.violations.scoring import Kept, gains, joined, lists_scored, pairs_scored, topic_lists
+from diveval.violations.situations import SITUATIONS, Changes, Situation
 
 DEPTH = 20
 

@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from diveval.columns import Floats, Whole
 from diveval.judgments import TopicRelevance
 from diveval.metrics.batch import PADDING, Batch
 from diveval.metrics.formulas import Formula
@@ -20,10 +20,9 @@ from diveval.metrics.numbers import Number, Numbers, exactly
 from diveval.metrics.ranking import Ranking
 from diveval.rankings import Rankings
 from diveval.stats.ties import TOLERANCE
-from diveval.violations.situations import Changes, TopicLists, Whole
+from diveval.violations.situations import Changes, TopicLists
 
 ROWS_AT_ONCE = 20_000  # lists scored together: enough to keep numpy busy, few enough for the cache and the memory
-Floats = NDArray[np.float64]
 Kept = dict[Hashable, Any]  # what several batches share
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Whole = NDArray[np.int64]
+from diveval.columns import Floats, Whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,8 +22,8 @@ class TopicLists:
 
     columns: Whole  # (run, rank): column of `values`; the last column, all zeros, is a non-relevant document
     lengths: Whole
-    values: NDArray[np.float64]  # (aspect, document + 1)
-    weights: NDArray[np.float64]
+    values: Floats  # (aspect, document + 1)
+    weights: Floats
 
     @property
     def nothing(self) -> int:
@@ -90,7 +90,7 @@ def _of(
     return Changes(np.full(count, run), rank, other, better, long, before, short, strict)
 
 
-def _dominated(values: NDArray[np.float64], low: Whole, high: Whole) -> NDArray[np.bool_]:
+def _dominated(values: Floats, low: Whole, high: Whole) -> NDArray[np.bool_]:
     """Where `high` is at least as relevant as `low` to every aspect, and more relevant to one."""
     above, below = values[:, high], values[:, low]
     return np.asarray((above >= below).all(axis=0) & (above > below).any(axis=0))
@@ -172,7 +172,7 @@ def _better_documents(lists: TopicLists) -> Iterator[Changes]:
         yield _of(lists, run, places + 1, np.zeros_like(places), rows)
 
 
-def _single(lists: TopicLists) -> tuple[Whole, NDArray[np.float64]]:
+def _single(lists: TopicLists) -> tuple[Whole, Floats]:
     """Of each document the one aspect it is relevant to (−1: none or several), and how much."""
     held = lists.values > 0
     one = held.sum(axis=0) == 1
@@ -180,7 +180,7 @@ def _single(lists: TopicLists) -> tuple[Whole, NDArray[np.float64]]:
     return aspect, lists.values.max(axis=0, initial=0.0)
 
 
-Premise = Callable[[NDArray[np.float64], int, int, float, NDArray[np.float64]], bool]
+Premise = Callable[[Floats, int, int, float, Floats], bool]
 
 
 def _other_aspect(premise: Premise) -> Finder:
@@ -218,20 +218,20 @@ def _other_aspect(premise: Premise) -> Finder:
     return changes
 
 
-def _redundant(above: NDArray[np.float64], t: int, other: int, r: float, weights: NDArray[np.float64]) -> bool:
+def _redundant(above: Floats, t: int, other: int, r: float, weights: Floats) -> bool:
     """More documents about t than about t', all of them as relevant as the new one, and aspects of equal weight."""
     seen = above[:, [t, other]]
     counts = (seen > 0).sum(axis=0)
     return bool(counts[0] > counts[1] and ((seen == 0) | (seen == r)).all() and weights[t] == weights[other])
 
 
-def _served(above: NDArray[np.float64], t: int, other: int, r: float, weights: NDArray[np.float64]) -> bool:
+def _served(above: Floats, t: int, other: int, r: float, weights: Floats) -> bool:
     """No document more about t' than about t, one at least more about t, and aspects of equal weight."""
     more = above[:, t] - above[:, other]
     return bool(len(more) and (more >= 0).all() and (more > 0).any() and weights[t] == weights[other])
 
 
-def _heavier(above: NDArray[np.float64], t: int, other: int, r: float, weights: NDArray[np.float64]) -> bool:
+def _heavier(above: Floats, t: int, other: int, r: float, weights: Floats) -> bool:
     """Neither aspect was seen, and t' weighs more."""
     return bool(weights[other] > weights[t] and not above[:, [t, other]].any())
 

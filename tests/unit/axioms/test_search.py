@@ -4,6 +4,8 @@ from dataclasses import replace
 from fractions import Fraction as F
 from typing import Any
 
+import pytest
+
 from diveval.axioms import AS_WRITTEN, AXIOMS, Bounds, Case, Pair
 from diveval.axioms.arithmetic.logs import bounds, enclosure
 from diveval.axioms.arithmetic.polynomials import Poly, Term
@@ -28,9 +30,14 @@ def refusing(symbols: Any, fillers: Any = ()) -> Any:
     return Case("Pri", "", 2, 1, symbols, build, fillers), tried
 
 
+@pytest.mark.parametrize("name", ["lam", "lambda", "λ", " lam "])
+def test_a_parameter_that_is_set_is_not_free(name: str) -> None:
+    """By whatever spelling it is set; one that is not named is a symbol."""
+    assert subject(f"Dsharp_nDCG({name}=0.3)").free == () and [p.name for p in subject("Dsharp_nDCG@k").free] == ["lam"]
+
+
 def test_a_candidate_breaks_where_its_gap_says_so() -> None:
     """A tie breaks what is strict, unless it is a tie of infinitesimals; what is not certain does not break."""
-    case, _ = refusing(("r",))
     half, near = {"r": Term.of(F(1, 2))}, {"r": TINY}
     gap = (P - F(1, 2)).num
     for values, strict, relation, broken in (
@@ -39,11 +46,11 @@ def test_a_candidate_breaks_where_its_gap_says_so() -> None:
         (near, True, "<", [True, False, False]),
         (near, False, "<", [True, False, False]),
     ):
-        candidate = Candidate(case, values, gap, strict)
+        candidate = Candidate(values, gap, strict)
         assert candidate.small is (values is near) and candidate.broken_when() == relation
         assert [candidate.breaks_at({"p": p}) for p in (F(1, 4), F(1, 2), F(3, 4))] == broken
         assert candidate.breaks_at({}) is False
-    nothing = Candidate(case, near, Poly({}), True)
+    nothing = Candidate(near, Poly({}), True)
     assert nothing.breaks_at({}) is True and replace(nothing, strict=False).breaks_at({}) is False
 
 

@@ -10,7 +10,7 @@ import pytest
 from diveval import evaluate
 from diveval.metrics import Ranking, entries, parse
 from diveval.metrics.algebra import Aspects, Decay, GlobalGain, Log, Overall, running
-from diveval.metrics.batch import PADDING, Batch, shared
+from diveval.metrics.batch import PADDING, Batch, once, shared
 from diveval.metrics.ideal import Greedy
 from diveval.metrics.metric import Entry, Parameter
 from diveval.metrics.optimum import optimum
@@ -33,22 +33,19 @@ def test_a_piece_is_made_once_for_its_maker_and_arguments() -> None:
     """The same maker with other arguments, and another maker with the same, make pieces of their own."""
     made = []
 
-    def sums(a: Any, b: Any, of: Any) -> Any:
+    @once
+    def sums(of: Batch, a: int, b: int) -> int:
         made.append((a, b, of.rows))
         return a + b
 
-    def products(a: Any, b: Any, of: Any) -> Any:
+    @once
+    def products(of: Batch, a: int, b: int) -> int:
         return a * b
 
     here = batch()
-    assert [here.once(sums, 2, 3), here.once(sums, 2, 3), here.once(sums, 3, 3), here.once(products, 2, 3)] == [
-        5,
-        5,
-        6,
-        6,
-    ]
+    assert [sums(here, 2, 3), sums(here, 2, 3), sums(here, 3, 3), products(here, 2, 3)] == [5, 5, 6, 6]
     assert made == [(2, 3, 3), (3, 3, 3)]
-    assert batch().once(sums, 2, 3) == 5 and len(made) == 3
+    assert sums(batch(), 2, 3) == 5 and len(made) == 3
 
 
 @pytest.mark.parametrize(

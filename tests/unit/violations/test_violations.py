@@ -61,7 +61,8 @@ def test_a_gain_below_rounding_is_a_gain_and_a_tie_is_none() -> None:
     ranking = [*good, "low", "high"]
     grades = {**dict.fromkeys(good, 3), "low": 1, "high": 2}
     judgments = {"1": dict.fromkeys(("a", "b", "c"), grades)}
-    found = violations(judgments, {"1": ranking}, ["RBU@16", "ERR_IA@16", "P_IA@16", "alpha_DCG@16"], axioms=["Pri"])
+    metrics = ["RBU@16", "ERR_IA@16", "P_IA@16", "alpha_DCG@16", "alphabeta_nDCG(beta=1)@16"]
+    found = violations(judgments, {"1": ranking}, metrics, axioms=["Pri"])
     for row in (row for row in found.rows if row.axiom == "Pri"):
         assert (row.situations, row.punished) == (1, 0)
         assert row.violations == (1 if row.metric.startswith("P_IA") else 0), row.metric

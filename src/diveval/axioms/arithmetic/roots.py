@@ -143,13 +143,10 @@ def _sign_after(form: list[int], a: Fraction, b: Fraction) -> Fraction:
     step = (b - a) / 2
     while True:
         value = at(form, a + step)
-        if value != 0 and _variations_between(form, a, a + step) == 0:
+        roots_between = _variations(_integral(_moved([Fraction(c) for c in form], a, a + step)))
+        if value != 0 and roots_between == 0:
             return value
         step /= 2
-
-
-def _variations_between(form: list[int], a: Fraction, b: Fraction) -> int:
-    return _variations(_integral(_moved([Fraction(c) for c in form], a, b)))
 
 
 def at(poly: Sequence[Fraction | int], x: Fraction) -> Fraction:

@@ -7,10 +7,10 @@ known. So this is a registry by type, and not methods that a subclass would inhe
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from diveval.axioms.arithmetic.polynomials import Term, Truth
 from diveval.axioms.proof.ledger import SYMBOLS, Given, Ledger, State, definitions, ranges, symbol
@@ -22,20 +22,22 @@ from diveval.metrics.subtopics import AlphaBeta, Blend, SubtopicReciprocalRank
 # --- discounts --------------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
 class DiscountFacts:
-    """A discount as proofs use it. Constant factors are left out: they change no comparison."""
+    """A discount as proofs use it. Constant factors are left out: they change no comparison.
 
-    kind: ClassVar[str]
+    `establish` makes the step of which `step` is the name: with here = D(i), next = D(i+1), later = D(i+2), what holds
+    of them at every rank.
+    """
+
+    kind: Literal["geometric", "reciprocal", "log", "flat"]
     text: str  # D(i) as mathematics writes it
-    step: ClassVar[str] = "discount"  # the step that `establish` makes
-    falls: ClassVar[bool] = True
-
-    def __init__(self, part: Any) -> None:
-        self.part = part
-
-    def establish(self, ledger: Ledger) -> None:
-        """The step `discount`: with here = D(i), next = D(i+1), later = D(i+2), what holds of them at every rank."""
-        raise NotImplementedError
+    establish: Callable[[Ledger], None]
+    step: str = "discount"
+    falls: bool = True
+    p: Term = field(default_factory=lambda: Term.of(1))  # of p^i
+    # (factor, shift, first): the logarithm in D(2n) is that of factor·n + shift, at most 2^n from n = first on.
+    doubled: tuple[int, int, int] = (0, 0, 0)
 
     def at_ranks(self, ledger: Ledger, *d: Term) -> list[Given]:
         """Consecutive ranks' weights: positive, and falling where this discount falls."""
@@ -57,79 +59,64 @@ def _places(truth: Truth, d: tuple[Term, ...]) -> State:
     return {} if isinstance(truth, bool) else {name: named[name] for name in named if name in truth.poly.symbols}
 
 
-class GeometricFacts(DiscountFacts):
-    """p^i."""
+def _geometric(part: algebra.Geometric) -> DiscountFacts:
+    p = SYMBOLS.of(part.p)
+    if p.num.value == 1:
+        return _flat(algebra.Flat())
 
-    kind = "geometric"
-
-    def __init__(self, part: algebra.Geometric) -> None:
-        super().__init__(part)
-        self.p = SYMBOLS.of(part.p)
-        base = "p" if self.p.num.value is None else f"({self.p!r})"
-        self.text = f"{base}^i" if part.start else f"{base}^(i−1)"
-
-    def establish(self, ledger: Ledger) -> None:
-        p = self.p
+    def establish(ledger: Ledger) -> None:
         given = [*ranges(_HERE > 0, p > 0, p < 1), *definitions(_HERE * p == _NEXT, _NEXT * p == _LATER)]
         ledger.claim("discount", "p^i falls and is convex for 0 < p < 1", given, _convex)
 
+    base = "p" if p.num.value is None else f"({p!r})"
+    return DiscountFacts("geometric", f"{base}^i" if part.start else f"{base}^(i−1)", establish, p=p)
 
-class ReciprocalFacts(DiscountFacts):
-    """1/i."""
 
-    kind, text = "reciprocal", "1/i"
-
-    def establish(self, ledger: Ledger) -> None:
+def _reciprocal(part: algebra.Reciprocal) -> DiscountFacts:
+    def establish(ledger: Ledger) -> None:
         i = symbol("i")
         named = definitions(_HERE * i == 1, _NEXT * (i + 1) == 1, _LATER * (i + 2) == 1)
         ledger.claim("discount", "1/i falls and is convex for i ≥ 1", [*ranges(i >= 1), *named], _convex)
 
+    return DiscountFacts("reciprocal", "1/i", establish)
 
-class LogFacts(DiscountFacts):
+
+def _log(part: algebra.Log | algebra.ShiftedLog) -> DiscountFacts:
     """1/log2(i+1), or 1/log2(2i) for Expected Utility."""
 
-    kind, step = "log", "logarithm"
-
-    def __init__(self, part: algebra.Log | algebra.ShiftedLog) -> None:
-        super().__init__(part)
-        shifted = type(part) is algebra.ShiftedLog
-        self.text = "1/log₂(2i)" if shifted else "1/log₂(i+1)"
-        # (factor, shift, first): the logarithm in D(2n) is that of factor·n + shift, at most 2^n from n = first on.
-        self.doubled = (4, 0, 4) if shifted else (2, 1, 3)
-
-    def establish(self, ledger: Ledger) -> None:
-        values = [self.part.at(i, SYMBOLS) for i in range(1, 35)]
+    def establish(ledger: Ledger) -> None:
+        values = [part.at(i, SYMBOLS) for i in range(1, 35)]
         falls = all((b < a) is True for a, b in pairwise(values))
         convex = all((a - b > b - c) is True for a, b, c in zip(values, values[1:], values[2:], strict=False))
         says = "ranks 1 to 34: the logarithmic discount falls and is convex (certified)"
         ledger.exact("first ranks", says, falls and convex)
         ledger.fact("logarithm")
 
+    shifted = type(part) is algebra.ShiftedLog
+    text, doubled = ("1/log₂(2i)", (4, 0, 4)) if shifted else ("1/log₂(i+1)", (2, 1, 3))
+    return DiscountFacts("log", text, establish, step="logarithm", doubled=doubled)
 
-class FlatFacts(DiscountFacts):
-    """1 at every rank."""
 
-    kind, text, falls = "flat", "1", False
-
-    def establish(self, ledger: Ledger) -> None:
+def _flat(part: algebra.Flat) -> DiscountFacts:
+    def establish(ledger: Ledger) -> None:
         named = definitions(_HERE == 1, _NEXT == 1, _LATER == 1)
         ledger.claim("discount", "every rank counts the same", named, lambda: [_HERE == _NEXT, _HERE > 0, _NEXT > 0])
 
+    return DiscountFacts("flat", "1", establish, falls=False)
 
-DISCOUNTS: dict[type, type[DiscountFacts]] = {
-    algebra.Geometric: GeometricFacts,
-    algebra.Reciprocal: ReciprocalFacts,
-    algebra.Log: LogFacts,
-    algebra.ShiftedLog: LogFacts,
-    algebra.Flat: FlatFacts,
+
+DISCOUNTS: dict[type, Callable[[Any], DiscountFacts]] = {
+    algebra.Geometric: _geometric,
+    algebra.Reciprocal: _reciprocal,
+    algebra.Log: _log,
+    algebra.ShiftedLog: _log,
+    algebra.Flat: _flat,
 }
 
 
 def discount_facts(part: algebra.Discount) -> DiscountFacts | None:
     """What is known of a discount; None of a type that is not one of the algebra's own."""
     known = DISCOUNTS.get(type(part))
-    if known is GeometricFacts and SYMBOLS.of(part.p).num.value == 1:  # type: ignore[attr-defined]
-        return FlatFacts(algebra.Flat())
     return None if known is None else known(part)
 
 
@@ -159,13 +146,13 @@ class NoveltyFacts:
 
     def native(self, state: State) -> Any:
         """The machine's own form of a state."""
-        values = list(state.values())
+        values = list(state.values()) or [Term.of(1)]  # the state of a machine without memory is the constant 1
         return values[0] if len(values) == 1 else tuple(values)
 
     def named(self, name: str, native: Any) -> State:
         """A state of the machine under these names."""
         values = native if isinstance(native, tuple) else (native,)
-        return dict(zip((name + suffix for suffix in self.suffixes), values, strict=True))
+        return {name + suffix: value for suffix, value in zip(self.suffixes, values, strict=False)}
 
     def level(self, state: State) -> Term:
         """The factor where no limit is reached: what invariants speak of, since it compares nothing."""
@@ -183,8 +170,7 @@ class NoveltyFacts:
 
     def inside(self, state: State, *, alive: bool) -> list[Truth]:
         """The range of a state; `alive` when every r < 1."""
-        s = next(iter(state.values()))
-        return [s > 0 if alive else s >= 0, s <= 1]
+        return [truth for s in state.values() for truth in (s > 0 if alive else s >= 0, s <= 1)]
 
     def seen(self, state: State) -> Term:
         """The relevance added up so far, where the machine keeps it."""
@@ -193,6 +179,8 @@ class NoveltyFacts:
     def establish(self, ledger: Ledger, *, alive: bool) -> None:
         """The step `state`: what is claimed of a state is true at the start and stays true behind any document."""
         r = symbol("r1")
+        if not self.suffixes:
+            return
         ledger.induction(
             "state",
             "over ranks: the novelty state stays in its range behind any document",
@@ -204,7 +192,7 @@ class NoveltyFacts:
 
     def known(self, ledger: Ledger, state: State) -> list[Given]:
         """What the step `state` says of a state."""
-        return ledger.known("state", state)
+        return ledger.known("state", state) if state else []
 
     def text(self, *, binary: bool) -> str:
         """ν_j, what the j-th relevant document's relevance is multiplied by."""
@@ -220,24 +208,9 @@ class NoveltyFacts:
 
 
 class AlwaysFacts(NoveltyFacts):
-    """No memory: the state is the constant 1."""
+    """No memory, and no state."""
 
     remembers, commutes = False, True
-
-    def native(self, state: State) -> Any:
-        return Term.of(1)
-
-    def named(self, name: str, native: Any) -> State:
-        return {}
-
-    def inside(self, state: State, *, alive: bool) -> list[Truth]:
-        return []
-
-    def establish(self, ledger: Ledger, *, alive: bool) -> None:
-        return
-
-    def known(self, ledger: Ledger, state: State) -> list[Given]:
-        return []
 
 
 class CascadeFacts(NoveltyFacts):

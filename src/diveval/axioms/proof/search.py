@@ -39,9 +39,8 @@ CLEAR = 1e-9  # how far apart two scores in doubles must be to count as differen
 
 @dataclass(frozen=True)
 class Candidate:
-    """Values for a case, and the polynomial in the parameters whose sign says whether they break the constraint."""
+    """Values for the symbols of a case, and the polynomial in the parameters whose sign says whether they break the constraint."""
 
-    case: Case
     values: Mapping[str, Term]
     gap: Poly  # Q(better) − Q(worse), up to positive factors, for a small enough infinitesimal
     strict: bool
@@ -118,7 +117,7 @@ def candidate(
         return None
     gap = paths[0].result.signed()
     gap = Poly(leading(gap.terms)) if TINY in gap.symbols else gap
-    return Candidate(case, values, simplified(gap, subject), pair.strict)
+    return Candidate(values, simplified(gap, subject), pair.strict)
 
 
 def simplified(poly: Poly, subject: Subject) -> Poly:

@@ -17,7 +17,7 @@ from diveval.metrics.algebra import Channels, Discount, Geometric, Novelty, Over
 from diveval.metrics.columnwise import ColumnFormula, Each
 from diveval.metrics.formulas import Formula, Normalised
 from diveval.metrics.metric import Metric, Parameter, UserFormula
-from diveval.metrics.names import MetricLike, as_metric, parse
+from diveval.metrics.names import MetricLike, MetricText, as_metric, parameter_name, parse
 from diveval.metrics.numbers import Number, exactly, is_zero
 from diveval.metrics.ranking import Ranking
 
@@ -144,21 +144,15 @@ def subject(item: MetricLike | Subject) -> Subject:
         source = metric.name if isinstance(item, Metric) and entry else item
         return Subject(metric.name, metric.formula, (), metric.cutoff, entry, source)
     text = item.strip()
-    any_cutoff = text.endswith("@k")
-    metric = parse(text.removesuffix("@k"))
-    named = set(re.findall(r"(\w+|α|β|λ)\s*=", text))
-    named = {{"α": "alpha", "β": "beta", "λ": "lam"}.get(name, name) for name in named}
-    return _with_free_parameters(metric, named, text, "k" if any_cutoff else metric.cutoff)
-
-
-def _with_free_parameters(metric: Metric, named: set[str], text: str, cutoff: Cutoff) -> Subject:
-    entry = metric.entry
-    if entry is None:
-        return Subject(text, metric.formula, cutoff=cutoff, source=text)
-    free = tuple(p for p in entry.parameters if not p.choices and p.name not in named | STRUCTURAL)
-    values = {p.name: Term.symbol(p.name) if p in free else metric.values[p.name] for p in entry.parameters}
-    formula = entry.build(**values).at(metric.cutoff)
-    return Subject(text, formula, free, cutoff, entry.name, text)
+    written = text.removesuffix("@k")
+    metric = parse(written)
+    row = metric.entry
+    assert row is not None
+    named = {parameter_name(setting.partition("=")[0]) for setting in MetricText.of(written).settings}
+    free = tuple(p for p in row.parameters if not p.choices and p.name not in named | STRUCTURAL)
+    values = {p.name: Term.symbol(p.name) if p in free else metric.values[p.name] for p in row.parameters}
+    formula = row.build(**values).at(metric.cutoff)
+    return Subject(text, formula, free, metric.cutoff if written == text else "k", row.name, text)
 
 
 # --- scoring a pair -------------------------------------------------------------------------------------------------

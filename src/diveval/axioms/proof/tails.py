@@ -12,7 +12,6 @@ from fractions import Fraction
 from diveval.axioms.arithmetic.polynomials import Term, Truth
 from diveval.axioms.proof.columns import Column
 from diveval.axioms.proof.ledger import SYMBOLS, Given, Ledger, State, definitions, premises, ranges, symbol
-from diveval.axioms.proof.parts import GeometricFacts, LogFacts
 
 N, T, S, D, V, W = (symbol(name) for name in ("n", "T", "S", "d", "v", "w"))
 
@@ -204,7 +203,6 @@ def _reciprocal_deep(found: Column, ledger: Ledger) -> tuple[bool, str]:
 
 
 def _geometric_deep(found: Column, ledger: Ledger) -> tuple[bool, str]:
-    assert isinstance(found.ranks, GeometricFacts)
     p, x = found.ranks.p, symbol("x")
     geometric_tail(found, ledger, p)
     inside = ranges(p > 0, p < 1)
@@ -257,7 +255,6 @@ def _log_deep(found: Column, ledger: Ledger) -> tuple[bool, str] | None:
 
 
 def _log_not_deep(found: Column, ledger: Ledger) -> tuple[bool, str]:
-    assert isinstance(found.ranks, LogFacts)
     factor, shift, first = found.ranks.doubled
     found.ranks.establish(ledger)
     last = symbol("l")

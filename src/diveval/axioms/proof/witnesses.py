@@ -13,7 +13,6 @@ from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term, Truth, 
 from diveval.axioms.arithmetic.roots import Enclosure, falling_root, inside, line
 from diveval.axioms.proof.columns import Column, single_aspect_column
 from diveval.axioms.proof.ledger import SYMBOLS, Ledger, symbol
-from diveval.axioms.proof.parts import GeometricFacts
 from diveval.axioms.proof.search import concrete, simplified
 from diveval.axioms.proof.solver import Solver
 from diveval.axioms.proof.subjects import Subject, symbolic_difference
@@ -152,9 +151,9 @@ class Witnesses:
         inside = self.inside()
         return all(self.solver.impossible([*inside, *given, relation(form)]) for given, form in gap.paths)
 
-    def witness(self, among: Sequence[int], cutoff: int | None = None) -> int | None:
+    def witness(self, among: Sequence[int]) -> int | None:
         """An n that does for all admissible parameters."""
-        return next((n for n in among if self.always(self.gap(n, cutoff))), None)
+        return next((n for n in among if self.always(self.gap(n))), None)
 
     def shown(self, among: Sequence[int] = range(1, 7), cutoff: int | None = None) -> Counterexample | None:
         """The pair that comes closest where no n does: at the usual parameters, or at others outside the region."""
@@ -255,7 +254,7 @@ class Witnesses:
         """
         m = most + 1
         r, e, u = self.r, SYMBOLS.of(found.effort), found.fading(self.r)
-        if isinstance(found.ranks, GeometricFacts):
+        if found.ranks.kind == "geometric":
             p = found.ranks.p
             q = p * (1 - (u if u is not None else 0))
             spent = sum((p**i for i in range(1, 2 * m)), Term.of(0))
@@ -269,22 +268,21 @@ class Witnesses:
 
     def _finite(self, among: Sequence[int], letter: str) -> Found:
         """Only these n are to be looked at: the union of their polynomials is the region, exactly."""
-        gaps = {n: self.gap(n) for n in among}
-        n = next((n for n, gap in gaps.items() if self.always(gap)), None)
+        n = self.witness(among)
         if n is not None:
             only = " (the rankings that fit the cutoff)" if self._fitting() is not None else ""
             return Found("holds", proof=Proof(ALL, witness=f"{letter} = {n} does{only}:"))
-        open_ = {n: gap for n, gap in gaps.items() if not self.never(gap)}
+        open_ = [gap for gap in map(self.gap, among) if not self.never(gap)]
         shown = self.shown(list(among))
         which = f"{letter} = {among[0]}" if len(among) == 1 else f"{letter} = {among[0]}, …, {among[-1]}"
         if not open_:
             reason = f"z3: no {letter} does among {which}, the ones that fit the cutoff"
             return Found("fails", proof=Proof(reason), counterexample=shown)
-        formula = " or ".join(dict.fromkeys(str(gap) for gap in open_.values()))
+        formula = " or ".join(dict.fromkeys(str(gap) for gap in open_))
         found = self._column()
         if found is not None and len(open_) > 1 and self.close and not self._effort_matters(found):
             formula = f"some m ≤ {among[-1]} has Σ_(j≤m) D(m+j)·ν_j > D(1) within the cutoff, with {self._parts(found)}"
-        region = Region(formula, self._lines(list(open_.values())))
+        region = Region(formula, self._lines(open_))
         return Found("region", region, Proof(f"exactly, for {which}"), shown)
 
     def _fitting(self) -> range | None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from diveval.errors import UsageError
 from diveval.metrics.algebra import Array, Overall, looked_up
-from diveval.metrics.batch import Batch
+from diveval.metrics.batch import Batch, once
 from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Entry, Parameter
 from diveval.metrics.numbers import Number
@@ -22,7 +22,8 @@ from diveval.metrics.ranking import Ranking
 class ToolFormula(Formula):
     """A number as another tool prints it. It depends on that tool's doubles, so there is nothing exact about it.
 
-    `function` takes a batch, the cutoff, and the metric's parameters by name.
+    `function` takes a batch, the cutoff (a number where the entry says that one is needed), and the metric's parameters
+    by name.
     """
 
     function: Callable[..., Array]
@@ -62,13 +63,6 @@ def entries_under(tool: str, reference: str, *shared: Parameter, **common: Any) 
     return entry
 
 
-def needed(cutoff: int | None) -> int:
-    """The cutoff, where the tool cannot do without one."""
-    if cutoff is None:
-        raise UsageError("this metric needs a cutoff, for example @20")
-    return cutoff
-
-
 def overall(batch: Batch) -> Array:
     """What an ad hoc tool sees of each hit: the best over the aspects, (row, hit)."""
     return np.asarray(batch.seen_by(Overall())[0])
@@ -79,12 +73,9 @@ def overall_pool(batch: Batch) -> Array:
     return np.asarray(batch.pool_seen_by(Overall())[0])
 
 
+@once
 def at_hits(batch: Batch, at: Callable[[int], float]) -> Array:
     """at(rank) at each hit, at(1) at padding. The C library's logarithm, since numpy's may differ in the last bit."""
-    return batch.once(_at_hits, at)
-
-
-def _at_hits(at: Callable[[int], float], batch: Batch) -> Array:
     return looked_up(batch.table(_at_ranks, at, longest=int(batch.lookup.max(initial=0))), batch.lookup)
 
 

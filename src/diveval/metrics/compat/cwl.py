@@ -7,7 +7,7 @@ import numpy as np
 from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array, Geometric, running
 from diveval.metrics.batch import Batch
-from diveval.metrics.compat.base import entries_under, needed, overall
+from diveval.metrics.compat.base import entries_under, overall
 from diveval.metrics.metric import Parameter
 from diveval.runs import OrderRule
 
@@ -21,9 +21,9 @@ def rank_biased_precision(batch: Batch, cutoff: int | None, theta: float) -> Arr
     return np.asarray(scale * batch.at_cutoff(gained, HORIZON))
 
 
-def precision(batch: Batch, cutoff: int | None) -> Array:
+def precision(batch: Batch, cutoff: int) -> Array:
     """Σ_{i≤k} g(i) / k."""
-    depth = min(needed(cutoff), HORIZON)
+    depth = min(cutoff, HORIZON)
     return np.asarray(batch.at_cutoff(running(overall(batch)), depth) / depth)
 
 

@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.judgments import RelevanceRule, TopicJudgments
-from diveval.metrics.algebra import Array, Cascade, running
-from diveval.metrics.batch import PADDING, Batch, divided, last, source_of
-from diveval.metrics.compat.base import entries_under, needed
+from diveval.metrics.algebra import Array, Aspects, Cascade, running
+from diveval.metrics.batch import PADDING, Batch, divided, last, once, source_of
+from diveval.metrics.compat.base import entries_under
 from diveval.metrics.metric import Parameter, choice
-from diveval.metrics.subtopics import first_ranks
 from diveval.rankings import TopicRanking
 from diveval.runs import OrderRule
 
@@ -32,7 +31,8 @@ HIGHEST = 4.0  # of the ratings
 Filling = tuple[Array, NDArray[np.int64], int]
 
 
-def ratings(discounted: bool, batch: Batch) -> list[Array]:
+@once
+def ratings(batch: Batch, discounted: bool) -> list[Array]:
     """ρ of each topic."""
     source = source_of(batch)
     return [_ratings(discounted, source.judgments(t)) for t in range(len(batch.aspects))]
@@ -66,8 +66,9 @@ def cubes(old: bool, rho: Array) -> int:
     return max(int(np.count_nonzero(rho.any(axis=1))) if old else len(rho), 1)
 
 
-def _fillings(old: bool, cutoff: int | None, batch: Batch) -> list[Filling]:
-    rho, source = batch.once(ratings, old), source_of(batch)
+@once
+def _fillings(batch: Batch, old: bool, cutoff: int | None) -> list[Filling]:
+    rho, source = ratings(batch, old), source_of(batch)
     return [
         _filling(source.ranking(row), rho[topic], cubes(old, rho[topic]), cutoff)
         for row, topic in enumerate(batch.topic)
@@ -88,13 +89,13 @@ def _filling(ranking: TopicRanking, rho: Array, aspects: int, cutoff: int | None
 
 def cube_test(batch: Batch, cutoff: int | None, year: str) -> Array:
     """CT = gain / (H · rounds)."""
-    fillings = batch.once(_fillings, year != "2017", cutoff)
+    fillings = _fillings(batch, year != "2017", cutoff)
     return np.array([float(gains[-1]) / HEIGHT / end if len(gains) else 0.0 for gains, _, end in fillings])
 
 
 def average_cube_test(batch: Batch, cutoff: int | None, year: str) -> Array:
     """ACT = the mean over documents of (gain so far) / (H · its round); 2017 puts a document into each empty round."""
-    fillings = batch.once(_fillings, year != "2017", cutoff)
+    fillings = _fillings(batch, year != "2017", cutoff)
     return np.array([_average(*filling, with_empty=year == "2017") for filling in fillings])
 
 
@@ -107,13 +108,13 @@ def _average(gains: Array, rounds: NDArray[np.int64], end: int, *, with_empty: b
     return float(np.mean(gains / HEIGHT / rounds)) if len(gains) else 0.0
 
 
-def normalised_cube_test(batch: Batch, cutoff: int | None, year: str) -> Array:
+def normalised_cube_test(batch: Batch, cutoff: int, year: str) -> Array:
     """CT over a bound: each cube filled by its best documents, at most 5k + 1 of them, the first not halved.
 
     A run that ends before round k is divided by its own rounds, the bound by k, so nCT may exceed 1.
     """
-    old, depth = year != "2017", needed(cutoff)
-    bounds = np.array([_bound(old, depth, rho) for rho in batch.once(ratings, old)])
+    old = year != "2017"
+    bounds = np.array([_bound(old, cutoff, rho) for rho in ratings(batch, old)])
     return divided(cube_test(batch, cutoff, year), bounds[batch.topic])
 
 
@@ -195,7 +196,7 @@ def _mean(values: Array, mean: str) -> float:
 
 def _stops(batch: Batch, cutoff: int | None) -> NDArray[np.int64]:
     """The rank at which every aspect has been seen, or the end of the list."""
-    complete = np.where(batch.own(), first_ranks(batch), 1).max(axis=0, initial=1)
+    complete = np.where(batch.own(), batch.first_ranks(Aspects()), 1).max(axis=0, initial=1)
     return np.asarray(np.minimum(complete, batch.visible(cutoff)))
 
 
@@ -230,7 +231,7 @@ def session_dcg(batch: Batch, cutoff: int | None, base: float) -> Array:
     The gain of a document is 2^x − 1, x the mean over aspects of its ratings Σ_j ρ_(j)/log2(j+1).
     """
     rankings = map(source_of(batch).ranking, range(batch.rows))
-    sessions = [_session(rho, base) for rho in batch.once(ratings, True)]
+    sessions = [_session(rho, base) for rho in ratings(batch, True)]
     return np.array(
         [_of_ideal(cutoff, base, ranking, *sessions[t]) for ranking, t in zip(rankings, batch.topic, strict=True)]
     )

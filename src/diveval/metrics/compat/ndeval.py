@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from diveval.errors import UsageError
 from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array, Decay, looked_up, running
-from diveval.metrics.batch import Batch, last
-from diveval.metrics.compat.base import at_first, at_hits, entries_under, needed
+from diveval.metrics.batch import Batch, last, once, once_for_pool
+from diveval.metrics.compat.base import at_first, at_hits, entries_under
 from diveval.metrics.ideal import Greedy
 from diveval.metrics.metric import Parameter
-from diveval.metrics.subtopics import first_ranks
+from diveval.metrics.subtopics import SubtopicRecall
 from diveval.runs import OrderRule
 
 DEEPEST = 1_000_000  # where ndeval's own numbers end
@@ -31,13 +31,14 @@ def _discount(rank: int) -> float:
     return _LOG_2 / math.log(rank + 1.0)
 
 
-def _depth(cutoff: int | None) -> int:
-    if needed(cutoff) > DEEPEST:
+def _depth(cutoff: int) -> int:
+    if cutoff > DEEPEST:
         raise UsageError(f"under ndeval's name a cutoff is at most {DEEPEST}, got @{cutoff}")
-    return needed(cutoff)
+    return cutoff
 
 
-def _gains(alpha: float, batch: Batch) -> Array:
+@once
+def _gains(batch: Batch, alpha: float) -> Array:
     """G at each hit, (row, hit)."""
     found = batch.relevance > 0.0
     above = (running(found) - found).astype(np.int64, copy=False)
@@ -48,7 +49,8 @@ def _gains(alpha: float, batch: Batch) -> Array:
     return out
 
 
-def _ideal(alpha: float, batch: Batch) -> Greedy:
+@once_for_pool
+def _ideal(batch: Batch, alpha: float) -> Greedy:
     # Gains are compared as doubles; of equal ones ndeval takes the largest document id, the first of the pool.
     found = (batch.pool > 0.0).astype(np.float64)
     return Greedy(found, np.ones(found.shape[:2]), Decay(alpha), np.zeros(found.shape[1:]), tie=0.0)
@@ -57,52 +59,55 @@ def _ideal(alpha: float, batch: Batch) -> Greedy:
 # --- gains cumulated with the discount 1/log2(i+1), or 1/i for what ndeval calls ERR-IA -------------------------------
 
 
-def cumulated(batch: Batch, cutoff: int | None, alpha: float, beta: float, *, by_rank: bool = False) -> Array:
+def cumulated(batch: Batch, cutoff: int, alpha: float, beta: float, *, by_rank: bool = False) -> Array:
     """Σ_{i≤k} G(i) d(i) over the same of the ideal ideal list; at k = 1 ndeval does not divide, so it may exceed 1."""
     depth = _depth(cutoff)
-    gained = batch.at_cutoff(batch.once(_gained, by_rank, alpha), depth)
-    return np.asarray(gained / batch.once_for_pool(_unit, by_rank, alpha, depth)[batch.topic])
+    gained = batch.at_cutoff(_gained(batch, by_rank, alpha), depth)
+    return np.asarray(gained / _unit(batch, by_rank, alpha, depth)[batch.topic])
 
 
-def over_ideal(batch: Batch, cutoff: int | None, alpha: float, beta: float, *, by_rank: bool = False) -> Array:
+def over_ideal(batch: Batch, cutoff: int, alpha: float, beta: float, *, by_rank: bool = False) -> Array:
     """A cumulated measure over that of the greedy list; 0 wherever α-DCG@k is 0, for nERR-IA too."""
     anything = cumulated(batch, cutoff, alpha, beta) != 0.0
     value = cumulated(batch, cutoff, alpha, beta, by_rank=by_rank)
-    best = batch.once_for_pool(_best, by_rank, alpha, _depth(cutoff))[batch.topic]
+    best = _best(batch, by_rank, alpha, _depth(cutoff))[batch.topic]
     return np.divide(value, best, out=np.zeros_like(value), where=anything)
 
 
-def _gained(by_rank: bool, alpha: float, batch: Batch) -> Array:
+@once
+def _gained(batch: Batch, by_rank: bool, alpha: float) -> Array:
     """Σ G(i) d(i) so far, whatever the cutoff."""
-    gains = batch.once(_gains, alpha)
+    gains = _gains(batch, alpha)
     return running(gains / batch.divisors if by_rank else gains * at_hits(batch, _discount))
 
 
-def _listed(by_rank: bool, gains: Array, batch: Batch) -> Array:
+def _listed(batch: Batch, by_rank: bool, gains: Array) -> Array:
     """G(i) d(i) for gains at the ranks 1, 2, …"""
     count = gains.shape[-1]
     return np.asarray(gains / np.arange(1.0, count + 1) if by_rank else gains * at_first(batch, _discount, count))
 
 
-def _best(by_rank: bool, alpha: float, depth: int, batch: Batch) -> Array:
+@once_for_pool
+def _best(batch: Batch, by_rank: bool, alpha: float, depth: int) -> Array:
     """The value of the greedy list of each topic."""
-    gained = last(_listed(by_rank, batch.once_for_pool(_ideal, alpha).first(depth), batch))
-    return np.asarray(gained / batch.once_for_pool(_unit, by_rank, alpha, depth))
+    gained = last(_listed(batch, by_rank, _ideal(batch, alpha).first(depth)))
+    return np.asarray(gained / _unit(batch, by_rank, alpha, depth))
 
 
-def _unit(by_rank: bool, alpha: float, depth: int, batch: Batch) -> Array:
+@once_for_pool
+def _unit(batch: Batch, by_rank: bool, alpha: float, depth: int) -> Array:
     """The value of the ideal ideal list of each topic."""
     if depth == 1:
         return np.ones(len(batch.aspects))
     sizes, which = np.unique(batch.aspects, return_inverse=True)
-    return np.array([_of_aspects(by_rank, alpha, depth, int(size), batch) for size in sizes])[which]
+    return np.array([_of_aspects(batch, by_rank, alpha, depth, int(size)) for size in sizes])[which]
 
 
-def _of_aspects(by_rank: bool, alpha: float, depth: int, aspects: int, batch: Batch) -> float:
+def _of_aspects(batch: Batch, by_rank: bool, alpha: float, depth: int, aspects: int) -> float:
     key = (_of_aspects, by_rank, alpha, depth, aspects)
     if key not in batch.tables:
         covering_all = _falling(float(aspects), 1.0 - alpha, depth)
-        batch.tables[key] = float(last(_listed(by_rank, covering_all, batch))) if aspects else 1.0
+        batch.tables[key] = float(last(_listed(batch, by_rank, covering_all))) if aspects else 1.0
     return float(batch.tables[key])
 
 
@@ -113,25 +118,26 @@ def nrbp(batch: Batch, cutoff: int | None, alpha: float, beta: float) -> Array:
     """(1 − (1−α)β)/A · Σ_i G(i) β^(i−1) over the whole run."""
     longest = int(batch.lookup.max(initial=0))
     decay = looked_up(batch.table(_decays, beta, longest=longest), batch.divisors - 1)
-    gained = batch.at_cutoff(running(batch.once(_gains, alpha) * decay), None)
-    return np.asarray(gained * _scale(alpha, beta, batch)[batch.topic])
+    gained = batch.at_cutoff(running(_gains(batch, alpha) * decay), None)
+    return np.asarray(gained * _scale(batch, alpha, beta)[batch.topic])
 
 
 def nrbp_over_ideal(batch: Batch, cutoff: int | None, alpha: float, beta: float) -> Array:
     """NRBP over that of the greedy list: 0/0, not a number, for a topic without a relevant document, as in ndeval."""
     with np.errstate(invalid="ignore"):
-        best = batch.once_for_pool(_best_nrbp, alpha, beta)[batch.topic]
+        best = _best_nrbp(batch, alpha, beta)[batch.topic]
         return np.asarray(nrbp(batch, cutoff, alpha, beta) / best)
 
 
-def _scale(alpha: float, beta: float, batch: Batch) -> Array:
+def _scale(batch: Batch, alpha: float, beta: float) -> Array:
     """(1 − (1−α)β)/A of each topic."""
     return np.asarray((1.0 - (1.0 - alpha) * beta) / np.maximum(batch.aspects, 1))
 
 
-def _best_nrbp(alpha: float, beta: float, batch: Batch) -> Array:
+@once_for_pool
+def _best_nrbp(batch: Batch, alpha: float, beta: float) -> Array:
     """NRBP of the greedy list, which has every relevant document; the far ones only as long as they add a bit."""
-    ideal, documents = batch.once_for_pool(_ideal, alpha), batch.pool.shape[2]
+    ideal, documents = _ideal(batch, alpha), batch.pool.shape[2]
     depth = 64
     while True:
         gains = ideal.first(depth)
@@ -139,7 +145,7 @@ def _best_nrbp(alpha: float, beta: float, batch: Batch) -> Array:
         terms = gains * batch.table(_decays, beta, longest=count)[:count]
         value = last(terms)
         if depth >= documents or (terms[:, -1] <= np.spacing(value) / 4).all():
-            return np.asarray(value * _scale(alpha, beta, batch))
+            return np.asarray(value * _scale(batch, alpha, beta))
         depth *= 2
 
 
@@ -154,20 +160,20 @@ def mean_average_precision(batch: Batch, cutoff: int | None, alpha: float, beta:
     return out / _aspects(batch)
 
 
-def precision(batch: Batch, cutoff: int | None, alpha: float, beta: float) -> Array:
+def precision(batch: Batch, cutoff: int, alpha: float, beta: float) -> Array:
     """Σ_{i≤k} Σ_t b(i,t) / (k A), also where the run is shorter than k."""
     depth = _depth(cutoff)
-    return np.asarray(batch.at_cutoff(batch.once(_found), depth) / (depth * _aspects(batch)))
+    return np.asarray(batch.at_cutoff(_found(batch), depth) / (depth * _aspects(batch)))
 
 
+@once
 def _found(batch: Batch) -> Array:
     return running(np.count_nonzero(batch.relevance, axis=0))
 
 
-def recall(batch: Batch, cutoff: int | None, alpha: float, beta: float) -> Array:
+def recall(batch: Batch, cutoff: int, alpha: float, beta: float) -> Array:
     """Aspects covered within k, over A."""
-    covered = np.count_nonzero(first_ranks(batch) <= _depth(cutoff), axis=0)
-    return np.asarray(covered / _aspects(batch))
+    return SubtopicRecall(cutoff=_depth(cutoff)).score(batch)
 
 
 def _aspects(batch: Batch) -> NDArray[np.int64]:

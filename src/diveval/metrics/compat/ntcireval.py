@@ -16,10 +16,10 @@ import numpy as np
 
 from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array, Aspects, Cascade, Geometric, running, weighted_sum
-from diveval.metrics.batch import Batch, divided, last
+from diveval.metrics.batch import Batch, divided, last, once
 from diveval.metrics.compat.base import at_first, at_hits, entries_under
 from diveval.metrics.metric import Entry, Parameter, choice
-from diveval.metrics.subtopics import first_ranks
+from diveval.metrics.subtopics import SubtopicRecall
 from diveval.runs import OrderRule
 
 
@@ -129,7 +129,8 @@ def _column(batch: Batch, gains: Array, pool: Array, gain: str, top: int) -> Gai
     return GainColumn(gains, -np.sort(-pool), highest, batch)
 
 
-def _global_gain(gain: str, top: int, batch: Batch) -> GainColumn:
+@once
+def _global_gain(batch: Batch, gain: str, top: int) -> GainColumn:
     seen = weighted_sum(_gains_of(gain, batch.relevance), batch.row_weights(Aspects()))
     pool = weighted_sum(_gains_of(gain, batch.pool), batch.weights)
     return _column(batch, _six_digits(seen), _six_digits(pool), gain, top)
@@ -137,13 +138,12 @@ def _global_gain(gain: str, top: int, batch: Batch) -> GainColumn:
 
 def on_global_gain(batch: Batch, cutoff: int | None, measure: Measure, p: float, gain: str, top: int) -> Array:
     """The D-measures."""
-    return measure(batch.once(_global_gain, gain, top), cutoff, p)
+    return measure(_global_gain(batch, gain, top), cutoff, p)
 
 
 def intent_recall(batch: Batch, cutoff: int | None, **_: Any) -> Array:
     """Intents covered within k, over the intents that have a relevant document."""
-    covered = np.count_nonzero(first_ranks(batch) <= batch.visible(cutoff), axis=0)
-    return np.asarray(covered / np.maximum(batch.aspects, 1)[batch.topic])
+    return SubtopicRecall(cutoff=cutoff).score(batch)
 
 
 def sharp(batch: Batch, cutoff: int | None, measure: Measure, p: float, gain: str, top: int) -> Array:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from diveval.judgments import RelevanceRule, TopicJudgments
 from diveval.metrics.algebra import Array, Decay, Log
 from diveval.metrics.batch import Batch, source_of
-from diveval.metrics.compat.base import entries_under, needed
+from diveval.metrics.compat.base import entries_under
 from diveval.metrics.ideal import Greedy
 from diveval.metrics.metric import Parameter, choice
 from diveval.runs import OrderRule
@@ -66,14 +66,14 @@ def supported(topic: TopicJudgments) -> Support:
     return out
 
 
-def of_nuggets(batch: Batch, cutoff: int | None, value: Callable[[Support, Places, Places, int], float]) -> Array:
+def of_nuggets(batch: Batch, cutoff: int, value: Callable[[Support, Places, Places, int], float]) -> Array:
     """A value of each list: of who supports what, the ranks of its judged documents down to k, which they are, and k."""
-    source, depth, out = source_of(batch), needed(cutoff), []
+    source, out = source_of(batch), []
     support = [supported(source.judgments(t)) for t in range(len(batch.aspects))]
     for row, t in enumerate(batch.topic):
         ranking = source.ranking(row)
-        seen = ranking.ranks <= depth
-        out.append(round(value(support[t], ranking.ranks[seen], ranking.rows[seen], depth), DIGITS))
+        seen = ranking.ranks <= cutoff
+        out.append(round(value(support[t], ranking.ranks[seen], ranking.rows[seen], cutoff), DIGITS))
     return np.array(out)
 
 

@@ -10,6 +10,7 @@ judgments. A negative grade means "in the pool but not judged". Its rbp is not h
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -17,24 +18,27 @@ from numpy.typing import NDArray
 
 from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array, Cascade, running
-from diveval.metrics.batch import PADDING, Batch, divided, last, source_of
-from diveval.metrics.compat.base import at_first, at_hits, entries_under, needed, overall, overall_pool
+from diveval.metrics.batch import PADDING, Batch, divided, last, once, once_for_pool, source_of
+from diveval.metrics.compat.base import at_first, at_hits, entries_under, overall, overall_pool
 from diveval.metrics.metric import Parameter
 from diveval.runs import OrderRule
 
 
-def _relevant(level: int, batch: Batch) -> NDArray[np.bool_]:
+@once
+def _relevant(batch: Batch, level: int) -> NDArray[np.bool_]:
     """Which hits are relevant, (row, hit)."""
     return overall(batch) >= level
 
 
-def _hits(level: int, batch: Batch) -> Array:
+@once
+def _hits(batch: Batch, level: int) -> Array:
     """Relevant documents so far, at each hit."""
-    return running(batch.once(_relevant, level))
+    return running(_relevant(batch, level))
 
 
-def _precisions(level: int, batch: Batch) -> Array:
-    return running(batch.once(_relevant, level) * (batch.once(_hits, level) / batch.divisors))
+@once
+def _precisions(batch: Batch, level: int) -> Array:
+    return running(_relevant(batch, level) * (_hits(batch, level) / batch.divisors))
 
 
 def _in_judgments(batch: Batch, level: int) -> NDArray[np.int64]:
@@ -44,7 +48,7 @@ def _in_judgments(batch: Batch, level: int) -> NDArray[np.int64]:
 
 def _found(batch: Batch, level: int, cutoff: int | NDArray[np.int64] | None) -> Array:
     """Relevant documents down to the cutoff, by row."""
-    return batch.at_cutoff(batch.once(_hits, level), cutoff)
+    return batch.at_cutoff(_hits(batch, level), cutoff)
 
 
 def retrieved(batch: Batch, cutoff: int | None) -> Array:
@@ -64,22 +68,22 @@ def relevant_retrieved(batch: Batch, cutoff: int | None, level: int) -> Array:
 
 def average_precision(batch: Batch, cutoff: int | None, level: int) -> Array:
     """(1/R) Σ over the relevant i ≤ k of hits(i)/i."""
-    return divided(batch.at_cutoff(batch.once(_precisions, level), cutoff), _in_judgments(batch, level))
+    return divided(batch.at_cutoff(_precisions(batch, level), cutoff), _in_judgments(batch, level))
 
 
-def precision(batch: Batch, cutoff: int | None, level: int) -> Array:
+def precision(batch: Batch, cutoff: int, level: int) -> Array:
     """Relevant documents among the first k, over k."""
-    return _found(batch, level, needed(cutoff)) / needed(cutoff)
+    return _found(batch, level, cutoff) / cutoff
 
 
-def recall(batch: Batch, cutoff: int | None, level: int) -> Array:
+def recall(batch: Batch, cutoff: int, level: int) -> Array:
     """Relevant documents among the first k, over R."""
-    return divided(_found(batch, level, needed(cutoff)), _in_judgments(batch, level))
+    return divided(_found(batch, level, cutoff), _in_judgments(batch, level))
 
 
-def success(batch: Batch, cutoff: int | None, level: int) -> Array:
+def success(batch: Batch, cutoff: int, level: int) -> Array:
     """1 if one of the first k is relevant."""
-    return np.minimum(_found(batch, level, needed(cutoff)), 1.0)
+    return np.minimum(_found(batch, level, cutoff), 1.0)
 
 
 def r_precision(batch: Batch, cutoff: int | None, level: int) -> Array:
@@ -90,7 +94,7 @@ def r_precision(batch: Batch, cutoff: int | None, level: int) -> Array:
 
 def reciprocal_rank(batch: Batch, cutoff: int | None, level: int) -> Array:
     """1 / rank of the first relevant document."""
-    ranks = np.where(batch.once(_relevant, level), batch.ranks, PADDING)
+    ranks = np.where(_relevant(batch, level), batch.ranks, PADDING)
     first = ranks.min(axis=1, initial=PADDING)
     return np.where(first < PADDING, 1.0 / first, 0.0)
 
@@ -118,24 +122,26 @@ def _in_each(starts: NDArray[np.int64], marked: NDArray[np.bool_]) -> NDArray[np
     return np.diff(np.concatenate([[0], np.cumsum(marked)])[starts])
 
 
-def normalised_dcg(batch: Batch, cutoff: int | None) -> Array:
-    """Σ g(i)/log2(i+1) over the same of the ideal order, the grade being the gain."""
-    best = batch.once_for_pool(_ideal_gains)[:, :cutoff].max(axis=1, initial=0.0)  # it never falls: the last
-    return divided(batch.at_cutoff(batch.once(_gains), cutoff), best[batch.topic])
-
-
-def _gains(batch: Batch) -> Array:
-    return running(overall(batch) / at_hits(batch, log2_of_next))
-
-
-def _ideal_gains(batch: Batch) -> Array:
-    falling = -np.sort(-overall_pool(batch))
-    return running(falling / at_first(batch, log2_of_next, falling.shape[1]))
-
-
 def log2_of_next(rank: int) -> float:
     """log2(i + 1), the divisor of DCG."""
     return math.log2(rank + 1)
+
+
+def normalised_dcg(batch: Batch, cutoff: int | None, *, divisor: Callable[[int], float] = log2_of_next) -> Array:
+    """Σ g(i)/log2(i+1) over the same of the ideal order, g being the gain: for trec_eval the grade."""
+    best = _ideal_gains(batch, divisor)[:, :cutoff].max(axis=1, initial=0.0)  # it never falls: the last
+    return divided(batch.at_cutoff(_gains(batch, divisor), cutoff), best[batch.topic])
+
+
+@once
+def _gains(batch: Batch, divisor: Callable[[int], float]) -> Array:
+    return running(overall(batch) / at_hits(batch, divisor))
+
+
+@once_for_pool
+def _ideal_gains(batch: Batch, divisor: Callable[[int], float]) -> Array:
+    falling = -np.sort(-overall_pool(batch))
+    return running(falling / at_first(batch, divisor, falling.shape[1]))
 
 
 SUMMED = tuple(f"trec_eval.num_{what}" for what in ("ret", "rel", "rel_ret"))
@@ -179,26 +185,17 @@ TREC_EVAL = [
 # --- gdeval -----------------------------------------------------------------------------------------------------------
 
 
-def _divisor(rank: int) -> float:
+def log_over_log_2(rank: int) -> float:
+    """log2(i + 1) as gdeval computes it. Gains are (2^g − 1)/2^4, whose denominator cancels."""
     return math.log(rank + 1) / math.log(2.0)
 
 
-def exponential_dcg(batch: Batch, cutoff: int | None) -> Array:
-    """Σ_{i≤k} (2^g − 1)/log2(i+1) over the same of the ideal order. All gains carry the factor 2^−4, which cancels."""
-    falling = -np.sort(-overall_pool(batch))[:, : needed(cutoff)]
-    best = last(falling / at_first(batch, _divisor, falling.shape[1]))
-    return divided(batch.at_cutoff(batch.once(_exponential_gains), cutoff), best[batch.topic])
-
-
-def _exponential_gains(batch: Batch) -> Array:
-    return running(overall(batch) / at_hits(batch, _divisor))
-
-
-def expected_reciprocal_rank(batch: Batch, cutoff: int | None) -> Array:
+def expected_reciprocal_rank(batch: Batch, cutoff: int) -> Array:
     """Σ_{i≤k} (1/i) r(i) Π_{j<i} (1 − r(j)) with r = (2^g − 1)/2^4."""
-    return batch.at_cutoff(batch.once(_stops), needed(cutoff))
+    return batch.at_cutoff(_stops(batch), cutoff)
 
 
+@once
 def _stops(batch: Batch) -> Array:
     r = overall(batch)
     return running(r * Cascade().table(r) / batch.divisors)
@@ -217,9 +214,10 @@ _of_gdeval = entries_under(
 GDEVAL = [
     _of_gdeval(
         "nDCG",
-        exponential_dcg,
+        normalised_dcg,
         "DCG with exponential gain over that of the ideal order",
         "Σ_{i≤k} (2^g−1)/log2(i+1) / ideal",
+        fixed={"divisor": log_over_log_2},
     ),
     _of_gdeval(
         "ERR",
