@@ -33,24 +33,24 @@ def shapiro_wilk(values: Floats) -> float:
         return max(6 / math.pi * (math.asin(math.sqrt(w)) - math.asin(math.sqrt(0.75))), 0.0)
     if w == 1:
         return 1.0
-    y = math.log(1 - w)
+    y, at = math.log(1 - w), math.log(n)
+    mean: tuple[float, ...] = _MEAN
+    spread: tuple[float, ...] = _SPREAD
     if n <= 11:
         bound = -2.273 + 0.459 * n
         if y >= bound:
             return 0.0
         y, at, mean, spread = -math.log(bound - y), float(n), _SMALL_MEAN, _SMALL_SPREAD
-    else:
-        at, mean, spread = math.log(n), _MEAN, _SPREAD
-    return math.erfc((y - polyval(at, mean)) / math.exp(polyval(at, spread)) / math.sqrt(2)) / 2
+    return math.erfc(float((y - polyval(at, mean)) / math.exp(polyval(at, spread)) / math.sqrt(2))) / 2
 
 
 def _weights(n: int) -> Floats:
     """Weights of the ordered values: nearly their expectation under normality, scaled to length 1."""
     if n == 3:
         return np.array([-math.sqrt(0.5), 0.0, math.sqrt(0.5)])
-    expected: Floats = need("scipy.special", "meta").ndtri((np.arange(1, n + 1) - 0.375) / (n + 0.25))
+    expected = np.array(need("scipy.special", "meta").ndtri((np.arange(1, n + 1) - 0.375) / (n + 0.25)), np.float64)
     length = float((expected**2).sum())
-    weights = expected.copy()
+    weights: Floats = expected.copy()
     ends = 2 if n > 5 else 1  # values at either end whose weights are corrected
     for i, correction in enumerate((_LAST, _SECOND)[:ends]):
         weights[-1 - i] = expected[-1 - i] / math.sqrt(length) + polyval(1 / math.sqrt(n), correction)
