@@ -293,15 +293,15 @@ def go(n):
 
 
 def test_evaluations_keep_no_object() -> None:
-    """After the first calls, a hundred more leave no more objects than there were: not one for each call."""
+    """After the first calls, which fill numpy's own caches, others leave fewer objects than there are calls."""
     names: dict[str, Any] = {}
     exec(EVALUATIONS, names)
-    names["go"](20)
+    names["go"](150)
     gc.collect()
     before = sys.getallocatedblocks()
-    names["go"](100)
+    names["go"](150)
     gc.collect()
-    assert sys.getallocatedblocks() - before < 100
+    assert sys.getallocatedblocks() - before < 150
 
 
 @pytest.mark.skipif(not os.environ.get("DIVEVAL_HOSTILE"), reason="`make hostile` does this")
