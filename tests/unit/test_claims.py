@@ -30,6 +30,13 @@ def test_the_commands_named_exist() -> None:
         assert re.search(rf"^{target}:", made, re.MULTILINE), f"make {target}"
 
 
+def _dotted(node: ast.expr) -> str:
+    """What is called, as far as it is names: `ast.unparse` takes ten times as long."""
+    if isinstance(node, ast.Attribute):
+        return f"{_dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 CODE_IN_DATA = r"\b(c?pickle|dill|cloudpickle|joblib|marshal|shelve|yaml)\b"
 
 
@@ -40,7 +47,7 @@ def test_no_code_runs_but_what_is_asked_for() -> None:
     for path in (ROOT / "src").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call):
-                called = ast.unparse(node.func)
+                called = _dotted(node.func)
                 if called in ("eval", "exec", "compile", "__import__", "os.system", "os.popen") or re.match(
                     r"yaml\.(?!safe_load$|scan$)", called
                 ):
