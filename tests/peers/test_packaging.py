@@ -118,10 +118,10 @@ def empty(built: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     numpy = metadata.distribution("numpy")
     (packages,) = folder.glob("lib/*/site-packages")
     for name in {file.parts[0] for file in numpy.files or () if ".." not in file.parts and file.parts[1:]}:
-        (packages / name).symlink_to(numpy.locate_file(name))
+        (packages / name).symlink_to(str(numpy.locate_file(name)))
     # Without an index: what the wheel needs and numpy does not satisfy is an error.
-    pip = [sys.executable, "-m", "pip", "--python", folder / "bin" / "python", "install", "--no-index"]
-    run(*pip, "--quiet", "--no-compile", "--disable-pip-version-check", built[1])
+    pip: list[str | Path] = [sys.executable, "-m", "pip", "--python", folder / "bin" / "python"]
+    run(*pip, "install", "--no-index", "--quiet", "--no-compile", "--disable-pip-version-check", built[1])
     return folder / "bin"
 
 

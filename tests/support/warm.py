@@ -49,6 +49,7 @@ def start(environment: dict[str, str]) -> list[str]:
                 [sys.executable, __file__, place], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
             )
             assert server.stdout is not None and server.stdout.readline(), "it did not start"
+            atexit.register(server.communicate)
             _started[key] = [sys.executable, "-I", "-S", str(CLIENT), place, sys.executable]
         return _started[key]
 

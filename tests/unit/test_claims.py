@@ -38,6 +38,7 @@ def _dotted(node: ast.expr) -> str:
 
 
 CODE_IN_DATA = r"\b(c?pickle|dill|cloudpickle|joblib|marshal|shelve|yaml)\b"
+CODE = r"\b(eval|exec|(?<!re\.)compile|__import__|system|popen|shell|allow_pickle|exec_module)\b"
 
 
 @pytest.mark.slow
@@ -45,7 +46,10 @@ def test_no_code_runs_but_what_is_asked_for() -> None:
     """No eval, exec, pickle or shell in the package, YAML only as plain data; code is loaded only for `-m file.py:name`."""
     forbidden, loaders = [], []
     for path in (ROOT / "src").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        if not re.search(rf"{CODE_IN_DATA}|{CODE}", text):  # most files, which need not be parsed
+            continue
+        for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Call):
                 called = _dotted(node.func)
                 if called in ("eval", "exec", "compile", "__import__", "os.system", "os.popen") or re.match(
