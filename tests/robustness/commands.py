@@ -28,15 +28,15 @@ class Writer:
     last: str = ""  # set for folders
     keeps: bool = True  # may write over what an earlier call wrote
     name: str = "out"
-    quick: bool = False  # a second or less: the suite kills these, `make kills` all
+    quick: bool = False  # under a second, and one of each kind: the suite kills these, `make kills` all
 
 
 COLLECTION = "{c}/qrels.txt {c}/runs/*.run"
 WRITERS = {
     "evaluate": Writer(f"evaluate {COLLECTION} -q -f csv -o {{out}}", quick=True),
     "evaluate-parquet": Writer("evaluate {c}/qrels.parquet {c}/runs.parquet -m RBU@20 -f parquet --jobs 1 -o {out}"),
-    "cutoff": Writer(f"cutoff {COLLECTION} -f csv -o {{out}}", quick=True),
-    "metrics": Writer("metrics -f json -o {out}", quick=True),
+    "cutoff": Writer(f"cutoff {COLLECTION} -f csv -o {{out}}"),
+    "metrics": Writer("metrics -f json -o {out}"),
     "compare": Writer(f"compare {COLLECTION} -m RBU@20 -f csv -o {{out}}"),
     "unanimity": Writer(f"unanimity {COLLECTION} --bootstrap 20 -f csv -o {{out}}"),
     "axioms": Writer("axioms P@k --axiom Pri --jobs 1 -f csv -o {out}"),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import os
 import random
 import subprocess
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from diveval.cli import main
 from diveval.datasets import make_collection
 
 METRICS = [
@@ -34,33 +37,26 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return folder
 
 
-def evaluate(folder: Any, *words: Any, runs: Any = None, environment: Any = None) -> Any:
-    """Standard output of an evaluation in a process of its own."""
+def words_for(folder: Path, runs: list[str] | None = None) -> list[str]:
+    """An evaluation of everything in a folder, printed."""
     runs = runs or [str(path) for path in sorted((folder / "runs").glob("*.run"))]
     asked = [word for metric in METRICS for word in ("-m", metric)]
-    command = [
-        sys.executable,
-        "-m",
-        "diveval",
-        "evaluate",
-        f"{folder}/qrels.txt",
-        *runs,
-        "--weights",
-        f"{folder}/weights.txt",
-    ]
-    done = subprocess.run(
-        [*command, *asked, "-q", "-f", "csv", *words],
-        capture_output=True,
-        check=True,
-        env={**os.environ, **(environment or {})},
-    )
-    return done.stdout
+    return ["evaluate", f"{folder}/qrels.txt", *runs, "--weights", f"{folder}/weights.txt", *asked, "-q", "-f", "csv"]
+
+
+def printed(words: list[str]) -> bytes:
+    """What a command prints in this process."""
+    stream = io.TextIOWrapper(io.BytesIO(), "utf-8")
+    with redirect_stdout(stream):
+        assert main(words) == 0
+    assert isinstance(stream.buffer, io.BytesIO)
+    return stream.buffer.getvalue()
 
 
 @pytest.fixture(scope="module")
 def expected(collection: Any) -> Any:
     """What the plainest call prints."""
-    return evaluate(collection, "--jobs", "1")
+    return printed([*words_for(collection), "--jobs", "1"])
 
 
 @pytest.mark.parametrize(
@@ -68,12 +64,19 @@ def expected(collection: Any) -> Any:
     [
         (["--jobs", "2"], {"PYTHONHASHSEED": "0", "LC_ALL": "de_DE.UTF-8", "LANG": "de_DE.UTF-8"}),
         (["--jobs", "7"], {"PYTHONHASHSEED": "4242", "LC_ALL": "C", "TZ": "Pacific/Chatham", "PYTHONOPTIMIZE": "2"}),
-        ([], {"DIVEVAL_PLAIN_READER": "1"}),
     ],
 )
 def test_the_surroundings_change_no_byte(collection: Any, expected: Any, words: Any, environment: Any) -> None:
-    """Jobs, hash seeds, locales, time zones, optimisation and the choice of reader leave the output alone."""
-    assert evaluate(collection, *words, environment=environment) == expected
+    """Jobs, hash seeds, locales, time zones and optimisation leave the output alone."""
+    typed = [sys.executable, "-m", "diveval", *words_for(collection), *words]
+    done = subprocess.run(typed, capture_output=True, check=True, env={**os.environ, **environment})
+    assert done.stdout == expected
+
+
+def test_the_reader_changes_no_byte(collection: Any, expected: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The plain reader gives what the compiled one gives."""
+    monkeypatch.setenv("DIVEVAL_PLAIN_READER", "1")
+    assert printed(words_for(collection)) == expected
 
 
 def test_the_order_of_rows_changes_no_byte(collection: Any, expected: Any, tmp_path: Path) -> None:
@@ -84,16 +87,15 @@ def test_the_order_of_rows_changes_no_byte(collection: Any, expected: Any, tmp_p
         lines = path.read_text().splitlines(keepends=True)
         rng.shuffle(lines)
         (tmp_path / path.relative_to(collection)).write_text("".join(lines))
-    shuffled = evaluate(tmp_path)
-    assert shuffled == expected
+    assert printed(words_for(tmp_path)) == expected
 
 
 def test_the_order_of_files_changes_no_number(collection: Any, expected: Any) -> None:
     """Runs given in another order print the same lines, in that order."""
     runs = [str(path) for path in sorted((collection / "runs").glob("*.run"))]
     random.Random(4).shuffle(runs)
-    printed = evaluate(collection, runs=runs)
-    assert printed != expected and sorted(printed.splitlines()) == sorted(expected.splitlines())
+    found = printed(words_for(collection, runs))
+    assert found != expected and sorted(found.splitlines()) == sorted(expected.splitlines())
 
 
 @pytest.mark.parametrize(
@@ -108,24 +110,26 @@ def test_the_order_of_files_changes_no_number(collection: Any, expected: Any) ->
         "axioms P@k --axiom Pri --axiom Deep --no-cache -f csv -o {out}",
     ],
 )
-def test_every_command_writes_the_same_bytes_anywhere(words: str, collection: Any, tmp_path: Path) -> None:
-    """Hash seed, locale, time zone, jobs and reader leave every file alone, not only the scores."""
-    surroundings = [
-        {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "TZ": "UTC"},
-        {"PYTHONHASHSEED": "4242", "LC_ALL": "C", "TZ": "Pacific/Chatham", "DIVEVAL_PLAIN_READER": "1"},
-    ]
+def test_every_command_writes_the_same_bytes_anywhere(
+    words: str, collection: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hash seed, locale, time zone and reader leave every file alone: written by this process, and by one elsewhere."""
+    elsewhere = {"PYTHONHASHSEED": "4242", "LC_ALL": "C", "TZ": "Pacific/Chatham", "DIVEVAL_PLAIN_READER": "1"}
     runs = " ".join(str(path) for path in sorted((collection / "runs").glob("*.run")))
-    written = []
-    for number, environment in enumerate(surroundings):
-        place = tmp_path / str(number)
-        place.mkdir()
-        typed = words.format(q=collection / "qrels.txt", runs=runs, out="out").split()
-        subprocess.run(
-            [sys.executable, "-m", "diveval", *typed],
-            cwd=place,
-            env={**os.environ, **environment},
-            check=True,
-            capture_output=True,
-        )
-        written.append({str(path.relative_to(place)): path.read_bytes() for path in place.rglob("*") if path.is_file()})
-    assert written[0] and written[0] == written[1]
+    typed = words.format(q=collection / "qrels.txt", runs=runs, out="out").split()
+    (tmp_path / "here").mkdir()
+    (tmp_path / "there").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert main(typed) == 0
+    subprocess.run(
+        [sys.executable, "-m", "diveval", *typed],
+        cwd=tmp_path / "there",
+        env={**os.environ, **elsewhere},
+        check=True,
+        capture_output=True,
+    )
+    here, there = (
+        {str(path.relative_to(place)): path.read_bytes() for path in place.rglob("*") if path.is_file()}
+        for place in (tmp_path / "here", tmp_path / "there")
+    )
+    assert here and here == there

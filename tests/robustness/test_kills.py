@@ -55,6 +55,7 @@ def stirred(folder: Path, process: Any, deadline: float) -> bool:
                 return True
         except FileNotFoundError:
             return True
+        time.sleep(0.0005)  # the command wants the core
     return False
 
 

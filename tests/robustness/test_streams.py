@@ -1,5 +1,7 @@
 """What commands write to and read from: devices, pipes, links, closed streams, encodings, odd names."""
 
+import io
+import json
 import os
 import socket
 import stat
@@ -11,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from diveval.cli import main
 from diveval.files import write_atomically
 
 QRELS = "1 a d1 1\n1 b d2 1\n2 a d3 2\n"
@@ -135,7 +138,7 @@ def test_standard_output_by_its_path_is_appended_to(folder: Path) -> None:
 
 
 @posix
-@pytest.mark.parametrize("place", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
+@pytest.mark.parametrize("place", ["/dev/stdout", "/proc/self/fd/1", "link"])
 def test_what_follows_does_not_overwrite_what_went_to_standard_output(folder: Path, place: str) -> None:
     """A file that the shell has open for several commands holds what each of them wrote, in order."""
     Path("link").symlink_to("/dev/stdout")
@@ -146,22 +149,22 @@ def test_what_follows_does_not_overwrite_what_went_to_standard_output(folder: Pa
 
 
 @posix
-def test_a_name_that_is_not_utf_8_is_escaped(folder: Path) -> None:
-    """Every format, and messages about files that are not there."""
-    name = b"run\xff"
-    (folder / os.fsdecode(name)).write_text(RUN)
+def test_a_name_that_is_not_utf_8_is_escaped(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every format, and messages about files that are not there; two of the commands as processes of their own."""
+    name = os.fsdecode(b"run\xff")
+    (folder / name).write_text(RUN)
     for form in ("table", "csv", "json"):
         for output in ([], ["-o", "out"]):
-            done = diveval("evaluate", "q", name, "-m", "P@5", "-f", form, *output)
-            assert done.returncode == 0
-            written = Path("out").read_bytes() if output else done.stdout
-            assert b"run\\xff" in written or b"run\\\\xff" in written
-    assert diveval("check", "q", name).returncode == 0
-    packed = [b"q\xff.parquet", b"run\xff.parquet"]
-    assert diveval("convert", "qrels", "q", packed[0]).returncode == 0
-    assert diveval("convert", "run", name, packed[1]).returncode == 0
+            assert main(["evaluate", "q", name, "-m", "P@5", "-f", form, *output]) == 0
+            printed = capsys.readouterr().out
+            written = Path("out").read_text(encoding="utf-8") if output else printed
+            assert "run\\xff" in written or "run\\\\xff" in written
+    assert main(["check", "q", name]) == 0
+    packed = [os.fsdecode(b"q\xff.parquet"), os.fsdecode(b"run\xff.parquet")]
+    assert main(["convert", "qrels", "q", packed[0]]) == 0
+    assert main(["convert", "run", name, packed[1]]) == 0
+    assert main(["evaluate", *packed, "-m", "P@5", "-f", "parquet", "-o", os.fsdecode(b"s\xff.parquet")]) == 0
     assert b"run\\xff" in diveval("evaluate", *packed, "-m", "P@5").stdout
-    assert diveval("evaluate", *packed, "-m", "P@5", "-f", "parquet", "-o", b"s\xff.parquet").returncode == 0
     missing = diveval("evaluate", "q", b"none\xff")
     assert missing.returncode == 2
     assert b"none\\xff: cannot be read" in missing.stderr
@@ -171,12 +174,7 @@ def test_a_name_that_is_not_utf_8_is_escaped(folder: Path) -> None:
 def test_closed_streams_are_one_line(folder: Path) -> None:
     """Standard input, output or error that was closed beforehand: code 2 and a line, or none where there is no error."""
     assert b"standard input is closed" in diveval("evaluate", "-", "r", shell="<&-").stderr
-    for words in (
-        ["evaluate", "q", "r"],
-        ["check", "q", "r"],
-        ["metrics"],
-        ["convert", "qrels", "q", "-", "--to", "trec"],
-    ):
+    for words in (["evaluate", "q", "r"], ["metrics"], ["convert", "qrels", "q", "-", "--to", "trec"]):
         done = diveval(*words, shell=">&-")
         assert done.returncode == 2
         assert b"standard output: is closed" in done.stderr
@@ -186,32 +184,37 @@ def test_closed_streams_are_one_line(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
-def test_an_encoding_that_lacks_a_character_gets_its_code(folder: Path, encoding: str) -> None:
-    """Tables and CSV show the code of the character, JSON stays JSON, files are UTF-8."""
-    import json
-
+def test_an_encoding_that_lacks_a_character_gets_its_code(
+    folder: Path, encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tables and CSV show the code of the character, JSON stays JSON, files are UTF-8; one of the commands as a process."""
     Path("qu").write_text("1 α d1 1\n漢 b d2 1\n", encoding="utf-8")
     Path("ru").write_text("1 Q0 d1 1 2.0 x\n漢 Q0 d2 2 1.0 x\n", encoding="utf-8")
-    environment = {"PYTHONIOENCODING": encoding}
+
+    def printed(*words: str) -> bytes:
+        stream = io.TextIOWrapper(io.BytesIO(), encoding)
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", stream)
+            assert main(words) == 0
+        assert isinstance(stream.buffer, io.BytesIO)
+        return stream.buffer.getvalue()
+
     words = ["evaluate", "qu", "ru", "-q", "-m", "P@5"]
-    table, csv, data = (diveval(*words, "-f", form, env=environment) for form in ("table", "csv", "json"))
-    for done in (table, csv, data):
-        assert done.returncode == 0
-    assert b"\\u6f22" in table.stdout and b"\\u6f22" in csv.stdout
-    assert b"warning: standard output is" in csv.stderr
-    assert "漢" in json.loads(data.stdout)["topics"]
-    assert diveval(*words, "-o", "out", env=environment).returncode == 0
+    process = diveval(*words, "-f", "csv", env={"PYTHONIOENCODING": encoding})
+    assert process.returncode == 0 and b"warning: standard output is" in process.stderr
+    assert process.stdout == printed(*words, "-f", "csv") and b"\\u6f22" in process.stdout
+    assert b"\\u6f22" in printed(*words, "-f", "table")
+    assert "漢" in json.loads(printed(*words, "-f", "json"))["topics"]
+    assert printed(*words, "-o", "out") == b""
     assert "漢" in Path("out").read_text(encoding="utf-8")
     for other in (["check", "qu", "ru"], ["metrics"], ["metrics", "RBU"], ["cutoff", "qu", "ru", "-q"]):
-        assert diveval(*other, env=environment).returncode == 0
+        assert printed(*other)
 
 
 def test_no_command_sends_control_characters_of_ids_to_the_terminal(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Ids, tags, names of runs and metrics with escape sequences are printed as their codes."""
-    from diveval.cli import main
-
     evil = "\x1b[31m\x9b2J"
     Path("q").write_text(f"{evil}1 {evil}a {evil}d 1\n2 a d 1\n{evil}3 a d 0\n", encoding="utf-8")
     for name in ("r", f"{evil}r"):

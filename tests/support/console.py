@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # also where this file is run
 from support.facts import facts
+from support.warm import start
 
 ROOT = Path(__file__).parents[2]
 _BLOCK = re.compile(r"^(?P<indent> *)```console\n(?P<body>.*?)^ *```", re.MULTILINE | re.DOTALL)
@@ -52,16 +54,20 @@ def commands(document: str) -> list[Command]:
     return found
 
 
-def run(document: str, folder: Path) -> list[tuple[Command, str, int]]:
-    """Run all commands in one bash, in the folder; each with what it printed (both streams) and its exit code."""
+def run(document: str, folder: Path, *, python: Sequence[str] = ()) -> list[tuple[Command, str, int]]:
+    """Run all commands in one bash, in the folder; each with what it printed (both streams) and its exit code.
+
+    `python` are the words that start Python, else a process that has the libraries loaded and forks.
+    """
     asked = commands(document)
-    _install(folder / ".bin")
+    environment = surroundings(folder)
+    _install(folder / ".bin", python or start(environment))
     script = "".join(f"{command.text}\necho; echo '{_MARK}'$?\n" for command in asked)
     done = subprocess.run(
         ["bash"],
         input=script,
         cwd=folder,
-        env=_environment(folder),
+        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -112,10 +118,10 @@ def _tokens(lines: Iterable[str]) -> Iterator[str]:
             yield words
 
 
-def complaints(path: Path, folder: Path) -> list[str]:
+def complaints(path: Path, folder: Path, *, python: Sequence[str] = ()) -> list[str]:
     """What a page says that did not happen, one message for each command."""
     out = []
-    for command, printed, code in run(path.read_text(encoding="utf-8"), folder):
+    for command, printed, code in run(path.read_text(encoding="utf-8"), folder, python=python):
         error_shown = any(line.startswith("diveval: ") for line in command.shown)
         if code != 0 and not error_shown:
             out.append(f"{path.name}:{command.line}: `{command.text}` ended with {code}:\n{printed}")
@@ -134,16 +140,18 @@ def rewritten(path: Path, folder: Path) -> str:
     return "\n".join(lines)
 
 
-def _install(folder: Path) -> None:
+def _install(folder: Path, python: Sequence[str]) -> None:
     """`diveval` and `python` as commands, whatever environment the tests run in."""
     folder.mkdir()
+    typed = shlex.join(python)
     for name, words in (("diveval", "-m diveval "), ("python", "")):
         program = folder / name
-        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" {words}"$@"\n', encoding="utf-8")
+        program.write_text(f'#!/bin/sh\nexec {typed} {words}"$@"\n', encoding="utf-8")
         program.chmod(0o755)
 
 
-def _environment(folder: Path) -> dict[str, str]:
+def surroundings(folder: Path) -> dict[str, str]:
+    """The environment of the commands."""
     path = os.pathsep.join([str(folder / ".bin"), os.environ.get("PATH", "")])
     return {
         **os.environ,

@@ -1,6 +1,6 @@
 """The files a few typical tasks pass through, seen by a profiler: `docs/architecture.md` lists them, a test compares.
 
-`python tests/support/walks.py` puts the lists into the page; `python tests/support/walks.py NAME` prints one.
+`python tests/support/walks.py` puts the lists into the page; `--print` prints them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ import subprocess
 import sys
 import tempfile
 import threading
+import traceback
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -88,14 +90,16 @@ def _command(*words: str | Path) -> None:
     assert code == 0, told.getvalue()
 
 
-def passed(name: str) -> list[str]:
-    """The files of one walk in the order in which they are first entered, seen in a process of its own."""
-    command = [sys.executable, str(Path(__file__)), name]
+@cache
+def passed() -> dict[str, list[str]]:
+    """The files of each walk in the order in which they are first entered, seen in a process of its own."""
+    command = [sys.executable, str(Path(__file__)), "--print"]
     paths = [str(SOURCE.parent), str(ROOT / "tests")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout.split()
+    walks = (line.split() for line in done.stdout.splitlines())
+    return {name: files for name, *files in walks}
 
 
 def listed() -> dict[str, list[str]]:
@@ -106,13 +110,34 @@ def listed() -> dict[str, list[str]]:
     }
 
 
-def _watch(name: str) -> list[str]:
+def _load() -> None:
+    """Importing is not part of a walk."""
     import diveval
 
-    for module in pkgutil.walk_packages(diveval.__path__, "diveval."):  # importing is not part of a walk
+    for module in pkgutil.walk_packages(diveval.__path__, "diveval."):
         if "bundled" not in module.name and not module.name.endswith("__main__"):
             with contextlib.suppress(ImportError):
                 importlib.import_module(module.name)
+
+
+def _watch_all() -> None:
+    """Each walk in a fork of the process that has everything loaded: none finds what another one kept."""
+    _load()
+    for name in WALKS:
+        sys.stdout.flush()
+        child = os.fork()
+        if not child:
+            try:
+                print(name, *_watch(name), flush=True)
+            except BaseException:  # noqa: BLE001  # whatever it is, the parent must not go on here
+                traceback.print_exc()
+                os._exit(1)
+            os._exit(0)
+        if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
+            sys.exit(f"the walk {name} failed")
+
+
+def _watch(name: str) -> list[str]:
     seen: dict[str, None] = {}
 
     def look(frame: FrameType, event: str, _: Any) -> None:
@@ -145,12 +170,12 @@ def _line(file: str) -> str:
 
 def _fill() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    page = LIST.sub(lambda found: found[1] + "".join(map(_line, passed(found["name"]))) + found[4], page)
+    page = LIST.sub(lambda found: found[1] + "".join(map(_line, passed()[found["name"]])) + found[4], page)
     PAGE.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        sys.stdout.write("\n".join(_watch(sys.argv[1])) + "\n")
+        _watch_all()
     else:
         _fill()

@@ -156,7 +156,7 @@ def test_the_walks_on_the_page_are_those_taken(name: Any) -> None:
     """docs/architecture.md lists the files a task passes; `python tests/support/walks.py` renews the lists."""
     if scanner.load() is None:
         pytest.skip("without the compiled scanner other files are passed")
-    assert sorted(walks.listed()[name]) == sorted(walks.passed(name))
+    assert sorted(walks.listed()[name]) == sorted(walks.passed()[name])
 
 
 def test_importing_diveval_loads_numpy_and_nothing_heavy() -> None:

@@ -1,27 +1,21 @@
-"""docs/claims.md is true: its cheap commands run here, and the others at least exist."""
+"""docs/claims.md is true: the commands it names exist, and what it says of code and of other tools holds.
+
+The commands whose output it shows are run in test_documents.py.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import diveval
-from support.console import ROOT, complaints
+from support.console import ROOT
 
 CLAIMS = ROOT / "docs" / "claims.md"
-
-
-@pytest.mark.slow
-def test_the_commands_shown_print_what_the_page_shows(tmp_path: Path) -> None:
-    """Every claim with its output is checked as a reader would check it."""
-    pytest.importorskip("z3")
-    wrong = complaints(CLAIMS, tmp_path)
-    assert not wrong, "\n".join(wrong)
 
 
 def test_the_commands_named_exist() -> None:
@@ -36,7 +30,15 @@ def test_the_commands_named_exist() -> None:
         assert re.search(rf"^{target}:", made, re.MULTILINE), f"make {target}"
 
 
+def _dotted(node: ast.expr) -> str:
+    """What is called, as far as it is names: `ast.unparse` takes ten times as long."""
+    if isinstance(node, ast.Attribute):
+        return f"{_dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 CODE_IN_DATA = r"\b(c?pickle|dill|cloudpickle|joblib|marshal|shelve|yaml)\b"
+CODE = r"\b(eval|exec|(?<!re\.)compile|__import__|system|popen|shell|allow_pickle|exec_module)\b"
 
 
 @pytest.mark.slow
@@ -44,9 +46,12 @@ def test_no_code_runs_but_what_is_asked_for() -> None:
     """No eval, exec, pickle or shell in the package, YAML only as plain data; code is loaded only for `-m file.py:name`."""
     forbidden, loaders = [], []
     for path in (ROOT / "src").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        if not re.search(rf"{CODE_IN_DATA}|{CODE}", text):  # most files, which need not be parsed
+            continue
+        for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Call):
-                called = ast.unparse(node.func)
+                called = _dotted(node.func)
                 if called in ("eval", "exec", "compile", "__import__", "os.system", "os.popen") or re.match(
                     r"yaml\.(?!safe_load$|scan$)", called
                 ):

@@ -19,7 +19,6 @@ from diveval.reading import read_judgments, read_run, read_weights
 from diveval.reading.parquet import read_runs
 from diveval.runs import OrderRule, Run, TopicRun
 from diveval.writing import JUDGMENT_TARGETS, RUN_TARGETS, judgments_content, runs_content
-from support.console import ROOT, complaints
 from support.wording import says, wording
 
 # Ids that every text format can carry: no white space, no # or byte mark in front.
@@ -231,10 +230,3 @@ def test_wrong_use_is_one_line(tmp_path: Path) -> None:
     done = subprocess.run([*program, "qrels", str(tmp_path / "broken"), "-"], capture_output=True, text=True)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "is not a readable parquet file" in done.stderr
-
-
-@pytest.mark.slow
-def test_the_page_on_libraries_is_true(tmp_path: Path) -> None:
-    """Every command of docs/integrations.md prints what the page shows."""
-    wrong = complaints(ROOT / "docs" / "integrations.md", tmp_path)
-    assert not wrong, "\n".join(wrong)

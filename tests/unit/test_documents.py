@@ -6,7 +6,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
@@ -15,14 +15,20 @@ from typing import Any
 import pytest
 
 from diveval.cli import COMMANDS, SUMMARY
-from support.console import ROOT, agrees, commands, complaints, is_shown
+from support.console import ROOT, agrees, commands, complaints, is_shown, surroundings
 from support.programs import load
+from support.warm import start
 
 DOCS = ROOT / "docs"
 PAGES = sorted(
     path for path in [*ROOT.glob("*.md"), *DOCS.rglob("*.md")] if not {"_build", "_generated"} & set(path.parts)
 )
-RUN = [ROOT / "README.md", DOCS / "tutorial.md", *sorted(DOCS.glob("howto/*.md")), *sorted(DOCS.glob("explain/*.md"))]
+# Their commands start as a reader's do: they are the first that are typed, or they look at what Python has loaded.
+AS_TYPED = [ROOT / "README.md", DOCS / "claims.md"]
+# All others' start from a process that has the libraries loaded.
+OTHERS = [DOCS / "tutorial.md", DOCS / "rag-nuggets.md", DOCS / "integrations.md"]
+OTHERS += [path for folder in ("howto", "explain") for path in sorted((DOCS / folder).glob("*.md"))]
+RUN = [*AS_TYPED, *OTHERS]
 NAMES = [str(path.relative_to(ROOT)) for path in PAGES]
 LINK = re.compile(r"(?<!`)!?\[[^\]]*\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
 CODE = re.compile(r"^ *```.*?^ *```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
@@ -35,8 +41,12 @@ def text_of(path: Path) -> str:
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """All documents, run two at a time, each in a folder of its own: path → what went wrong."""
+    python = {path: [sys.executable] for path in AS_TYPED}
     with ThreadPoolExecutor(2) as threads:
-        yield {path: threads.submit(complaints, path, tmp_path_factory.mktemp("page")) for path in RUN}
+        yield {
+            path: threads.submit(complaints, path, tmp_path_factory.mktemp("page"), python=python.get(path, ()))
+            for path in RUN
+        }
 
 
 @pytest.mark.slow
@@ -180,3 +190,66 @@ def test_commands_are_read_as_a_shell_reads_them() -> None:
     """`$ ` begins a command, `> ` and a backslash continue it, all else is output."""
     page = "```console\n$ cat <<E\n> x\n> E\nx\n$ ls \\\n    -l\nout\n```\ntext\n```text\n$ not this\n```\n"
     assert [(c.text, c.shown) for c in commands(page)] == [("cat <<E\nx\nE", ["x"]), ("ls \\\n    -l", ["out"])]
+
+
+SEEN = "import os, sys; print(sys.argv, sys.path[0], os.getcwd(), os.environ['ASKED'], sys.stdin.read())"
+
+
+def _done(folder: Path, *words: str, python: Sequence[str] = (), **more: str) -> tuple[int, str, str]:
+    """Exit code and both streams of a Python command: forked, if nothing else is said."""
+    environment = {**surroundings(folder), "ASKED": "α"}
+    done = subprocess.run(
+        [*(python or start(environment)), *words],
+        cwd=folder,
+        env={**environment, **more},
+        input="given\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("-m", "diveval", "evaluate", "q", "x.run", "-m", "P@5", "-f", "csv"),
+        ("-m", "diveval", "evaluate", "q", "none"),
+        ("-m", "diveval", "axioms", "P@k", "--axiom", "Pri", "--jobs", "2", "--no-cache", "-f", "csv"),
+        ("-m", "diveval"),
+        ("-c", SEEN, "a b", "ü"),
+        ("program.py", "a"),
+        ("-c", "raise SystemExit('why')"),
+        ("-c", "import sys; sys.exit(300)"),
+        ("-c", "import threading, time; threading.Thread(target=lambda: (time.sleep(0.1), print('late'))).start()"),
+    ],
+)
+def test_a_command_that_is_forked_prints_and_ends_as_a_process_of_its_own(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Arguments, folder, environment, both streams and the exit code are the command's."""
+    (tmp_path / "q").write_text("1 a d1 1\n")
+    (tmp_path / "x.run").write_text("1 Q0 d1 1 2.0 x\n")
+    (tmp_path / "program.py").write_text(SEEN + "\nsys.exit(3)\n")
+    assert _done(tmp_path, *words) == _done(tmp_path, *words, python=[sys.executable])
+
+
+def test_what_python_reads_at_its_start_is_heeded(tmp_path: Path) -> None:
+    """A command with another hash seed or option gets a process of its own, and others do come from the one that forks."""
+    pytest.importorskip("scipy")
+    loaded = ("-c", "import sys; print('scipy' in sys.modules)")
+    if len(start(surroundings(tmp_path))) > 1:
+        assert _done(tmp_path, *loaded)[1] == "True\n"
+    assert _done(tmp_path, *loaded, PYTHONHASHSEED="7")[1] == "False\n"
+    assert _done(tmp_path, "-O", "-c", "print(__debug__)")[1] == "False\n"
+
+
+def test_a_forked_command_with_an_error_nobody_caught_ends_with_1(tmp_path: Path) -> None:
+    """The traceback is on standard error."""
+    code, out, error = _done(tmp_path, "-c", "1/0")
+    assert (code, out) == (1, "") and error.splitlines()[-1] == "ZeroDivisionError: division by zero"
+
+
+def test_a_forked_command_that_is_killed_is_an_error(tmp_path: Path) -> None:
+    """Nobody takes it for one that did its work."""
+    assert _done(tmp_path, "-c", "import os; os.kill(os.getpid(), 9)")[0] != 0

@@ -173,9 +173,12 @@ def make_collection(
     qrels.txt (topic aspect doc grade), weights.txt (topic aspect weight), topics.xml, runs/*.run (6 columns),
     and systems.csv, which tells what each system was made to be. The same arguments write the same bytes.
     """
-    made = synthesize(topics=topics, systems=systems, depth=depth, seed=seed, full=full)
     folder = Path(directory)
     runs = folder / "runs"
+    nearest = next(path for path in (runs, *runs.parents) if path.exists())
+    if not nearest.is_dir():  # said before the work, not after it
+        raise UsageError(f"{folder}: cannot be made a folder: {nearest} is a file")
+    made = synthesize(topics=topics, systems=systems, depth=depth, seed=seed, full=full)
     try:
         runs.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.errors import UsageError, count_of, need
+from diveval.errors import UsageError, count_of
 from diveval.stats import paired as on
+from diveval.stats.normality import shapiro_wilk
 from diveval.stats.paired import Floats, Outcome, Paired
 
 FEW_TOPICS = 10
@@ -51,10 +52,9 @@ class SignificanceTest:
 
 def _far_from_normal(paired: Paired) -> list[str]:
     """Differences for which a t-test is doubtful."""
-    shapiro = need("scipy.stats", "meta").shapiro
     far = np.zeros(len(paired.shared), dtype=bool)
     for i in np.flatnonzero((paired.topics >= 3) & (paired.deviation > 0)):
-        far[i] = shapiro(paired.differences[i, paired.shared[i]]).pvalue < SHAPIRO_LEVEL
+        far[i] = shapiro_wilk(paired.differences[i, paired.shared[i]]) < SHAPIRO_LEVEL
     if not far.any():
         return []
     advice = "the randomization test does not need normality"

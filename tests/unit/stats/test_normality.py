@@ -1,0 +1,27 @@
+"""Shapiro and Wilk's test, against scipy's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from diveval.stats.normality import shapiro_wilk
+from support.shared import times
+
+stats = pytest.importorskip("scipy.stats")
+
+
+@pytest.mark.filterwarnings("ignore:.*N > 5000")
+@pytest.mark.parametrize("n", [*range(3, 15), 50, 51, 249, 5001])
+def test_p_is_that_of_scipy(n: int) -> None:
+    """For normal, skewed, heavy-tailed and tied values, of any size and scale; scipy keeps six digits on the way."""
+    draws = np.random.default_rng(n)
+    for _ in range(times(3, 100)):
+        for values in (
+            draws.normal(size=n),
+            draws.exponential(size=n),
+            draws.standard_t(2, size=n) * 1e6 + 3,
+            np.append(draws.integers(0, 3, n - 1), 3.0) / 1e9,
+            np.append(np.zeros(n - 1), 1.0),
+        ):
+            assert shapiro_wilk(values) == pytest.approx(stats.shapiro(values).pvalue, rel=1e-5, abs=1e-9)
