@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from support.late import late_or_skip
+
 ROOT = Path(__file__).parents[2]
 SOURCES = [
     "src",
@@ -27,7 +29,7 @@ SOURCES = [
     "CHANGELOG.md",
 ]
 
-pytest.importorskip("build")
+late_or_skip("build")
 
 
 def run(*words: str | Path, **more: Any) -> subprocess.CompletedProcess[str]:

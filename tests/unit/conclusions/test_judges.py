@@ -8,12 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from statsmodels.stats.inter_rater import cohens_kappa
 
 from diveval import evaluate
 from diveval.conclusions import conclude
 from diveval.conclusions.results import cohen_kappa, krippendorff
 from diveval.reading.shapes import as_judgments
+from support.late import late
+
+statsmodels = late("statsmodels.stats.inter_rater")
 
 # Krippendorff, Computing Krippendorff's Alpha-Reliability (2011), section C: four observers, twelve units.
 OBSERVERS = [
@@ -46,7 +48,7 @@ def test_kappa_agrees_with_statsmodels() -> None:
         if len(grades) < 2:
             continue
         table = np.array([[sum(pair == (a, b) for pair in both) for b in grades] for a in grades])
-        assert cohen_kappa(both) == pytest.approx(cohens_kappa(table).kappa)
+        assert cohen_kappa(both) == pytest.approx(statsmodels.cohens_kappa(table).kappa)
     assert cohen_kappa([]) is None
     assert cohen_kappa([(1, 1), (1, 1)]) is None
 

@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
-httpx = pytest.importorskip("httpx", reason="the studio's tests need the extra `studio` and httpx")
-pytest.importorskip("starlette", reason="the studio's tests need the extra `studio`")
+from support.late import late_or_skip
+
+httpx = late_or_skip("httpx", reason="the studio's tests need the extra `studio` and httpx")
+late_or_skip("starlette", reason="the studio's tests need the extra `studio`")
 
 from diveval.datasets import make_collection
 from diveval.studio.app import make_app
