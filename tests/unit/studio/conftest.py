@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -32,6 +33,17 @@ def played(body: dict[str, Any]) -> dict[str, Any]:
     return dict(play(record(request(Limits())).read(body, ""), Catalogue().find, Limits()))
 
 
+_LOOPS = threading.local()
+
+
+def _loop() -> asyncio.AbstractEventLoop:
+    """The event loop of this thread: a new one for each request would take longer than the request."""
+    if not hasattr(_LOOPS, "own"):
+        _LOOPS.own = asyncio.new_event_loop()
+    loop: asyncio.AbstractEventLoop = _LOOPS.own
+    return loop
+
+
 class Client:
     """Requests as the page makes them; anything can be changed to make them as somebody else would."""
 
@@ -56,10 +68,10 @@ class Client:
         transport = httpx.ASGITransport(app=self.app)
 
         async def run() -> Any:
-            async with httpx.AsyncClient(transport=transport, base_url=base) as client:
+            async with httpx.AsyncClient(transport=transport, base_url=base, trust_env=False) as client:
                 return await client.request(method, path, headers={**sent, **(headers or {})}, content=content)
 
-        return asyncio.run(run())
+        return _loop().run_until_complete(run())
 
     def get(self, path: str, **more: Any) -> Any:
         return self.request("GET", path, **more)
@@ -75,9 +87,10 @@ class Client:
         started = self.post(path, body)
         assert started.status_code == 200, started.text
         state: dict[str, Any] = started.json()
-        limit = time.monotonic() + 30
+        limit, pause = time.monotonic() + 30, 0.005
         while state["state"] == "running" and time.monotonic() < limit:
-            time.sleep(0.01)
+            time.sleep(pause)
+            pause = min(1.5 * pause, 0.1)  # asking takes time from what is asked about
             state = self.get(f"/api/jobs/{state['id']}").json()
         return state
 
