@@ -16,6 +16,7 @@ from diveval.scores import Scores
 from diveval.stats import compare
 from diveval.stats.comparison import compared_pairs
 from diveval.stats.paired import Paired, bootstrap_statistics, tukey_ranges, wilcoxon
+from diveval.stats.tests import shapiro_p
 from support.late import late
 from support.present import present
 from support.wording import says, wording
@@ -46,6 +47,14 @@ def quietly(*args: Any, **options: Any) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DivevalWarning)
         return compare(*args, **options)
+
+
+def test_the_test_for_normality_is_scipys() -> None:
+    """The same p, to the last bit, as the function that scipy documents."""
+    rng = np.random.default_rng(8)
+    for size in (3, 4, 11, 12, 50):
+        for values in (rng.normal(size=size), rng.random(size) ** 9, rng.integers(0, 3, size) + 0.5 * np.eye(size)[0]):
+            assert shapiro_p(values) == stats.shapiro(values).pvalue
 
 
 def normal(runs: int = 4, topics: int = 25, seed: int = 0) -> Any:
