@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -70,7 +71,7 @@ def arrow_table(table: Any) -> Any:
     return pa.table(table)
 
 
-LIBRARIES = {
+LIBRARIES: dict[str, Callable[[Any], Any]] = {
     "pandas": pandas_frame,
     "polars": polars_frame,
     "polars lazy": lambda table: pl.DataFrame(table).lazy(),
