@@ -24,8 +24,8 @@ from support import every_metric
 from support.shared import times
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
-# Searches for the best list are long; with a cutoff of 5 they end soon, and say the same about cuts.
-SLOW = ("nRBU(p=0.99,e=0.05)", "nRBU(p=0.99,e=0.05)@20")
+# Searches for the best list are long; less patience and more effort make them short, and say the same about cuts.
+SLOW = ("nRBU(p=0.99,e=0.05)", "nRBU(p=0.99,e=0.05)@20", "nRBU(p=0.99,e=0.05)@5")
 NAMES = [
     name
     for name in every_metric.names()
@@ -129,14 +129,14 @@ def test_blocks_change_no_bit_of_a_residual(seed: int, topics: int) -> None:
 
 
 def _in_a_process(seed: int, run: int) -> np.ndarray:
-    judgments, runs = collection(seed, 8)
+    judgments, runs = collection(seed, 4)
     return values(judgments, [runs[run]], NAMES, Options())
 
 
 @pytest.mark.slow
 def test_processes_change_no_bit() -> None:
     """Each run in a process of its own."""
-    judgments, runs = collection(4, 8)
+    judgments, runs = collection(4, 4)
     whole = values(judgments, runs, NAMES, Options())
     with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
         parts = list(pool.map(partial(_in_a_process, 4), range(len(runs))))

@@ -13,6 +13,7 @@ import diveval
 from diveval.metrics import Ranking, parse
 from diveval.metrics.catalogue import OWN
 from diveval.metrics.numbers import Floats, Numbers, exactly
+from support.shared import times
 from support.small import Small, small_collections
 
 
@@ -60,7 +61,7 @@ def test_every_metric_means_the_same_to_both_interpreters(small: Any, numbers: A
 
 
 @pytest.mark.slow
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=times(4, 10), deadline=None)
 @given(small=small_collections())
 def test_scores_of_deep_rankings_stay_within_1e_12_of_exact_arithmetic(small: Any) -> None:
     """RBU with p = 0.99 down to rank 1,000 is within 1e-12 of exact rational evaluation."""

@@ -16,7 +16,7 @@ from support.shared import times
 
 pytestmark = pytest.mark.slow(seconds=0.6)  # together: `make check` leaves the file out
 
-COLLECTIONS = times(120, 300)
+COLLECTIONS = times(60, 300)
 DOCUMENTS = ["d1", "d2", "d10", "D3", "é", "\u20ac5", "\U0001f600", "0", "-7", "a:b|c"]
 CHOICES: dict[str, list[Any]] = {
     "gain": ["exponential", "linear", "binary"],

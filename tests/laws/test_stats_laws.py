@@ -8,12 +8,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from scipy import stats
 
 from diveval.meta import kendall_tau, rbo, tau_ap
 from diveval.stats import benjamini_hochberg, holm, letters
 from diveval.stats.ties import dense_ranks
+from support.late import late
 from support.present import present
+
+stats = late("scipy.stats")
 
 probabilities = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-import duckdb
-import narwhals as nw
 import numpy as np
-import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
-import pytrec_eval
 
 import diveval
 from diveval import scanner
 from diveval.errors import DivevalWarning, InputError, UsageError
 from diveval.reading.shapes import as_runs
+from support.late import late
 from support.wording import wording
+
+duckdb = late("duckdb")
+nw = late("narwhals")
+pd = late("pandas")
+pl = late("polars")
+pa = late("pyarrow")
+pytrec_eval = late("pytrec_eval")
 
 METRICS = ["RBU(p=0.9,e=0.05)@20", "alpha_nDCG(alpha=0.5)@10", "P@5"]
 
@@ -56,20 +59,33 @@ def expected(tables: Any) -> Any:
     return diveval.evaluate(judgments, runs, METRICS)
 
 
-LIBRARIES = {
-    "pandas": pd.DataFrame,
-    "polars": pl.DataFrame,
+def pandas_frame(table: Any) -> Any:
+    return pd.DataFrame(table)
+
+
+def polars_frame(table: Any) -> Any:
+    return pl.DataFrame(table)
+
+
+def arrow_table(table: Any) -> Any:
+    return pa.table(table)
+
+
+LIBRARIES: dict[str, Callable[[Any], Any]] = {
+    "pandas": pandas_frame,
+    "polars": polars_frame,
     "polars lazy": lambda table: pl.DataFrame(table).lazy(),
-    "arrow": pa.table,
+    "arrow": arrow_table,
     "duckdb": lambda table: duckdb.from_arrow(pa.table(table)),
     "arrow stream": lambda table: Stream(pa.table(table)),
 }
+EAGER = [pandas_frame, polars_frame, arrow_table]
 
 
 class Stream:
     """Anything that hands its columns out through Arrow's C interface, and nothing else."""
 
-    def __init__(self, table: pa.Table) -> None:
+    def __init__(self, table: Any) -> None:
         self._table = table
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
@@ -198,7 +214,7 @@ MOVIES = {
 LISTS = {"user_id": [1, 1, 2], "movieId": [11, 10, 10], "score": [0.9, 0.5, 0.1]}
 
 
-@pytest.mark.parametrize("made", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("made", EAGER)
 def test_genres_are_exploded_and_users_known(made: Any) -> None:
     """A column named for aspects may hold several, as text or as lists, and gives what one row per aspect gives."""
     columns = {"aspect": "genres"}
@@ -220,7 +236,7 @@ def test_genres_are_exploded_and_users_known(made: Any) -> None:
     assert whole.values.tolist() == again.values.tolist() == plain.values.tolist()
 
 
-@pytest.mark.parametrize("made", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("made", EAGER)
 def test_what_looks_like_aspects_or_runs_is_named_or_refused(made: Any) -> None:
     """Nothing is ignored in silence."""
     with pytest.raises(InputError, match=wording(r"'genres' looks like aspects .* columns=\{'aspect': 'genres'\}")):
@@ -239,7 +255,7 @@ def test_what_looks_like_aspects_or_runs_is_named_or_refused(made: Any) -> None:
         diveval.evaluate(judged, made(LISTS), "P@1", columns={"score": "nothing"})
 
 
-@pytest.mark.parametrize("made", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("made", EAGER)
 def test_missing_ids_are_errors_and_decimals_are_numbers(made: Any) -> None:
     """In pandas as in polars; a grade may be a Decimal."""
     with pytest.raises(InputError, match=wording(r"an id .document. is missing")):
@@ -250,7 +266,7 @@ def test_missing_ids_are_errors_and_decimals_are_numbers(made: Any) -> None:
     }
 
 
-@pytest.mark.parametrize("made", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("made", EAGER)
 def test_ids_that_are_whole_numbers_are_the_same_id_in_any_type(made: Any) -> None:
     """pandas turns whole numbers into floats where a cell was empty once: 10.0 is the document 10."""
     judged = made({"user_id": [1.0, 1.0], "item_id": [10.0, 11.0], "rating": [1.0, 0.0]})
@@ -258,11 +274,10 @@ def test_ids_that_are_whole_numbers_are_the_same_id_in_any_type(made: Any) -> No
     assert found.topics == ("1",) and found.mean() == {"run": {"P@1": 1.0}}
 
 
-@pytest.mark.parametrize(
-    "kind", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())]
-)
-def test_text_is_split_and_refused_in_any_layout(kind: Any) -> None:
+@pytest.mark.parametrize("layout", ["string", "large_string", "string_view", "dictionary"])
+def test_text_is_split_and_refused_in_any_layout(layout: str) -> None:
     """Aspects joined by `|`, grades that are text, and empty ids, however Arrow keeps them."""
+    kind = pa.dictionary(pa.int32(), pa.string()) if layout == "dictionary" else getattr(pa, layout)()
     listed = pa.table({"topic": ["1", "1"], "document": ["x", "y"], "score": [2.0, 1.0]})
     judged: dict[str, list[Any]] = {
         "topic": ["1", "1"],

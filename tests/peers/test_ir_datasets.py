@@ -12,13 +12,10 @@ import diveval
 from diveval.cli import main
 from diveval.errors import InputError, UsageError
 from diveval.integrations.ir_datasets import judgments
-
-ir_datasets = pytest.importorskip("ir_datasets")
-from ir_datasets.datasets.base import Dataset
-from ir_datasets.formats import TrecQrels, TrecSubQrels
-from ir_datasets.util import StringFile
-
+from support.late import late_or_skip
 from support.wording import wording
+
+ir_datasets = late_or_skip("ir_datasets")
 
 DIVERSITY = "1 1 a 2\n1 2 a 0\n1 2 b 1\n2 1 c -2\n2 3 a 3\n"
 PLAIN = "1 0 a 2\n1 3 b 0\n2 0 c 1\n"
@@ -27,6 +24,10 @@ PLAIN = "1 0 a 2\n1 3 b 0\n2 0 c 1\n"
 @pytest.fixture(scope="module", autouse=True)
 def registered() -> Iterator[Any]:
     """Two small datasets under ids of their own, as ir_datasets registers its datasets."""
+    from ir_datasets.datasets.base import Dataset
+    from ir_datasets.formats import TrecQrels, TrecSubQrels
+    from ir_datasets.util import StringFile
+
     names = {
         "diveval-test/diversity": TrecSubQrels(StringFile(DIVERSITY), {0: "no", 1: "yes"}),
         "diveval-test/plain": TrecQrels(StringFile(PLAIN), {0: "no", 1: "yes"}),

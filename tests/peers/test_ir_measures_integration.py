@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pandas as pd
 import pytest
 
 import diveval
@@ -19,7 +18,10 @@ ir_measures = pytest.importorskip("ir_measures")
 provider_module = importlib.import_module("diveval.integrations.ir_measures")
 from ir_measures import AP, ERR_IA, P_IA, Qrel, ScoredDoc, StRecall, alpha_DCG, alpha_nDCG, nDCG, nERR_IA
 
+from support.late import late
 from support.wording import wording
+
+pd = late("pandas")
 
 THEIRS = ir_measures.providers.registry["pyndeval"]
 

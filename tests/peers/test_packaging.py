@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from support.late import late_or_skip
+
 ROOT = Path(__file__).parents[2]
 SOURCES = [
     "src",
@@ -30,7 +32,7 @@ SOURCES = [
 
 BUILD = [sys.executable, "-m", "build", "--no-isolation", "--skip-dependency-check"]
 
-pytest.importorskip("build")
+late_or_skip("build")
 
 
 def run(*words: str | Path, **more: Any) -> subprocess.CompletedProcess[str]:

@@ -8,14 +8,15 @@ from importlib import metadata
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import diveval
 from diveval.integrations import pyterrier as extension
+from support.late import late, late_or_skip
 from support.wording import wording
 
-pytest.importorskip("pyterrier")
+late_or_skip("pyterrier")
+pd = late("pandas")
 
 
 @pytest.fixture(scope="module")

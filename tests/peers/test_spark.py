@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import psutil
 import pytest
 
 import diveval
@@ -17,12 +15,14 @@ from diveval.errors import DivevalWarning, InputError, UsageError
 from diveval.integrations import spark as spark_frames
 from diveval.meta.unanimity import unanimity as local_unanimity
 from diveval.options import Options
+from support.late import late, late_or_skip
 from support.shared import times
 from support.spark import session
 from support.ways_in import answer, draw, tables, texts
 from support.wording import wording
 
-pyspark = pytest.importorskip("pyspark")
+pyspark = late_or_skip("pyspark")
+pd, psutil = late("pandas"), late("psutil")
 if shutil.which("java") is None:
     pytest.skip("Spark needs Java 17", allow_module_level=True)
 
@@ -276,6 +276,6 @@ def test_a_cluster_and_a_machine_lost_in_the_middle(collection: Any, expected: A
         assert "CoarseGrainedExecutorBackend" in command
         assert not psutil.pid_exists(int(killed)) or psutil.Process(int(killed)).status() == psutil.STATUS_ZOMBIE
     finally:
-        logs = Path(pyspark.__path__[0]) / "work" / spark.sparkContext.applicationId
+        logs = Path(pyspark.sql.__file__).parents[1] / "work" / spark.sparkContext.applicationId
         spark.stop()
         shutil.rmtree(logs, ignore_errors=True)

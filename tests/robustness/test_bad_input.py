@@ -34,7 +34,8 @@ def test_one_clear_line(
     paths = {"dir": str(tmp_path)}
     for name, content in {"Q": Q, "R": R, **files}.items():
         path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        made = content() if callable(content) else content
+        path.write_bytes(made if isinstance(made, bytes) else made.encode())
         paths[name] = str(path)
     typed = list(words)
     for name, path in paths.items():

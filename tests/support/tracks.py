@@ -6,6 +6,8 @@ import contextlib
 import io
 import json
 import shutil
+import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -68,8 +70,29 @@ def qrels_text(topics: tuple[int, ...] = (1, 2, 3, 4)) -> str:
     return "".join(line for line in lines if int(line.split()[0]) in topics)
 
 
+def _copied(made: Path, folder: Path) -> Path:
+    """A track and what was sent to it, in a folder of its own; it holds no path and no time that a copy would not."""
+    shutil.copytree(made, folder, dirs_exist_ok=True)
+    return folder / "track"
+
+
+@cache
+def _scratch() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="tracks-")  # removed at the end of the process
+
+
+def _new(folder_of: str) -> Path:
+    return Path(tempfile.mkdtemp(prefix=folder_of, dir=_scratch().name))
+
+
 def small(folder: Path, *changes: tuple[str, str]) -> Path:
     """A new track with teams and a configuration changed by text, opened by `init`."""
+    return _copied(_small(changes), folder)
+
+
+@cache
+def _small(changes: tuple[tuple[str, str], ...]) -> Path:
+    folder = _new("small-")
     place = folder / "track"
     topics = folder / "topics.txt"
     topics.write_text("1\n2\n3\n4\n")
@@ -93,7 +116,7 @@ def small(folder: Path, *changes: tuple[str, str]) -> Path:
     )
     (place / "teams.toml").write_text(TEAMS)
     edit(place, ("resamples = 10000", "resamples = 500"), *changes, reason="set up")
-    return place
+    return folder
 
 
 def edit(place: Path, *changes: tuple[str, str], reason: str = "") -> None:
@@ -130,13 +153,19 @@ def send(place: Path, team: str, name: str, text: str, *more: str, code: int = 0
 
 def filled(folder: Path, *changes: tuple[str, str], held_back: str = "3\n4\n") -> Path:
     """A track with a baseline, two accepted runs, a rejected one, and judgments; not scored yet."""
+    return _copied(_filled(changes, held_back), folder)
+
+
+@cache
+def _filled(changes: tuple[tuple[str, str], ...], held_back: str) -> Path:
+    folder = _new("filled-")
     place = small(folder, *changes)
     send(place, "organiser", "base", run_text("base", shift=3))
     send(place, "alpha", "alpha-1", (EXAMPLE / "inbox/alpha/alpha-1.txt").read_text())
     send(place, "beta", "beta-1", run_text("beta-1"))
     send(place, "gamma", "gamma", run_text("other", topics=(1, 2)), code=1)
     judge(place, held_back)
-    return place
+    return folder
 
 
 def events(place: Any, kind: Any = None) -> Any:

@@ -10,20 +10,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 from diveval import evaluate, scanner
 from diveval.errors import DivevalError, DivevalWarning
 from diveval.options import Options
 from diveval.shards import evaluate_parquet
+from support.late import late_or_skip
 
-pa = pytest.importorskip("pyarrow")
-pd = pytest.importorskip("pandas")
-pl = pytest.importorskip("polars")
-pytest.importorskip("narwhals")
-pq = pytest.importorskip("pyarrow.parquet")
-duckdb = pytest.importorskip("duckdb")
-dataset = pytest.importorskip("pyarrow.dataset")
+pa = late_or_skip("pyarrow")
+pl = late_or_skip("polars")
+pq = late_or_skip("pyarrow.parquet")
+duckdb = late_or_skip("duckdb")
+dataset = late_or_skip("pyarrow.dataset")
+for also in ("pandas", "narwhals"):
+    late_or_skip(also)
 
 FIRST = "RBU(p=0.9,e=0.02)@10"
 OTHERS = [
@@ -36,7 +36,6 @@ OTHERS = [
     "evall.RBU(p=0.8,e=0.03)",
 ]
 DOCUMENTS = ["d1", "d2", "d10", "D3", "é", "\u20ac5", "\U0001f600", "x" * 40, "0", "-7", "a:b|c"]
-CONNECTION = duckdb.connect()
 JUDGED = ("topic", "aspect", "document", "grade")
 LISTED = ("topic", "document", "rank", "score")
 
@@ -161,6 +160,7 @@ def ways(drawn: Drawn, folder: Path) -> dict[str, Any]:
     def sliced(table: Any) -> Any:
         return pa.concat_tables([table.slice(0, 1), table]).combine_chunks().slice(1)
 
+    connection = duckdb.connect()
     frames, series = [table.to_pandas() for table in every], [pl.from_arrow(table) for table in every]
 
     def typed(kind: Any) -> Any:
@@ -205,7 +205,7 @@ def ways(drawn: Drawn, folder: Path) -> dict[str, Any]:
         "arrow batches": given(
             judged.combine_chunks().to_batches()[0], [t.combine_chunks().to_batches()[0] for t in listed]
         ),
-        "duckdb": given(CONNECTION.from_arrow(judged), [CONNECTION.from_arrow(table) for table in listed]),
+        "duckdb": given(connection.from_arrow(judged), [connection.from_arrow(table) for table in listed]),
         "run column": given(
             judged,
             pa.concat_tables(

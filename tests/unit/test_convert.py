@@ -22,9 +22,7 @@ from diveval.writing import JUDGMENT_TARGETS, RUN_TARGETS, judgments_content, ru
 from support.wording import says, wording
 
 # Ids that every text format can carry: no white space, no # or byte mark in front.
-ids = st.text(
-    st.characters(codec="utf-8", exclude_categories=("Z", "C"), exclude_characters='"#'), min_size=1, max_size=4
-)
+ids = st.text(st.characters(exclude_categories=("Z", "C"), exclude_characters='"#'), min_size=1, max_size=4)
 grades = st.integers(-2, 4)
 cells = st.dictionaries(st.tuples(ids, ids, ids), grades, min_size=1, max_size=12)
 

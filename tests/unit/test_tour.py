@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from support.console import ROOT
+from support.late import late_or_skip
 from support.programs import load
 
-pytest.importorskip("nbclient")
-pytest.importorskip("ipykernel")
+late_or_skip("nbclient")
+late_or_skip("ipykernel")
 
 
 def shown(cells: Any) -> list[tuple[str, list[str]]]:

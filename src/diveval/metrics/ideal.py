@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from diveval.metrics.algebra import Always, Array, Discount, Novelty, weighted_sum
 from diveval.metrics.batch import last
@@ -23,6 +24,20 @@ Gain = Callable[[Array, Any], Array]  # (channel, kind) and the state to a gain 
 After = Callable[[Any, Array], Any]  # the state and a document's column to the next state
 
 
+def alike(columns: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The first of each kind of column, kinds in lexical order, and the kind of every column.
+
+    What `np.unique(axis=1)` finds by comparing whole columns, by sorting one row after the other: in half the time.
+    """
+    order = np.lexsort(columns[::-1])
+    moved = columns[:, order]
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (moved[:, 1:] != moved[:, :-1]).any(axis=0)
+    kind = np.empty(len(order), dtype=np.int64)
+    kind[order] = np.cumsum(new) - 1
+    return order[new], kind
+
+
 class LongList:
     """The greedy list of one topic: at each rank the document of the largest net gain, ties to the first of the pool.
 
@@ -31,11 +46,11 @@ class LongList:
     """
 
     def __init__(self, pool: Array, effort: Array, gain: Gain, state: Any, after: After, tie: float) -> None:
-        _, first, kind = np.unique(np.vstack([pool, effort]), axis=1, return_index=True, return_inverse=True)
+        first, kind = alike(np.vstack([pool, effort]))
         self._kinds, self._costs = pool[:, first], effort[first]
         self._gain, self._after, self._state, self._tie = gain, after, state, tie
-        self._documents = np.argsort(kind.ravel(), kind="stable")  # by kind, each in the order of the pool
-        self._ends = np.cumsum(np.bincount(kind.ravel()))
+        self._documents = np.argsort(kind, kind="stable")  # by kind, each in the order of the pool
+        self._ends = np.cumsum(np.bincount(kind))
         self._next = np.concatenate([[0], self._ends[:-1]])  # of each kind, the first copy that is left
         self._promising = np.empty(0, dtype=np.int64)
         self._others = np.inf  # no kind that is not promising has more
@@ -68,7 +83,8 @@ class LongList:
     def _look_at_all(self) -> Array:
         """Choose the most promising kinds anew, ties included, and bound the others."""
         left = np.flatnonzero(self._next < self._ends)
-        net = self._net(left)
+        # Gains of all take less time than a copy of most.
+        net = self._net(slice(None))[left] if 2 * len(left) > len(self._ends) else self._net(left)
         least = -np.inf if len(left) <= PROMISING else float(np.partition(net, -PROMISING)[-PROMISING])
         chosen = net >= least - self._tie * abs(least) if len(left) > PROMISING else np.ones(len(left), dtype=bool)
         self._promising = left[chosen]

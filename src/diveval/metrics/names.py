@@ -234,19 +234,20 @@ def as_metrics(items: MetricLike | Iterable[MetricLike]) -> list[Metric]:
     """Metrics without repeats, in the order given; two that differ and share a name get names of their own."""
     several = items if isinstance(items, Iterable) and not isinstance(items, str) else [items]
     listed: list[tuple[MetricLike, Metric]] = []
+    by_name: dict[str, list[tuple[MetricLike, Metric]]] = {}
     for item in (one for given in several for one in _listed(given)):
-        metric = as_metric(item)
-        if not any(_is_same(pair, (item, metric)) for pair in listed):
-            listed.append((item, metric))
+        pair = (item, as_metric(item))
+        namesakes = by_name.setdefault(pair[1].name, [])
+        if not any(_is_same(other, pair) for other in namesakes):
+            namesakes.append(pair)
+            listed.append(pair)
     if not listed:
         raise UsageError("no metric was given; for example RBU(p=0.99,e=0.05)@20 (`diveval metrics` lists all)")
     return _apart(listed)
 
 
 def _is_same(one: tuple[MetricLike, Metric], other: tuple[MetricLike, Metric]) -> bool:
-    """Metrics of the catalogue are what their names say; two of one's own may share a name and differ."""
-    if one[1].name != other[1].name:
-        return False
+    """Of two with one name: metrics of the catalogue are what their names say; two of one's own may differ."""
     if one[1].entry is not None and other[1].entry is not None:
         return True
     return one[0] is other[0] or (type(one[0]) is type(other[0]) and one[0] == other[0])

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.metrics.algebra import Array, Decay, Novelty, weighted_sum
-from diveval.metrics.ideal import TIE, ArrayFloats, Greedy, greedy_generic, started
+from diveval.metrics.ideal import TIE, ArrayFloats, Greedy, alike, greedy_generic, started
 from diveval.metrics.numbers import Number, Numbers
 
 STEPS = 2000  # of a search, unless told otherwise: about a tenth of a second
@@ -43,7 +43,8 @@ class _Search:
         self, pool: Array, weights: Array, novelty: Novelty, effort: Array, discounts: Array, steps: int
     ) -> None:
         # Documents that look alike are one, with the number of copies.
-        _, first, copies = np.unique(np.vstack([pool, effort]), axis=1, return_index=True, return_counts=True)
+        first, kind = alike(np.vstack([pool, effort]))
+        copies = np.bincount(kind)
         self.documents, self.costs = pool[:, first], effort[first]
         self.weights, self.novelty, self.discounts, self.left_steps = weights, novelty, discounts, steps
         self.price = 1 + pool.size // LARGE

@@ -69,6 +69,7 @@ class Track:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._configs: dict[tuple[str, bytes], Config] = {}  # of earlier events, by name and content
         self._infos: dict[tuple[str, str], Info] = {}  # by id and content: a note does not change once it is recorded
         if not (folder / "track.toml").is_file():
             hint = "`diveval track init DIR` makes a track, --track DIR names one"
@@ -224,7 +225,11 @@ class Track:
         wanted = State.of(self.record.until(seq)).sums.get("config", self.config.sum)
         if wanted == self.config.sum:
             return self.config
-        return Config.parse(self.read(f"{CONFIGS}/{wanted}.toml"), f"{CONFIGS}/{wanted}.toml")
+        name = f"{CONFIGS}/{wanted}.toml"
+        key = (name, self.read(name))  # with its content: a file that somebody changed is read again
+        if key not in self._configs:
+            self._configs[key] = Config.parse(key[1], name)
+        return self._configs[key]
 
     def rules_at(self, seq: int) -> Rules:
         """The rules of validation as they were when an event was written."""

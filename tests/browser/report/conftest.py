@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("scipy", reason="the report's tests of significance need scipy")
+from support.late import late_or_skip
+
+late_or_skip("scipy", reason="the report's tests of significance need scipy")
 
 from diveval.datasets import synthesize
 from diveval.evaluation import rank_all

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("uvicorn", reason="the studio needs uvicorn")
-pytest.importorskip("starlette", reason="the studio needs starlette")
+from support.late import late_or_skip
+
+late_or_skip("uvicorn", reason="the studio needs uvicorn")
+late_or_skip("starlette", reason="the studio needs starlette")
 
 from diveval import evaluate, parse
 from diveval.datasets import make_collection

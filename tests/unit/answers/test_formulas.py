@@ -12,6 +12,7 @@ import pytest
 
 from diveval.answers import evaluate
 from support.answer_files import quietly, write
+from support.shared import times
 
 HALF = Fraction(1, 2)
 LABELS = ["support", "partial_support", "not_support", "failed", " Support", "established", None]
@@ -49,7 +50,7 @@ def share(line: dict[str, Any], how: str, of: str, *, strict: bool) -> Fraction 
     return above / below if below else None
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(times(12, 40)))
 def test_nuggets(tmp_path: Path, seed: int) -> None:
     """nuggetizer's, RAGDoll's and our own scores of every line, and their means."""
     rng = random.Random(seed)
@@ -76,7 +77,7 @@ def test_nuggets(tmp_path: Path, seed: int) -> None:
                     assert scores.mean()[str(run)][f"{tool}.{name}"] == round(mean, digits)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(times(12, 40)))
 def test_own_rules(tmp_path: Path, seed: int) -> None:
     """Over the nuggets file's queries: an absent answer is 0, a query where nothing counts is left out, a failed label
     is 0 with a residual."""
@@ -111,7 +112,7 @@ def test_own_rules(tmp_path: Path, seed: int) -> None:
                 assert rise == pytest.approx(float(best - expected[str(line["qid"])]), abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(times(12, 40)))
 def test_support(tmp_path: Path, seed: int) -> None:
     """Citation precision and recall by the first citation, by all judged ones, and hard."""
     rng = random.Random(2000 + seed)
@@ -159,7 +160,7 @@ def test_support(tmp_path: Path, seed: int) -> None:
                 assert scores.per_topic("r", f"ragdoll.{form.format(what)}")[str(t)] == pytest.approx(exact, abs=5.1e-7)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(times(12, 40)))
 def test_argue(tmp_path: Path, seed: int) -> None:
     """ARGUE's ratios, by topic, as means and of the sums, from judgments with nothing, something and all answered."""
     rng = random.Random(3000 + seed)

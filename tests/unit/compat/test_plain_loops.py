@@ -14,8 +14,9 @@ from diveval import evaluate
 from diveval.judgments import Judgments
 from diveval.runs import Run, TopicRun
 from support.drawn import draw
+from support.shared import times
 
-SEEDS = range(8)
+SEEDS = range(times(4, 8))
 CUTOFFS = (1, 2, 5, 20, 50)
 
 
@@ -210,7 +211,7 @@ def in_rounds(documents: Any, rounds: Any) -> Any:
     return Run("run", {"1": TopicRun(list(documents), None, None, np.asarray(rounds))}, format="dynamic-domain")
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(times(5, 12)))
 def test_session_dcg_by_loops(seed: int) -> None:
     """After 1, 2, 4 and all rounds, under two bases of the logarithm."""
     rows, documents, rounds = session(seed)
@@ -221,7 +222,7 @@ def test_session_dcg_by_loops(seed: int) -> None:
         assert values == pytest.approx(expected, rel=1e-12), k
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(times(5, 12)))
 def test_the_bound_of_the_cube_test_by_loops(seed: int) -> None:
     """nCT is CT over cubes filled by the best 5k + 1 documents of each aspect, halved one after the other."""
     rows, documents, rounds = session(seed)

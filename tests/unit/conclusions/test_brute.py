@@ -13,8 +13,8 @@ from support.attack_conclusions import JOINT, METRICS, attack, attack_jointly
 from support.brute_conclusions import KINDS, campaign
 from support.shared import times
 
-CASES = int(os.environ.get("DIVEVAL_CASES", times(20, 40)))
-ATTACKS = int(os.environ.get("DIVEVAL_ATTACKS", times(200, 400)))
+CASES = int(os.environ.get("DIVEVAL_CASES", times(10, 40)))
+ATTACKS = int(os.environ.get("DIVEVAL_ATTACKS", times(100, 400)))
 
 
 @pytest.mark.slow

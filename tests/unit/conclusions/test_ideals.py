@@ -20,6 +20,7 @@ from diveval.evaluation import rank_all
 from diveval.metrics.formulas import Normalised, Sum
 from diveval.metrics.ranking import Ranking
 from diveval.options import Options
+from support.shared import times
 from support.small_cases import draw
 
 pytestmark = pytest.mark.slow(seconds=0.2)  # together: `make check` leaves the file out
@@ -35,7 +36,7 @@ def _pool(rng: random.Random) -> list[tuple[Fraction, ...]]:
     return [rng.choice(kinds) for _ in range(rng.randint(1, 24))] if kinds else []
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(times(10, 40)))
 def test_pieces_hold_the_ideal_of_every_beta(seed: int) -> None:
     """At any β, breakpoints and both ends included, the exact greedy ideal is the one of its piece or within bounds."""
     rng = random.Random(seed)
@@ -150,7 +151,7 @@ def test_sums_over_one_denominator_are_the_sums() -> None:
 def test_rounded_scores_are_off_by_no_more_than_they_say() -> None:
     """Ideals and logarithms put in: within the radius of a finer value, and the radius is tiny."""
     rng = random.Random(9)
-    for _ in range(40):
+    for _ in range(times(10, 40)):
         middle = Fraction(rng.randint(1, 999), 1000)
         rounder = Rounder({"N0": (middle, Fraction(0))})
         terms = {(("L3", 1), ("N0", 1)): 0, (("N0", 1),): 0, (("L5", 2), ("beta", 3)): 0, (("L3", 1),): 0}

@@ -13,6 +13,7 @@ import diveval
 from diveval.conclusions import conclude
 from diveval.errors import UsageError
 from diveval.options import Efforts, Options
+from support.shared import times
 
 METRICS: dict[str, dict[str, tuple[float, float]]] = {
     "RBU(p={p},e={e})": {"p": (0.3, 1), "e": (0, 0.3)},
@@ -69,7 +70,7 @@ def choices(rng: random.Random) -> dict[str, Any]:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(times(20, 60)))
 def test_verdicts_are_about_the_scores_of_evaluate(tmp_path: Path, seed: int) -> None:
     """Under any options, no setting that `evaluate` scores breaks what is certain or lies below its margin."""
     rng = random.Random(seed)

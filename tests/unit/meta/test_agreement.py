@@ -5,12 +5,14 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from diveval.errors import InputError, UsageError
 from diveval.meta import agreement, kendall_tau, rbo, tau_ap
 from diveval.scores import Scores
+from support.late import late
 from support.wording import wording
+
+stats = late("scipy.stats")
 
 
 def table(means: Any, names: Any = None) -> Any:

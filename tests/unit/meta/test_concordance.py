@@ -9,13 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from scipy import stats
 
 from diveval.errors import UsageError
 from diveval.meta import concordance
 from diveval.meta.outputs import sign_test
 from diveval.scores import Scores
+from support.late import late
 from support.wording import wording
+
+stats = late("scipy.stats")
 
 
 def table(values: Any, names: Any) -> Any:

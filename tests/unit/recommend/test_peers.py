@@ -7,10 +7,12 @@ import math
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 
 from diveval import recommend
+from support.late import late
+
+pd = late("pandas")
 
 KEPT = json.loads((Path(__file__).parents[2] / "data" / "recommend" / "peers.json").read_text())
 DATA, PEERS = KEPT["data"], KEPT["peers"]

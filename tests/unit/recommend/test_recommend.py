@@ -7,9 +7,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,7 +15,12 @@ import diveval
 from diveval import recommend
 from diveval.errors import DivevalWarning, InputError, UsageError
 from diveval.recommend.scoring import evaluate
+from support.late import late
 from support.wording import says, wording
+
+pd = late("pandas")
+pl = late("polars")
+pa = late("pyarrow")
 
 RATINGS = {"u1": {"a": 5, "b": 3, "c": 1}, "u2": {"b": 4, "d": 5}}
 LISTS = {"u1": ["a", "d", "b"], "u2": ["c", "b", "a"]}
@@ -243,21 +245,22 @@ def test_vectors_replace_genres() -> None:
         (({"u": {"a": 5}}, {"u": ["a", "a"]}), "the same item twice"),
         (({"u": {"a": float("nan")}}, {"u": ["a"]}), "finite"),
         (({}, {"u": ["a"]}), "empty"),
-        ((pd.DataFrame({"who": ["u"], "item_id": ["a"]}), {"u": ["a"]}), "user"),
-        ((pd.DataFrame({"user_id": ["u", "u"], "item_id": ["a", "a"]}), {"u": ["a"]}), "the same item twice"),
+        ((lambda: pd.DataFrame({"who": ["u"], "item_id": ["a"]}), {"u": ["a"]}), "user"),
+        ((lambda: pd.DataFrame({"user_id": ["u", "u"], "item_id": ["a", "a"]}), {"u": ["a"]}), "the same item twice"),
         ((42, {"u": ["a"]}), "frame"),
         (({"u": {"a": 5}}, 42), "frame"),
         (({"u": {"a": "five"}}, {"u": ["a"]}), "row 1"),
-        ((pd.DataFrame({"user_id": ["u"], "item_id": ["a"], "rating": ["x"]}), {"u": ["a"]}), "row 1"),
-        (({"u": {"a": 5}}, pd.DataFrame({"user_id": ["u"], "item_id": ["a"], "rank": ["x"]})), "rank"),
-        (({"u": {"a": 5}}, pd.DataFrame({"user_id": ["u"], "item_id": ["a"], "run": [None]})), "row 1"),
-        ((pd.DataFrame({"user_id": pd.array([pd.NA]), "item_id": ["a"]}), {"u": ["a"]}), "null"),
-        ((pd.Series([1, 2]), {"u": ["a"]}), "Series"),
+        ((lambda: pd.DataFrame({"user_id": ["u"], "item_id": ["a"], "rating": ["x"]}), {"u": ["a"]}), "row 1"),
+        (({"u": {"a": 5}}, lambda: pd.DataFrame({"user_id": ["u"], "item_id": ["a"], "rank": ["x"]})), "rank"),
+        (({"u": {"a": 5}}, lambda: pd.DataFrame({"user_id": ["u"], "item_id": ["a"], "run": [None]})), "row 1"),
+        ((lambda: pd.DataFrame({"user_id": pd.array([pd.NA]), "item_id": ["a"]}), {"u": ["a"]}), "null"),
+        ((lambda: pd.Series([1, 2]), {"u": ["a"]}), "Series"),
         (({"u": {"a": 5}}, {"v": ["a"]}), "nobody"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(arguments: Any, word: str) -> None:
     """What is wrong, without a traceback of ours."""
+    arguments = [argument() if callable(argument) else argument for argument in arguments]
     with pytest.raises((InputError, UsageError)) as caught:
         evaluate(arguments[0], arguments[1], "Gini@5")
     assert says(word, str(caught.value))

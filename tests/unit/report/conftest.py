@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-pytest.importorskip("altair", reason="the report needs altair")
-pytest.importorskip("scipy", reason="the report needs scipy")
+from support.late import late_or_skip
+
+late_or_skip("altair", reason="the report needs altair")
+late_or_skip("scipy", reason="the report needs scipy")
 
 from diveval.datasets import synthesize
 from diveval.evaluation import rank_all

@@ -21,7 +21,7 @@ METRIC = "RBU(p=0.6..0.99,e=0..0.1)@20"
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small collection with weights."""
-    return make_collection(tmp_path_factory.mktemp("survival"), topics=4, systems=6, depth=30, seed=2)
+    return make_collection(tmp_path_factory.mktemp("survival"), topics=4, systems=4, depth=30, seed=2)
 
 
 @pytest.mark.slow

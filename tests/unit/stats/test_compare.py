@@ -10,15 +10,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from diveval.errors import DivevalWarning, UsageError
 from diveval.scores import Scores
 from diveval.stats import compare
 from diveval.stats.comparison import compared_pairs
 from diveval.stats.paired import Paired, bootstrap_statistics, tukey_ranges, wilcoxon
+from support.late import late
 from support.present import present
 from support.wording import says, wording
+
+stats = late("scipy.stats")
 
 # Three systems on twenty topics, from Table 5.1 of T. Sakai's book on information access evaluation (2015).
 SAKAI = np.array(

@@ -4,10 +4,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from diveval.errors import UsageError
 from diveval.stats import benjamini_hochberg, holm
+from support.late import late
+
+stats = late("scipy.stats")
 
 # The fifteen p-values of Benjamini and Hochberg's own example (1995, section 3.2).
 PUBLISHED = [

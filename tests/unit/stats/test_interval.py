@@ -5,12 +5,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from diveval.errors import UsageError
 from diveval.scores import Scores
 from diveval.stats import interval
+from support.late import late
 from support.wording import wording
+
+stats = late("scipy.stats")
 
 
 @pytest.fixture

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from diveval.stats.normality import shapiro_wilk
+from support.late import late_or_skip
 from support.shared import times
 
-stats = pytest.importorskip("scipy.stats")
+stats = late_or_skip("scipy.stats")
 
 
 @pytest.mark.filterwarnings("ignore:.*N > 5000")

@@ -5,15 +5,17 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from scipy import stats
-from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.weightstats import DescrStatsW
 
 from diveval.errors import DivevalWarning
 from diveval.meta import discriminative
 from diveval.scores import Scores
 from diveval.stats import compare, interval
 from diveval.stats.comparison import Correction
+from support.late import late
+
+stats = late("scipy.stats")
+multitest = late("statsmodels.stats.multitest")
+weightstats = late("statsmodels.stats.weightstats")
 
 UNITS = [(1e-3, 0.0), (1e-5, 0.3), (1 / 3, 1 / 7), (1e6, -3e6), (1.0, 1000.0)]
 TESTS = ["t", "randomization", "bootstrap", "wilcoxon", "tukey"]
@@ -108,7 +110,7 @@ def test_t_equals_scipy_and_statsmodels_in_every_unit() -> None:
         for pair, row in rows.items():
             first, second = moved[int(row.run[1])], moved[int(row.other[1])]
             assert row.p == pytest.approx(stats.ttest_rel(values[int(row.run[1])], values[int(row.other[1])]).pvalue)
-            peer = DescrStatsW(first - second).tconfint_mean(alpha=0.1)
+            peer = weightstats.DescrStatsW(first - second).tconfint_mean(alpha=0.1)
             assert (row.low, row.high) == pytest.approx(peer, rel=1e-6, abs=1e-9 * unit)
             assert pair == {row.run, row.other}
         corrections: dict[Correction, str] = {"holm": "holm", "bh": "fdr_bh"}
@@ -116,7 +118,7 @@ def test_t_equals_scipy_and_statsmodels_in_every_unit() -> None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DivevalWarning)
                 adjusted = compare(table(moved), test="t", correction=ours).rows
-            expected = multipletests([row.p for row in adjusted], method=theirs)[1]
+            expected = multitest.multipletests([row.p for row in adjusted], method=theirs)[1]
             assert [row.p_adjusted for row in adjusted] == pytest.approx(expected.tolist())
 
 

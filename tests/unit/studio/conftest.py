@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,8 +12,10 @@ from typing import Any
 
 import pytest
 
-httpx = pytest.importorskip("httpx", reason="the studio's tests need the extra `studio` and httpx")
-pytest.importorskip("starlette", reason="the studio's tests need the extra `studio`")
+from support.late import late_or_skip
+
+httpx = late_or_skip("httpx", reason="the studio's tests need the extra `studio` and httpx")
+late_or_skip("starlette", reason="the studio's tests need the extra `studio`")
 
 from diveval.datasets import make_collection
 from diveval.studio.app import make_app
@@ -28,6 +31,17 @@ PORT, TOKEN = 8765, "a-token-for-tests"
 def played(body: dict[str, Any]) -> dict[str, Any]:
     """What the playground answers."""
     return dict(play(record(request(Limits())).read(body, ""), Catalogue().find, Limits()))
+
+
+_LOOPS = threading.local()
+
+
+def _loop() -> asyncio.AbstractEventLoop:
+    """The event loop of this thread: a new one for each request would take longer than the request."""
+    if not hasattr(_LOOPS, "own"):
+        _LOOPS.own = asyncio.new_event_loop()
+    loop: asyncio.AbstractEventLoop = _LOOPS.own
+    return loop
 
 
 class Client:
@@ -54,10 +68,10 @@ class Client:
         transport = httpx.ASGITransport(app=self.app)
 
         async def run() -> Any:
-            async with httpx.AsyncClient(transport=transport, base_url=base) as client:
+            async with httpx.AsyncClient(transport=transport, base_url=base, trust_env=False) as client:
                 return await client.request(method, path, headers={**sent, **(headers or {})}, content=content)
 
-        return asyncio.run(run())
+        return _loop().run_until_complete(run())
 
     def get(self, path: str, **more: Any) -> Any:
         return self.request("GET", path, **more)
@@ -73,9 +87,10 @@ class Client:
         started = self.post(path, body)
         assert started.status_code == 200, started.text
         state: dict[str, Any] = started.json()
-        limit = time.monotonic() + 30
+        limit, pause = time.monotonic() + 30, 0.005
         while state["state"] == "running" and time.monotonic() < limit:
-            time.sleep(0.01)
+            time.sleep(pause)
+            pause = min(1.5 * pause, 0.1)  # asking takes time from what is asked about
             state = self.get(f"/api/jobs/{state['id']}").json()
         return state
 

@@ -23,7 +23,7 @@ from .test_studio_server import Process, wait_for
 
 pytestmark = pytest.mark.slow(seconds=0.3)  # together: `make check` leaves the file out
 
-REQUESTS = times(400, 2_000)
+REQUESTS = times(150, 2_000)
 METRIC = "RBU(p=0.99,e=0.05)@20"
 
 

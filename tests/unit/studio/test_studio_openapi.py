@@ -21,6 +21,7 @@ from diveval.studio.endpoints import Endpoint, document, endpoints
 from diveval.studio.limits import Limits
 from diveval.studio.session import CHOICES
 from diveval.studio.store import ROLES
+from support.characters import ANY
 from support.shared import times
 from support.wording import says
 
@@ -180,7 +181,7 @@ def _of_kind(kind: str, shape: dict[str, Any]) -> st.SearchStrategy[Any]:
     if kind == "object":
         if "properties" not in shape:
             return st.dictionaries(
-                st.text(max_size=3), st.one_of(near(shape["additionalProperties"]), scalars), max_size=3
+                st.text(ANY, max_size=3), st.one_of(near(shape["additionalProperties"]), scalars), max_size=3
             )
         fields = {name: st.one_of(near(one), near(one), near(one), values) for name, one in shape["properties"].items()}
         required = {name: one for name, one in fields.items() if name in shape["required"]}
@@ -191,7 +192,7 @@ def _of_kind(kind: str, shape: dict[str, Any]) -> st.SearchStrategy[Any]:
         "boolean": st.booleans(),
         "integer": st.integers(low - 1, high + 1),
         "number": st.floats(low, high, allow_nan=False) | st.sampled_from([low - 1, high * 2 + 1]),
-        "string": st.text(max_size=3),
+        "string": st.text(ANY, max_size=3),
     }
     if kind == "array":
         least, most = shape.get("minItems", 0), shape.get("maxItems", 3)

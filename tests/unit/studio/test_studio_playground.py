@@ -14,6 +14,7 @@ from diveval import parse
 from diveval.errors import UsageError
 from diveval.metrics import entries
 from diveval.studio.playground import SITUATIONS
+from support.characters import ANY
 from support.wording import wording
 
 from .conftest import played
@@ -63,8 +64,12 @@ def test_the_curve_ends_at_the_metric_and_stops_at_its_best(ranking: Any) -> Non
 
 
 json_value = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(ANY, max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(ANY, max_size=8), inner, max_size=4),
     max_leaves=8,
 )
 fields = st.sampled_from(["metrics", "rankings", "walk", "relevance", "weights", "bench", "metric", "x"])
