@@ -33,14 +33,14 @@ def test_pages_fit_the_screen_without_scripts_and_network(browser: Any, site: An
     context = browser.new_context(viewport={"width": width, "height": 800}, java_script_enabled=False, offline=True)
     context.set_default_timeout(PATIENCE)
     with contextlib.closing(context):
+        page = context.new_page()
+        said: list[str] = []
+        page.on("console", lambda message: said.append(message.text))
         for name in PAGES:
-            page = context.new_page()
-            said: list[str] = []
-            page.on("console", lambda message, said=said: said.append(message.text))
             page.goto((site / name).as_uri())
             assert page.evaluate("document.documentElement.scrollWidth") <= width, name
             assert page.locator("h1").is_visible()
-            assert said == []
+            assert said == [], name
         page.goto((site / "index.html").as_uri())
         assert page.locator("#board tbody tr").count() == 3
         assert page.locator("#board svg .point").count() == 6
