@@ -64,6 +64,29 @@ def test_the_newest_step_of_a_slider_holds(page: Any) -> None:
     assert slider.input_value() == "0.32"
 
 
+def test_a_step_is_not_lost_when_another_metric_is_chosen(page: Any) -> None:
+    """The server answers after the other metric was chosen: both hold, and the slider is where it was left."""
+    settled(page)
+    late: list[Any] = []
+
+    def hold(route: Any) -> None:
+        late.append(route)
+
+    page.route("**/api/metric", hold, times=1)
+    slider = page.locator("#sliders input[type=range][data-slider=p]")
+    slider.fill("0.33")
+    while not late:
+        page.wait_for_timeout(20)
+    page.click("#chosen .pick:has-text('P@20')")
+    page.wait_for_selector("#chosen li.on:has-text('P@20')")
+    late[0].continue_()
+    column(page, "RBU(p=0.33,e=0.05)@20")
+    assert settled(page).locator("#chosen li.on .pick").inner_text() == "P@20"
+    page.click("#chosen .pick:has-text('RBU(p=0.33,e=0.05)@20')")
+    page.wait_for_selector("#chosen li.on:has-text('RBU(p=0.33,e=0.05)@20')")
+    assert settled(page).locator("#sliders input[type=range][data-slider=p]").input_value() == "0.33"
+
+
 def test_many_systems_follow_a_slider(watched: Any, tmp_path: Path) -> None:
     """While it moves only rows in sight are drawn; scrolled, saved or at rest, the board holds every system."""
     made = make_collection(tmp_path / "many", topics=3, systems=45, depth=10)
