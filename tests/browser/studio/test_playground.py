@@ -138,8 +138,8 @@ def test_a_counterexample_opens_in_the_playground(watched: Any, served: Any) -> 
     cell = page.wait_for_selector(f"[data-cell='{RBU}/Pri']")
     cell.hover()
     page.wait_for_selector("[data-cell='P@20/Pri']")
-    counted = "situations" in page.locator(f"[data-cell='{RBU}/Pri']").get_attribute("aria-label")
-    assert counted or cell.evaluate("(one) => one.isConnected")
+    stays = cell.evaluate("(one) => one.isConnected")  # until the counts come, with which it is drawn anew
+    assert stays or "situations" in page.locator(f"[data-cell='{RBU}/Pri']").get_attribute("aria-label")
     page.click("[data-cell='P@20/Pri']")  # the count of violations may still be under way
     page.wait_for_selector("#evidence:has-text('fails')")
     page.click("#play-it")
