@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from support.pages import PATIENCE
+from support.pages import DESK, PATIENCE
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 QUIET = [
@@ -52,7 +52,7 @@ class Watched:
 
     def open(self, address: str, **context: Any) -> Any:
         """A page at an address, in a context of its own."""
-        held = self._browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **context})
+        held = self._browser.new_context(**{"viewport": DESK, **context})
         held.set_default_timeout(PATIENCE)
         self._contexts.append(held)
         page = held.new_page()
@@ -87,8 +87,17 @@ def watched(browser: Any) -> Iterator[Watched]:
         yield held
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def standing(browser: Any) -> Iterator[Watched]:
-    """Pages that stay open for a file of tests: a page costs seconds, so tests that only read share one."""
+    """Pages that stay open: to open one costs a second of CPU, to clear it a tenth."""
     with watching(browser) as held:
         yield held
+
+
+@pytest.fixture
+def quiet(standing: Watched) -> Iterator[None]:
+    """A test with a page that stays open answers for its own complaints."""
+    yield
+    complaints = standing.complaints.copy()
+    standing.complaints.clear()
+    assert complaints == []

@@ -1,4 +1,4 @@
-"""A report of a small collection with hostile names, text, and a run that lacks a topic; and one of a hundred runs."""
+"""A report of a small collection with hostile names, text, and a run that lacks a topic; and one of many runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from diveval.report import Study, axiom_section, contents, gathered, needed, pag
 from diveval.runs import Run
 from diveval.views import board
 from diveval.views.survival import Doubts
-from support.pages import settled
+from support.pages import PHONE, cleared, settled
 from support.shared import made_once
 
 RBU = "RBU(p=0.99,e=0.05)@20"
@@ -55,6 +55,7 @@ HOSTILE = {
     "aspect": "<svg onload=hacked=4>",
     "query": "<b>a query</b>",
 }
+MANY = 45
 LACKING = "103"  # the topic that the last run lacks
 UNDECIDED = "import diveval.report.axiom_section as s; s._cell = lambda *cell: None; s.serve()"
 
@@ -110,7 +111,7 @@ def address(study: Study, tmp_path_factory: pytest.TempPathFactory) -> str:
     return made_once(tmp_path_factory, "report.html", make).as_uri()
 
 
-def of_twenty(factory: pytest.TempPathFactory, name: str, systems: int, run: str = "{}", topics: int = 12) -> str:
+def of_twenty(factory: pytest.TempPathFactory, name: str, systems: int, run: str = "{}") -> str:
     """A report of many runs and twenty metrics; few topics, resamples and ranks, one parameter in doubt and no axiom
     decided: it tests none of them, and they cost a minute."""
 
@@ -118,7 +119,7 @@ def of_twenty(factory: pytest.TempPathFactory, name: str, systems: int, run: str
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(board, "RESAMPLES", 200)
             patch.setattr(axiom_section, "SERVE", UNDECIDED)
-            made_of = made({}, topics=topics, systems=systems, depth=25, metrics=TWENTY, run=run)
+            made_of = made({}, topics=5, systems=systems, depth=25, metrics=TWENTY, run=run)
             data = contents(made_of, axiom_seconds=60, conclusions=Doubts("RBU(p=0.9,e=0..0.1)@5"))
         path.write_text(page(data), encoding="utf-8")
 
@@ -127,40 +128,50 @@ def of_twenty(factory: pytest.TempPathFactory, name: str, systems: int, run: str
 
 @pytest.fixture(scope="session")
 def large(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A hundred runs."""
-    return of_twenty(tmp_path_factory, "large", 100, topics=5)
+    """More runs than a screen or a sheet holds, and than are drawn with wide rows."""
+    return of_twenty(tmp_path_factory, "large", MANY)
 
 
 @pytest.fixture(scope="session")
 def alike(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Runs whose names differ in the middle only."""
-    return of_twenty(tmp_path_factory, "alike", 12, run="reinforced-{}_allanchors")
-
-
-@pytest.fixture(scope="session")
-def printed(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Thirty runs, more than a sheet holds."""
-    return of_twenty(tmp_path_factory, "printed", 30)
+    return of_twenty(tmp_path_factory, "alike", 8, run="reinforced-{}_allanchors")
 
 
 def opened(watched: Any, address: str, **context: Any) -> Any:
     """A report drawn to its end, without a network."""
-    found = watched.open(address, **{"offline": True, **context})
-    found.wait_for_selector("html[data-ready=yes]", state="attached")
-    found.wait_for_selector("#panels .curve svg")
-    return settled(found)
+    return drawn(watched.open(address, **{"offline": True, **context}))
+
+
+def drawn(page: Any) -> Any:
+    """Wait until a report is drawn to its end."""
+    page.wait_for_selector("html[data-ready=yes]", state="attached")
+    page.wait_for_selector("#panels .curve svg")
+    return settled(page)
+
+
+@pytest.fixture(scope="package")
+def desk(standing: Any, address: str) -> Any:
+    """The report open on a desk, and left open."""
+    return opened(standing, address)
 
 
 @pytest.fixture
-def report(watched: Any, address: str) -> Any:
-    """The report open on a desk."""
-    return opened(watched, address)
+def report(desk: Any, quiet: None) -> Any:
+    """The report on a desk as it comes up, for one test."""
+    return cleared(desk)
 
 
-@pytest.fixture(scope="module")
-def still(standing: Any, address: str) -> Any:
-    """The same, once for a file: for tests that leave it as it was."""
-    return opened(standing, address)
+@pytest.fixture(scope="package")
+def pocket(standing: Any, address: str) -> Any:
+    """The report opened on a phone, and left open: pictures have the width that they were first drawn with."""
+    return opened(standing, address, viewport=PHONE)
+
+
+@pytest.fixture
+def phone(pocket: Any, quiet: None) -> Any:
+    """The report on a phone as it comes up, for one test."""
+    return cleared(pocket, PHONE)
 
 
 def shown(page: Any, selector: str) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -11,8 +10,6 @@ import pytest
 from diveval.conclusions import Conclusions, conclude
 from diveval.report import Study
 from support.pages import address_of
-
-from .conftest import opened
 
 METRIC = "RBU(p=0.6..0.99,e=0..0.1)@20"
 
@@ -31,9 +28,9 @@ def reachable(edges: list[list[str]]) -> set[tuple[str, str]]:
     return known
 
 
-def test_the_lines_are_the_conclusions_that_survive(still: Any, concluded: Conclusions) -> None:
+def test_the_lines_are_the_conclusions_that_survive(report: Any, concluded: Conclusions) -> None:
     """Every surviving conclusion follows from the lines that are drawn, nothing else does, and no line from others."""
-    drawn = still.locator("#order [data-edge]").evaluate_all(
+    drawn = report.locator("#order [data-edge]").evaluate_all(
         "lines => lines.map((line) => line.dataset.edge.split('\\n'))"
     )
     assert reachable(drawn) == set(concluded.edges()) and concluded.edges()
@@ -41,15 +38,15 @@ def test_the_lines_are_the_conclusions_that_survive(still: Any, concluded: Concl
         assert tuple(edge) not in reachable([other for other in drawn if other != edge])
     place = {
         name: i
-        for i, name in enumerate(still.locator("#order .node").evaluate_all("all => all.map((n) => n.dataset.run)"))
+        for i, name in enumerate(report.locator("#order .node").evaluate_all("all => all.map((n) => n.dataset.run)"))
     }
     assert set(place) == set(concluded.systems)
     assert all(place[a] < place[b] for a, b in drawn)
 
 
-def test_a_level_counts_its_systems(still: Any, concluded: Conclusions) -> None:
+def test_a_level_counts_its_systems(report: Any, concluded: Conclusions) -> None:
     """The tooltip of each level has the number of its systems, one of them in the singular."""
-    tips = still.locator("#order [data-tip^=level]").evaluate_all("all => all.map((one) => one.dataset.tip)")
+    tips = report.locator("#order [data-tip^=level]").evaluate_all("all => all.map((one) => one.dataset.tip)")
     counts = [re.search(r"(\d+) (systems?)\b", tip) for tip in tips]
     assert sum(int(count[1]) for count in counts if count) == len(concluded.systems)
     assert all((count[2] == "system") == (count[1] == "1") for count in counts if count)
@@ -101,19 +98,3 @@ def test_the_tables_behind_the_order_hold_every_pair(report: Any, concluded: Con
     assert {row[0].removesuffix(" (4/5)") for row in systems} == set(concluded.systems)
     last = [row for row in concluded.rows if row.doubt == concluded.last_doubt()]
     assert {(row[0], row[1], row[3]) for row in pairs} == {(row.better, row.worse, row.verdict) for row in last}
-
-
-def test_a_hundred_systems_keep_their_names_apart(watched: Any, large: str) -> None:
-    """Every system has a row of its own with its name beside the drawing, on a desk and on a phone."""
-    for width in (1400, 400):
-        page = opened(watched, large, viewport={"width": width, "height": 900})
-        assert page.locator("#order .node").count() == 100
-        boxes = page.locator("#order .node .label").evaluate_all(
-            "all => all.map((one) => { const b = one.getBoundingClientRect(); return [b.top, b.bottom, b.left, b.right] })"
-        )
-        tops = sorted(box[0] for box in boxes)
-        assert min(b - a for a, b in pairwise(tops)) >= 14
-        said = page.locator("#order .node .said").evaluate_all(
-            "all => all.map((one) => one.getBoundingClientRect().left)"
-        )
-        assert all(box[3] <= left + 1 for box, left in zip(boxes, said, strict=True))

@@ -3,42 +3,46 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from diveval.report import Study
-from support.pages import PATIENCE, settled
+from support.pages import PHONE, cleared, settled
 
-from .conftest import LACKING, RBU, TWENTY, opened, shown
+from .conftest import LACKING, MANY, RBU, TWENTY, opened, shown
 
-DESK = {"viewport": {"width": 1400, "height": 900}}
+WIDE = {"width": 1400, "height": 900}
 
 
 @pytest.fixture(scope="module")
-def big(browser: Any, large: str) -> Any:
-    """The report of a hundred runs on a desk, once for this file."""
-    page = browser.new_page(viewport={"width": 1400, "height": 900}, offline=True)
-    page.set_default_timeout(PATIENCE)
-    page.goto(large)
-    page.wait_for_selector("html[data-ready=yes]", state="attached")
-    yield settled(page)
-    page.close()
+def large_desk(standing: Any, large: str) -> Any:
+    """The report of many runs opened on a desk, and left open."""
+    return opened(standing, large, viewport=WIDE)
 
 
-@pytest.mark.parametrize("width", [400, 860, 1280, 1400])
-def test_the_stop_line_lies_under_its_row(watched: Any, address: str, study: Study, width: int) -> None:
-    """The line ends the row of the rank to stop at, to the pixel, and the curve begins at the first row's top."""
-    page = opened(watched, address, viewport={"width": width, "height": 900})
-    checked = 0
-    for topic in study.scores.topics:
-        page.locator("#inspect-topic").select_option(topic)
-        for found in settled(page).evaluate(STOPS):
-            assert found["line"] is None or abs(found["line"] - found["row"]) <= 1.5, (topic, found)
-            assert abs(found["start"] - found["first"]) <= 1.5, (topic, found)
-            checked += found["line"] is not None
-    assert checked >= 2
+@pytest.fixture
+def big(large_desk: Any, quiet: None) -> Any:
+    """The report of many runs as it comes up, for one test."""
+    return cleared(large_desk, WIDE)
+
+
+def test_the_stop_line_lies_under_its_row(report: Any, phone: Any, study: Study) -> None:
+    """The line ends the row of the rank to stop at, to the pixel, and the curve begins at the first row's top; also
+    when the window changes its width."""
+    for page, widths in ((report, (1400, 1280, 860)), (phone, (400,))):
+        for width in widths:
+            page.set_viewport_size({"width": width, "height": 900})
+            checked = 0
+            for topic in study.scores.topics:
+                page.locator("#inspect-topic").select_option(topic)
+                for found in settled(page).evaluate(STOPS):
+                    assert found["line"] is None or abs(found["line"] - found["row"]) <= 1.5, (width, topic, found)
+                    assert abs(found["start"] - found["first"]) <= 1.5, (width, topic, found)
+                    checked += found["line"] is not None
+            assert checked >= 2
 
 
 STOPS = """() => [...document.querySelectorAll('#panels .panel')].filter((p) => p.querySelector('.curve svg')).map((panel) => {
@@ -50,27 +54,27 @@ STOPS = """() => [...document.querySelectorAll('#panels .panel')].filter((p) => 
 })"""
 
 
-def test_a_missing_topic_is_hatched_and_its_run_badged(still: Any, study: Study) -> None:
+def test_a_missing_topic_is_hatched_and_its_run_badged(report: Any, study: Study) -> None:
     """No colour of a score on a topic that a run lacks; a badge on the run; and the headline says it first."""
     run = study.scores.runs[-1]
-    cell = still.locator(f'#heat td[data-topic="{LACKING}"][data-run="{run}"]')
+    cell = report.locator(f'#heat td[data-topic="{LACKING}"][data-run="{run}"]')
     assert "repeating-linear-gradient" in cell.evaluate("e => getComputedStyle(e).backgroundImage")
     assert cell.get_attribute("aria-label").endswith("no result")
-    badges = still.locator(f'#board tr[data-run="{run}"] .badge, #heat th[data-value="{run}"] .badge')
+    badges = report.locator(f'#board tr[data-run="{run}"] .badge, #heat th[data-value="{run}"] .badge')
     assert badges.all_inner_texts() == ["4/5", "4/5"]
-    assert f"{run} 4/5" in still.locator(".headline").inner_text()
+    assert f"{run} 4/5" in report.locator(".headline").inner_text()
 
 
-def test_a_run_that_lacks_a_topic_is_marked_in_every_view(still: Any, study: Study) -> None:
+def test_a_run_that_lacks_a_topic_is_marked_in_every_view(report: Any, study: Study) -> None:
     """Names in pictures, in rankings and in the lists to choose from say how many topics a run answered; others do not."""
     run, other = study.scores.runs[-1], study.scores.runs[0]
     for picture in ("#bump .system", "#order .node"):
-        assert all("(4/5)" in text for text in labels(still, f'{picture}[data-run="{run}"] .label'))
-        assert all("(" not in text for text in labels(still, f'{picture}[data-run="{other}"] .label'))
+        assert all("(4/5)" in text for text in labels(report, f'{picture}[data-run="{run}"] .label'))
+        assert all("(" not in text for text in labels(report, f'{picture}[data-run="{other}"] .label'))
     for names in ("#map-ranking td:nth-child(2)", "#chart-ranges .label"):
-        assert [text for text in labels(still, names) if "4/5" in text] == [f"{run} (4/5)"]
+        assert [text for text in labels(report, names) if "4/5" in text] == [f"{run} (4/5)"]
     for choice in ("bump-run", "order-run", "inspect-left", "inspect-right"):
-        assert labels(still, f'#{choice} option[value="{run}"]') == [f"{run} (4/5)"]
+        assert labels(report, f'#{choice} option[value="{run}"]') == [f"{run} (4/5)"]
 
 
 def labels(page: Any, selector: str) -> list[str]:
@@ -95,7 +99,7 @@ def test_the_headline_opens_its_evidence(report: Any, study: Study) -> None:
     report.wait_for_function("() => Math.abs(document.getElementById('inspector').getBoundingClientRect().top) < 120")
 
 
-def test_a_hundred_runs_keep_their_head_and_first_column(big: Any) -> None:
+def test_many_runs_keep_their_head_and_first_column(big: Any) -> None:
     """Scrolled far, the metrics' names and the systems' names are seen, uncovered; both scrollbars are on the screen."""
     frame = big.locator(".scroll.board")
     frame.scroll_into_view_if_needed()
@@ -112,7 +116,7 @@ def test_a_hundred_runs_keep_their_head_and_first_column(big: Any) -> None:
     assert (found["top"], found["row"], found["covered"]) == ("TH", "TH", 0)
     assert found["left"] < 60
     frame.evaluate("e => { e.scrollTop = 0; e.scrollLeft = 0; }")
-    assert big.locator("#board tbody tr").count() == 100
+    assert big.locator("#board tbody tr").count() == MANY
 
 
 def test_most_of_twenty_metrics_are_seen_at_once(big: Any) -> None:
@@ -143,9 +147,9 @@ def test_nothing_is_left_out_without_a_word(big: Any) -> None:
     assert big.locator("#chart-power path.series").count() == len(TWENTY)
     assert big.locator("#power tbody tr").count() == len(TWENTY)
     assert big.locator("#agreement tbody td").count() == len(TWENTY) ** 2
-    assert big.locator("#bump .system").count() == 100
-    assert big.locator("#heat tbody tr").first.locator("td").count() == 100
-    assert big.locator("#chart-ranges g[data-tip]").count() == 100
+    assert big.locator("#bump .system").count() == MANY
+    assert big.locator("#heat tbody tr").first.locator("td").count() == MANY
+    assert big.locator("#chart-ranges g[data-tip]").count() == MANY
     decided = big.locator("#matrix tbody tr").count()
     note = big.locator("#undecided").inner_text()
     assert decided + sum(f"{name.split('@')[0]}" in note for name in TWENTY) >= len(TWENTY)
@@ -153,7 +157,7 @@ def test_nothing_is_left_out_without_a_word(big: Any) -> None:
 
 def test_a_frame_says_behind_which_edge_there_is_more(big: Any) -> None:
     """The shadow at the lower and at the right edge goes when the end is reached; the head says how many systems."""
-    assert "100" in big.locator("#board thead th").nth(1).inner_text()
+    assert str(MANY) in big.locator("#board thead th").nth(1).inner_text()
     frame, shadows = big.locator(".scroll.board"), big.locator(".cued:has(#board) > .cue")
     assert [shadow.is_visible() for shadow in shadows.all()] == [True, True]
     frame.evaluate("e => { e.scrollTop = e.scrollHeight; e.scrollLeft = e.scrollWidth; }")
@@ -162,9 +166,9 @@ def test_a_frame_says_behind_which_edge_there_is_more(big: Any) -> None:
     frame.evaluate("e => { e.scrollTop = 0; e.scrollLeft = 0; }")
 
 
-def test_a_phone_shows_the_ranks_whole_and_which_document_earned_what(watched: Any, address: str, study: Study) -> None:
+def test_a_phone_shows_the_ranks_whole_and_which_document_earned_what(phone: Any, study: Study) -> None:
     """A few metrics fit without scrolling; a document's label keeps the end of its id, where ids differ, and its ranks."""
-    page = opened(watched, address, viewport={"width": 400, "height": 900})
+    page = phone
     assert page.locator("#bump .scroll").evaluate("e => e.scrollWidth <= e.clientWidth")
     rows = page.evaluate("""() => [...document.querySelectorAll('.waterfall g[data-tip]')].map((g) =>
       [g.dataset.tip.replace(/: [^:]*$/, ''), g.querySelector('.label').textContent])""")
@@ -203,14 +207,14 @@ ROOM = """() => {
 }"""
 
 
-def test_the_dots_use_the_width_of_their_column(still: Any) -> None:
+def test_the_dots_use_the_width_of_their_column(report: Any) -> None:
     """The worst and the best mean of each metric lie far apart, also where all values are negative."""
     spread = """() => [...document.querySelectorAll('#board thead button[data-metric]')].map((head) => {
       const dots = [...document.querySelectorAll('#board td')].filter((td) => td.dataset.metric === head.dataset.metric).map((td) => td.querySelector('.point').getBoundingClientRect().left);
       return Math.max(...dots) - Math.min(...dots);
     })"""
-    assert min(still.evaluate(spread)) > 25
-    order = still.locator(f"#board td[data-metric='{RBU}'] .point").evaluate_all(
+    assert min(report.evaluate(spread)) > 25
+    order = report.locator(f"#board td[data-metric='{RBU}'] .point").evaluate_all(
         "all => all.map((dot) => dot.getBoundingClientRect().left)"
     )
     assert order == sorted(order, reverse=True)
@@ -244,51 +248,68 @@ def test_colours_are_as_strong_on_both_sides_of_zero(report: Any) -> None:
     assert len(kinds) == 3  # grey and italic ids are explained
 
 
-def test_evidence_opens_on_the_screen(watched: Any, address: str) -> None:
+def test_evidence_opens_on_the_screen(report: Any, phone: Any) -> None:
     """Beside the matrix on a desk and below it on a phone, wherever the cell is; a difference to the paper is marked."""
-    for width in (1400, 400):
-        page = opened(watched, address, viewport={"width": width, "height": 800})
+    for page, width in ((report, 1400), (phone, 400)):
+        page.set_viewport_size({"width": width, "height": 800})
         page.locator("#matrix tbody tr:last-child td:last-child button").click()
         page.wait_for_function(  # it scrolls smoothly
             "(width) => { const b = document.querySelector('#evidence').getBoundingClientRect(); return b.top >= 0 && b.top < 790 && b.left >= 0 && b.right <= width; }",
             arg=width,
         )
-        page.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_has_enough_contrast(watched: Any, address: str, scheme: str) -> None:
-    """WCAG AA: every piece of text has a contrast of 4.5 or more with what stands behind it."""
-    page = opened(watched, address, color_scheme=scheme)
-    assert page.locator("html").get_attribute("data-theme") == scheme
-    assert page.evaluate(CONTRAST) == []
+def test_text_has_enough_contrast(report: Any) -> None:
+    """WCAG AA, light and dark: every piece of text has a contrast of 4.5 or more with what stands behind it."""
+    for scheme in ("dark", "light"):
+        report.emulate_media(color_scheme=scheme)
+        report.wait_for_selector(f"html[data-theme={scheme}]", state="attached")
+        assert settled(report).evaluate(CONTRAST) == [], scheme
 
 
-@pytest.mark.parametrize("which", ["address", "large"])
-def test_a_phone_scrolls_only_down(watched: Any, request: pytest.FixtureRequest, which: str) -> None:
-    """At 400 pixels the page is as wide as the screen, and wide tables scroll by themselves."""
-    page = opened(watched, request.getfixturevalue(which), viewport={"width": 400, "height": 844})
-    assert page.evaluate("document.documentElement.scrollWidth") == 400
-    wide = "[...document.querySelectorAll('section')].filter(s => s.getBoundingClientRect().right > 400).length"
-    assert page.evaluate(wide) == 0
+def test_a_phone_scrolls_only_down(phone: Any, watched: Any, large: str) -> None:
+    """At 400 pixels a page of few and of many systems is as wide as the screen, and wide tables scroll by themselves;
+    every system keeps its name apart."""
+    many = opened(watched, large, viewport=PHONE)
+    for page in (phone, many):
+        assert page.evaluate("document.documentElement.scrollWidth") == 400
+        wide = "[...document.querySelectorAll('section')].filter(s => s.getBoundingClientRect().right > 400).length"
+        assert page.evaluate(wide) == 0
+    expect_names_apart(many)
 
 
-def test_paper_is_light_and_whole(browser: Any, printed: str, tmp_path: Path) -> None:
+def test_many_systems_keep_their_names_apart(big: Any) -> None:
+    """Every system has a row of its own with its name beside the drawing."""
+    expect_names_apart(big)
+
+
+def expect_names_apart(page: Any) -> None:
+    assert page.locator("#order .node").count() == MANY
+    boxes = page.locator("#order .node .label").evaluate_all(
+        "all => all.map((one) => { const b = one.getBoundingClientRect(); return [b.top, b.bottom, b.left, b.right] })"
+    )
+    tops = sorted(box[0] for box in boxes)
+    assert min(b - a for a, b in pairwise(tops)) >= 14
+    said = page.locator("#order .node .said").evaluate_all("all => all.map((one) => one.getBoundingClientRect().left)")
+    assert all(box[3] <= left + 1 for box, left in zip(boxes, said, strict=True))
+
+
+def test_paper_is_light_and_whole(big: Any, tmp_path: Path) -> None:
     """Printed, every metric of the leaderboard and every system of the topics stands on some sheet; nothing is dark."""
     reader = pytest.importorskip("pypdf", reason="pypdf reads what was printed")
-    page = browser.new_page(viewport={"width": 1400, "height": 900}, offline=True, color_scheme="dark")
-    page.set_default_timeout(PATIENCE)
-    page.goto(printed)
-    page.wait_for_selector("html[data-ready=yes]", state="attached")
-    settled(page)
-    page.pdf(path=tmp_path / "report.pdf", format="A4", landscape=True, print_background=True)
-    page.emulate_media(media="print")
-    assert not page.locator("header.top").is_visible()
-    next_view = re.sub(r"\s+", "", page.locator("#bump p.what").inner_text())[:20]
-    page.close()
-    text = "\n".join(sheet.extract_text() for sheet in reader.PdfReader(tmp_path / "report.pdf").pages)
-    joined = re.sub(r"\s+", "", text)
-    board = joined[: joined.index(next_view)]
+    big.emulate_media(color_scheme="dark")
+    big.wait_for_selector("html[data-theme=dark]", state="attached")
+    settled(big).pdf(path=tmp_path / "report.pdf", format="A4", landscape=True, print_background=True)
+    big.emulate_media(media="print")
+    assert not big.locator("header.top").is_visible()
+    next_view = re.sub(r"\s+", "", big.locator("#bump p.what").inner_text())[:20]
+    big.emulate_media(media="screen", color_scheme="light")
+    board = ""
+    for sheet in reader.PdfReader(tmp_path / "report.pdf").pages:  # reading a sheet takes long: no more than needed
+        board += re.sub(r"\s+", "", sheet.extract_text())
+        if next_view in board:
+            break
+    board = board[: board.index(next_view)]
     for name in TWENTY:
         assert name.partition("(")[0].partition("@")[0] in board, name
     # Seven columns fit a sheet, so each system stands on three of them.

@@ -13,49 +13,47 @@ import pytest
 from diveval.report import Study
 from support.pages import address_of, settled
 
-from .conftest import RBU, opened, shown
+from .conftest import RBU, drawn, opened, shown
 
 
-def test_the_address_holds_the_state(watched: Any, address: str, study: Study) -> None:
+def test_the_address_holds_the_state(report: Any, watched: Any, address: str, study: Study) -> None:
     """A copied address opens the same choices; one that somebody broke still opens the report."""
-    page = opened(watched, address)
     run, topic = study.scores.runs[3], study.scores.topics[1]
-    page.locator("#inspect-topic").select_option(topic)
-    page.locator("#inspect-left").select_option(run)
-    page.locator("#board thead button[data-metric='ERR_IA@20']").click()
-    page.locator("#topic-order").select_option("spread")
-    link = address_of(page)
-    again = opened(watched, link)
+    report.locator("#inspect-topic").select_option(topic)
+    report.locator("#inspect-left").select_option(run)
+    report.locator("#board thead button[data-metric='ERR_IA@20']").click()
+    report.locator("#topic-order").select_option("spread")
+    again = opened(watched, address_of(report))
     assert again.locator("#inspect-topic").input_value() == topic
     assert again.locator("#inspect-left").input_value() == run
     assert again.locator("#topic-order").input_value() == "spread"
     assert again.locator("#board th[aria-sort] button").get_attribute("data-metric") == "ERR_IA@20"
-    for broken in (
-        "#nowhere",
-        "#topics&run=%E0%A4%A",
-        "#&p=7&metrics=[1,2]&hidden={}",
-        "#inspector&topic=none&run=none",
-    ):
-        opened(watched, address + broken)
+    for broken in ("#nowhere&topic=none&run=none", "#topics&run=%E0%A4%A&p=7&metrics=[1,2]&hidden={}"):
+        again.goto("about:blank")  # else the page that is open would follow
+        again.goto(address + broken)
+        drawn(again)
 
 
-def test_back_and_undo_take_a_choice_back(watched: Any, address: str) -> None:
+def test_back_and_undo_take_a_choice_back(report: Any) -> None:
     """Back, the button and Ctrl+Z are one thing; Forward brings the choice again."""
-    page = opened(watched, address)
-    assert page.locator("#undo").is_hidden()
-    sorted_by = page.locator("#board th[aria-sort] button")
-    page.locator("#board thead button[data-metric='ERR_IA@20']").click()
-    page.locator("#board thead button[data-metric='StRecall@20']").click()
-    page.go_back()
-    page.wait_for_function("() => document.querySelector('#board th[aria-sort] button').dataset.metric === 'ERR_IA@20'")
-    page.go_forward()
-    page.wait_for_function(
+    assert report.locator("#undo").is_hidden()
+    sorted_by = report.locator("#board th[aria-sort] button")
+    report.locator("#board thead button[data-metric='ERR_IA@20']").click()
+    report.locator("#board thead button[data-metric='StRecall@20']").click()
+    report.go_back()
+    report.wait_for_function(
+        "() => document.querySelector('#board th[aria-sort] button').dataset.metric === 'ERR_IA@20'"
+    )
+    report.go_forward()
+    report.wait_for_function(
         "() => document.querySelector('#board th[aria-sort] button').dataset.metric === 'StRecall@20'"
     )
-    page.locator("#undo").click()
-    page.wait_for_function("() => document.querySelector('#board th[aria-sort] button').dataset.metric === 'ERR_IA@20'")
-    page.keyboard.press("Control+z")
-    page.wait_for_function(f"() => document.querySelector('#board th[aria-sort] button').dataset.metric === '{RBU}'")
+    report.locator("#undo").click()
+    report.wait_for_function(
+        "() => document.querySelector('#board th[aria-sort] button').dataset.metric === 'ERR_IA@20'"
+    )
+    report.keyboard.press("Control+z")
+    report.wait_for_function(f"() => document.querySelector('#board th[aria-sort] button').dataset.metric === '{RBU}'")
     assert sorted_by.count() == 1
 
 
@@ -71,29 +69,28 @@ def test_the_theme_is_remembered(watched: Any, address: str) -> None:
     page.wait_for_selector("html[data-theme=dark]", state="attached")
 
 
-def test_a_crossing_names_its_topics_and_opens_them(watched: Any, address: str, study: Study) -> None:
+def test_a_crossing_names_its_topics_and_opens_them(report: Any, study: Study) -> None:
     """Choosing a point where two lines cross shows the two systems on the topic that does most for it."""
-    page = opened(watched, address)
     for run in study.scores.runs:
-        page.locator("#bump-run").select_option(run)
-        if settled(page).locator("#bump .crossing").count():
+        report.locator("#bump-run").select_option(run)
+        if settled(report).locator("#bump .crossing").count():
             break
-    crossing = page.locator("#bump .crossing").first
+    crossing = report.locator("#bump .crossing").first
     other = crossing.get_attribute("data-other")
-    summary = page.locator("#crossings summary")
+    summary = report.locator("#crossings summary")
     summary.click()
-    assert page.locator("#crossings li .chip").count() >= 1
+    assert report.locator("#crossings li .chip").count() >= 1
     crossing.press("Enter")
-    page.wait_for_function(
+    report.wait_for_function(
         "([a, b]) => { const p = document.querySelectorAll('#panels .panel'); return p[0]?.dataset.run === a && p[1]?.dataset.run === b; }",
         arg=[run, other],
     )
-    settled(page)
-    metrics = [page.locator(f"#inspect-{name}").input_value() for name in ("metric", "against")]
+    settled(report)
+    metrics = [report.locator(f"#inspect-{name}").input_value() for name in ("metric", "against")]
     a, b, t = (
         study.scores.runs.index(run),
         study.scores.runs.index(other),
-        study.scores.topics.index(page.locator("#inspect-topic").input_value()),
+        study.scores.topics.index(report.locator("#inspect-topic").input_value()),
     )
     one, two = (study.scores.array(metric) for metric in metrics)
     gap = [one[a] - one[b], two[a] - two[b]]
@@ -104,13 +101,13 @@ def test_a_crossing_names_its_topics_and_opens_them(watched: Any, address: str, 
 @pytest.mark.parametrize(
     "section", ["leaderboard", "bump", "conclusions", "topics", "inspector", "metrics", "axioms", "parameters"]
 )
-def test_every_view_is_saved_as_picture_and_numbers(still: Any, section: str, tmp_path: Path) -> None:
+def test_every_view_is_saved_as_picture_and_numbers(report: Any, section: str, tmp_path: Path) -> None:
     """SVG parses and needs nothing else, PNG is one, CSV is rectangular with a head, LaTeX is a table."""
-    menu = still.locator(f"#{section} details.saving").first
+    menu = report.locator(f"#{section} details.saving").first
     saved: dict[str, bytes] = {}
     for kind in ("SVG", "PNG", "CSV", "LaTeX"):
         menu.locator("summary").click()
-        with still.expect_download() as download:
+        with report.expect_download() as download:
             menu.locator(f"button[data-save={kind}]").click()
         path = tmp_path / download.value.suggested_filename
         download.value.save_as(path)
@@ -124,15 +121,15 @@ def test_every_view_is_saved_as_picture_and_numbers(still: Any, section: str, tm
     assert saved["LaTeX"].startswith(b"\\begin{tabular}") and saved["LaTeX"].count(b"\\\\") == len(rows)
 
 
-def test_the_saved_leaderboard_holds_the_means(still: Any, study: Study, tmp_path: Path) -> None:
+def test_the_saved_leaderboard_holds_the_means(report: Any, study: Study, tmp_path: Path) -> None:
     """The CSV behind the leaderboard is its table: rank, system, topics, and each mean as it is shown."""
-    menu = still.locator("#leaderboard details.saving").first
+    menu = report.locator("#leaderboard details.saving").first
     menu.locator("summary").click()
-    with still.expect_download() as download:
+    with report.expect_download() as download:
         menu.locator("button[data-save=CSV]").click()
     download.value.save_as(tmp_path / "board.csv")
     rows = list(csv.DictReader(io.StringIO((tmp_path / "board.csv").read_text())))
     mean = study.scores.mean()
     assert [row["system"] for row in rows] == sorted(mean, key=lambda run: (-mean[run][RBU], run))
     assert all(row[metric] == f"{mean[row['system']][metric]:.4f}" for row in rows for metric in study.scores.metrics)
-    assert shown(still, "#told")
+    assert shown(report, "#told")

@@ -14,7 +14,7 @@ from diveval.report import Study, contents, gathered, page
 from diveval.stats import compare
 from diveval.stopping import stopping_points
 from diveval.views.parameters import settings
-from support.pages import PATIENCE, settled
+from support.pages import settled
 
 from .conftest import HOSTILE, RBU, opened, shown, table
 
@@ -25,27 +25,21 @@ def board(page: Any) -> list[str]:
     return runs
 
 
-def test_it_opens_from_disk_and_asks_for_nothing(report: Any, watched: Any, address: str) -> None:
-    """The only request is for the file itself; the policy allows no eval and no other script."""
+def test_it_opens_from_disk_and_asks_for_nothing(watched: Any, address: str) -> None:
+    """The only request is for the file itself; the policy allows no eval and no other script, and refuses one that is
+    put in."""
+    found = opened(watched, address)
     assert watched.requests == [address]
-    policy = report.locator("meta[http-equiv=Content-Security-Policy]").get_attribute("content")
+    policy = found.locator("meta[http-equiv=Content-Security-Policy]").get_attribute("content")
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
-    assert report.locator("section").count() == 9
-
-
-def test_the_policy_refuses_foreign_scripts(browser: Any, address: str) -> None:
-    """Text that becomes code is refused by the page itself."""
-    context = browser.new_context(offline=True)
-    context.set_default_timeout(PATIENCE)
-    found = context.new_page()
-    found.goto(address)
-    found.wait_for_selector("html[data-ready=yes]", state="attached")
+    assert found.locator("section").count() == 9
+    assert watched.complaints == []
     found.evaluate(
         "() => { const s = document.createElement('script'); s.textContent = 'hacked=5'; document.body.append(s) }"
     )
     assert found.evaluate("typeof hacked") == "undefined"
-    context.close()
+    watched.complaints = [text for text in watched.complaints if "Content Security Policy" not in text]
 
 
 def test_the_leaderboard_shows_the_means_and_sorts(report: Any, study: Study) -> None:
@@ -107,6 +101,8 @@ def test_a_topic_cell_opens_its_ranking(report: Any, study: Study) -> None:
     report.locator("#more").click()
     report.wait_for_selector("#panels .panel.left tbody tr:nth-child(50)")
     assert tuple(shown(report, "#panels .panel.left td.doc")) == documents[:50]
+    report.locator("#more").click()
+    report.wait_for_selector("#panels .panel.left tbody tr:nth-child(50)", state="detached")
 
 
 def test_the_topics_can_be_walked_with_the_keyboard(report: Any, study: Study) -> None:
@@ -149,16 +145,16 @@ def test_the_waterfall_adds_up_to_the_gap(report: Any, study: Study) -> None:
         assert start + sum(parts) == pytest.approx(end, abs=1e-4 * len(cells))
 
 
-def test_the_tables_of_metrics_are_the_librarys(still: Any, study: Study) -> None:
+def test_the_tables_of_metrics_are_the_librarys(report: Any, study: Study) -> None:
     """Unanimity and the table of parameters show the values that the library computes."""
     groups = unanimity(study.scores, bootstrap=1000).grouped(best=False)
     names = [g.metrics[0] if len(g.metrics) == 1 else g.label for g in groups]
     expected = [[name, f"{g.mu:.3f}", f"{g.low:.3f} … {g.high:.3f}"] for name, g in zip(names, groups, strict=True)]
-    assert table(still, "unanimity") == sorted(expected, key=lambda row: -float(row[1]))
+    assert table(report, "unanimity") == sorted(expected, key=lambda row: -float(row[1]))
     found, moved = settings(study.explained, study.scored)
     assert moved is not None
     taus = iter(moved.rows)
-    assert [row[1:] for row in table(still, "grid-tau")] == [
+    assert [row[1:] for row in table(report, "grid-tau")] == [
         [f"{next(taus).value:.2f}" for _ in found["e"]] for _ in found["p"]
     ]
 
@@ -195,18 +191,6 @@ def test_an_axiom_opens_its_evidence(report: Any) -> None:
     assert report.locator("#evidence ol li").count() > 0
 
 
-def test_without_the_solver_the_page_says_how_to_get_it(
-    study: Study, watched: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """No z3: the section holds one clear line, and everything else stands."""
-    monkeypatch.setitem(sys.modules, "z3", None)
-    path = tmp_path / "plain.html"
-    path.write_text(page(contents(study)), encoding="utf-8")
-    found = opened(watched, path.as_uri())
-    assert "diveval[axioms]" in found.locator("#axioms").inner_text()
-    assert found.locator("#matrix button").count() == 0
-
-
 def test_hostile_ids_are_text(report: Any) -> None:
     """Ids and texts that look like markup are shown as they are, and nothing of them runs."""
     report.locator("#inspect-topic").select_option(HOSTILE["topic"])
@@ -220,22 +204,28 @@ def test_hostile_ids_are_text(report: Any) -> None:
     assert report.locator("img").count() == 0
 
 
-def test_numbers_are_copied_as_csv_and_latex(watched: Any, address: str, study: Study) -> None:
+def test_numbers_are_copied_as_csv_and_latex(report: Any, study: Study) -> None:
     """What lands in the clipboard is the library's own export."""
-    found = watched.open(address, offline=True, permissions=["clipboard-read", "clipboard-write"])
+    report.context.grant_permissions(["clipboard-read", "clipboard-write"])
     for form, text in (("csv", study.scores.to_csv(per_topic=False)), ("latex", study.scores.to_latex())):
-        found.locator(f"button[data-copy={form}]").click()
-        found.wait_for_function("() => document.getElementById('copied').textContent !== ''")
-        assert found.evaluate("navigator.clipboard.readText()") == text
-        found.evaluate("document.getElementById('copied').textContent = ''")
+        report.locator(f"button[data-copy={form}]").click()
+        report.wait_for_function("() => document.getElementById('copied').textContent !== ''")
+        assert report.evaluate("navigator.clipboard.readText()") == text
+        report.evaluate("document.getElementById('copied').textContent = ''")
+    report.context.clear_permissions()
 
 
-def test_one_run_and_one_metric_make_a_report(watched: Any, study: Study, tmp_path: Path) -> None:
-    """Where nothing can be compared, the page says so and the rest stands."""
+def test_one_run_and_one_metric_make_a_report_without_the_solver(
+    watched: Any, study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nothing can be compared, or z3 is missing, one clear line says so, and the rest stands."""
+    monkeypatch.setitem(sys.modules, "z3", None)
     alone = {order: listed[:1] for order, listed in study.rankings.items()}
     single = Study.of(study.judgments, alone, as_metrics("ERR_IA@20"), study.options)
     path = tmp_path / "one.html"
-    path.write_text(page(contents(single, axiom_seconds=0)), encoding="utf-8")
+    path.write_text(page(contents(single)), encoding="utf-8")
     found = opened(watched, path.as_uri())
     assert shown(found, "#board tbody .value") == [f"{single.scores.means[0, 0]:.4f}"]
     assert "two" in found.locator("#metrics").inner_text()
+    assert "diveval[axioms]" in found.locator("#axioms").inner_text()
+    assert found.locator("#matrix button").count() == 0

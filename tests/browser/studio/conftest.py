@@ -16,6 +16,7 @@ late_or_skip("starlette", reason="the studio needs starlette")
 from diveval import evaluate, parse
 from diveval.datasets import make_collection
 from diveval.studio.session import Studio
+from support.pages import cleared
 from support.studio_page import HOSTILE, METRICS, Served, ready
 
 
@@ -55,7 +56,13 @@ def scores(collection: dict[str, Any]) -> Any:
     return evaluate(collection["judgments"], collection["runs"], METRICS, weights=collection["weights"])
 
 
+@pytest.fixture(scope="package")
+def desk(standing: Any, served: Served) -> Any:
+    """The studio's page, come up and left open."""
+    return ready(standing.open(served.address))
+
+
 @pytest.fixture
-def page(watched: Any, served: Served) -> Any:
-    """The studio's page, come up; complaints of the console fail the test."""
-    return ready(watched.open(served.address))
+def page(desk: Any, quiet: None) -> Any:
+    """The studio's page as it comes up, for one test; it remembers answers that it got before."""
+    return cleared(desk)

@@ -103,11 +103,10 @@ def test_another_page_can_neither_read_nor_change_nor_frame(browser: Any, served
         before = len(served.studio.store.files)
         assert page.evaluate(tried, [served.origin, TOKEN]) == ["refused"] * 4 + ["refused"]
         assert len(served.studio.store.files) == before
-        page.evaluate(
-            "(origin) => { const f = document.createElement('iframe'); f.src = origin; document.body.append(f); }",
+        page.evaluate(  # a frame that is refused has loaded too: the browser's own page
+            "(origin) => new Promise((done) => { const f = document.createElement('iframe'); f.src = origin; f.onload = done; document.body.append(f); })",
             served.origin,
         )
-        page.wait_for_timeout(500)
         assert all(
             "views" not in (frame.content() if frame.url.startswith(served.origin) else "") for frame in page.frames[1:]
         )

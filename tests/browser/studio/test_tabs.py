@@ -112,9 +112,8 @@ def test_a_second_tab_does_not_break_the_first(watched: Any, held: Served) -> No
     watched.complaints = [text for text in watched.complaints if "410" not in text]
 
 
-def test_undo_takes_back_metrics_sliders_and_options(watched: Any, held: Served) -> None:
+def test_undo_takes_back_metrics_sliders_and_options(page: Any) -> None:
     """A slider that was dragged is one step, and so is each choice; Ctrl+Z and the button go back one by one."""
-    page = ready(watched.open(held.address))
     before = column(page, RBU)
     slider = page.locator("#sliders input[type=range][data-slider=p]")
     slider.fill("0.5")
@@ -128,14 +127,12 @@ def test_undo_takes_back_metrics_sliders_and_options(watched: Any, held: Served)
     page.keyboard.press("Control+z")
     page.wait_for_selector(f"#board td[data-metric='{RBU}']")
     assert column(page, RBU) == before
-    page.close()
 
 
-def test_undo_leads_to_where_a_slider_rested(watched: Any, held: Served) -> None:
+def test_undo_leads_to_where_a_slider_rested(page: Any) -> None:
     """A step made before the address was written does not lose the last place of the slider, nor the first state."""
-    page = ready(watched.open(held.address))
     # Addresses of a dragged slider are written after 120 ms: make that late, as on a busy machine.
-    page.evaluate("() => { const real = setTimeout; window.setTimeout = (f, t) => real(f, t === 120 ? 20_000 : t); }")
+    page.evaluate("() => { window.real = setTimeout; window.setTimeout = (f, t) => real(f, t === 120 ? 20_000 : t); }")
     slider = page.locator("#sliders input[type=range][data-slider=p]")
     for place in ("0.5", "0.6"):
         slider.fill(place)
@@ -146,15 +143,13 @@ def test_undo_leads_to_where_a_slider_rested(watched: Any, held: Served) -> None
     page.wait_for_function("() => !location.hash.includes('linear')")
     page.wait_for_selector("#board td[data-metric='RBU(p=0.6,e=0.05)@20']")
     page.wait_for_function("() => location.hash.includes('p%3D0.6')")
-    page.close()
+    page.evaluate("() => { window.setTimeout = real; }")
 
 
-def test_an_address_typed_by_hand_keeps_metrics_and_collection(watched: Any, held: Served) -> None:
+def test_an_address_typed_by_hand_keeps_metrics_and_collection(page: Any) -> None:
     """An address that names a view alone shows it with what is open."""
-    page = ready(watched.open(held.address))
     before = column(page, RBU)
     page.evaluate("() => { location.hash = '#topics'; }")
     page.wait_for_selector("#heat td")
     page.evaluate("() => { location.hash = '#leaderboard'; }")
     assert column(page, RBU) == before
-    page.close()

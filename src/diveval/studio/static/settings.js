@@ -62,6 +62,8 @@ function drop(name) {
 }
 
 let held = ""; // the metric whose values the sliders show
+let returns = 0; // how often Back or Forward has led somewhere
+window.addEventListener("popstate", () => { returns += 1; });
 
 async function drawSliders(focused) {
   const name = metricOf(app), found = await metric(name);
@@ -72,13 +74,15 @@ async function drawSliders(focused) {
   if (!entry) return;
   const values = { ...found.values };
   let cutoff = found.cutoff, mine = name;
-  const change = newest(() => attempt(async () => {
+  const step = newest((before) => attempt(async () => {
     const next = (await metric({ family: found.family, values: { ...values }, cutoff })).name;
-    if (!place.isConnected || !state.metrics.includes(mine)) return; // taken back or left out while the answer was on its way
+    if (returns !== before || !state.metrics.includes(mine)) return; // taken back or left out while the answer was on its way
     const metrics = [...new Set(state.metrics.map((other) => (other === mine ? next : other)))], chosenNow = metricOf(app) === mine ? next : state.chosen;
-    held = mine = next;
+    if (place.isConnected) held = next; // else other sliders are shown: of another metric, or of this one as it was
+    mine = next;
     set({ metrics, chosen: chosenNow, p: null, e: null }, { gliding: true });
   }));
+  const change = () => step(returns);
   const rows = entry.parameters.map((parameter) => (parameter.choices.length
     ? select(parameter.name, parameter.choices, String(values[parameter.name]), (word) => { values[parameter.name] = word; change(); })
     : slider(parameter, values[parameter.name], (value) => { values[parameter.name] = value; change(); })));
