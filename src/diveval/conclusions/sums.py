@@ -20,7 +20,7 @@ from diveval.metrics.formulas import Sum
 from diveval.metrics.numbers import is_zero
 from diveval.metrics.ranking import Ranking
 
-Coefficients = dict[Monomial, Fraction]
+Coefficients = dict[Monomial, Fraction | int]
 
 
 class SumPolys:
@@ -96,7 +96,7 @@ def _polynomial(value: Any) -> Coefficients:
     return term.num.terms
 
 
-def _add(total: Coefficients, first: Mapping[Monomial, Fraction], second: Mapping[Monomial, Fraction]) -> None:
+def _add(total: Coefficients, first: Coefficients, second: Coefficients) -> None:
     """Add a product to a sum in place: a sum of a thousand terms would copy a thousand times."""
     for monomial, coefficient in (Poly(first) * Poly(second)).terms.items():
         total[monomial] = total.get(monomial, Fraction(0)) + coefficient

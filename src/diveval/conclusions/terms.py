@@ -190,7 +190,7 @@ def _all_at(
 
 def _at(poly: Poly, point: Mapping[str, Fraction], powers: dict[tuple[str, int], Fraction]) -> Poly:
     """`Poly.at` with powers that are kept for the next polynomial."""
-    out: dict[Any, Fraction] = {}
+    out: dict[Any, Fraction | int] = {}
     for monomial, coefficient in poly.terms.items():
         value, kept = coefficient, []
         for factor in monomial:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cache
 
 Interval = tuple[Fraction, Fraction]
-Terms = Mapping[tuple[tuple[str, int], ...], Fraction]
+Terms = Mapping[tuple[tuple[str, int], ...], Fraction | int]
 TINY = "eps"  # a positive infinitesimal: "for every small enough value"
 PRECISIONS = (30, 80, 240)  # digits; each is tried until a sign is certain
 _NAMES = {"alpha": "α", "beta": "β", "lam": "λ", "r": "r_c"}

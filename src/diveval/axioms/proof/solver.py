@@ -142,12 +142,12 @@ def smt_polynomial(poly: Poly) -> str:
     return pieces[0] if len(pieces) == 1 else f"(+ {' '.join(pieces)})" if pieces else "0.0"
 
 
-def _rational(value: Fraction) -> str:
+def _rational(value: Fraction | int) -> str:
     size = f"(/ {abs(value.numerator)}.0 {value.denominator}.0)"
     return size if value >= 0 else f"(- {size})"
 
 
-_local = threading.local()  # a context of z3 for each thread
+_local = threading.local()  # a context of z3 for each thread, and its solvers
 MOST_REMEMBERED = 20_000  # questions with their answers, a kilobyte each
 _remembered: dict[str, tuple[Answer, dict[str, Fraction]]] = {}
 
@@ -170,18 +170,33 @@ def put_to_z3(question: str, names: Iterable[str], seconds: float) -> tuple[Answ
 def _asked(question: str, names: Iterable[str], seconds: float) -> tuple[Answer, dict[str, Fraction]]:
     """nlsat alone answers nearly everything in half the time; what it leaves open goes to all that z3 has for QF_NRA."""
     z3 = need("z3", "axioms")
-    if not hasattr(_local, "context"):  # one shared by several threads ends the interpreter
-        _local.context = z3.Context()
-    context = _local.context
     answer: Answer = "unknown"
-    for make in (z3.Tactic("qfnra-nlsat", ctx=context).solver, lambda: z3.SolverFor("QF_NRA", ctx=context)):
-        solver = make()
-        solver.set("timeout", max(1, int(seconds * 500)))  # milliseconds: half the time for each
+    for kind in ("nlsat", "all"):
+        solver = _solver(kind, max(1, int(seconds * 500)), z3)  # milliseconds: half the time for each
         solver.from_string(question)
         answer = str(solver.check())  # type: ignore[assignment]
         if answer != "unknown":
             break
-    return answer, _model(solver.model(), names, z3, context) if answer == "sat" else {}
+        _local.solvers.clear()  # one that was stopped is not asked again
+    return answer, _model(solver.model(), names, z3, _local.context) if answer == "sat" else {}
+
+
+def _solver(kind: str, milliseconds: int, z3: Any) -> Any:
+    """A solver without assertions. To make one, and to set its time, takes longer than most questions do."""
+    if not hasattr(_local, "context"):  # one shared by several threads ends the interpreter
+        _local.context, _local.solvers = z3.Context(), {}
+    context, solvers = _local.context, _local.solvers
+    if kind not in solvers:
+        made = (
+            z3.Tactic("qfnra-nlsat", ctx=context).solver() if kind == "nlsat" else z3.SolverFor("QF_NRA", ctx=context)
+        )
+        solvers[kind] = made, 0
+    solver, allowed = solvers[kind]
+    if allowed != milliseconds:
+        solver.set("timeout", milliseconds)
+        solvers[kind] = solver, milliseconds
+    solver.reset()
+    return solver
 
 
 def _model(model: Any, names: Iterable[str], z3: Any, context: Any) -> dict[str, Fraction]:

@@ -1,0 +1,217 @@
+"""Polynomials over the rationals, which never change: what proofs add, multiply and compare."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from math import gcd, lcm
+
+from diveval.axioms.arithmetic.logs import symbol_text
+
+Monomial = tuple[tuple[str, int], ...]
+# Whole coefficients are integers, which Python adds and multiplies ten times as fast as fractions. What divides one
+# coefficient by another goes through `divided`: Python's own quotient of two integers is a float.
+Coefficient = Fraction | int
+ONE: Monomial = ()
+
+
+class Poly:
+    """A polynomial: monomials to non-zero rational coefficients. It never changes."""
+
+    __slots__ = ("_hash", "terms")
+
+    def __init__(self, terms: Mapping[Monomial, Coefficient]) -> None:
+        self.terms: dict[Monomial, Coefficient] = {m: c for m, c in terms.items() if c}
+        self._hash: int | None = None
+
+    @classmethod
+    def constant(cls, value: Fraction | int) -> Poly:
+        return cls({ONE: _whole_or_not(value)})
+
+    @classmethod
+    def symbol(cls, name: str) -> Poly:
+        return cls({((name, 1),): 1})
+
+    # Most of a proof's time passes here, so nothing is added to 0 or multiplied by the unit, which most denominators
+    # are, and zeros are looked for only where there can be any. The order of monomials is that of the queries' text.
+    def __add__(self, other: Poly) -> Poly:
+        if not self.terms or not other.terms:
+            return self if self.terms else other
+        out = dict(self.terms)
+        for m, c in other.terms.items():
+            if m not in out:
+                out[m] = c
+            elif total := out[m] + c:
+                out[m] = total
+            else:
+                del out[m]
+        return _unchecked(out)
+
+    def __neg__(self) -> Poly:
+        return _unchecked({m: -c for m, c in self.terms.items()})
+
+    def __sub__(self, other: Poly) -> Poly:
+        if not other.terms:
+            return self
+        out = dict(self.terms)
+        for m, c in other.terms.items():
+            if m not in out:
+                out[m] = -c
+            elif total := out[m] - c:
+                out[m] = total
+            else:
+                del out[m]
+        return _unchecked(out)
+
+    def __mul__(self, other: Poly) -> Poly:
+        if self is UNIT or other is UNIT:
+            return other if self is UNIT else self
+        for one, many in ((self, other), (other, self)):
+            if len(one.terms) == 1:
+                ((m, c),) = one.terms.items()
+                if not m:
+                    return many if c == 1 else _unchecked({k: c * d for k, d in many.terms.items()})
+                return _unchecked({_times(m, k): c * d for k, d in many.terms.items()})
+        out: dict[Monomial, Coefficient] = {}
+        for m, c in self.terms.items():
+            for k, d in other.terms.items():
+                product = _times(m, k)
+                out[product] = out[product] + c * d if product in out else c * d
+        return Poly(out)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Poly) and self.terms == other.terms)
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash(frozenset(self.terms.items()))
+        return self._hash
+
+    @property
+    def symbols(self) -> set[str]:
+        """The names that occur."""
+        return {name for m in self.terms for name, _ in m}
+
+    @property
+    def value(self) -> Fraction | None:
+        """The rational this is, or None when a symbol occurs."""
+        if not self.terms:
+            return Fraction(0)
+        return Fraction(self.terms[ONE]) if len(self.terms) == 1 and ONE in self.terms else None
+
+    def at(self, values: Mapping[str, Fraction]) -> Poly:
+        """The same with some symbols replaced by rationals."""
+        out: dict[Monomial, Coefficient] = {}
+        for m, c in self.terms.items():
+            kept = tuple(pair for pair in m if pair[0] not in values)
+            value = c
+            for name, power in m:
+                if name in values:
+                    value = value * values[name] ** power
+            out[kept] = out[kept] + value if kept in out else value
+        return Poly(out)
+
+    def by_power(self, name: str) -> dict[int, Poly]:
+        """The coefficients of this as a polynomial in one symbol, by exponent."""
+        out: dict[int, dict[Monomial, Coefficient]] = {}
+        for m, c in self.terms.items():
+            power = dict(m).get(name, 0)
+            rest = tuple(pair for pair in m if pair[0] != name)
+            out.setdefault(power, {})[rest] = c
+        return {power: Poly(terms) for power, terms in out.items()}
+
+    def lowest(self, name: str) -> Poly:
+        """The leading coefficient as the symbol goes to 0."""
+        parts = self.by_power(name)
+        return parts[min(parts)] if parts else self
+
+    def without_positive_factors(self, positive: Callable[[str], bool]) -> Poly:
+        """Divide by the content and by every positive symbol that all monomials share: the sign stays."""
+        if not self.terms:
+            return self
+        shared = shared_symbols({name: power for name, power in next(iter(self.terms)) if positive(name)}, self.terms)
+        content = _content(self.terms.values())
+        return Poly({without(m, shared): divided(c, content) for m, c in self.terms.items()})
+
+    def without_complement(self, name: str) -> Poly:
+        """Divide by 1 − x as often as it goes: for 0 < x < 1 the sign stays."""
+        poly = self
+        while poly.terms and not poly.at({name: Fraction(1)}).terms:
+            rest = poly.by_power(name)
+            quotient = running = Poly({})
+            for power in range(max(rest)):
+                running = running + rest.get(power, Poly({}))
+                quotient = quotient + running * _power(name, power)
+            poly = quotient
+        return poly
+
+    def __str__(self) -> str:
+        """Highest total degree last, coefficients as fractions: `p² + p³ − 1` reads `−1 + p² + p³`."""
+        if not self.terms:
+            return "0"
+        pieces = []
+        ordered = sorted(self.terms.items(), key=lambda item: (sum(p for _, p in item[0]), item[0]))
+        ordered.sort(key=lambda item: item[1] < 0)  # positive terms first: a difference then reads as one
+        for m, c in ordered:
+            factors = [symbol_text(n) + (str(p).translate(_DIGITS) if p > 1 else "") for n, p in m]
+            size = abs(c)
+            body = "·".join(([str(size)] if size != 1 or not factors else []) + factors)
+            pieces.append(("− " if c < 0 else "+ ") + body)
+        text = " ".join(pieces)
+        return text[2:] if text.startswith("+ ") else "−" + text[2:]
+
+
+def _unchecked(terms: dict[Monomial, Coefficient]) -> Poly:
+    """A polynomial of terms that are known to have no zeros, and that no one else keeps."""
+    poly = Poly.__new__(Poly)
+    poly.terms = terms
+    poly._hash = None
+    return poly
+
+
+def _whole_or_not(value: Coefficient) -> Coefficient:
+    """An integer where the value is one."""
+    return value.numerator if value.denominator == 1 else value
+
+
+def divided(a: Coefficient, b: Coefficient) -> Coefficient:
+    return _whole_or_not(Fraction(a) / b)
+
+
+def _power(name: str, power: int) -> Poly:
+    return Poly({((name, power),) if power else ONE: 1})
+
+
+def _times(a: Monomial, b: Monomial) -> Monomial:
+    if not a or not b:
+        return a or b
+    powers = dict(a)
+    for name, power in b:
+        powers[name] = powers.get(name, 0) + power
+    return tuple(sorted(powers.items()))
+
+
+def shared_symbols(powers: dict[str, int], monomials: Iterable[Monomial]) -> dict[str, int]:
+    """The symbols that all monomials have, each to its lowest power."""
+    for m in monomials:
+        own = dict(m)
+        powers = {name: min(power, own[name]) for name, power in powers.items() if name in own}
+    return powers
+
+
+def without(m: Monomial, shared: Mapping[str, int]) -> Monomial:
+    return tuple((name, power - shared.get(name, 0)) for name, power in m if power > shared.get(name, 0))
+
+
+def _content(coefficients: Iterable[Coefficient]) -> Fraction:
+    numerators = denominators = 0
+    for c in coefficients:
+        numerators = gcd(numerators, c.numerator)
+        denominators = lcm(denominators or 1, c.denominator)
+    return Fraction(numerators, denominators)
+
+
+_DIGITS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+UNIT = Poly.constant(1)
