@@ -269,7 +269,7 @@ def test_a_cluster_and_a_machine_lost_in_the_middle(collection: Any, expected: A
             time.sleep(30)
             return 0.0
 
-        asked = [*METRICS, deadly]
+        asked: list[Any] = [*METRICS, deadly]
         shaken = spark_frames.evaluate(listed, judged, asked, shards=4, names=["x", "y", "z"], highest=3.0)
         assert_equal(shaken.where("metric != 'deadly'"), expected)
         killed, command = Path(flag).read_text().split(maxsplit=1)
