@@ -150,7 +150,8 @@ class Term(Opaque):
 
     def at(self, values: Mapping[str, Fraction]) -> Term:
         """The same with some symbols replaced by rationals."""
-        return _reduced(self.num.at(values), self.den.at(values))
+        num, den = self.num.at(values), self.den.at(values)
+        return self if num is self.num and den is self.den else _reduced(num, den)
 
     def __repr__(self) -> str:
         return str(self.num) if self.den == UNIT else f"({self.num}) / ({self.den})"
