@@ -87,7 +87,7 @@ def _coefficient(above: dict[object, Fraction], below: dict[object, Fraction]) -
         return Fraction(0)
     ((symbols, top),), ((same, bottom),) = above.items(), below.items()
     assert symbols == same, "a gain does not depend on a logarithm"
-    return top / bottom
+    return Fraction(top) / bottom
 
 
 def example(number: int, metric: Compared, chance: random.Random) -> str:

@@ -1,12 +1,14 @@
 """Certificates: written for anyone, checked without diveval, and any change to them is noticed."""
 
 import importlib.util
+import io
 import json
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -31,10 +33,20 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
-def run(folder: Path, *words: str) -> Any:
+def run_apart(folder: Path, *words: str) -> Any:
     """The checker as its reader runs it: another process, isolated from this package."""
     command = [sys.executable, "-I", str(folder / "check.py"), *words]
     return subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
+
+
+def run(folder: Path, *words: str) -> tuple[int, str]:
+    """The same program in this process, with what it returns and prints: fifty processes would take ten seconds."""
+    printed = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(printed):
+        patch.setattr(sys, "argv", ["check.py", str(folder), *words])
+        returned = checker.main()
+    assert isinstance(returned, int), returned
+    return returned, printed.getvalue()
 
 
 def test_the_checker_needs_python_alone() -> None:
@@ -51,7 +63,7 @@ def test_the_checker_needs_python_alone() -> None:
 def test_every_cell_is_confirmed_and_another_solver_agrees(folder: Path) -> None:
     """Counterexamples are scored again, shapes and steps hold together, cvc5 says `unsat` to every query."""
     solver = ["--solver", "cvc5"] if importlib.util.find_spec("cvc5") else []
-    done = run(folder, *solver)
+    done = run_apart(folder, *solver)
     assert done.returncode == 0, done.stdout
     assert "36 cells" in done.stdout and "\n0 disagreements" in done.stdout
     assert not solver or "unsat" in done.stdout
@@ -69,25 +81,27 @@ def test_steps_that_conclude_an_equality_are_confirmed(tmp_path: Path) -> None:
     texts = [path.read_text(encoding="utf-8") for path in (tmp_path / "all" / "cells").iterdir()]
     steps = [step for text in texts for step in json.loads(text)["steps"]]
     assert any(one.startswith("(= ") for step in steps for way in step["ways"] for one in way["concludes"])
-    done = run(tmp_path / "all")
-    assert done.returncode == 0, done.stdout
+    code, printed = run(tmp_path / "all")
+    assert code == 0, printed
 
 
 @cache
 def confirmed(folder: Path, cell: str) -> bool:
     """Whether the checker confirms one cell as it was written; many changes are made to the same cell."""
     with TemporaryDirectory() as place:
-        return bool(run(alone(folder, cell, Path(place))).returncode == 0)
+        return run(alone(folder, Path(place), cell))[0] == 0
 
 
-def alone(folder: Path, cell: str, place: Path) -> Path:
-    """A copy of one cell, with what every cell needs."""
+def alone(folder: Path, place: Path, *cells: str) -> Path:
+    """A copy of some cells, with what every cell needs."""
     copy = place / "copy"
     (copy / "cells").mkdir(parents=True)
-    for name in ("check.py", f"cells/{cell}"):
+    (copy / "queries").mkdir()
+    for name in ("check.py", *(f"cells/{cell}" for cell in cells)):
         shutil.copyfile(folder / name, copy / name)
-    named = set(re.findall(r'"([^"]+\.smt2)"', (copy / "cells" / cell).read_text(encoding="utf-8")))
-    shutil.copytree(folder / "queries", copy / "queries", ignore=lambda _, files: set(files) - named)
+    texts = [(copy / "cells" / cell).read_text(encoding="utf-8") for cell in cells]
+    for name in {name for text in texts for name in re.findall(r'"([^"]+\.smt2)"', text)}:
+        shutil.copyfile(folder / "queries" / name, copy / "queries" / name)
     return copy
 
 
@@ -97,7 +111,7 @@ def tampered(folder: Path, tmp_path: Path, change: Any) -> Any:
         data = json.loads(path.read_text(encoding="utf-8"))
         if change(data):
             assert confirmed(folder, path.name)
-            copy = alone(folder, path.name, tmp_path)
+            copy = alone(folder, tmp_path, path.name)
             (copy / "cells" / path.name).write_text(json.dumps(data), encoding="utf-8")
             return run(copy)
     raise AssertionError("nothing to change")
@@ -107,8 +121,8 @@ def tampered(folder: Path, tmp_path: Path, change: Any) -> Any:
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_a_changed_certificate_is_noticed(folder: Path, tmp_path: Path, change: Any) -> None:
     """Whatever part is changed, the checker disagrees and says where."""
-    done = tampered(folder, tmp_path, change)
-    assert done.returncode == 1 and not done.stdout.splitlines()[-1].startswith("0 disagreements"), done.stderr
+    code, printed = tampered(folder, tmp_path, change)
+    assert code == 1 and not printed.splitlines()[-1].startswith("0 disagreements"), printed
 
 
 def query_of_a_swap(folder: Path, tmp_path: Path) -> Path:
@@ -117,7 +131,7 @@ def query_of_a_swap(folder: Path, tmp_path: Path) -> Path:
     assert confirmed(folder, path.name)
     data = json.loads(path.read_text(encoding="utf-8"))
     named = next(step for step in data["steps"] if step["name"] == "swap")["ways"][0]["queries"][0]
-    return alone(folder, path.name, tmp_path) / "queries" / str(named)
+    return alone(folder, tmp_path, path.name) / "queries" / str(named)
 
 
 QUERIES: dict[str, tuple[str, Callable[[str], str]]] = {
@@ -141,8 +155,8 @@ def test_a_query_that_assumes_more_is_noticed(folder: Path, tmp_path: Path, assu
     before = query.read_text(encoding="utf-8")
     query.write_text(change(before), encoding="utf-8")
     assert query.read_text(encoding="utf-8") != before
-    done = run(query.parents[1])
-    assert done.returncode == 1 and assumption in done.stdout
+    code, printed = run(query.parents[1])
+    assert code == 1 and assumption in printed
 
 
 @pytest.mark.slow
@@ -153,8 +167,8 @@ def test_a_query_that_assumes_less_is_noticed_by_the_solver(folder: Path, tmp_pa
     lines = query.read_text(encoding="utf-8").splitlines()
     last = max(i for i, line in enumerate(lines) if line.startswith("(assert "))
     query.write_text("\n".join(lines[:last] + lines[last + 1 :]) + "\n", encoding="utf-8")
-    done = run(query.parents[1], "--solver", "cvc5")
-    assert done.returncode == 1 and f"to {query.name}" in done.stdout
+    code, printed = run(query.parents[1], "--solver", "cvc5")
+    assert code == 1 and f"to {query.name}" in printed
 
 
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:

@@ -101,6 +101,8 @@ class Poly:
 
     def at(self, values: Mapping[str, Fraction]) -> Poly:
         """The same with some symbols replaced by rationals."""
+        if not self.symbols & values.keys():
+            return self
         out: dict[Monomial, Coefficient] = {}
         for m, c in self.terms.items():
             kept = tuple(pair for pair in m if pair[0] not in values)

@@ -6,9 +6,10 @@ into text for people, or into a rational once their symbols have values.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache
+from operator import eq, le, lt, ne
 from typing import Any
 
 import numpy as np
@@ -149,7 +150,8 @@ class Term(Opaque):
 
     def at(self, values: Mapping[str, Fraction]) -> Term:
         """The same with some symbols replaced by rationals."""
-        return _reduced(self.num.at(values), self.den.at(values))
+        num, den = self.num.at(values), self.den.at(values)
+        return self if num is self.num and den is self.den else _reduced(num, den)
 
     def __repr__(self) -> str:
         return str(self.num) if self.den == UNIT else f"({self.num}) / ({self.den})"
@@ -209,8 +211,16 @@ def settle(poly: Poly, op: str) -> Truth:
 
 
 def _compare(left: Any, right: Any, op: str) -> Truth:
-    difference = _lift(left) - _lift(right)  # type: ignore[operator]
-    return settle(difference.signed(), op)
+    a, b = _lift(left), _lift(right)
+    assert a is not None and b is not None
+    if a.den is UNIT is b.den and a.num.terms.keys() <= _CONSTANT >= b.num.terms.keys():
+        # Two numbers, which a search for counterexamples compares by the thousand.
+        return bool(_MEANS[op](a.num.terms.get(ONE, 0), b.num.terms.get(ONE, 0)))
+    return settle((a - b).signed(), op)
+
+
+_CONSTANT = {ONE}
+_MEANS: dict[str, Callable[[Any, Any], Any]] = {"<": lt, "<=": le, "==": eq, "!=": ne}
 
 
 @lru_cache(maxsize=1024)

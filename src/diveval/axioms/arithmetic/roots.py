@@ -88,6 +88,8 @@ def isolated(poly: Coefficients, low: Fraction, high: Fraction) -> list[Enclosur
 
 def _moved(poly: Coefficients, low: Fraction, high: Fraction) -> Coefficients:
     """poly(low + (high − low)·x)."""
+    if low == 0:
+        return [c * high**i for i, c in enumerate(poly)]
     out = [Fraction(0)]
     for c in reversed(poly):
         out = [Fraction(0), *(value * (high - low) for value in out)] if any(out) else out
@@ -150,11 +152,13 @@ def _sign_after(form: list[int], a: Fraction, b: Fraction) -> Fraction:
 
 
 def at(poly: Sequence[Fraction | int], x: Fraction) -> Fraction:
-    """The value at a point."""
-    total = Fraction(0)
+    """The value at a point, in whole numbers: a fraction would be reduced after each step."""
+    scale = lcm(*(c.denominator for c in poly))
+    total, power = 0, 1
     for c in reversed(poly):
-        total = total * x + c
-    return total
+        total = total * x.numerator + c.numerator * (scale // c.denominator) * power
+        power *= x.denominator
+    return Fraction(total * x.denominator, scale * power)
 
 
 def derivative(poly: Coefficients) -> Coefficients:
@@ -185,10 +189,38 @@ def divided(a: Coefficients, b: Coefficients) -> tuple[Coefficients, Coefficient
 
 def square_free(poly: Coefficients) -> Coefficients:
     """The polynomial with every root once."""
+    if _plainly_square_free(_integral(poly)):
+        return list(poly)
     a, b = trimmed(list(poly)), trimmed(derivative(poly))
     while b:
         a, b = b, trimmed(divided(a, b)[1])
     return divided(poly, a)[0] if len(a) > 1 else list(poly)
+
+
+_PRIME = 2**61 - 1
+
+
+def _plainly_square_free(form: Sequence[int]) -> bool:
+    """Whether form and its derivative have no common factor modulo a prime: then they have none over the rationals.
+
+    A common factor over the rationals stays one modulo a prime that does not divide the leading coefficient. To look
+    for it there takes no fractions, and nearly every polynomial has none.
+    """
+    if not form or form[-1] % _PRIME == 0:
+        return False
+    a, b = [c % _PRIME for c in form], [i * c % _PRIME for i, c in enumerate(form)][1:]
+    while b:
+        while b and not b[-1]:
+            b.pop()
+        if not b:
+            break
+        inverse = pow(b[-1], -1, _PRIME)
+        for i in range(len(a) - len(b), -1, -1):
+            factor = a[i + len(b) - 1] * inverse % _PRIME
+            for j, c in enumerate(b):
+                a[i + j] = (a[i + j] - factor * c) % _PRIME
+        a, b = b, a[: len(b) - 1]
+    return len(a) == 1
 
 
 def sturm(poly: Coefficients) -> list[Coefficients]:
@@ -258,7 +290,7 @@ def _outwards(ends: Enclosure) -> Enclosure:
 
 def falling_root(form: Poly, name: str) -> Enclosure | None:
     """Where in (0, 1) a polynomial that falls in a symbol changes its sign; None if it is never positive."""
-    below, above = _enclosed(form, name)
+    below, above = map(_integral, _enclosed(form, name))  # only signs are asked for
     low, high = Fraction(0), Fraction(1)
     if at(below, low) <= 0:
         return None

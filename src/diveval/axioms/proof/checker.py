@@ -25,7 +25,7 @@ from typing import Any
 
 Rows = list[list[F]]
 Env = dict[str, F]
-CLOSE, POINTS, GRID = F(1, 10**40), 3, [F(n, 997) for n in range(997)]  # logarithms are taken to 60 digits
+CLOSE, POINTS, GRID, NUMBER = F(1, 10**40), 3, [F(n, 997) for n in range(997)], cache(F)  # logarithms are taken to 60 digits
 FACTS = {"logarithm"}  # 1/log2 x is positive, falling and strictly convex for x > 1, and log2 2^m = m
 MEANS: dict[str, Any] = {"<": lt, "<=": le, "=": eq, "not": not_, "+": add, "*": mul, "-": sub, "/": truediv}
 # Symbols of steps: those a range may bound or a definition name, values of large ones, and values (in hundredths) at which
@@ -52,7 +52,7 @@ def names(expression: Any) -> set[str]:
 def value(expression: Any, env: Env) -> Any:
     """A number, or the truth of a comparison."""
     if isinstance(expression, str):
-        return env[expression] if expression in env else F(expression) if expression[0].isdigit() else {"true": True, "false": False}[expression]
+        return env[expression] if expression in env else NUMBER(expression) if expression[0].isdigit() else {"true": True, "false": False}[expression]
     operator, parts = expression[0], [value(part, env) for part in expression[1:]]
     parts = [F(0), *parts] if operator == "-" and len(parts) == 1 else parts
     return MEANS[operator](*parts) if operator in ("<", "<=", "=", "not") else reduce(MEANS[operator], parts)

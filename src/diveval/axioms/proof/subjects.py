@@ -259,8 +259,10 @@ def float_score(
     def floats(given: Sequence[Sequence[Fraction]]) -> list[list[float]]:
         return [[float(r) for r in row] for row in given]
 
+    in_floats, (shares,), judged = floats(rows), floats([weights]), floats(pool)
+
     def score() -> float:
-        return float(formula.exact(Ranking.of(floats(rows), weights=floats([weights])[0], pool=floats(pool))))
+        return float(formula.exact(Ranking.of(in_floats, weights=shares, pool=judged)))
 
     value = score()
     if score() != value and value == value:
