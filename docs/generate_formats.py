@@ -15,7 +15,7 @@ from generate_text import fence
 
 from diveval.cli import COMMANDS, main
 from diveval.judgments import Judgments
-from diveval.reading.shapes import as_judgments, as_run
+from diveval.reading.objects import as_judgments, as_run
 from diveval.writing import JUDGMENT_TARGETS, RUN_TARGETS, judgments_content, runs_content
 
 LINES = 6

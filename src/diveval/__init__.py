@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from diveval.metrics.names import MetricLike
     from diveval.options import Efforts, Options
     from diveval.reading import read_efforts, read_judgments, read_run, read_weights
-    from diveval.reading.shapes import as_judgments, as_run
+    from diveval.reading.objects import as_judgments, as_run
     from diveval.runs import Run
     from diveval.scores import Scores
     from diveval.stats import compare
@@ -57,8 +57,8 @@ _HOMES = {
     "read_judgments": "reading",
     "read_run": "reading",
     "read_weights": "reading",
-    "as_judgments": "reading.shapes",
-    "as_run": "reading.shapes",
+    "as_judgments": "reading.objects",
+    "as_run": "reading.objects",
     "compare": "stats",
     "unanimity": "meta",
     "conclude": "conclusions",

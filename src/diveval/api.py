@@ -126,7 +126,7 @@ def paper(
         options: how files become scores.
     """
     from diveval.publishing import results_table
-    from diveval.publishing.folder import contents_of
+    from diveval.publishing.results_folder import contents_of
 
     chosen, asked = options or Options(), as_metrics(metrics)
     scores: Scores = score_runs(load_judgments(judgments, chosen, weights), runs, asked, chosen)

@@ -19,7 +19,7 @@ from diveval.reading.lines import fetched, numbered_lines
 from diveval.reading.texts import Texts
 from diveval.runs import OrderRule, Run
 from diveval.validation import faults_of_run, validate
-from diveval.validation.collection import Documents, documents_of, topics_of
+from diveval.validation.declared import Documents, documents_of, topics_of
 from diveval.validation.rules import Admission, Finding, Statement
 
 

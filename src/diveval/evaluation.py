@@ -21,8 +21,8 @@ from diveval.rankings import RankedColumns, Rankings, forget_judged_set
 from diveval.reading import read_judgments, read_run, run_name, with_weights
 from diveval.reading.frames import check_columns, is_frame, names_of, settled
 from diveval.reading.lines import source_name
+from diveval.reading.objects import as_judgments, as_runs, why_no_aspects
 from diveval.reading.scan import rankings_of, read_rankings
-from diveval.reading.shapes import as_judgments, as_runs, why_no_aspects
 from diveval.runs import OrderRule, Run
 from diveval.scores import MEAN, Scores
 from diveval.scoring import MOST_KEPT, RankingsByOrder, Scorer, add_residuals, orders

@@ -337,7 +337,7 @@ class Scores:
             confidence: confidence level of the intervals.
         """
         ordered = self.sorted(self.metrics[0])
-        names = importlib.import_module("diveval.publishing.results").named(ordered)
+        names = importlib.import_module("diveval.publishing.results_table").named(ordered)
         figures = importlib.import_module("diveval.publishing.figures")
         chart: altair.FacetChart = figures.means_figure(ordered, names, confidence=confidence)
         return chart

@@ -12,10 +12,10 @@ from support.present import present
 pytest.importorskip("z3")
 
 from diveval.axioms.arithmetic.logs import bounds, certified_sign, enclosure, root
-from diveval.axioms.arithmetic.numbers import Exacts, Symbols
 from diveval.axioms.arithmetic.paths import explore
 from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term
-from diveval.axioms.proof.columns import column
+from diveval.axioms.arithmetic.symbols import Exacts, Symbols
+from diveval.axioms.proof.column_machine import column
 from diveval.axioms.proof.ledger import SYMBOLS
 from diveval.axioms.proof.solver import Solver
 from diveval.axioms.proof.subjects import exact_score, subject

@@ -12,7 +12,7 @@ import pytest
 import diveval
 from diveval import scanner
 from diveval.errors import DivevalWarning, InputError, UsageError
-from diveval.reading.shapes import as_runs
+from diveval.reading.objects import as_runs
 from support.late import late
 from support.wording import wording
 

@@ -18,7 +18,7 @@ import numpy as np
 from diveval import evaluate
 from diveval.conclusions import Conclusions, conclude
 from diveval.conclusions.ranges import RangedMetric, Setting, ranged
-from diveval.reading.shapes import as_judgments
+from diveval.reading.objects import as_judgments
 from support.progress import reporter
 
 METRICS = [

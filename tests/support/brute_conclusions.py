@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
-from diveval.axioms.arithmetic.numbers import decimal as approximate
+from diveval.axioms.arithmetic.symbols import decimal as approximate
 from diveval.conclusions import Conclusion, conclude
-from diveval.conclusions.collection import Order
+from diveval.conclusions.exact_collection import Order
 from diveval.conclusions.ranges import RangedMetric, ranged
 from diveval.conclusions.results import names_of
 from diveval.metrics.formulas import Formula

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import diveval
-from diveval.axioms.arithmetic.numbers import decimal as approximate
+from diveval.axioms.arithmetic.symbols import decimal as approximate
 from diveval.conclusions import Conclusion
 from diveval.metrics.metric import Metric
 from diveval.metrics.numbers import Number

@@ -7,14 +7,14 @@ import random
 from dataclasses import dataclass
 from fractions import Fraction
 
-from diveval.axioms.arithmetic.numbers import Exacts
-from diveval.axioms.arithmetic.numbers import decimal as approximate
+from diveval.axioms.arithmetic.symbols import Exacts
+from diveval.axioms.arithmetic.symbols import decimal as approximate
 from diveval.conclusions.ranges import RangedMetric
 from diveval.judgments import Judgments
 from diveval.metrics.formulas import Formula
 from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking
-from diveval.reading.shapes import as_judgments
+from diveval.reading.objects import as_judgments
 
 NUMBERS = Exacts()
 

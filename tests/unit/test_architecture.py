@@ -142,6 +142,20 @@ def test_a_package_imports_only_from_packages_before_it(module: Any) -> None:
         assert ORDER[other] <= ORDER[package], f"{module}: {package} imports {other}, which comes after it"
 
 
+def test_one_name_stands_for_one_thing() -> None:
+    """No two files share a name, and no two classes; a command's file is called as the command, another tool's as the tool."""
+    exempt = ("__init__.py", "evall.py")
+    files = [path for path in SOURCE.rglob("*.py") if not {"cli", "bundled"} & set(path.parts)]
+    names = [path.name for path in files if path.name not in exempt]
+    classes = [
+        name
+        for path in files
+        for name in re.findall(r"^class ([A-Z]\w*)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+    assert sorted(set(names)) == sorted(names)
+    assert sorted(set(classes)) == sorted(classes)
+
+
 def test_no_import_goes_round_in_a_circle() -> None:
     """No module loads itself through others, and none imports late what would load it: late imports are for extras."""
     circles = [module for module in MODULES if module in loads(module)]

@@ -12,7 +12,7 @@ import diveval
 from diveval import recommend
 from diveval.answers import answer_metrics
 from diveval.meta.score_file import read_scores
-from diveval.publishing.results import results_table
+from diveval.publishing.results_table import results_table
 from diveval.recommend import list_metrics
 from diveval.report.contents import table_contents
 from diveval.scores import Scores

@@ -4,18 +4,19 @@
 >>> evaluate(["nuggets.jsonl", "assignments.run_a.jsonl"], ["Coverage_vital", "nuggetizer.all"])  # doctest: +SKIP
 """
 
+from diveval.answers.answer_collection import as_collection, contents
 from diveval.answers.answer_metrics import entries, parse
-from diveval.answers.collection import contents
+from diveval.answers.answer_scoring import evaluate
 from diveval.answers.judged import Utility
 from diveval.answers.leaderboards import leaderboard_text, read_leaderboard
+from diveval.answers.material import Material, System
 from diveval.answers.reading import gather, read
-from diveval.answers.scoring import evaluate
-from diveval.answers.store import Material, System
 
 __all__ = [
     "Material",
     "System",
     "Utility",
+    "as_collection",
     "contents",
     "entries",
     "evaluate",

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-from diveval.answers.store import AssignmentLine, Criterion, Nugget, Passage, Sentence
-from diveval.reading.labels import FAILED, VERDICT, plain
+from diveval.answers.material import AssignmentLine, Criterion, Nugget, Passage, Sentence
+from diveval.reading.judge_labels import FAILED, VERDICT, plain
 
 Reading = Callable[[object], str]
 

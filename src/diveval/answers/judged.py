@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from diveval.answers import texts
+from diveval.answers import answer_texts
 from diveval.answers.counting import completed, precision, recall, supported
-from diveval.answers.store import AssignmentLine, Material, Nugget, Sentence, System
+from diveval.answers.material import AssignmentLine, Material, Nugget, Sentence, System
 from diveval.errors import InputError, count_of, few, shown, warn
 from diveval.metrics.algebra import Aspects, BestSoFar, Cascade, Geometric
 from diveval.metrics.formulas import Sum
 from diveval.metrics.ranking import Ranking
-from diveval.reading.labels import importance_weight, is_failed, plain, support_grade
+from diveval.reading.judge_labels import importance_weight, is_failed, plain, support_grade
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def _told(system: System, query: str, sentences: Sequence[Sentence], counter: st
     out = []
     for place, sentence in enumerate(sentences):
         text = written[place].text if written is not None else sentence.text
-        tokens = sentence.tokens if sentence.tokens is not None else float(texts.COUNTERS[counter](text))
+        tokens = sentence.tokens if sentence.tokens is not None else float(answer_texts.COUNTERS[counter](text))
         citations = sentence.citations
         if cited is not None:
             citations = cited[place].citations

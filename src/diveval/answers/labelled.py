@@ -12,9 +12,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from diveval.answers.store import AssignmentLine, Citation, Criterion, Material, Nugget, Sentence, System
+from diveval.answers.material import AssignmentLine, Citation, Criterion, Material, Nugget, Sentence, System
 from diveval.errors import InputError, count_of, shown, warn
-from diveval.reading.labels import VERDICT, Words, importance_weight, is_failed, plain, support_grade
+from diveval.reading.judge_labels import VERDICT, Words, importance_weight, is_failed, plain, support_grade
 from diveval.reading.records import Records, id_of, list_of, object_of, run_of, text_of, with_metadata
 
 QUERY = ("qid", "query_id", "topic_id", "narrative_id", "request_id", "id")

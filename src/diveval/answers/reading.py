@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from diveval.answers import labelled, texts
-from diveval.answers.store import Material, Nugget, Sentence, System
+from diveval.answers import answer_texts, labelled
+from diveval.answers.material import Material, Nugget, Sentence, System
 from diveval.errors import InputError, count_of, few, shown, warn
-from diveval.reading.labels import Words
+from diveval.reading.judge_labels import Words
 from diveval.reading.lines import numbered_lines, source_name, steady
 from diveval.reading.records import Records
 
@@ -43,7 +43,7 @@ def _is_support(record: dict[str, Any]) -> bool:
     cited = [c for item in listed if isinstance(item, dict) for c in _cited(item)]
     if cited or {"request_id", "qid"} & set(record):
         return any(isinstance(citation, dict) and "support" in citation for citation in cited)
-    return bool(set(texts.SUPPORT_TOPIC) & {*record, *_inside(record, "metadata")})
+    return bool(set(answer_texts.SUPPORT_TOPIC) & {*record, *_inside(record, "metadata")})
 
 
 def _cited(item: dict[str, Any]) -> Iterable[Any]:
@@ -88,21 +88,21 @@ KINDS = (
         ),
         labelled.read_sentence_labels,
     ),
-    Kind("support", "support assignments", _is_support, texts.read_support),
+    Kind("support", "support assignments", _is_support, answer_texts.read_support),
     Kind(
         "support-judgments",
         "support judgments",
         lambda r: "support_label" in r or "sentence_index" in _inside(r, "metadata"),
-        texts.read_support_judgments,
+        answer_texts.read_support_judgments,
     ),
-    Kind("udcg", "UDCG contexts", lambda r: isinstance(r.get("passages"), list), texts.read_udcg),
+    Kind("udcg", "UDCG contexts", lambda r: isinstance(r.get("passages"), list), answer_texts.read_udcg),
     Kind(
         "answers",
         "answers",
-        lambda r: any(k in r and isinstance(r[k], list | None) for k in texts.SENTENCES),
-        texts.read_texts,
+        lambda r: any(k in r and isinstance(r[k], list | None) for k in answer_texts.SENTENCES),
+        answer_texts.read_texts,
     ),
-    Kind("crux-answers", "CRUX answers", lambda r: "response" in r and "qid" in r, texts.read_crux_answers),
+    Kind("crux-answers", "CRUX answers", lambda r: "response" in r and "qid" in r, answer_texts.read_crux_answers),
 )
 
 
@@ -268,7 +268,7 @@ def _complete(whole: Material) -> None:
                 raise InputError(
                     "single support judgments need the answers they judge: add --answers FILE", source=system.source
                 )
-            system.support = texts.joined(system)
+            system.support = answer_texts.joined(system)
     if not whole.bank:
         whole.bank = _bank_of_lines(whole.systems.values())
         whole.bank_source = few([system.source for system in whole.systems.values() if system.lines])

@@ -3,7 +3,7 @@
 from diveval.axioms.presentation.advice import advise, regions
 from diveval.axioms.presentation.family import walk
 from diveval.axioms.presentation.matrix import Matrix, matrix
-from diveval.axioms.proof.check import check
+from diveval.axioms.proof.decide import check
 from diveval.axioms.proof.verdicts import Counterexample, Proof, Region, Verdict
 from diveval.axioms.specification.constraints import AXIOMS, Axiom
 from diveval.axioms.specification.readings import AS_WRITTEN, CHARITABLE, Reading

@@ -20,7 +20,7 @@ from diveval.meta.discriminative import discriminative
 from diveval.meta.unanimity import unanimity
 from diveval.metrics.names import as_metrics
 from diveval.options import Options
-from diveval.stats.results import Result
+from diveval.stats.result_rows import Result
 from diveval.table_text import aligned
 
 PATIENCE = (0.8, 0.9, 0.95, 0.99)

@@ -11,7 +11,7 @@ from diveval.errors import UsageError
 from diveval.table_text import aligned
 
 if TYPE_CHECKING:
-    from diveval.meta.preferences import PeopleAgreement, PreferenceRow
+    from diveval.meta.preference_agreement import PeopleAgreement, PreferenceRow
     from diveval.reading.preferences import Preferences
 
 
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, score, count, print."""
     from diveval.evaluation import rank_all
     from diveval.meta import unanimity
-    from diveval.meta.preferences import people_agreement
+    from diveval.meta.preference_agreement import people_agreement
     from diveval.reading.preferences import read_preferences
     from diveval.scoring import score
 
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _as_runs(preferences: Preferences) -> list[Any]:
     """Lists of the file itself as runs."""
-    from diveval.reading.shapes import as_runs
+    from diveval.reading.objects import as_runs
 
     shapes = {
         name: {

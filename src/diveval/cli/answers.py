@@ -60,8 +60,8 @@ def register(subparsers: common.Subparsers) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, score, print."""
+    from diveval.answers.answer_scoring import evaluate
     from diveval.answers.reading import gather
-    from diveval.answers.scoring import evaluate
 
     if arguments.list:
         common.emit(_catalogue(), arguments)
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("standard input (-) can be only one of the files")
     material = gather(files, arguments.answers)
     if arguments.format == "sentences":
-        from diveval.answers.collection import contents
+        from diveval.answers.answer_collection import contents
 
         common.emit(common.json_text(contents(material, counter=arguments.tokens)), arguments)
         return 0
@@ -114,7 +114,7 @@ def material_of(arguments: argparse.Namespace) -> Material | None:
 
 def scores_of(material: Material, arguments: argparse.Namespace, default: list[str] | None) -> Scores:
     """Scores of the metrics asked for, or of the command's default for answers (None: what the files allow)."""
-    from diveval.answers.scoring import evaluate
+    from diveval.answers.answer_scoring import evaluate
 
     return evaluate(material, common.names_from(arguments) or default, missing_topics=missing_of(arguments))
 

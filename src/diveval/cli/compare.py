@@ -85,7 +85,7 @@ def _scores(arguments: argparse.Namespace) -> Scores:
 
 
 def _several(table: ResultsTable, format: str) -> str:
-    from diveval.stats.results import csv_text
+    from diveval.stats.result_rows import csv_text
 
     if format == "csv":
         rows = [{"metric": found.metric, **row} for found in table.comparisons for row in found.records()]
@@ -115,7 +115,7 @@ def _text(result: Comparison, format: str) -> str:
 def _latex(result: Comparison) -> str:
     """A table environment with the runs and their letters, and one with the pairs, ready to be included."""
     from diveval.metrics.names import labels
-    from diveval.publishing.results import describe_test, in_latex, latex_table
+    from diveval.publishing.results_table import describe_test, in_latex, latex_table
     from diveval.table_text import latex_lines
 
     shown = result.baseline is None

@@ -77,7 +77,7 @@ def add_doubts(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, conclude, print."""
     from diveval.cli.answers import material_of
-    from diveval.conclusions.study import conclude, on_standard_error
+    from diveval.conclusions.all_pairs import conclude, on_standard_error
 
     if arguments.budget is not None and (arguments.unjudged != "any" or arguments.budget < 1):
         raise UsageError("--budget N is a number of documents of at least 1 and goes with --unjudged any")
@@ -124,7 +124,7 @@ def _of_rankings(arguments: argparse.Namespace) -> Systems:
 
 def _of_answers(material: Material, arguments: argparse.Namespace) -> Systems:
     """RAG answers: sentences as documents, nuggets as aspects, tokens as effort."""
-    from diveval.answers.collection import as_collection
+    from diveval.answers.answer_collection import as_collection
     from diveval.cli.answers import missing_of
 
     if arguments.unjudged != "zero":

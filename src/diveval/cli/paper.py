@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     from diveval.evaluation import score_runs
     from diveval.files import write_atomically
     from diveval.publishing import results_table
-    from diveval.publishing.folder import contents_of
+    from diveval.publishing.results_folder import contents_of
 
     folder = Path(arguments.output)
     if folder.exists() and not folder.is_dir():

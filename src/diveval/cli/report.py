@@ -90,8 +90,8 @@ def _on_rankings(arguments: argparse.Namespace, seconds: float) -> dict[str, Any
 
 def _asked(arguments: argparse.Namespace) -> bool | Doubts:
     """What conclusions put in doubt: the usual unless something was named, or nothing."""
+    from diveval.conclusions.all_pairs import DEFAULT
     from diveval.conclusions.ranges import ranged
-    from diveval.conclusions.study import DEFAULT
     from diveval.views.survival import Doubts
 
     named = arguments.conclusions is not None or arguments.any_weights or arguments.unjudged == "any"

@@ -165,7 +165,7 @@ def _head(track: Track) -> dict[str, Any]:
 
 
 def _time(text: str, option: str) -> datetime.datetime:
-    from diveval.tracks.verdicts import moment
+    from diveval.tracks.submission_verdicts import moment
 
     try:
         return moment(text)
@@ -286,7 +286,7 @@ def _decide(arguments: argparse.Namespace) -> Answer:
 
 
 def _score(arguments: argparse.Namespace) -> Answer:
-    from diveval.tracks.scoring import preview, score
+    from diveval.tracks.scorings import preview, score
 
     track = _track(arguments)
     if arguments.only:
@@ -307,7 +307,7 @@ def _score(arguments: argparse.Namespace) -> Answer:
 
 
 def _rank(arguments: argparse.Namespace) -> Answer:
-    from diveval.tracks.ranking import rank
+    from diveval.tracks.leaderboard import rank
 
     track = _track(arguments)
     board, new = rank(track, arguments.scoring, wait=arguments.wait)
@@ -351,7 +351,7 @@ def _report(edition: Edition) -> bytes:
     from diveval.evaluation import rank_all
     from diveval.metrics.names import parse
     from diveval.report import Study, contents, gathered, needed, page
-    from diveval.tracks.scoring import run_of, truth_of
+    from diveval.tracks.scorings import run_of, truth_of
 
     track, config, event, board = edition.track, edition.config, edition.event, edition.board
     assert event is not None and board is not None

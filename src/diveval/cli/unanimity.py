@@ -128,7 +128,7 @@ def _text(result: Unanimity, arguments: argparse.Namespace, incomplete: list[str
         return result.to_csv() if arguments.format == "csv" else result.to_json()
     groups = result.grouped(best=not arguments.all_variants)
     if arguments.format == "latex":
-        from diveval.stats.results import latex_text
+        from diveval.stats.result_rows import latex_text
 
         records = [{"metric": group.label, "MU": group.mu, "low": group.low, "high": group.high} for group in groups]
         return latex_text(("metric", "MU", "low", "high"), records)

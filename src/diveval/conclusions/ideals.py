@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.conclusions.collection import DoubtedTopic
+from diveval.conclusions.exact_collection import DoubtedTopic
 from diveval.metrics.algebra import Array
 from diveval.metrics.formulas import Normalised
 from diveval.metrics.ideal import TIE

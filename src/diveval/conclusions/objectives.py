@@ -1,6 +1,6 @@
 """What a sign is asked of: the difference of two systems as a sum of minima of polynomials, exactly and in doubles.
 
-`Objective` holds the polynomials of one pair. `Paired` takes the difference from what is kept of every system, made once
+`Objective` holds the polynomials of one pair. `Lead` takes the difference from what is kept of every system, made once
 for all pairs as coefficients in doubles with proved errors; the polynomials of a pair are made only where doubles leave
 a sign open. `Numeric` bounds either over cells of a box, and what rounding may have done.
 """
@@ -304,7 +304,7 @@ class Systems:
 
 
 @dataclass(frozen=True)
-class Paired:
+class Lead:
     """Mean of system a less that of b, at the member of each group that is worst for a."""
 
     systems: Systems

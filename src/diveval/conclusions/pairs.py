@@ -8,8 +8,7 @@ from fractions import Fraction
 from functools import cached_property, reduce
 from typing import Any
 
-from diveval.conclusions.collection import ExactCollection, Order, Row, weights_text
-from diveval.conclusions.labels import SLACK, Labelling, Labels, supported
+from diveval.conclusions.exact_collection import ExactCollection, Order, Row, weights_text
 from diveval.conclusions.objectives import NOTHING, Interval, down, up
 from diveval.conclusions.ranges import BETA, RangedMetric, Setting, decimal, point_of, setting_of
 from diveval.conclusions.ratios import Ratios, applies
@@ -18,6 +17,7 @@ from diveval.conclusions.signs import Decision, decide, joined
 from diveval.conclusions.terms import Scored, score_at, score_symbolically
 from diveval.conclusions.unjudged import Search, attack, fewest, worth
 from diveval.conclusions.unjudged import text as label_text
+from diveval.conclusions.worst_labels import SLACK, Labelling, Labels, supported
 from diveval.metrics.algebra import Aspects, GlobalGain
 from diveval.metrics.columnwise import Each
 from diveval.metrics.formulas import Formula, Normalised, PrefixMean, Sum

@@ -19,7 +19,7 @@ from diveval.errors import InputError, few, warn
 from diveval.judgments import Judgments
 from diveval.meta.correlation import kendall_tau, tau_ap
 from diveval.scores import Scores
-from diveval.stats.results import Result, csv_text, latex_text
+from diveval.stats.result_rows import Result, csv_text, latex_text
 from diveval.tables import deliver
 
 Labels = Mapping[tuple[str, str, str], float]  # (topic, aspect, document) → grade

@@ -17,7 +17,7 @@ import numpy as np
 from diveval.axioms.arithmetic.logs import is_log
 from diveval.axioms.arithmetic.polynomials import Poly
 from diveval.axioms.arithmetic.roots import Coefficients, at, changes, square_free, sturm
-from diveval.conclusions.objectives import NOTHING, Interval, Objective, Paired, down, up
+from diveval.conclusions.objectives import NOTHING, Interval, Lead, Objective, down, up
 
 Box = Mapping[str, tuple[Fraction, Fraction]]
 Point = dict[str, Fraction]
@@ -41,7 +41,7 @@ class Decision:
     ties: list[Point] = field(default_factory=list)
 
 
-def decide(objective: Objective | Paired, box: Box) -> Decision:
+def decide(objective: Objective | Lead, box: Box) -> Decision:
     """Decide whether the objective is positive on the whole box, negative at a point of it, or neither.
 
     `tie`: never negative, and 0 somewhere. `unknown`: not decided within the depth; `low` says how far it got.
@@ -55,7 +55,7 @@ def decide(objective: Objective | Paired, box: Box) -> Decision:
     return _over_corners(objective, box, used)
 
 
-def _over_corners(objective: Objective | Paired, box: Box, used: Mapping[str, None]) -> Decision:
+def _over_corners(objective: Objective | Lead, box: Box, used: Mapping[str, None]) -> Decision:
     """The ends of what is linear, one after the other; symbols that are not used stay at their lower ends."""
     ends = [(n, box[n]) for n in box if n in LINEAR and n in used]
     curved = [n for n in box if n not in LINEAR and n in used]
@@ -85,7 +85,7 @@ def joined(a: Decision, b: Decision) -> Decision:
 class _Subdivision:
     """Halve the box until each cell is decided."""
 
-    def __init__(self, objective: Objective | Paired, names: Sequence[str], box: Box, fixed: Point) -> None:
+    def __init__(self, objective: Objective | Lead, names: Sequence[str], box: Box, fixed: Point) -> None:
         self.objective = objective
         self.quick = not isinstance(objective, Objective)
         self.names, self.fixed, self.numeric = list(names), fixed, objective.numeric(names, fixed)

@@ -15,7 +15,7 @@ from typing import Any
 
 from diveval.axioms.arithmetic.logs import bounds, enclosure, is_log
 from diveval.axioms.arithmetic.polynomials import Monomial, Poly, Term
-from diveval.conclusions.collection import NUMBERS
+from diveval.conclusions.exact_collection import NUMBERS
 from diveval.metrics.formulas import Sum
 from diveval.metrics.numbers import is_zero
 from diveval.metrics.ranking import Ranking

@@ -12,8 +12,8 @@ import numpy as np
 
 from diveval.axioms.arithmetic.opaque import NotExact
 from diveval.axioms.arithmetic.polynomials import Poly, Term
-from diveval.conclusions.collection import DoubtedTopic, ExactCollection, Order, Row, corners
-from diveval.conclusions.objectives import Objective, Paired, Systems
+from diveval.conclusions.exact_collection import DoubtedTopic, ExactCollection, Order, Row, corners
+from diveval.conclusions.objectives import Lead, Objective, Systems
 from diveval.conclusions.ranges import RangedMetric, setting_of
 from diveval.conclusions.sums import Rounder, SumPolys, reciprocal, summed
 from diveval.errors import UsageError
@@ -114,16 +114,16 @@ class Scored:
         counted, shares = self.collection.counted, self.collection.shares
         return [summed((self._rounded[t][s][0] for t in counted[s]), share) for s, share in enumerate(shares)]
 
-    def paired(self, a: int, b: int) -> Paired:
+    def paired(self, a: int, b: int) -> Lead:
         """Mean of a minus mean of b, for signs over whole ranges."""
-        return Paired(self._systems, a, b, lambda: self.difference(a, b), self.radius(a, b))
+        return Lead(self._systems, a, b, lambda: self.difference(a, b), self.radius(a, b))
 
-    def paired_over_weights(self, a: int, b: int, order: Order) -> Paired:
+    def paired_over_weights(self, a: int, b: int, order: Order) -> Lead:
         """Mean of a minus mean of b, at the corner of the weights of each topic that is worst for a."""
         if order not in self._weighted:
             self._weighted[order] = self._with_corners(order)
         held = self._weighted[order]
-        return Paired(held, a, b, lambda: self._at_corners(a, b, held.mixing), self.radius(a, b))
+        return Lead(held, a, b, lambda: self._at_corners(a, b, held.mixing), self.radius(a, b))
 
     def _with_corners(self, order: Order) -> Systems:
         topics, systems = self.collection.topics, range(len(self.collection.systems))

@@ -12,8 +12,10 @@ from itertools import product
 
 import numpy as np
 
-from diveval.conclusions.collection import Order, corners
-from diveval.conclusions.labels import (
+from diveval.conclusions.exact_collection import Order, corners
+from diveval.conclusions.objectives import Interval
+from diveval.conclusions.ranges import RangedMetric, Setting
+from diveval.conclusions.worst_labels import (
     SLACK,
     Labelling,
     Labels,
@@ -25,8 +27,6 @@ from diveval.conclusions.labels import (
     spare_documents,
     supported,
 )
-from diveval.conclusions.objectives import Interval
-from diveval.conclusions.ranges import RangedMetric, Setting
 from diveval.metrics.algebra import Aspects, Geometric
 from diveval.metrics.formulas import Sum
 

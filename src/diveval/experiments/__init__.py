@@ -1,12 +1,5 @@
 """The paper's experiments as short scripts over the public API: they read like the paper, and run on anyone's data."""
 
-from diveval.experiments.collection import (
-    Collection,
-    from_files,
-    from_folder,
-    synthetic,
-    synthetic_dynamic_domain,
-)
 from diveval.experiments.paper_tables import (
     experiment_1,
     experiment_2,
@@ -17,6 +10,13 @@ from diveval.experiments.paper_tables import (
     table3,
 )
 from diveval.experiments.reproduction import Reproduction
+from diveval.experiments.sources import (
+    Collection,
+    from_files,
+    from_folder,
+    synthetic,
+    synthetic_dynamic_domain,
+)
 
 __all__ = [
     "Collection",

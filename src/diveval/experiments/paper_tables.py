@@ -8,8 +8,8 @@ from functools import partial
 
 from diveval.defaults import USUAL
 from diveval.errors import UsageError, suggestion
-from diveval.experiments.collection import Collection, synthetic, synthetic_dynamic_domain
 from diveval.experiments.reproduction import Reproduction, TableColumn
+from diveval.experiments.sources import Collection, synthetic, synthetic_dynamic_domain
 from diveval.meta.unanimity import Unanimity, unanimity
 from diveval.metrics.names import as_metrics
 from diveval.printouts import ndeval_columns

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from diveval.meta.unanimity import Unanimity, or_least
 from diveval.meta.variants import family, label
 from diveval.metrics.names import parse
-from diveval.stats.results import Result
+from diveval.stats.result_rows import Result
 from diveval.table_text import latex_escape, latex_lines, markdown_lines
 
 Printed = tuple[tuple[str, ...], float, float]  # variants by their canonical names, and the value or range printed

@@ -24,7 +24,7 @@ from diveval.metrics.compat import OF_PYNDEVAL
 from diveval.metrics.metric import Entry, Parameter
 from diveval.options import Options
 from diveval.rankings import rank
-from diveval.reading.shapes import as_judgments, as_run, why_no_aspects
+from diveval.reading.objects import as_judgments, as_run, why_no_aspects
 from diveval.runs import OrderRule, Run, TopicRun
 from diveval.scoring import orders, score
 

@@ -27,7 +27,7 @@ from diveval.options import Options
 from diveval.scenarios import flip, rejudged, thin
 from diveval.scores import Scores
 from diveval.scoring import RankingsByOrder, score
-from diveval.stats.results import Result
+from diveval.stats.result_rows import Result
 
 GRID_PATIENCE = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)
 GRID_EFFORT = (0, 0.001, 0.01, 0.05, 0.1, 0.5)

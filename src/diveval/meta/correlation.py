@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from diveval.errors import InputError, UsageError, need
 from diveval.meta.variants import parameters
 from diveval.scores import Scores
-from diveval.stats.results import Result
+from diveval.stats.result_rows import Result
 from diveval.stats.ties import dense_ranks, require_finite, require_fraction
 
 Ranks = NDArray[np.intp]  # dense ranks, 0 is worst

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from diveval.errors import InputError, UsageError
 from diveval.scores import Scores
 from diveval.stats.paired import Floats, Paired, bootstrap_statistics, tukey_ranges, upper_tail
-from diveval.stats.results import Result, csv_text
+from diveval.stats.result_rows import Result, csv_text
 from diveval.stats.ties import noise_of, require_finite, require_fraction, require_resamples, without_noise
 from diveval.tables import deliver
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from diveval.errors import InputError, UsageError, need
 from diveval.scores import Scores
-from diveval.stats.results import Result
+from diveval.stats.result_rows import Result
 from diveval.stats.ties import TOLERANCE, dense_ranks, require_finite
 
 

@@ -11,7 +11,7 @@ from diveval.errors import InputError, UsageError, few
 from diveval.meta.correlation import REFERENCES, kendall_tau
 from diveval.scores import Scores
 from diveval.stats.paired import Floats
-from diveval.stats.results import Result
+from diveval.stats.result_rows import Result
 from diveval.stats.ties import TOLERANCE, require_fraction
 
 FEWEST = 3  # systems: two rankings of two systems are the same or opposite, which says nothing

@@ -14,7 +14,7 @@ from diveval.errors import UsageError, warn
 from diveval.meta.outputs import Outputs, outputs
 from diveval.meta.variants import family, label
 from diveval.scores import Scores
-from diveval.stats.results import Result
+from diveval.stats.result_rows import Result
 from diveval.stats.ties import TOLERANCE, require_fraction, require_resamples, require_scores
 from diveval.table_text import aligned
 

@@ -1,5 +1,5 @@
 """The results section of a paper from one evaluation: tables, figures, the methods paragraph and its references."""
 
-from diveval.publishing.results import ResultsTable, results_table
+from diveval.publishing.results_table import ResultsTable, results_table
 
 __all__ = ["ResultsTable", "results_table"]

@@ -11,7 +11,7 @@ from diveval.errors import DivevalError, need
 from diveval.meta.correlation import agreement
 from diveval.meta.plots import Chart
 from diveval.metrics.names import labels
-from diveval.publishing.results import COLUMN, ResultsTable, gains_of
+from diveval.publishing.results_table import COLUMN, ResultsTable, gains_of
 from diveval.scores import Scores
 from diveval.stats.intervals import interval
 

@@ -12,7 +12,7 @@ from diveval.errors import count_of
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import label
 from diveval.options import Options
-from diveval.publishing.results import ResultsTable, describe_test, in_latex
+from diveval.publishing.results_table import ResultsTable, describe_test, in_latex
 from diveval.stats.tests import TESTS
 
 _METRICS = {

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from diveval.errors import InputError, count_of, few, shown, warn
-from diveval.reading.labels import IMPORTANCE as IMPORTANCE_WORDS
-from diveval.reading.labels import SUPPORT, Words, importance_weight, is_failed, support_grade
+from diveval.reading.judge_labels import IMPORTANCE as IMPORTANCE_WORDS
+from diveval.reading.judge_labels import SUPPORT, Words, importance_weight, is_failed, support_grade
 from diveval.reading.lines import Lines
 from diveval.reading.records import Records, id_of, is_id, list_of, text_of
 from diveval.reading.trec import JudgmentRow

@@ -13,8 +13,8 @@ from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Entry, Metric, Parameter, choice
 from diveval.metrics.subtopics import AlphaBeta
 from diveval.recommend import listwise
-from diveval.recommend.data import Data
-from diveval.recommend.tables import Floats, Pairs, UserLists
+from diveval.recommend.arrays import Data
+from diveval.recommend.rating_tables import Floats, Pairs, UserLists
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from diveval.recommend.data import Data
-from diveval.recommend.tables import Floats, Ints, Pairs, UserLists, occurring, ratio, shares
+from diveval.recommend.arrays import Data
+from diveval.recommend.rating_tables import Floats, Ints, Pairs, UserLists, occurring, ratio, shares
 
 CHUNK = 500_000  # cells of an array held at once: what stays in the cache is several times faster
 MATRIX = 25_000_000  # cells of a table of distances between items, made where it is smaller than the work it saves

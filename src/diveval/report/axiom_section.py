@@ -16,7 +16,7 @@ from typing import Any
 
 from diveval.errors import DivevalError, need
 from diveval.metrics import Metric
-from diveval.views.verdicts import shown_cell
+from diveval.views.axiom_matrix import shown_cell
 
 READING = "charitable"  # what the paper means; `as-written` is what its formulas say
 QUICK, PATIENT = 2.0, 30.0  # seconds for a cell, and for one still open when all others are decided

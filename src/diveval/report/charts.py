@@ -8,9 +8,9 @@ from typing import Any
 from diveval.errors import need
 from diveval.files import write_atomically
 from diveval.meta.plots import ACCENT, Chart
+from diveval.views.axiom_matrix import mark
 from diveval.views.board import best_first
 from diveval.views.study import Study
-from diveval.views.verdicts import mark
 
 GAIN, EFFORT, UTILITY, STOP = ACCENT, "#a85510", "#1d2329", "#7a3e9d"
 NEW, OLD = "#14578a", "#a9b4bd"

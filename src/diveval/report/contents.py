@@ -25,16 +25,16 @@ from diveval.report.axiom_section import WAIT_SECONDS, Deciding
 from diveval.report.page import page
 from diveval.scores import Scores
 from diveval.scoring import orders
+from diveval.views.axiom_matrix import legend, occurrences
 from diveval.views.board import MetricQuality, absent, leaderboard, topic_values, unjudged
 from diveval.views.headline import Clause, headline, sizes
 from diveval.views.parameters import parameters
 from diveval.views.study import Step, Study, no_step, topic_texts
 from diveval.views.survival import Doubts, survival
-from diveval.views.verdicts import legend, occurrences
 from diveval.views.walks import DEPTH, Walker, packed
 
 if TYPE_CHECKING:
-    from diveval.answers.store import Material
+    from diveval.answers.material import Material
 
 BUDGET = 2_400_000  # characters of packed rankings; with all else the file stays under 4 MB
 DEPTHS = (DEPTH, 30, 20, 10)  # how many ranks are shown: the most that fits
@@ -203,7 +203,7 @@ def answers_contents(
     notes: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The data of every view that answers have: no rankings, no axioms, and the answers themselves, packed by query."""
-    from diveval.answers.collection import contents as answer_contents
+    from diveval.answers.answer_collection import contents as answer_contents
 
     by_query: dict[str, dict[str, Any]] = {}
     for answer in answer_contents(material):

@@ -5,8 +5,8 @@ evaluation behind `diveval.evaluate`; here is only the planning around it.
 """
 
 from diveval.shards.local import evaluate_parquet, evaluate_to_parquet
+from diveval.shards.one_shard import joined, score_shard, score_tables, scores_from_table, tell
 from diveval.shards.plan import make_plan
-from diveval.shards.scoring import joined, score_shard, score_tables, scores_from_table, tell
 
 __all__ = [
     "evaluate_parquet",

@@ -26,8 +26,8 @@ from diveval.reading import weights_of
 from diveval.reading.lines import fetched
 from diveval.reading.parquet import ParquetFiles
 from diveval.scores import Scores
+from diveval.shards.one_shard import Part, joined, score_tables, scores_schema, table_of, tell
 from diveval.shards.plan import Plan, Shard, make_plan, total_rows
-from diveval.shards.scoring import Part, joined, score_tables, scores_schema, table_of, tell
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -18,7 +18,7 @@ from diveval.reading.cells import takeable, texts_of
 from diveval.reading.frames import JUDGMENT_COLUMNS, RUN_COLUMNS, known_columns, require_columns
 from diveval.reading.lines import source_name
 from diveval.reading.parquet import note_of, refuse_bomb, run_name_of, source_of
-from diveval.shards.scoring import CollectionFacts, RunsOf, judgments_of
+from diveval.shards.one_shard import CollectionFacts, RunsOf, judgments_of
 
 BATCH = 250_000  # rows scattered at a time
 Mapped = tuple[tuple[str, str], ...]  # the caller's names of columns

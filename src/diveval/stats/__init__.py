@@ -2,7 +2,7 @@
 
 from diveval.stats.comparison import ComparedRun, Comparison, ComparisonRow, compare, letters
 from diveval.stats.intervals import IntervalRow, Intervals, interval
-from diveval.stats.results import Result
+from diveval.stats.result_rows import Result
 from diveval.stats.tests import benjamini_hochberg, holm
 
 __all__ = [

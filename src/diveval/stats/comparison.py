@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from diveval.errors import UsageError, printable, suggestion, warn
 from diveval.scores import Scores
 from diveval.stats.paired import Paired
-from diveval.stats.results import Result
+from diveval.stats.result_rows import Result
 from diveval.stats.tests import CORRECTIONS, TESTS, Sample, misfits
 from diveval.stats.ties import (
     dense_ranks,

@@ -10,7 +10,7 @@ import numpy as np
 from diveval.errors import UsageError, need
 from diveval.scores import Scores
 from diveval.stats.paired import Floats
-from diveval.stats.results import Result
+from diveval.stats.result_rows import Result
 from diveval.stats.ties import noise_of, require_finite, require_fraction, require_resamples, without_noise
 
 Method = Literal["t", "bootstrap"]

@@ -14,7 +14,6 @@ from typing import Annotated, Any, Literal, TypedDict, Union, get_args, get_orig
 from diveval.defaults import RBU
 from diveval.options import Options
 from diveval.studio import playground
-from diveval.studio.analyses import EDITS, HIGHEST, JOBS, READINGS, WEIGHTS
 from diveval.studio.fields import (
     Field,
     Schema,
@@ -32,6 +31,7 @@ from diveval.studio.fields import (
     values,
     whole,
 )
+from diveval.studio.jobs import EDITS, HIGHEST, JOBS, READINGS, WEIGHTS
 from diveval.studio.limits import Limits
 from diveval.studio.session import CHOICES, PrintedShape, ScoresShape, Studio
 from diveval.studio.work import JobShape

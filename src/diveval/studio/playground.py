@@ -15,8 +15,8 @@ from diveval.defaults import RBU
 from diveval.errors import DivevalError, UsageError
 from diveval.metrics import Metric, Ranking
 from diveval.studio.fields import Field, listed, number, optional, record, text
+from diveval.studio.inspector import CurveShape, curve, stop_of, unsatisfied
 from diveval.studio.limits import Limits
-from diveval.studio.walk import CurveShape, curve, stop_of, unsatisfied
 from diveval.views.study import Step, no_step
 
 MOST_RANKINGS = 2  # the one at hand and the one it is compared with

@@ -16,16 +16,16 @@ from diveval.judgments import GAINS
 from diveval.metrics import Metric
 from diveval.options import EMPTY, MISSING
 from diveval.runs import ORDERS, RUN_DUPLICATES, TIES
-from diveval.studio.analyses import JOBS, Body, LiveMatrix
-from diveval.studio.collection import CollectionShape, LoadedCollection, Sources, WalkShape, builtin
+from diveval.studio.inspector import RankingShape, inspect
+from diveval.studio.jobs import JOBS, Body, LiveMatrix
+from diveval.studio.known_files import ROLES, FileShape, Role, Store
 from diveval.studio.limits import Limits
+from diveval.studio.loaded_collection import CollectionShape, LoadedCollection, Sources, WalkShape, builtin
 from diveval.studio.metric_forms import Catalogue, CatalogueRowShape, MetricShape
 from diveval.studio.playground import SITUATIONS, PlayShape, SituationShape, play
-from diveval.studio.store import ROLES, FileShape, Role, Store
-from diveval.studio.walk import RankingShape, inspect
 from diveval.studio.work import Job, Jobs, JobShape, Workers
+from diveval.views.axiom_matrix import legend
 from diveval.views.study import Step
-from diveval.views.verdicts import legend
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "gain": GAINS,

@@ -7,10 +7,10 @@ from typing import Any
 from diveval.errors import UsageError, shown
 from diveval.tracks import disk
 from diveval.tracks.folder import Track
-from diveval.tracks.ranking import board_of, scoring_event
+from diveval.tracks.leaderboard import board_of, scoring_event
 from diveval.tracks.record import Event, Submission, now, utc
-from diveval.tracks.scoring import fingerprint_of, truth_of
-from diveval.tracks.verdicts import record_verdict, repair, verdict_of
+from diveval.tracks.scorings import fingerprint_of, truth_of
+from diveval.tracks.submission_verdicts import record_verdict, repair, verdict_of
 from diveval.validation.rules import json_bytes
 
 ABOUT_SUBMISSIONS = {

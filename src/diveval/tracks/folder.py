@@ -18,7 +18,7 @@ from diveval.tracks.config import SECTIONS, Config, Team, read_teams
 from diveval.tracks.disk import UNDECIDED, TrackError
 from diveval.tracks.record import SUMS, Event, Record, Secret, State, Submission, canonical, locked, sha256, with_event
 from diveval.validation import validate
-from diveval.validation.collection import Documents, Topics, documents_of, file_sum, reading, require_sorted
+from diveval.validation.declared import Documents, Topics, documents_of, file_sum, reading, require_sorted
 from diveval.validation.rules import FileVerdict, Statement, json_bytes
 
 # Files of judgments, with the labels of their sums.

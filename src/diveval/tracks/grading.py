@@ -16,7 +16,7 @@ from diveval.metrics.names import as_metrics
 from diveval.options import Options
 from diveval.reading import read_efforts, run_name
 from diveval.tracks.kit import open_rules
-from diveval.tracks.scoring import run_of
+from diveval.tracks.scorings import run_of
 from diveval.tracks.submissions import read_bytes
 from diveval.validation.rules import Statement
 

@@ -16,7 +16,7 @@ from diveval import __version__
 from diveval.errors import InputError
 from diveval.tracks.config import Config
 from diveval.tracks.folder import Rules, Track
-from diveval.validation.collection import Topics, documents_of
+from diveval.validation.declared import Topics, documents_of
 
 README = """{title}
 

@@ -18,7 +18,7 @@ from typing import Any
 from diveval import __version__
 from diveval.tracks import disk
 from diveval.tracks.disk import BROKEN, TrackError
-from diveval.validation.collection import reading
+from diveval.validation.declared import reading
 
 Event = dict[str, Any]
 ZERO = "0" * 64

@@ -11,7 +11,7 @@ from diveval.errors import UsageError
 from diveval.tracks import disk
 from diveval.tracks.config import ABSENT, KEYS, REQUIRED, SPEC, Config
 from diveval.tracks.folder import Track
-from diveval.validation.collection import Topics
+from diveval.validation.declared import Topics
 
 TEAMS = """# Who takes part. Not copied to the site before release; in the record a team is a keyed pseudonym.
 # role: participant (default), baseline or organiser. anonymous counts where names.after_release is "team-choice".

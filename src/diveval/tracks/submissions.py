@@ -18,8 +18,8 @@ from diveval.reading.lines import steady
 from diveval.tracks import disk
 from diveval.tracks.folder import RECEIVED, Info, Rules, Track
 from diveval.tracks.record import canonical, now, sha256
-from diveval.tracks.verdicts import is_late, record_verdict, repair, same_bytes, twins, verdict_of
-from diveval.validation.collection import reading
+from diveval.tracks.submission_verdicts import is_late, record_verdict, repair, same_bytes, twins, verdict_of
+from diveval.validation.declared import reading
 from diveval.validation.rules import FileVerdict, Statement
 
 # What a verdict depends on. A change of these counts from the next submission on, with or without a decision; without
@@ -214,7 +214,7 @@ def _feedback(track: Track, submission: str) -> str | None:
     best = told[-1]["value"] if told else None
     if state.judged is None or given.late or len(told) >= config["feedback.max_reports"]:
         return best
-    from diveval.tracks.scoring import compute, truth_of  # loads all that scores
+    from diveval.tracks.scorings import compute, truth_of  # loads all that scores
 
     truth = truth_of(track, state.judged, config)
     scoring = compute(track, truth, config, [given])

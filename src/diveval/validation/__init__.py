@@ -17,10 +17,10 @@ from typing import Any
 from diveval.errors import InputError, count_of, need, shown
 from diveval.reading import read_run
 from diveval.runs import Run
-from diveval.validation.collection import Documents, Topics
-from diveval.validation.contents import text_of
+from diveval.validation.declared import Documents, Topics
 from diveval.validation.rules import Admission, Facts, FileVerdict, Finding, Findings, Statement
-from diveval.validation.trec import TrecCheck, check_coverage, topic_text
+from diveval.validation.trec_run import TrecCheck, check_coverage, topic_text
+from diveval.validation.unpacking import text_of
 
 _TEMPLATE = re.compile(r"enter[ _]value|\bTODO\b|^\s*(\.{3}|…|<[^>]*>|\[[^\]]*\])\s*$", re.IGNORECASE)
 MOST_METADATA = 1 << 20  # characters

@@ -10,11 +10,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from diveval.conclusions.collection import Order
+from diveval.conclusions.all_pairs import conclude
 from diveval.conclusions.drawings import layers, reduced
+from diveval.conclusions.exact_collection import Order
 from diveval.conclusions.ranges import decimal, ranged
 from diveval.conclusions.results import Conclusions
-from diveval.conclusions.study import conclude
 from diveval.judgments import Judgments
 from diveval.metrics import Metric
 from diveval.options import Options

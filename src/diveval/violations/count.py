@@ -20,9 +20,9 @@ from diveval.metrics.names import MetricLike, as_metrics, labels
 from diveval.options import Options
 from diveval.rankings import TopicRanking
 from diveval.scoring import RankingsByOrder
-from diveval.stats.results import Result
+from diveval.stats.result_rows import Result
 from diveval.table_text import aligned, share_text
-from diveval.violations.scoring import Kept, gains, joined, lists_scored, pairs_scored, topic_lists
+from diveval.violations.pair_scoring import Kept, gains, joined, lists_scored, pairs_scored, topic_lists
 from diveval.violations.situations import SITUATIONS, Changes, Situation
 
 DEPTH = 20

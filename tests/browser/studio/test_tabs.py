@@ -9,7 +9,7 @@ import pytest
 
 from diveval import evaluate, parse
 from diveval.datasets import make_collection
-from diveval.studio import collection as reading
+from diveval.studio import loaded_collection as reading
 from diveval.studio.limits import Limits
 from diveval.studio.session import Studio
 from support.pages import settled

@@ -12,9 +12,9 @@ import pytest
 from diveval import evaluate, parse
 from diveval.datasets import make_collection
 from diveval.options import Options
-from diveval.studio import collection as reading
+from diveval.studio import loaded_collection as reading
+from diveval.studio.inspector import inspect
 from diveval.studio.session import Studio
-from diveval.studio.walk import inspect
 from support.pages import settled
 from support.studio_page import METRICS, RBU, Served, column, go, means_of, ready, refused, shown
 

@@ -11,12 +11,12 @@ import pytest
 
 import diveval
 from diveval import answers
-from diveval.answers import texts
+from diveval.answers import answer_texts
+from diveval.answers.answer_scoring import evaluate
 from diveval.answers.counting import trimmed, verdict
+from diveval.answers.material import Material
 from diveval.answers.reading import read
-from diveval.answers.scoring import evaluate
-from diveval.answers.store import Material
-from diveval.reading.labels import FAILED
+from diveval.reading.judge_labels import FAILED
 
 DATA = Path(__file__).parents[2] / "data" / "rag"
 INPUT, EXPECTED = DATA / "synthetic", DATA / "expected"
@@ -80,7 +80,7 @@ def crux_density() -> Any:
         query = row["qid"]
         answerable = [any(r[j] >= 3 for r in ratings[query]) for j in range(len(ratings[query][0]))]
         covered = sum(r >= 3 and a for r, a in zip(row["ratings_of_the_answer"], answerable, strict=True))
-        tokens = texts.COUNTERS["words"](re.sub(r"\[\d+\]", "", row["response"]))
+        tokens = answer_texts.COUNTERS["words"](re.sub(r"\[\d+\]", "", row["response"]))
         density = _density(covered, tokens, sum(answerable), oracle[query])
         assert (tokens, covered / sum(answerable)) == (
             expected[query]["mean_num_tokens"],
@@ -113,7 +113,10 @@ def answers_of_the_tracks() -> Any:
             assert [[s.text, [c.document for c in s.citations]] for s in sentences] == report["sentences"]
             count += 2 + sum(1 + len(cited) for _, cited in report["sentences"])
         for theirs, ours in counters.items():
-            assert texts.COUNTERS[ours](" ".join(sentence.text for sentence in sentences)) == report["length"][theirs]
+            assert (
+                answer_texts.COUNTERS[ours](" ".join(sentence.text for sentence in sentences))
+                == report["length"][theirs]
+            )
             count += 1
     same = [read(INPUT / f"answers/{name}.jsonl")[1].systems["syn"].texts for name in ("neuclir24", "hltcoe-validator")]
     assert same[0] == same[1]

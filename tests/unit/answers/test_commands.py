@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import diveval
 from diveval.answers import contents, evaluate, gather
-from diveval.answers.collection import as_collection
-from diveval.answers.store import Material, Nugget, Sentence, System
+from diveval.answers.answer_collection import as_collection
+from diveval.answers.material import Material, Nugget, Sentence, System
 from diveval.cli import main
 from diveval.defaults import RBU
 from diveval.errors import DivevalWarning

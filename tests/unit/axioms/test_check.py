@@ -227,7 +227,7 @@ def test_a_proof_that_time_cut_short_is_not_kept(tmp_path: Path, monkeypatch: py
     monkeypatch.setenv("DIVEVAL_CACHE", str(tmp_path))
     cell = Cell.of("ERR_IA", "Pri")
     with monkeypatch.context() as slow:
-        slow.setattr("diveval.axioms.proof.check.every_length", lambda *a: setattr(a[-1], "late", True))
+        slow.setattr("diveval.axioms.proof.decide.every_length", lambda *a: setattr(a[-1], "late", True))
         hurried = answer(cell)
     assert hurried.verdict == "bounded" and hurried.hurried and "--time-limit" in hurried.note
     assert answer(cell).verdict == "holds"

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from diveval.axioms.arithmetic.numbers import Exacts, Symbols
 from diveval.axioms.arithmetic.opaque import NotExact
 from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term, settle
+from diveval.axioms.arithmetic.symbols import Exacts, Symbols
 from diveval.axioms.presentation.family import Composition
-from diveval.axioms.proof.check import _region
+from diveval.axioms.proof.decide import _region
 from diveval.axioms.proof.solver import Solver
 from diveval.axioms.proof.subjects import subject
 from diveval.axioms.proof.universal import Decided, Universal, facts_for

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from diveval.conclusions import conclude
-from diveval.reading.shapes import as_judgments
+from diveval.reading.objects import as_judgments
 from support.attack_conclusions import JOINT, METRICS, attack, attack_jointly
 from support.brute_conclusions import KINDS, campaign
 from support.shared import times

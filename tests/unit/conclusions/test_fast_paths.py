@@ -12,8 +12,8 @@ import pytest
 from diveval import evaluate
 from diveval.axioms.arithmetic.polynomials import Poly, Term
 from diveval.conclusions import conclude
-from diveval.conclusions.collection import NUMBERS
-from diveval.conclusions.objectives import Objective, Paired, Systems
+from diveval.conclusions.exact_collection import NUMBERS
+from diveval.conclusions.objectives import Lead, Objective, Systems
 from diveval.conclusions.ranges import ranged
 from diveval.conclusions.sums import SumPolys
 from diveval.conclusions.terms import ideal
@@ -71,7 +71,7 @@ def test_doubles_enclose_what_they_stand_for() -> None:
         ]
         mixing: list[list[tuple[Fraction, ...]]] = [[(Fraction(1), Fraction(0)), (Fraction(1, 2), Fraction(1, 2))]] * 3
         systems = Systems(polys, [("w0", "w1")] * 3, mixing, [[Fraction(1, 3)] * 3] * 2)
-        pair = Paired(systems, 0, 1, lambda: Objective([]))
+        pair = Lead(systems, 0, 1, lambda: Objective([]))
         at = Fraction(rng.randint(1, 99), 100)
         low, high, _ = pair.numeric(["p"], {}).enclose([at])
         (least, most), _ = pair.at({"p": at})

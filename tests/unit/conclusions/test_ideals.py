@@ -11,7 +11,7 @@ import pytest
 
 from diveval.axioms.arithmetic.logs import bounds
 from diveval.axioms.arithmetic.polynomials import Poly, Term
-from diveval.conclusions.collection import NUMBERS, ExactCollection, collection
+from diveval.conclusions.exact_collection import NUMBERS, ExactCollection, collection
 from diveval.conclusions.ideals import Walk
 from diveval.conclusions.ranges import ranged
 from diveval.conclusions.sums import DIGITS, FINE, Rounder, SumPolys, summed

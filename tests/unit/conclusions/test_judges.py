@@ -12,7 +12,7 @@ import pytest
 from diveval import evaluate
 from diveval.conclusions import conclude
 from diveval.conclusions.results import cohen_kappa, krippendorff
-from diveval.reading.shapes import as_judgments
+from diveval.reading.objects import as_judgments
 from support.late import late
 from support.shared import times
 

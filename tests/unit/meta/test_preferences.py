@@ -12,7 +12,7 @@ import pytest
 from diveval import evaluate
 from diveval.cli import main
 from diveval.errors import InputError, UsageError
-from diveval.meta.preferences import people_agreement
+from diveval.meta.preference_agreement import people_agreement
 from diveval.reading.preferences import Preference, read_preferences
 from support.wording import wording
 

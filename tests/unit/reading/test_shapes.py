@@ -16,8 +16,8 @@ from diveval.errors import DivevalError, InputError, UsageError
 from diveval.judgments import LARGEST_MATRIX, Judgments, TopicJudgments
 from diveval.options import Options
 from diveval.reading import read_judgments
+from diveval.reading.objects import as_judgments, as_run, as_runs
 from diveval.reading.parquet import only_run, read_runs
-from diveval.reading.shapes import as_judgments, as_run, as_runs
 from diveval.runs import Run
 from diveval.scores import Scores
 from support.wording import wording

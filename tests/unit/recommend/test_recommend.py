@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import diveval
 from diveval import recommend
 from diveval.errors import DivevalWarning, InputError, UsageError
-from diveval.recommend.scoring import evaluate
+from diveval.recommend.user_scoring import evaluate
 from support.late import late
 from support.wording import says, wording
 
@@ -318,7 +318,7 @@ def test_users_without_a_list_are_named() -> None:
 )
 def test_names_become_places(columns: Any) -> None:
     """Dense numbers, sparse ones and empty columns: each place names what stood there, and names are sorted."""
-    from diveval.recommend.tables import numbered
+    from diveval.recommend.rating_tables import numbered
 
     given_columns = [np.array(column, dtype=np.int64) if column else np.empty(0, dtype=object) for column in columns]
     names, codes = numbered(given_columns)
@@ -329,13 +329,13 @@ def test_names_become_places(columns: Any) -> None:
 @pytest.mark.parametrize("chunk", [1, 60, 10**9])
 def test_blocks_and_tables_change_nothing(chunk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Users one by one, some at once or all together, distances by table or by list: the same scores to 1e-12."""
-    from diveval.recommend import listwise, relevance
+    from diveval.recommend import catalogue_metrics, listwise
 
     ratings, lists, own = drawn(11, users=40)
     names = [*NAMES, "ILD@5", "ILD(distance=jaccard)@5", "EPD(distance=hamming)@5", "Calibration_JS@5"]
     whole = evaluate(ratings, lists, names, aspects=own)
     monkeypatch.setattr(listwise, "CHUNK", chunk)
-    monkeypatch.setattr(relevance, "CHUNK", chunk)
+    monkeypatch.setattr(catalogue_metrics, "CHUNK", chunk)
     monkeypatch.setattr(listwise, "MATRIX", 0 if chunk == 1 else 10**9)
     assert evaluate(ratings, lists, names, aspects=own).values == pytest.approx(whole.values, abs=1e-12)
 

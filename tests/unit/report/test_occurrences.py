@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from diveval.report import Study
-from diveval.views.verdicts import occurrences
+from diveval.views.axiom_matrix import occurrences
 from diveval.violations import find_violations
 
 

@@ -16,7 +16,7 @@ from diveval.options import Options
 from diveval.scoring import Scorer
 from diveval.stats import compare, interval
 from diveval.stopping import stopping_points
-from diveval.studio import collection as studio_collection
+from diveval.studio import loaded_collection as studio_collection
 from diveval.studio.session import Studio
 from support.present import present
 from support.wording import says

@@ -11,10 +11,10 @@ import pytest
 pytest.importorskip("z3", reason="the axiom engine needs z3")
 
 from diveval.axioms import AXIOMS, check
-from diveval.studio import analyses
+from diveval.studio import jobs
 from diveval.studio.limits import Limits
 from diveval.studio.metric_forms import Catalogue
-from diveval.views.verdicts import shown_cell
+from diveval.views.axiom_matrix import shown_cell
 
 from .conftest import played
 
@@ -25,7 +25,7 @@ METRICS = ["RBU(p=0.99,e=0.05)@20", "ERR_IA@20", "P@20"]
 def matrix(loaded: Any) -> Any:
     """The matrix of three metrics, with time enough on a slow machine."""
     with pytest.MonkeyPatch.context() as patient:
-        patient.setattr(analyses, "SECONDS", 120.0)
+        patient.setattr(jobs, "SECONDS", 120.0)
         return loaded.job("/api/axioms", {"metrics": METRICS})["result"]
 
 
@@ -79,7 +79,7 @@ def test_what_cannot_be_decided_says_why(loaded: Any) -> None:
 def test_verdicts_come_from_the_command_line_s_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What `diveval axioms` decided before is read from the disk, also by a studio that was just started."""
     from diveval.axioms.proof import scheduler
-    from diveval.studio.analyses import LiveMatrix
+    from diveval.studio.jobs import LiveMatrix
 
     monkeypatch.setenv("DIVEVAL_CACHE", str(tmp_path))
     metric = Catalogue().find("P@20")

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from diveval.metrics import parse
-from diveval.studio import analyses
+from diveval.studio import jobs
 from diveval.studio.limits import Limits
 from support.console import ROOT
 
@@ -30,8 +30,8 @@ def test_many_clients_meet_no_error() -> None:
 
 def test_verdicts_are_forgotten_for_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """A slider makes new metrics without end; the matrix keeps the cells that were used last."""
-    monkeypatch.setattr(analyses, "REMEMBERED", 3)
-    matrix = analyses.LiveMatrix(Limits())
+    monkeypatch.setattr(jobs, "REMEMBERED", 3)
+    matrix = jobs.LiveMatrix(Limits())
     decided = []
 
     def decide(metric: object, axiom: str, reading: object) -> dict[str, str]:

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 pytest.importorskip("starlette", reason="the studio's tests need the extra `studio`")
 
 from diveval.errors import UsageError
-from diveval.studio.analyses import JOBS, READINGS
 from diveval.studio.endpoints import Endpoint, document, endpoints
+from diveval.studio.jobs import JOBS, READINGS
+from diveval.studio.known_files import ROLES
 from diveval.studio.limits import Limits
 from diveval.studio.session import CHOICES
-from diveval.studio.store import ROLES
 from support.characters import ANY
 from support.shared import times
 from support.wording import says

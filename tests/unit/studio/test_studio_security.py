@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from diveval.studio.app import page_files
+from diveval.studio.known_files import safe_name
 from diveval.studio.limits import Limits
 from diveval.studio.security import HEADERS, POLICY
 from diveval.studio.server import LOOPBACK, bind
 from diveval.studio.session import Studio
-from diveval.studio.store import safe_name
 
 DATA = [
     ("GET", "/api/session"),

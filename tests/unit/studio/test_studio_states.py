@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 pytest.importorskip("httpx")
 pytest.importorskip("starlette")
 
-from diveval.studio.analyses import JOBS
+from diveval.studio.jobs import JOBS
 from diveval.studio.limits import Limits
 from diveval.studio.session import Studio
 

@@ -222,7 +222,7 @@ def test_the_tira_evaluator_writes_what_tira_reads(exported: Any, tmp_path: Path
 def test_held_back_splits_have_the_scores_of_record(tmp_path: Path) -> None:
     """With held-back topics, the means of both splits are those of the scoring of record, to the last bit."""
     from diveval.tracks.grading import grade
-    from diveval.tracks.scoring import read_scores
+    from diveval.tracks.scorings import read_scores
 
     place = filled(tmp_path)
     track("score", place)

@@ -131,7 +131,7 @@ def test_a_metric_that_computes_something_else_is_code_4(tmp_path: Path, monkeyp
     place = filled(tmp_path)
     scored(place)
     send(place, "gamma", "new", run_text("new", shift=5))
-    monkeypatch.setattr("diveval.tracks.scoring.probe", lambda *_: "0" * 15 + "1")
+    monkeypatch.setattr("diveval.tracks.scorings.probe", lambda *_: "0" * 15 + "1")
     assert "metric" in track("score", place, code=4)
     track("decide", "config", "--track", place, "--reason", "a fault in the metric was fixed")
     track("score", place)

@@ -72,9 +72,9 @@ def test_a_placeholder_is_an_empty_list(tmp_path: Path) -> None:
 def test_a_run_that_cannot_be_scored_fails_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`failed` with its message and code 1; the others are scored."""
     place = filled(tmp_path)
-    from diveval.tracks import scoring
+    from diveval.tracks import scorings
 
-    original = scoring._run
+    original = scorings._run
 
     def broken(track_of: Any, submission: Any, config: Any) -> Any:
         if submission.id == "S0002":
@@ -84,7 +84,7 @@ def test_a_run_that_cannot_be_scored_fails_alone(tmp_path: Path, monkeypatch: py
         return original(track_of, submission, config)
 
     with monkeypatch.context() as patched:
-        patched.setattr(scoring, "_run", broken)
+        patched.setattr(scorings, "_run", broken)
         shown = answer("score", place, code=1)
         assert (shown["failed"], shown["scored"]) == (["S0002"], ["S0001", "S0003"])
         track("rank", place)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from diveval.reading import read_run
 from diveval.validation import validate
-from diveval.validation.collection import Documents, topics_of
+from diveval.validation.declared import Documents, topics_of
 from diveval.validation.rules import LISTED, RULES, Admission, FileVerdict, Statement
 from support.characters import ANY
 

@@ -12,21 +12,21 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from diveval.axioms.arithmetic.paths import Run
+    from diveval.axioms.arithmetic.paths import Pass
 
 NEEDS = "a proof needs + − × ÷, whole powers and comparisons"
 _local = threading.local()
 
 
-def runs() -> list[Run]:
+def runs() -> list[Pass]:
     """The runs under way in this thread, the innermost last."""
     if not hasattr(_local, "runs"):
         _local.runs = []
-    under_way: list[Run] = _local.runs
+    under_way: list[Pass] = _local.runs
     return under_way
 
 
-def innermost() -> Run | None:
+def innermost() -> Pass | None:
     """The run that is asked, if one is under way."""
     under_way = runs()
     return under_way[-1] if under_way else None

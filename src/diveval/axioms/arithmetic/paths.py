@@ -43,7 +43,7 @@ class Fork:
 
 
 @dataclass
-class Run:
+class Pass:
     """One pass: the answers to repeat, and all answers given."""
 
     solver: Solver
@@ -134,8 +134,8 @@ def explore(
 
 def _one(
     function: Callable[[], Result], solver: Solver, assumed: Sequence[Truth], script: Sequence[Fork]
-) -> tuple[Run, Result]:
-    run = Run(solver, list(assumed), list(script))
+) -> tuple[Pass, Result]:
+    run = Pass(solver, list(assumed), list(script))
     runs().append(run)
     try:
         result = function()

@@ -14,8 +14,8 @@ from itertools import pairwise
 from math import ceil, floor, lcm
 
 from diveval.axioms.arithmetic.logs import bounds
-from diveval.axioms.arithmetic.numbers import rounded
 from diveval.axioms.arithmetic.polynomials import Poly
+from diveval.axioms.arithmetic.symbols import rounded
 
 Coefficients = list[Fraction]  # lowest power first, the last one not 0
 Enclosure = tuple[Fraction, Fraction]  # rationals between which a number lies

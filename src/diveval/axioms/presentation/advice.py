@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from diveval.axioms.arithmetic.polynomials import Term
 from diveval.axioms.presentation.matrix import matrix
-from diveval.axioms.proof.check import SECONDS, Metric
+from diveval.axioms.proof.decide import SECONDS, Metric
 from diveval.axioms.proof.published import ROWS
 from diveval.axioms.proof.scheduler import Cell, Progress, answer
 from diveval.axioms.proof.subjects import Subject, exact_score, subject

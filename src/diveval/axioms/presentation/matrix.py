@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 
-from diveval.axioms.proof.check import SECONDS, Metric
+from diveval.axioms.proof.decide import SECONDS, Metric
 from diveval.axioms.proof.published import ROWS
 from diveval.axioms.proof.scheduler import Cell, Progress, answers
 from diveval.axioms.proof.subjects import subject

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from diveval.axioms.arithmetic.polynomials import Term, Truth
-from diveval.axioms.proof.columns import GAIN, RECALL, Argument, Named, gaining, same_state, two_runs
+from diveval.axioms.proof.column_machine import GAIN, RECALL, Argument, Named, gaining, same_state, two_runs
 from diveval.axioms.proof.ledger import SYMBOLS, Given, State, definitions, premises, ranges, symbol
 from diveval.metrics.algebra import GlobalGain, Overall
 

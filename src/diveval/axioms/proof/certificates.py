@@ -19,7 +19,7 @@ from typing import Any
 
 from diveval.axioms.arithmetic.paths import explore
 from diveval.axioms.arithmetic.polynomials import Condition, Term
-from diveval.axioms.proof.check import Trail, check, decide
+from diveval.axioms.proof.decide import Trail, check, decide
 from diveval.axioms.proof.ledger import symbol
 from diveval.axioms.proof.scheduler import Cell, Progress
 from diveval.axioms.proof.solver import Solver, smt, smt_term

@@ -82,7 +82,7 @@ def inverse_log(argument: int, env: Env) -> F:
 def _log(base: int) -> F:
     context = Context(prec=60)
     return F(1) if base == 2 else F(context.divide(Decimal(2).ln(context), Decimal(base).ln(context)))
-class Metric:
+class BoundFormula:
     """A formula of the algebra, its parameters taken from an environment."""
     def __init__(self, formula: Any, env: Env, *, ideals: bool, same_ideal: bool = False) -> None:
         self.formula, self.env, self.ideals, self.same_ideal = formula, env, ideals, same_ideal
@@ -214,7 +214,7 @@ def agrees(a: Any, b: Any) -> bool:
     return bool(a == b) or free or (isinstance(a, dict) and (a["kind"], b["kind"]) == ("Geometric", "Abstract"))
 
 # --- the certificate of one cell ---
-class Cell:
+class CheckedCertificate:
     """One certificate, and what is wrong with it."""
     def __init__(self, path: Path, folder: Path) -> None:
         self.data = json.loads(path.read_text(encoding="utf-8"))
@@ -225,7 +225,7 @@ class Cell:
         self.ranged = RANGED | {*LARGE} | {name for text in self.ranges for name in names(parsed(text))}
     def fault(self, text: str, *, unless: Any = False) -> None:
         self.faults += [] if unless else [f"{self.name}: {text}"]
-    def check(self) -> Cell:
+    def check(self) -> CheckedCertificate:
         found, shapes, steps = self.data["verdict"], self.data["shapes"], self.data["steps"]
         verdict, threshold, proof = found["verdict"], found["axiom"] in ("DeepTh", "CloseTh"), found["proof"] or {}
         told, listed = ([step["name"] for step in some] for some in (proof.get("steps", []), steps))
@@ -247,7 +247,7 @@ class Cell:
         return self
     def counterexample(self, found: Any, formula: Any) -> None:
         better, worse, pool = ([[F(r) for r in row] for row in found[part]] for part in ("better", "worse", "pool"))
-        weights, metric = [F(w) for w in found["weights"]], Metric(formula, {}, ideals=False)
+        weights, metric = [F(w) for w in found["weights"]], BoundFormula(formula, {}, ideals=False)
         pair = meets(self.axiom, self.reading, better, worse, weights, formula["cutoff"]) and agrees(self.data["formula"], formula)
         self.fault("the counterexample is no pair of the constraint, or one of another metric", unless=pair)
         first, second = metric.whole(better, weights, pool), metric.whole(worse, weights, pool)
@@ -293,7 +293,7 @@ class Cell:
         tried = (points(used, self.source, zero={n for n in used if n[0] in "rtuxyz"}) for _ in range(200))
         for env in islice((env for env in tried if all(value(text, env) == answer for text, answer in forks)), POINTS):
             better, worse, pool, (w,) = ([[F(value(r, env)) for r in row] for row in rows] for rows in terms)
-            metric = Metric(shape["formula"], env, ideals=True, same_ideal=shape["same_ideal"])
+            metric = BoundFormula(shape["formula"], env, ideals=True, same_ideal=shape["same_ideal"])
             right = metric.whole(better, w, pool) - metric.whole(worse, w, pool) == value(gap, env)
             self.fault(f"{shape['label']}: the polynomial is not the metric's", unless=right)
     def asserts(self, file: str, allowed: set[str], denied: list[str], label: str) -> None:
@@ -383,7 +383,7 @@ def main() -> int | str:
     parser.add_argument("--seconds", type=float, default=60, help="for one query (default: 60)")
     arguments = parser.parse_args()
     folder, start, answers = Path(arguments.folder), time.monotonic(), Counter[str]()
-    cells = [Cell(path, folder).check() for path in sorted((folder / "cells").glob("*.json"))]
+    cells = [CheckedCertificate(path, folder).check() for path in sorted((folder / "cells").glob("*.json"))]
     if not cells:
         return f"no certificates in {folder}"
     faults = [fault for cell in cells for fault in cell.faults]

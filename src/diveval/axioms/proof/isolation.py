@@ -19,9 +19,9 @@ from multiprocessing.process import BaseProcess
 from random import Random
 from typing import Any, TypeVar
 
-from diveval.axioms.arithmetic.numbers import decimal
 from diveval.axioms.arithmetic.opaque import NotExact
 from diveval.axioms.arithmetic.paths import NotRepeatable
+from diveval.axioms.arithmetic.symbols import decimal
 from diveval.axioms.proof.subjects import Subject, exact_score, float_score, subject
 from diveval.axioms.proof.verdicts import Verdict
 from diveval.axioms.specification.constraints import AXIOMS, Axiom

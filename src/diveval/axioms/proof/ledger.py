@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from diveval.axioms.arithmetic.numbers import Symbols
 from diveval.axioms.arithmetic.paths import explore
 from diveval.axioms.arithmetic.polynomials import Term, Truth
+from diveval.axioms.arithmetic.symbols import Symbols
 from diveval.axioms.proof.solver import Solver, opposite, smt, smt_term
 from diveval.axioms.proof.verdicts import Proof, Step
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from diveval.axioms.arithmetic.polynomials import Condition, Term, Truth
 from diveval.axioms.proof import aspect_lemmas
-from diveval.axioms.proof.columns import (
+from diveval.axioms.proof.column_machine import (
     GAIN,
     RECALL,
     Argument,

@@ -20,7 +20,7 @@ from functools import cache, cached_property
 from importlib import metadata
 from pathlib import Path
 
-from diveval.axioms.proof.check import SECONDS, Metric, check
+from diveval.axioms.proof.decide import SECONDS, Metric, check
 from diveval.axioms.proof.subjects import Subject, subject
 from diveval.axioms.proof.verdicts import Verdict
 from diveval.axioms.specification.constraints import AXIOMS, Axiom, as_axiom

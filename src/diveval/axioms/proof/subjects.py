@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from diveval.axioms.arithmetic.logs import symbol_text
-from diveval.axioms.arithmetic.numbers import Abstract, Exacts, Symbols
 from diveval.axioms.arithmetic.paths import NotRepeatable, same
 from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term
+from diveval.axioms.arithmetic.symbols import Abstract, Exacts, Symbols
 from diveval.axioms.specification.shapes import Pair, Row
 from diveval.metrics.algebra import Channels, Discount, Geometric, Novelty, Overall
 from diveval.metrics.columnwise import ColumnFormula, Each

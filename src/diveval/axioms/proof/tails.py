@@ -10,7 +10,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from diveval.axioms.arithmetic.polynomials import Term, Truth
-from diveval.axioms.proof.columns import Column
+from diveval.axioms.proof.column_machine import Column
 from diveval.axioms.proof.ledger import SYMBOLS, Given, Ledger, State, definitions, premises, ranges, symbol
 
 N, T, S, D, V, W = (symbol(name) for name in ("n", "T", "S", "d", "v", "w"))

@@ -10,7 +10,7 @@ from diveval.axioms.arithmetic.logs import certified_sign, symbol_text
 from diveval.axioms.arithmetic.polynomials import Term
 from diveval.axioms.arithmetic.roots import border_text
 from diveval.axioms.proof import tails
-from diveval.axioms.proof.columns import Column, over_scaled_relevance
+from diveval.axioms.proof.column_machine import Column, over_scaled_relevance
 from diveval.axioms.proof.ledger import SYMBOLS, Ledger, definitions, ranges, symbol
 from diveval.axioms.proof.verdicts import Counterexample, Proof, Region
 from diveval.axioms.proof.witnesses import ALL, FEW, Found, Gap, Witnesses

@@ -14,7 +14,7 @@ from typing import Literal
 
 from diveval.axioms.arithmetic.paths import Path, explore
 from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term, Truth
-from diveval.axioms.proof.columns import column
+from diveval.axioms.proof.column_machine import column
 from diveval.axioms.proof.search import MOST_TRIED, Candidate, assignments, candidates, concrete
 from diveval.axioms.proof.solver import Solver
 from diveval.axioms.proof.subjects import Subject, normalised_per_aspect, symbolic_difference

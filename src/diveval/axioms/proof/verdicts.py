@@ -13,8 +13,8 @@ from html import escape
 from itertools import zip_longest
 from typing import Any, Literal
 
-from diveval.axioms.arithmetic.numbers import decimal
 from diveval.axioms.arithmetic.polynomials import Term
+from diveval.axioms.arithmetic.symbols import decimal
 from diveval.axioms.proof.subjects import exact_score
 from diveval.metrics.names import MetricLike, as_metric
 from diveval.metrics.numbers import Number

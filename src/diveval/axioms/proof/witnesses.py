@@ -11,7 +11,7 @@ from diveval.axioms.arithmetic.logs import TINY, certified_sign, symbol_text
 from diveval.axioms.arithmetic.paths import explore
 from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term, Truth, settle
 from diveval.axioms.arithmetic.roots import Enclosure, falling_root, inside, line
-from diveval.axioms.proof.columns import Column, single_aspect_column
+from diveval.axioms.proof.column_machine import Column, single_aspect_column
 from diveval.axioms.proof.ledger import SYMBOLS, Ledger, symbol
 from diveval.axioms.proof.search import concrete, simplified
 from diveval.axioms.proof.solver import Solver

@@ -26,7 +26,7 @@ from diveval.tracks.config import MOST_LABEL
 from diveval.tracks.folder import Track
 from diveval.tracks.grading import RULES
 from diveval.tracks.kit import kit
-from diveval.tracks.scoring import Truth, options_table, truth_of
+from diveval.tracks.scorings import Truth, options_table, truth_of
 from diveval.validation.rules import json_bytes
 
 OPEN, HELD_BACK = "open", "held_back"

@@ -10,14 +10,14 @@ from diveval.tracks.config import Team
 from diveval.tracks.exports import checksums
 from diveval.tracks.folder import CONFIGS, JUDGMENT_FILES, KEPT, RECEIVED, Track
 from diveval.tracks.kit import kit
-from diveval.tracks.ranking import board_of
+from diveval.tracks.leaderboard import board_of
 from diveval.tracks.record import Submission
-from diveval.tracks.scoring import failures_of, recompute
+from diveval.tracks.scorings import failures_of, recompute
 from diveval.tracks.site import details, pages
 from diveval.tracks.site.edition import Edition, ShownNames
 from diveval.tracks.site.html import Markup, el, joined, link, page
 from diveval.tracks.skeleton import toml_value
-from diveval.tracks.verdicts import verdict_of
+from diveval.tracks.submission_verdicts import verdict_of
 from diveval.validation.rules import json_bytes
 
 PRIVATE, PAGES = "private/site", "private/pages"

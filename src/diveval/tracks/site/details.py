@@ -11,9 +11,9 @@ from diveval.tracks.folder import Info
 from diveval.tracks.record import Submission
 from diveval.tracks.site.edition import Edition, digits
 from diveval.tracks.site.html import Markup, el, facts, heat_class, joined, section, strip, table
-from diveval.tracks.verdicts import verdict_of
-from diveval.validation.contents import text_of
+from diveval.tracks.submission_verdicts import verdict_of
 from diveval.validation.rules import FileVerdict, Findings
+from diveval.validation.unpacking import text_of
 
 MOST_METADATA = 20_000  # characters shown
 FEW = 5

@@ -10,9 +10,9 @@ from typing import Any
 from diveval.scores import Scores
 from diveval.stats import interval
 from diveval.tracks.folder import Track
-from diveval.tracks.ranking import board_of
+from diveval.tracks.leaderboard import board_of
 from diveval.tracks.record import Event, State, Submission
-from diveval.tracks.scoring import lost, scores_of
+from diveval.tracks.scorings import lost, scores_of
 from diveval.tracks.site.html import Markup, link
 from diveval.views.study import attempt
 

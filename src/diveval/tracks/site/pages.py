@@ -9,7 +9,7 @@ from typing import Any
 from diveval.errors import count_of, few
 from diveval.metrics.names import parse
 from diveval.tracks.config import Config
-from diveval.tracks.ranking import divided, share_a_letter
+from diveval.tracks.leaderboard import divided, share_a_letter
 from diveval.tracks.record import Event, utc
 from diveval.tracks.site.edition import Edition
 from diveval.tracks.site.html import Markup, el, facts, joined, link, mean_mark, section, table

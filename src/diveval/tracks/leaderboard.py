@@ -18,8 +18,8 @@ from diveval.tracks import disk
 from diveval.tracks.config import Config
 from diveval.tracks.folder import Track
 from diveval.tracks.record import Event, State, Submission
-from diveval.tracks.scoring import failures_of, rebuild, scores_of
-from diveval.tracks.verdicts import repair
+from diveval.tracks.scorings import failures_of, rebuild, scores_of
+from diveval.tracks.submission_verdicts import repair
 from diveval.validation.rules import json_bytes
 
 SCHEMA = "diveval.leaderboard/1"

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from diveval.answers.answer_texts import COUNTERS
 from diveval.answers.judged import Answer, Utility, answers_of, coverage, is_supported, tokens_of
-from diveval.answers.store import Material, Sentence, System
-from diveval.answers.texts import COUNTERS
+from diveval.answers.material import Material, Sentence, System
 from diveval.errors import InputError, count_of, few, shown, warn
 from diveval.judgments import Judgments, naturally
 from diveval.options import Efforts, Options

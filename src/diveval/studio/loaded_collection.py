@@ -24,8 +24,8 @@ from diveval.reading.texts import Texts, read_texts
 from diveval.runs import OrderRule
 from diveval.scores import Scores
 from diveval.scoring import Scorer, orders
+from diveval.studio.known_files import KnownFile
 from diveval.studio.limits import Limits, TooMuchError, remember
-from diveval.studio.store import KnownFile
 from diveval.views.board import absent
 from diveval.views.study import Step, no_step, topic_texts
 from diveval.views.walks import Walker

@@ -31,9 +31,9 @@ from diveval.tracks.config import Config
 from diveval.tracks.disk import UNDECIDED, TrackError
 from diveval.tracks.folder import JUDGMENT_FILES, Track, undecided
 from diveval.tracks.record import Event, State, Submission
-from diveval.tracks.verdicts import repair
-from diveval.validation.contents import text_of
+from diveval.tracks.submission_verdicts import repair
 from diveval.validation.rules import Findings, json_bytes
+from diveval.validation.unpacking import text_of
 
 UNKNOWN = "0" * 16  # the fingerprint of records that were written without one
 

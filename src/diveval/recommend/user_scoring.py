@@ -14,10 +14,10 @@ from diveval.inputs import ProfilesLike, TableLike, VectorsLike
 from diveval.judgments import Judgments, RelevanceRule
 from diveval.metrics.metric import Metric
 from diveval.options import Options
-from diveval.recommend.data import Data, load
+from diveval.recommend.arrays import Data, load
+from diveval.recommend.catalogue_metrics import direct_scores, is_direct, relevance_of
 from diveval.recommend.list_metrics import Context, ListFormula, as_metrics
-from diveval.recommend.relevance import direct_scores, is_direct, relevance_of
-from diveval.recommend.tables import Floats, UserLists
+from diveval.recommend.rating_tables import Floats, UserLists
 from diveval.relevance import Gain
 from diveval.runs import Run, TopicRun
 from diveval.scores import Scores

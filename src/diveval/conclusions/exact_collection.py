@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from diveval.axioms.arithmetic.numbers import Exacts
+from diveval.axioms.arithmetic.symbols import Exacts
 from diveval.judgments import Judgments, RelevanceRule, TopicJudgments, naturally
 from diveval.metrics.metric import Metric
 from diveval.metrics.numbers import exactly

@@ -18,14 +18,14 @@ import numpy as np
 
 from diveval.answers import counting
 from diveval.answers.answer_metrics import AnswerMetric, Part, as_metrics
+from diveval.answers.answer_texts import COUNTERS
 from diveval.answers.judged import answers_of, empty_answer
+from diveval.answers.material import Material, System
 from diveval.answers.reading import gather
-from diveval.answers.store import Material, System
-from diveval.answers.texts import COUNTERS
 from diveval.defaults import RBU
 from diveval.errors import InputError, UsageError, count_of, few, shown, warn
 from diveval.judgments import naturally
-from diveval.reading.labels import plain
+from diveval.reading.judge_labels import plain
 from diveval.scores import Scores
 
 Items = dict[str, Any]  # by topic

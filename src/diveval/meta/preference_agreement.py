@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from diveval.errors import UsageError, count_of, few, shown, suggestion, warn
 from diveval.reading.preferences import Preference
 from diveval.scores import Scores
-from diveval.stats.results import Result
+from diveval.stats.result_rows import Result
 from diveval.stats.ties import dense_ranks, require_fraction, require_resamples
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from diveval.errors import InputError, UsageError, few, shown, warn
 from diveval.inputs import ProfilesLike, TableLike, VectorsLike
-from diveval.recommend.tables import (
+from diveval.recommend.rating_tables import (
     NO_ASPECT,
     ColumnNames,
     Floats,

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.axioms.arithmetic.polynomials import Poly, Term
-from diveval.conclusions.collection import ZERO, DoubtedTopic, ExactCollection
+from diveval.conclusions.exact_collection import ZERO, DoubtedTopic, ExactCollection
 from diveval.conclusions.objectives import Interval, Objective
 from diveval.conclusions.ranges import RangedMetric, Setting
 from diveval.conclusions.terms import Scored

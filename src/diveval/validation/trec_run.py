@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from diveval.errors import shown
-from diveval.validation.collection import Documents, Topics
+from diveval.validation.declared import Documents, Topics
 from diveval.validation.rules import Facts, Findings
 
 _RANK = re.compile(rb"[0-9]{1,18}")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from diveval.conclusions.collection import ExactCollection, Order, collection
+from diveval.conclusions.exact_collection import ExactCollection, Order, collection
 from diveval.conclusions.objectives import down, up
 from diveval.conclusions.pairs import TIE, Algebra, PairOutcome, SystemPair, order_pairs, signed
 from diveval.conclusions.ranges import RangedMetric, ranged

@@ -19,10 +19,10 @@ from diveval.metrics.ideal import TIE, ArrayFloats, started
 from diveval.metrics.metric import Metric
 from diveval.metrics.numbers import is_zero
 from diveval.metrics.subtopics import AlphaBeta, SubtopicRecall, ideal_gains, met
-from diveval.recommend.data import Data
+from diveval.recommend.arrays import Data
 from diveval.recommend.list_metrics import Unified
 from diveval.recommend.listwise import CHUNK, discounts
-from diveval.recommend.tables import Floats, Ints, Pairs, occurring
+from diveval.recommend.rating_tables import Floats, Ints, Pairs, occurring
 from diveval.relevance import gained
 
 

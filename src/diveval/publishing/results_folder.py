@@ -8,7 +8,7 @@ from diveval.errors import need
 from diveval.metrics.metric import Metric
 from diveval.options import Options
 from diveval.publishing.methods import methods, references
-from diveval.publishing.results import ResultsTable, gains_of
+from diveval.publishing.results_table import ResultsTable, gains_of
 from diveval.scores import Scores
 from diveval.table_text import csv_text
 

@@ -10,9 +10,9 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from diveval.answers.store import Citation, Material, Passage, Sentence, System
+from diveval.answers.material import Citation, Material, Passage, Sentence, System
 from diveval.errors import InputError, count_of, few, shown, warn
-from diveval.reading.labels import Words, citation_support
+from diveval.reading.judge_labels import Words, citation_support
 from diveval.reading.records import Records, id_of, is_id, list_of, object_of, run_of, text_of, with_metadata
 
 TOPIC = ("topic_id", "narrative_id", "request_id", "qid", "query_id")

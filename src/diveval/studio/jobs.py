@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from diveval.conclusions.collection import Order
+from diveval.conclusions.exact_collection import Order
 from diveval.conclusions.ranges import ranged
 from diveval.errors import DivevalError, UsageError, need
 from diveval.judgments import Judgments
@@ -27,16 +27,16 @@ from diveval.rankings import Rankings, rank
 from diveval.runs import OrderRule, Run, TopicRun
 from diveval.scores import Scores
 from diveval.scoring import score
-from diveval.studio.collection import LoadedCollection
 from diveval.studio.fields import text
 from diveval.studio.limits import Limits, remember
+from diveval.studio.loaded_collection import LoadedCollection
 from diveval.studio.playground import SituationShape, situation
+from diveval.views.axiom_matrix import occurrences, shown_cell
 from diveval.views.board import RESAMPLES, MetricQuality, absent, leaderboard, unjudged
 from diveval.views.headline import headline
 from diveval.views.parameters import parameters
 from diveval.views.study import Step, attempt, testable
 from diveval.views.survival import Doubts, survival
-from diveval.views.verdicts import occurrences, shown_cell
 
 # How the weights of aspects are put in doubt, by the word of a request.
 WEIGHTS: dict[str, Order | None] = {"as given": None, "in their order": "given", "any": "any"}

@@ -14,7 +14,7 @@ from diveval.options import Options
 from diveval.rankings import EMPTY
 from diveval.scoring import make_batch
 from diveval.stopping import best_stop
-from diveval.studio.collection import LoadedCollection
+from diveval.studio.loaded_collection import LoadedCollection
 
 
 class CurveShape(TypedDict):
