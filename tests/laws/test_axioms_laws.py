@@ -8,6 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from support.present import present
+from support.shared import times
 
 pytest.importorskip("z3")
 
@@ -96,7 +97,7 @@ rankings = st.integers(1, 3).flatmap(
 @pytest.mark.parametrize("name", list(plain.METRICS))
 @given(rankings)
 @example(([[F(0), F(1)], [F(0), F(1)]], [1, 1], []))  # an aspect for which nothing is relevant
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=times(6, 15), deadline=None)  # for each metric
 def test_the_engine_scores_like_the_plain_metric(name: Any, drawn: Any) -> None:
     """The declaration in exact numbers equals the plain formula of the paper, ideals included."""
     rows, parts, extra = drawn
@@ -114,7 +115,7 @@ def test_the_engine_scores_like_the_plain_metric(name: Any, drawn: Any) -> None:
     "name", ["RBU", "NRBP", "EU", "CT", "ERR-IA", "RBP", "RR-IA", "S-Recall", "P-IA@5", "S-RR@100%"]
 )
 @given(st.lists(fractions, min_size=1, max_size=4))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=times(6, 15), deadline=None)  # for each metric
 def test_symbols_and_fractions_agree(name: str, values: Any) -> None:
     """A run on symbols, with the values put in afterwards on the path they take, is the run on the values."""
     who = subject(name)
@@ -136,7 +137,7 @@ def test_symbols_and_fractions_agree(name: str, values: Any) -> None:
     "name", ["RBU", "NRBP", "EU", "CT", "ERR-IA", "RBP-IA", "nDCG-IA", "RR-IA", "S-Recall", "P-IA@9", "alpha-nDCG"]
 )
 @given(rankings)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=times(6, 15), deadline=None)  # for each metric
 def test_the_machine_of_a_lemma_is_the_metric(name: str, drawn: Any) -> None:
     """Σ_t w(t) Σ_i D(i)·(g·novelty) − effort, run column by column, is the metric up to its normaliser."""
     rows, parts, _ = drawn

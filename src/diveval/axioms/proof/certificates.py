@@ -21,7 +21,7 @@ from diveval.axioms.arithmetic.paths import explore
 from diveval.axioms.arithmetic.polynomials import Condition, Term
 from diveval.axioms.proof.decide import Trail, check, decide
 from diveval.axioms.proof.ledger import symbol
-from diveval.axioms.proof.scheduler import Cell, Progress
+from diveval.axioms.proof.scheduler import Cell, Progress, seldom_collected
 from diveval.axioms.proof.solver import Solver, smt, smt_term
 from diveval.axioms.proof.subjects import Subject, subject, symbolic_difference
 from diveval.axioms.proof.thresholds import Threshold
@@ -66,7 +66,7 @@ def _made(cells: Sequence[Cell], jobs: int) -> Any:
     here = [number for number, cell in enumerate(cells) if not cell.travels or jobs == 1]
     sent = [number for number in range(len(cells)) if number not in set(here)]
     if sent:
-        with process_pool(jobs) as pool:
+        with process_pool(jobs, seldom_collected) as pool:
             futures = {pool.submit(certificate, *cells[number].asked()): number for number in sent}
             for future in as_completed(futures):
                 yield futures[future], future.result()

@@ -7,6 +7,7 @@ them.
 from __future__ import annotations
 
 import ast
+import gc
 import hashlib
 import importlib.util
 import json
@@ -128,7 +129,7 @@ def _decided(cells: Iterable[Cell], jobs: int) -> Iterator[tuple[Cell, Verdict]]
         waiting = sorted(travels, key=lambda cell: not cell.subject.name.startswith(SLOW))
         done = set()
         try:
-            with process_pool(jobs) as pool:
+            with process_pool(jobs, seldom_collected) as pool:
                 futures: dict[Future[Verdict], Cell] = {pool.submit(decide, *cell.asked()): cell for cell in waiting}
                 for future in as_completed(futures):
                     yield futures[future], future.result()
@@ -139,6 +140,11 @@ def _decided(cells: Iterable[Cell], jobs: int) -> Iterator[tuple[Cell, Verdict]]
             travels = [cell for cell in waiting if cell not in done]
     for cell in [*travels, *stays]:
         yield cell, decide(*cell.asked())
+
+
+def seldom_collected() -> None:
+    """For a process that only decides: polynomials are many and make no circles, and looking for some takes time."""
+    gc.set_threshold(100_000, 20, 20)
 
 
 def decide(metric: Metric, axiom: str | Axiom, reading: Reading, bounds: Bounds, time_limit: float) -> Verdict:
