@@ -204,7 +204,7 @@ def test_a_dead_worker_is_an_error_and_not_a_hang(
 def test_axioms_go_on_without_their_workers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Where the processes break, this one decides the rest, and says so."""
 
-    def broken(count: Any) -> None:
+    def broken(*given: Any) -> None:
         raise BrokenProcessPool("killed")
 
     monkeypatch.setattr("diveval.axioms.proof.scheduler.process_pool", broken)
