@@ -249,7 +249,7 @@ def test_colours_are_as_strong_on_both_sides_of_zero(report: Any) -> None:
 
 
 def test_evidence_opens_on_the_screen(report: Any, phone: Any) -> None:
-    """Beside the matrix on a desk and below it on a phone, wherever the cell is; a difference to the paper is marked."""
+    """Beside the matrix on a desk and below it on a phone, wherever the cell is."""
     for page, width in ((report, 1400), (phone, 400)):
         page.set_viewport_size({"width": width, "height": 800})
         page.locator("#matrix tbody tr:last-child td:last-child button").click()
