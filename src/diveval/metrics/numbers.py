@@ -61,6 +61,8 @@ class Floats(Numbers):
 
 def exactly(value: Number) -> Fraction:
     """The rational a person meant: 0.05 is 1/20, not the nearest double."""
+    if type(value) is Fraction:
+        return value
     # float() first: numpy's doubles are floats too, but print as np.float64(0.05).
     return Fraction(repr(float(value))) if isinstance(value, float) else Fraction(_plain(value))
 

@@ -37,6 +37,13 @@ def enclosure(base: int, digits: int = 30) -> Interval:
     return top[0] / bottom[1], top[1] / bottom[0]
 
 
+@cache
+def _enclosed_power(name: str, power: int, digits: int) -> Interval:
+    """The same of a power of such a symbol; the value is positive, so its bounds are those of the base."""
+    low, high = enclosure(int(name[1:]), digits)
+    return low**power, high**power
+
+
 def _ln(value: int, digits: int) -> Interval:
     rounded = Decimal(value).ln(Context(prec=digits))
     ulp = Fraction(Decimal(1).scaleb(int(rounded.adjusted()) - digits + 1, Context(prec=digits)))
@@ -84,10 +91,11 @@ def bounds(terms: Terms, digits: int) -> Interval:
     """Rationals that enclose a polynomial whose symbols are all logarithms."""
     low = high = Fraction(0)
     for monomial, coefficient in terms.items():
-        below = above = Fraction(1)
+        below: Fraction | int = 1
+        above: Fraction | int = 1
         for name, power in monomial:
-            a, b = enclosure(int(name[1:]), digits)
-            below, above = below * a**power, above * b**power
+            a, b = _enclosed_power(name, power, digits)
+            below, above = below * a, above * b
         low += coefficient * (below if coefficient > 0 else above)
         high += coefficient * (above if coefficient > 0 else below)
     return low, high

@@ -1,10 +1,11 @@
-"""Polynomials over the rationals, which never change: what proofs add, multiply and compare."""
+"""Immutable polynomials over the rationals: what proofs add, multiply and compare."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from math import gcd, lcm
+from typing import Any
 
 from diveval.axioms.arithmetic.logs import symbol_text
 
@@ -16,24 +17,29 @@ ONE: Monomial = ()
 
 
 class Poly:
-    """A polynomial: monomials to non-zero rational coefficients. It never changes."""
+    """A polynomial: monomials to non-zero rational coefficients. Immutable, so its hash and symbols are kept."""
 
-    __slots__ = ("_hash", "terms")
+    __slots__ = ("_hash", "_symbols", "terms")
 
     def __init__(self, terms: Mapping[Monomial, Coefficient]) -> None:
         self.terms: dict[Monomial, Coefficient] = {m: c for m, c in terms.items() if c}
         self._hash: int | None = None
+        self._symbols: frozenset[str] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The hash depends on the process, since that of a string does: a copy in another process makes its own.
+        return _rebuilt, (self.terms,)
 
     @classmethod
     def constant(cls, value: Fraction | int) -> Poly:
-        return cls({ONE: _whole_or_not(value)})
+        return _unchecked({ONE: _whole_or_not(value)} if value else {})
 
     @classmethod
     def symbol(cls, name: str) -> Poly:
-        return cls({((name, 1),): 1})
+        return _unchecked({((name, 1),): 1})
 
-    # Most of a proof's time passes here, so nothing is added to 0 or multiplied by the unit, which most denominators
-    # are, and zeros are looked for only where there can be any. The order of monomials is that of the queries' text.
+    # Proofs spend most of their time here: hence the shortcuts for 0, for the unit (most denominators) and for single
+    # terms. Monomials stay in the order in which they arise, since queries and certificates are written in that order.
     def __add__(self, other: Poly) -> Poly:
         if not self.terms or not other.terms:
             return self if self.terms else other
@@ -66,12 +72,10 @@ class Poly:
     def __mul__(self, other: Poly) -> Poly:
         if self is UNIT or other is UNIT:
             return other if self is UNIT else self
-        for one, many in ((self, other), (other, self)):
-            if len(one.terms) == 1:
-                ((m, c),) = one.terms.items()
-                if not m:
-                    return many if c == 1 else _unchecked({k: c * d for k, d in many.terms.items()})
-                return _unchecked({_times(m, k): c * d for k, d in many.terms.items()})
+        if len(self.terms) == 1:
+            return _scaled(self, other)
+        if len(other.terms) == 1:
+            return _scaled(other, self)
         out: dict[Monomial, Coefficient] = {}
         for m, c in self.terms.items():
             for k, d in other.terms.items():
@@ -88,20 +92,25 @@ class Poly:
         return self._hash
 
     @property
-    def symbols(self) -> set[str]:
+    def symbols(self) -> frozenset[str]:
         """The names that occur."""
-        return {name for m in self.terms for name, _ in m}
+        if self._symbols is None:
+            self._symbols = frozenset([name for m in self.terms for name, _ in m])
+        return self._symbols
 
     @property
     def value(self) -> Fraction | None:
         """The rational this is, or None when a symbol occurs."""
         if not self.terms:
             return Fraction(0)
-        return Fraction(self.terms[ONE]) if len(self.terms) == 1 and ONE in self.terms else None
+        if len(self.terms) > 1 or ONE not in self.terms:
+            return None
+        constant = self.terms[ONE]
+        return constant if isinstance(constant, Fraction) else Fraction(constant)
 
     def at(self, values: Mapping[str, Fraction]) -> Poly:
         """The same with some symbols replaced by rationals."""
-        if not self.symbols & values.keys():
+        if self.symbols.isdisjoint(values):
             return self
         out: dict[Monomial, Coefficient] = {}
         for m, c in self.terms.items():
@@ -167,8 +176,21 @@ def _unchecked(terms: dict[Monomial, Coefficient]) -> Poly:
     """A polynomial of terms that are known to have no zeros, and that no one else keeps."""
     poly = Poly.__new__(Poly)
     poly.terms = terms
-    poly._hash = None
+    poly._hash = poly._symbols = None
     return poly
+
+
+def _rebuilt(terms: dict[Monomial, Coefficient]) -> Poly:
+    """A polynomial that another process sent; the unit is the one of this process, which shortcuts compare with `is`."""
+    return UNIT if terms == UNIT.terms else _unchecked(terms)
+
+
+def _scaled(one: Poly, many: Poly) -> Poly:
+    """The product with a single term."""
+    ((m, c),) = one.terms.items()
+    if m:
+        return _unchecked({_times(m, k): c * d for k, d in many.terms.items()})
+    return many if c == 1 else _unchecked({k: c * d for k, d in many.terms.items()})
 
 
 def _whole_or_not(value: Coefficient) -> Coefficient:
@@ -177,6 +199,10 @@ def _whole_or_not(value: Coefficient) -> Coefficient:
 
 
 def divided(a: Coefficient, b: Coefficient) -> Coefficient:
+    if b == 1:
+        return a
+    if type(a) is type(b) is int:
+        return _whole_or_not(Fraction(a, b)) if a % b else a // b
     return _whole_or_not(Fraction(a) / b)
 
 
@@ -187,6 +213,11 @@ def _power(name: str, power: int) -> Poly:
 def _times(a: Monomial, b: Monomial) -> Monomial:
     if not a or not b:
         return a or b
+    # Symbols are in alphabetical order: where all of one monomial come before those of the other, nothing is merged.
+    if a[-1][0] < b[0][0]:
+        return a + b
+    if b[-1][0] < a[0][0]:
+        return b + a
     powers = dict(a)
     for name, power in b:
         powers[name] = powers.get(name, 0) + power

@@ -1,7 +1,7 @@
-"""Exact algebra for proofs: polynomials over the rationals, their quotients, and comparisons that remember themselves.
+"""Exact algebra for proofs: quotients of polynomials, and comparisons of them.
 
-A symbolic run of a metric yields a `Term`; what it compared on the way is a `Condition`. Both turn into solver queries,
-into text for people, or into a rational once their symbols have values.
+A symbolic run of a metric yields a `Term`; each comparison on the way is a `Condition`. Both turn into solver queries,
+into readable text, or into a rational once their symbols have values.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Term(Opaque):
         return cls(UNIT, Poly.symbol(name))
 
     def __add__(self, other: Any) -> Any:
-        o = _lift(other)
+        o = other if type(other) is Term else _lift(other)
         if o is None:
             return NotImplemented
         if self.den is o.den or self.den == o.den:
@@ -66,7 +66,7 @@ class Term(Opaque):
         return self
 
     def __sub__(self, other: Any) -> Any:
-        o = _lift(other)
+        o = other if type(other) is Term else _lift(other)
         if o is None:
             return NotImplemented
         if self.den is o.den or self.den == o.den:
@@ -77,8 +77,12 @@ class Term(Opaque):
         return (-self) + other
 
     def __mul__(self, other: Any) -> Any:
-        o = _lift(other)
-        return NotImplemented if o is None else _reduced(self.num * o.num, self.den * o.den)
+        o = other if type(other) is Term else _lift(other)
+        if o is None:
+            return NotImplemented
+        if self.den is UNIT is o.den:
+            return Term(self.num * o.num)
+        return _reduced(self.num * o.num, self.den * o.den)
 
     __rmul__ = __mul__
 
@@ -160,10 +164,11 @@ class Term(Opaque):
 class Condition:
     """`poly op 0`, with op one of < <= == !=; asking for its truth makes the run fork (see `paths`)."""
 
-    __slots__ = ("op", "poly")
+    __slots__ = ("op", "poly", "smt")
 
     def __init__(self, poly: Poly, op: str) -> None:
         self.poly, self.op = poly, op
+        self.smt: str | None = None  # its text in SMT-LIB, once the solver has needed it
 
     def negated(self) -> Condition:
         if self.op == "<":
@@ -190,7 +195,7 @@ class Condition:
         return f"{self.poly} {self.op} 0"
 
     def __str__(self) -> str:
-        """For people, the constant on the right: `1 − α − e ≤ 0` reads `α + e ≥ 1`."""
+        """Readable text with the constant on the right: `1 − α − e ≤ 0` reads `α + e ≥ 1`."""
         poly, sign = -self.poly, {"<": ">", "<=": "≥", "==": "=", "!=": "≠"}[self.op]
         constant = poly.terms.get(ONE, Fraction(0))
         rest = poly - Poly.constant(constant)
@@ -211,21 +216,21 @@ def settle(poly: Poly, op: str) -> Truth:
 
 
 def _compare(left: Any, right: Any, op: str) -> Truth:
-    a, b = _lift(left), _lift(right)
+    a = left if type(left) is Term else _lift(left)
+    b = right if type(right) is Term else _lift(right)
     assert a is not None and b is not None
-    if a.den is UNIT is b.den and a.num.terms.keys() <= _CONSTANT >= b.num.terms.keys():
-        # Two numbers, which a search for counterexamples compares by the thousand.
+    if a.den is UNIT is b.den and not a.num.symbols and not b.num.symbols:
+        # Two numbers: a search for counterexamples compares thousands of them.
         return bool(_MEANS[op](a.num.terms.get(ONE, 0), b.num.terms.get(ONE, 0)))
     return settle((a - b).signed(), op)
 
 
-_CONSTANT = {ONE}
 _MEANS: dict[str, Callable[[Any, Any], Any]] = {"<": lt, "<=": le, "==": eq, "!=": ne}
 
 
 @lru_cache(maxsize=1024)
 def _whole(value: int) -> Term:
-    """A whole number as a term: the few that metrics use are asked for again and again."""
+    """An integer as a term. Metrics use few of them, again and again."""
     return Term(Poly.constant(value) if value != 1 else UNIT)
 
 
@@ -246,5 +251,6 @@ def _reduced(num: Poly, den: Poly) -> Term:
         ((monomial, coefficient),) = den.terms.items()
         shared = shared_symbols(dict(monomial), num.terms)
         num = Poly({without(m, shared): divided(c, coefficient) for m, c in num.terms.items()})
-        return Term(num, Poly({without(monomial, shared): 1}))
+        rest = without(monomial, shared)
+        return Term(num, Poly({rest: 1})) if rest else Term(num)
     return Term(num, den) if num.terms else Term(num)

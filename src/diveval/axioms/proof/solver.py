@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -88,25 +89,25 @@ class Solver:
                 ranks.append(int(name[1:]))
             else:
                 out += self.facts.get(name, ())
-        return out + falling_and_convex(ranks)
+        return [*out, *(falling_and_convex(min(ranks), max(ranks)) if ranks else ())]
 
 
-def _log_bounds(name: str) -> list[Condition]:
+@cache
+def _log_bounds(name: str) -> tuple[Condition, ...]:
     low, high = enclosure(int(name[1:]))
     below = Fraction(int(low * _LOG_STEP), _LOG_STEP)
     above = Fraction(int(high * _LOG_STEP) + 1, _LOG_STEP)
     symbol = Poly.symbol(name)
-    return [Condition(Poly.constant(below) - symbol, "<="), Condition(symbol - Poly.constant(above), "<=")]
+    return Condition(Poly.constant(below) - symbol, "<="), Condition(symbol - Poly.constant(above), "<=")
 
 
-def falling_and_convex(ranks: Sequence[int]) -> list[Condition]:
+@cache
+def falling_and_convex(first: int, last: int) -> tuple[Condition, ...]:
     """D1 > D2 > … > 0 with falling steps: what the logarithmic, the reciprocal and the geometric discount share."""
-    if not ranks:
-        return []
-    d = [Poly.symbol(f"D{i}") for i in range(min(ranks), max(ranks) + 1)]
+    d = [Poly.symbol(f"D{i}") for i in range(first, last + 1)]
     falling = [Condition(b - a, "<") for a, b in pairwise(d)]
     convex = [Condition(b + b - a - c, "<") for a, b, c in zip(d, d[1:], d[2:], strict=False)]
-    return [Condition(-d[-1], "<"), *falling, *convex]
+    return Condition(-d[-1], "<"), *falling, *convex
 
 
 _RELATIONS = {"<": "(< {} 0)", "<=": "(<= {} 0)", "==": "(= {} 0)", "!=": "(not (= {} 0))"}
@@ -121,7 +122,9 @@ def smt(truth: Truth) -> str:
     """A condition in SMT-LIB."""
     if isinstance(truth, bool):
         return "true" if truth else "false"
-    return _RELATIONS[truth.op].format(smt_polynomial(truth.poly))
+    if truth.smt is None:  # premises occur in every query of a shape
+        truth.smt = _RELATIONS[truth.op].format(smt_polynomial(truth.poly))
+    return truth.smt
 
 
 def smt_term(value: Any) -> str:
