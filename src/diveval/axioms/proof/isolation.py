@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from random import Random
@@ -107,9 +108,10 @@ T = TypeVar("T")
 Probe = tuple[list[list[Fraction]], list[Fraction], list[list[Fraction]]]
 
 
-def _probes() -> list[Probe]:
-    """Rankings of up to eight documents and three aspects: rows, weights, judged documents. Halves of halves are exact
-    as floats."""
+@cache
+def _probes() -> tuple[Probe, ...]:
+    """Rankings of up to eight documents and three aspects: rows, weights, judged documents. All values are multiples of
+    1/64, which floats represent exactly."""
     source = Random(2018)  # noqa: S311 # examples, no secrets
     out = []
     for i in range(PROBES):
@@ -119,21 +121,21 @@ def _probes() -> list[Probe]:
         weights = [Fraction(1, 2 ** (t + 1)) for t in range(aspects)]
         weights[-1] += 1 - sum(weights)
         out.append((rows, weights, [row for row in rows + others if any(row)]))
-    return out
+    return tuple(out)
 
 
 class Probes:
     """The values of a metric on fixed rankings, as floats and exactly."""
 
     def __init__(self, who: Subject) -> None:
-        self._who = who
-        self._probes = _probes() if who.user else []
+        self._probes = _probes() if who.user else ()
+        self._formula = who.at(who.defaults)
         self._first: list[tuple[float, float | None]] = []
 
     def odd(self) -> str:
         """Why this metric cannot be decided, or nothing."""
         backwards = in_a_copy(lambda: [self._values(probe) for probe in reversed(self._probes)]) if self._probes else []
-        self._first = [self._values(probe) for probe in self._probes]
+        self._first = [self._values(probe, twice=True) for probe in self._probes]
         if self.changed():
             return _STATE
         # A metric that keeps what it saw first (by length, say) repeats itself, but not in another order.
@@ -149,15 +151,16 @@ class Probes:
         return ""
 
     def changed(self) -> str:
-        """The same once more, also at the end: a metric that counts its calls gives itself away."""
+        """Whether the values are others now. Asked again at the end, this exposes a metric that counts its calls."""
         return _STATE if [self._values(probe) for probe in self._probes] != self._first else ""
 
-    def _values(self, probe: Probe) -> tuple[float, float | None]:
+    def _values(self, probe: Probe, *, twice: bool = False) -> tuple[float, float | None]:
+        """The scores of one ranking. Later passes score it once, since their values are compared with the first."""
         rows, weights, pool = probe
-        formula = self._who.at(self._who.defaults)
-        by_floats = float_score(formula, rows, weights, pool)
+        by_floats = float_score(self._formula, rows, weights, pool, twice=twice)
         try:
-            exactly = float(Fraction(decimal(exact_score(formula, rows, weights, pool), 12)))
+            score = exact_score(self._formula, rows, weights, pool, twice=twice)
+            exactly = float(Fraction(decimal(score, 12)))
         except NotRepeatable:
             raise
         except NotExact:

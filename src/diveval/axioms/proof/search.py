@@ -28,10 +28,16 @@ from diveval.metrics.metric import UserFormula
 
 F = Fraction
 _EPS = Term.symbol(TINY)
+
+
+def _terms(*values: Fraction | Term) -> tuple[Term, ...]:
+    return tuple(Term.of(value) for value in values)
+
+
 # Tried in this order. The infinitesimal stands for "small enough"; a concrete small value is put in afterwards.
-GRID: tuple[Fraction | Term, ...] = (F(1, 2), F(1, 4), F(3, 4), F(0), F(1), F(1, 8), _EPS, F(1, 2) - _EPS)
-FILLERS: tuple[Fraction | Term, ...] = (F(0), F(1, 2), F(1, 4), F(3, 4), F(1), _EPS)
-WEIGHTS: tuple[Fraction | Term, ...] = (F(1, 4), F(1, 2) - _EPS, F(1, 2), F(1, 3))
+GRID = _terms(F(1, 2), F(1, 4), F(3, 4), F(0), F(1), F(1, 8), _EPS, F(1, 2) - _EPS)
+FILLERS = _terms(F(0), F(1, 2), F(1, 4), F(3, 4), F(1), _EPS)
+WEIGHTS = _terms(F(1, 4), F(1, 2) - _EPS, F(1, 2), F(1, 3))
 SMALL = (F(1, 10), F(1, 100), F(1, 1000), F(1, 10**6))
 MOST_TRIED = 4000
 CLEAR = 1e-9  # how far apart two scores in doubles must be to count as different
@@ -48,7 +54,7 @@ class Candidate:
     @property
     def small(self) -> bool:
         """Whether a value is infinitesimal."""
-        return TINY in _names(self.values)
+        return _infinitesimal(self.values)
 
     def broken_when(self) -> str:
         """The relation of the gap to 0 that breaks the constraint."""
@@ -65,22 +71,22 @@ class Candidate:
         return sign is not None and (sign < 0 or (sign == 0 and tie))
 
 
-def _names(values: Mapping[str, Term]) -> set[str]:
-    return {name for value in values.values() for name in value.num.symbols}
+def _infinitesimal(values: Mapping[str, Term]) -> bool:
+    """Whether a value is infinitesimal, or differs from a number by so much."""
+    return any(TINY in value.num.symbols for value in values.values())
 
 
 def assignments(case: Case) -> Iterator[dict[str, Term]]:
     """Simple values for a case's symbols; what only takes up room varies last."""
     names = [name for name in case.symbols if name not in case.fillers]
     grids = [WEIGHTS if name[0] == "w" else GRID for name in names]
-    fillings: Iterable[Sequence[Fraction | Term]] = product(FILLERS, repeat=len(case.fillers))
+    fillings: Iterable[Sequence[Term]] = product(FILLERS, repeat=len(case.fillers))
     if len(case.symbols) > 4:
         # MRed wants every document before to be more about t: its fillers t1, t2, … get more than u1, u2, …
         fillings = ([one / 2 if name[0] == "u" else one for name in case.fillers] for one in FILLERS)
     for filled in fillings:
         for chosen in product(*grids):
-            values = zip([*names, *case.fillers], [*chosen, *filled], strict=True)
-            yield {name: Term.of(value) for name, value in values}
+            yield dict(zip([*names, *case.fillers], [*chosen, *filled], strict=True))
 
 
 def candidates(
@@ -146,8 +152,9 @@ def concrete(
     judged: Sequence[tuple[Fraction, ...]] = (),
 ) -> Counterexample | None:
     """The candidate with numbers everywhere, scored in exact fractions with real ideals; None if it does not break."""
-    for small in SMALL if TINY in _names(values) else SMALL[:1]:
-        fixed = {name: value.at({TINY: small, **setting}) for name, value in values.items()}
+    for small in SMALL if _infinitesimal(values) else SMALL[:1]:
+        numbers = {TINY: small, **setting}
+        fixed = {name: value.at(numbers) for name, value in values.items()}
         pair = case.build(fixed)
         if not all(premise is True for premise in pair.premises):
             continue
@@ -223,7 +230,7 @@ def first_counterexample(
         for values in islice(assignments(case), tries):
             if time.monotonic() > deadline:
                 return None
-            if TINY in _names(values):
+            if _infinitesimal(values):
                 continue
             found = concrete(subject, case, values, subject.defaults)
             if found is not None:
