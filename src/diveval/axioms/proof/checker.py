@@ -233,8 +233,7 @@ class CheckedCertificate:
         self.fault("holds without evidence", unless=verdict != "holds" or ((shapes or steps) if threshold else (shapes and steps)))
         self.fault("the reading is another", unless=found["reading"] == self.reading["name"])
         self.fault("the steps are not those of the proof", unless=told[len(told) - len(listed) :] == listed)
-        counted = threshold or not shapes or f"({len(shapes)} shapes)" in proof["bound"]
-        self.fault("the shapes are not those of the proof", unless=counted)
+        self.fault("the shapes are not those of the proof", unless=threshold or not shapes or f"({len(shapes)} shapes)" in proof["bound"])
         self.counts["functions"] = self.data["formula"] is None
         try:
             if found["counterexample"] is not None and self.data["formula"] is not None:
@@ -288,10 +287,12 @@ class CheckedCertificate:
     def is_the_metric(self, shape: Any, terms: Any, way: Any) -> None:
         """The polynomial asked about is the difference of the two scores, by the definition."""
         gap, forks = parsed(way["gap"]), [(parsed(text), answer) for text, answer in way["forks"]]
+        asked = {n for text, _ in forks for n in names(text)}  # few: the others get values only where these lead to this way
         used = names(gap) | {n for part in terms for row in part for r in row for n in names(r)} | self.ranged
-        used |= {n for text, _ in forks for n in names(text)} | {f"{letter}{n}" for letter in "ID" for n in range(25)}
-        tried = (points(used, self.source, zero={n for n in used if n[0] in "rtuxyz"}) for _ in range(200))
-        for env in islice((env for env in tried if all(value(text, env) == answer for text, answer in forks)), POINTS):
+        zero, others = {n for n in used | asked if n[0] in "rtuxyz"}, (used | {f"{x}{n}" for x in "ID" for n in range(25)}) - asked
+        tried = (points(asked, self.source, zero) for _ in range(200))
+        leading = (at for at in tried if all(value(text, at) == answer for text, answer in forks))
+        for env in ({**at, **points(others, self.source, zero)} for at in islice(leading, POINTS)):
             better, worse, pool, (w,) = ([[F(value(r, env)) for r in row] for row in rows] for rows in terms)
             metric = BoundFormula(shape["formula"], env, ideals=True, same_ideal=shape["same_ideal"])
             right = metric.whole(better, w, pool) - metric.whole(worse, w, pool) == value(gap, env)
@@ -322,8 +323,7 @@ class CheckedCertificate:
         for step in self.data["steps"]:
             self.counts["steps"] += 1
             kind, name = step["kind"], step["name"]
-            right = name in FACTS if kind == "fact" else kind in ("induction", "claim", "exact")
-            self.fault(f"step {name}: no {kind} of the list", unless=right)
+            self.fault(f"step {name}: no {kind} of the list", unless=name in FACTS if kind == "fact" else kind in ("induction", "claim", "exact"))
             for given in [*step["given"], *step["first"]]:
                 self.given(given, done, name)
             if kind == "induction":
