@@ -1,6 +1,7 @@
 """Laws of the axiom engine's arithmetic: symbols, fractions and plain metrics always tell the same story."""
 
 from fractions import Fraction as F
+from math import prod
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term
 from diveval.axioms.arithmetic.symbols import Exacts, Symbols
 from diveval.axioms.proof.column_machine import column
 from diveval.axioms.proof.ledger import SYMBOLS
-from diveval.axioms.proof.solver import Solver
+from diveval.axioms.proof.solver import Solver, contradictory
 from diveval.axioms.proof.subjects import exact_score, subject
 from diveval.metrics.ranking import Ranking
 from unit.axioms import plain
@@ -60,6 +61,37 @@ def test_dropping_positive_factors_keeps_the_sign(a: Any, point: Any) -> None:
     reduced = a.without_complement("x").without_positive_factors(lambda name: True)
     sign = certified_sign(a.at(at).terms)
     assert certified_sign(reduced.at(at).terms) == sign
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.lists(st.sampled_from(NAMES), max_size=2), small), min_size=1, max_size=3), max_size=5
+    ),
+    st.tuples(*[st.sampled_from([F(-1), F(0), F(1, 2), F(1), F(2)])] * 3),
+)
+@settings(max_examples=200, deadline=None)
+def test_signs_never_exclude_conditions_that_hold_somewhere(sums: Any, point: Any) -> None:
+    """Any conditions that are true at one point can hold together."""
+    at = dict(zip(NAMES, point, strict=True))
+    terms = [
+        sum((prod((Term.symbol(n) for n in names), start=Term.of(c)) for names, c in one), Term.of(0)) for one in sums
+    ]
+    held = []
+    for poly in [*(-Poly.symbol(name) for name in NAMES), *(term.num for term in terms)]:
+        held += [c for c in (Condition(poly, op) for op in ("<", "<=", "==", "!=")) if c.at(at) is True]
+    assert not contradictory(held)
+
+
+def test_signs_exclude_a_negative_sum_of_what_is_not_negative() -> None:
+    """From x ≥ 0 and y > x follows y > 0, so x·y + y is not 0 or below; without x ≥ 0 it may be."""
+    x, y = (Poly.symbol(name) for name in "xy")
+    known = [Condition(-x, "<="), Condition(x - y, "<")]
+    assert all(contradictory([*known, Condition(x * y + y, op)]) for op in ("<", "<=", "=="))
+    assert contradictory([*known, Condition(x * y, "<")])
+    assert not contradictory([*known, Condition(x * y, "<=")]) and not contradictory(
+        [*known, Condition(x * y + y, "!=")]
+    )
+    assert not contradictory([known[1], Condition(x * y + y, "<")])
 
 
 @given(st.integers(2, 400))
