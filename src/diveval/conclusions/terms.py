@@ -351,7 +351,7 @@ def greedy_by_kind(part: Normalised, ranking: Ranking) -> list[Fraction]:
 def symbols_in(value: Any) -> set[str]:
     """The free symbols of a declaration."""
     if isinstance(value, Term):
-        return value.num.symbols | value.den.symbols
+        return {*value.num.symbols, *value.den.symbols}
     if is_dataclass(value) and not isinstance(value, type):
         return {name for f in fields(value) for name in symbols_in(getattr(value, f.name))}
     return set()

@@ -1,4 +1,4 @@
-"""Logarithms without floats: 1/log2(n) as a symbol, and rational bounds that certify the sign of what is built from it.
+"""Logarithms without floats: 1/log2(n) as a symbol, and rational bounds that certify the sign of expressions in it.
 
 Python's decimal module rounds `ln` correctly (General Decimal Arithmetic), so one unit in the last place either way
 encloses the true value.
@@ -61,7 +61,7 @@ def is_log(name: str) -> bool:
 
 
 def symbol_text(name: str) -> str:
-    """A symbol as a person writes it: α for alpha, 1/log2(5) for L5."""
+    """A symbol as readable text: α for alpha, 1/log₂5 for L5."""
     if is_log(name):
         return f"1/log₂{name[1:]}"
     return _NAMES.get(name, name)
@@ -78,7 +78,7 @@ def is_ideal(name: str) -> bool:
 
 
 def leading(terms: Terms) -> Terms:
-    """What decides the sign as the infinitesimal goes to 0: the coefficient of its lowest power."""
+    """The coefficient of the lowest power of the infinitesimal, which decides the sign as it goes to 0."""
     lowest = min(dict(monomial).get(TINY, 0) for monomial in terms)
     return {
         tuple(pair for pair in monomial if pair[0] != TINY): coefficient
@@ -104,8 +104,8 @@ def bounds(terms: Terms, digits: int) -> Interval:
 def certified_sign(terms: Terms) -> int | None:
     """−1, 0 or 1 when it is certain; None when other symbols occur, or when no precision tried can tell.
 
-    0 is only said of a polynomial that vanishes identically: coefficients are collected per symbol first, so exact
-    cancellation is seen as such. The infinitesimal is smaller than every rational.
+    0 is only returned for the zero polynomial: terms are collected per monomial, so exact cancellation leaves none. A form
+    of logarithms that is 0 for another reason gives None, never a wrong sign.
     """
     if not terms:
         return 0

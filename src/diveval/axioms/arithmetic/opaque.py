@@ -1,7 +1,7 @@
-"""What Python may ask of a number that a symbol cannot answer, and who is asked: the run under way in this thread.
+"""Operations that need the value of a number, such as rounding, which a symbol does not have; and the current run.
 
-A value that is known answers for rounding, text or a place in a set; a symbol ends the run with the reason, so that
-nothing is concluded from a wrong answer. `paths` puts its runs here, so that `polynomials` need not know it.
+A term without symbols has a value and answers. A symbol ends the run with the reason, so that no claim rests on a wrong
+answer. The runs of a thread are kept here and not in `paths`, since `polynomials` needs them and `paths` imports it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def runs() -> list[Pass]:
 
 
 def innermost() -> Pass | None:
-    """The run that is asked, if one is under way."""
+    """The run that answers comparisons, if one is under way."""
     under_way = runs()
     return under_way[-1] if under_way else None
 
@@ -42,7 +42,7 @@ class NotExact(TypeError):
 
 
 class Opaque:
-    """The questions that need a value; `_value` is None where there is none."""
+    """Operations that need a value; `_value` is None where there is none."""
 
     __slots__ = ()
 

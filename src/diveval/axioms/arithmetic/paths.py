@@ -1,7 +1,8 @@
-"""Run any metric on symbols: where it asks whether a < b, the run forks, and all answers that can be true are followed.
+"""Symbolic execution of a metric: a comparison of symbols forks the run, and every possible answer is followed.
 
-This is plain symbolic execution by re-running, so a function with ifs, max and sorted needs no rewriting. Each fork is
-kept with the reason why a side was not followed, so that a certificate can show that nothing was left out.
+Each path runs the whole function again with the answers given so far as a script, so a function with ifs, max and sorted
+needs no rewriting. Forks are kept with whether both sides are possible, so that a certificate can show that no case was
+left out.
 """
 
 from __future__ import annotations
@@ -44,7 +45,11 @@ class Fork:
 
 @dataclass
 class Pass:
-    """One pass: the answers to repeat, and all answers given."""
+    """One run of the function: the answers to repeat, and all answers given.
+
+    A function must make the same comparisons in the same order each time. If it does not, paths would be mixed up and a
+    case could be missed, so the run ends with `NotRepeatable`.
+    """
 
     solver: Solver
     assumed: list[Truth]
@@ -98,7 +103,7 @@ class Pass:
 
 @dataclass(frozen=True)
 class Path(Generic[Result]):
-    """One way through: what must hold for it, and what came out."""
+    """One path through the function: the comparisons on it, and its result."""
 
     forks: tuple[Fork, ...]
     result: Result
@@ -111,9 +116,9 @@ class Path(Generic[Result]):
 def explore(
     function: Callable[[], Result], solver: Solver, assumed: Sequence[Truth] = (), *, twice: bool = False
 ) -> Iterator[Path[Result]]:
-    """Every way through a function whose outcome depends on comparisons of symbols.
+    """Every path through a function whose result depends on comparisons of symbols, depth first.
 
-    With `twice` each way is run a second time and must give the same result, term by term.
+    With `twice` each path is run a second time and must give the same result, term by term.
     """
     script: list[Fork] = []
     for _ in range(MOST_PATHS):
@@ -123,6 +128,7 @@ def explore(
             if again.taken != run.taken or not same(result, second):
                 raise NotRepeatable
         yield Path(tuple(run.taken), result)
+        # The next path repeats this one up to the last fork whose other side is still to be followed.
         script = list(run.taken)
         while script and not script[-1].open:
             script.pop()

@@ -1,4 +1,4 @@
-"""The kinds of number that proofs run on: symbols that remember what was asked of them, and exact values."""
+"""The kinds of numbers that proofs run on: symbols, and exact values."""
 
 from __future__ import annotations
 

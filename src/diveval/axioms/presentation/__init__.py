@@ -1,1 +1,1 @@
-"""How it is shown: the matrix, regions, advice and the design space."""
+"""Presentation of verdicts: the matrix, regions, advice and the design space."""

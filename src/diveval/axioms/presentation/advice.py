@@ -1,4 +1,4 @@
-"""Questions people ask of the matrix: where does this metric satisfy what, and which metric satisfies all I need."""
+"""Questions to the matrix: where a metric satisfies each constraint, and which metrics satisfy a set of them."""
 
 from __future__ import annotations
 

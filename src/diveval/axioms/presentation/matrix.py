@@ -1,4 +1,4 @@
-"""Many cells, laid out side by side with the paper's table: for a terminal, as CSV, JSON, Markdown or LaTeX."""
+"""The matrix of verdicts beside the paper's table: for a terminal, as CSV, JSON, Markdown or LaTeX."""
 
 from __future__ import annotations
 

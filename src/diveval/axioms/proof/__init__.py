@@ -1,1 +1,1 @@
-"""How it is decided: search, solver, lemmas, thresholds, and the evidence that comes out."""
+"""Decision of cells: search, solver, lemmas, thresholds, and the evidence for a verdict."""

@@ -1,7 +1,7 @@
-"""Certificates: one JSON file per cell, one SMT-LIB file per query, and beside them the program that checks them all.
+"""Certificates: one JSON file per cell, one SMT-LIB file per query, and the program that checks them all.
 
-Nothing in a certificate needs diveval: the metric is written out in its algebra, every step of a proof with its
-premises and conclusions, every query with the answer expected, every counterexample in fractions.
+A certificate can be checked without diveval: it holds the metric as a composition of the algebra, every step of a proof
+with its premises and conclusions, every query with the expected answer, and every counterexample in fractions.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def write_certificates(
 
 
 def _made(cells: Sequence[Cell], jobs: int) -> Any:
-    """Each cell's certificate as it is ready: in processes, except what cannot be sent there."""
+    """Each cell's number and certificate, in the order in which they are ready; made in processes where possible."""
     here = [number for number, cell in enumerate(cells) if not cell.travels or jobs == 1]
     sent = [number for number in range(len(cells)) if number not in set(here)]
     if sent:
@@ -75,7 +75,7 @@ def _made(cells: Sequence[Cell], jobs: int) -> Any:
 
 
 def certificate(metric: Any, axiom: Any, reading: Any, bounds: Any, limit: float) -> tuple[Shape, dict[str, str]]:
-    """One cell: what is claimed with its evidence, and the text of each query by the name of its file."""
+    """One cell: its claim with the evidence, and the text of each query by file name."""
     who, what, trail = subject(metric), as_axiom(axiom), Trail(journal=[])
     if who.user:
         verdict = check(who, what, reading=reading, bounds=bounds, time_limit=limit)
@@ -104,7 +104,7 @@ def certificate(metric: Any, axiom: Any, reading: Any, bounds: Any, limit: float
 
 
 def _file(query: str, files: dict[str, str]) -> str:
-    """The name of a query's file, which is noted: the same text is one file."""
+    """The name of a query's file, added to `files`. Equal queries share one file."""
     name = hashlib.sha256(query.encode()).hexdigest()[:20] + ".smt2"
     files[name] = query
     return name
@@ -142,7 +142,7 @@ def _excluded(trail: Trail, verdict: Verdict) -> list[Excluded]:
 
 
 def _witness(threshold: Threshold, n: int) -> list[Excluded]:
-    """The pair of the n that does, for every r_c and every admissible parameter."""
+    """The pair of the witness n, for every r_c and every admissible parameter."""
     case = threshold.case(n)
     pair = case.build({"r": symbol("r") if threshold.reading.r_c is None else Term.of(threshold.reading.r_c)})
     who = threshold.subject
@@ -150,7 +150,7 @@ def _witness(threshold: Threshold, n: int) -> list[Excluded]:
     held = (*pair.premises, *who.admissible)
     ways = tuple(explore(lambda: symbolic_difference(formula, pair), threshold.solver, held))
     refuted = [[*held, *way.conditions, way.result <= 0] for way in ways]
-    # As r_c → 0 a witness need not do for every r_c: then the exact signs, not this pair, are the evidence.
+    # As r_c → 0 a witness need not be one for every r_c: then the exact signs, not this pair, are the evidence.
     proved = all(threshold.solver.impossible(conditions) for conditions in refuted)
     return [Excluded(case, pair, formula, ways, held)] if proved else []
 
@@ -188,7 +188,10 @@ def _shape(one: Excluded, solver: Solver, files: dict[str, str]) -> Shape:
 
 
 def _untaken(taken: Sequence[Sequence[tuple[Condition, bool]]]) -> list[tuple[list[tuple[Condition, bool]], Condition]]:
-    """Every fork of which one side was never followed: what led there, and the side left out."""
+    """Every fork with a side that was never followed: the path to it, and the side left out.
+
+    The certificate holds a query that refutes each of these sides. Without it, the cases would not be complete.
+    """
     out, seen = [], set()
     followed = {tuple(path[: i + 1]) for path in taken for i in range(len(path))}
     for path in taken:

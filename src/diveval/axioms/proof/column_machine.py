@@ -1,8 +1,8 @@
 """Metrics as one column of relevance run through a small machine: the form in which proofs reach every length.
 
-The step from a formula to its column is itself checked: on every pair of rankings that a cell looks at, up to four
-documents, both must give the same polynomial on each path. An `Argument` is a column on symbols: what every lemma runs,
-and how what its columns gain becomes a difference of scores.
+That a column equals its formula is checked: on every pair of rankings of a cell, up to four documents, both must give the
+same polynomial on each path. An `Argument` runs a column on symbols for the lemmas, and turns what its columns gain into a
+difference of scores.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Deciding one cell: which route a constraint takes, what a cutoff does to it, and the verdict that comes out."""
+"""Decide one cell: by threshold, by exclusion and lemmas, or by search; what a cutoff changes; and the verdict."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Metric = MetricLike | Subject
 
 @dataclass
 class Trail:
-    """What a certificate needs beyond the verdict: the shapes excluded, the steps of the proof, all queries."""
+    """The evidence that a certificate adds to a verdict: the shapes excluded, the steps of the proof, all queries."""
 
     excluded: list[Excluded] = field(default_factory=list)
     left: list[Condition] = field(default_factory=list)
@@ -179,7 +179,7 @@ def _at_one_setting(verdict: Verdict, question: Universal) -> Verdict:
 
 
 def _bounded(verdict: Verdict, who: Subject, what: Axiom, how: Reading, outcome: Decided, solver: Solver) -> Verdict:
-    """Excluded up to a size and nothing beyond: longer rankings may break it, and some are tried."""
+    """The verdict where no lemma reaches every length: some longer rankings are tried, since they may break it."""
     longer = replace(how, saturation="one")
     setting = who.defaults if all(c.at(who.defaults) is True for c in outcome.left) else None
     tried = () if setting is None else longer_counterexamples(who, what, longer, setting, solver.deadline)
@@ -201,7 +201,7 @@ def _bounded(verdict: Verdict, who: Subject, what: Axiom, how: Reading, outcome:
 
 
 def _behind(blank: Verdict, who: Subject, what: Axiom, how: Reading, outcome: Decided) -> Verdict | None:
-    """What holds above the cutoff fails behind it, where the metric sees nothing."""
+    """A constraint that holds within the cutoff fails for documents behind it, which the metric does not see."""
     below = what.below
     if below is None:
         return None
@@ -214,7 +214,7 @@ def _behind(blank: Verdict, who: Subject, what: Axiom, how: Reading, outcome: De
 
 
 def _region(outcome: Decided, who: Subject) -> Region:
-    """The conditions left, in words and as numbers with the other parameters at their defaults."""
+    """The conditions left, as a formula and as numbers with the other parameters at their defaults."""
     formula = " and ".join(str(condition) for condition in outcome.left)
     numbers = []
     for name in who.defaults:
@@ -229,7 +229,7 @@ def _region(outcome: Decided, who: Subject) -> Region:
 def _by_search(
     blank: Verdict, who: Subject, what: Axiom, how: Reading, bounds: Bounds, why: str, solver: Solver
 ) -> Verdict:
-    """A function that cannot be run on symbols can still be broken by a ranking."""
+    """For a function that cannot run on symbols: a search for a ranking that breaks the constraint."""
     if what.shapes is None:
         return replace(blank, note=why)
     try:

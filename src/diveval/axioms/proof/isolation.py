@@ -1,7 +1,7 @@
 """A user's metric is decided in its own process: it may loop, exit or keep a state, and is stopped at the time limit.
 
-Before that it is probed, for whether it can be reasoned about at all: the same ranking must give the same value every
-time, and exact numbers the same value as floats.
+First it is probed: the same ranking must give the same value every time, and exact numbers the same value as floats.
+Otherwise no claim can be made about it.
 """
 
 from __future__ import annotations
@@ -72,7 +72,10 @@ def _end(process: BaseProcess) -> None:
 
 
 def _method(who: Subject, what: Axiom) -> str | None:
-    """How a process can be started that has the metric: a copy of this one, or a new one that loads its file."""
+    """How to start a process that has the metric: a fork of this one, or a new one that loads the metric's file.
+
+    A fork of a process with threads may deadlock, so it is used only where a new process could not get the metric.
+    """
     if _inside or multiprocessing.current_process().daemon:
         return None
     named = isinstance(who.source, str) and AXIOMS.get(what.name) is what
@@ -84,7 +87,7 @@ def _method(who: Subject, what: Axiom) -> str | None:
 def _serve(
     sender: Connection, decide: Decide, metric: Any, axiom: Axiom | str, how: Reading, bounds: Bounds, time_limit: float
 ) -> None:
-    """In the other process: decide, and send what was found or what went wrong."""
+    """In the other process: decide, and send the verdict or the error."""
     global _inside  # noqa: PLW0603 - true of the whole process from here on
     _inside = True
     if hasattr(os, "setpgrp"):
@@ -92,7 +95,7 @@ def _serve(
     try:
         what = AXIOMS[axiom] if isinstance(axiom, str) else axiom
         verdict = decide(subject(metric), what, how, bounds, time_limit)
-        sender.send(("verdict", verdict))  # whole: what it exports leaves out whether the clock cut it short
+        sender.send(("verdict", verdict))  # the object itself: its JSON form leaves out `hurried`
     except DivevalError as error:
         sender.send(("error", str(error)))
     except BaseException as error:  # noqa: BLE001 - a user's metric may raise anything; the other side waits for word
@@ -138,7 +141,7 @@ class Probes:
         self._first = [self._values(probe, twice=True) for probe in self._probes]
         if self.changed():
             return _STATE
-        # A metric that keeps what it saw first (by length, say) repeats itself, but not in another order.
+        # A metric that caches what it saw first (say, by length) repeats itself, but gives other values in another order.
         if backwards is not None and backwards[::-1] != self._first:
             return _STATE
         for probe, (by_floats, exactly) in zip(self._probes, self._first, strict=True):
@@ -169,7 +172,7 @@ class Probes:
 
 
 def in_a_copy(values: Callable[[], list[T]]) -> list[T] | None:
-    """What a copy of this process finds: it shares no state with this one. None where there is no copy or no answer."""
+    """The values computed in a fork of this process, whose state is its own; None where it cannot fork or fails."""
     if not hasattr(os, "fork") or threading.active_count() > 1:
         return None
     receiver, sender = multiprocessing.Pipe(duplex=False)
@@ -180,7 +183,7 @@ def in_a_copy(values: Callable[[], list[T]]) -> list[T] | None:
             signal.alarm(LONGEST_COPY)  # a metric that loops must not outlive the process that asked
             sender.send(values())
         finally:
-            os._exit(0)  # whatever happened: this process finds the same error by itself
+            os._exit(0)  # also after an error: the parent runs into the same one
     sender.close()
     try:
         answer: list[T] = receiver.recv()

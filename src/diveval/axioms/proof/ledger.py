@@ -1,7 +1,8 @@
 """The steps of a proof for every length. Each is a definition, an earlier step, a fact of the short list, or a query.
 
-Nothing enters a step unlabelled: each premise says whether it is the range of a symbol, a premise of the constraint, a
-definition, the hypothesis of the induction, or an instance of an earlier step. A certificate holds all of it as text.
+Every premise of a step has a label: the range of a symbol, a premise of the constraint, a definition, the hypothesis of
+the induction, or an instance of an earlier step. A certificate holds all of it as text, and its checker refuses a premise
+without a valid label; that is what keeps a proof from assuming what it should show.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def definitions(*truths: Truth) -> list[Given]:
     return [Given(truth, "definition") for truth in truths]
 
 
-# Who checked a step of each kind, as a proof says it.
+# How a step of each kind was checked, as printed in a proof.
 _BY = {"claim": "solver", "induction": "induction", "exact": "exact", "fact": "analysis"}
 
 
@@ -139,7 +140,7 @@ class Ledger:
         return Proof(bound, tuple(self.steps), True, witness)
 
     def _possible(self, given: Sequence[Given]) -> None:
-        """Premises that contradict each other would prove anything: that is no proof."""
+        """Reject premises that contradict each other: anything would follow from them."""
         if any(one.truth is False for one in given) or self.solver.impossible([one.truth for one in given]):
             self.sound = False
 

@@ -1,5 +1,7 @@
-"""From a bound to every length: what a document changes depends only on the state in front of it, and states obey
-an invariant. Each lemma is a few inductions and claims over abstract states and discounts, and each of them is a query.
+"""Lemmas that carry a bounded proof to rankings of every length.
+
+What a document adds depends only on the state before it, and every state satisfies an invariant. A lemma is a few
+inductions and claims over abstract states and discounts, each checked by a query.
 """
 
 from __future__ import annotations
@@ -50,7 +52,7 @@ def every_length(
 
 
 def _applies(found: Column, axiom: Axiom, reading: Reading, subject: Subject) -> bool:
-    """Whether a lemma about one aspect's column speaks about this metric and constraint at all."""
+    """Whether the lemmas, which are about the column of one aspect, cover this metric and constraint."""
     if axiom.two_aspects and not found.per_aspect:
         return False
     if axiom.two_aspects and normalised_per_aspect(subject.formula) and not reading.same_ideal:

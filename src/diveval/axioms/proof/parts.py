@@ -1,7 +1,7 @@
-"""What is known of each discount and each novelty of the algebra, by its exact type.
+"""Facts about each discount and each novelty of the algebra, by exact type.
 
-A lemma is stated for a type, not for what inherits from it: of a subclass, whose methods may do anything, nothing is
-known. So this is a registry by type, and not methods that a subclass would inherit.
+A lemma holds for a type and not for its subclasses, whose methods may do anything. So this is a registry by type: methods
+would be inherited, and a subclass would get proofs that are not true of it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is known of a cell beside our verdict: Table 1 of the paper, and the theorems in Coq. Neither decides anything.
+"""What else is known about a cell: Table 1 of the paper, and the theorems in Coq. Neither influences a verdict.
 
 The theorems come from the manifest that the proofs are checked with.
 """

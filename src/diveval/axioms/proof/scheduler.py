@@ -1,7 +1,7 @@
-"""One way to have cells decided, for the command line, the report and the studio: from the cache, or in processes.
+"""Decide many cells, from the cache or in several processes: for the command line, the report and the studio.
 
-The cache holds verdicts on disk, by all they depend on: metric, constraint, reading, bounds and the code that decided
-them.
+The cache keeps verdicts on disk under a digest of everything they depend on: metric, constraint, reading, bounds and the
+source code of the engine.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from diveval.files import cache_folder, write_atomically
 from diveval.processes import process_pool
 
 Progress = Callable[[int, int, Verdict], None]  # done, all, the latest
-# Longest first keeps both processes busy to the end. Only the order depends on it.
+# Metrics that take longest, decided first to keep all processes busy to the end. Only the order depends on this.
 SLOW = ("CT", "EU", "alpha", "D#", "NRBP", "RBU")
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One question."""
+    """One question: does this metric satisfy this constraint under this reading?"""
 
     subject: Subject
     axiom: Axiom
@@ -59,22 +59,22 @@ class Cell:
         bounds: Bounds | None = None,
         time_limit: float = SECONDS,
     ) -> Cell:
-        """A question as people ask it."""
+        """A cell from names, with defaults for what is not given."""
         return cls(subject(metric), as_axiom(axiom), as_reading(reading), bounds or Bounds(), time_limit)
 
     @cached_property
     def key(self) -> str | None:
-        """The name its verdict is kept under: that of the sources as they were when it was asked, not when answered."""
+        """The cache key, computed once: if a source file is edited meanwhile, the verdict belongs to the old version."""
         return key(self.subject, self.axiom, self.reading, self.bounds)
 
     @property
     def travels(self) -> bool:
-        """Whether another process can be asked: a function or an axiom in memory cannot be sent."""
+        """Whether another process can decide it: a function or an axiom defined in memory cannot be pickled."""
         named = AXIOMS.get(self.axiom.name) is self.axiom
         return named and (not self.subject.user or isinstance(self.subject.source, str))
 
     def asked(self) -> tuple[Metric, str | Axiom, Reading, Bounds, float]:
-        """The question as it is sent."""
+        """The arguments of `decide`, as they are sent to another process."""
         metric = self.subject.source if self.subject.user and self.travels else self.subject
         axiom = self.axiom.name if self.travels else self.axiom
         return metric, axiom, self.reading, self.bounds, self.time_limit
@@ -98,7 +98,7 @@ def answer(cell: Cell, *, cached: bool = True) -> Verdict:
 def answers(
     cells: Sequence[Cell], *, jobs: int = 2, cached: bool = True, progress: Progress | None = None
 ) -> dict[Cell, Verdict]:
-    """Many cells: what was decided before comes first, the rest in as many processes as `jobs` says."""
+    """Many cells: those in the cache first, then the rest, decided in `jobs` processes."""
     need("z3", "axioms")
     if jobs < 1:
         raise UsageError(f"the number of jobs is at least 1, got {jobs}")
@@ -122,7 +122,7 @@ def answers(
 
 
 def _decided(cells: Iterable[Cell], jobs: int) -> Iterator[tuple[Cell, Verdict]]:
-    """Each cell with its verdict, as they come."""
+    """Each cell with its verdict, in the order in which they are decided."""
     travels = [cell for cell in cells if cell.travels]
     stays = [cell for cell in cells if not cell.travels]
     if jobs > 1 and len(travels) > 8:
@@ -143,12 +143,12 @@ def _decided(cells: Iterable[Cell], jobs: int) -> Iterator[tuple[Cell, Verdict]]
 
 
 def seldom_collected() -> None:
-    """For a process that only decides: polynomials are many and make no circles, and looking for some takes time."""
+    """Run the garbage collector rarely: deciding makes many polynomials and no reference cycles."""
     gc.set_threshold(100_000, 20, 20)
 
 
 def decide(metric: Metric, axiom: str | Axiom, reading: Reading, bounds: Bounds, time_limit: float) -> Verdict:
-    """One cell, in whichever process."""
+    """One cell, in the process that calls this."""
     return check(metric, axiom, reading=reading, bounds=bounds, time_limit=time_limit)
 
 
@@ -166,7 +166,7 @@ def version() -> str:
 
 
 def key(subject: Subject, axiom: Axiom, reading: Reading, bounds: Bounds) -> str | None:
-    """The name a verdict is kept under; None for what has no text to be known by, such as a function in memory."""
+    """The cache key of a verdict; None where no text identifies the metric or axiom, such as a function in memory."""
     if not isinstance(subject.source, str) or AXIOMS.get(axiom.name) is not axiom:
         return None
     code: str | None = repr(subject.formula)
@@ -180,9 +180,9 @@ def key(subject: Subject, axiom: Axiom, reading: Reading, bounds: Bounds) -> str
 
 
 def sources(path: Path) -> str | None:
-    """A digest of a file and of every file it imports, directly or not; None where what it imports cannot be told.
+    """A digest of a file and of every file it imports, directly or not; None where the imports cannot be determined.
 
-    Modules of the standard library are known by Python's version, installed packages by theirs.
+    The standard library is identified by Python's version, an installed package by the time and size of its files.
     """
     digest, waiting, done = hashlib.sha256(sys.version.encode()), [path], set[Path]()
     while waiting:
@@ -209,7 +209,7 @@ def sources(path: Path) -> str | None:
     return digest.hexdigest()
 
 
-# What makes a value depend on more than the sources: modules by computed names, files, the surroundings.
+# Names whose use may make a score depend on more than the sources: computed imports, files, the environment.
 _OUTSIDE = {"__import__", "exec", "eval", "open", "environ", "getenv"}
 _OUTSIDE |= {"read_text", "read_bytes", "read_csv", "read_json", "load", "loadtxt", "genfromtxt", "fromfile"}
 
@@ -254,7 +254,7 @@ def folder() -> Path:
 
 
 def load(name: str) -> Verdict | None:
-    """A verdict kept before; None if there is none, or if the file is not what was written."""
+    """A verdict from the cache; None if there is none, or if the file is damaged."""
     try:
         kept = json.loads((folder() / f"{name}.json").read_bytes())
         text = json.dumps(kept["verdict"], sort_keys=True)
@@ -266,7 +266,7 @@ def load(name: str) -> Verdict | None:
 
 
 def store(name: str, verdict: Verdict) -> None:
-    """Keep a verdict, except one that more time might change. A folder that cannot be written is no error."""
+    """Keep a verdict, except one that more time might change. A cache folder that cannot be written is ignored."""
     if verdict.verdict == "unknown" or verdict.hurried:
         return
     shape = verdict.as_dict()

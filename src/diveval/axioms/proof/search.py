@@ -1,4 +1,4 @@
-"""Readable counterexamples: simple values are tried in each shape, and a violation is scored a second time."""
+"""Readable counterexamples: simple values are tried in each shape, and a violation is confirmed by exact scores."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _infinitesimal(values: Mapping[str, Term]) -> bool:
 
 
 def assignments(case: Case) -> Iterator[dict[str, Term]]:
-    """Simple values for a case's symbols; what only takes up room varies last."""
+    """Simple values for the symbols of a case; the values of documents that only fill ranks vary last."""
     names = [name for name in case.symbols if name not in case.fillers]
     grids = [WEIGHTS if name[0] == "w" else GRID for name in names]
     fillings: Iterable[Sequence[Term]] = product(FILLERS, repeat=len(case.fillers))
@@ -113,7 +113,7 @@ def candidates(
 def candidate(
     subject: Subject, case: Case, values: Mapping[str, Term], solver: Solver, *, same_ideal: bool
 ) -> Candidate | None:
-    """One instance of a case, if it satisfies the premises and the metric takes one way through it."""
+    """One instance of a case, if it satisfies the premises and the metric has a single path through it."""
     pair = case.build(values)
     if not all(premise is True for premise in pair.premises):
         return None
@@ -135,7 +135,7 @@ def simplified(poly: Poly, subject: Subject) -> Poly:
 
 
 def positive(name: str) -> bool:
-    """Symbols that are positive by their meaning, so that a common factor of them never changes a sign."""
+    """Whether a symbol is always positive, so that dividing by it never changes a sign."""
     return name in ("p", "r") or is_ideal(name) or is_log(name) or is_rank(name)
 
 
@@ -184,15 +184,15 @@ def _scored(
 
 
 def _clearly_better(formula: UserFormula, better: Rows, worse: Rows, weights: Sequence[Fraction], pool: Rows) -> bool:
-    """Whether doubles leave no doubt that nothing is broken, so that a function need not be run on exact terms.
+    """Whether doubles clearly satisfy the constraint, so that the function need not run on exact terms.
 
-    Only a search for counterexamples is shortened: what is claimed rests on exact numbers alone.
+    This only shortens a search for counterexamples: every claim rests on exact numbers.
     """
     try:
         first, second = (float_score(formula, rows, weights, pool) for rows in (better, worse))
     except NotRepeatable:
         raise
-    except Exception:  # noqa: BLE001 - whatever a person's function raises for doubles, exact numbers decide
+    except Exception:  # noqa: BLE001 - whatever a user's function raises for doubles, exact numbers decide
         return False
     return first - second > CLEAR * max(1.0, abs(first), abs(second))
 
@@ -275,6 +275,6 @@ def _random_values(case: Case, source: Random) -> Iterator[dict[str, Term]]:
 
 
 def behind_cutoff(subject: Subject, build: Callable[[int], Case], cutoff: int) -> Counterexample | None:
-    """A case that happens entirely behind rank k, where the metric sees nothing."""
+    """A counterexample in which only documents behind rank k differ, which the metric does not see."""
     cut = replace(subject, formula=subject.formula.at(cutoff), cutoff=cutoff)
     return first_counterexample(cut, [build(cutoff)], tries=200)

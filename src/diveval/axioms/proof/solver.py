@@ -1,6 +1,6 @@
-"""Asking z3: polynomials become queries over the reals, with a time limit, and every symbol brings its facts.
+"""Queries to z3 over the reals, with a time limit; the facts about each symbol are added to them.
 
-A query is kept as SMT-LIB 2 text, so that a certificate can hand it to any other solver.
+A query is SMT-LIB 2 text, so that a certificate can hand it to any other solver.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Solver:
     deadline: float = float("inf")  # for all queries together, on time.monotonic's clock
     timeouts: int = 0
     late: bool = False  # whether the clock, not the solver, ended a query: more time might change the answer
-    journal: list[str] | None = None  # every query that was refuted, where someone wants them
+    journal: list[str] | None = None  # where a certificate is made: every query with the answer unsat
 
     def ask(self, conditions: Iterable[Truth | Any]) -> tuple[Answer, dict[str, Fraction]]:
         """sat with a model (rational; irrational values are approximated), unsat, or unknown."""
@@ -77,7 +77,7 @@ class Solver:
         return self.impossible([*given, opposite(claim)])
 
     def known(self, names: Iterable[str]) -> list[Condition]:
-        """Everything that is known of these symbols."""
+        """The facts about these symbols: bounds of logarithms, order of rank weights, ranges of parameters."""
         out: list[Condition] = []
         ranks = []
         for name in sorted(names):
@@ -122,7 +122,7 @@ _RELATIONS = {"<": "(< {} 0)", "<=": "(<= {} 0)", "==": "(= {} 0)", "!=": "(not 
 
 
 def opposite(truth: Truth) -> Truth:
-    """What is true where this is not."""
+    """The negation."""
     return (not truth) if isinstance(truth, bool) else truth.negated()
 
 
@@ -228,8 +228,8 @@ def _asked(question: str, names: Iterable[str], seconds: float) -> tuple[Answer,
 
 
 def _solver(kind: str, milliseconds: int, z3: Any) -> Any:
-    """A solver without assertions. To make one, and to set its time, takes longer than most questions do."""
-    if not hasattr(_local, "context"):  # one shared by several threads ends the interpreter
+    """A solver without assertions, reused: to make one, or to set its time limit, takes longer than most queries."""
+    if not hasattr(_local, "context"):  # z3 crashes where threads share a context
         _local.context, _local.solvers = z3.Context(), {}
     context, solvers = _local.context, _local.solvers
     if kind not in solvers:

@@ -1,4 +1,4 @@
-"""What is being judged: a metric whose parameters are free symbols unless they were given, and its cutoff."""
+"""The metric of a cell: its formula, with free symbols for parameters that were not given, and its cutoff."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Subject:
     free: tuple[Parameter, ...] = ()
     cutoff: Cutoff = None  # "k" stands for any cutoff
     entry: str = ""  # the catalogue's name for it, if it has one
-    source: Any = field(default=None, compare=False, repr=False)  # what the person gave
+    source: Any = field(default=None, compare=False, repr=False)  # the metric as the caller gave it
 
     @property
     def user(self) -> bool:
@@ -172,7 +172,7 @@ class _Nothing:
 
 
 class _WatchedPool(Ranking):
-    """A ranking that notes when a metric looks at the pool."""
+    """A ranking that records when a metric reads the pool."""
 
     def __getattribute__(self, name: str) -> Any:
         if name in ("pool", "pool_costs"):

@@ -1,7 +1,7 @@
-"""Constraints of the form "for all rankings": excluded by the solver shape by shape, or broken by a ranking.
+"""Constraints of the form "for all rankings": the solver excludes a violation shape by shape, or a ranking violates it.
 
-With free parameters the two alternate: each ranking that breaks the constraint for some parameters cuts those away,
-until the solver proves that nothing is broken in what is left. What is left is the region.
+With free parameters the two alternate (counterexample-guided refinement): each ranking that violates the constraint for
+some parameters removes those, until the solver proves that nothing violates it for the rest. The rest is the region.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CHECKED = 4  # documents up to which a formula is compared with its column
 
 @dataclass
 class Decided:
-    """What was found: the parameters left (all of them, none, or some), and the rankings that cut the others away."""
+    """The outcome: the parameters left (all of them, none, or some), and a ranking that removed others."""
 
     verdict: Literal["holds", "fails", "region", "vacuous", "unknown"]
     left: list[Condition] = field(default_factory=list)  # the region, as conditions on the parameters
@@ -43,7 +43,7 @@ class Decided:
 
 @dataclass(frozen=True)
 class Excluded:
-    """A shape that cannot be broken: its pair on symbols, and for each way through the metric what was asked."""
+    """A shape that cannot be violated: its pair on symbols, and each path through the metric."""
 
     case: Case
     pair: Pair
@@ -63,8 +63,8 @@ class Universal:
     bounds: Bounds
     solver: Solver
     extra: Mapping[str, Term] = field(default_factory=dict)  # r_max, when it is a symbol
-    looked: set[str] = field(default_factory=set)  # at which judgments the metric looked, if any
-    excluded: dict[Case, Excluded] = field(default_factory=dict)  # what was asked of each shape last
+    looked: set[str] = field(default_factory=set)  # which judgments the metric read (`pool`, `pool_costs`), if any
+    excluded: dict[Case, Excluded] = field(default_factory=dict)  # the latest exclusion of each shape
 
     @property
     def same_ideal(self) -> bool:
@@ -108,7 +108,7 @@ class Universal:
         return self._bounded(Decided("region" if kept else "holds", kept, broken[0][1] if broken else None), cases)
 
     def _bounded(self, outcome: Decided, cases: Sequence[Case]) -> Decided:
-        """With the sizes up to which the solver looked."""
+        """The outcome with the sizes up to which the solver excluded a violation."""
         longest: dict[int, int] = {}
         for case in cases:
             longest[case.aspects] = max(longest.get(case.aspects, 0), case.documents)
@@ -130,7 +130,11 @@ class Universal:
         return f"{how} at every setting with {self.subject.box}"
 
     def _can_break(self, case: Case, left: Sequence[Condition]) -> tuple[str, dict[str, Fraction]]:
-        """Whether the constraint can be broken in this shape by any values and any parameters still left."""
+        """Whether any values, with any parameters still left, violate the constraint in this shape.
+
+        First with any falling convex discount in place of p^i, where p is free: a linear query in the weights of ranks,
+        which is much easier than one in powers of p. Only its `unsat` carries over to p^i.
+        """
         symbols = {name: Term.symbol(name) for name in case.symbols}
         pair = case.build({**symbols, **self.extra})
         general = self.subject.abstract()
@@ -142,7 +146,7 @@ class Universal:
     def _ask(
         self, formula: Formula, case: Case, pair: Pair, left: Sequence[Condition]
     ) -> tuple[str, dict[str, Fraction]]:
-        """With the documents at hand judged; and with one more where the metric looks at the judgments."""
+        """With the documents of the pair as judgments; and with one more where the metric reads the judgments."""
         answer, model = self._ask_with(formula, case, pair, left, ())
         if answer == "sat" or not self.looked:
             return answer, model
@@ -173,7 +177,11 @@ class Universal:
         return worst, {}
 
     def column_is_right(self) -> bool:
-        """That the column, on which proofs for every length rest, is the formula on pairs of up to four documents."""
+        """Whether the column equals the formula on pairs of up to four documents.
+
+        Proofs for every length are about the column. If this check were dropped, a mistake in `column` would prove things
+        about another metric.
+        """
         machine = column(self.subject.formula)
         if machine is None:
             return True
@@ -223,7 +231,7 @@ class Universal:
         return several and not self.same_ideal and normalised_per_aspect(self.subject.formula)
 
     def _scored_directly(self, case: Case, model: Mapping[str, Fraction]) -> Counterexample | None:
-        """Where the judgments decide, exact scores with real judgments do."""
+        """A counterexample by exact scores with real judgments, where the result depends on these."""
         solved = {name: Term.of(model[name]) for name in case.symbols if name in model}
         tried = [*islice(assignments(case), MOST_TRIED), *([solved] if len(solved) == len(case.symbols) else [])]
         judged = [tuple(model[f"z{t}"] for t in range(case.aspects))] if "z0" in model else []
@@ -245,13 +253,13 @@ class Universal:
 
 
 def facts_for(subject: Subject) -> dict[str, list[Condition]]:
-    """What is known of the symbols in a query: the parameters' ranges, and that ideals are positive."""
+    """The facts about the symbols of a query: the ranges of parameters, and that ideals are positive."""
     ideals = {f"I{c}": [Condition(-Poly.symbol(f"I{c}"), "<")] for c in range(8)}
     return {**subject.facts, **ideals}
 
 
 def decide_saturation(question: Universal) -> Decided:
-    """Sat: r_max = 1 is tried first; if that fails and any r_max may serve, none of them may do better."""
+    """Sat: with r_max = 1 first. If that fails and the reading allows any r_max, no other may satisfy more parameters."""
     one = replace(question, reading=replace(question.reading, saturation="one"))
     outcome = one.decide()
     if outcome.verdict in ("holds", "vacuous", "unknown") or question.reading.saturation == "one":

@@ -1,4 +1,4 @@
-"""A verdict and what stands behind it: a pair of rankings anyone can score again, a region of parameters, or a proof.
+"""A verdict and its evidence: a pair of rankings anyone can score again, a region of parameters, or a proof.
 
 It prints itself in plain English and exports JSON.
 """

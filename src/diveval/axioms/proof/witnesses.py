@@ -42,13 +42,13 @@ class Found:
 
 @dataclass(frozen=True)
 class Gap:
-    """Where one n is a witness: on each way through the metric, a polynomial that must be positive."""
+    """Where one n is a witness: on each path through the metric, a polynomial that must be positive."""
 
     paths: tuple[tuple[tuple[Condition, ...], Poly], ...]
 
     @property
     def form(self) -> Poly | None:
-        """The polynomial, if it is the same on every way; None else."""
+        """The polynomial, if it is the same on every path, else None."""
         forms = {form for _, form in self.paths}
         return next(iter(forms)) if len(forms) == 1 else None
 
@@ -73,7 +73,7 @@ class Witnesses:
     bounds: Bounds
     solver: Solver
     gaps: dict[tuple[int, int | None], Gap] = field(default_factory=dict)
-    looked: set[str] = field(default_factory=set)  # at which judgments the metric looked, if any
+    looked: set[str] = field(default_factory=set)  # which judgments the metric read, if any
 
     @property
     def close(self) -> bool:
@@ -152,11 +152,11 @@ class Witnesses:
         return all(self.solver.impossible([*inside, *given, relation(form)]) for given, form in gap.paths)
 
     def witness(self, among: Sequence[int]) -> int | None:
-        """An n that does for all admissible parameters."""
+        """An n that is a witness for all admissible parameters."""
         return next((n for n in among if self.always(self.gap(n))), None)
 
     def shown(self, among: Sequence[int] = range(1, 7), cutoff: int | None = None) -> Counterexample | None:
-        """The pair that comes closest where no n does: at the usual parameters, or at others outside the region."""
+        """Where no n is a witness, the pair that comes closest: at the usual parameters, or at others outside the region."""
         subject = self.subject
         if cutoff is not None:
             subject = replace(subject, formula=subject.formula.at(cutoff), cutoff=cutoff)

@@ -1,1 +1,1 @@
-"""What is asked: the ten constraints, and the readings of their prose."""
+"""The ten constraints, and the readings of their prose."""

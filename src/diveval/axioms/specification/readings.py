@@ -1,4 +1,4 @@
-"""The prose of the constraints can be read in more than one way; a `Reading` is one of them, printed with every verdict."""
+"""Readings: the prose of the constraints can be read in several ways, and every verdict names the reading it is for."""
 
 from __future__ import annotations
 
