@@ -68,15 +68,19 @@ def test_every_counterexample_meets_the_premise(whole: Any) -> None:
 
 @pytest.mark.slow
 def test_verdicts_survive_random_rankings(whole: Any) -> None:
-    """A bounded attack on every cell; the whole one is `python tests/unit/axioms/attack.py --rankings 10000`."""
+    """A bounded attack on every cell, in the suite on half of them, others each time.
+
+    The whole one is `python tests/unit/axioms/attack.py --rankings 10000`.
+    """
     found, _ = whole
     targets = {target.name: target for target in attack.rows_of_the_paper()}
     attacked = 0
-    for verdict in found:
+    cells = sorted(random.sample(range(len(found)), times(len(found) // 2, len(found))))  # in order: pairs are shared
+    for verdict in (found.verdicts[cell] for cell in cells):
         tried, wrong = attack.examined(targets[verdict.metric], verdict.axiom, verdict.reading, 24, verdict)
         assert wrong is None, (verdict.metric, verdict.axiom, verdict.reading, wrong)
         attacked += tried >= 24
-    assert attacked > 130
+    assert attacked > len(cells) / 5
 
 
 @pytest.mark.slow
@@ -98,7 +102,7 @@ def test_the_attack_can_win(whole: Any) -> None:
         claimed = replace(
             found.cell(metric, axiom, reading), verdict="holds", region=None, counterexample=None, proof=Proof("")
         )
-        _, wrong = attack.examined(targets[metric], axiom, reading, 2000, claimed)
+        _, wrong = attack.examined(targets[metric], axiom, reading, 250, claimed)
         assert wrong is not None, (metric, axiom, reading)
 
 

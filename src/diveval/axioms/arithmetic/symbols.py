@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from diveval.axioms.arithmetic.logs import bounds, root
@@ -32,10 +33,7 @@ class Symbols(Numbers):
         return best
 
     def inverse_log(self, argument: int) -> Term:
-        base, power = root(argument)
-        symbol = Term.of(1) if base == 2 else Term.symbol(f"L{base}")
-        value: Term = symbol / power
-        return value
+        return _inverse_log(argument)
 
 
 class Exacts(Numbers):
@@ -55,7 +53,15 @@ class Exacts(Numbers):
 
     def inverse_log(self, argument: int) -> Number:
         base, power = root(argument)
-        return self.of(Fraction(1, power)) if base == 2 else Term.symbol(f"L{base}") / power
+        return self.of(Fraction(1, power)) if base == 2 else _inverse_log(argument)
+
+
+@cache
+def _inverse_log(argument: int) -> Term:
+    """1/log2 as a term: of b^c it is the symbol of b over c."""
+    base, power = root(argument)
+    value: Term = (Term.of(1) if base == 2 else Term.symbol(f"L{base}")) / power
+    return value
 
 
 @dataclass(frozen=True)
@@ -69,6 +75,9 @@ class Abstract(Discount):
 def decimal(value: Any, digits: int = 6) -> str:
     """A score in decimals, rounded from certified bounds."""
     term = Term.of(value)
+    number = term.num.value
+    if number is not None and term.den.value == 1:
+        return rounded(number, digits)
     corners = [a / b for a in bounds(term.num.terms, 40) for b in bounds(term.den.terms, 40)]
     return rounded((min(corners) + max(corners)) / 2, digits)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any, Literal
 
 from diveval.axioms.arithmetic.paths import explore
@@ -107,14 +108,7 @@ class Column:
         ranking = Ranking.of(rows, weights=weights, pool=[], numbers=SYMBOLS)
         total = Term.of(0)
         for c, (weight, column) in enumerate(self.over.columns(ranking)):
-            share = {
-                "one": Term.of(1),
-                "ideal": ideals[0],
-                "ideals": ideals[c],
-                "cutoff": Term.of(1) / cutoff,
-                "aspects": Term.of(1) / max(len(weights), 1),
-            }[self.scale]
-            total = total + share * weight * self._along(column)
+            total = total + self._share(c, ideals, cutoff) * weight * self._along(column)
         if self.has_effort:
             spent = sum((self.discount.at(i + 1, SYMBOLS) for i in range(len(rows))), Term.of(0))
             total = total - (ideals[0] if self.scale == "ideal" else Term.of(1)) * SYMBOLS.of(self.effort) * spent
@@ -122,6 +116,13 @@ class Column:
             return Term.of(total)
         lam = SYMBOLS.of(self.lam)
         return Term.of(lam * RECALL.score(rows, weights, ideals, cutoff) + (1 - lam) * total)
+
+    def _share(self, column: int, ideals: Sequence[Term], cutoff: int) -> Term:
+        """The factor of one column's sum, by `scale`."""
+        if self.scale in ("ideal", "ideals"):
+            return ideals[column if self.scale == "ideals" else 0]
+        parts = {"one": 1, "cutoff": cutoff, "aspects": max(len(ideals), 1)}[self.scale]
+        return Term.of(Fraction(1, parts))
 
     def _along(self, column: Sequence[Any]) -> Term:
         value, state = Term.of(0), self.novelty.begin(SYMBOLS)
