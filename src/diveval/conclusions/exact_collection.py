@@ -20,7 +20,7 @@ from diveval.metrics.numbers import exactly
 from diveval.metrics.ranking import Ranking, grid, vector
 from diveval.options import Options
 from diveval.rankings import TopicRanking
-from diveval.scoring import RankingsByOrder, order_of
+from diveval.scoring import RankingsByOrder
 
 Row = tuple[Fraction, ...]
 Order = Literal["any", "given"]  # of the weights in doubt: all of them, or those that keep the order of the aspects
@@ -142,7 +142,7 @@ class ExactCollection:
 
 def collection(judgments: Judgments, rankings: RankingsByOrder, metric: Metric, options: Options) -> ExactCollection:
     """The systems under one metric's order, down to its cutoff; rankings hold every document."""
-    listed = rankings[order_of(metric, options)]
+    listed = rankings[options.order_for(metric.order)]
     rule = options.relevance
     highest = judgments.highest
     missing = options.missing_topics

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from diveval.columns import naturally
 from diveval.errors import InputError, gathered, need, shown, warn
-from diveval.evaluation import RunFacts, distinct_names, score_part, tell_of_judgments, tell_of_runs
+from diveval.evaluation import RunFacts, distinct_names, score_part, warn_about_judgments, warn_about_runs
 from diveval.judgments import Judgments, warn_of_repeats, warn_of_weights
 from diveval.metrics import Metric
 from diveval.options import Options
@@ -126,12 +126,12 @@ def tell(parts: Sequence[Part], collection: CollectionFacts, metrics: Sequence[M
     unweighted = sorted((topic for part in scored for topic in part.unweighted), key=place.__getitem__)
     if collection.weights is not None or any(part.weighted for part in scored):
         warn_of_weights(unweighted, len(topics), collection.weights_source)
-    tell_of_judgments(set(topics), collection.highest, collection.source)
+    warn_about_judgments(set(topics), collection.highest, collection.source)
     facts = scored[0].facts
     for part in scored[1:]:
         facts = [one + other for one, other in zip(facts, part.facts, strict=True)]
     facts = [replace(run, missing=tuple(sorted(run.missing, key=place.__getitem__))) for run in facts]
-    tell_of_runs(facts, len(topics), orders(metrics, options), options)
+    warn_about_runs(facts, len(topics), orders(metrics, options), options)
     for text in dict.fromkeys(text for part in scored for text in part.warnings):
         warn(text)
 
