@@ -19,7 +19,7 @@ from diveval.metrics.names import MetricLike, as_metrics
 from diveval.options import Efforts, Options
 from diveval.rankings import RankedColumns, Rankings, forget_judged_set
 from diveval.reading import read_judgments, read_run, run_name, with_weights
-from diveval.reading.frames import check_columns, is_frame, names_of, settled
+from diveval.reading.frames import check_columns, is_frame, materialised, names_of
 from diveval.reading.lines import source_name
 from diveval.reading.objects import as_judgments, as_runs, why_no_aspects
 from diveval.reading.scan import rankings_of, read_rankings
@@ -74,7 +74,7 @@ def score_all(
     reason = why_no_aspects(judgments)
     if reason and (wants := [m.name for m in asked if m.entry is not None and m.entry.diversity]):
         raise UsageError(f"{wants[0]} needs aspects, but {reason}")
-    judgments, runs = settled(judgments), _settled(runs)
+    judgments, runs = materialised(judgments), _materialised(runs)
     if columns:
         check_columns(columns, *[names_of(shape) for shape in (judgments, *_frames(runs)) if is_frame(shape)])
     with timing.phase("reading"):
@@ -82,11 +82,11 @@ def score_all(
     return score_runs(truth, runs, asked, options, residuals=residuals, columns=columns)
 
 
-def _settled(runs: Any) -> Any:
+def _materialised(runs: Any) -> Any:
     """Runs that can be read more than once."""
     if isinstance(runs, Mapping):
-        return {name: settled(run) for name, run in runs.items()}
-    return [settled(run) for run in runs] if isinstance(runs, (list, tuple)) else settled(runs)
+        return {name: materialised(run) for name, run in runs.items()}
+    return [materialised(run) for run in runs] if isinstance(runs, (list, tuple)) else materialised(runs)
 
 
 def _frames(runs: Any) -> list[Any]:

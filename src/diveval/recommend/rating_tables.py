@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from diveval.errors import InputError, UsageError, count_of, shown
 from diveval.reading.cells import is_na
-from diveval.reading.frames import is_frame, settled, wrapped
+from diveval.reading.frames import is_frame, materialised, wrapped
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -56,7 +56,7 @@ def columns_of(
     frame: Any, needed: Sequence[str], optional: Sequence[str], names: ColumnNames
 ) -> dict[str, NDArray[Any]]:
     """Columns of any table as numpy arrays, under our names."""
-    table = wrapped(settled(frame))
+    table = wrapped(materialised(frame))
     if hasattr(table, "collect"):
         table = table.collect()
     own = [str(name) for name in table.columns]
