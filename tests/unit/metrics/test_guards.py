@@ -161,7 +161,7 @@ def test_what_is_a_tie_in_an_ideal_list() -> None:
         ("trec_eval.P_10@5", "trec_eval.P: the cutoff is given twice, in the name and after @"),
         ("ndeval.strec", "ndeval.strec needs a cutoff, for example ndeval.strec@20"),
         ("trec_eval.P", "trec_eval.P needs a cutoff, for example trec_eval.P_20"),
-        ("ndeval.NRBP@5", "ndeval.NRBP looks at the whole list and takes no cutoff, got '@5'"),
+        ("ndeval.NRBP@5", "ndeval.NRBP is defined on the whole list and takes no cutoff, got '@5'"),
         ("P@1000000000000000000", "P: a cutoff is a whole number of at least 1, got '1000000000000000000'"),
     ],
 )
