@@ -1,10 +1,10 @@
-/* The scanner for Python, on the stable ABI: one compiled file serves every version from 3.10 on.
+/* The Python module of the scanner, on the stable ABI: one compiled file works with every version from 3.10 on.
  *
  *   judged_set(key, topics, starts, codes, documents)   names are (bytes, offsets); a topic's documents are codes
  *   open(judged, orders, collect)   orders: bytes, one Order each
  *   feed(scan, data)                bytes; returns the status
  *   read(scan, descriptor)          a file to its end; returns the status and the seconds spent waiting for bytes
- *   finish(scan)                    the status, and what was found or None
+ *   finish(scan)                    the status, and the result or None
  *   table(key, runs)                a table of judgments or of a run's lines, to be fed with whole lines
  *   table_feed(table, data), table_finish(table)
  *   intern(key, columns)            each row's code, and each name once; columns as in _scanner_arrow.c
@@ -13,7 +13,7 @@
  *   group(topics, aspects, documents, codes of each, grades)    judgments by topic, aspect and document
  *   match(judged, topics, codes, documents)     the row of each line's document among its topic's judged documents
  *   score_lines(start, names, separator, counted, values)       lines of a CSV, each value as repr writes it
- *   keep_memory()                   for a process that evaluates and ends
+ *   keep_memory()                   reuse freed memory, for a process that evaluates once
  */
 #include "_scanner.h"
 
@@ -26,7 +26,7 @@
 #include "number.h"
 
 static const char *const SCAN = "diveval.scan";
-enum { PIECE = 1024 * 1024, LAYOUT = 5 }; /* LAYOUT: of what the functions take and give; diveval/scanner.py */
+enum { PIECE = 1024 * 1024, LAYOUT = 5 }; /* LAYOUT: the version of arguments and results, checked by diveval/scanner.py */
 
 static void free_judged(PyObject *capsule) {
     PyObject *borrowed = PyCapsule_GetContext(capsule);
@@ -156,7 +156,7 @@ static PyObject *read_file(PyObject *self, PyObject *args) {
     return status == SCAN_NO_MEMORY ? PyErr_NoMemory() : Py_BuildValue("(id)", (int)status, seconds);
 }
 
-/* Names, index in the judged set and length of each topic, in the order in which they came. */
+/* Name, index in the judged set and length of each topic, in file order. */
 static PyObject *topics_found(const Scan *scan) {
     size_t count = scan_topic_count(scan);
     int64_t *both = malloc((2 * count + 1) * sizeof(int64_t));
@@ -211,7 +211,7 @@ static PyObject *finish(PyObject *self, PyObject *args) {
     return scan_found(scan);
 }
 
-/* Every large array is otherwise mapped anew and given back, page by page: a third of the time of a large evaluation. */
+/* Otherwise every large array is mapped and unmapped, page by page, which is a third of the time of a large evaluation. */
 static PyObject *keep_memory(PyObject *self, PyObject *args) {
     (void)self;
     if (!PyArg_ParseTuple(args, "")) return NULL;

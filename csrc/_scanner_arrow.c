@@ -1,4 +1,4 @@
-/* Tables for Python: columns of text and numbers where they lie in memory, interned or scanned for judged documents.
+/* Arrow tables: columns of text and numbers are read in place, and interned or scanned for judged documents.
  *
  * A buffer is bytes, or (address, size, owner). A column of text is (layout, count, offset, items, data, indices):
  * `data` are buffers, `indices` None or (width, rows, offset, buffer). A batch is (topics, documents, scores, ranks).
@@ -37,7 +37,7 @@ static int rows_of(PyObject *object, TextColumn *column) {
     return 0;
 }
 
-/* A column that was looked at: nothing lies outside of its buffers. Its `data` are to be freed whatever comes back. */
+/* Reads and checks a column: afterwards no value is outside its buffers. The caller frees `data` in any case. */
 static int texts_of(PyObject *object, TextColumn *column, int *empty) {
     static const size_t widths[] = {4, 8, VIEW_BYTES};
     PyObject *items, *data, *indices;
@@ -67,7 +67,7 @@ static int texts_of(PyObject *object, TextColumn *column, int *empty) {
 
 /* --- interning ----------------------------------------------------------------------------------------------------- */
 
-/* The codes of the next few rows: all are hashed first, so that their slots are in the cache when they are looked at. */
+/* The codes of the next few rows: all are hashed first, so that their slots are in the cache when they are read. */
 static int intern_some(const uint64_t key[KEY_WORDS], const TextColumn *column, size_t first, Names *names,
                        int32_t *codes) {
     size_t end = column->rows - first < AHEAD ? column->rows : first + AHEAD;
@@ -92,7 +92,7 @@ static int intern_some(const uint64_t key[KEY_WORDS], const TextColumn *column, 
     return 0;
 }
 
-/* The same by way of a dictionary: each of its values that some row has is looked up once. */
+/* The same for a dictionary column: each value that some row uses is looked up once. */
 static int intern_indices(const uint64_t key[KEY_WORDS], const TextColumn *column, Names *names, int32_t *codes) {
     int32_t *known = malloc((column->count + 1) * sizeof(int32_t));
     int failed = !known;
@@ -120,7 +120,7 @@ static int intern_column(const uint64_t key[KEY_WORDS], const TextColumn *column
     return failed;
 }
 
-/* intern(key, columns): the code of each row, and each name once in the order of first rows; None where a row is empty. */
+/* intern(key, columns): the code of each row, and the names in the order of first rows; None if a row is empty. */
 PyObject *intern(PyObject *self, PyObject *args) {
     uint64_t key[KEY_WORDS];
     PyObject *secret, *columns, *out = NULL;
@@ -227,7 +227,7 @@ static void source_free(RowSource *source) {
     free(source->batches);
 }
 
-/* rows(judged, orders, collect, batches, picked): the status, and what was found or None. */
+/* rows(judged, orders, collect, batches, picked): the status, and the result or None. */
 PyObject *rows(PyObject *self, PyObject *args) {
     PyObject *judged, *codes, *batches, *picked, *out = NULL;
     int collect;

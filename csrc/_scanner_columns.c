@@ -8,7 +8,7 @@
 Py_ssize_t items_of(PyObject *object, size_t width, const void **items) {
     char *bytes;
     Py_ssize_t length;
-    if (PyTuple_Check(object)) { /* memory of somebody else, whom the third item keeps alive */
+    if (PyTuple_Check(object)) { /* borrowed memory, whose owner is the third item */
         PyObject *address, *owner;
         if (!PyArg_ParseTuple(object, "OnO", &address, &length, &owner)) return -1;
         bytes = PyLong_AsVoidPtr(address);
@@ -116,7 +116,7 @@ PyObject *table_feed(PyObject *self, PyObject *args) {
     return status_of(status);
 }
 
-/* Bytes of an array that is not needed any longer: millions of lines are not held twice. */
+/* Converts an array to bytes and frees it, so that millions of lines are not in memory twice. */
 static PyObject *handed_over(void *values, size_t count, size_t width) {
     void **array = values;
     PyObject *out = bytes_of(*array, *array ? count : 0, width);
@@ -148,7 +148,7 @@ PyObject *table_finish(PyObject *self, PyObject *args) {
                          columns->tag ? columns->tag : "", (Py_ssize_t)columns->tag_length);
 }
 
-/* Where each name stands among all, in ascending or in natural order. */
+/* The position of each name in ascending or natural order. */
 PyObject *standing(PyObject *self, PyObject *args) {
     PyObject *pair, *out;
     Strings names;
@@ -163,7 +163,7 @@ PyObject *standing(PyObject *self, PyObject *args) {
     return out;
 }
 
-/* One byte for each code: did it stand above in the same group? Groups follow each other from start to start. */
+/* One byte for each code: whether it occurs earlier in the same group. `starts` are the offsets of the groups. */
 PyObject *repeated(PyObject *self, PyObject *args) {
     PyObject *start_bytes, *code_bytes, *out = NULL;
     const void *start_items = NULL;
@@ -240,7 +240,7 @@ PyObject *group(PyObject *self, PyObject *args) {
     return out;
 }
 
-/* Where each name stands among the judged topics, -1 if it is not one. */
+/* The index of each name among the judged topics, -1 if it is not one. */
 PyObject *match_topics(PyObject *self, PyObject *args) {
     PyObject *capsule, *pair, *out;
     Strings names;

@@ -17,10 +17,10 @@
 
 enum {
     ALIKE_LINES = 64, /* taken together */
-    TEXT_AHEAD = 512  /* bytes that are fetched before they are needed: where a line starts is known too late */
+    TEXT_AHEAD = 512  /* bytes to prefetch ahead: the start of a line is known too late to prefetch it */
 };
 
-/* What became of the digits of the score from one line to the next, beside what scan.h knows of a topic. */
+/* How the digits of the score change from one line to the next; these flags extend those of a topic in scan.h. */
 enum { GREW = 1 << 16, SHRANK = 1 << 17 };
 
 /* --- numbers as their bytes ------------------------------------------------------------------------------------------ */
@@ -39,8 +39,8 @@ static void bound(Bounds *bounds, size_t at, unsigned char low, unsigned char hi
     bounds->high[at] = high;
 }
 
-/* Text from p to end: white space stays what it is, anything else may be any byte of a name. 0 if it is too long or holds
- * what no name and no white space does. */
+/* Bounds for the text from p to end: white space must stay the same, anything else may be any byte of a name. 0 if the
+ * text is too long or contains a byte that is neither white space nor part of a name. */
 static int bounds_of(Bounds *bounds, const char *p, const char *end) {
     bounds->length = (size_t)(end - p);
     if (bounds->length > ALIKE) return 0;
@@ -89,7 +89,7 @@ void liken(Likeness *likeness, const char *p, const char *end) {
 
 /* --- what a line shows ----------------------------------------------------------------------------------------------- */
 
-/* Few lines come here; kept apart, they do not crowd the others. */
+/* Rarely called; a separate function keeps its code out of the hot loop. */
 static __attribute__((noinline)) unsigned tie_between(Field name, Field above) {
     return tie(name, above.start, above.length);
 }
@@ -114,9 +114,9 @@ static void lines_taken(Segment *segment, const Likeness *likeness, Field docume
 
 /* --- three ways to look at many bytes -------------------------------------------------------------------------------- */
 
-/* Each has two questions. Do all bytes keep within their bounds, before the document and behind it? How many bytes of a
- * name stand here, up to white space, a control character or what is not ASCII; ALIKE if there are more? ALIKE bytes at
- * each place must be readable. */
+/* Each implements two functions: whether all bytes before and after the document are within their bounds; and how many
+ * bytes a name has up to white space, a control character or a byte that is not ASCII, ALIKE if there are more. ALIKE
+ * bytes at each position must be readable. */
 
 static inline unsigned outside_by_bytes(const Bounds *bounds, const char *p) {
     unsigned outside = 0;

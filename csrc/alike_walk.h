@@ -1,5 +1,5 @@
-/* The walk over lines that are alike, included by alike.c once for every way to look at many bytes: WALK and DOCUMENTS are
- * its names, WITHIN and NAME_LENGTH are how it looks, TARGET is what the processor must have.
+/* The scan of lines that are alike, included by alike.c once for every instruction set: WALK and DOCUMENTS are the names
+ * of its functions, WITHIN and NAME_LENGTH the functions it uses, TARGET the required instruction set.
  *
  * Lines first, then their documents, some at a time: either needs about as many numbers at once as a processor holds. */
 

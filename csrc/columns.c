@@ -29,7 +29,7 @@ void columns_free(Columns *columns) {
     free(columns);
 }
 
-/* The code of a name; files repeat themselves from line to line. */
+/* The code of a name; the last one is tried first, since names repeat from line to line. */
 static ScanStatus take_name(Columns *columns, int kind, const Pending *line, const Pending *above) {
     Names *names = columns->names + kind;
     const Strings strings = names_strings(names);
@@ -86,8 +86,8 @@ static ScanStatus take_pending(Columns *columns) {
     return status;
 }
 
-/* A line waits until a few more are split: by then the slot of its document, somewhere in a table of many megabytes,
- * is in the cache. */
+/* A line is queued until a few more are split: by then the prefetched slot of its document, in a table of many
+ * megabytes, is in the cache. */
 static ScanStatus add_pending(Columns *columns) {
     Pending *line = columns->pending + columns->pending_count++;
     Field document = line->names[DOCUMENT];
@@ -155,7 +155,7 @@ static ScanStatus take_run_line(Columns *columns, const char *p, const char *sto
     return add_pending(columns);
 }
 
-/* Comments may be in any encoding; so where the whole is UTF-8, no line has to be looked at. */
+/* Comments may be in any encoding, so lines are checked one by one only if the whole text is not UTF-8. */
 ScanStatus columns_feed(Columns *columns, const char *p, const char *end) {
     int is_text = is_utf8(p, end);
     if (!columns->begun && end - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) p += 3;

@@ -1,7 +1,8 @@
-/* The scanner's core: bytes of a TREC run in, ranks of judged documents out. It knows nothing of Python, so that it can
- * be fuzzed and timed by itself. Whatever is out of the ordinary (a bad line, a number in a strange spelling, invalid
- * UTF-8, a document that stands twice) ends the scan with SCAN_UNUSUAL: the plain reader then reads the file again and
- * gives the exact answer or the exact error. */
+/* The scanner's core: from the bytes of a TREC run to the ranks of judged documents. It does not depend on Python, so
+ * that it can be fuzzed and timed separately. Anything unusual (a bad line, a number in an unusual format, invalid UTF-8,
+ * a repeated document) ends the scan with SCAN_UNUSUAL: the plain reader then reads the file again and returns the
+ * result or raises the error. So the scanner needs no error messages, but must never accept a line that the plain reader
+ * would read differently. */
 #ifndef DIVEVAL_CORE_H
 #define DIVEVAL_CORE_H
 
@@ -20,7 +21,7 @@ typedef enum { BY_SCORE_NAME_DOWN, BY_SCORE_NAME_UP, BY_SCORE_AS_FILED, BY_RANK,
 enum { MAX_ORDERS = 5, KEY_WORDS = 5 };
 #define NO_RANK INT64_MIN /* of a line whose rank is not a whole number */
 
-/* --- what is judged: built once, then only read, by any number of threads ---------------------------------------- */
+/* --- the judged set: built once, then only read, by any number of threads ---------------------------------------- */
 
 /* Text end to end; string i is at bytes[offsets[i]] to bytes[offsets[i + 1]]. */
 typedef struct {
@@ -31,8 +32,8 @@ typedef struct {
 
 typedef struct Judged Judged;
 
-/* `codes` are documents, a topic's from starts[topic] to starts[topic + 1]; a row counts from 0 within its topic. What
- * is handed in is not copied and must outlive the set. NULL means no memory. */
+/* `codes` are documents, a topic's from starts[topic] to starts[topic + 1]; rows are numbered from 0 within a topic. The
+ * arguments are not copied and must outlive the set. NULL means no memory. */
 Judged *judged_new(const uint64_t key[KEY_WORDS], Strings topics, const int64_t *starts, const int32_t *codes,
                    Strings documents);
 void judged_free(Judged *judged);

@@ -1,4 +1,4 @@
-/* Judgments grouped by topic: everything is counted and placed, only names are compared. */
+/* Judgments grouped by topic with counting sorts; only names are compared. */
 #include "columns.h"
 
 enum { FEW = 24 };
@@ -42,7 +42,7 @@ static int number_of(Sorted *item) {
     return 1;
 }
 
-/* How many bytes, of at most `most`, two names begin with alike. */
+/* The length of the common prefix of two names, at most `most`. */
 static inline uint32_t alike(const char *a, const char *b, uint32_t most) {
     uint32_t i = 0;
     while (i + 8 <= most && eight_bytes(a + i) == eight_bytes(b + i)) i += 8;
@@ -66,7 +66,7 @@ static inline uint64_t bytes_from(const Sorted *item, uint32_t from) {
     return out;
 }
 
-/* What comes after the bytes that all names begin with nearly always decides; where it does not, texts are compared. */
+/* The eight bytes after the common prefix of all names nearly always decide; if they are equal, texts are compared. */
 static void number_texts(Sorted *sorted, size_t count) {
     uint32_t common = count ? sorted->length : 0;
     for (size_t i = 1; i < count; i++)
@@ -74,7 +74,7 @@ static void number_texts(Sorted *sorted, size_t count) {
     for (size_t i = 0; i < count; i++) sorted[i].number = bytes_from(sorted + i, common);
 }
 
-/* Few items need no function called for each comparison. */
+/* Insertion sort for few items, without a function call per comparison. */
 static void sort_few(Sorted *sorted, size_t count, int sign) {
     for (size_t i = 1; i < count; i++) {
         Sorted item = sorted[i];
@@ -84,7 +84,7 @@ static void sort_few(Sorted *sorted, size_t count, int sign) {
     }
 }
 
-/* Documents descend; others are in natural order: by value where all are numbers, else by text. */
+/* Documents are in descending order, other names in natural order: by value if all are numbers, else by text. */
 static void sort_codes(const Strings *names, int kind, int32_t *codes, size_t count, Sorted *sorted) {
     int sign = kind == DOCUMENT ? -1 : 1, numbers = kind != DOCUMENT;
     size_t i;

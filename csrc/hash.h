@@ -1,4 +1,4 @@
-/* A keyed hash of short strings. The key is drawn anew by every process, so no file can be written to crowd a table. */
+/* A keyed hash of short strings. The key is random, so that no file can be crafted to cause collisions. */
 #ifndef DIVEVAL_HASH_H
 #define DIVEVAL_HASH_H
 

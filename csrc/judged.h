@@ -1,4 +1,4 @@
-/* The judged set as the scan sees it: for every judged topic a small table from document to row. */
+/* The judged set: for every judged topic a small hash table from document to row. */
 #ifndef DIVEVAL_JUDGED_H
 #define DIVEVAL_JUDGED_H
 

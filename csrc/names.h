@@ -1,4 +1,4 @@
-/* Names: text end to end with one offset per name, as Arrow keeps it, and a table from text to number. */
+/* Names: concatenated text with one offset per name, as in Arrow, and a hash table from text to number. */
 #ifndef DIVEVAL_NAMES_H
 #define DIVEVAL_NAMES_H
 
@@ -59,7 +59,7 @@ static inline Strings names_strings(const Names *names) {
     return strings;
 }
 
-/* A name of this hash will be looked for soon: its slot is fetched from a table that is larger than the cache. */
+/* Prefetch the slot of a name that will be looked up soon: the table may be larger than the cache. */
 static inline void names_expect(const Names *names, uint64_t hash) {
 #if defined(__GNUC__)
     __builtin_prefetch(names->slots + (hash & names->mask));

@@ -12,7 +12,7 @@
 #include <xlocale.h>
 #endif
 
-/* A process may run under a locale that writes 0,5; a run file never does. */
+/* The process may use a locale with a decimal comma; run files never do. */
 #if defined(_WIN32)
 static _locale_t c_locale;
 void number_prepare(void) { if (!c_locale) c_locale = _create_locale(LC_ALL, "C"); }
@@ -40,8 +40,8 @@ static int from_library(const char *text, size_t length, double *value) {
 }
 
 #if defined(__SIZEOF_INT128__)
-/* digits / 10^places, rounded once: a quotient of 63 or 64 bits whose last bit remembers any remainder is turned into a
- * double by the one rounding of the conversion. */
+/* digits / 10^places, rounded once: the quotient has 63 or 64 bits, with its last bit set if there is a remainder
+ * (a sticky bit), so that the conversion to a double is the only rounding and rounds correctly. */
 static double divide_exactly(uint64_t digits, int places) {
     uint64_t divisor = 1, quotient;
     unsigned __int128 dividend;

@@ -1,4 +1,4 @@
-/* Scores and ranks from text: the double that Python's float() gives, or "unusual" and the plain reader decides. */
+/* Scores and ranks from text: the double that Python's float() gives, or "unusual", which the plain reader handles. */
 #ifndef DIVEVAL_NUMBER_H
 #define DIVEVAL_NUMBER_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Called once, before any thread parses: takes hold of the C locale. */
+/* Called once, before any thread parses: creates the C locale. */
 void number_prepare(void);
 
 /* A finite decimal such as -12.5 or 1e-3; 0 if the text is anything else. */

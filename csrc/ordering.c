@@ -1,4 +1,4 @@
-/* Topics whose lines do not stand in the order asked for: all their lines are held, and sorted. */
+/* Topics whose lines are not in the requested order: all their lines are kept and sorted. */
 #include "scan.h"
 
 const char *keep_text(Scan *scan, Field text) {
@@ -30,7 +30,7 @@ ScanStatus entries_add(Scan *scan, Entries *entries, const JudgedTopic *judged, 
     return SCAN_OK;
 }
 
-/* A document that stands twice is for the plain reader: it knows the rules, and words the error. */
+/* A repeated document is left to the plain reader, which has the rules and the error message. */
 static ScanStatus find_repeats(const Scan *scan, const Entries *entries) {
     size_t room = 16;
     Slot *slots;

@@ -1,4 +1,4 @@
-/* A scan from its making to its end, and what it hands out in between. */
+/* Creation and destruction of a scan, and access to its results. */
 #include "scan.h"
 
 Scan *scan_new(const Judged *judged, const Order *orders, int order_count, int collect) {

@@ -1,4 +1,4 @@
-/* The walk over a run's rows, as a table holds them: what scan.c does for lines, without anything to parse. */
+/* The scan of a run's rows in a table: like scan.c for lines, but without parsing. */
 #include <math.h>
 
 #include "rows.h"
@@ -57,7 +57,7 @@ static ScanStatus collect_row(Scan *scan, Field name, Place place) {
     return add_row(scan, &topic->entries, judged_topic(scan, topic), place);
 }
 
-/* Is a row of the topic of the row before? Equal indices into one dictionary say so at once. */
+/* Whether a row has the topic of the row before; equal indices into the same dictionary show it without comparing. */
 static inline int goes_on(const Scan *scan, Place above, Place here, Field name) {
     const TextColumn *topics = &here.batch->topics;
     if (topics->indices && above.batch == here.batch && scan->open &&

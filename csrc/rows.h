@@ -1,4 +1,4 @@
-/* Runs that come as rows of a table instead of lines of a file. */
+/* Runs from rows of a table instead of lines of a file. */
 #ifndef DIVEVAL_ROWS_H
 #define DIVEVAL_ROWS_H
 

@@ -1,6 +1,7 @@
-/* The walk over a run's lines. Most lines of most runs are like the line above but for the document and the digits: such
- * lines take the shortest road, in alike.c. Where numbers change their width all the time, lines of the same topic with
- * single spaces take the short road in `follow`. All others go through `take_line`. */
+/* The scan of a run's lines. Most lines of most runs equal the line above except for the document and digits: they take
+ * the fastest path, in alike.c. If the width of numbers changes often, lines of the same topic with single spaces take
+ * the fast path in `follow`. All other lines go through `take_line`. Each path must accept only lines for which
+ * `take_line` gives the same result: tests/laws/test_scanner_twins.py compares the scanner with the plain reader. */
 #include <errno.h>
 #include <time.h>
 #if defined(_WIN32)
@@ -41,7 +42,7 @@ static ScanStatus collect_line(Scan *scan, const Line *line) {
     return kept.document.start ? add_line(scan, &topic->entries, judged_topic(scan, topic), &kept) : SCAN_NO_MEMORY;
 }
 
-/* Any line, by the long road. `high`: it may hold bytes that are not ASCII. */
+/* Any line, by the general path. `high`: it may contain bytes that are not ASCII. */
 static ScanStatus take_line(Scan *scan, size_t from, size_t to, int high) {
     const char *p = scan->buffer + from, *end = scan->buffer + to;
     Line line;
@@ -138,9 +139,9 @@ static inline int compare_lines(Above *above, Field score, Field rank, unsigned 
 /* The lines from `start` on that continue the open topic in the plainest shape: six fields, one `gap` between. Returns
  * where the first other line starts; `index` has moved on to its first mark.
  *
- * What a line is compared with is held in locals: stores that the next line waits for, and the divisions of scores that
- * nobody needs, were half of the time. `tidy` is a constant where this is compiled: the marks of a tidy block need no
- * second look. */
+ * The values of the line above are in local variables, and scores are compared as text: stores that the next line waits
+ * for and divisions for unneeded scores were half of the time. `tidy` is a compile-time constant at each call: the marks
+ * of a tidy block need no further check. */
 static inline size_t follow(Scan *scan, const char *block, size_t size, size_t start, const uint32_t **index, char gap,
                             int tidy) {
     const Strings names = names_strings(&scan->names);
@@ -227,7 +228,7 @@ static ScanStatus take_marked(Scan *scan, size_t from, size_t to) {
     return SCAN_OK;
 }
 
-/* The same, line after line as long as they are alike. Lines that are not cost more here than where they are marked. */
+/* The same, line by line as long as lines are alike. Other lines are slower here than with marks. */
 static ScanStatus take_block(Scan *scan, size_t from, size_t to) {
     ScanStatus status;
     if (scan->collect) return take_marked(scan, from, to);

@@ -1,4 +1,4 @@
-/* What the two halves of a scan share: scan.c walks the lines, ordering.c orders the topics that need it. */
+/* Shared by the two parts of a scan: scan.c scans lines, ordering.c orders the topics that need it. */
 #ifndef DIVEVAL_SCAN_H
 #define DIVEVAL_SCAN_H
 
@@ -8,7 +8,7 @@
 #include "spaces.h"
 #include "text.h"
 
-/* Fuzzing makes these tiny, so that every boundary is met all the time. */
+/* Fuzzing makes these tiny, so that every boundary is tested often. */
 #if !defined(SCAN_BLOCK)
 #define SCAN_BLOCK (16 * 1024)
 #define SCAN_CHUNK (256 * 1024)
@@ -32,14 +32,14 @@ enum {
     SUSPECTS = 64                     /* repetitions looked up one by one; more, and the topic is ordered at once */
 };
 
-/* What the lines of a topic have shown so far. */
+/* Facts about the lines of a topic so far. */
 enum {
     SCORE_ROSE = 1,  /* a higher score below a lower one */
     TIE_ROSE = 2,    /* equal scores, the greater name below: not docno-desc */
     TIE_FELL = 4,    /* equal scores, the lesser name below: not docno-asc */
     RANK_FELL = 8,   /* a lower rank below a higher one */
     RANK_BROKEN = 16, /* a rank that is not a whole number: the topic has no ranks */
-    REPEATED = 32    /* perhaps a document that stands twice */
+    REPEATED = 32    /* possibly a repeated document */
 };
 
 /* One line of a topic that has to be ordered. */
@@ -149,7 +149,7 @@ const JudgedTopic *judged_topic(const Scan *scan, const Topic *topic);
 ScanStatus add_topic(Scan *scan, Field name, uint64_t hash);
 /* The topic of this name where all lines are collected, made if it is new. */
 ScanStatus find_topic(Scan *scan, Field name, Topic **topic);
-/* As much room as the lines of the block at hand could need, so that no line has to ask. */
+/* Reserve room for all lines of the current block, so that no line has to check. */
 ScanStatus make_room(Scan *scan);
 ScanStatus open_segment(Scan *scan, Field name, size_t start);
 ScanStatus close_segment(Scan *scan, size_t end);
@@ -160,7 +160,7 @@ ScanStatus entries_add(Scan *scan, Entries *entries, const JudgedTopic *judged, 
 ScanStatus add_line(Scan *scan, Entries *entries, const JudgedTopic *judged, const Line *line);
 /* Order the open topic, whose last row is just before `end`. */
 ScanStatus order_rows(Scan *scan, size_t end);
-/* Order a topic's entries in every way asked for, and write down its hits. */
+/* Order a topic's entries in every requested order, and store its hits. */
 ScanStatus entries_finish(Scan *scan, Entries *entries, const JudgedTopic *judged);
 /* Write down a topic's hits, which stand in order. */
 ScanStatus hits_add(Hits *hits, const int32_t *ranks, const int32_t *rows, size_t count);

@@ -1,11 +1,12 @@
-/* What one more line of a topic shows, whether it came as text or as a row of a table. */
+/* Processing of one more line of a topic, from text or from a row of a table. */
 #ifndef DIVEVAL_SEGMENT_H
 #define DIVEVAL_SEGMENT_H
 
 #include "scan.h"
 
-/* A document seen before has all its bits set, and so have a few others: they are suspects, told apart by their hashes
- * when the topic ends. No branch that is often mispredicted, no search: this is done for every line. */
+/* A Bloom filter of the topic's documents: a repeated document has all its bits set, and so have a few others. Such
+ * suspects are compared by their hashes when the topic ends. This runs for every line, so it has no search and no branch
+ * that is often mispredicted. */
 static inline int see(uint64_t *seen, unsigned shift, uint64_t hash) {
     uint64_t *word = seen + (hash >> shift);
     uint64_t bits = (uint64_t)1 << (hash & 63) | (uint64_t)1 << (hash >> 6 & 63) | (uint64_t)1 << (hash >> 12 & 63) |

@@ -1,12 +1,12 @@
-/* Where the fields of a block of lines end, found many bytes at a time: by AVX2 where the processor has it, by SSE2 on
- * every other x86-64, byte by byte elsewhere. All three give the same answer; the fuzzer holds them together. */
+/* The ends of the fields of a block of lines, found many bytes at a time: with AVX2 if the processor has it, with SSE2 on
+ * other x86-64, byte by byte elsewhere. All three must give the same result; the fuzzer compares them. */
 #ifndef DIVEVAL_SPACES_H
 #define DIVEVAL_SPACES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a block of whole lines looks like from above. */
+/* Properties of a block of whole lines. */
 typedef struct {
     size_t count; /* of marks: bytes up to the blank, which is white space and the rare control character */
     int high;     /* a byte is not ASCII */

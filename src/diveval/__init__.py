@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 __version__ = "2.0.0"
 
-# Loaded on first use, so that `import diveval` costs what it must and no more: a name and the module it lives in;
-# an empty module name stands for a package of its own.
+# Public names and the modules that define them, imported on first use to keep `import diveval` fast. An empty module
+# name means that the name is itself a package.
 _HOMES = {
     "DivevalError": "errors",
     "DivevalWarning": "errors",
@@ -168,8 +168,8 @@ def evaluate(
         empty_topics: score topics without a relevant document like others, or leave them out.
         duplicates: a document twice in a ranking is an error, or the first counts, or later ones are not relevant.
         judgment_duplicates: a document judged twice with different grades.
-        judgment_format: `trec`, `evall`, `ntcir`, `dynamic-domain`, `nuggets`; default: found from the content.
-        run_format: `trec`, `evall`, `dynamic-domain`; default: found from the content.
+        judgment_format: `trec`, `evall`, `ntcir`, `dynamic-domain`, `nuggets`; default: detected from the content.
+        run_format: `trec`, `evall`, `dynamic-domain`; default: detected from the content.
         columns: our column names (topic, aspect, document, grade, weight, run, score, rank) to those of frames and
             parquet files; common names (query_id, docno, user_id, …) need no mapping. A column of aspects may hold
             lists, or texts joined by `|`.
@@ -184,25 +184,25 @@ def evaluate(
         options: all of these choices as one value, instead of single ones.
     """
     given = dict(locals())
-    chosen = {name: given[name] for name, usual in _USUAL.items() if given[name] != usual}
-    from diveval.asking import as_asked, columns_asked, switch
+    chosen = {name: given[name] for name, default in _DEFAULTS.items() if given[name] != default}
+    from diveval.arguments import as_columns, as_options, check_bool
     from diveval.defaults import HEADLINE
     from diveval.evaluation import score_all
     from diveval.reading.parquet import parquet_throughout
 
-    switch(residuals, "residuals")
+    check_bool(residuals, "residuals")
     asked = HEADLINE if metrics is None else metrics
-    named, how = columns_asked(columns, aspect), as_asked(options, chosen)
+    mapping, how = as_columns(columns, aspect), as_options(options, chosen)
     files = parquet_throughout(judgments, runs)
     if files is None:
-        return score_all(judgments, runs, asked, how, weights=weights, residuals=residuals, columns=named)
+        return score_all(judgments, runs, asked, how, weights=weights, residuals=residuals, columns=mapping)
     from diveval.shards.local import evaluate as evaluate_files
 
-    return evaluate_files(files, asked, how, weights=weights, residuals=residuals, columns=named)
+    return evaluate_files(files, asked, how, weights=weights, residuals=residuals, columns=mapping)
 
 
-# The options of `evaluate` and what they are without asking.
-_USUAL: dict[str, Any] = {
+# The options of `evaluate` and their defaults.
+_DEFAULTS: dict[str, Any] = {
     name: value
     for name, value in getattr(evaluate, "__wrapped__").__kwdefaults__.items()
     if name not in ("weights", "residuals", "options", "columns", "aspect")
@@ -211,7 +211,7 @@ _USUAL: dict[str, Any] = {
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        try:  # a package that is not public, such as diveval.stats, may be named as well
+        try:  # packages outside the public API, such as diveval.stats, can be accessed too
             return importlib.import_module(f"diveval.{name}")
         except ModuleNotFoundError as error:
             if error.name != f"diveval.{name}":

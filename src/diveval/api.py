@@ -1,4 +1,4 @@
-"""What the command line does, as functions of the same names. Each takes judgments and runs in any shape."""
+"""The commands as Python functions of the same names. Each takes judgments and runs in any supported form."""
 
 from __future__ import annotations
 
@@ -64,16 +64,16 @@ def report(
         judgments: whatever `diveval.evaluate` takes.
         runs: the same.
         path: the page to write.
-        metrics: what is shown; the usual ones by default.
-        title: its heading.
+        metrics: the metrics to show; the default set if not given.
+        title: the page's heading.
         reading: how the axioms are read.
-        axiom_seconds: how long to wait for axioms that are still undecided when all else is done.
+        axiom_seconds: how long to wait for axioms that are still undecided when everything else is done.
         conclusions: show which statements "A beats B" hold over RBU's parameters; costs seconds.
         weights: aspect weights, a file or `{(topic, aspect): weight}`.
         options: how files become scores.
     """
     need("altair", "report")
-    # Late and by name: the report is an entry point, which this module must not pull in for the others.
+    # Imported late and by name: the report is an entry point, and the other functions here must not load it.
     pages = need("diveval.report", "report")
     chosen, asked = options or Options(), as_metrics(metrics)
     truth = load_judgments(judgments, chosen, weights)
@@ -113,8 +113,8 @@ def paper(
     Args:
         judgments: whatever `diveval.evaluate` takes.
         runs: two or more runs, in any shape.
-        folder: where to write; made if it is not there.
-        metrics: the columns; the usual ones by default.
+        folder: where to write; created if it does not exist.
+        metrics: the columns; the default set if not given.
         baseline: compare every run with this one instead of every pair.
         test: `t`, `randomization`, `bootstrap`, `wilcoxon` or `tukey`.
         correction: `holm`, `bh` or `none`.

@@ -1,7 +1,7 @@
 """Blocks of topics: which topics are scored together, and their rankings as one batch of arrays.
 
-Scoring a small topic by itself costs more in calls than in arithmetic, and scoring all at once leaves the cache. Topics
-of similar size are put together, as many as fit it.
+Scoring one small topic at a time spends more on calls than on arithmetic, and scoring all topics at once does not fit
+into the processor's cache. So topics of similar size are scored together, as many as fit.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ from diveval.options import Efforts
 from diveval.rankings import RankedColumns, TopicRanking
 from diveval.relevance import Relevance
 
-TOPICS = 4096  # of a block, at most
-CELLS = 1 << 17  # aspects × rows × hits of a block, unless one topic has more: a megabyte of doubles
-BYTES = 32  # that scoring takes for each aspect × relevant document of a topic: about four arrays of doubles
+TOPICS = 4096  # at most, in a block
+CELLS = 1 << 17  # at most, aspects × rows × hits of a block of several topics: a megabyte of doubles
+BYTES = 32  # of memory for each aspect × relevant document of a topic: about four arrays of doubles
 
 
 def cut(aspects: Whole, depths: Whole, runs: int, *, topics: int = TOPICS, cells: int = CELLS) -> Iterator[Whole]:
-    """Topics in blocks, by how many aspects each has and how many documents of a ranking are held at most.
+    """Topics in blocks, by the number of aspects of each and the largest number of hits of a ranking (`depths`).
 
-    Where that is the number of relevant documents, the blocks rest on the judgments and on the number of runs alone,
-    and later runs find the ideal lists made.
+    If `depths` are the numbers of relevant documents, the blocks depend only on the judgments and the number of runs,
+    so the ideal lists of a block can be reused for later runs.
     """
-    # Powers of two: padding at most doubles each side.
+    # Topics are grouped by size rounded up to a power of two, so that padding at most doubles each dimension.
     size = [np.frexp(np.maximum(of, 1) - 0.5)[1].astype(np.int64) for of in (aspects, depths)]
     order = np.lexsort((depths, aspects, *size))
     kind = size[0][order] * 64 + size[1][order]
-    for here in np.split(order, np.flatnonzero(np.diff(kind)) + 1) if len(order) else []:
-        each = max(int(aspects[here].max()), 1) * max(int(depths[here].max()), 1) * max(runs, 1)
+    for group in np.split(order, np.flatnonzero(np.diff(kind)) + 1) if len(order) else []:
+        each = max(int(aspects[group].max()), 1) * max(int(depths[group].max()), 1) * max(runs, 1)
         step = max(1, min(topics, cells // each))
-        for start in range(0, len(here), step):
-            yield here[start : start + step]
+        for start in range(0, len(group), step):
+            yield group[start : start + step]
 
 
 def refuse_large(judged: JudgedColumns, relevance: Relevance, limit: int) -> None:
-    """An error for a topic whose aspects × relevant documents would take too much memory as an array.
+    """Raise an error for a topic whose aspects × relevant documents would take too much memory as an array.
 
-    A file of a few hundred kilobytes can name 14,000 aspects and 14,000 documents, and almost no cell of theirs.
+    A file of a few hundred kilobytes can name 14,000 aspects and 14,000 documents, with almost all cells empty.
     """
     aspects, documents = np.diff(relevance.aspects), np.diff(relevance.documents)
     cells = aspects * documents
@@ -70,7 +70,7 @@ class Pools:
         self.judged_documents = sizes_at(judged.documents, topics)
         self.kept: dict[Hashable, Any] = {}
         wide, deep = int(self.aspects.max(initial=0)), int(self.documents.max(initial=0))
-        # One more document, relevant to nothing, for hits that are padding.
+        # The last document is relevant to nothing: hits that are padding point to it.
         self._padded = _grid(wide, len(topics), deep + 1)
         cells = spans(relevance.cells[topics], counts := sizes_at(relevance.cells, topics))
         place = np.repeat(np.arange(len(topics)), counts)
@@ -108,7 +108,7 @@ class Pools:
         )
 
     def rankings(self, listed: Sequence[TopicRanking], tables: dict[Hashable, Any] | None = None) -> Batch:
-        """Rankings of one topic, the only one of the block, as they are: thousands of prefixes cost no columns each."""
+        """Rankings of the block's only topic, without building `RankedColumns` for each of thousands of prefixes."""
         blanks = [ranking.ranks[:0] if ranking.blanks is None else ranking.blanks for ranking in listed]
         return self._batch(
             joined([ranking.ranks for ranking in listed], np.int64),
@@ -130,7 +130,10 @@ class Pools:
         blanks: Callable[[], tuple[Whole, Whole]],
         tables: dict[Hashable, Any] | None,
     ) -> Batch:
-        """`ranks` and `rows` of the judged documents of each row, from `hits` on; topics repeat in the rows."""
+        """A batch from `ranks` and `rows` of the judged documents; row i has the entries `hits[i]` to `hits[i + 1]`.
+
+        Rows cycle through the block's topics.
+        """
         topics, count = self.topics, len(self.topics)
         row = np.repeat(np.arange(len(lengths)), np.diff(hits))
         topic = np.tile(np.arange(count), len(lengths) // max(count, 1))
@@ -155,7 +158,7 @@ class Pools:
         )
 
     def unanswered(self, lengths: Whole, tables: dict[Hashable, Any] | None = None) -> Batch:
-        """Lists of non-relevant documents, one per topic: what a run is taken to have shown for a topic it lacks."""
+        """A list of non-relevant documents for each topic: how a run is scored on a topic it lacks."""
         everywhere, empty = int(self.topics.max(initial=-1)) + 1, np.empty(0, dtype=np.int64)
         of_topic = np.zeros(everywhere, dtype=np.int64)
         of_topic[self.topics] = lengths
@@ -173,7 +176,8 @@ class Pools:
         padded[row, hit] = ranks.take(held)
         document = _grid(1, len(topic), width, self._padded.shape[2] - 1)[0]
         document[row, hit] = place.take(held)
-        # One index into each aspect's topics × documents, laid out as the result is to be.
+        # One flat index into each aspect's topics × documents. It is built in the memory layout of the result, and the
+        # pool is flattened in its own layout (order="K"), so neither is copied into another order.
         wide, count, deep = self._padded.shape
         step = (1, count) if count > deep else (deep, 1)
         index = document * step[1] + (topic * step[0])[:, np.newaxis]
@@ -184,8 +188,8 @@ class Pools:
 
 
 def _grid(wide: int, rows: int, width: int, fill: float = 0.0) -> Any:
-    """(wide, row, width). Where there are more rows than they are wide, neighbours in memory are rows: numpy is fast
-    along a long axis, and what is made from such an array is laid out as it is."""
+    """An array (wide, row, width). If there are more rows than columns, the rows are contiguous in memory: numpy is
+    fast along a long contiguous axis, and arrays computed from this one keep its layout (`algebra.running` uses it)."""
     kind = np.float64 if isinstance(fill, float) else np.int64
     if rows > width:
         return np.full((wide, width, rows), fill, dtype=kind).transpose(0, 2, 1)
@@ -193,7 +197,7 @@ def _grid(wide: int, rows: int, width: int, fill: float = 0.0) -> Any:
 
 
 def sizes_at(offsets: Whole, parts: Whole) -> Whole:
-    """How large some parts are: looks at these alone, since a block is small and a collection may be large."""
+    """The sizes of some parts. `np.diff` over all offsets would be slow: a block is small, a collection may be large."""
     return np.asarray(offsets[parts + 1] - offsets[parts])
 
 
@@ -212,6 +216,6 @@ def _costs(listed: Sequence[Any], efforts: Efforts) -> NDArray[np.float64]:
     """Effort of each document of each ranking, (row, rank)."""
     out = np.zeros((len(listed), max((ranking.length for ranking in listed), default=0)))
     for s, ranking in enumerate(listed):
-        known = ranking.documents is not None  # a list that stands for a missing topic has no names
-        out[s, : ranking.length] = [efforts.of(d) for d in ranking.documents or ()] if known else efforts.default
+        named = ranking.documents is not None  # a list that stands for a missing topic has no documents
+        out[s, : ranking.length] = [efforts.of(d) for d in ranking.documents or ()] if named else efforts.default
     return out

@@ -10,7 +10,7 @@ from typing import Any
 
 
 class _Callable(ModuleType):
-    """A package whose call is a function of another module."""
+    """A package that can be called: the call goes to a function of another module."""
 
     def __call__(self, *values: Any, **options: Any) -> Any:
         return self._function()(*values, **options)
@@ -25,7 +25,7 @@ class _Callable(ModuleType):
 
 
 def make_callable(package: str, home: str, name: str) -> None:
-    """Let a package be called as `home.name`."""
+    """Make calling a package call the function `name` of the module `home`."""
     module = sys.modules[package]
     module.__dict__["_calls"] = (home, name)
     module.__class__ = _Callable

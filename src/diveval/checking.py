@@ -1,4 +1,4 @@
-"""What a file contains and what looks wrong, before any score is computed."""
+"""Checks of judgment and run files before any score is computed: what a file contains and what looks wrong."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from diveval.validation.rules import Admission, Finding, Statement
 
 @dataclass(frozen=True)
 class FileFact:
-    """One fact about a file; `odd` marks what deserves a look."""
+    """One fact about a file; `odd` marks a possible problem."""
 
     what: str
     value: str
@@ -37,13 +37,13 @@ def check_texts(texts: Texts, judgments: Judgments, *, topics: bool, documents: 
     out = []
     if topics:
         lacking = [topic for topic in judgments.topics if not texts.query(topic)]
-        held = len(judgments.topics) - len(lacking)
-        out.append(FileFact("topics with a query", f"{held} {_lacking(lacking)}".strip(), bool(lacking)))
+        count = len(judgments.topics) - len(lacking)
+        out.append(FileFact("topics with a query", f"{count} {_lacking(lacking)}".strip(), bool(lacking)))
     if documents:
         judged = {document for topic in judgments.topics.values() for document in topic.documents}
         missing = sorted(document for document in judged if document not in texts.documents)
-        held = len(judged) - len(missing)
-        out.append(FileFact("judged documents with text", f"{held} {_lacking(missing)}".strip(), bool(missing)))
+        count = len(judged) - len(missing)
+        out.append(FileFact("judged documents with text", f"{count} {_lacking(missing)}".strip(), bool(missing)))
     return out
 
 
@@ -133,7 +133,7 @@ class RunCheck:
 def check_runs(
     paths: Sequence[str], judgments: Judgments, options: Options, documents: Documents | None = None
 ) -> list[RunCheck]:
-    """Every file gets its faults or its error; files with the same rankings are told."""
+    """The check of every file; files with the same rankings name each other as `twins`."""
     checks = [_checked(path, judgments, options, documents or Documents()) for path in paths]
     return [
         replace(check, twins=tuple(o.path for o in checks if o is not check and o.ranking == check.ranking))
@@ -150,7 +150,7 @@ def _checked(path: str, judgments: Judgments, options: Options, documents: Docum
             run = read_run(file, format=options.run_format, name=run_name(path))
         except DivevalError as error:
             return RunCheck(path, faults, unread=str(error).replace(file, path))
-    if not ranking:  # no TREC run: its faults have no lines
+    if not ranking:  # not a TREC run: its faults have no line numbers
         faults = (*faults, *faults_of_run(run, _admission(options), topics_of(judgments.topics), documents))
     facts = check_run(run, judgments)
     lengths = [len(topic.documents) for topic in run.topics.values()]
@@ -185,12 +185,12 @@ def listed_documents(setting: str) -> Documents:
     """The documents of a collection: a file of one id per line in any order, `pattern:REGEX` or `ir_datasets:ID`."""
     if setting.startswith(("pattern:", "ir_datasets:")):
         return documents_of(setting, Path)
-    known = frozenset(text.strip() for _, text in numbered_lines(setting))
-    return Documents(known.__contains__, f"ids listed in {setting}")
+    ids = frozenset(text.strip() for _, text in numbered_lines(setting))
+    return Documents(ids.__contains__, f"ids listed in {setting}")
 
 
 def _admission(options: Options) -> Admission:
-    """What a collection of runs is held to outside a track: any name and depth; what can be scored is a warning."""
+    """The rules for runs outside a track: any name and depth is valid, and faults that allow scoring are warnings."""
     return Admission(
         file_name=r"(?s).*",
         tag=r".*",
@@ -220,10 +220,10 @@ def run_faults(
     except OSError:
         return (), ""
     try:
-        found = options.run_format or sniff(numbered_lines(path), run_format, str(path))[0]
+        detected = options.run_format or sniff(numbered_lines(path), run_format, str(path))[0]
     except InputError:
-        found = "trec"  # what most files are meant to be, so that every fault has its line
-    if found != "trec":
+        detected = "trec"  # the most likely format, so that every fault is reported with its line
+    if detected != "trec":
         return (), ""
     name = str(path)
     verdict = validate(data, name, _admission(options), topics_of(judgments.topics), documents, Statement(name))

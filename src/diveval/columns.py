@@ -1,4 +1,4 @@
-"""Columns: names kept once as text end to end, numbers with one offset per topic, and topics as views of them."""
+"""Columnar storage: names as concatenated text, numbers with one offset per topic, and topics as views of both."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Places = NDArray[np.signedinteger[Any]]  # in 32 bits where that is enough
 Floats = NDArray[np.float64]
 Marks = NDArray[np.bool_]
 V = TypeVar("V")
-_MOST_VIEWS = 4096  # kept once made; more of them, and they are made again when asked for
+_MOST_VIEWS = 4096  # cached; beyond that the cache is cleared
 _PICKED_AT_ONCE = 256
 
 
 class Names(Sequence[str]):
-    """Names as UTF-8 end to end with one offset per name, as Arrow keeps them; a str is made when it is asked for.
+    """Names as concatenated UTF-8 with one offset per name, as in Arrow; a str is created on access.
 
-    A name from Python may hold half a surrogate pair, which UTF-8 has no place for: it is kept, and matches no file.
+    A str from Python may contain a lone surrogate, which is not valid UTF-8: it is preserved, and matches no file.
     """
 
     def __init__(self, text: bytes, offsets: Whole) -> None:
@@ -35,7 +35,7 @@ class Names(Sequence[str]):
 
     @classmethod
     def of(cls, names: Iterable[str]) -> Names:
-        """Names from Python's own text, which is encoded when somebody needs it so."""
+        """Names from Python strings, which are encoded only when `text` or `offsets` is needed."""
         made = cls.__new__(cls)
         made._encoded, made._held = None, list(names)
         return made
@@ -51,7 +51,7 @@ class Names(Sequence[str]):
 
     @property
     def text(self) -> bytes:
-        """All names, one after the other."""
+        """All names, concatenated."""
         return self._both()[0]
 
     @property
@@ -61,12 +61,12 @@ class Names(Sequence[str]):
 
     @classmethod
     def from_pair(cls, pair: tuple[bytes, bytes]) -> Names:
-        """What the compiled scanner hands out."""
+        """Names as the compiled scanner returns them."""
         return cls(pair[0], np.frombuffer(pair[1], dtype=np.int64))
 
     @property
     def pair(self) -> tuple[bytes, Memory]:
-        """What the compiled scanner takes."""
+        """The names as the compiled scanner takes them."""
         return self.text, raw(self.offsets)
 
     def __len__(self) -> int:
@@ -92,7 +92,7 @@ class Names(Sequence[str]):
     def __contains__(self, name: object) -> bool:
         if not isinstance(name, str):
             return False
-        # Most names that are not there are not even part of the text: that is faster than a table of all names.
+        # Most absent names are no substring of the text either: searching it is faster than building a dict of names.
         return name.encode("utf-8", "surrogatepass") in self.text and name in self.by_name
 
     def tolist(self) -> list[str]:
@@ -129,12 +129,12 @@ class Names(Sequence[str]):
 
     @cached_property
     def by_name(self) -> dict[str, int]:
-        """Where each name stands."""
+        """The index of each name."""
         return {name: i for i, name in enumerate(self.tolist())}
 
 
 class Picked(Sequence[str]):
-    """The names of some codes, each made into a str when it is asked for: a list has a thousand, a page shows twenty."""
+    """The names of some codes, each created as a str on access: a list has a thousand names, a page shows twenty."""
 
     def __init__(self, names: Names, codes: NDArray[Any]) -> None:
         self._names, self._codes = names, codes
@@ -162,9 +162,9 @@ class Picked(Sequence[str]):
 
 
 class Views(Mapping[str, V], Generic[V]):
-    """Topics by name, each a view of columns that is made when it is asked for.
+    """Topics by name, each a view of columns that is created on access.
 
-    `places`: which of the columns' topics are there; all of them by default.
+    `places`: the indices of the topics included, among those of the columns; all of them by default.
     """
 
     def __init__(
@@ -189,7 +189,7 @@ class Views(Mapping[str, V], Generic[V]):
         return made
 
     def at(self, i: int) -> V:
-        """One topic by its place among the columns' topics, there or not."""
+        """One topic by its index among the columns' topics, included or not."""
         return self[self._names[i]] if self._present is None or i in self._present else self._make(i)
 
     def __iter__(self) -> Iterator[str]:
@@ -206,17 +206,17 @@ class Views(Mapping[str, V], Generic[V]):
         return i is not None and (self._present is None or i in self._present)
 
 
-Memory = bytes | tuple[int, int, object]  # address, size, and whoever keeps it there
+Memory = bytes | tuple[int, int, object]  # bytes, or an address, a size and the object that owns the memory
 
 
 def raw(column: NDArray[Any]) -> Memory:
-    """A column as the compiled scanner takes it: where it lies in memory."""
+    """A column as the compiled scanner takes it: its address in memory."""
     whole = np.ascontiguousarray(column)
     return whole.__array_interface__["data"][0], whole.nbytes, whole
 
 
 def offsets_of(sizes: Any) -> Whole:
-    """Where parts of these sizes start, one after the other, and where the last ends."""
+    """The start of each of several consecutive parts of these sizes, and the end of the last."""
     out = np.zeros(len(sizes) + 1, dtype=np.int64)
     np.cumsum(sizes, out=out[1:])
     return out
@@ -228,15 +228,15 @@ def owners(starts: Whole) -> Whole:
 
 
 def spans(starts: Whole, sizes: NDArray[Any]) -> Whole:
-    """The places start, start + 1, …, start + size − 1 of each part, one part after the other."""
-    if len(starts) and (starts[1:] == starts[:-1] + sizes[:-1]).all():  # neighbours: one span
+    """The indices start, start + 1, …, start + size − 1 of each part, concatenated."""
+    if len(starts) and (starts[1:] == starts[:-1] + sizes[:-1]).all():  # the parts are adjacent: one span
         return np.arange(starts[0], starts[0] + sizes.sum())
     offsets = offsets_of(sizes)
     return np.repeat(starts - offsets[:-1], sizes) + np.arange(offsets[-1])
 
 
 def joined(parts: Sequence[NDArray[Any]], kind: Any) -> NDArray[Any]:
-    """Arrays end to end; an empty array of this kind where there are none."""
+    """Arrays concatenated; an empty array of this type if there are none."""
     return np.concatenate(parts).astype(kind, copy=False) if len(parts) else np.empty(0, dtype=kind)
 
 
@@ -272,7 +272,7 @@ def without_unused(names: Names, codes: NDArray[Any]) -> tuple[Names, Codes]:
 
 
 def standing(names: Names, *, natural: bool = False) -> Codes:
-    """Where each name stands among all in ascending order, or in natural order."""
+    """The position of each name among all of them in ascending or natural order."""
     compiled = scanner.load()
     if compiled is not None:
         return np.frombuffer(compiled.standing(names.pair, natural), dtype=np.int32)
@@ -282,7 +282,7 @@ def standing(names: Names, *, natural: bool = False) -> Codes:
 
 
 def repeated(starts: Whole, codes: Codes, count: int) -> Marks:
-    """Which codes, of `count` there are, stood above in their part already."""
+    """Which entries repeat a code that occurs earlier in the same part; codes are below `count`."""
     compiled = scanner.load()
     if compiled is not None:
         return np.frombuffer(compiled.repeated(raw(starts), raw(codes), count), dtype=np.bool_)

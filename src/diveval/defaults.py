@@ -1,4 +1,4 @@
-"""The default metrics, one set for all commands. Names only, so that the module loads fast.
+"""The default metrics, one set for all commands; names only, so that importing it is fast.
 
 RBU's p and e were chosen on the TREC Web tracks of 2009 to 2011 (docs/howto/effort.md): p = 0.9 is a reader who looks
 at ten documents on average, and with e = 0.01 every one of the 64 runs has positive utility.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 RBU = "RBU(p=0.9,e=0.01)"
 
-# One usual variant of each family: small enough for a table and pictures.
+# One common variant of each family: few enough for a table and figures.
 USUAL = (
     f"{RBU}@20",
     "alpha_nDCG@20",
@@ -28,4 +28,4 @@ USUAL = (
     "P@20",
 )
 
-HEADLINE = USUAL[:5]  # what a table of scores shows: the first of the usual set
+HEADLINE = USUAL[:5]  # the columns of a table of scores

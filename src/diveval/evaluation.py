@@ -1,4 +1,4 @@
-"""Judgments and runs in, Scores out: runs are read some at a time, so that memory does not grow with their number."""
+"""From judgments and runs to scores: runs are read a few at a time, so that memory use does not grow with their number."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from diveval.metrics.names import MetricLike, as_metrics
 from diveval.options import Efforts, Options
 from diveval.rankings import RankedColumns, Rankings, forget_judged_set
 from diveval.reading import read_judgments, read_run, run_name, with_weights
-from diveval.reading.frames import check_columns, is_frame, names_of, settled
+from diveval.reading.frames import check_columns, is_frame, materialised, names_of
 from diveval.reading.lines import source_name
 from diveval.reading.objects import as_judgments, as_runs, why_no_aspects
 from diveval.reading.scan import rankings_of, read_rankings
@@ -29,25 +29,25 @@ from diveval.scoring import MOST_KEPT, RankingsByOrder, Scorer, add_residuals, o
 
 _RULES = {"worst": "scored as lists without a relevant document", "zero": "scored 0", "skip": "left out of its mean"}
 
-RUNS_AT_ONCE = 32  # enough for metrics to share work, few enough to be held
+RUNS_AT_ONCE = 32  # enough for metrics to share work, few enough for memory
 T = TypeVar("T")
 U = TypeVar("U")
 
 
 @dataclass(frozen=True)
 class RunFacts:
-    """What the reader of the scores should know about a run."""
+    """Properties of a run that may need a warning beside its scores."""
 
     where: str
-    topics: int  # judged ones that it has
+    topics: int  # judged topics that it has
     contradictions: int
     documents: int
     judged: int  # of the documents
     missing: tuple[str, ...]  # judged topics that it lacks
-    priced: bool = True  # some document has a cost of its own, or no costs were given
+    priced: bool = True  # some document has its own cost, or no costs were given
 
     def __add__(self, other: RunFacts) -> RunFacts:
-        """The same run over other topics."""
+        """Add the facts of the same run on other topics."""
         return RunFacts(
             self.where,
             self.topics + other.topics,
@@ -69,12 +69,12 @@ def score_all(
     residuals: bool,
     columns: Mapping[str, str] | None = None,
 ) -> Scores:
-    """Everything in the shape it came in: what `diveval.evaluate` does once all is loaded."""
+    """`diveval.evaluate` once its arguments are checked; judgments and runs are in any supported form."""
     asked = as_metrics(metrics)
-    lost = why_no_aspects(judgments)
-    if lost and (wants := [m.name for m in asked if m.entry is not None and m.entry.diversity]):
-        raise UsageError(f"{wants[0]} needs aspects, but {lost}")
-    judgments, runs = settled(judgments), _settled(runs)
+    reason = why_no_aspects(judgments)
+    if reason and (wants := [m.name for m in asked if m.entry is not None and m.entry.diversity]):
+        raise UsageError(f"{wants[0]} needs aspects, but {reason}")
+    judgments, runs = materialised(judgments), _materialised(runs)
     if columns:
         check_columns(columns, *[names_of(shape) for shape in (judgments, *_frames(runs)) if is_frame(shape)])
     with timing.phase("reading"):
@@ -82,11 +82,11 @@ def score_all(
     return score_runs(truth, runs, asked, options, residuals=residuals, columns=columns)
 
 
-def _settled(runs: Any) -> Any:
-    """Runs that can be asked more than once."""
+def _materialised(runs: Any) -> Any:
+    """Runs that can be read more than once."""
     if isinstance(runs, Mapping):
-        return {name: settled(run) for name, run in runs.items()}
-    return [settled(run) for run in runs] if isinstance(runs, (list, tuple)) else settled(runs)
+        return {name: materialised(run) for name, run in runs.items()}
+    return [materialised(run) for run in runs] if isinstance(runs, (list, tuple)) else materialised(runs)
 
 
 def _frames(runs: Any) -> list[Any]:
@@ -112,7 +112,7 @@ def load_judgments(
     if not isinstance(weights, str | Path | Mapping | None):
         raise UsageError(f"weights are a path or {{(topic, aspect): weight}}, got {type(weights).__name__}")
     own = columns
-    if columns and is_frame(judgments):  # the others are of runs
+    if columns and is_frame(judgments):  # the other columns belong to runs
         names = names_of(judgments)
         own = {what: name for what, name in columns.items() if name in names}
     return with_weights(as_judgments(judgments, duplicates=options.judgment_duplicates, columns=own), weights)
@@ -129,12 +129,12 @@ def score_runs(
 ) -> Scores:
     """Read, rank and score any number of runs; only the scores of a run are kept once it is scored."""
     named = _named(as_runs(runs, columns=columns))
-    tell_of_judgments(judgments.topics, judgments.highest, judgments.source)
+    warn_about_judgments(judgments.topics, judgments.highest, judgments.source)
     scorer = Scorer(judgments, metrics, options)
     parts = []
     for start in range(0, len(named), RUNS_AT_ONCE):
         rankings = _rank(judgments, named[start : start + RUNS_AT_ONCE], metrics, options, keep_documents=False)
-        tell_of_runs(facts_of(judgments, rankings, options), len(judgments), list(rankings), options)
+        warn_about_runs(facts_of(judgments, rankings, options), len(judgments), list(rankings), options)
         if start + RUNS_AT_ONCE >= len(named) and len(judgments) > MOST_KEPT:
             forget_judged_set(judgments)
         parts.append(_scored(scorer, judgments, rankings, metrics, options, residuals=residuals))
@@ -144,7 +144,7 @@ def score_runs(
 def score_part(
     judgments: Judgments, runs: Sequence[Run], metrics: Sequence[Metric], options: Options, *, residuals: bool
 ) -> tuple[Scores, list[RunFacts]]:
-    """The same for some topics of a collection: what is to be said of the runs is said when all topics are scored."""
+    """Score some topics of a collection; the caller warns about the runs once all topics are scored."""
     rankings = _rank(judgments, [(run.name, run) for run in runs], metrics, options, keep_documents=False)
     scorer = Scorer(judgments, metrics, options)
     scores = _scored(scorer, judgments, rankings, metrics, options, residuals=residuals)
@@ -168,15 +168,15 @@ def _scored(
 def rank_all(
     judgments: Judgments, runs: RunsLike, metrics: Sequence[Metric], options: Options, *, keep_documents: bool
 ) -> RankingsByOrder:
-    """Every run under every order the metrics need, held at once."""
-    tell_of_judgments(judgments.topics, judgments.highest, judgments.source)
+    """Every run under every order that the metrics need, all in memory."""
+    warn_about_judgments(judgments.topics, judgments.highest, judgments.source)
     rankings = _rank(judgments, _named(as_runs(runs)), metrics, options, keep_documents=keep_documents)
-    tell_of_runs(facts_of(judgments, rankings, options), len(judgments), list(rankings), options)
+    warn_about_runs(facts_of(judgments, rankings, options), len(judgments), list(rankings), options)
     return rankings
 
 
 def read_once(runs: RunsLike, options: Options) -> list[Run]:
-    """Runs in memory, for questions that rank them more than once: a pipe cannot be read again."""
+    """Runs in memory, for callers that rank them more than once: a pipe cannot be read again."""
     return [
         item if isinstance(item, Run) else read_run(item, format=options.run_format, name=run_name(item))
         for item in as_runs(runs)
@@ -191,26 +191,26 @@ def _rank(
     *,
     keep_documents: bool,
 ) -> RankingsByOrder:
-    """Files are scanned for judged documents only; the rest is never held."""
+    """Rankings by order. Files are scanned for judged documents only; the others are not kept in memory."""
     needed = orders(metrics, options)
     keep = keep_documents or options.efforts is not None
 
     def ranked(pair: tuple[str, Run | Path | str]) -> dict[OrderRule, Rankings]:
         name, item = pair
         if isinstance(item, Run):
-            found = rankings_of(judgments, item, needed, options, keep_documents=keep)
+            by_order = rankings_of(judgments, item, needed, options, keep_documents=keep)
         else:
-            found = read_rankings(judgments, item, needed, options, keep_documents=keep)
-        return {order: replace(rankings, name=name) for order, rankings in found.items()}
+            by_order = read_rankings(judgments, item, needed, options, keep_documents=keep)
+        return {order: replace(rankings, name=name) for order, rankings in by_order.items()}
 
     listed = _each(ranked, named, options.workers())
-    return {order: [found[order] for found in listed] for order in needed}
+    return {order: [by_order[order] for by_order in listed] for order in needed}
 
 
 def _each(function: Callable[[T], U], items: Sequence[T], jobs: int) -> list[U]:
-    """The function of each item, in their order, by several threads: scanning a file leaves the interpreter free.
+    """`function` of each item, in order, computed by several threads: scanning a file releases the interpreter lock.
 
-    The first item that fails decides the error, as it would one after the other.
+    The first item that fails determines the error, as in a loop.
     """
     count = min(jobs, len(items))
     if count < 2:
@@ -225,17 +225,16 @@ def _each(function: Callable[[T], U], items: Sequence[T], jobs: int) -> list[U]:
 
 
 def _named(items: Sequence[Run | Path | str]) -> list[tuple[str, Run | Path | str]]:
-    """Each run with a name of its own."""
+    """Each run with a unique name."""
     pairs = [(i.name, i.source) if isinstance(i, Run) else (run_name(i), source_name(i)) for i in items]
     return list(zip(distinct_names(pairs), items, strict=True))
 
 
 def distinct_names(pairs: Sequence[tuple[str, str]]) -> list[str]:
-    """A name for each run from its name and source: two of one name are told apart by their paths, then by number."""
+    """A unique name for each (name, source): runs with the same name get their path, then a number."""
     names = [name for name, _ in pairs]
     if len(set(names)) < len(names):
         often = {name for name, times in Counter(names).items() if times > 1}
-        # Two runs of one file are told apart by their own names as well.
         names = [_with_source(name, source) if name in often else name for name, source in pairs]
     given, taken = set(names), set[str]()
     out = []
@@ -250,14 +249,14 @@ def distinct_names(pairs: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _with_source(name: str, source: str) -> str:
-    """A path says which run it is, unless the file holds several of other names."""
+    """The path if it identifies the run; path and name if the file contains several runs."""
     if not source or source == name:
         return name
     return source if run_name(source).removesuffix(".parquet") == name else f"{source}:{name}"
 
 
-def tell_of_judgments(topics: Container[str], highest: float, source: str) -> None:
-    """What the reader of the scores should know about the judgments."""
+def warn_about_judgments(topics: Container[str], highest: float, source: str) -> None:
+    """Warn about judgments that make scores misleading."""
     if MEAN in topics:
         warn(f"{source or 'judgments'}: a topic is called `{MEAN}`, which is also what outputs call the mean")
     if highest <= 0:
@@ -265,28 +264,28 @@ def tell_of_judgments(topics: Container[str], highest: float, source: str) -> No
 
 
 def facts_of(judgments: Judgments, rankings: RankingsByOrder, options: Options) -> list[RunFacts]:
-    """What is to be known of each run."""
+    """The facts about each run that `warn_about_runs` reports."""
     out = []
     for run in next(iter(rankings.values())):
         columns = run.columns(judgments)
         absent = np.flatnonzero(~columns.present)
         missing = tuple(judgments.columns.topics.at(absent))
-        where, held = run.source or run.name, len(judgments) - len(absent)
+        where, topics = run.source or run.name, len(judgments) - len(absent)
         documents, judged = int(columns.lengths.sum()), int(columns.hits[-1])
         priced = options.efforts is None or _any_cost(columns, options.efforts)
-        out.append(RunFacts(where, held, run.contradictions, documents, judged, missing, priced))
+        out.append(RunFacts(where, topics, run.contradictions, documents, judged, missing, priced))
     return out
 
 
 def _any_cost(columns: RankedColumns, efforts: Efforts) -> bool:
-    """Whether a document of a judged topic has a cost of its own."""
+    """Whether any document of a judged topic has its own cost."""
     if columns.codes is None or columns.documents is None:
         return False
     return any(document in efforts.costs for document in columns.documents.at(np.unique(columns.codes)))
 
 
-def tell_of_runs(facts: Sequence[RunFacts], topics: int, needed: Sequence[OrderRule], options: Options) -> None:
-    """What the reader of the scores should know about the runs, one line per run and kind."""
+def warn_about_runs(facts: Sequence[RunFacts], topics: int, needed: Sequence[OrderRule], options: Options) -> None:
+    """Warn about runs that do not fit the judgments, once per run and kind; no common topic is an error."""
     used = " and ".join(dict.fromkeys(order.by for order in needed))
     for run in facts:
         if not run.topics:
@@ -296,7 +295,7 @@ def tell_of_runs(facts: Sequence[RunFacts], topics: int, needed: Sequence[OrderR
         if run.documents and not run.judged:
             warn(f"{run.where}: none of its documents is judged; are its document ids those of the judgments?")
         if run.documents and not run.priced:
-            warn(f"{run.where}: none of its documents has a cost of its own; are its ids those of the efforts?")
+            warn(f"{run.where}: none of its documents has its own cost; are its ids those of the efforts?")
         if run.contradictions:
             warn(
                 f"{run.where}: rank and score contradict each other in {run.contradictions} of {run.topics} topics;"

@@ -14,9 +14,9 @@ from diveval.errors import UsageError, printable
 
 
 def write_atomically(path: str | Path, content: str | bytes | Iterable[str]) -> Path:
-    """Write a file so that a reader finds the old content or the new one, never a part of it.
+    """Write a file so that a reader sees the old content or the new one, never a part of it.
 
-    Text, whole or in parts, is UTF-8; half a surrogate pair, which UTF-8 cannot hold, is written as its escape.
+    Text, whole or in parts, is written as UTF-8; a lone surrogate, which UTF-8 cannot represent, is escaped.
     """
     parts = [content] if isinstance(content, (str, bytes)) else content
     with replacing(path) as scratch, _named(Path(path)), scratch.open("wb") as stream:
@@ -27,9 +27,9 @@ def write_atomically(path: str | Path, content: str | bytes | Iterable[str]) -> 
 
 @contextlib.contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """A scratch file to fill, which takes the place of `path` once the block has ended well.
+    """A temporary file that replaces `path` when the block ends without an error.
 
-    The scratch file lies beside the target, is flushed to disk and renamed over it. A symbolic link stays and its
+    The temporary file is created beside the target, flushed to disk and renamed over it. A symbolic link stays and its
     target is replaced; mode and owner of an existing file are kept. Devices, pipes, sockets and open descriptors
     (`/dev/stdout`) cannot be replaced: they are written to.
     """
@@ -39,7 +39,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
         place = target if stream else Path(os.path.realpath(target))
         if not stream:
             _require_writable(place)
-        # Twenty characters of the name, since a name of many bytes leaves no room for more.
+        # Only the first twenty characters of the name, since file systems limit the length of a name in bytes.
         folder = None if stream else place.parent
         handle, name = tempfile.mkstemp(prefix=f".{place.name[:20]}.", suffix=".tmp", dir=folder)
         os.close(handle)
@@ -48,7 +48,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
         yield scratch
         with _named(target):
             if stream:
-                _pour(scratch, target)
+                _copy_into(scratch, target)
             else:
                 _rename(scratch, place)
     finally:
@@ -58,7 +58,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def _named(target: Path) -> Iterator[None]:
-    """Failures of the system as one line that names the target."""
+    """Turn system errors into one-line errors that name the target."""
     try:
         yield
     except (OSError, ValueError) as error:
@@ -69,7 +69,7 @@ def _named(target: Path) -> Iterator[None]:
 
 
 def _is_stream(target: Path) -> bool:
-    """Something to write to: a device, a pipe, a socket, or a path that stands for an open descriptor."""
+    """Whether the target is a device, a pipe, a socket, or a path that stands for an open descriptor."""
     try:
         mode = target.stat().st_mode
     except FileNotFoundError:
@@ -92,22 +92,22 @@ def _open_descriptor(target: Path) -> int | None:
 
 
 def _require_writable(place: Path) -> None:
-    """Renaming asks only the folder; a file that its owner made read-only is not replaced either."""
+    """Refuse to replace a read-only file: renaming alone would only check the permissions of its folder."""
     if place.exists() and not os.access(place, os.W_OK):
         raise UsageError(f"{printable(place)}: cannot be written: Permission denied")
 
 
-def _pour(scratch: Path, target: Path) -> None:
+def _copy_into(scratch: Path, target: Path) -> None:
     if stat.S_ISSOCK(target.stat().st_mode):
-        import socket  # takes milliseconds, which every command would pay
+        import socket  # takes milliseconds to import
 
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
             connection.connect(str(target))
             connection.sendall(scratch.read_bytes())
         return
     descriptor = _open_descriptor(target)
-    # An open descriptor is written through itself: opened anew it would have a place of its own in the file, and what
-    # is written next would overwrite this. A device is neither created nor cut: it has no length.
+    # An open descriptor is duplicated, not opened again: a second open would start at its own offset in the file, and
+    # later writes through the first would overwrite this one. A device is neither created nor truncated.
     sink_of = os.open(target, os.O_WRONLY | os.O_APPEND) if descriptor is None else os.dup(descriptor)
     with scratch.open("rb") as source, os.fdopen(sink_of, "wb") as sink:
         shutil.copyfileobj(source, sink)
@@ -118,7 +118,7 @@ def _rename(scratch: Path, place: Path) -> None:
         os.fsync(stream.fileno())
     old = place.stat() if place.exists() else None
     if old is None:
-        # mkstemp makes private files; a result should have the mode any new file would get.
+        # mkstemp creates private files; the result should have the mode of any new file.
         mask = os.umask(0)
         os.umask(mask)
         scratch.chmod(0o666 & ~mask)
@@ -128,7 +128,7 @@ def _rename(scratch: Path, place: Path) -> None:
             try:
                 os.chown(scratch, old.st_uid, old.st_gid)
             except PermissionError:
-                # Somebody else's file that we may write to: only writing into it leaves it theirs.
+                # A file that another user owns and we may write to: writing into it keeps the owner.
                 with scratch.open("rb") as source, place.open("r+b") as sink:
                     shutil.copyfileobj(source, sink)
                     sink.truncate()

@@ -17,14 +17,14 @@ from diveval.errors import InputError, UsageError, shown
 
 Duplicates = Literal["error", "max", "first", "last"]
 JUDGMENT_DUPLICATES: tuple[str, ...] = get_args(Duplicates)
-LARGEST_MATRIX = 200_000_000  # cells of one topic's aspect × document matrix; beyond it a clear error, not a crash
+LARGEST_MATRIX = 200_000_000  # cells of one topic's aspect × document matrix; more is an error
 
 
 @dataclass(frozen=True, eq=False)
 class TopicJudgments:
     """One topic's judgments: documents by id descending (the tie rule), aspects in natural order.
 
-    Entries, one a judgment, are by aspect, then by document, then by grade.
+    Entries, one per judgment, are sorted by aspect, then by document, then by grade.
     """
 
     topic: str
@@ -57,17 +57,17 @@ class TopicJudgments:
 
 @dataclass(frozen=True, eq=False)
 class JudgedColumns:
-    """Every judgment of a collection, one topic after the other in natural order.
+    """Every judgment of a collection, topic by topic in natural order.
 
     A topic's documents (rows) are by id descending (the tie rule), its aspects (columns) in natural order; its entries,
-    one a judgment, are by aspect, then by document, then by grade. `documents`, `aspects` and `entries` are offsets:
-    where each topic's start, with one more for the end.
+    one per judgment, are sorted by aspect, then by document, then by grade. `documents`, `aspects` and `entries` are offsets:
+    the start of each topic's part, and at last the end.
     """
 
     topics: Names
     entries: Whole
-    rows: Codes  # of each entry: the place of its document within the topic
-    columns: Codes  # and of its aspect
+    rows: Codes  # of each entry: the index of its document within the topic
+    columns: Codes  # of each entry: the index of its aspect within the topic
     grades: Floats
     documents: Whole
     document_codes: Codes  # into `document_names`
@@ -75,9 +75,9 @@ class JudgedColumns:
     aspects: Whole
     aspect_codes: Codes  # into `aspect_names`
     aspect_names: Names
-    weights: Floats  # of each topic's aspects as given; NaN: none for this aspect
+    weights: Floats  # of each topic's aspects as given; NaN: no weight for this aspect
     weighted: Marks  # topics that have weights; the others are uniform
-    repeats: int = 0  # judgments that stood there again with the same grade, and were left out
+    repeats: int = 0  # judgments repeated with the same grade, which were dropped
 
     def __len__(self) -> int:
         return len(self.documents) - 1
@@ -91,21 +91,21 @@ class JudgedColumns:
         return tuple(self.aspect_names.at(self.aspect_codes[self.aspects[topic] : self.aspects[topic + 1]]))
 
     def _view(self, topic: int) -> TopicJudgments:
-        here = slice(self.entries[topic], self.entries[topic + 1])
+        entries = slice(self.entries[topic], self.entries[topic + 1])
         weights = self.weights[self.aspects[topic] : self.aspects[topic + 1]] if self.weighted[topic] else None
         return TopicJudgments(
             self.topics[topic],
             self.documents_of(topic),
             self.aspects_of(topic),
-            self.rows[here],
-            self.columns[here],
-            self.grades[here],
+            self.rows[entries],
+            self.columns[entries],
+            self.grades[entries],
             weights,
         )
 
     @cached_property
     def views(self) -> Views[TopicJudgments]:
-        """The topics by name, each made when it is asked for."""
+        """The topics by name, each created on access."""
         return Views(self, self.topics, self._view)
 
     def highest(self) -> Floats:
@@ -118,7 +118,7 @@ class JudgedColumns:
 
     @classmethod
     def of(cls, topics: Sequence[TopicJudgments]) -> JudgedColumns:
-        """Columns of topics that somebody made one by one, in their order."""
+        """Columns of topics that were created one by one, in their order."""
         documents = Names.of(name for topic in topics for name in topic.documents)
         aspects = Names.of(name for topic in topics for name in topic.aspects)
         weights = [np.full(len(t.aspects), np.nan) if t.weights is None else t.weights for t in topics]
@@ -141,7 +141,7 @@ class JudgedColumns:
 
 @dataclass(frozen=True, eq=False)
 class JudgmentRows:
-    """Judgments as they come: for each the codes of topic, aspect and document, and the grade. No topic is unused."""
+    """Judgments in input order: codes of topic, aspect and document, and the grade. Every topic has a judgment."""
 
     topics: Names
     aspects: Names
@@ -153,7 +153,7 @@ class JudgmentRows:
 
 
 def grouped(rows: JudgmentRows, *, duplicates: Duplicates, repeats: bool, source: str) -> JudgedColumns:
-    """The rows as columns; `repeats` keeps every row of a passage-level file."""
+    """The rows as columns. `repeats` keeps every row of a passage-level file; otherwise `duplicates` is the rule."""
     if duplicates not in JUDGMENT_DUPLICATES:
         raise UsageError(f"duplicates is one of {', '.join(JUDGMENT_DUPLICATES)}, got {shown(duplicates)}")
     if not len(rows.grades):
@@ -163,7 +163,7 @@ def grouped(rows: JudgmentRows, *, duplicates: Duplicates, repeats: bool, source
     same = _same_cell(columns)
     if not same.any():
         return columns
-    return _by_grade(columns) if repeats else _settled(columns, same, duplicates, source)
+    return _by_grade(columns) if repeats else _without_repeats(columns, same, duplicates, source)
 
 
 def _compiled_groups(compiled: Any, rows: JudgmentRows) -> JudgedColumns:
@@ -223,7 +223,7 @@ def _plain_groups(rows: JudgmentRows) -> JudgedColumns:
 
 
 def _aspect_keys(names: Names, topic: Codes, aspect: Codes, topics: int) -> Codes:
-    """Where an aspect stands: by value in topics whose aspects are all numbers, else by text."""
+    """A sort key for aspects: by value in topics whose aspects are all numbers, else by text."""
     listed = names.tolist()
     is_number = np.array([re.fullmatch(r"[0-9]{1,18}", name) is not None for name in listed], dtype=bool)
     by_value = np.zeros(len(listed), dtype=np.int32)
@@ -235,7 +235,7 @@ def _aspect_keys(names: Names, topic: Codes, aspect: Codes, topics: int) -> Code
 
 
 def _members(topic: Codes, key: Codes, topics: int) -> tuple[Whole, Whole, Codes]:
-    """What each topic has: where it starts, one entry of each, and for every entry the place of its own."""
+    """The distinct keys of each topic: offsets, one entry for each key, and the index of every entry's key."""
     order = np.lexsort((key, topic))
     new = np.ones(len(order), dtype=bool)
     new[1:] = (np.diff(topic[order]) != 0) | (np.diff(key[order]) != 0)
@@ -262,8 +262,8 @@ def _by_grade(columns: JudgedColumns) -> JudgedColumns:
     return replace(columns, grades=columns.grades[order])
 
 
-def _settled(columns: JudgedColumns, same: Marks, duplicates: Duplicates, source: str) -> JudgedColumns:
-    """One grade per cell; harmless repeats are counted, others decided or refused."""
+def _without_repeats(columns: JudgedColumns, same: Marks, duplicates: Duplicates, source: str) -> JudgedColumns:
+    """One grade per cell. Repeats with equal grades are counted; for others the rule decides, or raises an error."""
     first = np.flatnonzero(~same)
     cell = np.cumsum(~same) - 1
     differs = columns.grades != columns.grades[first][cell]

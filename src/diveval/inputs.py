@@ -1,4 +1,4 @@
-"""What `evaluate` takes, for editors and type checkers: the shapes of judgments and runs."""
+"""Types of the arguments of `evaluate`, for editors and type checkers."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ if TYPE_CHECKING:
 
 
 class ArrowStream(Protocol):
-    """A table or stream that speaks Arrow's interface: pyarrow, polars, DuckDB, a record-batch reader."""
+    """A table or stream with Arrow's interface: pyarrow, polars, DuckDB, a record-batch reader."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
 class ArrowArray(Protocol):
-    """One batch that speaks Arrow's interface."""
+    """One batch with Arrow's interface."""
 
     def __arrow_c_array__(self, requested_schema: object | None = None) -> object: ...
 
 
 class Frame(Protocol):
-    """A frame of any library: it names its columns."""
+    """A frame of any library that has named columns."""
 
     @property
     def columns(self) -> object: ...
 
 
-# A path or address, a dict by topic, a frame, rows, or other libraries' objects, which are iterable or name columns.
-# A dict whose keys are numbers is taken as well: it is an iterable to a type checker.
+# A path or address, a dict by topic, a frame, rows, or other libraries' objects, which are iterable or have columns.
+# A dict whose keys are numbers is accepted too: for a type checker it is an iterable.
 JudgmentsLike: TypeAlias = (
     "str | Path | Judgments | Mapping[str, object] | Frame | ArrowStream | ArrowArray | Iterable[object]"
 )
 RunsLike: TypeAlias = "str | Path | Run | Mapping[str, object] | Frame | ArrowStream | ArrowArray | Iterable[object]"
 # Aspect weights: a file, or by topic and aspect.
 WeightsLike: TypeAlias = "str | Path | Mapping[tuple[str, str], float]"
-# What `recommend.evaluate` takes: a frame, or a dict by user or item, whose names are texts or whole numbers.
+# Tables of `recommend.evaluate`: a frame, or a dict by user or item, whose ids are strings or integers.
 TableLike: TypeAlias = "Frame | ArrowStream | Mapping[str, object] | Mapping[int, object]"
 VectorsLike: TypeAlias = "Mapping[str, ArrayLike] | Mapping[int, ArrayLike]"
 ProfilesLike: TypeAlias = "Mapping[str, Mapping[str, float]] | Mapping[int, Mapping[str, float]]"

@@ -1,4 +1,4 @@
-"""Judgments: who judged what as how relevant to which aspect, as columns with one offset per topic."""
+"""Judgments: how relevant each document is to each aspect of a topic, as columns with one offset per topic."""
 
 from __future__ import annotations
 
@@ -37,21 +37,20 @@ __all__ = [
     "TopicRelevance",
     "naturally",
 ]
-LARGEST_WEIGHT = 1e300  # so that the sum of a topic's weights is a number
+LARGEST_WEIGHT = 1e300  # so that the sum of a topic's weights is finite
 
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
     """The judgments of a collection, by topic in natural order.
 
-    `topics` are views of `columns`, or objects that somebody made, which `columns` then puts together.
-    `highest_of_all`: the highest grade of the collection, where these are only some of its topics.
+    `topics` are views of `columns`, or objects that the caller created, from which `columns` is built.
+    `highest_of_all`: the highest grade of the collection, if these are only some of its topics.
     """
 
     topics: Mapping[str, TopicJudgments]
     source: str = ""
     format: str = ""
-    notes: tuple[str, ...] = ()
     highest_of_all: float | None = None
 
     @classmethod
@@ -83,7 +82,7 @@ class Judgments:
         format: str = "",
         quiet: bool = False,
     ) -> Judgments:
-        """Build from columns of codes, one entry a judgment. `quiet`: somebody else warns, of these and other parts."""
+        """Build from columns of codes, one entry per judgment. `quiet`: do not warn about repeats; the caller does."""
         columns = grouped(rows, duplicates=duplicates, repeats=repeats, source=source)
         if columns.repeats and not quiet:
             warn_of_repeats(columns.repeats, source)
@@ -124,9 +123,9 @@ class Judgments:
     def with_weights(
         self, weights: Mapping[tuple[str, str], float], *, source: str = "weights", quiet: bool = False
     ) -> Judgments:
-        """The same judgments with these aspect weights; topics the mapping does not name stay uniform.
+        """The same judgments with these aspect weights; topics without an entry stay uniform.
 
-        `quiet`: these are some of the topics, and somebody else warns.
+        `quiet`: do not warn about topics without an entry, since these are only some topics; the caller warns.
         """
         for key, weight in weights.items():
             if not isinstance(key, tuple) or len(key) != 2:
@@ -144,7 +143,7 @@ class Judgments:
         if not quiet:
             warn_of_weights([name for name in topics if name not in named], len(topics), source)
         keys = zip(owners(columns.aspects).tolist(), columns.aspect_names.at(columns.aspect_codes), strict=True)
-        # NaN marks an aspect the weights leave out: an error only if something is relevant to it.
+        # NaN marks an aspect without a weight: an error only if a document is relevant to it.
         given = np.array([float(weights.get((topics[t], aspect), np.nan)) for t, aspect in keys])
         weighted = np.array([name in named for name in topics], dtype=bool)
         return replace(self, topics=replace(columns, weights=given, weighted=weighted).views)
@@ -156,17 +155,17 @@ class Judgments:
 
 
 def warn_of_repeats(count: int, source: str) -> None:
-    """Judgments that stand there again with the same grade do no harm, but somebody may want to know."""
+    """Warn that judgments are repeated with the same grade, which changes no score."""
     number = count_of(count, "judgment occurs", "judgments occur")
     warn(f"{source or 'judgments'}: {number} more than once, always with the same grade")
 
 
 def warn_of_weights(unnamed: Sequence[str], topics: int, source: str) -> None:
-    """Weights that name none of the topics are an error, and some of them a warning."""
+    """Warn about topics without weights; weights for none of the topics are an error."""
     if len(unnamed) == topics:
         raise InputError("names no topic of the judgments; are they for another collection?", source=source)
     if unnamed:
         warn(
             f"{source}: names no weight for {len(unnamed)} of {topics} judged topics ({few(unnamed)}): their aspects"
-            " weigh alike"
+            " are weighted equally"
         )

@@ -1,4 +1,4 @@
-"""Every choice between files and scores in one value: relevance, order, topics, duplicates, efforts."""
+"""All evaluation options as one value: relevance, order, topics, duplicates, efforts."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Integral
-from typing import Literal
+from typing import Literal, get_args
 
 from diveval.errors import UsageError, named_options, shown
 from diveval.judgments import Duplicates, RelevanceRule
-from diveval.rankings import RunDuplicates
-from diveval.runs import ORDERS, TIES, OrderRule, Ties
+from diveval.runs import ORDERS, TIES, OrderRule, RunDuplicates, Ties
 
-MISSING: tuple[str, ...] = ("worst", "zero", "skip")
-EMPTY: tuple[str, ...] = ("score", "skip")
+MissingTopics = Literal["worst", "zero", "skip"]
+MISSING: tuple[str, ...] = get_args(MissingTopics)
+EmptyTopics = Literal["score", "skip"]
+EMPTY: tuple[str, ...] = get_args(EmptyTopics)
 LARGEST_TOPIC = 25_000_000  # aspects × relevant documents of one topic: about 0.8 GB
 
 
 @dataclass(frozen=True)
 class Efforts:
-    """Effort of a document as a multiple of e: its cost over `unit`, `default` for a document without a cost."""
+    """The effort of a document as a multiple of e: its cost divided by `unit`, or `default` if it has no cost."""
 
     costs: Mapping[str, float]
     unit: float = 1.0
@@ -35,21 +36,21 @@ class Efforts:
 class Options:
     """How judgments and runs become scores.
 
-    `order` None: each metric's own order under another tool's name, score descending for ours; `ties` then decides
-    among equal scores, and changes nothing for a tool that uses the rank column or the file's order. `missing_topics`:
-    a judged topic that the run lacks is scored by our metrics as a list of non-relevant documents down to the cutoff
-    (`worst`; without a cutoff, as many as the topic has judged documents, so that no other run changes the score) and
-    by another tool's name as that tool does it; with `zero` it scores 0 for all; with `skip` it is left out of the
-    run's mean. A topic with an empty list is an answer, not a missing topic. `empty_topics`: a topic without any
-    relevant document is scored like the others (0, or below with effort), or left out; None: score, but under another
-    tool's name that tool's own rule where it has no other (gdeval skips empty topics).
+    `order` None: a metric under another tool's name uses that tool's order, our metrics use descending scores; `ties`
+    then orders equal scores, and has no effect for a tool that uses the rank column or the file's order.
+    `missing_topics`: with `worst`, our metrics score a judged topic that the run lacks as a list of non-relevant
+    documents down to the cutoff (without a cutoff, as many as the topic has judged documents, so that the score does
+    not depend on other runs), and a metric under another tool's name follows that tool; with `zero` it scores 0 for
+    all; with `skip` it is left out of the run's mean. A topic with an empty list is not missing. `empty_topics`: a
+    topic without any relevant document is scored like the others (0, or below with effort), or left out; None: score,
+    unless the metric's tool always skips such topics (gdeval).
     """
 
     relevance: RelevanceRule = field(default_factory=RelevanceRule)
     order: OrderRule | None = None
     ties: Ties | None = None
-    missing_topics: Literal["worst", "zero", "skip"] = "worst"
-    empty_topics: Literal["score", "skip"] | None = None
+    missing_topics: MissingTopics = "worst"
+    empty_topics: EmptyTopics | None = None
     duplicates: RunDuplicates | None = None
     judgment_duplicates: Duplicates = "error"
     judgment_format: str | None = None
@@ -74,12 +75,12 @@ class Options:
                 raise UsageError(f"{name} is one of {', '.join(words)}, got {shown(word)}")
 
     def workers(self) -> int:
-        """How many jobs at the same time: as asked for, or as many as this process may use cores."""
+        """How many jobs run at the same time: `jobs`, or the number of cores this process may use."""
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         return self.jobs or cores
 
     def order_for(self, own: OrderRule | None = None) -> OrderRule:
-        """The order a metric is scored in: the one asked for, or its `own`, with the ties asked for among scores."""
+        """The order for a metric whose tool's order is `own`: `order` if set, else `own` with `ties` for its scores."""
         order = self.order or own or OrderRule()
         return replace(order, ties=self.ties) if self.ties and not self.order and order.by == "score" else order
 
@@ -95,8 +96,8 @@ class Options:
         order: str | OrderRule | None = None,
         ties: str | None = None,
         rel: float | None = None,
-        missing_topics: Literal["worst", "zero", "skip"] = "worst",
-        empty_topics: Literal["score", "skip"] | None = None,
+        missing_topics: MissingTopics = "worst",
+        empty_topics: EmptyTopics | None = None,
         duplicates: RunDuplicates | None = None,
         judgment_duplicates: Duplicates = "error",
         judgment_format: str | None = None,
@@ -105,22 +106,22 @@ class Options:
         jobs: int | None = None,
         largest_topic: int = LARGEST_TOPIC,
     ) -> Options:
-        """Options from the words the command line and `evaluate` take.
+        """Options from the values that the command line and `evaluate` take.
 
         Args:
             gain: from grades to relevance: `exponential`, `linear`, `binary` or `identity`.
-            gmax: the highest grade there could be: a number, `file` (the highest of the file) or `per-aspect`.
+            gmax: the highest possible grade: a number, `file` (the highest of the file) or `per-aspect`.
             renormalise: scale the weights of a topic's aspects to a sum of 1.
             empty_aspects: `drop` or `keep` aspects without a relevant document.
-            order: `score`, `rank` or `file`; None: each metric's own.
+            order: `score`, `rank` or `file`; None: see the class.
             ties: `docno-desc`, `docno-asc` or `file`, among equal scores.
             rel: grades below it count as 0.
-            missing_topics: see the class, as the options that follow.
+            missing_topics: see the class.
             empty_topics: see the class.
             duplicates: a document twice in a run: `error`, `first` or `blank`; None: the rule of its format.
             judgment_duplicates: a document judged twice: `error`, `max`, `first` or `last`.
-            judgment_format: the format of the judgments; None: known by its content.
-            run_format: the format of the runs; None: known by its content.
+            judgment_format: the format of the judgments; None: detected from the content.
+            run_format: the format of the runs; None: detected from the content.
             efforts: the effort of each document.
             jobs: files read at the same time; None: as many as there are cores.
             largest_topic: aspects × relevant documents of one topic; more is an error.

@@ -1,7 +1,7 @@
-"""Scores as other tools print them, byte for byte, so that old results and new ones can be compared with diff.
+"""Scores in the output formats of other tools, byte for byte, so that old and new results can be compared with diff.
 
-Means are summed as the tools sum them, one topic after the other: where a mean lies on the edge between two printed
-digits, that decides which is printed.
+Means are summed as the tools sum them, one topic after the other: if a mean is halfway between two printed numbers, the
+order of summation decides which is printed.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from diveval.metrics.names import MetricText
 from diveval.scores import MEAN, Scores
 from diveval.table_text import csv_text
 
-PRINTED = ("ndeval", "gdeval", "trec_eval")  # tools that have a word of their own for each column
+PRINTED = ("ndeval", "gdeval", "trec_eval")  # tools with their own name for each column
 
 
 def ndeval_columns(*, alpha: float = 0.5, beta: float = 0.5, cutoffs: Sequence[int] = (5, 10, 20)) -> list[str]:
     """The metrics ndeval prints, in its order: 21 for its own three cutoffs."""
-    said = [f"{name}={value}" for name, value in (("alpha", alpha), ("beta", beta)) if value != 0.5]
-    setting = f"({','.join(said)})" if said else ""
+    changed = [f"{name}={value}" for name, value in (("alpha", alpha), ("beta", beta)) if value != 0.5]
+    setting = f"({','.join(changed)})" if changed else ""
 
     def at_cutoffs(*names: str) -> list[str]:
         return [f"ndeval.{name}{setting}@{k}" for name in names for k in cutoffs]
@@ -37,10 +37,10 @@ def ndeval_columns(*, alpha: float = 0.5, beta: float = 0.5, cutoffs: Sequence[i
 def ndeval_text(
     scores: Scores, *, run: str, topics: Sequence[str], runid: str | None = None, metrics: Sequence[str] | None = None
 ) -> str:
-    """ndeval's CSV: a row for every topic of the run, zeros where it has no judgments, then `amean`.
+    """ndeval's CSV: a row for every topic of the run, zeros if it has no judgments, then `amean`.
 
-    `topics` are the topics of the run, judged or not. The mean is over the topics the scores count: those in both
-    files, or with missing topics scored as 0 all judged ones, which is ndeval -c.
+    `topics` are the topics of the run, judged or not. The mean is over the counted topics: those in both files or, if
+    missing topics are scored as 0, all judged ones (ndeval -c).
     """
     rows = naturally(topics)
     return _csv_text(scores, run, runid, rows, metrics, lambda name: name.replace("_", "-"), digits=6)
@@ -51,9 +51,9 @@ def gdeval_text(
 ) -> str:
     """gdeval's CSV: a row for every topic of the run that has a relevant document, then `amean`."""
     chosen = _indices(scores, metrics)
-    known = {topic: i for i, topic in enumerate(scores.topics)}
+    places = {topic: i for i, topic in enumerate(scores.topics)}
     counted = scores.counted[_row(scores, run)][chosen].any(axis=0)
-    rows = naturally(topic for topic in topics if topic in known and counted[known[topic]])
+    rows = naturally(topic for topic in topics if topic in places and counted[places[topic]])
     return _csv_text(scores, run, runid, rows, metrics, str.lower, digits=5)
 
 
@@ -130,8 +130,8 @@ def evall_text(
 ) -> str:
     """The report of EvALL's program: every judged topic, then `-` for the topics of the run without judgments.
 
-    The program lists topics in the order of a hash table and writes the decimal sign of its machine's language; here
-    topics are in their order and the sign is a point.
+    The program lists topics in hash-table order and uses the locale's decimal sign; here topics are in natural order
+    and the sign is a point.
     """
     r, m = _row(scores, run), scores.metric_index(metric)
     measure = MetricText.of(scores.metrics[m]).name.removeprefix("evall.")
@@ -141,7 +141,7 @@ def evall_text(
     return head + "".join(f'"{left}"\t"{right}"\n' for left, right in [("Test Case", measure), *rows])
 
 
-# --- small parts ------------------------------------------------------------------------------------------------------
+# --- helpers ----------------------------------------------------------------------------------------------------------
 
 
 def _row(scores: Scores, run: str) -> int:
@@ -155,7 +155,7 @@ def _indices(scores: Scores, metrics: Sequence[str] | None) -> list[int]:
 
 
 def _label(metric: str, spelling: Callable[[str], str]) -> str:
-    """A column's title: the tool's own word for its measure, the whole text for any other metric."""
+    """A column's title: the tool's own name for its measure, the whole text for any other metric."""
     parts = MetricText.of(metric)
     tool, _, word = parts.name.partition(".")
     if tool not in PRINTED or not word.replace("_", "").isalpha():
@@ -187,6 +187,6 @@ def _sum(scores: Scores, run: str, metric: int, order: Sequence[int]) -> float:
 
 
 def _mean(scores: Scores, run: str, metric: int, order: Sequence[int]) -> float:
-    """The sum over all topics that count, also those that are not among the ones summed: they scored 0."""
+    """The sum over `order` divided by the number of all counted topics; those not in `order` score 0."""
     counted = int(np.count_nonzero(scores.counted[_row(scores, run), metric]))
     return _sum(scores, run, metric, order) / counted if counted else 0.0

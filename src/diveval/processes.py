@@ -1,4 +1,4 @@
-"""Work in other processes: an interruption or an error leaves none of them running."""
+"""Process pools that leave no process running after an interruption or an error."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from typing import Any
 
 class _Pool(ProcessPoolExecutor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        # A worker starts here, and a blocked signal stays blocked in it: Ctrl-C is this process's to answer.
-        with _interrupts_held():
+        # Workers are started by this call and inherit the signal mask: with SIGINT blocked, Ctrl-C interrupts only the
+        # parent process, which then stops the workers.
+        with _interrupts_blocked():
             return super().submit(fn, *args, **kwargs)
 
 
@@ -21,12 +22,12 @@ class _Pool(ProcessPoolExecutor):
 def process_pool(
     count: int, prepare: Callable[..., None] | None = None, setting: tuple[Any, ...] = ()
 ) -> Iterator[ProcessPoolExecutor]:
-    """So many spawned processes; each runs `prepare(*setting)` first. Whatever stops the block stops them at once."""
+    """A pool of `count` spawned processes that run `prepare(*setting)` first. An error in the block kills them."""
     pool = _Pool(count, get_context("spawn"), initializer=prepare, initargs=setting)
     try:
         yield pool
     except BaseException:
-        # Waiting for what is under way could take minutes, and nobody wants its results any more.
+        # Waiting for running tasks could take minutes, and their results are not needed any more.
         workers = list((getattr(pool, "_processes", None) or {}).values())
         pool.shutdown(wait=False, cancel_futures=True)
         for worker in workers:
@@ -36,7 +37,7 @@ def process_pool(
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
+def _interrupts_blocked() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):  # not on Windows
         yield
         return

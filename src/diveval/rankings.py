@@ -1,4 +1,4 @@
-"""Rankings: the judged documents of a run. Only judged documents are kept; the others matter only through ranks and lengths."""
+"""Rankings: the ranks of a run's judged documents, and the length of each list."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import threading
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,21 +30,20 @@ from diveval.columns import (
 )
 from diveval.errors import InputError, UsageError, shown
 from diveval.judgments import JudgedColumns, Judgments
-from diveval.runs import RUN_DUPLICATES, OrderRule, Run, RunColumns
+from diveval.runs import RUN_DUPLICATES, OrderRule, Run, RunColumns, RunDuplicates
 
-RunDuplicates = Literal["error", "first", "blank"]
-_BY_FORMAT: dict[str, RunDuplicates] = {"dynamic-domain": "blank", "evall": "first"}  # as those tools do
+_BY_FORMAT: dict[str, RunDuplicates] = {"dynamic-domain": "blank", "evall": "first"}  # the rules of those tools
 
 
 @dataclass(frozen=True, eq=False)
 class TopicRanking:
-    """Where judged documents stand: ranks ascending from 1, their row in the topic's judgments, and the length n."""
+    """The judged documents of one list: ranks ascending from 1, rows in the topic's judgments, and the length n."""
 
     ranks: NDArray[np.int64]
     rows: NDArray[np.int64]
     length: int
-    iterations: NDArray[np.int64] | None = None  # of every rank, where the run came in rounds
-    documents: Sequence[str] | None = None  # every document in order, only where efforts or pictures need them
+    iterations: NDArray[np.int64] | None = None  # the round of every rank, if the run has rounds
+    documents: Sequence[str] | None = None  # every document in order, only if efforts or pictures need them
     blanks: NDArray[np.int64] | None = None  # ranks of repeated documents, which count as not relevant
 
 
@@ -52,34 +51,34 @@ class TopicRanking:
 class RankedColumns:
     """One run's rankings under one order for every judged topic, in the order of the judgments.
 
-    `hits` are offsets: where each topic's judged documents start. `places`, the offsets of all documents of all
-    rankings, and what is known of each of them are there only where rounds, efforts or pictures need them.
+    `hits` are offsets: the start of each topic's judged documents. `places`, the offsets of all documents of each
+    ranking, and the columns of these documents are present only if rounds, efforts or pictures need them.
     """
 
     hits: Whole
     ranks: Places
-    rows: Places  # among the topic's judged documents
+    rows: Places  # indices among the topic's judged documents
     lengths: Whole
-    present: Marks  # topics the run has
+    present: Marks  # topics that the run has
     topics: Names | None = None
     places: Whole | None = None
-    rounds: Whole | None = None  # of every place; of topics with `has_rounds`
+    rounds: Whole | None = None  # of every document, valid for topics with `has_rounds`
     has_rounds: Marks | None = None
-    codes: Codes | None = None  # of the document at every place
+    codes: Codes | None = None  # of every document
     documents: Names | None = None
-    blank_starts: Whole | None = None  # offsets, where a run repeats documents: where each topic's `blanks` start
+    blank_starts: Whole | None = None  # offsets, if a run repeats documents: the start of each topic's `blanks`
     blanks: Whole | None = None  # the ranks of repeated documents
 
     def __len__(self) -> int:
         return len(self.lengths)
 
     def by_name(self) -> Views[TopicRanking]:
-        """The topics the run has, each as a ranking."""
+        """The topics that the run has, each as a ranking."""
         return Views(self, self.topics or Names.of(()), self.view, np.flatnonzero(self.present))
 
     def view(self, topic: int) -> TopicRanking:
         """One topic as a ranking, empty if the run lacks it."""
-        here = slice(self.hits[topic], self.hits[topic + 1])
+        hits = slice(self.hits[topic], self.hits[topic + 1])
         rounds, documents = None, None
         if self.places is not None:
             places = slice(self.places[topic], self.places[topic + 1])
@@ -90,25 +89,25 @@ class RankedColumns:
         blanks = None
         if self.blank_starts is not None and self.blanks is not None:
             blanks = self.blanks[self.blank_starts[topic] : self.blank_starts[topic + 1]]
-        ranks, rows = self.ranks[here].astype(np.int64), self.rows[here].astype(np.int64)
+        ranks, rows = self.ranks[hits].astype(np.int64), self.rows[hits].astype(np.int64)
         return TopicRanking(ranks, rows, int(self.lengths[topic]), rounds, documents, blanks)
 
     @classmethod
     def of(cls, listed: Sequence[TopicRanking | None], topics: Names | None = None) -> RankedColumns:
-        """Columns of rankings that somebody made one by one; None for a topic the run lacks."""
-        held = [EMPTY if ranking is None else ranking for ranking in listed]
-        lengths = np.array([ranking.length for ranking in held], dtype=np.int64)
+        """Columns of rankings that were created one by one; None for a topic the run lacks."""
+        rankings = [EMPTY if ranking is None else ranking for ranking in listed]
+        lengths = np.array([ranking.length for ranking in rankings], dtype=np.int64)
         present = np.array([r is not None and r is not EMPTY for r in listed], dtype=bool)
         documents, codes = None, None
-        if any(r.documents is not None for r in held):
-            documents, codes = interned([d for r in held for d in r.documents or ("",) * r.length])
-        has_rounds = np.array([r.iterations is not None for r in held], dtype=bool)
-        rounds = [np.zeros(r.length, dtype=np.int64) if r.iterations is None else r.iterations for r in held]
-        blanks = [EMPTY.ranks if r.blanks is None else r.blanks for r in held]
+        if any(r.documents is not None for r in rankings):
+            documents, codes = interned([d for r in rankings for d in r.documents or ("",) * r.length])
+        has_rounds = np.array([r.iterations is not None for r in rankings], dtype=bool)
+        rounds = [np.zeros(r.length, dtype=np.int64) if r.iterations is None else r.iterations for r in rankings]
+        blanks = [EMPTY.ranks if r.blanks is None else r.blanks for r in rankings]
         return cls(
-            offsets_of([len(r.ranks) for r in held]),
-            joined([r.ranks for r in held], np.int64),
-            joined([r.rows for r in held], np.int64),
+            offsets_of([len(r.ranks) for r in rankings]),
+            joined([r.ranks for r in rankings], np.int64),
+            joined([r.rows for r in rankings], np.int64),
             lengths,
             present,
             topics,
@@ -124,18 +123,18 @@ class RankedColumns:
 
 @dataclass(frozen=True, eq=False)
 class Rankings:
-    """One run's rankings under one order, by topic; topics without judgments are named, with their length."""
+    """One run's rankings under one order, by topic."""
 
     name: str
     topics: Mapping[str, TopicRanking]
     unjudged_topics: Mapping[str, int]  # topics without judgments, with their length
     order: OrderRule
     source: str = ""
-    tag: str = ""  # what the run calls itself
+    tag: str = ""  # the run's name in its own file
     contradictions: int = 0  # judged topics in which rank and score disagree
 
     def columns(self, judgments: Judgments) -> RankedColumns:
-        """All judged topics, one after the other; those the run lacks are empty lists."""
+        """All judged topics as columns; topics that the run lacks are empty lists."""
         topics = judgments.columns.topics
         if isinstance(self.topics, Views) and self.topics.columns.topics is topics:
             columns: RankedColumns = self.topics.columns
@@ -147,12 +146,12 @@ EMPTY = TopicRanking(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), 0
 
 
 def unanswered(length: int) -> TopicRanking:
-    """A list of non-relevant documents: what a run is taken to have shown for a topic that it lacks."""
+    """A list of non-relevant documents: how a run is scored on a topic it lacks."""
     return TopicRanking(EMPTY.ranks, EMPTY.rows, length)
 
 
 def default_duplicates(format: str) -> RunDuplicates:
-    """The rule for a document that stands twice in a topic, where nobody named one."""
+    """The default rule for a document that occurs twice in a topic."""
     return _BY_FORMAT.get(format, "error")
 
 
@@ -164,36 +163,35 @@ def rank(
     duplicates: RunDuplicates | None = None,
     keep_documents: bool = False,
 ) -> Rankings:
-    """Order a run and keep what is judged.
+    """Order a run and keep its judged documents.
 
-    A document that stands twice in a topic is an error; with `first` later ones are dropped, with `blank` they keep
-    their rank but count as not relevant (the rule of the Dynamic Domain track, and the default for its runs).
+    A document that occurs twice in a topic is an error; with `first` later occurrences are dropped, with `blank` they
+    keep their rank but count as not relevant (the rule of the Dynamic Domain track, and the default for its runs).
     """
     rule = duplicates or default_duplicates(run.format)
     if rule not in RUN_DUPLICATES:
         raise UsageError(f"duplicates is one of {', '.join(RUN_DUPLICATES)}, got {shown(rule)}")
-    held = run.columns
-    judged = _judged_topics(judgments, held.topics)
-    strange = np.flatnonzero(judged < 0)
-    lengths = np.diff(held.starts)
-    unjudged = dict(zip(map(held.topics.__getitem__, strange.tolist()), lengths[strange].tolist(), strict=True))
-    part = _of_judged(held, judged)
+    lines = run.columns
+    judged = _judged_topics(judgments, lines.topics)
+    others = np.flatnonzero(judged < 0)
+    unjudged = dict(zip(lines.topics.at(others), np.diff(lines.starts)[others].tolist(), strict=True))
+    part = _of_judged(lines, judged)
     columns = _ranked(judgments, part, order, rule, keep_documents, run.source or run.name)
     return Rankings(run.name, columns.by_name(), unjudged, order, run.source, run.tag, part[0].contradictions())
 
 
 def _judged_topics(judgments: Judgments, names: Names) -> Whole:
-    """Where each topic of a run stands among the judged ones; −1 if it is not judged."""
+    """The index of each topic of a run among the judged topics; −1 if it is not judged."""
     compiled = scanner.load()
     if compiled is None:
         index = judgments.columns.topics.by_name
         return np.fromiter((index.get(name, -1) for name in names), dtype=np.int64, count=len(names))
-    found = compiled.match_topics(judged_set(judgments, compiled), names.pair)
-    return np.frombuffer(found, dtype=np.int32).astype(np.int64)
+    indices = compiled.match_topics(judged_set(judgments, compiled), names.pair)
+    return np.frombuffer(indices, dtype=np.int32).astype(np.int64)
 
 
 def _of_judged(run: RunColumns, judged: Whole) -> tuple[RunColumns, Whole]:
-    """The judged topics of a run in the order of the judgments, and where each stands there."""
+    """The judged topics of a run in the order of the judgments, and the index of each there."""
     kept = np.flatnonzero(judged >= 0)
     kept = kept[np.argsort(judged[kept], kind="stable")]
     if len(kept) == len(run) and (np.diff(kept) == 1).all():
@@ -272,11 +270,11 @@ def judged_rows(judgments: Judgments, topic: Whole, codes: Codes, documents: Nam
     compiled, columns = scanner.load(), judgments.columns
     if compiled is not None:
         judged, topics = judged_set(judgments, compiled), topic.astype(np.int32)
-        found = compiled.match(judged, raw(topics), raw(codes), documents.pair)
-        return np.frombuffer(found, dtype=np.int32)
-    known = columns.document_names.tolist()
+        rows = compiled.match(judged, raw(topics), raw(codes), documents.pair)
+        return np.frombuffer(rows, dtype=np.int32)
+    judged_names = columns.document_names.tolist()
     row_of = {
-        (t, known[code]): row
+        (t, judged_names[code]): row
         for t in range(len(columns))
         for row, code in enumerate(columns.document_codes[columns.documents[t] : columns.documents[t + 1]])
     }
@@ -288,7 +286,7 @@ def judged_rows(judgments: Judgments, topic: Whole, codes: Codes, documents: Nam
 def in_judged_order(
     judgments: Judgments, judged: Whole, lengths: Whole, starts: Whole, ranks: Places, rows: Places
 ) -> RankedColumns:
-    """The hits of topics as a file has them, in the order of the judgments; `judged` says where each topic stands."""
+    """Hits of topics in file order, sorted into the order of the judgments; `judged` has each topic's index there."""
     total = len(judgments.columns)
     kept = np.flatnonzero(judged >= 0)
     kept = kept[np.argsort(judged[kept], kind="stable")]
@@ -307,13 +305,13 @@ _building = threading.Lock()
 
 
 def forget_judged_set(judgments: Judgments) -> None:
-    """Give back what looking documents up took; it is made again if somebody needs it."""
+    """Free the memory of the table that `judged_set` built; it is built again if needed."""
     with _building:
         _judged_sets.pop(judgments.columns, None)
 
 
 def judged_set(judgments: Judgments, compiled: Any) -> Any:
-    """The judged documents as the compiled scanner looks them up, built once."""
+    """The compiled scanner's hash table of the judged documents, built once."""
     columns = judgments.columns
     with _building:
         if columns not in _judged_sets:

@@ -1,4 +1,4 @@
-"""Relevance: what a rule makes of grades and aspect weights, for every topic at once."""
+"""Relevance from grades and aspect weights under a rule, for all topics at once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from diveval.columns import Floats, Places, Views, Whole, any_in, offsets_of
 from diveval.errors import InputError, UsageError, shown
 from diveval.grouping import LARGEST_MATRIX, JudgedColumns
 
-Array = NDArray[np.float64]
 Gain = Literal["exponential", "linear", "binary", "identity"]
 GAINS: tuple[str, ...] = get_args(Gain)
 
@@ -44,14 +43,14 @@ class RelevanceRule:
         if self.rel is not None and not 0 < self.rel < np.inf:
             raise UsageError(f"rel, the lowest grade that counts, must be a finite number above 0, got {self.rel}")
 
-    def counts(self, grades: Array) -> NDArray[np.bool_]:
+    def counts(self, grades: Floats) -> NDArray[np.bool_]:
         """Which grades make a document relevant."""
         return np.asarray(grades > 0 if self.rel is None else grades >= self.rel)
 
 
 @dataclass(frozen=True, eq=False)
 class TopicRelevance:
-    """A topic under a rule: relevance of the documents that are relevant to something, and the aspects' weights."""
+    """A topic under a rule: the relevance of documents relevant to any aspect, and the aspects' weights."""
 
     topic: str
     aspects: tuple[str, ...]
@@ -63,35 +62,35 @@ class TopicRelevance:
 
 @dataclass(frozen=True, eq=False)
 class Relevance:
-    """What is relevant in each topic: cells (aspect, document, r) with r > 0, of the aspects and documents that count.
+    """The relevant cells (aspect, document, r) with r > 0 of every topic.
 
-    Aspects count from 0 within the topic, those that the rule drops left out; documents likewise, those relevant to
-    nothing left out. `place` leads from a judged document to its number, −1 if it has none.
+    Aspects are numbered from 0 within the topic, without those that the rule drops; documents likewise, without those
+    relevant to nothing. `place` maps a judged document to its number, −1 if it has none.
     """
 
-    aspects: Whole  # offsets: where each topic's weights start
+    aspects: Whole  # offsets: the start of each topic's weights
     documents: Whole  # offsets of the relevant documents
     cells: Whole  # offsets
     aspect: Places
     document: Places
-    value: Array
-    weights: Array
+    value: Floats
+    weights: Floats
     place: Places  # by judged document of the collection
-    kept: Whole  # by aspect that counts: its place among all aspects of the collection
+    kept: Whole  # of each aspect that counts, its index among all aspects of the collection
 
-    def matrix(self, topic: int) -> Array:
+    def matrix(self, topic: int) -> Floats:
         """One topic's relevant documents as aspect × document."""
         wide, deep = (int(offsets[topic + 1] - offsets[topic]) for offsets in (self.aspects, self.documents))
         if wide * deep > LARGEST_MATRIX:
             raise InputError(f"a topic has {wide} aspects × {deep} relevant documents, above {LARGEST_MATRIX} cells")
         out = np.zeros((wide, deep))
-        here = slice(self.cells[topic], self.cells[topic + 1])
-        out[self.aspect[here], self.document[here]] = self.value[here]
+        cells = slice(self.cells[topic], self.cells[topic + 1])
+        out[self.aspect[cells], self.document[cells]] = self.value[cells]
         return out
 
 
 def topics_under_rule(judged: JudgedColumns, columns: Relevance) -> Views[TopicRelevance]:
-    """Topics under a rule by name, each made when it is asked for; `columns` has them all."""
+    """The topics of `columns` by name, each created on access."""
 
     def view(topic: int) -> TopicRelevance:
         aspects = slice(columns.aspects[topic], columns.aspects[topic + 1])
@@ -111,7 +110,7 @@ def topics_under_rule(judged: JudgedColumns, columns: Relevance) -> Views[TopicR
 def relevance_of(judged: JudgedColumns, rule: RelevanceRule, highest: float, source: str = "") -> Relevance:
     """The collection under a rule; `highest` is the highest grade of the whole file."""
     count = len(judged)
-    # In 32 bits where the numbers fit, which is nearly always: half the memory.
+    # 32-bit numbers if they are enough, which is nearly always so: half the memory.
     kind = np.int32 if max(len(judged.grades), int(judged.documents[-1])) < np.iinfo(np.int32).max else np.int64
     positive = np.flatnonzero(rule.counts(judged.grades))
     topic: Places = np.repeat(np.arange(count, dtype=kind), np.diff(judged.entries)).take(positive)
@@ -122,9 +121,9 @@ def relevance_of(judged: JudgedColumns, rule: RelevanceRule, highest: float, sou
     wanted = np.full(judged.aspects[-1], not rule.drop_empty_aspects)
     wanted[aspect] = True
     value = _gain(grades, aspect, topic, rule, highest, judged, source)
-    found = value > 0
-    if not found.all():  # a grade so small that 2^g − 1 is 0
-        topic, aspect, document, value = topic[found], aspect[found], document[found], value[found]
+    nonzero = value > 0
+    if not nonzero.all():  # a grade so small that 2^g − 1 rounds to 0
+        topic, aspect, document, value = topic[nonzero], aspect[nonzero], document[nonzero], value[nonzero]
     relevant = np.zeros(judged.documents[-1], dtype=bool)
     relevant[document] = True
     aspects, number = _numbered(wanted, judged.aspects)
@@ -144,7 +143,7 @@ def relevance_of(judged: JudgedColumns, rule: RelevanceRule, highest: float, sou
 
 
 def _numbered(marked: NDArray[np.bool_], offsets: Whole) -> tuple[Whole, Places]:
-    """Offsets of the marked ones alone, and for each its number among those of its topic; −1 if it is not marked."""
+    """Offsets of the marked entries, and the number of each among those of its topic; −1 if it is not marked."""
     before = np.zeros(len(marked) + 1, dtype=np.int32 if len(marked) < np.iinfo(np.int32).max else np.int64)
     np.cumsum(marked, out=before[1:])
     own = before[offsets]
@@ -152,7 +151,7 @@ def _numbered(marked: NDArray[np.bool_], offsets: Whole) -> tuple[Whole, Places]
     return own.astype(np.int64), number
 
 
-def _best(topic: Places, aspect: Places, document: Places, grades: Array) -> tuple[Places, Places, Places, Array]:
+def _best(topic: Places, aspect: Places, document: Places, grades: Floats) -> tuple[Places, Places, Places, Floats]:
     """One entry per cell, with the best of repeated judgments; entries are sorted by topic, aspect and document."""
     same = (aspect[1:] == aspect[:-1]) & (document[1:] == document[:-1])
     if not same.any():
@@ -162,15 +161,15 @@ def _best(topic: Places, aspect: Places, document: Places, grades: Array) -> tup
 
 
 def _gain(
-    grades: Array,
+    grades: Floats,
     aspect: Places,
     topic: Places,
     rule: RelevanceRule,
     highest: float,
     judged: JudgedColumns,
     source: str,
-) -> Array:
-    """r of each grade; all of them count."""
+) -> Floats:
+    """r of each grade."""
     if rule.gain in ("raw", "binary"):
         return gained(grades, grades, rule.gain)
     if rule.gain == "identity":
@@ -197,8 +196,8 @@ def _gain(
     return gained(grades, top, rule.gain)
 
 
-def gained(grades: Array, top: Array | float, gain: str) -> Array:
-    """r of grades of at least 0, the highest possible ones being `top`: see `RelevanceRule`."""
+def gained(grades: Floats, top: Floats | float, gain: str) -> Floats:
+    """r of grades ≥ 0 whose highest possible values are `top`; see `RelevanceRule`."""
     if gain == "binary":
         return (grades > 0).astype(np.float64)
     if gain == "linear":
@@ -207,22 +206,22 @@ def gained(grades: Array, top: Array | float, gain: str) -> Array:
 
 
 def _refuse_above(
-    grades: Array, top: Array | np.float64, topic: Places, judged: JudgedColumns, source: str, message: str
+    grades: Floats, top: Floats | np.float64, topic: Places, judged: JudgedColumns, source: str, message: str
 ) -> None:
-    """An error for the first topic that has a grade above its limit."""
+    """Raise an error for the first topic that has a grade above its limit."""
     above = grades > top
     if above.any():
         at = int(topic[np.flatnonzero(above)[0]])
-        here = topic == at
-        limit = float(np.broadcast_to(top, grades.shape)[here][0])
-        told = message.format(grade=float(grades[here].max()), top=limit)
-        raise InputError(f"topic {shown(judged.topics[at])} {told}", source=source)
+        entries = topic == at
+        limit = float(np.broadcast_to(top, grades.shape)[entries][0])
+        fault = message.format(grade=float(grades[entries].max()), top=limit)
+        raise InputError(f"topic {shown(judged.topics[at])} {fault}", source=source)
 
 
-def _weights(judged: JudgedColumns, kept: Whole, aspects: Whole, rule: RelevanceRule, source: str) -> Array:
+def _weights(judged: JudgedColumns, kept: Whole, aspects: Whole, rule: RelevanceRule, source: str) -> Floats:
     """The weight of each aspect that counts."""
     sizes = np.diff(aspects)
-    out: Array = np.repeat(1.0 / np.maximum(sizes, 1), sizes)
+    out: Floats = np.repeat(1.0 / np.maximum(sizes, 1), sizes)
     weighted = judged.weighted & (sizes > 0)
     if rule.weights == "uniform" or not weighted.any():
         return out
@@ -242,15 +241,18 @@ def _weights(judged: JudgedColumns, kept: Whole, aspects: Whole, rule: Relevance
 
 
 def _normalised(
-    judged: JudgedColumns, weights: Array, weighted: NDArray[np.bool_], aspects: Whole, source: str
-) -> Array:
-    """Each topic's weights over their sum. Topics with equally many are added at once, each in numpy's own order."""
+    judged: JudgedColumns, weights: Floats, weighted: NDArray[np.bool_], aspects: Whole, source: str
+) -> Floats:
+    """Each topic's weights divided by their sum.
+
+    Topics with equally many aspects are summed in one call, each in the order in which `np.sum` adds it alone.
+    """
     sizes = np.diff(aspects)
     none = weighted & ~any_in(weights > 0, aspects)
     if none.any():
         name = shown(judged.topics[int(np.argmax(none))])
         raise InputError(f"topic {name}: the weights of its aspects with a relevant document are all 0", source=source)
-    out: Array = weights.copy()
+    out: Floats = weights.copy()
     for size in np.unique(sizes[weighted]).tolist():
         at = aspects[:-1][weighted & (sizes == size)][:, np.newaxis] + np.arange(size)
         part = weights[at]

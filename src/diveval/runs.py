@@ -1,4 +1,4 @@
-"""Runs: what a system returned, and the rule by which its lines become a ranking."""
+"""Runs: the lists that a system returned, and the rule that orders their lines."""
 
 from __future__ import annotations
 
@@ -30,14 +30,16 @@ from diveval.errors import InputError, UsageError, shown
 ORDERS: tuple[str, ...] = ("score", "rank", "file")
 Ties = Literal["docno-desc", "docno-asc", "file"]
 TIES: tuple[str, ...] = get_args(Ties)
-RUN_DUPLICATES: tuple[str, ...] = ("error", "first", "blank")
+RunDuplicates = Literal["error", "first", "blank"]
+RUN_DUPLICATES: tuple[str, ...] = get_args(RunDuplicates)
 
 
 @dataclass(frozen=True)
 class OrderRule:
-    """score: descending as doubles, equal scores by `ties`; rank: the rank column ascending; file: as it stands.
+    """How lines are ordered.
 
-    By rank with ties `file`, a run without a rank column is taken as it stands; otherwise it is an error.
+    `score`: descending as doubles, equal scores by `ties`; `rank`: by the rank column; `file`: in file order. With
+    `rank` and ties `file`, a run without a rank column stays in file order; otherwise it is an error.
     """
 
     by: Literal["score", "rank", "file"] = "score"
@@ -52,7 +54,7 @@ class OrderRule:
 
 @dataclass(frozen=True, eq=False)
 class TopicRun:
-    """One topic's lines, in file order. A format without a column has None there."""
+    """One topic's lines, in file order. A column that the format lacks is None."""
 
     documents: Sequence[str]
     scores: NDArray[np.float64] | None = None
@@ -60,16 +62,16 @@ class TopicRun:
     iterations: NDArray[np.int64] | None = None  # Dynamic Domain: documents come in rounds
 
     def order(self, rule: OrderRule, *, where: str = "") -> NDArray[np.intp]:
-        """The permutation that makes the ranking; rounds stay together, in their order."""
-        return _put_together({"": self}).places(rule, where=where)
+        """The permutation that orders the lines; rounds stay together, in their order."""
+        return _columns_of({"": self}).places(rule, where=where)
 
 
 @dataclass(frozen=True, eq=False)
 class RunColumns:
-    """Every line of a run, one topic after the other in natural order, lines of a topic in file order.
+    """Every line of a run, topic by topic in natural order, the lines of a topic in file order.
 
-    A column that a topic lacks is filled so that it changes nothing: scores that fall, ranks that rise, round 0; the
-    `has_…` say for each topic whether the values are real.
+    If a topic lacks a column, the values are neutral: descending scores, ascending ranks, round 0; `has_scores`,
+    `has_ranks` and `has_rounds` say for each topic whether the values come from the file.
     """
 
     topics: Names
@@ -93,13 +95,13 @@ class RunColumns:
         scores = self.scores
         if not _rises(self.ranks, topic):
             order = np.lexsort((self.ranks, topic))
-            scores = scores[order]  # topics stay where they are
+            scores = scores[order]  # topics keep their place
         rose = np.zeros(len(scores), dtype=bool)
         rose[1:] = (scores[1:] > scores[:-1]) & (topic[1:] == topic[:-1])
         return int(np.count_nonzero(any_in(rose & both, self.starts)))
 
     def places(self, rule: OrderRule, *, where: str = "") -> Whole:
-        """The lines in the order of the ranking; topics stay where they are, and rounds in their order."""
+        """The line numbers in ranking order; topics keep their place, and rounds their order."""
         topic = owners(self.starts)
         out = np.arange(len(self.codes))
         if rule.by == "rank":
@@ -123,7 +125,7 @@ class RunColumns:
         same = (scores[1:] == scores[:-1]) & (topic[1:] == topic[:-1])
         if not same.any():
             return out
-        # Only what is tied is sorted again, by document.
+        # Only tied lines are sorted again, by document id.
         tied = np.flatnonzero(np.r_[same, False] | np.r_[False, same])
         names, codes = without_unused(self.documents, self.codes[out[tied]])
         by_name = standing(names)[codes] * (-1 if rule.ties == "docno-desc" else 1)
@@ -132,14 +134,14 @@ class RunColumns:
 
 
 def _rises(values: NDArray[Any], topic: Whole) -> bool:
-    """Do the values of no topic fall?"""
+    """Whether the values are non-decreasing within every topic."""
     return bool(((values[1:] >= values[:-1]) | (topic[1:] != topic[:-1])).all())
 
 
 @dataclass(frozen=True, eq=False)
 class RunRows:
-    """Lines as they come: for each the codes of topic and document and what the format has besides; NaN and `NO_NUMBER`
-    stand for a number that is not there. No topic is unused."""
+    """Lines in file order: codes of topic and document, and the columns that the format has. NaN and `NO_NUMBER` stand
+    for a missing number. Every topic has a line."""
 
     topics: Names
     documents: Names
@@ -154,7 +156,7 @@ NO_NUMBER = np.iinfo(np.int64).min  # NO_RANK in csrc/columns.h
 
 
 def run_columns(rows: RunRows) -> RunColumns:
-    """Lines by topic. A column in which a topic lacks a value does not count for that topic."""
+    """Lines grouped by topic. If a value of a column is missing in a topic, the topic is treated as lacking the column."""
     natural = standing(rows.topics, natural=True)
     topic = natural[rows.topic]
     count = len(rows.topics)
@@ -167,15 +169,15 @@ def run_columns(rows: RunRows) -> RunColumns:
     def whole(column: Whole | None, otherwise: NDArray[Any]) -> tuple[Whole, Marks]:
         if column is None:
             return otherwise, np.zeros(count, dtype=bool)
-        held = column[order]
-        has = ~any_in(held == NO_NUMBER, starts)
-        return np.where(has[owners(starts)], held, otherwise), has
+        sorted_column = column[order]
+        has = ~any_in(sorted_column == NO_NUMBER, starts)
+        return np.where(has[owners(starts)], sorted_column, otherwise), has
 
     scores, has_scores = -line.astype(np.float64), np.zeros(count, dtype=bool)
     if rows.scores is not None:
-        held = rows.scores[order]
-        has_scores = any_in(~np.isnan(held), starts)
-        scores = np.where(has_scores[owners(starts)], held, scores)
+        sorted_scores = rows.scores[order]
+        has_scores = any_in(~np.isnan(sorted_scores), starts)
+        scores = np.where(has_scores[owners(starts)], sorted_scores, scores)
     ranks, has_ranks = whole(rows.ranks, line)
     rounds, has_rounds = whole(rows.rounds, np.zeros(len(line), dtype=np.int64))
     return RunColumns(
@@ -193,14 +195,14 @@ def run_columns(rows: RunRows) -> RunColumns:
 
 
 class Unread(Mapping[str, TopicRun]):
-    """The topics of a run whose rows are put in order when somebody asks for them."""
+    """The topics of a run whose columns are built on first access."""
 
     def __init__(self, make: Callable[[], RunColumns]) -> None:
         self._make = make
 
     @cached_property
     def views(self) -> Views[TopicRun]:
-        """The topics, read."""
+        """The topics as views of the columns."""
         return views_of(self._make())
 
     def __getitem__(self, name: str) -> TopicRun:
@@ -214,22 +216,22 @@ class Unread(Mapping[str, TopicRun]):
 
 
 def views_of(columns: RunColumns) -> Views[TopicRun]:
-    """The topics of columns, each made when it is asked for."""
+    """The topics of columns, each created on access."""
 
     def view(topic: int) -> TopicRun:
-        here = slice(columns.starts[topic], columns.starts[topic + 1])
+        lines = slice(columns.starts[topic], columns.starts[topic + 1])
         return TopicRun(
-            columns.documents.at(columns.codes[here]),
-            columns.scores[here] if columns.has_scores[topic] else None,
-            columns.ranks[here] if columns.has_ranks[topic] else None,
-            columns.rounds[here] if columns.has_rounds[topic] else None,
+            columns.documents.at(columns.codes[lines]),
+            columns.scores[lines] if columns.has_scores[topic] else None,
+            columns.ranks[lines] if columns.has_ranks[topic] else None,
+            columns.rounds[lines] if columns.has_rounds[topic] else None,
         )
 
     return Views(columns, columns.topics, view)
 
 
-# A run in a table of Arrow's, as the compiled scanner reads it in place (csrc/_scanner_arrow.c says how): batches, and the
-# rows of the run where the table holds several.
+# A run in an Arrow table, which the compiled scanner reads in place (csrc/_scanner_arrow.c describes the layout):
+# batches, and the rows of the run if the table holds several.
 Scannable = tuple[tuple[Any, ...], Memory | None]
 
 
@@ -237,15 +239,15 @@ Scannable = tuple[tuple[Any, ...], Memory | None]
 class Run:
     """A system's lists, by topic in natural order.
 
-    `topics` are views of `columns`, or objects that somebody made, which `columns` then puts together. Where `rows` are
-    there, the compiled scanner can rank the run without either.
+    `topics` are views of `columns`, or objects that the caller created, from which `columns` is built. With `rows`, the
+    compiled scanner can rank the run without building either.
     """
 
     name: str
     topics: Mapping[str, TopicRun]
     source: str = ""
     format: str = ""
-    tag: str = ""  # what the run calls itself in its last column
+    tag: str = ""  # the run's name in the last column of its file
     rows: Scannable | None = None
 
     @classmethod
@@ -270,20 +272,20 @@ class Run:
 
     @cached_property
     def columns(self) -> RunColumns:
-        """Every topic's lines, one topic after the other."""
+        """Every topic's lines, topic by topic."""
         topics = self.topics.views if isinstance(self.topics, Unread) else self.topics
         if isinstance(topics, Views):
             columns: RunColumns = topics.columns
             return columns
-        return _put_together(topics)
+        return _columns_of(topics)
 
     def contradictions(self) -> int:
         """In how many topics rank and score disagree."""
         return self.columns.contradictions()
 
 
-def _put_together(topics: Mapping[str, TopicRun]) -> RunColumns:
-    """Columns of topics that somebody made one by one, in their order."""
+def _columns_of(topics: Mapping[str, TopicRun]) -> RunColumns:
+    """Columns of topics that were created one by one, in their order."""
     listed = list(topics.values())
     sizes = np.array([len(topic.documents) for topic in listed], dtype=np.int64)
     documents, codes = interned([document for topic in listed for document in topic.documents])

@@ -1,4 +1,4 @@
-"""The compiled scanner, if it was built; this module does not need numpy."""
+"""Loading of the compiled scanner, which is optional; this module does not import numpy."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import os
 from functools import cache
 from typing import Any
 
-PLAIN_VARIABLE = "DIVEVAL_PLAIN_READER"  # set to 1, everything is read by the plain readers
+PLAIN_VARIABLE = "DIVEVAL_PLAIN_READER"  # 1: do not use the compiled scanner
 SCAN_OK, SCAN_INTERLEAVED = 0, 2  # ScanStatus in csrc/core.h
 _LAYOUT = 5  # LAYOUT in csrc/_scanner.c
 _KEY_BYTES = 40  # KEY_WORDS in csrc/core.h
 
 
 def load() -> Any | None:
-    """The compiled scanner, unless it is not there or not wanted."""
+    """The compiled scanner; None if it was not built or is switched off."""
     return None if os.environ.get(PLAIN_VARIABLE) == "1" else module()
 
 
 def keep_memory() -> None:
-    """For a process that evaluates once and ends: memory that was freed is used again and not given back."""
+    """Make the allocator reuse freed memory instead of returning it: faster for a process that evaluates once."""
     compiled = load()
     if compiled is not None:
         compiled.keep_memory()
@@ -28,27 +28,27 @@ def keep_memory() -> None:
 def described() -> str:
     """Which reader is in use, for `--version` and `--timing`."""
     if os.environ.get(PLAIN_VARIABLE) == "1":
-        return f"plain reader, as {PLAIN_VARIABLE}=1 asks"
+        return f"plain reader ({PLAIN_VARIABLE}=1)"
     if module() is not None:
         return "compiled scanner"
-    return "plain reader: no compiled scanner of this version is there, several times slower"
+    return "plain reader, several times slower: there is no compiled scanner of this version"
 
 
 @cache
 def module() -> Any | None:
-    """The compiled scanner, if there was a compiler to make it."""
+    """The compiled scanner; None if it was not built."""
     try:
-        found = importlib.import_module("diveval._scanner")
-        if getattr(found, "LAYOUT", 1) != _LAYOUT:
+        compiled = importlib.import_module("diveval._scanner")
+        if getattr(compiled, "LAYOUT", 1) != _LAYOUT:
             raise ImportError("it was built from other sources; build it again")
     except ImportError as error:
         import logging
 
-        logging.getLogger("diveval").debug("the compiled scanner is not there (%s): files are read in Python", error)
+        logging.getLogger("diveval").debug("no compiled scanner (%s): files are read in Python", error)
         return None
-    return found
+    return compiled
 
 
 def random_key() -> bytes:
-    """A secret for the scanner's tables, so that nobody can write a file that crowds them."""
+    """A random key for the scanner's hash tables, so that no file can be crafted to cause collisions."""
     return os.urandom(_KEY_BYTES)

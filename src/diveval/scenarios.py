@@ -1,7 +1,7 @@
 """Seeded random perturbations of judgments, weights and rankings.
 
-Experiment 2 of the paper (`regrade`, `reweight`, `truncate`), and noise for robustness (`flip`, `thin`). Every draw
-belongs to a seed, a topic and, for rankings, a run by name: the order of rows and files never matters.
+Experiment 2 of the paper (`regrade`, `reweight`, `truncate`), and noise for robustness (`flip`, `thin`). Random numbers
+depend on the seed, the topic and, for rankings, the run's name, so the order of rows and files does not matter.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ EXPONENTIAL, BY_SCORE = RelevanceRule(), OrderRule()
 
 
 def generator(seed: int, *names: str) -> np.random.Generator:
-    """A generator for one thing, which depends on its names alone."""
+    """A random generator that depends on the seed and the names alone."""
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise UsageError(f"seed must be a whole number of at least 0, not {shown(seed)}")
     digest = hashlib.blake2b("\0".join(names).encode("utf-8"), digest_size=16).digest()
@@ -32,20 +32,20 @@ def generator(seed: int, *names: str) -> np.random.Generator:
 
 
 def regrade(judgments: Judgments, seed: int, *, rule: RelevanceRule = EXPONENTIAL) -> Judgments:
-    """All judgments graded: each relevance r becomes r' = rand(0..r). Score the result with gain "identity".
+    """Graded judgments: each relevance r becomes r' = rand(0..r). Score the result with gain "identity".
 
-    r is what `rule` makes of the grade; of repeated judgments of a document for an aspect the best counts.
+    r is the relevance of the grade under `rule`; the best of repeated judgments counts.
     """
     relevance = judgments.relevance(rule)
 
     def of(topic: TopicJudgments) -> TopicJudgments:
         cells = np.unique(np.stack([topic.columns, topic.rows]), axis=1)
         r = _per_cell(topic, relevance[topic.topic], cells)
-        # 1 − [0, 1) is never 0: what was relevant stays so.
+        # 1 − [0, 1) is never 0, so relevant documents stay relevant.
         shrunk = r * (1.0 - generator(seed, "regrade", topic.topic).random(len(r)))
         return replace(topic, columns=cells[0], rows=cells[1], grades=shrunk)
 
-    return _each(judgments, of, f"relevance drawn from 0 to r, seed {seed}; score with gain identity")
+    return _each(judgments, of)
 
 
 def reweight(judgments: Judgments, seed: int) -> Judgments:
@@ -55,15 +55,15 @@ def reweight(judgments: Judgments, seed: int) -> Judgments:
         weights = 1.0 - generator(seed, "reweight", topic.topic).random(len(topic.aspects))
         return replace(topic, weights=weights / weights.sum())
 
-    return _each(judgments, of, f"aspect weights drawn at random, seed {seed}")
+    return _each(judgments, of)
 
 
 def flip(judgments: Judgments, share: float, seed: int) -> Judgments:
-    """Judgments with errors: in each aspect, this share of the relevant judgments changes places with others.
+    """Judgments with errors: in each aspect, this share of the relevant judgments is swapped with non-relevant ones.
 
-    A relevant judgment is hit with probability `share`; its grade goes to a judgment of the same aspect that was not
-    relevant. So each aspect keeps its grades, and only which documents have them is wrong. Where nothing was judged
-    not relevant the grade is lost, but never an aspect's last.
+    A relevant judgment is drawn with probability `share`; its grade moves to a non-relevant judgment of the same
+    aspect. So each aspect keeps its grades, and only the documents that have them are wrong. If no non-relevant
+    judgment is left the grade is lost, except for an aspect's last one.
     """
     _check_share(share)
 
@@ -77,19 +77,19 @@ def flip(judgments: Judgments, share: float, seed: int) -> Judgments:
             lost = relevant[draws[relevant] < share]
             if len(lost) == len(relevant) and not len(others):
                 lost = lost[:-1]
-            found = others[: len(lost)]
-            grades[found] = grades[lost[: len(found)]]
+            receivers = others[: len(lost)]
+            grades[receivers] = grades[lost[: len(receivers)]]
             grades[lost] = 0.0
         return replace(topic, grades=grades)
 
-    return _each(judgments, of, f"a share of {share:g} of the relevant judgments misplaced, seed {seed}")
+    return _each(judgments, of)
 
 
 def thin(judgments: Judgments, share: float, seed: int) -> Judgments:
-    """Incomplete judgments: each judged document is forgotten with probability `share`, for all its aspects.
+    """Incomplete judgments: each judged document is dropped with probability `share`, for all its aspects.
 
-    A topic keeps one relevant document if it had any. What a larger share leaves, a smaller one leaves as well.
-    Rankings made with the full judgments are carried over by `rejudged`.
+    A topic keeps at least one relevant document if it had any. Documents kept under a larger share are also kept under
+    a smaller one. `rejudged` adapts rankings made with the full judgments.
     """
     _check_share(share)
 
@@ -111,13 +111,13 @@ def thin(judgments: Judgments, share: float, seed: int) -> Judgments:
             grades=topic.grades[entries],
         )
 
-    return _each(judgments, of, f"a share of {share:g} of the judged documents forgotten, seed {seed}")
+    return _each(judgments, of)
 
 
 def truncate(ranked: Ranked, seed: int, *, longest: int | None = None, order: OrderRule = BY_SCORE) -> Ranked:
     """Cut each ranking of a run at rand(0..n), n its length, or at rand(0..longest).
 
-    A `Run` is cut in the ranking that `order` makes of it, its lines staying where they are; `Rankings` have theirs.
+    A `Run` is ranked by `order`, and the lines that are kept stay in file order; `Rankings` already have an order.
     """
     if longest is not None and (isinstance(longest, bool) or not isinstance(longest, int) or longest < 0):
         raise UsageError(f"longest must be a whole number of at least 0, not {shown(longest)}")
@@ -137,7 +137,7 @@ def truncate(ranked: Ranked, seed: int, *, longest: int | None = None, order: Or
 
 
 def rejudged(rankings: Rankings, before: Judgments, after: Judgments) -> Rankings:
-    """Rankings made with the judgments `before`, as they are under `after`, which judge no document anew."""
+    """Rankings made with the judgments `before`, adapted to `after`, whose documents are among those of `before`."""
 
     def of(name: str, ranking: TopicRanking) -> TopicRanking:
         number = {document: row for row, document in enumerate(after.topics[name].documents)}
@@ -148,19 +148,18 @@ def rejudged(rankings: Rankings, before: Judgments, after: Judgments) -> Ranking
     return replace(rankings, topics={name: of(name, ranking) for name, ranking in rankings.topics.items()})
 
 
-def _each(judgments: Judgments, change: Callable[[TopicJudgments], TopicJudgments], note: str) -> Judgments:
-    topics = {name: change(topic) for name, topic in judgments.topics.items()}
-    return replace(judgments, topics=topics, notes=(*judgments.notes, note))
+def _each(judgments: Judgments, change: Callable[[TopicJudgments], TopicJudgments]) -> Judgments:
+    return replace(judgments, topics={name: change(topic) for name, topic in judgments.topics.items()})
 
 
 def _per_cell(topic: TopicJudgments, under: TopicRelevance, cells: NDArray[np.int32]) -> NDArray[np.float64]:
-    """The relevance of (aspect, document) cells; aspects and documents a rule drops have none."""
+    """The relevance of (aspect, document) cells; 0 for aspects and documents that the rule drops."""
     place = {aspect: number for number, aspect in enumerate(under.aspects)}
     columns = np.array([place.get(aspect, -1) for aspect in topic.aspects])[cells[0]]
     documents = under.place[cells[1]]
     r = np.zeros(cells.shape[1])
-    there = (columns >= 0) & (documents >= 0)
-    r[there] = under.relevance[columns[there], documents[there]]
+    kept = (columns >= 0) & (documents >= 0)
+    r[kept] = under.relevance[columns[kept], documents[kept]]
     return r
 
 

@@ -1,4 +1,4 @@
-"""Scores: the table system × metric × topic that everything after evaluation reads, with its means and exports."""
+"""Scores: the table run × metric × topic that an evaluation returns, with its means and exports."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class Scores:
     """The value of each metric for each run and topic.
 
     `values[run, metric, topic]` is a double. `counted[run, metric, topic]` says whether the topic enters that run's
-    mean for that metric: a tool's own name brings the tool's own rule, so two metrics may count different topics.
-    `whole[run, metric]` is the value of a run as a whole where that is no mean over topics (catalogue coverage, a ratio
-    of sums), NaN where it is; a metric that has nothing else counts no topic. `missing[run, topic]` says which judged
-    topics a run lacks, where that is known. `best` says for each metric which values are better: `high`, `low` (Gini,
-    calibration) or `none` (counts, lengths, residuals), where no run is better than another.
+    mean for that metric: metrics of different tools follow the tools' own rules, so two metrics may count different
+    topics. `whole[run, metric]` is the value of a whole run if it is not a mean over topics (catalogue coverage, a
+    ratio of sums), else NaN; a metric that exists only for whole runs counts no topic. `missing[run, topic]` says which
+    judged topics a run lacks, if known. `best` says for each metric which values are better: `high`, `low` (Gini,
+    calibration) or `none` (counts, lengths, residuals), for which no run is better than another.
     """
 
     runs: tuple[str, ...]
@@ -89,7 +89,7 @@ class Scores:
 
     @classmethod
     def joined(cls, parts: Sequence[Scores]) -> Scores:
-        """The runs of several tables, one after the other; metrics and topics are the same in all."""
+        """The runs of several tables in one; metrics and topics must be the same in all."""
         if len(parts) == 1:
             return parts[0]
         return cls.of(
@@ -106,9 +106,9 @@ class Scores:
 
     @property
     def means(self) -> NDArray[np.float64]:
-        """Means over the counted topics, run × metric; 0 where a run has no counted topic; `whole` where there is one.
+        """Means over the counted topics, run × metric; 0 if a run has no counted topic; `whole` if there is one.
 
-        The sum is exact (fsum), so the order of topics and the number of jobs can never change a digit.
+        The sum is exact (fsum), so the order of topics and the number of jobs change no digit.
         """
         out = np.zeros(self.values.shape[:2])
         for r in range(len(self.runs)):
@@ -119,21 +119,21 @@ class Scores:
         return out if self.whole is None else np.where(np.isnan(self.whole), out, self.whole)
 
     def coverage(self) -> tuple[str, ...] | None:
-        """How many of the judged topics each run has (`49/50`), or None where no run lacks one."""
+        """How many of the judged topics each run has (`49/50`), or None if no run lacks one."""
         if self.missing is None or not self.missing.any():
             return None
-        held = (~self.missing).sum(axis=1)
-        return tuple(f"{count}/{len(self.topics)}" for count in held.tolist())
+        counts = (~self.missing).sum(axis=1)
+        return tuple(f"{count}/{len(self.topics)}" for count in counts.tolist())
 
     def incomplete(self) -> list[str]:
         """The runs that lack judged topics, as `run (49/50)`."""
         whole = f"{len(self.topics)}/{len(self.topics)}"
-        marks = zip(self.runs, self.coverage() or (), strict=False)
-        return [f"{run} ({held})" for run, held in marks if held != whole]
+        pairs = zip(self.runs, self.coverage() or (), strict=False)
+        return [f"{run} ({answered})" for run, answered in pairs if answered != whole]
 
     @property
     def signs(self) -> NDArray[np.float64]:
-        """Per metric −1 where lower is better, else 1: values times signs are higher for what is better."""
+        """−1 for each metric whose lower values are better, else 1: higher values times signs are better."""
         return np.array([-1.0 if best == "low" else 1.0 for best in self.best])
 
     def mean(self) -> dict[str, dict[str, float]]:
@@ -145,7 +145,7 @@ class Scores:
         }
 
     def metric_index(self, metric: str | None = None) -> int:
-        """Where a metric stands, by any of its spellings; without a name, the only one there is."""
+        """The index of a metric, by any of its spellings; without a name, that of the only metric."""
         if metric is None:
             if len(self.metrics) == 1:
                 return 0
@@ -155,7 +155,7 @@ class Scores:
         for name in (metric, _canonical(metric)):
             if name in self.metrics:
                 return self.metrics.index(name)
-        # The bare name of a family will do where the table has one metric of it.
+        # The bare name of a family is enough if the table has one metric of it.
         family = [i for i, name in enumerate(self.metrics) if MetricText.of(name).name == metric]
         if len(family) == 1:
             return family[0]
@@ -185,10 +185,10 @@ class Scores:
         grid = np.ix_(r, m, t)
         whole = None if self.whole is None else self.whole[np.ix_(r, m)]
         if whole is not None and len(t) < len(self.topics):
-            # Of fewer topics it would be another number: what has topics goes back to their mean.
+            # The value of a whole run is not valid for fewer topics: metrics that count topics use their mean instead.
             for place, metric in zip(m, (self.metrics[i] for i in m), strict=True):
                 if not self.counted[:, place].any():
-                    raise UsageError(f"{metric} is a value of whole runs and cannot be had for some topics only")
+                    raise UsageError(f"{metric} is a value of whole runs and is not defined for some topics only")
             whole = None
         return Scores(
             tuple(self.runs[i] for i in r),
@@ -203,7 +203,7 @@ class Scores:
         )
 
     def sorted(self, metric: str | None = None) -> Scores:
-        """The runs from the best mean on a metric down; equal ones stay in their order."""
+        """The runs from the best mean on a metric down; runs with equal means keep their order."""
         m = self.metric_index(metric)
         means = self.means[:, m] * self.signs[m]
         order = sorted(range(len(self.runs)), key=lambda r: (np.isnan(means[r]), -means[r]))
@@ -220,7 +220,7 @@ class Scores:
                 if mean:
                     yield run, metric, MEAN, float(means[r, m])
 
-    # Exports: the text forms live in diveval.tables, the frames need their library installed.
+    # Exports: text forms are in diveval.tables; frames need their library installed.
 
     def to_csv(self, path: str | Path | None = None, *, per_topic: bool = True) -> str:
         """CSV with the header `run,metric,topic,value`, full doubles; also written to `path` if given."""
@@ -235,7 +235,7 @@ class Scores:
         return tables.deliver(tables.json_text(self, per_topic=per_topic), path)
 
     def columns(self) -> dict[str, list[str] | list[float]]:
-        """The long form, one list per column: what every frame library takes."""
+        """The long form, one list per column, which every frame library accepts."""
         run, metric, topic, value = zip(*self.rows(mean=False), strict=True) if self.counted.any() else ((),) * 4
         return {"run": list(run), "metric": list(metric), "topic": list(topic), "value": list(value)}
 
@@ -278,7 +278,7 @@ class Scores:
                 run.scores[metric] = self.per_topic(run.name, metric)
                 run.mean_scores[metric] = means[run.name][metric]
 
-    # Questions about the scores: what `diveval.compare` and its siblings answer, as methods.
+    # Analyses of the scores: `diveval.compare` and others as methods.
 
     def compare(
         self,
@@ -291,7 +291,7 @@ class Scores:
         resamples: int = 10_000,
         seed: int = 0,
     ) -> Comparison:
-        """Which runs differ on a metric, by how much and how surely; see `diveval.compare`.
+        """Compare the runs on a metric: differences, intervals and p-values; see `diveval.compare`.
 
         Args:
             metric: the metric to compare on (default: the first).
@@ -302,7 +302,7 @@ class Scores:
             resamples: how many resamples randomization, bootstrap and tukey draw.
             seed: seed of the resampling.
         """
-        found: Comparison = importlib.import_module("diveval.stats").compare(
+        comparison: Comparison = importlib.import_module("diveval.stats").compare(
             self,
             metric,
             baseline=baseline,
@@ -312,7 +312,7 @@ class Scores:
             resamples=resamples,
             seed=seed,
         )
-        return found
+        return comparison
 
     def unanimity(
         self, *, leave_family_out: bool = False, bootstrap: int = 1000, seed: int = 0, confidence: float = 0.95
@@ -325,10 +325,10 @@ class Scores:
             seed: seed of the resampling.
             confidence: confidence level of the intervals.
         """
-        found: Unanimity = importlib.import_module("diveval.meta").unanimity(
+        result: Unanimity = importlib.import_module("diveval.meta").unanimity(
             self, leave_family_out=leave_family_out, bootstrap=bootstrap, seed=seed, confidence=confidence
         )
-        return found
+        return result
 
     def plot(self, *, confidence: float = 0.95) -> altair.FacetChart:
         """An altair chart: every run's mean with its interval, a panel per metric, runs from the best down.
@@ -343,7 +343,7 @@ class Scores:
         return chart
 
     def report(self, path: str | Path = "report.html", *, title: str = "Scores") -> Path:
-        """Write an HTML page of these scores; `diveval.report` also shows rankings, since it has them.
+        """Write an HTML page of these scores; `diveval.report` also shows rankings.
 
         Args:
             path: the file to write.
@@ -361,30 +361,30 @@ class Scores:
         return f"<Scores: {size}>\n{self}" if len(self.runs) <= 50 else f"<Scores: {size}>"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the table of the means."""
+        """The table of the means, for notebooks."""
         return tables.html_text(self)
 
 
 def _stacked(parts: Sequence[tuple[NDArray[Any] | None, NDArray[Any]]]) -> NDArray[Any] | None:
-    """What some parts have, the second array of those that have nothing; None where none has anything."""
-    if all(held is None for held, _ in parts):
+    """The first arrays of the pairs, concatenated, each replaced by the second if it is None; None if all are None."""
+    if all(array is None for array, _ in parts):
         return None
-    return np.concatenate([otherwise if held is None else held for held, otherwise in parts])
+    return np.concatenate([default if array is None else array for array, default in parts])
 
 
 def _places(wanted: Sequence[str] | None, names: tuple[str, ...], what: str) -> list[int]:
-    """Where some runs or topics, or all, stand in the table."""
+    """The indices of some runs or topics in the table, or of all."""
     if wanted is None:
         return list(range(len(names)))
-    known = {name: place for place, name in enumerate(names)}
-    absent = next((name for name in wanted if name not in known), None)
+    places = {name: place for place, name in enumerate(names)}
+    absent = next((name for name in wanted if name not in places), None)
     if absent is not None:
         raise UsageError(f"no scores for {what} {shown(absent)}; {suggestion(str(absent), names)}")
-    return [known[name] for name in wanted]
+    return [places[name] for name in wanted]
 
 
 def _canonical(metric: str) -> str:
-    """The canonical text of a metric, or the text itself where it is none of ours (a user's own, a residual)."""
+    """The canonical text of a metric, or the text itself if it is not in the catalogue (a user's metric, a residual)."""
     try:
         return parse(metric).name
     except UsageError:

@@ -1,4 +1,4 @@
-"""Rankings in, Scores out: blocks of topics one after the other, all runs of a block at once, metrics sharing work."""
+"""From rankings to scores, one block of topics at a time: all runs of a block at once, with work shared by metrics."""
 
 from __future__ import annotations
 
@@ -24,39 +24,35 @@ from diveval.runs import OrderRule
 from diveval.scores import Scores
 
 RankingsByOrder = Mapping[OrderRule, Sequence[Rankings]]
-MOST_SHARED, MOST_IDEALS = 24, 200  # pieces of a block's metrics that are held for the next metrics
-MOST_KEPT = 10_000  # topics whose pools and ideal lists are held for the next batch of runs
+MOST_SHARED, MOST_IDEALS = 24, 200  # intermediate results of a block that are kept for the next metrics
+MOST_KEPT = 10_000  # topics whose pools and ideal lists are kept for the next batch of runs
 
 
 def orders(metrics: Sequence[Metric], options: Options) -> list[OrderRule]:
-    """The orders that are needed: one the user named, or each metric's own."""
-    return list(dict.fromkeys(order_of(metric, options) for metric in metrics))
-
-
-def order_of(metric: Metric, options: Options) -> OrderRule:
-    """The order a metric is scored in."""
-    return options.order_for(metric.order)
+    """The different orders in which the metrics are scored."""
+    return list(dict.fromkeys(options.order_for(metric.order) for metric in metrics))
 
 
 def score(judgments: Judgments, rankings: RankingsByOrder, metrics: Sequence[Metric], options: Options) -> Scores:
-    """The table of scores from rankings already made."""
+    """The table of scores of rankings."""
     return Scorer(judgments, metrics, options).score(rankings)
 
 
 class Scorer:
-    """Scores any number of runs, some at a time. What depends on the judgments alone is made once for all of them."""
+    """Scores any number of runs, some at a time. What depends on the judgments alone is computed once."""
 
     def __init__(self, judgments: Judgments, metrics: Sequence[Metric], options: Options) -> None:
         self._judgments, self._metrics, self._options = judgments, metrics, options
         self._kinds: dict[tuple[RelevanceRule, OrderRule], list[int]] = {}
         for m, metric in enumerate(metrics):
-            self._kinds.setdefault((metric.rule or options.relevance, order_of(metric, options)), []).append(m)
+            rules = metric.rule or options.relevance, options.order_for(metric.order)
+            self._kinds.setdefault(rules, []).append(m)
         self._tables: dict[Hashable, Any] = {}
         self._blocks: dict[RelevanceRule, list[Pools]] = {}
         self._batches: dict[tuple[RelevanceRule, OrderRule, int], Batch] | None = None
 
     def of(self, metrics: Sequence[Metric]) -> Scorer:
-        """A scorer of other metrics for the same runs: judgments and rankings are laid out once for all of them."""
+        """A scorer of other metrics for the same runs, which shares the arrays of judgments and rankings."""
         other = Scorer(self._judgments, metrics, self._options)
         self._batches = {} if self._batches is None else self._batches
         other._tables, other._blocks, other._batches = self._tables, self._blocks, self._batches
@@ -70,10 +66,10 @@ class Scorer:
     def _relevances(self) -> dict[RelevanceRule, Relevance]:
         highest, source = self._judgments.highest, self._judgments.source
         rules = dict.fromkeys(rule for rule, _ in self._kinds)
-        found = {rule: relevance_of(self._judged, rule, highest, source) for rule in rules}
-        for relevance in found.values():
+        relevances = {rule: relevance_of(self._judged, rule, highest, source) for rule in rules}
+        for relevance in relevances.values():
             refuse_large(self._judged, relevance, self._options.largest_topic)
-        return found
+        return relevances
 
     def score(self, rankings: RankingsByOrder) -> Scores:
         """The table of some runs, from their rankings under each order."""
@@ -86,10 +82,10 @@ class Scorer:
             for b, pools in enumerate(self._pools(rule, len(first))):
                 batch, absent = self._batch((rule, order, b), pools, columns[order]), missing[:, pools.topics]
                 for m in members:
-                    found = metrics[m].score(batch).reshape(absent.shape)
+                    part = metrics[m].score(batch).reshape(absent.shape)
                     if absent.any() and worst_counts(metrics[m], self._options):
-                        found = np.where(absent, self._worst(metrics[m], pools), found)
-                    values[:, m, pools.topics] = found
+                        part = np.where(absent, self._worst(metrics[m], pools), part)
+                    values[:, m, pools.topics] = part
         _check(values, metrics, topics)
         notes = _notes(metrics, self._tables)
         return Scores.of(
@@ -104,7 +100,7 @@ class Scorer:
         )
 
     def _batch(self, key: tuple[RelevanceRule, OrderRule, int], pools: Pools, runs: Sequence[RankedColumns]) -> Batch:
-        """A block's rankings: laid out anew, or as they were for other metrics."""
+        """The arrays of a block's rankings, reused if another scorer of the same runs built them."""
         if self._batches is None:
             return pools.batch(runs, self._tables)
         batch = self._batches.get(key)
@@ -116,14 +112,14 @@ class Scorer:
         return batch
 
     def _worst(self, metric: Metric, pools: Pools) -> NDArray[np.float64]:
-        """What a list of non-relevant documents scores: the score of a run that lacks the topic."""
+        """The score of a list of non-relevant documents, which is the score of a run that lacks the topic."""
         lengths = pools.judged_documents
         if metric.cutoff is not None:
             lengths = np.full_like(lengths, metric.cutoff)
         return metric.score(pools.unanswered(lengths, self._tables))
 
     def _pools(self, rule: RelevanceRule, runs: int) -> Iterator[Pools]:
-        """The blocks of a rule: kept for the next runs, unless there are too many topics to hold."""
+        """The blocks of a rule, kept for the next runs unless there are too many topics."""
         if rule in self._blocks:
             yield from self._blocks[rule]
             return
@@ -164,7 +160,7 @@ def make_batch(
 
 
 def _check(values: NDArray[np.float64], metrics: Sequence[Metric], topics: Sequence[str]) -> None:
-    """Only another tool's own rule may give a value that is not a number; one of ours that did would be a bug."""
+    """Only another tool's rule may give NaN; a value of our own metrics that is not finite is a bug."""
     for m, metric in enumerate(metrics):
         if not is_of_another_tool(metric) and not np.isfinite(values[:, m]).all():
             _, t = np.argwhere(~np.isfinite(values[:, m]))[0]
@@ -172,11 +168,11 @@ def _check(values: NDArray[np.float64], metrics: Sequence[Metric], topics: Seque
 
 
 def _notes(metrics: Sequence[Metric], tables: dict[Hashable, Any]) -> list[str]:
-    """A warning and a note for each metric whose best list was not proven on some topics."""
+    """A warning and a note for each metric whose ideal list was not proven to be optimal on some topics."""
     unproven = tables.pop(UNPROVEN, {})
     notes = [
-        f"{metric.name}: the best list of {count_of(len(topics), 'topic', 'topics')} ({few(topics)}) is not proven; there it is the greedy"
-        " one, as with ideal=greedy"
+        f"{metric.name}: the best list of {count_of(len(topics), 'topic')} ({few(topics)}) is not proven; the greedy"
+        " list is used instead, as with ideal=greedy"
         for metric in metrics
         if (topics := unproven.get(metric.formula))
     ]
@@ -186,12 +182,12 @@ def _notes(metrics: Sequence[Metric], tables: dict[Hashable, Any]) -> list[str]:
 
 
 def worst_counts(metric: Metric, options: Options) -> bool:
-    """Does a missing topic score as a list of non-relevant documents? Other tools' metrics keep their tool's rule."""
+    """Whether a missing topic is scored as a list of non-relevant documents; metrics of other tools never do that."""
     return options.missing_topics == "worst" and not is_of_another_tool(metric)
 
 
 def is_of_another_tool(metric: Metric) -> bool:
-    """Metrics of other tools have the tool's name in front: ndeval.ERR_IA."""
+    """Metrics of other tools have the tool's name as a prefix: ndeval.ERR_IA."""
     return metric.entry is not None and "." in metric.entry.name
 
 
@@ -216,10 +212,10 @@ def _counted(
 def add_residuals(
     scores: Scores, judgments: Judgments, rankings: RankingsByOrder, metrics: Sequence[Metric], options: Options
 ) -> Scores:
-    """Beside each metric M of ours, `M+residual`: the rise if every unjudged document were fully relevant to all."""
+    """Add `M+residual` for each of our metrics M: its rise if every unjudged document were fully relevant to all aspects."""
     own = [metric for metric in metrics if metric.rule is None and metric.order is None and _gains(metric)]
     if not own:
-        raise UsageError("residuals are for diveval's own metrics of relevance; none was asked for")
+        raise UsageError("residuals exist for diveval's own metrics of relevance only; add one of them to the metrics")
     judged = judgments.columns
     relevance = relevance_of(judged, options.relevance, judgments.highest, judgments.source)
     order = options.order_for(None)
@@ -227,11 +223,11 @@ def add_residuals(
     longest = np.array([run.lengths for run in runs]).max(axis=0, initial=0)
     values, tables = np.zeros((len(runs), len(own), len(scores.topics))), dict[Hashable, Any]()
     for topics in cut(np.diff(relevance.aspects), longest, len(runs)):
-        batch = _hopeful(Pools(judged, relevance, topics, options.efforts).batch(runs, tables))
+        batch = _all_relevant(Pools(judged, relevance, topics, options.efforts).batch(runs, tables))
         for m, metric in enumerate(own):
             values[:, m, topics] = metric.score(batch).reshape(len(runs), len(topics))
     index = [scores.metric_index(metric.name) for metric in own]
-    if scores.missing is not None:  # a missing topic has no unjudged documents that could turn out relevant
+    if scores.missing is not None:  # a missing topic has no unjudged documents
         absent = np.broadcast_to(scores.missing[:, np.newaxis], values.shape)
         values = np.where(absent, scores.values[:, index], values)
     neither: list[Best] = ["none" for _ in own]
@@ -248,19 +244,19 @@ def add_residuals(
 
 
 def _gains(metric: Metric) -> bool:
-    """Does the metric look at relevance at all, and not only at what was judged?"""
+    """Whether the metric depends on relevance, not only on which documents are judged."""
     return not isinstance(metric.formula, Judged)
 
 
-def _hopeful(real: Batch) -> Batch:
-    """The same rankings with every unjudged document fully relevant; the ideal stays that of the judgments."""
+def _all_relevant(real: Batch) -> Batch:
+    """The same rankings with every unjudged document fully relevant; the ideal list is still that of the judgments."""
     source, longest = source_of(real), int(real.lengths.max(initial=0))
     ranks = np.arange(1, longest + 1) + np.zeros((real.rows, 1), dtype=np.int64)
     shown = ranks <= real.lengths[:, np.newaxis]
     unjudged = shown.copy()
     unjudged[source.row_of_hits(), source.ranks - 1] = False
     row, rank = source.blanks()
-    unjudged[row, rank - 1] = False  # a repeated document counts as not relevant, whatever it turns out to be
+    unjudged[row, rank - 1] = False  # a repeated document never counts as relevant
     grid = np.where(unjudged & real.own()[:, :, np.newaxis], 1.0, 0.0)
     row, hit = np.nonzero(real.ranks != PADDING)
     grid[:, row, real.ranks[row, hit] - 1] = real.relevance[:, row, hit]

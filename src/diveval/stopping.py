@@ -1,4 +1,4 @@
-"""Where a reader should stop: the rank at which a metric with effort is highest, and what going on costs."""
+"""Stopping ranks: the rank at which a metric with effort is highest, and what reading further costs."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from diveval.scoring import RankingsByOrder, make_batch, worst_counts
 
 @dataclass(frozen=True)
 class Stop:
-    """One run and topic: the best rank to stop at (0: do not start), the utility there and of the whole list.
+    """One run and topic: the best rank to stop at, the utility there and that of the whole list.
 
-    A topic that the run lacks has no list; its utility is that of a missing topic in `diveval.evaluate`.
+    Rank 0 means that no prefix has positive utility. A topic that the run lacks has the utility of a missing topic in
+    `diveval.evaluate`.
     """
 
     run: str
@@ -44,7 +45,7 @@ def stopping_points(judgments: Judgments, rankings: RankingsByOrder, metric: Met
     stops: dict[str, list[Stop]] = {run.name: [] for run in runs}
     for topic, relevance in relevances.items():
         shown = [run.topics.get(topic) for run in runs]
-        # One rule with the scores: a list of non-relevant documents, down to the cutoff or as many as were judged.
+        # As in scoring: a list of non-relevant documents, down to the cutoff or as many as were judged.
         instead = EMPTY
         if worst_counts(metric, options):
             instead = unanswered(metric.cutoff or len(judgments.topics[topic].documents))
@@ -65,7 +66,7 @@ def stopping_points(judgments: Judgments, rankings: RankingsByOrder, metric: Met
 def best_stop(batch: Batch, formula: Sum) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The rank with the highest utility and that utility, for each row.
 
-    Utility only falls between two relevant documents, so only their ranks and 0 can be best; of equals the first.
+    Utility only falls between two relevant documents, so only their ranks and 0 can be best; ties go to the first.
     """
     reached = np.where(batch.ranks <= (formula.cutoff or PADDING - 1), batch.lookup, 0)
     gained = np.cumsum(batch.discounts(formula.discount) * batch.gain(formula.over, formula.novelty), axis=-1)
@@ -82,7 +83,7 @@ def best_stop(batch: Batch, formula: Sum) -> tuple[NDArray[np.int64], NDArray[np
 
 
 def mean_stop(stops: Sequence[Stop], run: str) -> Stop:
-    """A run's means over its topics, under the topic `all`; ranks are rounded."""
+    """A run's means over its topics, as the topic `all`; ranks are rounded."""
     own = [stop for stop in stops if stop.run == run]
     count = max(len(own), 1)
     return Stop(

@@ -1,4 +1,4 @@
-"""Rows of text as a table: aligned for a terminal, CSV, Markdown or LaTeX. Every table that is written comes from here."""
+"""Rows of text as a table: aligned for a terminal, CSV, Markdown or LaTeX."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _LATEX = {
 
 
 def aligned(rows: Iterable[Sequence[str]], columns: Sequence[str], *, gap: int = 2, indent: int = 0) -> list[str]:
-    """One line per row. A column is `<` (text) or `>` (numbers), with its least width behind it if it has one: `>8`.
+    """One line per row. A column is `<` (text) or `>` (numbers), followed by its minimum width if it has one: `>8`.
 
-    The last column is not padded. Cells hold ids from files, so what a terminal must not act on is escaped here.
+    The last column is not padded. Cells may contain ids from files, so control characters are escaped.
     """
     cells = [[printable(cell) for cell in row] for row in rows]
     widths = [max([int(column[1:] or 0), *(len(row[i]) for row in cells)]) for i, column in enumerate(columns)]
@@ -32,7 +32,7 @@ def aligned(rows: Iterable[Sequence[str]], columns: Sequence[str], *, gap: int =
 
 
 def share_text(share: float | None) -> str:
-    """A share in percent with one digit; 0 % and 100 % only where it is exactly that."""
+    """A share in percent with one digit; 0 % and 100 % only if it is exactly that."""
     if share is None:
         return "–"
     if share in (0, 1):
@@ -41,7 +41,7 @@ def share_text(share: float | None) -> str:
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]], *, separator: str = ",") -> str:
-    """A header and one line per row, quoted where they need it."""
+    """A header and one line per row, with fields quoted if necessary."""
     stream = io.StringIO()
     writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
     writer.writerow(header)
@@ -61,7 +61,7 @@ def _piped(cells: Sequence[str]) -> str:
 
 
 def in_markdown(text: str) -> str:
-    """Text that a cell of a Markdown table shows as it is."""
+    """Text escaped for a cell of a Markdown table."""
     return "".join("\\" + c if c in "\\|*_`<[" else c for c in printable(text))
 
 
@@ -76,5 +76,5 @@ def _ampersands(cells: Sequence[str]) -> str:
 
 
 def latex_escape(text: str) -> str:
-    """Text that LaTeX prints as it is."""
+    """Text escaped for LaTeX."""
     return "".join(_LATEX.get(character, character) for character in text)

@@ -31,7 +31,7 @@ LONGEST_QUERY = 32  # characters beside a topic on a terminal
 
 
 def deliver(text: str, path: str | Path | None) -> str:
-    """Hand the text back, and write it if a path is given."""
+    """Return the text, and write it to `path` if given."""
     if path is not None:
         write_atomically(path, text)
     return text
@@ -46,7 +46,7 @@ def csv_text(scores: Scores, *, per_topic: bool, separator: str = ",") -> str:
 
 
 def csv_parts(scores: Scores, *, per_topic: bool, separator: str = ",") -> Iterator[str]:
-    """The same in parts, so that a file of millions of lines need not be held as a whole."""
+    """The same in parts, so that a file of millions of lines is never in memory as a whole."""
     answered, means = None if per_topic else scores.coverage(), scores.means
     yield separator.join(["run", "metric", "topic", "value", *(["topics"] if answered else [])]) + "\n"
     runs, metrics = (_fields(names, separator) for names in (scores.runs, scores.metrics))
@@ -62,7 +62,7 @@ def csv_parts(scores: Scores, *, per_topic: bool, separator: str = ",") -> Itera
 
 
 def _lines(start: str, topics: Names, part: slice, separator: str, counted: Marks, values: Floats) -> str:
-    """A line for each topic that counts; finding the digits of a million doubles takes Python longer than all else."""
+    """A line for each counted topic; compiled, since formatting millions of doubles is the slowest part in Python."""
     compiled = scanner.load()
     if compiled is not None:
         names = topics.text, topics.offsets[part.start : part.stop + 1].tobytes()
@@ -75,7 +75,7 @@ def _lines(start: str, topics: Names, part: slice, separator: str, counted: Mark
 
 
 def _fields(names: Sequence[str], separator: str) -> list[str]:
-    """Names as fields of a CSV line, quoted where they need it."""
+    """Names as fields of a CSV line, quoted if necessary."""
     special = re.compile(f'[{re.escape(separator)}"\r\n]| ')
     if all(names) and not special.search("".join(names)):  # nothing that could need quotes
         return list(names)
@@ -101,17 +101,17 @@ def wide_text(scores: Scores, *, per_topic: bool, separator: str = ",") -> str:
 
 def _wide_rows(scores: Scores, *, per_topic: bool) -> Iterator[list[str]]:
     means, whole = scores.means, f"{len(scores.topics)}/{len(scores.topics)}"
-    held = scores.coverage() or (whole,) * len(scores.runs)
+    answered = scores.coverage() or (whole,) * len(scores.runs)
     for r, run in enumerate(scores.runs):
         if per_topic:
             for t in np.flatnonzero(scores.counted[r].any(axis=0)):
                 values = zip(scores.values[r, :, t].tolist(), scores.counted[r, :, t], strict=True)
-                yield [run, scores.topics[t], *(repr(v) if known else "" for v, known in values)]
-        yield [run, MEAN if per_topic else held[r], *(repr(float(value)) for value in means[r])]
+                yield [run, scores.topics[t], *(repr(v) if counts else "" for v, counts in values)]
+        yield [run, MEAN if per_topic else answered[r], *(repr(float(value)) for value in means[r])]
 
 
 def with_queries(text: str, queries: Mapping[str, str], separator: str = ",") -> str:
-    """CSV that has a column `topic`, with each topic's query as the last column; nothing else changes."""
+    """CSV that has a column `topic`, with each topic's query added as the last column."""
     head, *rows = csv.reader(io.StringIO(text), delimiter=separator)
     place = head.index("topic")
     named = ([*row, queries.get(row[place], "")] for row in rows)
@@ -126,7 +126,7 @@ def markdown_text(scores: Scores) -> str:
 
 
 def json_text(scores: Scores, *, per_topic: bool, queries: Mapping[str, str] | None = None) -> str:
-    """One object; numbers that a tool's own rule made NaN are null, since JSON has none."""
+    """One object; NaN, which some tools' rules give, is written as null, since JSON has no NaN."""
     shape: dict[str, object] = {
         "runs": list(scores.runs),
         "metrics": list(scores.metrics),
@@ -152,7 +152,7 @@ def _plain(value: float) -> float | None:
 
 
 def _number(value: float | None) -> str:
-    """Four decimals; a number that would fill the line is written with its power of ten; a dash for none."""
+    """Four decimals; a very large number in scientific notation; a dash for None."""
     if value is None:
         return "–"
     return f"{value:.4f}" if not abs(value) >= 1e12 else f"{value:.4e}"
@@ -167,7 +167,7 @@ def latex_text(scores: Scores) -> str:
 
 
 def _means(scores: Scores, bold: Callable[[str], str], plain: Callable[[str], str]) -> list[list[str]]:
-    """A row per run: its name, the topics it answered where a run lacks some, and the means, the best ones marked."""
+    """A row per run: its name, its number of topics if any run lacks one, and the means, the best ones in bold."""
     best, answered = _best(scores, scores.means), scores.coverage()
     rows = []
     for r, (run, values) in enumerate(zip(scores.runs, scores.means, strict=True)):
@@ -178,7 +178,7 @@ def _means(scores: Scores, bold: Callable[[str], str], plain: Callable[[str], st
 
 def html_text(scores: Scores, *, most: int = 50) -> str:
     """The means as HTML for a notebook, the best of each column in bold; a long table is cut."""
-    from html import escape  # its table of entities is long, and most commands write none
+    from html import escape  # slow to import, and most commands write no HTML
 
     rows = _means(scores, lambda text: f"<b>{text}</b>", escape)[:most]
     more = f"<p>… and {count_of(len(scores.runs) - most, 'more run')}</p>" if len(scores.runs) > most else ""
@@ -187,7 +187,7 @@ def html_text(scores: Scores, *, most: int = 50) -> str:
 
 
 def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str) -> str:
-    """A table that inherits its page's look. Header and caption are plain text, cells are HTML already."""
+    """A table without styles of its own. Header and caption are plain text, cells are HTML already."""
     from html import escape
 
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
@@ -198,7 +198,7 @@ def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, caption:
 
 
 def _best(scores: Scores, means: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Where a column has its best value; nothing is best in a column of one row, of equals, of counts or residuals."""
+    """The best values of each column; none in a column of one row, of equal values, of counts or residuals."""
     rounded = np.round(means, 4) * scores.signs
     top = rounded.max(axis=0, initial=-np.inf)
     judged = np.array([best != "none" for best in scores.best])
@@ -207,7 +207,7 @@ def _best(scores: Scores, means: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class _Row:
-    """A row of the table on a terminal; `topics` is how many the run has, where some run lacks one."""
+    """A row of the table on a terminal; `topics` is how many the run has, if any run lacks one."""
 
     name: str
     topics: str
@@ -222,7 +222,7 @@ class _Row:
 def terminal_text(
     scores: Scores, *, per_topic: bool = False, width: int = 80, queries: Mapping[str, str] | None = None
 ) -> str:
-    """Runs as rows, metrics as columns, in as many blocks as the width asks for; `*` marks the best of a column."""
+    """Runs as rows, metrics as columns, in as many blocks as the width requires; `*` marks the best of a column."""
     rows = _terminal_rows(scores, per_topic, queries or {})
     label = min(max(3, *(len(row.name) for row in rows)), max(width // (2 if queries else 3), 12))
     topics = max(6, *(len(row.topics) for row in rows)) if scores.coverage() else 0

@@ -1,4 +1,4 @@
-"""Where the time goes, for `diveval evaluate --timing`: seconds by phase, measured only when asked for."""
+"""Seconds by phase for `diveval evaluate --timing`, measured only on request."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PHASES: tuple[str, ...] = ("reading", "matching", "scoring", "writing")
 
 
 class Timing:
-    """Seconds spent in each phase. Threads add up, so that two cores busy for a second count as two."""
+    """Seconds spent in each phase, summed over threads: two cores busy for a second count as two."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = dict.fromkeys(PHASES, 0.0)
@@ -25,10 +25,10 @@ class Timing:
             self.seconds[phase] += seconds
 
     def lines(self) -> list[str]:
-        """One line a phase, then the whole."""
+        """One line per phase, then the total."""
         busy = sum(self.seconds.values()) or 1.0
-        told = [f"{phase:<9}{spent:9.3f} s {100 * spent / busy:5.1f} %" for phase, spent in self.seconds.items()]
-        return [*told, f"{'wall':<9}{self.wall:9.3f} s, CPU {self.cpu:.3f} s", f"reader   {scanner.described()}"]
+        phases = [f"{phase:<9}{spent:9.3f} s {100 * spent / busy:5.1f} %" for phase, spent in self.seconds.items()]
+        return [*phases, f"{'wall':<9}{self.wall:9.3f} s, CPU {self.cpu:.3f} s", f"reader   {scanner.described()}"]
 
 
 _active: Timing | None = None
@@ -36,8 +36,8 @@ _active: Timing | None = None
 
 @contextmanager
 def collect() -> Iterator[Timing]:
-    """Gather the phases of everything inside; wall and CPU time are known when it ends."""
-    global _active  # noqa: PLW0603 - one clock per process, so that phases need not pass it on
+    """Measure the phases inside the block; wall and CPU time are set when it ends."""
+    global _active  # noqa: PLW0603 - one clock per process, so that it need not be passed as an argument
     outer, _active = _active, Timing()
     mine, wall, cpu = _active, time.perf_counter(), time.process_time()
     try:
@@ -49,7 +49,7 @@ def collect() -> Iterator[Timing]:
 
 @contextmanager
 def phase(name: str) -> Iterator[None]:
-    """Count what happens inside towards a phase."""
+    """Count the time spent in the block towards a phase."""
     start = time.perf_counter()
     try:
         yield
@@ -58,6 +58,6 @@ def phase(name: str) -> Iterator[None]:
 
 
 def add(name: str, seconds: float) -> None:
-    """Count seconds measured elsewhere towards a phase."""
+    """Count seconds towards a phase."""
     if _active is not None:
         _active.add(name, seconds)

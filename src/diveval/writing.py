@@ -1,4 +1,4 @@
-"""Judgments and runs written to files in every format, with a report of what a format cannot represent."""
+"""Writers of judgments and runs in every format, with a list of what a format cannot represent."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ ROW_GROUP = 250_000  # rows; small enough that a reader of one topic reads littl
 
 @dataclass(frozen=True)
 class Written:
-    """A file's content, and what was lost on the way: one line each, empty where nothing was."""
+    """A file's content, and what the format could not represent, one line each."""
 
     content: str | bytes
     losses: tuple[str, ...] = ()
 
 
 def write_judgments(judgments: Judgments, path: str | Path, *, format: str) -> tuple[str, ...]:
-    """Write judgments in a format; the answer says what the format could not carry."""
+    """Write judgments in a format; return what the format could not represent."""
     made = judgments_content(judgments, format)
     write_atomically(path, made.content)
     return made.losses
@@ -40,7 +40,7 @@ def write_judgments(judgments: Judgments, path: str | Path, *, format: str) -> t
 def write_runs(
     runs: Sequence[Run], path: str | Path, *, format: str, order: OrderRule | None = None
 ) -> tuple[str, ...]:
-    """Write runs in a format (several only to parquet); the answer says what the format could not carry."""
+    """Write runs in a format (several only to parquet); return what the format could not represent."""
     made = runs_content(runs, format, order=order)
     write_atomically(path, made.content)
     return made.losses
@@ -57,8 +57,8 @@ def judgments_content(judgments: Judgments, format: str) -> Written:
     writer = _JUDGMENT_WRITERS[format]
     losses: list[str] = []
     lines = list(writer(judgments, losses))
-    if not _tells(judgment_format, lines, format):
-        losses.append(f"its content alone does not tell the format: read it with --qrels-format {format}")
+    if not _is_detected(judgment_format, lines, format):
+        losses.append(f"the format cannot be detected from the content: read it with --qrels-format {format}")
     return Written("".join(line + "\n" for line in lines), tuple(losses))
 
 
@@ -66,7 +66,7 @@ def weights_text(judgments: Judgments) -> str:
     """The aspect weights as `topic aspect weight`, which is also NTCIR's Iprob."""
     weights = judgments.aspect_weights()
     if not weights:
-        raise UsageError("the judgments have no aspect weights to write: every topic weighs its aspects alike")
+        raise UsageError("the judgments have no aspect weights to write: all aspects of a topic have equal weights")
     return "".join(f"{_bare(t, 'topic')} {_bare(a, 'aspect')} {w!r}\n" for (t, a), w in weights.items())
 
 
@@ -81,7 +81,7 @@ def _ntcir(judgments: Judgments, losses: list[str]) -> Iterator[str]:
     rows = _best(judgments, losses)
     odd = next((grade for *_, grade in rows if grade != int(grade) or grade > 9999), None)
     if odd is not None:
-        raise UsageError(f"ntcir has the grades L0, L1, … and cannot carry {odd:g}; use trec, evall or parquet")
+        raise UsageError(f"ntcir has the grades L0, L1, … and cannot represent {odd:g}; use trec, evall or parquet")
     _lose_negatives(rows, "L0", losses)
     for topic, aspect, document, grade in rows:
         yield f"{_first(topic)} {_bare(aspect, 'aspect')} {_bare(document, 'document')} L{max(int(grade), 0)}"
@@ -103,7 +103,7 @@ def _evall(judgments: Judgments, losses: list[str]) -> Iterator[str]:
 def _dynamic_domain(judgments: Judgments, losses: list[str]) -> Iterator[str]:
     _lose_weights(judgments, losses)
     if judgments.format == "dynamic-domain":
-        losses.append("the names of passages, which are numbered anew")
+        losses.append("the names of passages, which are numbered instead")
     passages: dict[tuple[str, str, str], int] = {}
     for topic, aspect, document, grade in judgments.rows():
         key = (topic, aspect, document)
@@ -113,7 +113,7 @@ def _dynamic_domain(judgments: Judgments, losses: list[str]) -> Iterator[str]:
 
 
 def _best(judgments: Judgments, losses: list[str]) -> list[tuple[str, str, str, float]]:
-    """Every judgment; of several ratings of a document for an aspect the best."""
+    """Every judgment; the best of several ratings of a document for an aspect."""
     best: dict[tuple[str, str, str], float] = {}
     count = 0
     for topic, aspect, document, grade in judgments.rows():
@@ -127,7 +127,7 @@ def _best(judgments: Judgments, losses: list[str]) -> list[tuple[str, str, str, 
 
 def _lose_weights(judgments: Judgments, losses: list[str]) -> None:
     if judgments.aspect_weights():
-        losses.append("the aspect weights (--weights-output FILE writes them beside)")
+        losses.append("the aspect weights (--weights-output FILE writes them to a file)")
 
 
 def _lose_negatives(rows: Iterable[tuple[str, str, str, float]], written: str, losses: list[str]) -> None:
@@ -137,10 +137,10 @@ def _lose_negatives(rows: Iterable[tuple[str, str, str, float]], written: str, l
 
 
 def _full_weights(topic: TopicJudgments, losses: list[str]) -> Sequence[float]:
-    """A weight for every aspect: as given, or the uniform one spelled out."""
+    """A weight for every aspect: as given, or the uniform one."""
     relevant = np.unique(topic.columns[topic.grades > 0])
     if topic.weights is None:
-        _say_once(losses, "that weights were not given: the uniform ones are spelled out")
+        _add_once(losses, "that no weights were given: uniform weights are written")
         return [1.0 / max(len(relevant), 1)] * len(topic.aspects)
     missing = np.isnan(topic.weights)
     if missing[relevant].any():
@@ -164,16 +164,16 @@ def runs_content(runs: Sequence[Run], format: str, *, order: OrderRule | None = 
     lines = list(writer(runs[0], order or OrderRule(), losses))
     if not lines:
         raise UsageError(f"the run {shown(runs[0].name)} contains no document")
-    if not _tells(run_format, lines, format):
-        losses.append(f"its content alone does not tell the format: read it with --run-format {format}")
-    _tell_repeats(runs[0], format, losses)
+    if not _is_detected(run_format, lines, format):
+        losses.append(f"the format cannot be detected from the content: read it with --run-format {format}")
+    _lose_duplicate_rule(runs[0], format, losses)
     return Written("".join(line + "\n" for line in lines), tuple(losses))
 
 
 def _trec_run(run: Run, order: OrderRule, losses: list[str]) -> Iterator[str]:
     tag = "_".join((run.tag or run.name).split()) or "run"
     if run.tag and tag != run.tag:
-        losses.append(f"white space in the run's tag, which is {tag} now")
+        losses.append(f"white space in the run's tag, which becomes {tag}")
     for topic, listed in run.topics.items():
         if listed.scores is not None and listed.iterations is None:
             ranks = listed.ranks
@@ -183,7 +183,7 @@ def _trec_run(run: Run, order: OrderRule, losses: list[str]) -> Iterator[str]:
             rows = zip(listed.documents, ranks.tolist(), listed.scores.tolist(), strict=True)
         else:
             rows = _counted_down(listed, order)
-            _say_once(losses, "rounds and scores: scores count down" if listed.iterations is not None else _MADE_UP)
+            _add_once(losses, "rounds and scores: scores count down" if listed.iterations is not None else _MADE_UP)
         for document, rank, score in rows:
             yield f"{_first(topic)} Q0 {_bare(document, 'document')} {rank} {score!r} {tag}"
 
@@ -198,13 +198,13 @@ def _counted_down(listed: TopicRun, order: OrderRule) -> Any:
 
 
 def _evall_run(run: Run, order: OrderRule, losses: list[str]) -> Iterator[str]:
-    held = [
+    columns = [
         what
         for what, column in (("scores", "scores"), ("ranks", "ranks"), ("rounds", "iterations"))
         if any(getattr(listed, column) is not None for listed in run.topics.values())
     ]
-    if held or run.tag:
-        losses.append(f"{', '.join([*held, *(['the tag'] if run.tag else [])])}: only the order is kept")
+    if columns or run.tag:
+        losses.append(f"{', '.join([*columns, *(['the tag'] if run.tag else [])])}: only the order is kept")
     for topic, listed in run.topics.items():
         for document in (listed.documents[at] for at in listed.order(order)):
             yield f"{_quoted(_first(topic, white=True))}\t{_quoted(document)}"
@@ -215,12 +215,12 @@ def _rounds_run(run: Run, order: OrderRule, losses: list[str]) -> Iterator[str]:
         losses.append("the tag")
     for topic, listed in run.topics.items():
         if listed.iterations is None:
-            _say_once(losses, "that there were no rounds: all is round 0")
+            _add_once(losses, "that there were no rounds: all is round 0")
         if listed.ranks is not None:
-            _say_once(losses, "the rank column")
+            _add_once(losses, "the rank column")
         rounds = np.zeros(len(listed.documents), dtype=np.int64) if listed.iterations is None else listed.iterations
         if listed.scores is None:
-            _say_once(losses, _MADE_UP)
+            _add_once(losses, _MADE_UP)
             rows = [(document, 0, score) for document, _, score in _counted_down(listed, order)]
         else:
             rows = list(zip(listed.documents, rounds.tolist(), listed.scores.tolist(), strict=True))
@@ -228,24 +228,24 @@ def _rounds_run(run: Run, order: OrderRule, losses: list[str]) -> Iterator[str]:
             yield "\t".join((_first(topic), str(at), _bare(document, "document"), repr(score)))
 
 
-def _tell_repeats(run: Run, format: str, losses: list[str]) -> None:
-    """Formats have their own rule for a document that stands twice in a topic; a reader must be told to keep it."""
+def _lose_duplicate_rule(run: Run, format: str, losses: list[str]) -> None:
+    """Formats differ in their rule for a document that occurs twice in a topic: name the option that keeps it."""
     before, after = default_duplicates(run.format), default_duplicates(format)
     repeated = sum(len(listed.documents) - len(set(listed.documents)) for listed in run.topics.values())
     if repeated and before != after:
         losses.append(f"the rule for {repeated} repeated documents: read it with --duplicates {before}")
 
 
-def _say_once(losses: list[str], said: str) -> None:
-    if said not in losses:
-        losses.append(said)
+def _add_once(losses: list[str], loss: str) -> None:
+    if loss not in losses:
+        losses.append(loss)
 
 
 # --- ids and numbers as text ------------------------------------------------------------------------------------------
 
 
-def _tells(detect: Callable[[list[str]], str], lines: list[str], format: str) -> bool:
-    """Whether the format is detected from the content; where two fit, detection refuses to choose."""
+def _is_detected(detect: Callable[[list[str]], str], lines: list[str], format: str) -> bool:
+    """Whether the format is detected from the content; detection fails if two formats fit."""
     try:
         return detect(lines[:64]) == format
     except InputError:
@@ -258,34 +258,36 @@ def _check(format: str, known: tuple[str, ...]) -> None:
 
 
 def _bare(text: str, what: str) -> str:
-    """An id between white space."""
+    """An id without white space."""
     if not text or len(text.encode().split()) != 1 or text.encode().split()[0] != text.encode():
-        raise UsageError(f"the {what} {shown(text)} is empty or has white space: only parquet can carry it")
+        raise UsageError(f"the {what} {shown(text)} is empty or has white space: only parquet can represent it")
     return text
 
 
 def _first(topic: str, *, white: bool = False) -> str:
-    """A topic at the start of a line, where # would make a comment and a mark would vanish."""
+    """A topic at the start of a line, where `#` would start a comment and a byte order mark would be dropped."""
     if topic.startswith(("#", "\ufeff")):
-        raise UsageError(f"the topic {shown(topic)} would read as a comment or a mark in this format; use parquet")
+        raise UsageError(
+            f"the topic {shown(topic)} would be read as a comment or a byte order mark in this format; use parquet"
+        )
     return _cell(topic) if white else _bare(topic, "topic")
 
 
 def _cell(text: str) -> str:
-    """An id between tabs."""
+    """An id without tabs and line ends."""
     if not text or any(character in text for character in "\t\r\n"):
-        raise UsageError(f"the id {shown(text)} is empty or has a tab or line end; evall cannot carry it, parquet can")
+        raise UsageError(f"the id {shown(text)} is empty or has a tab or line end; use parquet instead of evall")
     return text
 
 
 def _quoted(text: str) -> str:
-    """In quotes only where the bare cell would be read differently."""
+    """A cell, quoted only if it would be read differently without quotes."""
     bare = _cell(text)
     return f'"{bare}"' if bare != bare.strip() or (len(bare) > 1 and bare[0] == bare[-1] == '"') else bare
 
 
 def _number(value: float) -> str:
-    """Whole numbers without a point, since other tools read grades as integers."""
+    """Integers without a decimal point, since other tools read grades as integers."""
     return str(int(value)) if value == int(value) else repr(float(value))
 
 
@@ -309,7 +311,7 @@ def _judgments_parquet(judgments: Judgments) -> bytes:
 
 
 def _runs_parquet(runs: Sequence[Run]) -> bytes:
-    """All runs of a topic together, topics in the order of their bytes: shards are then ranges of row groups."""
+    """All runs of a topic together, topics in byte order, so that shards are ranges of row groups."""
     arrow = need("pyarrow", "arrow")
     names = [run.name for run in runs]
     if len(set(names)) < len(names):
@@ -342,7 +344,7 @@ def _parquet(table: Any, note: Mapping[str, Any]) -> bytes:
     return stream.getvalue()
 
 
-# What every format is written by; parquet is written from columns, not line by line.
+# The writer of each text format; parquet is written from columns, not line by line.
 _JUDGMENT_WRITERS = {"trec": _trec, "evall": _evall, "ntcir": _ntcir, "dynamic-domain": _dynamic_domain}
 _RUN_WRITERS = {"trec": _trec_run, "evall": _evall_run, "dynamic-domain": _rounds_run}
 JUDGMENT_TARGETS = (*_JUDGMENT_WRITERS, "parquet")

@@ -36,7 +36,7 @@ def test_ranx_objects_are_the_dicts_they_hold(objects: Any) -> None:
 def test_ranx_qrels_cannot_carry_aspects(objects: Any) -> None:
     """The error names the metric and says what to give instead; saying "one aspect" aloud is one of the ways."""
     qrels, runs = objects
-    with pytest.raises(UsageError, match=wording(r"RBU.* needs aspects, but ranx Qrels hold one grade a document")):
+    with pytest.raises(UsageError, match=wording(r"RBU.* needs aspects, but ranx Qrels hold one grade per document")):
         diveval.evaluate(qrels, runs, "RBU")
     assert diveval.evaluate(diveval.as_judgments(qrels), runs, "RBU").mean()["one"]
 

@@ -49,11 +49,11 @@ def _judgments() -> list[Case]:
         ("utf-16-le", Q.encode("utf-16"), ["is UTF-16", "iconv"]),
         ("utf-16-be", b"\xfe\xff" + Q.encode("utf-16-be"), ["is UTF-16"]),
         ("binary", bytes(range(128, 256)), ["not UTF-8"]),
-        ("gz-cut", gzip.compress(Q.encode())[:-10], ["broken or cut short", "fetch it again"]),
-        ("gz-flipped", gzip.compress(Q.encode())[:12] + b"\0\0\0\0" + gzip.compress(Q.encode())[16:], ["broken or cut short"]),
-        ("gz-header-only", b"\x1f\x8b\x08\0\0\0\0\0\0\0", ["broken or cut short"]),
-        ("bz2-cut", bz2.compress(Q.encode())[:-8], ["broken or cut short"]),
-        ("xz-cut", lzma.compress(Q.encode())[:-20], ["broken or cut short"]),
+        ("gz-cut", gzip.compress(Q.encode())[:-10], ["broken or truncated", "download it again"]),
+        ("gz-flipped", gzip.compress(Q.encode())[:12] + b"\0\0\0\0" + gzip.compress(Q.encode())[16:], ["broken or truncated"]),
+        ("gz-header-only", b"\x1f\x8b\x08\0\0\0\0\0\0\0", ["broken or truncated"]),
+        ("bz2-cut", bz2.compress(Q.encode())[:-8], ["broken or truncated"]),
+        ("xz-cut", lzma.compress(Q.encode())[:-20], ["broken or truncated"]),
         ("zst-broken", b"\x28\xb5\x2f\xfd" + b"\xff" * 20, ["broken"]),
         ("levels-and-words", "1 1 d L2\n1 1 e two\n", [":2:"]),
         ("prels", "1 d 1 0 0.5\n", ["only if separated by tabs", "--qrels-format"]),
@@ -110,8 +110,8 @@ def _runs() -> list[Case]:
         ("latin-1", b"1 Q0 d\xe9 1 1 t\n", [":1: byte 7 is not UTF-8"]),
         ("latin-1-later", R.encode() + b"1 Q0 d\xe9 1 1 t\n", [":4: byte 7 is not UTF-8"]),
         ("utf-16", R.encode("utf-16"), ["is UTF-16"]),
-        ("gz-cut", gzip.compress(R.encode() * 500)[:-10], ["broken or cut short"]),
-        ("bz2-cut", bz2.compress(R.encode())[:-8], ["broken or cut short"]),
+        ("gz-cut", gzip.compress(R.encode() * 500)[:-10], ["broken or truncated"]),
+        ("bz2-cut", bz2.compress(R.encode())[:-8], ["broken or truncated"]),
         ("csv", "topic,document,score\n1,da,2\n", ["got 'score'"]),
         ("json", '{"1": {"da": 2}}\n', ["columns"]),
         ("mixed-widths", "1 Q0 d 1 1 t\n1 d\n", [":2:", "got 2"]),
@@ -337,7 +337,7 @@ def _other_readers() -> list[Case]:
             cases.append((f"parquet-{what}-{name}", {"bad": content}, ["evaluate", *words, "-m", "RR"], ["is not a readable parquet file"]))
         # Text that packs a thousandfold: refused long before memory or patience ends.
         start = (Q if what == "judgments" else R).encode()
-        cases.append((f"bomb-{what}", {"bad": partial(_bomb, start)}, ["evaluate", *words, "-m", "RR"], ["unpacks to more than 200 times its size"]))
+        cases.append((f"bomb-{what}", {"bad": partial(_bomb, start)}, ["evaluate", *words, "-m", "RR"], ["decompresses to more than 200 times its size"]))
     return cases
 
 

@@ -179,7 +179,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(
 
     monkeypatch.setattr("diveval.reading.numbered_lines", meddling)
     with pytest.raises(
-        InputError, match=wording(r"f: changed while it was read; wait until it is whole, and read it again$")
+        InputError, match=wording(r"f: changed while it was read; wait until it is complete, and try again$")
     ):
         read(path)
 
@@ -188,15 +188,15 @@ def test_a_run_that_changes_while_it_is_scanned_is_refused(tmp_path: Path, monke
     """The scanner reads a file in one go; what was added meanwhile is seen all the same."""
     pytest.importorskip("diveval._scanner", reason="the scanner is not built")
     q, r = files(tmp_path, q=Q, r=R)
-    pour = scan._pour
+    feed = scan._feed
 
     def meddling(*words: Any) -> Any:
-        status = pour(*words)
+        status = feed(*words)
         with Path(r).open("ab") as stream:
             stream.write(b"half a li")
         return status
 
-    monkeypatch.setattr(scan, "_pour", meddling)
+    monkeypatch.setattr(scan, "_feed", meddling)
     with pytest.raises(InputError, match=wording(r"r: changed while it was read")):
         evaluate(q, r, "RR")
 
@@ -287,4 +287,4 @@ def test_a_pack_of_ten_gigabytes_is_refused_early(
             stream.write(member)
     words = [str(tmp_path / "bomb.gz"), r] if kind == "judgments" else [q, str(tmp_path / "bomb.gz")]
     assert main(["evaluate", *words, "-m", "RR"]) == 2
-    assert "unpacks to more than 200 times its size" in capsys.readouterr().err
+    assert "decompresses to more than 200 times its size" in capsys.readouterr().err

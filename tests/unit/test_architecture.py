@@ -46,7 +46,7 @@ ORDER = {
     "scenarios": 9,
     "blocks": 9,
     "scoring": 10,
-    "asking": 11,
+    "arguments": 11,
     "evaluation": 12,
     "validation": 12,
     "checking": 12,

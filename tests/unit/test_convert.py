@@ -168,10 +168,10 @@ def test_several_runs_share_a_parquet_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "target", "message"),
     [
-        ([("a b", "1", "d", 1.0)], "trec", "white space: only parquet can carry it"),
-        ([("#1", "1", "d", 1.0)], "trec", "would read as a comment"),
+        ([("a b", "1", "d", 1.0)], "trec", "white space: only parquet can represent it"),
+        ([("#1", "1", "d", 1.0)], "trec", "would be read as a comment"),
         ([("1", "1", "d\te", 1.0)], "evall", "has a tab or line end"),
-        ([("1", "1", "d", 0.5)], "ntcir", "cannot carry 0.5"),
+        ([("1", "1", "d", 0.5)], "ntcir", "cannot represent 0.5"),
         ([("1", "1", "d", 1.0)], "tre", "cannot write 'tre'; did you mean trec"),
     ],
 )

@@ -67,7 +67,7 @@ def test_a_query_without_passages_is_said(tmp_path: Path) -> None:
     ("line", "message"),
     [
         ('{"query": "q", ', r":2: is not JSON"),
-        ("[1]", "expected a JSON object a line, got list"),
+        ("[1]", "expected a JSON object per line, got list"),
         ({"nugget": "n"}, "expected a query under query_id, qid, topic, query, got nothing"),
         ({"query": "q"}, "expected a nugget under"),
         ({"query": True, "nugget": "n"}, "expected a query"),

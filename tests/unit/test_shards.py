@@ -227,7 +227,7 @@ def test_wrong_use_is_one_clear_line(files: Any, tmp_path: Path) -> None:
         evaluate_parquet(folder / "q.parquet", folder / "small.parquet", [lambda ranking: 0.0], jobs=2, shard_rows=100)
     judged = pa.table({"topic": ["1"], "aspect": ["a"], "document": ["x"], "grade": [1.0]})
     listed = pa.table({"run": ["stranger"], "topic": ["1"], "document": ["x"], "score": [1.0]})
-    with pytest.raises(InputError, match=wording("the run 'stranger', which the evaluation does not know")):
+    with pytest.raises(InputError, match=wording("the run 'stranger', which is not part of the evaluation")):
         score_shard(judged, listed, as_metrics("RBU"), names=["r"], highest=1.0)
 
 

@@ -52,7 +52,8 @@ def test_text_holds_one_run_with_documents() -> None:
 def test_white_space_in_a_tag_is_lost_and_said(tmp_path: Path) -> None:
     """A tag is one word in a run file."""
     made = runs_content([run(tag="my run")], "trec")
-    assert made.losses == ("white space in the run's tag, which is my_run now",)
+    (loss,) = made.losses
+    assert "my_run" in loss
     assert isinstance(made.content, str)
     (tmp_path / "r").write_text(made.content)
     assert read_run(tmp_path / "r").tag == "my_run"

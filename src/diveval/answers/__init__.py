@@ -1,4 +1,4 @@
-"""Answers of RAG systems, scored by nuggets, citations and rubrics: files in any track's format, metrics of any tool.
+"""Evaluation of RAG answers by nuggets, citations and rubrics: files in any track's format, metrics of any tool.
 
 >>> from diveval.answers import evaluate
 >>> evaluate(["nuggets.jsonl", "assignments.run_a.jsonl"], ["Coverage_vital", "nuggetizer.all"])  # doctest: +SKIP

@@ -1,7 +1,7 @@
 """Answers as a collection: sentences are documents in reading order, nuggets aspects, tokens effort.
 
-What works on rankings (`conclusions`, any metric of the catalogue) then works on answers. RBU of such a ranking is RBU
-of the answer: Σ_i p^i (Σ_t w_t r(i,t) Π_{j<i}(1 − r(j,t)) − e·n_i/U), with U = `UNIT` tokens.
+Tools for rankings (`conclusions`, any metric of the catalogue) can then be used for answers. RBU of such a ranking is
+RBU of the answer: Σ_i p^i (Σ_t w_t r(i,t) Π_{j<i}(1 − r(j,t)) − e·n_i/U), with U = `UNIT` tokens.
 """
 
 from __future__ import annotations
@@ -24,35 +24,35 @@ UNIT = 20.0  # tokens that cost e
 
 @dataclass(frozen=True)
 class AnswerCollection:
-    """Judgments, runs and the options under which they mean what the answers mean."""
+    """Judgments and runs of answers, and the options to score them with."""
 
     judgments: Judgments
     runs: tuple[Run, ...]
     options: Options
-    by_sentence: bool  # False: an answer is one document, since not every one has labels by sentence
+    by_sentence: bool  # False: each answer is one document, since not all answers have labels by sentence
 
 
 def as_collection(material: Material) -> AnswerCollection:
     """The labelled answers as judgments and runs.
 
-    A sentence is called `run/query/place`, a nugget by its place in the bank. A label the judge failed to give is 0, as
-    in every score. A query whose nuggets all weigh nothing is left out, with a warning. Unless every answer has labels
-    by sentence, each is one document, so that no system gains by how it was labelled.
+    The id of a sentence is `run/query/place`, that of a nugget its place in the bank. A label that the judge failed to
+    give is 0, as in every score. A query without a nugget of positive weight is left out, with a warning. Unless every
+    answer has labels by sentence, each answer is one document, so that the kind of labels gives no system an advantage.
     """
-    found = {name: answers_of(material, system) for name, system in material.systems.items()}
-    for name, answers in found.items():
+    by_run = {name: answers_of(material, system) for name, system in material.systems.items()}
+    for name, answers in by_run.items():
         if not answers:
             raise InputError(f"run {shown(name)} has no labels of nuggets", source=material.systems[name].source)
     weights = _weights(material)
     costs: dict[str, float] = {}
     runs: list[Run] = []
     rows: list[JudgmentRow] = []
-    for query, place in weights:  # every nugget is known, also where no sentence was judged
+    for query, place in weights:  # a document with grade 0 keeps every nugget, even if no sentence was judged
         rows.append((query, place, f"{query}/none", 0.0))
     queries = {query for query, _ in weights}
-    by_sentence = all(answer.sentences is not None for answers in found.values() for answer in answers.values())
+    by_sentence = all(answer.sentences is not None for answers in by_run.values() for answer in answers.values())
     silent: list[str] = []
-    for name, answers in found.items():
+    for name, answers in by_run.items():
         lists: dict[str, TopicRun] = {}
         for query in naturally(set(answers) & queries):
             listed = list(_documents(name, query, answers[query], by_sentence))
@@ -74,12 +74,12 @@ def as_collection(material: Material) -> AnswerCollection:
     judgments = Judgments.from_rows(rows, weights=weights, source=material.bank_source)
     if silent:
         number = count_of(len(silent), "answer has", "answers have")
-        warn(f"{number} labels but no text, so that reading costs nothing there ({few(silent)})")
+        warn(f"{number} labels but no text, so their reading effort is 0 ({few(silent)})")
     return AnswerCollection(judgments, tuple(runs), options, by_sentence)
 
 
 def _weights(material: Material) -> dict[tuple[str, str], float]:
-    """(query, nugget) → weight, of the queries in which some nugget weighs anything."""
+    """(query, nugget) → weight, for queries with a nugget of positive weight."""
     listed = {query: Answer(nuggets).weights for query, nuggets in material.bank.items()}
     bare = [query for query, weights in listed.items() if sum(weights) <= 0]
     if bare:
@@ -103,7 +103,7 @@ def _documents(
 
 
 def _tokens(system: System, query: str, tokens: float | None) -> float:
-    """As given; of a whole answer the words of its text, 0 where no text is known."""
+    """Tokens as given; for a whole answer the words of its text, 0 without a text."""
     return float(COUNTERS["words"](_text_of(system, query))) if tokens is None else tokens
 
 
@@ -116,8 +116,8 @@ SUPPORT = {2: "full", 1: "partial", 0: "none", -1: "not judged"}
 def contents(material: Material, *, utility: Utility | None = None, counter: str = "words") -> list[dict[str, Any]]:
     """Every labelled answer: run, query, nuggets, sentences, and the best place to stop.
 
-    Per sentence: `brought` and `repeated` list positions of nuggets (brought: the label is better than any before),
-    `gain` is what the sentence adds to RBU after effort, `utility` the sum so far.
+    Per sentence: `brought` and `repeated` list positions of nuggets (brought: the label is better than all before),
+    `gain` is the contribution of the sentence to RBU, less effort, `utility` the sum so far.
     """
     made = utility or Utility()
     out = []
@@ -129,17 +129,17 @@ def contents(material: Material, *, utility: Utility | None = None, counter: str
             labels: Mapping[int | str, Any] = dict(enumerate(answer.labels or ()))
             piece = Sentence(_text_of(system, query), labels=labels)
             whole = _answer(replace(answer, labels=None, sentences=(piece,)), made)
-            whole.update(stop=None, utility=None, utility_at_stop=None)  # of one sentence RBU says nothing
+            whole.update(stop=None, utility=None, utility_at_stop=None)  # RBU is not meaningful for one sentence
             whole["sentences"][0].update(gain=None, utility=None, past_the_end=False)
             out.append({"run": name, "query": query, "whole": True, **whole})
     return out
 
 
 def _text_of(system: System, query: str) -> str:
-    """The text of an answer: as handed in, else as the assignments repeat it."""
-    written = " ".join(sentence.text for sentence in system.texts.get(query, ()))
-    held = (line.text for line in system.lines if line.query == query and line.document is None)
-    return written or next(held, None) or ""
+    """The text of an answer: as submitted, else as repeated in the assignments."""
+    submitted = " ".join(sentence.text for sentence in system.texts.get(query, ()))
+    repeated = (line.text for line in system.lines if line.query == query and line.document is None)
+    return submitted or next(repeated, None) or ""
 
 
 def _answer(answer: Answer, utility: Utility) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Every metric of answers, declared once: ours under one set of rules, the tools' under their names and rules."""
+"""The catalogue of metrics of answers: our own under one set of rules, other tools' under their names and rules."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from diveval.errors import UsageError, shown, suggestion
 from diveval.metrics.metric import Best, Parameter, choice
 from diveval.metrics.names import read_settings, take_apart
 
-# What a metric is a function of: an answer under our rules, the support of its citations, a line of assignments, an
-# ARGUE report, a graded rubric, a UDCG context.
+# The argument of a metric: an answer under our rules, the support of its citations, a line of assignments, an ARGUE
+# report, a graded rubric, a UDCG context.
 Part = Literal["answer", "cited", "line", "support", "report", "graded", "context"]
 Value = Callable[[Any], float | None]
 TOOL_DIGITS = 6  # RAGDoll prints six decimals
@@ -23,7 +23,7 @@ TOOL_DIGITS = 6  # RAGDoll prints six decimals
 
 @dataclass(frozen=True)
 class AnswerRow:
-    """A row of the catalogue. `build` takes the parameters and gives the function of one answer."""
+    """An entry of the catalogue. `build` takes the parameters and returns the function of one answer."""
 
     name: str
     part: Part
@@ -34,8 +34,8 @@ class AnswerRow:
     aliases: tuple[str, ...] = ()
     digits: int | None = None
     mean: Literal["mean", "exact", "sum", "micro", "median", "max"] = "mean"
-    needs_importance: bool = False  # does the tool stop at a nugget without one?
-    residual: bool = False  # can failed labels still raise it?
+    needs_importance: bool = False  # the tool fails on a nugget without importance
+    residual: bool = False  # failed labels could raise it
     own: bool = True
     best: Best = "high"
 
@@ -70,13 +70,13 @@ def _utility(cited: bool, what: str) -> Callable[..., Value]:
 
 
 def _given(function: Callable[..., float | None], **options: Any) -> Callable[[], Value]:
-    """What builds a metric without parameters: the function with these options."""
+    """A `build` function for a metric without parameters: the function with these options."""
     return lambda: partial(function, **options)
 
 
 def _own_coverage() -> list[AnswerRow]:
     names = {"all": "Coverage", "vital": "Coverage_vital", "weighted": "Coverage_weighted"}
-    said = {
+    meanings = {
         "all": "share of the nuggets", "vital": "share of the vital nuggets",
         "weighted": "share of the nuggets, vital 1, okay ½",
     }
@@ -84,7 +84,7 @@ def _own_coverage() -> list[AnswerRow]:
     return [
         AnswerRow(
             name + ("_strict" if strict else ""), "answer", _given(judged.coverage, of=of, strict=strict),
-            f"{said[of]} the answer has{', full support only' if strict else ''}",
+            f"{meanings[of]} the answer has{', full support only' if strict else ''}",
             "TREC RAG 2024, rules of diveval", residual=True,
             aliases=((f"strict_{short[of]}" if strict else short[of]),),
         )
@@ -318,7 +318,7 @@ def parse(text: str) -> AnswerMetric:
 
 
 def made(declared: AnswerRow, values: Mapping[str, Any]) -> AnswerMetric:
-    """A metric from its row and parameters; missing ones take their defaults."""
+    """A metric from its entry and parameters; missing ones take their defaults."""
     full = {p.name: values.get(p.name, p.default) for p in declared.parameters}
     written = [
         f"{p.name}={_spelled(full[p.name])}" for p in declared.parameters if p.in_name or full[p.name] != p.default
@@ -327,14 +327,14 @@ def made(declared: AnswerRow, values: Mapping[str, Any]) -> AnswerMetric:
 
 
 def _spelled(value: Any) -> str:
-    """A value so that two values never share a text: the name is the identity."""
+    """The text of a value; different values have different texts, since the name identifies a metric."""
     if not isinstance(value, float):
         return str(value)
     return f"{value:g}" if float(f"{value:g}") == value else repr(value)
 
 
 def as_metrics(names: Sequence[str]) -> list[AnswerMetric]:
-    """Metrics without repeats, in the order given; a tool's name and a star are all of that tool."""
+    """Metrics without repeats, in the order given; a tool's name and a star mean all metrics of that tool."""
     listed: dict[str, AnswerMetric] = {}
     for text in names:
         star = re.fullmatch(r"([a-z]+)\.\*?", text.strip())

@@ -1,7 +1,7 @@
-"""Labels in, Scores out: every metric of answers for every system and query, under one set of rules.
+"""From labels of answers to scores: every metric for every system and query.
 
-Our metrics are averaged over the queries of the nuggets; an answer that is missing or empty scores 0. A tool's metric
-is averaged over what the tool would average.
+Our metrics are averaged over all queries with nuggets; a missing or empty answer scores 0. A tool's metric is averaged
+as the tool does it.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ def evaluate(
     """Score the answers of systems.
 
     Args:
-        files: nuggets and, for each system, its labels, in any order: every file is known by its content.
+        files: nuggets and, for each system, its labels, in any order: the kind of each file is detected.
         metrics: names such as `Coverage_vital`, `RBU(p=0.9,e=0.01)`, `nuggetizer.all`; None: what the files allow.
         answers: the answers' texts, for tokens and citations.
         missing_topics: a query without an answer scores 0, or is left out of the run's mean. None: 0 under our names,
             the tool's own rule under a tool's (ARGUE leaves out topics without a report).
-        tokens: how tokens are counted where a file does not give them: words, words-nfkc, words-ragnarok, characters.
-        residuals: beside each metric of nuggets, its rise if every label the judge failed to give were support.
+        tokens: how tokens are counted if a file does not give them: words, words-nfkc, words-ragnarok, characters.
+        residuals: add for each metric of nuggets its rise if every label that the judge failed to give were support.
     """
     if tokens not in COUNTERS:
         raise UsageError(f"tokens is one of {', '.join(COUNTERS)}, got {shown(tokens)}")
@@ -76,7 +76,7 @@ class UndefinedError(InputError):
 
 
 class Scoring:
-    """One evaluation: what each metric is a function of is made once per system."""
+    """One evaluation; the arguments of the metrics are computed once per system."""
 
     def __init__(self, material: Material, missing: str | None, counter: str) -> None:
         self.material, self.missing, self.counter = material, missing, counter
@@ -101,7 +101,7 @@ class Scoring:
                 continue
             if residuals and metric.declared.residual:
                 rows[metric.name + RESIDUAL] = self.rises(metric, rows[metric.name])
-        self.tell(metrics)
+        self.warn_and_note(metrics)
         topics = naturally({t for by_run in rows.values() for values in by_run.values() for t in values})
         place = {topic: t for t, topic in enumerate(topics)}
         shape = (len(self.systems), len(rows), len(topics))
@@ -114,7 +114,7 @@ class Scoring:
         whole = self.wholes({metric.name: metric for metric in metrics}, rows)
         best = {metric.name: metric.declared.best for metric in metrics}
         for m, name in enumerate(rows):
-            if name.endswith(ONLY_WHOLE):  # one value per run and nothing else
+            if name.endswith(ONLY_WHOLE):  # these have one value per run only
                 counted[:, m] = False
         return Scores.of(
             values,
@@ -125,13 +125,13 @@ class Scoring:
             notes=self._notes,
             whole=whole,
             missing=self._missing(metrics, topics),
-            best=[best.get(name, "none") for name in rows],  # residuals are neither
+            best=[best.get(name, "none") for name in rows],  # "none" for residuals
         )
 
-    # --- what metrics are functions of --------------------------------------------------------------------------------
+    # --- the arguments of the metrics ---------------------------------------------------------------------------------
 
     def items(self, name: str, system: System, part: Part) -> Items:
-        """What a system has for a metric of this part, by topic."""
+        """A system's arguments for metrics of this part, by topic."""
         key = (name, part)
         if key not in self._items:
             self._items[key] = self._make(system, part)
@@ -155,7 +155,7 @@ class Scoring:
         )
 
     def universe(self, metric: AnswerMetric) -> list[str] | None:
-        """The queries of the mean; None: those the system has."""
+        """The queries of the mean; None: those that the system has."""
         part = metric.declared.part
         if part == "answer":
             return list(self.material.bank)
@@ -167,7 +167,7 @@ class Scoring:
         return list(dict.fromkeys(t for name, system in self.systems for t in self.items(name, system, part)))
 
     def values(self, metric: AnswerMetric) -> dict[str, dict[str, float | None]]:
-        """One metric: run → topic → value; None: not defined there, and left out of the mean."""
+        """One metric: run → topic → value; None: not defined, and left out of the mean."""
         universe, out = self.universe(metric), {}
         for name, system in self.systems:
             items = self.items(name, system, metric.declared.part)
@@ -184,7 +184,7 @@ class Scoring:
         return out
 
     def _lacking(self, metric: AnswerMetric, name: str, items: Items) -> str:
-        """What a run lacks where a metric is defined for none of its answers: an empty mean would look like a 0."""
+        """The reason why a metric is defined for none of a run's answers, for an error: an empty mean would be 0."""
         by_sentence = metric.declared.part == "answer" and metric.declared.name.startswith(BY_SENTENCE)
         if by_sentence and all(answer.sentences is None for answer in items.values()):
             return (
@@ -206,13 +206,13 @@ class Scoring:
                 nothing = counting.report_counts((), self.material.bank[topic])
                 column[topic] = metric.value(nothing) if self.missing == "zero" else None
             elif self.missing != "skip":
-                # What counts for nobody (a vital score without vital nuggets) does not count for an absent answer.
+                # If a query counts for nobody (a vital score without vital nuggets), it does not count for an absent answer.
                 absent = metric.declared.part == "answer"
                 column[topic] = metric.value(empty_answer(self.material.bank[topic])) if absent else 0.0
         return column
 
     def _missing(self, metrics: Sequence[AnswerMetric], topics: Sequence[str]) -> Any:
-        """Which queries a system has no answer to (or no labels of one), as far as metrics of ours need it."""
+        """The queries without an answer (or its labels) of each system, for our own metrics."""
         parts = {metric.declared.part: self.universe(metric) for metric in metrics if metric.declared.own}
         if not parts:
             return None
@@ -220,8 +220,8 @@ class Scoring:
         missing = np.zeros((len(self.systems), len(topics)), dtype=bool)
         for r, (name, system) in enumerate(self.systems):
             for part, universe in parts.items():
-                held = self.items(name, system, part)
-                absent = [place[query] for query in universe or () if query in place and query not in held]
+                answered = self.items(name, system, part)
+                absent = [place[query] for query in universe or () if query in place and query not in answered]
                 missing[r, absent] = True
         return missing
 
@@ -241,7 +241,7 @@ class Scoring:
     def wholes(
         self, metrics: Mapping[str, AnswerMetric], rows: Mapping[str, Mapping[str, Mapping[str, float | None]]]
     ) -> Any:
-        """The values of whole runs that are not the plain mean: exact means, sums, ratios of sums, rounded means."""
+        """Values of whole runs that are not plain means: exact means, sums, ratios of sums, rounded means."""
         whole = np.full((len(self.systems), len(rows)), np.nan)
         for m, name in enumerate(rows):
             metric = metrics.get(name)
@@ -266,15 +266,15 @@ class Scoring:
             counted = [topic for topic, value in column.items() if value is not None]
             listed = [items.get(topic) or counting.report_counts((), self.material.bank[topic]) for topic in counted]
             return metric.value(counting.summed_counts(listed))
-        if digits is not None:  # the mean of what was not rounded yet
+        if digits is not None:  # the mean of the unrounded values
             exact = [metric.value(item) for item in items.values()]
             return round(statistics.fmean(value for value in exact if value is not None), digits)
         return None
 
-    # --- what is scored without asking, and what the reader should know -----------------------------------------------
+    # --- default metrics, warnings and notes --------------------------------------------------------------------------
 
     def default(self) -> list[str]:
-        """The metrics that every system has the material for."""
+        """The metrics that can be computed for every system."""
         every = [set(system.parts()) for _, system in self.systems]
         has = set.intersection(*every)
         names: list[str] = []
@@ -301,35 +301,35 @@ class Scoring:
         return names
 
     def failures(self, name: str, system: System) -> int:
-        """Labels the judge failed to give, in a system's answers under our rules."""
+        """The number of labels that the judge failed to give for a system's answers."""
         if not (self.material.bank and (system.lines or system.labelled or system.reports)):
             return 0
         return sum(answer.failures for answer in self.items(name, system, "answer").values())
 
-    def tell(self, metrics: Sequence[AnswerMetric]) -> None:
-        """One warning per run and matter: answers that are missing, labels that failed; notes on what was left out."""
+    def warn_and_note(self, metrics: Sequence[AnswerMetric]) -> None:
+        """Warn about missing answers, failed labels and unjudged citations of each run; note what is left out."""
         parts = {metric.declared.part: self.universe(metric) for metric in metrics if metric.declared.own}
         for name, system in self.systems:
             for part, universe in parts.items():
                 wanted = [query for query in universe or () if part != "answer" or self.material.bank[query]]
-                self._tell_of_absent(name, self.items(name, system, part), wanted, NEEDS[part])
+                self._warn_about_absent(name, self.items(name, system, part), wanted, NEEDS[part])
             failed = self.failures(name, system) if "answer" in parts else 0
             if failed:
                 number = count_of(failed, "label failed and counts", "labels failed and count")
-                warn(f"{name}: {number} 0; --residuals shows what could still be added")
+                warn(f"{name}: {number} 0; --residuals shows the possible rise")
             if "cited" in parts:
-                self._tell_of_unjudged(name, self.items(name, system, "cited"))
+                self._warn_about_unjudged(name, self.items(name, system, "cited"))
         if "answer" in parts:
             self._note_what_counts([metric.declared.name for metric in metrics])
 
-    def _tell_of_unjudged(self, name: str, items: Items) -> None:
+    def _warn_about_unjudged(self, name: str, items: Items) -> None:
         listed = [citation for sentences in items.values() for s in sentences for citation in s.citations]
         bare = sum(citation.support < 0 for citation in listed)
         if bare:
             share = 1 - bare / len(listed)
             warn(f"{name}: {bare} of {len(listed)} citations are not judged and left out ({share:.1%} judged)")
 
-    def _tell_of_absent(self, name: str, items: Items, universe: Sequence[str], what: str) -> None:
+    def _warn_about_absent(self, name: str, items: Items, universe: Sequence[str], what: str) -> None:
         absent = [query for query in universe if query not in items]
         if absent:
             rule = "left out of its mean" if self.missing == "skip" else "scored 0"
@@ -352,7 +352,7 @@ def _need_importance(metric: AnswerMetric, system: System) -> None:
     for line in system.lines:
         if any(nugget.importance is None for nugget in line.nuggets):
             raise InputError(
-                f"query {shown(line.query)} has a nugget without importance, at which {metric.declared.reference} stops;"
+                f"query {shown(line.query)} has a nugget without importance, on which {metric.declared.reference} fails;"
                 " write vital or okay",
                 source=system.source,
                 line=line.number,
@@ -367,7 +367,7 @@ def _refuse_twice(queries: Sequence[str], name: str, system: System) -> None:
 
 
 def _numbered(pairs: Sequence[tuple[str, Any]]) -> Items:
-    """Items by topic; a topic that comes again is told apart by a number, as tools average every line."""
+    """Items by topic; a repeated topic gets a number, since tools average every line."""
     out: Items = {}
     seen: dict[str, int] = {}
     for topic, item in pairs:

@@ -1,5 +1,6 @@
-"""Answers as participants hand them in: sentences with citations, and the ways tracks count their length; and readers of
-what citations support: NIST's and RAGDoll's assignments, and single judgments joined to the answers' texts.
+"""Readers of submitted answers (sentences with citations) and of the support of citations, and counts of tokens.
+
+Support comes from NIST's and RAGDoll's assignments, or from single judgments joined to the answers' texts.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ DOCUMENT = ("doc_id", "docid", "id")
 def read_texts(records: Records, words: Words, *, stem: str) -> Material:
     """Answers of TREC RAG 2024–26, NeuCLIR 2024, RAGTIME and DRAGUN, by content.
 
-    Citations come out as documents, the strongest first: a mapping is sorted by falling score (ties as written), an
-    index becomes the document it points at, and one that points nowhere is dropped.
+    Citations become documents, the strongest first: a mapping is sorted by descending score (ties as written), an index
+    is replaced by its document, and an index out of range is dropped.
     """
     made, outside = Material(), Outside(records.source)
     for record in records:
@@ -42,14 +43,14 @@ def read_texts(records: Records, words: Words, *, stem: str) -> Material:
 
 
 class Outside:
-    """Citations by an index that points at no reference: tracks count from 0, and some systems from 1."""
+    """Citations by an index without a reference: tracks count from 0, but some systems count from 1."""
 
     def __init__(self, source: str) -> None:
         self.source, self.number = source, 0
-        self.from_one = True  # nobody cites the first reference, and nobody points further than one too far
+        self.from_one = True  # no citation has index 0, and none is more than one too large
 
     def look(self, index: int, references: int) -> None:
-        """One citation."""
+        """Count one citation."""
         self.number += not 0 <= index < references
         self.from_one = self.from_one and 1 <= index <= references
 
@@ -109,7 +110,7 @@ def _strength(score: Any) -> float:
 
 def resolved(value: Any, references: Sequence[Any], outside: Outside) -> str | None:
     """The document a citation names: by index into the references, or by its id; None for an index out of range."""
-    if isinstance(value, float) and value.is_integer():  # what a spreadsheet or a frame makes of an index
+    if isinstance(value, float) and value.is_integer():  # an index from a spreadsheet or a frame
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool):
         outside.look(value, len(references))
@@ -117,11 +118,11 @@ def resolved(value: Any, references: Sequence[Any], outside: Outside) -> str | N
     return _document(value)
 
 
-# --- how long an answer is --------------------------------------------------------------------------------------------
+# --- the length of an answer ------------------------------------------------------------------------------------------
 
 
 COUNTERS: Mapping[str, Callable[[str], int]] = {
-    # Between white space: TREC RAG 2026.
+    # Separated by white space: TREC RAG 2026.
     "words": lambda text: len(text.split()),
     # The same in Unicode's compatibility form: the validators of TREC RAG 2024 and 2025.
     "words-nfkc": lambda text: len(unicodedata.normalize("NFKC", text).split()),
@@ -159,12 +160,12 @@ def read_support(records: Records, words: Words, *, stem: str) -> Material:
         made.put("support", run_of(named, stem), query, sentences)
     if bare:
         number = count_of(len(bare), "citation names", "citations name")
-        warn(f"{records.source}: {number} no reference: each counts as a passage of its own")
+        warn(f"{records.source}: {number} no reference: each counts as a separate passage")
     return made
 
 
 def _reference(citation: dict[str, Any], place: tuple[int, int], bare: list[str]) -> str:
-    """The passage a citation names; one without a name is called by its place, since two of them may differ."""
+    """The passage that a citation names; without a name, its place, since two such citations may differ."""
     named = next((str(citation[key]) for key in REFERENCE if is_id(citation.get(key))), None)
     if named is None:
         named = f"(sentence {place[0]}, citation {place[1]})"
@@ -183,7 +184,7 @@ def _support(label: Any, words: Words) -> int:
 def read_support_judgments(records: Records, words: Words, *, stem: str) -> Material:
     """Single judgments, `{"support_label": "FS", "status", "metadata": {run_id, topic_id, sentence_index, …}}`.
 
-    They say nothing about sentences without citations: the answers' texts (--answers) complete them.
+    Sentences without citations are not in these files: the answers' texts (--answers) complete them.
     """
     made = Material()
     for record in records:
@@ -203,7 +204,7 @@ def read_support_judgments(records: Records, words: Words, *, stem: str) -> Mate
 
 
 def _judgment(record: dict[str, Any], words: Words) -> int:
-    """2, 1, 0, or −1 where the judge did not finish or nothing can be read; without a label its raw words are read."""
+    """2, 1, 0, or −1 if the judge did not finish or gave no readable label; without a label the raw output is read."""
     if record.get("status", "completed") != "completed":
         return -1
     label = record.get("support_label")
@@ -214,10 +215,10 @@ def _judgment(record: dict[str, Any], words: Words) -> int:
 
 
 def joined(system: System) -> dict[str, tuple[Sentence, ...]]:
-    """Single judgments put where the answers' texts have their citations; a citation nobody judged is −1.
+    """Single judgments joined to the citations of the answers' texts; an unjudged citation is −1.
 
-    An index that points nowhere stays a citation, named by its number, so that judgments find their place. Judgments of
-    citations that the texts do not have are left out, with a warning.
+    An index out of range is kept as a citation named by its number, so that the positions of judgments stay valid.
+    Judgments of citations that the texts do not have are left out, with a warning.
     """
     places = {
         (query, s, c)
@@ -250,7 +251,7 @@ def joined(system: System) -> dict[str, tuple[Sentence, ...]]:
 def read_udcg(records: Records, words: Words, *, stem: str) -> Material:
     """UDCG's contexts: `{"question", "passages": [{"is_relevant", "models_info": {model: {"no_res_prob"}}}]}`.
 
-    Every model is a system of its own.
+    Every model is a separate system.
     """
     made = Material()
     models = list(

@@ -1,7 +1,8 @@
-"""Nuggets, citations and rubrics as nuggetizer, RAGDoll, Open RAG Eval, UDCG and ARGUE count them, quirks included.
+"""Scores of nuggets, citations and rubrics exactly as nuggetizer, RAGDoll, Open RAG Eval, UDCG and ARGUE compute them.
 
-Counts are divided, not weighted means summed: that is what makes the last bit equal. s(x) is 1 for support, ½ for
-partial support, else 0; a strict form takes ½ as 0. V and O are the nuggets of importance vital and okay.
+Sums are divided by counts, instead of summing weighted terms, so that the last bit equals the tools'. s(x) is 1 for
+support, ½ for partial support, else 0; a strict form counts ½ as 0. V and O are the nuggets of importance vital and
+okay.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ Reading = Callable[[object], str]
 
 
 def exact(word: object) -> str:
-    """A label as nuggetizer reads it: to the letter."""
+    """A label as nuggetizer reads it: unchanged."""
     return word if isinstance(word, str) else ""
 
 
 def trimmed(word: object) -> str:
-    """A label as RAGDoll reads it: without blanks around it, in small letters."""
+    """A label as RAGDoll reads it: stripped and in lower case."""
     return word.strip().lower() if isinstance(word, str) else ""
 
 
@@ -55,7 +56,7 @@ def share(line: AssignmentLine, reading: Reading = exact, importance: str | None
 def weighted(line: AssignmentLine, strict: bool = False, least: int = 0) -> float:
     """W = (Σ_V s + ½ Σ_O s) / (|V| + ½|O|), 0 if there is neither, as pyterrier-nuggetizer computes it.
 
-    Open RAG Eval has at least one vital and one okay nugget below the line, whether or not there are any: `least` 1.
+    Open RAG Eval counts at least one vital and one okay nugget in the denominator: `least` 1.
     """
     below = max(count(line, "vital"), least) + 0.5 * max(count(line, "okay"), least)
     above = total(line, exact, "vital", strict) + 0.5 * total(line, exact, "okay", strict)
@@ -76,9 +77,9 @@ HARD = {2: 1.0, 1: 0.0, 0: 0.0}
 def supported(
     sentences: Sequence[Sentence], *, first: bool = True, credit: dict[int, float] = CREDIT
 ) -> tuple[float, int, int]:
-    """(Σ credit, |A|, |U|): sentences whose citations are judged, and those that cite with none judged.
+    """(Σ credit, |A|, |U|): A are sentences with judged citations, U those with unjudged citations only.
 
-    The first citation decides, or the mean over all judged ones.
+    The credit of a sentence is that of its first citation, or the mean over all judged ones.
     """
     gained, judged, unjudged = 0.0, 0, 0
     for sentence in sentences:
@@ -95,13 +96,13 @@ def supported(
 
 
 def precision(sentences: Sequence[Sentence], *, first: bool = True, credit: dict[int, float] = CREDIT) -> float:
-    """Σ_A c / |A|; 0 where nothing was judged."""
+    """Σ_A c / |A|; 0 if nothing was judged."""
     gained, judged, _ = supported(sentences, first=first, credit=credit)
     return gained / judged if judged else 0.0
 
 
 def recall(sentences: Sequence[Sentence], *, first: bool = True, credit: dict[int, float] = CREDIT) -> float:
-    """Σ_A c / (|S| − |U|): a sentence without citation counts 0, one whose citations nobody judged does not count."""
+    """Σ_A c / (|S| − |U|): a sentence without citation counts 0, one with unjudged citations only does not count."""
     gained, _, unjudged = supported(sentences, first=first, credit=credit)
     below = len(sentences) - unjudged
     return gained / below if below else 0.0
@@ -134,7 +135,7 @@ def _mean(values: list[float]) -> float:
 
 
 def rubric(criteria: Sequence[Criterion], *, binary: bool = False) -> float | None:
-    """Σ w·v / Σ_{w>0} w, below 0 where what is unwanted outweighs; None without a positive weight."""
+    """Σ w·v / Σ_{w>0} w, which may be negative; None without a positive weight."""
     below = sum(c.weight for c in criteria if c.weight > 0)
     if below <= 0:
         return None
@@ -142,7 +143,7 @@ def rubric(criteria: Sequence[Criterion], *, binary: bool = False) -> float | No
 
 
 def verdict(criterion: Criterion, *, binary: bool = False) -> float:
-    """1, ½ or 0; a binary one takes ½ as 0."""
+    """1, ½ or 0; with `binary`, ½ counts as 0."""
     value = VERDICT.get(plain(criterion.verdict), 0.0)
     return float(value == 1.0) if binary else value
 
@@ -180,7 +181,7 @@ COUNTS = (
     "nuggets_weighted",
     "correct_nuggets_weighted",
 )
-GOOD = ("correct", "relevant", "supporting")  # what an answer did right; other counts only say how much there is
+GOOD = ("correct", "relevant", "supporting")  # counts of which more is better; the others only measure size
 CHARACTERS = "character_count"
 RATIOS = {
     "citation_relevance": ("relevant_citations", "citations"),
@@ -193,12 +194,12 @@ F1 = {"f1": "nugget_coverage", "f1_weighted": "nugget_coverage_weighted"}  # eac
 
 
 def report_counts(sentences: Sequence[Sentence], nuggets: Sequence[Nugget]) -> dict[str, float]:
-    """The ten counts of one report, and its characters (sentences one after the other, nothing between them)."""
+    """The ten counts of one report, and its characters (of the sentences without separators)."""
     cited = [sentence for sentence in sentences if sentence.citations]
-    # A sentence that needs a citation and has none counts once: repeating it is no second fault.
+    # A sentence that needs a citation and has none counts once: repetitions of it do not count again.
     lacking = [s for s in sentences if not s.citations and s.needs_citation and s.first_instance is not False]
     citations = [citation for sentence in cited for citation in sentence.citations]
-    # Which nuggets the report has: a sentence matched one answer (OR), or sentences together matched all (AND).
+    # A nugget is correct if some sentence matches one of its answers (OR), or sentences together match all (AND).
     correct = [completed(sentences, nugget) is not None for nugget in nuggets]
     return {
         "sentences": len(sentences),
@@ -220,7 +221,7 @@ def _argue_weight(nugget: Nugget) -> int:
 
 
 def completed(sentences: Sequence[Sentence], nugget: Nugget) -> int | None:
-    """The sentence with which a nugget is complete, None if it never is."""
+    """The first sentence after which a nugget is complete, None if it never is."""
     wanted, matched = set(nugget.answers), set()
     for place, sentence in enumerate(sentences):
         for question, answers in sentence.matches:

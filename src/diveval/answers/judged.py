@@ -1,5 +1,5 @@
-"""One answer under diveval's own rules: a grade for every nugget of the bank, by the whole answer or by sentence; and its
-metrics: coverage of nuggets, citations, and RBU by sentence, tokens as effort.
+"""One answer under diveval's own rules, with a grade for every nugget, for the whole answer or by sentence; and the
+metrics of answers: coverage of nuggets, citations, and RBU with sentences as documents and tokens as effort.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from diveval.reading.judge_labels import importance_weight, is_failed, plain, su
 
 @dataclass(frozen=True)
 class Answer:
-    """What own metrics see: the query's nuggets, their labels for the whole answer, and the sentences if labelled.
+    """The argument of our metrics: the query's nuggets, their labels for the whole answer, and labelled sentences.
 
-    `hopeful` reads a label the judge failed to give as full support: what the score could still be.
+    `hopeful` counts a label that the judge failed to give as full support, for residuals.
     """
 
     nuggets: tuple[Nugget, ...]
@@ -33,14 +33,14 @@ class Answer:
     hopeful: bool = False
 
     def grade(self, label: object) -> float:
-        """1, ½ or 0; a word the table does not know is 0."""
+        """1, ½ or 0; an unknown label is 0."""
         if self.hopeful and is_failed(label):
             return 1.0
         return (support_grade(label) or 0.0) / 2.0
 
     @property
     def grades(self) -> list[float]:
-        """One for each nugget: of the whole answer, or the best of its sentences."""
+        """A grade for each nugget: of the whole answer, or the best of its sentences."""
         if self.labels is not None:
             return [self.grade(label) for label in self.labels]
         best = [0.0] * len(self.nuggets)
@@ -58,24 +58,24 @@ class Answer:
 
     @property
     def weights(self) -> list[float]:
-        """Vital 1, okay ½; a nugget of unknown importance weighs nothing."""
+        """Vital 1, okay ½; 0 for an unknown importance."""
         return [importance_weight(nugget.importance) or 0.0 for nugget in self.nuggets]
 
     @property
     def vital(self) -> list[int]:
-        """The places of the vital nuggets."""
+        """The positions of the vital nuggets."""
         return [place for place, nugget in enumerate(self.nuggets) if plain(nugget.importance) == "vital"]
 
     @property
     def failures(self) -> int:
-        """Labels the judge failed to give."""
+        """The number of labels that the judge failed to give."""
         if self.labels is not None:
             return sum(is_failed(label) for label in self.labels)
         return sum(is_failed(label) for sentence in self.sentences or () for label in sentence.labels.values())
 
 
 def empty_answer(nuggets: tuple[Nugget, ...]) -> Answer:
-    """An answer that says nothing: whoever labelled it, it brings no nugget."""
+    """An answer without text, which supports no nugget whatever its labels."""
     return Answer(nuggets, ("not_support",) * len(nuggets), ())
 
 
@@ -106,7 +106,7 @@ def answers_of(material: Material, system: System, *, counter: str = "words") ->
     for query, sentences in [*system.labelled.items(), *matched]:
         if query in material.bank:
             whole = out.get(query, Answer(material.bank[query]))
-            out[query] = replace(whole, sentences=_told(system, query, sentences, counter))
+            out[query] = replace(whole, sentences=_completed(system, query, sentences, counter))
         else:
             foreign.queries.append(query)
     foreign.report()
@@ -118,7 +118,7 @@ def answers_of(material: Material, system: System, *, counter: str = "words") ->
 
 
 def _empty_lines(system: System) -> list[AssignmentLine]:
-    """Answers without a word. Where no line has one, the file just leaves the texts out."""
+    """Answers with an empty text; none if the file has no texts at all."""
     lines = [line for line in system.lines if line.document is None]
     texts_given = any((line.text or "").strip() for line in lines)
     return [
@@ -130,7 +130,7 @@ def _empty_lines(system: System) -> list[AssignmentLine]:
 
 
 def _labelled_by_matches(report: Sequence[Sentence], nuggets: Sequence[Nugget]) -> tuple[Sentence, ...]:
-    """ARGUE's matches as labels: every match of an OR nugget; of an AND nugget the sentence that completes it."""
+    """ARGUE's matches as labels: every match of an OR nugget; for an AND nugget the sentence that completes it."""
     labels: list[dict[int | str, object]] = [{} for _ in report]
     for place, nugget in enumerate(nuggets):
         if nugget.all_of:
@@ -144,8 +144,8 @@ def _labelled_by_matches(report: Sequence[Sentence], nuggets: Sequence[Nugget]) 
     return tuple(replace(sentence, labels=own) for sentence, own in zip(report, labels, strict=True))
 
 
-def _told(system: System, query: str, sentences: Sequence[Sentence], counter: str) -> tuple[Sentence, ...]:
-    """The sentences with their tokens and, where they are known, the support of what they cite."""
+def _completed(system: System, query: str, sentences: Sequence[Sentence], counter: str) -> tuple[Sentence, ...]:
+    """The sentences with their texts, tokens and, if known, the support of their citations."""
     written, cited = system.texts.get(query), system.support.get(query)
     for other, what in ((written, "answers"), (cited, "support")):
         if other is not None and len(other) != len(sentences):
@@ -168,7 +168,7 @@ def _told(system: System, query: str, sentences: Sequence[Sentence], counter: st
 
 
 class Alignment:
-    """Labels brought to the bank's nuggets: by position where texts agree, else by text; the rest is reported."""
+    """Assigns labels to the bank's nuggets: by position if the texts agree, else by text; the rest is reported."""
 
     def __init__(self, source: str, bank: str) -> None:
         self.source, self.bank = source, bank
@@ -195,7 +195,7 @@ class Alignment:
         return tuple(out)
 
     def report(self) -> None:
-        """One warning each for what the two files do not share."""
+        """Warn about queries, nuggets and labels that are in one of the two files only."""
         if self.queries:
             number = count_of(len(self.queries), "query is", "queries are")
             warn(f"{self.source}: {number} not in {self.bank}, left out ({few(self.queries)})")
@@ -215,7 +215,7 @@ class Alignment:
 
 
 def coverage(answer: Answer, *, of: str = "all", strict: bool = False) -> float | None:
-    """Σ w·s / Σ w over the nuggets: all alike, the vital ones, or by importance; None where none of them counts."""
+    """Σ w·s / Σ w over the nuggets: all with equal weight, the vital ones, or by importance; None if no nugget counts."""
     grades = [float(grade == 1.0) if strict else grade for grade in answer.grades]
     weights = {
         "all": [1.0] * len(grades),
@@ -227,7 +227,7 @@ def coverage(answer: Answer, *, of: str = "all", strict: bool = False) -> float 
 
 
 def coverage_rate(answer: Answer, *, unit: float = 100.0) -> float | None:
-    """Weighted coverage per 100 tokens; None where sentences have no labels."""
+    """Weighted coverage per 100 tokens; None if sentences have no labels."""
     value = coverage(answer, of="weighted")
     if value is None or answer.sentences is None:
         return None
@@ -244,7 +244,7 @@ def tokens_of(sentences: Sequence[Sentence]) -> float:
 class Utility:
     """RBU of an answer: Σ_i p^i (Σ_t w_t r(i,t) · novelty − e·n_i/U), sentence i of n_i tokens, U tokens costing e.
 
-    `cited` counts what a sentence brings only where its first citation supports it in full.
+    With `cited`, a sentence gains only if its first citation fully supports it.
     """
 
     p: float = 0.99
@@ -254,7 +254,7 @@ class Utility:
     cited: bool = False
 
     def terms(self, answer: Answer) -> list[float] | None:
-        """What each sentence adds, effort taken off; None without labels by sentence, or if no nugget counts."""
+        """The contribution of each sentence, less effort; None without labels by sentence, or if no nugget counts."""
         total = sum(answer.weights)
         if answer.sentences is None or total <= 0:
             return None
@@ -275,7 +275,7 @@ class Utility:
         return None if terms is None else float(sum(terms))
 
     def best(self, answer: Answer) -> tuple[int, float] | None:
-        """How many sentences to keep (0: none is worth reading) and the utility there; of equals the fewest."""
+        """The number of sentences with the highest utility (0: no prefix has positive utility) and that utility."""
         terms = self.terms(answer)
         if terms is None:
             return None
@@ -285,12 +285,12 @@ class Utility:
 
 
 def is_supported(sentence: Sentence) -> bool:
-    """Does the first citation support the sentence in full?"""
+    """Whether the first citation fully supports the sentence."""
     return bool(sentence.citations) and sentence.citations[0].support == 2
 
 
 def citation_precision(sentences: Sequence[Sentence], *, first: bool, credit: dict[int, float]) -> float | None:
-    """Σ_A c / |A| as in TREC RAG; 0 without citations, None where there are some and none was judged."""
+    """Σ_A c / |A| as in TREC RAG; 0 without citations, None if there are some and none was judged."""
     _, judged, unjudged = supported(sentences, first=first)
     if unjudged and not judged:
         return None
@@ -298,7 +298,7 @@ def citation_precision(sentences: Sequence[Sentence], *, first: bool, credit: di
 
 
 def citation_recall(sentences: Sequence[Sentence], *, first: bool, credit: dict[int, float]) -> float | None:
-    """Σ_A c / (|S| − |U|) as in TREC RAG; None where every sentence cites and none was judged."""
+    """Σ_A c / (|S| − |U|) as in TREC RAG; None if every sentence cites and none was judged."""
     _, judged, unjudged = supported(sentences, first=first)
     if unjudged and unjudged == len(sentences) and not judged:
         return None
@@ -306,6 +306,6 @@ def citation_recall(sentences: Sequence[Sentence], *, first: bool, credit: dict[
 
 
 def share_judged(sentences: Sequence[Sentence]) -> float | None:
-    """How many of the citations were judged at all."""
+    """The share of the citations that were judged."""
     listed = [citation for sentence in sentences for citation in sentence.citations]
     return sum(citation.support >= 0 for citation in listed) / len(listed) if listed else None

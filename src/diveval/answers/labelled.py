@@ -21,7 +21,7 @@ QUERY = ("qid", "query_id", "topic_id", "narrative_id", "request_id", "id")
 
 
 def nuggets_of(record: dict[str, Any], words: Words) -> tuple[Nugget, ...]:
-    """A record's nuggets in their order. A nugget is its position: the same text twice is two nuggets."""
+    """A record's nuggets in their order. Nuggets are identified by position: the same text twice is two nuggets."""
     made = []
     for item in list_of(record, "nuggets"):
         importance = item.get("importance")
@@ -42,7 +42,7 @@ def read_nuggets(records: Records, words: Words, *, stem: str) -> Material:
         _add(bank, query, nuggets)
     if repeated:
         warn(
-            f"{records.source}: {count_of(repeated, 'nugget repeats', 'nuggets repeat')} the text of another of their query; each counts by itself"
+            f"{records.source}: {count_of(repeated, 'nugget repeats', 'nuggets repeat')} the text of another nugget of the query; each counts"
         )
     return Material(bank)
 
@@ -77,7 +77,7 @@ def read_bank(records: Records, words: Words, *, stem: str) -> Material:
 
 
 def _topic_in_name(source: str) -> str:
-    """NeuCLIR's older banks have the topic in the file's name only: nuggets_300.json."""
+    """The topic of NeuCLIR's older banks, which is only in the file's name: nuggets_300.json."""
     shape = re.fullmatch(r"(?:nuggets?[_-])?(.+?)(?:\.v[0-9]+)?", Path(source).name.partition(".json")[0])
     return shape[1] if shape else source
 
@@ -107,17 +107,17 @@ def _question(item: dict[str, Any]) -> Nugget:
         if isinstance(answers, dict)
         else ((answer.get("answer"), answer) for answer in answers if isinstance(answer, dict))
     )
-    held = tuple(str(text) for text, answer in pairs if _references(answer))
-    return Nugget(text_of(item, "question"), item.get("importance"), held, kind == "AND")
+    referenced = tuple(str(text) for text, answer in pairs if _references(answer))
+    return Nugget(text_of(item, "question"), item.get("importance"), referenced, kind == "AND")
 
 
 def _references(answer: Any) -> list[Any]:
-    found = answer.get("references", []) if isinstance(answer, dict) else answer
-    return found if isinstance(found, list) else []
+    references = answer.get("references", []) if isinstance(answer, dict) else answer
+    return references if isinstance(references, list) else []
 
 
 def read_subquestions(records: Records, words: Words, *, stem: str) -> Material:
-    """CRUX's sub-questions: `{"id", "subquestions": [text, …]}`; all of one weight."""
+    """CRUX's sub-questions: `{"id", "subquestions": [text, …]}`, with equal weights."""
     bank: dict[str, tuple[Nugget, ...]] = {}
     for record in records:
         listed = record.get("subquestions")
@@ -129,7 +129,7 @@ def read_subquestions(records: Records, words: Words, *, stem: str) -> Material:
 
 
 def _subquestion(item: Any) -> str:
-    """A sub-question's text, also where it is an object."""
+    """The text of a sub-question, which may be an object."""
     text = next((item[key] for key in ("question", "text") if key in item), None) if isinstance(item, dict) else item
     if not isinstance(text, str):
         raise InputError(f"a sub-question is a text, got {shown(item)}")
@@ -139,12 +139,12 @@ def _subquestion(item: Any) -> str:
 # --- labels -----------------------------------------------------------------------------------------------------------
 
 
-# ARGUE's judgments: what is cited is relevant, what is cited attests the sentence, the sentence answers a question.
+# Types of ARGUE's judgments: a cited document is relevant, it attests the sentence, the sentence answers a question.
 RELEVANT, ATTESTED, ANSWERS = "CITED_DOCUMENT_RELEVANCE", "SENTENCE_ATTESTED", "SENTENCE_ANSWERS_QUESTION"
 
 
 def note_label(label: Any, words: Words) -> Any:
-    """A nugget's label, counted if nobody knows the word."""
+    """A nugget's label; an unknown one is counted in `words`."""
     if support_grade(label) is None and not is_failed(label):
         words.count("labels", label)
     return label
@@ -160,9 +160,9 @@ def read_assignments(records: Records, words: Words, *, stem: str) -> Material:
         document = record.get("docid", record.get("doc_id"))
         text = record.get("candidate_text" if "candidate_text" in record else "answer_text")
         named = None if document is None else str(document)
-        found = AssignmentLine(query, nuggets, labels, text if isinstance(text, str) else None, named, records.line)
-        run, place = _sentence_id(found)
-        made.system(run_of(record, stem) if place is None else run).lines.append(found)
+        line = AssignmentLine(query, nuggets, labels, text if isinstance(text, str) else None, named, records.line)
+        run, place = _sentence_id(line)
+        made.system(run_of(record, stem) if place is None else run).lines.append(line)
     for system in made.systems.values():
         _sentences_of_lines(system)
     return made
@@ -176,7 +176,7 @@ def _sentence_id(line: AssignmentLine) -> tuple[str, int | None]:
 
 
 def _sentences_of_lines(system: System) -> None:
-    """Passages of one query in their order are a context; sentences given as passages are the answer."""
+    """Group passages by query: passages in file order are a context, sentences with ids are an answer."""
     if not system.lines or any(line.document is None for line in system.lines):
         return
     grouped: dict[str, list[AssignmentLine]] = {}
@@ -220,7 +220,7 @@ def _tokens(item: dict[str, Any]) -> float | None:
 
 
 def read_argue(records: Records, words: Words, *, stem: str) -> Material:
-    """Auto-ARGUE's judgments: a report and, by sentence, what its citations are worth and which nuggets it matches."""
+    """Auto-ARGUE's judgments: a report and, by sentence, the support of its citations and the nuggets it matches."""
     made = Material()
     for record in records:
         report = object_of(record, "report")
@@ -232,7 +232,7 @@ def read_argue(records: Records, words: Words, *, stem: str) -> Material:
     return made
 
 
-_UNCITED = {"requires_citation", "is_first_instance"}  # what is said of a sentence without citation
+_UNCITED = {"requires_citation", "is_first_instance"}  # keys of judgments of a sentence without citation
 
 
 def _argue_sentence(item: dict[str, Any], words: Words) -> Sentence:
@@ -250,10 +250,10 @@ def _argue_sentence(item: dict[str, Any], words: Words) -> Sentence:
         elif kind == ATTESTED:
             attested[document] = _is_true(response.get("is_attested"), words)
         elif kind == ANSWERS:
-            matches += [_match(found) for found in list_of(response, "matched_nuggets")]
+            matches += [_match(matched) for matched in list_of(response, "matched_nuggets")]
         elif not _UNCITED & set(response):
             words.count("judgment types", judgment.get("judgment_type_id"))
-        # No published file judges a sentence without citation: such a judgment is known by what it says, not its type.
+        # No published file has judgments of sentences without citation, so they are recognised by key, not by type.
         if isinstance(response.get("requires_citation"), bool):
             needs = response["requires_citation"]
         if isinstance(response.get("is_first_instance"), bool):
@@ -271,16 +271,16 @@ def _argue_sentence(item: dict[str, Any], words: Words) -> Sentence:
 
 
 def _is_true(response: Any, words: Words) -> bool:
-    """A judge's true or false; anything else is no, and counted."""
+    """A judge's true or false; anything else is false, and counted in `words`."""
     if not isinstance(response, bool):
         words.count("responses", response)
     return response is True
 
 
-def _match(found: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
-    answers = found.get("matched_answer") or []
+def _match(matched: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
+    answers = matched.get("matched_answer") or []
     listed = answers if isinstance(answers, list) else [answers]
-    return text_of(found, "question_text"), tuple(str(answer) for answer in listed)
+    return text_of(matched, "question_text"), tuple(str(answer) for answer in listed)
 
 
 # --- rubrics ----------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Leaderboards of TREC AutoJudge: `run measure topic value` in four spellings, read and written."""
+"""Readers and writers of TREC AutoJudge's leaderboards, `run measure topic value` in four formats."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from diveval.scores import MEAN, Scores
 
 FORMATS = ("tot", "ir_measures", "trec_eval", "jsonl")
 Missing = Literal["default", "fix_aggregate", "error"]
-# The place of run, topic and measure among the fields of a line.
+# The positions of run, topic and measure in a line.
 _ORDER = {"tot": (0, 2, 1), "ir_measures": (0, 1, 2)}
 
 
@@ -26,8 +26,8 @@ def leaderboard_text(
 ) -> str:
     """Scores as a leaderboard, topics first and then an `all` row per run and measure, always the mean.
 
-    `topics` are the expected ones; a run that lacks some gets rows of 0 (`default`), is only averaged as if it had
-    (`fix_aggregate`), or is an error. Without them the mean is over what is there.
+    `topics` are the expected ones; a run that lacks some gets rows of 0 (`default`), counts 0 for them in its mean only
+    (`fix_aggregate`), or is an error (`error`). Without `topics` the mean is over the topics of each run.
     """
     if format not in FORMATS:
         raise UsageError(f"a leaderboard is one of {', '.join(FORMATS)}, got {shown(format)}")
@@ -63,8 +63,8 @@ def _line(format: str, run: str, topic: str, measure: str, value: float) -> str:
 def read_leaderboard(path: str | Path, format: str | None = None) -> Scores:
     """Scores from a leaderboard; its `all` rows are left out, since they are means of the others.
 
-    JSON is known by itself. `tot` and `ir_measures` have the same four columns: unless named, the column in which `all`
-    stands decides. `trec_eval` has no run: one file is one run, called after the file.
+    `tot` and `ir_measures` have the same four columns: unless the format is given, the column with `all` decides.
+    `trec_eval` has no run column: one file is one run, named after the file.
     """
     source = source_name(path)
     lines = list(numbered_lines(path))

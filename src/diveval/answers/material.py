@@ -1,7 +1,7 @@
-"""What files say about answers: nuggets by query, and for each system its labels, sentences, citations and criteria.
+"""The content of files about answers: nuggets by query, and for each system labels, sentences, citations and criteria.
 
-Everything is kept as written, in order: a nugget is its position in the list (texts repeat), a label its word. The
-metrics decide what a word is worth, since tools disagree.
+Everything is kept as written, in order: nuggets are identified by position (texts repeat), labels are words. Each
+metric gives labels its own values, since tools disagree.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from diveval.errors import InputError, shown
 
 @dataclass(frozen=True)
 class Nugget:
-    """A fact an answer should hold. ARGUE's nuggets are questions with answers: any of them counts, or all together."""
+    """A fact that an answer should contain. ARGUE's nuggets are questions, for which one or all answers are needed."""
 
     text: str
     importance: Any = None
     answers: tuple[str, ...] = ()
     all_of: bool = False
-    id: str = ""  # where the file gives one
+    id: str = ""  # if the file gives one
 
 
 @dataclass(frozen=True)
 class Citation:
-    """A document a sentence cites; support 2, 1, 0, or −1 for not judged."""
+    """A document that a sentence cites; support 2, 1, 0, or −1 if not judged."""
 
     document: str
     support: int = -1
@@ -35,13 +35,13 @@ class Citation:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence of an answer, or a passage of a context: its text, what it cites, and its label for each nugget."""
+    """A sentence of an answer, or a passage of a context: its text, citations, and label for each nugget."""
 
     text: str = ""
     citations: tuple[Citation, ...] = ()
     labels: Mapping[int | str, Any] = field(default_factory=dict)  # by position, or by the nugget's id
     tokens: float | None = None
-    written: tuple[str, ...] = ()  # every citation at its place, an index that points nowhere by its number
+    written: tuple[str, ...] = ()  # all citations in order, including indices out of range
     matches: tuple[tuple[str, tuple[str, ...]], ...] = ()  # ARGUE: (question, answers matched)
     needs_citation: bool | None = None
     first_instance: bool | None = None
@@ -54,7 +54,7 @@ class AssignmentLine:
     query: str
     nuggets: tuple[Nugget, ...]
     labels: tuple[Any, ...]
-    text: str | None = None  # None where the file does not give it
+    text: str | None = None  # None if the file does not give it
     document: str | None = None
     number: int = 0
 
@@ -71,7 +71,7 @@ class Criterion:
 
 @dataclass(frozen=True)
 class Passage:
-    """A passage of a context as UDCG sees it; None where the file does not say."""
+    """A passage of a context for UDCG; None if the file does not give a value."""
 
     relevant: bool | None
     abstains: float | None
@@ -79,7 +79,7 @@ class Passage:
 
 @dataclass
 class System:
-    """All that is known about one system, by query."""
+    """The material about one system, by query."""
 
     run_id: str
     source: str = ""
@@ -95,11 +95,11 @@ class System:
     PARTS = ("lines", "labelled", "reports", "support", "judged", "texts", "graded", "contexts")
 
     def parts(self) -> list[str]:
-        """Which kinds of material it has."""
+        """The kinds of material it has."""
         return [name for name in self.PARTS if getattr(self, name)]
 
     def add(self, other: System) -> None:
-        """Take over another file's material about the same system, which must be of other kinds."""
+        """Add another file's material about the same system, which must be of other kinds."""
         for name in other.parts():
             if getattr(self, name):
                 raise InputError(
@@ -111,19 +111,19 @@ class System:
 
 @dataclass
 class Material:
-    """What one file or several hold: nuggets by query, and systems by name."""
+    """The content of one or several files: nuggets by query, and systems by name."""
 
     bank: dict[str, tuple[Nugget, ...]] = field(default_factory=dict)
     systems: dict[str, System] = field(default_factory=dict)
     bank_source: str = ""
 
     def system(self, name: str, source: str = "") -> System:
-        """The system of a name, made on first demand."""
+        """The system of a name, created if necessary."""
         return self.systems.setdefault(name, System(name, source))
 
     def put(self, part: str, run: str, topic: str, value: tuple[Sentence, ...] | tuple[Passage, ...]) -> None:
-        """What a system has for a topic in one of its `PARTS` by topic; the topic must be new there."""
-        held = getattr(self.system(run), part)
-        if topic in held:
+        """Add a system's material of one of the `PARTS` for a topic, which must be new."""
+        by_topic = getattr(self.system(run), part)
+        if topic in by_topic:
             raise InputError(f"topic {shown(topic)} occurs twice for {run}")
-        held[topic] = value
+        by_topic[topic] = value

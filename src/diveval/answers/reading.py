@@ -1,4 +1,4 @@
-"""Any file of a RAG evaluation, known by its content, and several of them gathered into one store."""
+"""Reading of any file of a RAG evaluation, whose kind is detected, and joining of several files."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from diveval.reading.judge_labels import Words
 from diveval.reading.lines import numbered_lines, source_name, steady
 from diveval.reading.records import Records
 
-TEXTS = ("answers", "crux-answers")  # kinds that hold what systems wrote, and no label
+TEXTS = ("answers", "crux-answers")  # kinds with the texts of answers, without labels
 _JSON = re.compile(r"\.(jsonl|json|ndjson)(\.(gz|bz2|xz|zst|zstd))?$")
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of file: how a record of it is known, and who reads it."""
+    """A kind of file: how its records are recognised, and its reader."""
 
     name: str
     what: str
@@ -30,13 +30,13 @@ class Kind:
 
 
 def _has(record: dict[str, Any], listing: str, key: str) -> bool:
-    """Has some object of a list in the record this key?"""
+    """Whether some object of a list in the record has this key."""
     listed = record.get(listing)
     return isinstance(listed, list) and any(isinstance(item, dict) and key in item for item in listed)
 
 
 def _is_support(record: dict[str, Any]) -> bool:
-    """Some citation has a label of support; or nothing is cited, and the record is neither an answer nor labels."""
+    """Whether some citation has a support label; or nothing is cited, and the record is neither an answer nor labels."""
     listed = record.get("sentences")
     if not isinstance(listed, list):
         return False
@@ -62,7 +62,7 @@ def _is_old_bank(record: dict[str, Any]) -> bool:
     return bool(record) and len(pairs) == len(record) and all(pair[0] in ("OR", "AND", "or", "and") for pair in pairs)
 
 
-# The first that fits decides; each says what it needs and no more, since tracks add keys of their own every year.
+# The first kind that fits is used; each checks only the keys it needs, since tracks add new keys every year.
 KINDS = (
     Kind("argue-judgments", "ARGUE judgments", lambda r: "report" in r and "judgments" in r, labelled.read_argue),
     Kind("argue-bank", "ARGUE nugget bank", lambda r: "nugget_bank" in r or _is_old_bank(r), labelled.read_bank),
@@ -112,64 +112,64 @@ def kind_of(record: dict[str, Any]) -> Kind | None:
 
 
 def read(path: str | Path) -> tuple[Kind, Material]:
-    """One file, by content; words nobody knows are counted and reported once."""
+    """The kind and content of one file; unknown words are counted and reported once."""
     with steady(path):
-        found = Records.of(path)
-    words = Words(found.source)
-    with found.located():
-        telling = telling_record(found)
-        kind = kind_of(telling)
+        records = Records.of(path)
+    words = Words(records.source)
+    with records.located():
+        sample = sample_record(records)
+        kind = kind_of(sample)
         if kind is None:
-            keys = ", ".join(shown(key) for key in list(telling)[:6])
+            keys = ", ".join(shown(key) for key in list(sample)[:6])
             raise InputError(
-                f"is no known file of answers: a record has the keys {keys or '(none)'}; expected "
+                f"is not a known file of answers: a record has the keys {keys or '(none)'}; expected "
                 + ", ".join(k.what for k in KINDS)
             )
-        _same_kind(kind, found)
-        made = kind.read(found, words, stem=stem_of(path))  # the stem is the run of records that name none
+        _same_kind(kind, records)
+        made = kind.read(records, words, stem=stem_of(path))  # the stem names the run of records without a run
     words.report()
-    made.bank_source = found.source if made.bank else ""
+    made.bank_source = records.source if made.bank else ""
     for system in made.systems.values():
-        system.source = found.source
+        system.source = records.source
     return kind, made
 
 
 def is_answers(path: str | Path) -> bool:
-    """Does a file hold answers or labels of answers? Standard input is not looked at: it can be read only once."""
+    """Whether a file contains answers or labels of answers; standard input is not read, since that works only once."""
     if str(path) == "-" or not Path(path).is_file():
         return False
     try:
-        first = next(numbered_lines(path), (0, ""))[1]  # the other lines of a run, which may be long, are not read
-        return first.lstrip()[:1] in ("{", "[") and kind_of(telling_record(Records.of(path))) is not None
+        first = next(numbered_lines(path), (0, ""))[1]  # only the first line, since a run may be long
+        return first.lstrip()[:1] in ("{", "[") and kind_of(sample_record(Records.of(path))) is not None
     except InputError:
         return False
 
 
-def telling_record(found: Records) -> dict[str, Any]:
-    """The first record that says what kind of file it is in: one with an empty list fits several."""
-    for record in found:
+def sample_record(records: Records) -> dict[str, Any]:
+    """The first record that shows the kind of its file: one with an empty list fits several kinds."""
+    for record in records:
         if not _is_bare(record):
             return record
-    return next(iter(found))
+    return next(iter(records))
 
 
-def _same_kind(kind: Kind, found: Records) -> None:
-    """Every record must be of the file's kind; an empty list of nuggets or sentences fits several."""
-    for record in found:
+def _same_kind(kind: Kind, records: Records) -> None:
+    """Require that every record is of the file's kind; one with an empty list fits several."""
+    for record in records:
         other = kind_of(record)
         if other is not kind and not _is_bare(record):
-            what = "nothing that is known" if other is None else other.what
+            what = "an unknown record" if other is None else other.what
             raise InputError(f"expected {kind.what}, as in the rest of the file, got {what}")
 
 
 def _is_bare(record: dict[str, Any]) -> bool:
-    """A record whose list is empty, or null, says nothing about its kind."""
+    """Whether the record's list is empty or null, so that its kind is unclear."""
     lists = ("nuggets", "sentences", "answer", "responses", "passages")
     return any(record[key] in ([], None) for key in lists if key in record)
 
 
 def stem_of(path: str | Path) -> str:
-    """A file's name without what only says how it is written: `assignments.run_a.jsonl` is run_a."""
+    """A file's name without prefixes and endings for kind and format: `assignments.run_a.jsonl` is run_a."""
     name = Path("stdin" if str(path) == "-" else path).name
     bare = re.sub(r"(\.(jsonl|json|ndjson|gz|bz2|xz|zst|zstd))+$", "", name)
     return re.sub(r"^(assignments?|answers?|judgments?)[._-]", "", bare) or name
@@ -179,12 +179,12 @@ def stem_of(path: str | Path) -> str:
 
 
 def gather(paths: Sequence[str | Path], answers: Sequence[str | Path] = ()) -> Material:
-    """Nuggets, labels and texts from any number of files, each known by its content, joined by run and query."""
+    """Nuggets, labels and texts from any number of files of detected kinds, joined by run and query."""
     whole = Material()
     texts_of: list[tuple[str | Path, Material]] = []
     for path in files_of(paths):
         kind, made = read(path)
-        if kind.name in TEXTS:  # they complete systems, so they come after the labels
+        if kind.name in TEXTS:  # texts are added to systems after all labels are read
             texts_of.append((path, made))
             continue
         _add_bank(whole, made, source_name(path))
@@ -199,7 +199,7 @@ def gather(paths: Sequence[str | Path], answers: Sequence[str | Path] = ()) -> M
         _add_texts(whole, made, stem_of(path), source_name(path))
     if not whole.systems:
         raise InputError(
-            "no file holds labels of a system; expected assignments, judgments or graded answers beside the nuggets",
+            "no file contains labels of a system; expected assignments, judgments or graded answers beside the nuggets",
             source=few([source_name(path) for path in paths]),
         )
     _complete(whole)
@@ -207,7 +207,7 @@ def gather(paths: Sequence[str | Path], answers: Sequence[str | Path] = ()) -> M
 
 
 def files_of(paths: Sequence[str | Path]) -> list[str | Path]:
-    """The files named, a folder standing for the JSON files in it: ARGUE's banks are one file per topic."""
+    """The files, with folders replaced by the JSON files in them: ARGUE's banks have one file per topic."""
     out: list[str | Path] = []
     for path in paths:
         if str(path) == "-" or not Path(path).is_dir():
@@ -229,22 +229,22 @@ def _add_bank(whole: Material, made: Material, source: str) -> None:
 
 
 def _add_system(whole: Material, name: str, system: System, stem: str, kind: Kind) -> None:
-    """A file of another kind about a known run completes it; one of the same kind is a system of its own."""
-    known = whole.systems.get(name)
-    if known is None:
+    """Add a system; a file of another kind about the same run completes it, one of the same kind is another system."""
+    same_run = whole.systems.get(name)
+    if same_run is None:
         whole.systems[name] = system
-    elif set(known.parts()) & set(system.parts()):
+    elif set(same_run.parts()) & set(system.parts()):
         own = f"{name}@{stem}"
         if own in whole.systems:
             raise InputError(f"run {shown(name)} has {kind.what} twice under one file name", source=system.source)
         warn(f"{system.source}: run {shown(name)} has {kind.what} in another file too; this one is called {own}")
         whole.systems[own] = system
     else:
-        known.add(system)
+        same_run.add(system)
 
 
 def _add_texts(whole: Material, made: Material, stem: str, source: str) -> None:
-    """Texts go to the run of their id, else of their file's name, else to the only one there is."""
+    """Add texts to the run of their id, else to the run of their file's name, else to the only run."""
     for name, system in made.systems.items():
         homes = [s for key, s in whole.systems.items() if name in (key, s.run_id)]
         homes = homes or [s for key, s in whole.systems.items() if stem in (key, s.run_id)]
@@ -252,8 +252,8 @@ def _add_texts(whole: Material, made: Material, stem: str, source: str) -> None:
             homes = list(whole.systems.values())
         if not homes:
             raise InputError(
-                f"answers of run {shown(name)}: no labels are of that run, nor of {shown(stem)}; there is "
-                + few(list(whole.systems), 6),
+                f"answers of run {shown(name)}: there are no labels of that run, nor of {shown(stem)}; there are labels"
+                " of " + few(list(whole.systems), 6),
                 source=source,
             )
         for home in homes:
@@ -261,7 +261,7 @@ def _add_texts(whole: Material, made: Material, stem: str, source: str) -> None:
 
 
 def _complete(whole: Material) -> None:
-    """Labels by sentence find their nuggets; single judgments their sentences; without a bank the labels bring one."""
+    """Join single judgments to sentences and labels by sentence to nuggets; without a bank, take the labels' nuggets."""
     for system in whole.systems.values():
         if system.judged and not system.support:
             if not system.texts:
@@ -273,29 +273,29 @@ def _complete(whole: Material) -> None:
         whole.bank = _bank_of_lines(whole.systems.values())
         whole.bank_source = few([system.source for system in whole.systems.values() if system.lines])
     for system in whole.systems.values():
-        _tell_of_strange_matches(system, whole)
+        _warn_about_unknown_matches(system, whole)
         system.labelled = {
             query: tuple(_placed(sentence, whole.bank.get(query, ()), system, query) for sentence in sentences)
             for query, sentences in system.labelled.items()
         }
 
 
-def _tell_of_strange_matches(system: System, whole: Material) -> None:
-    """ARGUE: a match of a question or an answer that the bank does not have with references brings nothing."""
-    strange: list[str] = []
+def _warn_about_unknown_matches(system: System, whole: Material) -> None:
+    """Warn about ARGUE's matches of questions or answers that the bank does not have with references."""
+    unknown: list[str] = []
     for query, report in system.reports.items():
-        known = {nugget.text: set(nugget.answers) for nugget in whole.bank.get(query, ())}
+        answers_of = {nugget.text: set(nugget.answers) for nugget in whole.bank.get(query, ())}
         pairs = (pair for sentence in report for pair in sentence.matches if query in whole.bank)
-        strange += [query for question, answers in pairs if not set(answers) <= known.get(question, set())]
-    if strange:
+        unknown += [query for question, answers in pairs if not set(answers) <= answers_of.get(question, set())]
+    if unknown:
         warn(
-            f"{system.source}: {count_of(len(strange), 'match is', 'matches are')} of questions or answers that {whole.bank_source} does not have"
-            f" with references, left out ({few(list(dict.fromkeys(strange)))})"
+            f"{system.source}: {count_of(len(unknown), 'match is', 'matches are')} of questions or answers that {whole.bank_source} does not have"
+            f" with references, left out ({few(list(dict.fromkeys(unknown)))})"
         )
 
 
 def _bank_of_lines(systems: Iterable[System]) -> dict[str, tuple[Nugget, ...]]:
-    """The nuggets as the assignments list them, the first system's where several do."""
+    """The nuggets of the assignments, those of the first system if several have them."""
     bank: dict[str, tuple[Nugget, ...]] = {}
     for system in systems:
         for line in system.lines:
@@ -304,7 +304,7 @@ def _bank_of_lines(systems: Iterable[System]) -> dict[str, tuple[Nugget, ...]]:
 
 
 def _placed(sentence: Sentence, listed: Sequence[Nugget], system: System, query: str) -> Sentence:
-    """Labels by position, from labels by the nuggets' ids."""
+    """A sentence with labels by position instead of by the nuggets' ids."""
     if all(isinstance(key, int) for key in sentence.labels):
         return sentence
     places: dict[str, int] = {}

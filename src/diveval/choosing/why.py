@@ -32,7 +32,7 @@ from diveval.options import Options
 from diveval.rankings import EMPTY, Rankings, TopicRanking, unanswered
 from diveval.reading.texts import Texts
 from diveval.scores import Scores
-from diveval.scoring import RankingsByOrder, order_of, score, worst_counts
+from diveval.scoring import RankingsByOrder, score, worst_counts
 from diveval.tables import deliver
 from diveval.violations import SITUATIONS, find_violations
 
@@ -203,7 +203,7 @@ def _reason(
     topic, sides = scores.topics[t], []
     for m, metric in enumerate(metrics):
         relevance = judgments.relevance(metric.rule or options.relevance)[topic]
-        runs = rankings[order_of(metric, options)]
+        runs = rankings[options.order_for(metric.order)]
         missing = EMPTY
         if worst_counts(metric, options):
             missing = unanswered(len(relevance.place) if metric.cutoff is None else metric.cutoff)
@@ -278,7 +278,7 @@ def _seen(
     """How often the axiom's situations occur in the two runs' lists, and how often the metric fails there."""
     if not any(situation.axiom == axiom for situation in SITUATIONS.values()):
         return 0, 0
-    if axiom == "Conf" and _equally_long(rankings[order_of(metric, options)], metric.cutoff):
+    if axiom == "Conf" and _equally_long(rankings[options.order_for(metric.order)], metric.cutoff):
         return 0, 0  # what length costs cannot separate lists of equal length
     try:
         rows = find_violations(judgments, rankings, [metric], options, axioms=[axiom]).rows

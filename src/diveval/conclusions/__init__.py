@@ -1,4 +1,4 @@
-"""Which statements about systems hold whatever the metric's parameters, the weights and the missing judgments."""
+"""Statements "A beats B" that hold for all metric parameters, weights and labels of unjudged documents."""
 
 from diveval.conclusions.all_pairs import conclude
 from diveval.conclusions.results import Conclusion, Conclusions

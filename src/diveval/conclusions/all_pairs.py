@@ -1,4 +1,4 @@
-"""Every pair of systems under every kind of doubt that was asked: the work behind `diveval conclusions`."""
+"""All pairs of systems under every requested kind of doubt: the implementation of `diveval conclusions`."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def conclude(
     rankings: RankingsByOrder | None = None,
     progress: Progress = silent,
 ) -> Conclusions:
-    """Which of the conclusions "A beats B" hold whatever is in doubt, for every pair of runs.
+    """Which conclusions "A beats B" hold for all values of what is in doubt, for every pair of runs.
 
     Args:
         judgments: whatever `diveval.evaluate` takes.
@@ -84,7 +84,7 @@ def conclude(
         options: how files become scores.
         significance: add a paired t-test at the middle of the ranges, corrected over all pairs by Holm.
         worth: list the unjudged documents by how much their labels could change.
-        rankings: the runs where they are ranked already, instead of `runs`; with every document if `unjudged`.
+        rankings: rankings to use instead of `runs`; they must have every document if `unjudged`.
         progress: called with the stage and how many of its pairs are done.
     """
     if unjudged not in (True, False, "any", "zero"):
@@ -95,8 +95,8 @@ def conclude(
     chosen = options or Options.of()
     if order is not None and not chosen.relevance.renormalise:
         raise UsageError(
-            "any weights are those that sum to 1 over the aspects that count, but the weights are to stay as given"
-            " (--no-renormalise, renormalise=False): ask for one of the two"
+            "any weights sum to 1 over the aspects that count, which contradicts weights as given (--no-renormalise,"
+            " renormalise=False): choose one of the two"
         )
     truth = load_judgments(judgments, chosen, weights)
     others = [load_judgments(judge, chosen, weights) for judge in judges]
@@ -111,7 +111,7 @@ def conclude(
     if others:
         runs = read_once(runs, chosen)
     views = [_View(truth, runs, asked, chosen, rankings)]
-    with gathered():  # what is odd about the runs was said once
+    with gathered():  # warnings about the runs were issued for the first judge
         views += [_View(judge, runs, asked, chosen) for judge in others]
     rows: list[Conclusion] = []
     to_judge: Counter[tuple[str, str]] = Counter()
@@ -120,7 +120,7 @@ def conclude(
         algebras = [Algebra(metric, view.collection(metric, topics), worth_wanted=worth) for view in views]
         if "unjudged" in doubts and chosen.empty_topics == "skip":
             for algebra in algebras:
-                _refuse_waking(algebra.collection)
+                _refuse_skipped_topics(algebra.collection)
         if len(algebras[0].collection.systems) < 2:
             raise UsageError(f"at least two runs are needed to compare them, got {len(algebras[0].collection.systems)}")
         tested = views[0].tested(metric, topics) if significance else {}
@@ -143,22 +143,22 @@ def conclude(
     )
 
 
-def _refuse_waking(collection: ExactCollection) -> None:
-    """A label could bring a topic back that is left out for having no relevant document, and change every mean."""
-    asleep = [
+def _refuse_skipped_topics(collection: ExactCollection) -> None:
+    """Raise an error if a label could make a document of a skipped topic relevant, which would change every mean."""
+    skipped = [
         topic.name
         for topic in collection.topics
-        if not topic.relevance and any(d not in topic.judged for held in topic.lists for d in held or () if d)
+        if not topic.relevance and any(d not in topic.judged for listed in topic.lists for d in listed or () if d)
     ]
-    if asleep:
+    if skipped:
         raise UsageError(
-            f"{len(asleep)} topics without a relevant document ({few(asleep)}) are left out, and labels of unjudged"
-            " documents would bring them back: score them, with --empty-topics score (empty_topics='score')"
+            f"{len(skipped)} topics without a relevant document ({few(skipped)}) are skipped, but labels of unjudged"
+            " documents could include them: use --empty-topics score (empty_topics='score')"
         )
 
 
 class _View:
-    """The runs as one judge sees them."""
+    """The runs under one judge's judgments."""
 
     def __init__(
         self,
@@ -169,22 +169,22 @@ class _View:
         ranked: RankingsByOrder | None = None,
     ) -> None:
         self.judgments, self.options = judgments, options
-        self.held = ranked or rank_all(judgments, runs, [m.metric for m in metrics], options, keep_documents=True)
+        self.rankings = ranked or rank_all(judgments, runs, [m.metric for m in metrics], options, keep_documents=True)
 
     @property
     def systems(self) -> tuple[str, ...]:
-        return tuple(run.name for run in next(iter(self.held.values())))
+        return tuple(run.name for run in next(iter(self.rankings.values())))
 
     def coverage(self, topics: Sequence[str]) -> tuple[str, ...] | None:
-        """How many of the topics each system has, or None where no system lacks one."""
-        counts = [sum(topic in run.topics for topic in topics) for run in next(iter(self.held.values()))]
+        """How many of the topics each system has, or None if no system lacks one."""
+        counts = [sum(topic in run.topics for topic in topics) for run in next(iter(self.rankings.values()))]
         return tuple(f"{count}/{len(topics)}" for count in counts) if min(counts) < len(topics) else None
 
     def collection(self, metric: RangedMetric, topics: Sequence[str]) -> ExactCollection:
-        return collection(self.judgments, self.held, metric.metric, self.options).only(topics)
+        return collection(self.judgments, self.rankings, metric.metric, self.options).only(topics)
 
     def scores(self, metric: RangedMetric, topics: Sequence[str]) -> Scores:
-        return score(self.judgments, self.held, [metric.metric], self.options).select(topics=list(topics))
+        return score(self.judgments, self.rankings, [metric.metric], self.options).select(topics=list(topics))
 
     def tested(self, metric: RangedMetric, topics: Sequence[str]) -> dict[tuple[str, str], Tested]:
         """p and whether it is significant, for each pair in both directions."""
@@ -213,17 +213,17 @@ def _of_metric(
 ) -> list[Conclusion]:
     metric, systems = algebras[0].metric, algebras[0].collection.systems
     pairs = order_pairs(algebras[0])
-    found: list[dict[Doubt, PairOutcome]] = [{} for _ in pairs]
+    outcomes: list[dict[Doubt, PairOutcome]] = [{} for _ in pairs]
     for doubt in _with_all(doubts):
         for i, pair in enumerate(pairs):
             progress(f"{metric.name}, {doubt}", i, len(pairs))
             views = [pair, *(pair.under(algebra) for algebra in algebras[1:])]
             if doubt == "all":
-                found[i][doubt] = _everything(views, found[i], doubts, order, judges)
+                outcomes[i][doubt] = _everything(views, outcomes[i], doubts, order, judges)
             elif doubt == "judges":
-                found[i][doubt] = _by_judges(views, judges)
+                outcomes[i][doubt] = _by_judges(views, judges)
             else:
-                found[i][doubt] = _outcome(doubt, pair, order)
+                outcomes[i][doubt] = _outcome(doubt, pair, order)
     return [
         Conclusion(
             systems[pair.better],
@@ -236,7 +236,7 @@ def _of_metric(
             details=dict(outcome.details),
         )
         for doubt in _with_all(doubts)
-        for pair, outcome in ((p, f[doubt]) for p, f in zip(pairs, found, strict=True))
+        for pair, outcome in ((pair, by_doubt[doubt]) for pair, by_doubt in zip(pairs, outcomes, strict=True))
     ]
 
 
@@ -255,8 +255,8 @@ def _by_judges(views: Sequence[SystemPair], judges: Sequence[str]) -> PairOutcom
     worst = min(range(len(leads)), key=lambda i: leads[i])
     low, high = leads[worst]
     if high < 0:
-        told = f"{judges[0]}: {signed(leads[0])}; {judges[worst]}: {signed(leads[worst])}"
-        return PairOutcome("flips", told, up(high), {"judge": judges[worst]})
+        witness = f"{judges[0]}: {signed(leads[0])}; {judges[worst]}: {signed(leads[worst])}"
+        return PairOutcome("flips", witness, up(high), {"judge": judges[worst]})
     if low > 0:
         return PairOutcome("certain", f"smallest under {judges[worst]}", down(low))
     return PairOutcome("undecided", f"{TIE} under {judges[worst]}", 0.0)
@@ -269,8 +269,8 @@ def _everything(
     order: Order | None,
     judges: Sequence[str],
 ) -> PairOutcome:
-    """Everything asked at once: what one doubt overturns is overturned; what each leaves standing is tried jointly,
-    under every judge."""
+    """All doubts at once: a conclusion that one doubt reverses is reversed; others are tested jointly, under every
+    judge."""
     for doubt in doubts:
         if alone[doubt].verdict == "flips":
             return replace(alone[doubt], witness=f"{doubt} alone: {alone[doubt].witness}", details={})
@@ -309,7 +309,7 @@ def _jointly(
         joint = pair.weights_and_parameters(order)
     if joint.verdict != "certain":
         return joint
-    for doubt in doubts:  # a joint proof covers each alone; one that is undecided alone cannot be certain with others
+    for doubt in doubts:  # a joint proof implies each alone, so what is undecided alone must not be certain jointly
         if alone[doubt].verdict == "undecided":
             return replace(alone[doubt], witness=f"{doubt} alone: {alone[doubt].witness}", details={})
     return joint

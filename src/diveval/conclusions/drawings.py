@@ -1,4 +1,4 @@
-"""Two drawings: the order of systems that survives, and where in the ranges the order of two systems changes."""
+"""Drawings of the surviving order of systems, and of the parameter ranges where the order of two systems changes."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ WIDTH, ROW, BOX = 190, 64, 26
 
 
 def reduced(edges: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The edges that do not follow from others: a beats b directly, not through a third."""
-    known = set(edges)
+    """The edges that do not follow from others by transitivity."""
+    distinct = set(edges)
     below: dict[str, set[str]] = {}
-    for a, b in known:
+    for a, b in distinct:
         below.setdefault(a, set()).add(b)
-    return sorted((a, b) for a, b in known if not any(b in below.get(c, ()) for c in below[a] if c != b))
+    return sorted((a, b) for a, b in distinct if not any(b in below.get(c, ()) for c in below[a] if c != b))
 
 
 def layers(systems: Sequence[str], edges: Iterable[tuple[str, str]]) -> list[list[str]]:
-    """Systems by the length of the longest chain above them, each layer in the order they came."""
+    """Systems by the length of the longest chain above them, each layer in the given order."""
     above: dict[str, set[str]] = {system: set() for system in systems}
     for a, b in edges:
         above[b].add(a)
@@ -67,7 +67,7 @@ def svg(systems: Sequence[str], edges: Sequence[tuple[str, str]], title: str) ->
     ]
     for a, b in reduced(edges):
         (x, y), (u, v) = place[a], place[b]
-        # A line over several layers goes straight down first, so that it does not run behind the boxes between.
+        # A line over several layers first goes straight down, so that it does not cross the boxes between.
         turn = v - ROW + BOX / 2
         middle, end = v - ROW / 2, v - BOX / 2
         curve = f"M{x:.1f} {y + BOX / 2} L{x:.1f} {turn} C{x:.1f} {middle} {u:.1f} {middle} {u:.1f} {end}"

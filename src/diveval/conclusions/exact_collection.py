@@ -1,6 +1,6 @@
-"""What conclusions are drawn from: every system's list per topic, and relevance, weights and efforts as rationals.
+"""The input of conclusions: every system's list per topic, and relevance, weights and efforts as rationals.
 
-This is the only file of the package that knows how judgments and rankings are held.
+This is the only file of the package that depends on the representation of judgments and rankings.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from diveval.metrics.numbers import exactly
 from diveval.metrics.ranking import Ranking, grid, vector
 from diveval.options import Options
 from diveval.rankings import TopicRanking
-from diveval.scoring import RankingsByOrder, order_of
+from diveval.scoring import RankingsByOrder
 
 Row = tuple[Fraction, ...]
 Order = Literal["any", "given"]  # of the weights in doubt: all of them, or those that keep the order of the aspects
@@ -30,7 +30,7 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 @dataclass(frozen=True, eq=False)
 class DoubtedTopic:
-    """One topic. A list holds one entry per rank: a document, or None for a repetition that counts as nothing."""
+    """One topic. A list has one entry per rank: a document, or None for a repetition, which counts as not relevant."""
 
     name: str
     aspects: tuple[str, ...]  # those that count
@@ -39,10 +39,10 @@ class DoubtedTopic:
     relevance: dict[str, Row]  # of documents relevant to an aspect that counts, by document id descending
     lists: tuple[tuple[str | None, ...] | None, ...]  # by system; None: the run lacks the topic
     costs: tuple[Row, ...] | None  # effort at each rank as a multiple of e, by system
-    pool_costs: Row  # the same of the relevant documents
-    filler_cost: Fraction  # and of a document that nobody named
+    pool_costs: Row  # the same for the relevant documents
+    filler_cost: Fraction  # the same for a document of a missing list
     idle: tuple[str, ...]  # aspects without a relevant document, which do not count
-    below: str | None  # where aspects are idle: an unjudged document that stands only below the cutoff of the lists
+    below: str | None  # if aspects are idle: an unjudged document that is only below the cutoff of the lists
     given: dict[str, Fraction] | None  # weights as the judgments give them, before they sum to 1
     levels: tuple[dict[float, Fraction], ...]  # by aspect (those that count, then idle ones): relevance by grade
     rule: RelevanceRule
@@ -50,22 +50,22 @@ class DoubtedTopic:
 
     @cached_property
     def floats(self) -> dict[str, list[float]]:
-        """Relevance in floating point, for bounds; what is claimed is decided on the exact values."""
+        """Relevance as doubles, for bounds; verdicts are decided with the exact values."""
         return {document: [float(r) for r in row] for document, row in self.relevance.items()}
 
     def scales(self, *, overall: bool) -> tuple[list[list[float]], list[dict[float, float]]]:
-        """By aspect, or for all in one: the relevance that a label may give, ascending, and the grade that gives it."""
+        """The relevance that a label may give, ascending, and its grade: by aspect, or overall for all aspects."""
         if overall not in self._scales:
             levels = self.levels
             if overall:
-                merged = {grade: r for held in levels[: len(self.aspects)] for grade, r in held.items()}
+                merged = {grade: r for scale in levels[: len(self.aspects)] for grade, r in scale.items()}
                 levels = (merged or {0.0: ZERO},)
-            tops = [sorted({float(r) for r in held.values()}) for held in levels]
-            self._scales[overall] = tops, [{float(r): grade for grade, r in held.items()} for held in levels]
+            tops = [sorted({float(r) for r in scale.values()}) for scale in levels]
+            self._scales[overall] = tops, [{float(r): grade for grade, r in scale.items()} for scale in levels]
         return self._scales[overall]
 
     def rows(self, system: int, depth: int | None, *, filler: int | None = None) -> list[Row]:
-        """A system's relevance rank by rank; a missing list is `filler` documents that are not relevant."""
+        """A system's relevance by rank; a missing list is `filler` non-relevant documents."""
         nothing = (ZERO,) * max(len(self.aspects), 1)
         listed = self.lists[system]
         if listed is None:
@@ -96,14 +96,14 @@ class DoubtedTopic:
     def ranking(
         self, system: int, depth: int | None, filler: int | None, weights: Sequence[Any] | None = None
     ) -> Ranking:
-        """A system's list as metrics see it, in exact numbers."""
+        """A system's list as a `Ranking` in exact numbers."""
         rows = self.rows(system, depth, filler=filler)
         costs = pool_costs = None
         if self.costs is not None:
             missing = self.lists[system] is None
             costs = vector([self.filler_cost] * len(rows) if missing else self.costs[system])
             pool_costs = vector(self.pool_costs)
-        # A topic without relevant documents gets one empty aspect: formulas look at one or more.
+        # A topic without relevant documents gets one empty aspect, since formulas need at least one.
         width = max(len(self.aspects), 1)
         shares = list(self.weights if weights is None else weights) or [ONE]
         return Ranking(
@@ -122,7 +122,7 @@ class ExactCollection:
     depth: int | None
 
     def filler(self, topic: DoubtedTopic) -> int:
-        """How many documents that are not relevant a missing list is taken for."""
+        """The number of non-relevant documents that replace a missing list."""
         if self.missing != "worst":
             return 0
         return len(topic.judged) if self.depth is None else self.depth
@@ -131,25 +131,25 @@ class ExactCollection:
         """The same systems on these topics, in this order."""
         place = {topic.name: t for t, topic in enumerate(self.topics)}
         kept = [place[name] for name in names]
-        counted = tuple(frozenset(i for i, t in enumerate(kept) if t in held) for held in self.counted)
+        counted = tuple(frozenset(i for i, t in enumerate(kept) if t in topics) for topics in self.counted)
         return replace(self, topics=tuple(self.topics[t] for t in kept), counted=counted)
 
     @cached_property
     def shares(self) -> tuple[Fraction, ...]:
-        """What one topic is in the mean of each system."""
+        """The weight of one topic in the mean of each system."""
         return tuple(Fraction(1, max(len(topics), 1)) for topics in self.counted)
 
 
 def collection(judgments: Judgments, rankings: RankingsByOrder, metric: Metric, options: Options) -> ExactCollection:
-    """The systems under one metric's order, down to its cutoff; rankings hold every document."""
-    listed = rankings[order_of(metric, options)]
+    """The systems under one metric's order, down to its cutoff; rankings must have every document."""
+    listed = rankings[options.order_for(metric.order)]
     rule = options.relevance
     highest = judgments.highest
     missing = options.missing_topics
     topics = []
     for name in judgments.topics:
-        held = [run.topics.get(name) for run in listed]
-        topics.append(_topic(judgments.topics[name], held, rule, highest, metric.cutoff, options))
+        of_topic = [run.topics.get(name) for run in listed]
+        topics.append(_topic(judgments.topics[name], of_topic, rule, highest, metric.cutoff, options))
     every = range(len(topics))
     best = np.array([judgments.topics[topic.name].highest for topic in topics])
     relevant = [t for t in every if options.empty_topics != "skip" or rule.counts(best)[t]]
@@ -226,10 +226,10 @@ def weigh(aspects: Sequence[str], given: dict[str, Fraction] | None, rule: Relev
 
 
 def corners(topic: DoubtedTopic, order: Order) -> list[Row]:
-    """The corners of the weights of a topic: one aspect has all, or with an order the first j aspects share alike.
+    """The corners of a topic's weights: one aspect has all weight or, with an order, the first j aspects have 1/j each.
 
-    Scores are linear in the weights, so that corners decide.
-    The order is that of the weights in the judgments, falling; aspects of the same weight keep their own order.
+    Scores are linear in the weights, so their minimum over all weights is at a corner. The order is that of the weights
+    in the judgments, descending; aspects of equal weight keep their own order.
     """
     n = len(topic.aspects)
     if order == "any":
@@ -261,7 +261,7 @@ def _top(grades: Any, rule: RelevanceRule, highest: float) -> float:
 
 
 def gain(grade: float, top: Fraction, rule: RelevanceRule) -> Fraction:
-    """Relevance of a grade as the rational that is meant; 2^g of a fractional g is the double nearest to it."""
+    """Relevance of a grade as an exact rational; 2^g of a fractional g is the nearest double."""
     g = exactly(float(grade))
     if g <= 0:
         return ZERO
@@ -279,7 +279,7 @@ def _power(exponent: Fraction) -> Fraction:
 
 
 def _levels(top: Fraction, rule: RelevanceRule, grades: Any) -> dict[float, Fraction]:
-    """What a label may be: the grades of the topic and whole ones up to the highest, with their relevance."""
+    """The possible labels: the grades of the topic and integers up to the highest grade, with their relevance."""
     seen = {float(g) for g in np.unique(grades) if g > 0}
     if rule.gain in ("binary", "identity", "raw"):
         seen.add(max(1.0, rule.rel or 1.0))
@@ -292,9 +292,9 @@ def _levels(top: Fraction, rule: RelevanceRule, grades: Any) -> dict[float, Frac
 def _listed(
     ranking: TopicRanking, judged: Sequence[str], known: frozenset[str], depth: int | None
 ) -> tuple[str | None, ...]:
-    """The documents rank by rank; a judged document whose rank the ranking does not hold is a blank repetition.
+    """The documents by rank; a judged document whose rank is not in the ranking is a repetition that counts as blank.
 
-    Without names of the unjudged documents they are blank as well: as long as they stay unlabelled that is the same.
+    Without ids, unjudged documents are blank as well, which is equivalent as long as they have no labels.
     """
     out: list[str | None] = []
     if ranking.documents is None:
@@ -303,9 +303,9 @@ def _listed(
             if rank <= len(out):
                 out[rank - 1] = judged[row]
         return tuple(out)
-    held, seen = set(ranking.ranks.tolist()), set[str]()
+    hits, seen = set(ranking.ranks.tolist()), set[str]()
     for i, document in enumerate(ranking.documents[:depth], 1):
-        blank = (document in known and i not in held) or document in seen
+        blank = (document in known and i not in hits) or document in seen
         out.append(None if blank else document)
         seen.add(document)
     return tuple(out)

@@ -1,9 +1,10 @@
-"""The greedy ideal list of α-nDCG over a whole range of β = 1 − α, piece by piece.
+"""The greedy ideal list of α-nDCG over a whole range of β = 1 − α, as pieces with one list each.
 
-A gain is a polynomial in β with coefficients of at least 0. One list is followed as long as one document is proved to
-gain most on the whole interval; where two documents change places, the interval is cut at the root of the difference
-of their gains. What is left are pieces with one list each, and narrow ones around the roots (and at the two ends, where
-many gains meet) for which the ideal is enclosed whatever the list is.
+A gain is a polynomial in β with non-negative coefficients. A list is extended as long as one document is proved to have
+the largest gain on the whole interval; otherwise the interval is cut at the roots of the differences of gains. The
+result is pieces with one list each, and narrow pieces around the roots (and at the two ends, where many gains are
+equal) for which the ideal value is only enclosed, whatever the list is. Roots from doubles only decide where to cut:
+every claim "this document gains most" is proved with a bound that includes rounding (`_least`).
 """
 
 from __future__ import annotations
@@ -21,18 +22,18 @@ from diveval.metrics.formulas import Normalised
 from diveval.metrics.ideal import TIE
 
 Counts = tuple[int, ...]
-SAME = 1e-14  # gains are rationals of small denominators: two that differ do so by more
+SAME = 1e-14  # gains are rationals with small denominators: different ones differ by more
 NEGLIGIBLE = 1e-12  # as a share of an ideal
-APART = 1e-9  # how far beside a root the sign of a difference is clear
-GAP = 2.5 * APART  # intervals this narrow are enclosed whatever the list is
-ZERO, ONE = 1e-9, 1 - 1e-8  # nearer to 0 and 1 than this, all gains of one lowest power, or one sum, meet
+APART = 1e-9  # the distance from a root at which the sign of a difference is clear
+GAP = 2.5 * APART  # the ideal is enclosed on intervals this narrow
+ZERO, ONE = 1e-9, 1 - 1e-8  # closer to 0 or 1, gains with the same lowest power, or the same sum, cannot be separated
 ROUNDING = 2.0**-49
-STATES = 128  # followed at once in a narrow interval
+STATES = 128  # at most, in parallel on a narrow interval
 
 
 @dataclass(frozen=True)
 class Pieces:
-    """The ideal between each two `ends`: a polynomial in β, or where `known` is False two numbers that enclose it."""
+    """The ideal between each two `ends`: a polynomial in β, or two bounds where `known` is False."""
 
     ends: Array
     known: NDArray[np.bool_]
@@ -75,23 +76,23 @@ class Walk:
     """Greedy lists of one topic; documents with the same gains are of one kind."""
 
     def __init__(self, kinds: Array, places: Sequence[Sequence[int]], discounts: Array) -> None:
-        """`places` has for each kind the positions of its documents in the pool, ascending: they decide ties."""
+        """`places` has for each kind the positions of its documents in the pool, ascending; the first wins a tie."""
         self.kinds, self.places, self.discounts = kinds, places, discounts
-        self.found = (kinds > 0).astype(np.int64)
+        self.has_aspect = (kinds > 0).astype(np.int64)
         self.left = np.append(np.cumsum(discounts[::-1])[::-1], 0.0)  # the sum of the discounts from each rank on
         self.width = max(len(discounts), 1)
 
     def cut(self, low: float, high: float) -> Pieces:
         """The pieces of the range."""
-        ends, found = [low], list[tuple[Array | None, float, float]]()
+        ends, values = [low], list[tuple[Array | None, float, float]]()
 
         def add(end: float, value: Array | None, bounds: tuple[float, float] = (0.0, 0.0)) -> None:
             ends.append(end)
-            found.append((value, *bounds))
+            values.append((value, *bounds))
 
         if not len(self.kinds):
             add(high, np.zeros(self.width))
-            return _pieces(ends, found)
+            return _pieces(ends, values)
         start = _State(0, tuple(map(len, self.places)), (0,) * self.kinds.shape[1], np.zeros(self.width))
         inner = [low, *(x for x in (ZERO, ONE) if low < x < high), high]
         for a, b in pairwise(inner):
@@ -101,10 +102,10 @@ class Walk:
                 add(b, None, self._near_one(a))
             else:
                 self._follow(a, b, start, add)
-        return _pieces(ends, found)
+        return _pieces(ends, values)
 
     def _follow(self, low: float, high: float, start: _State, add: Callable[..., None]) -> None:
-        """One list after the other, from left to right; what two intervals have in common is followed once."""
+        """Extend lists on intervals from left to right; the common start of two lists is computed once."""
         waiting = [(low, high, start)]
         while waiting:
             a, b, state = waiting.pop()
@@ -127,14 +128,14 @@ class Walk:
         return _State(
             state.rank + 1,
             (*left[:kind], left[kind] - 1, *left[kind + 1 :]),
-            tuple((seen + self.found[kind]).tolist()),
+            tuple((seen + self.has_aspect[kind]).tolist()),
             state.value + gain,
         )
 
     def _next(self, state: _State, low: float, high: float, least: float = NEGLIGIBLE) -> list[int]:
-        """The kinds that may be taken next for a β of the interval; none where what is left adds nothing that counts.
+        """The kinds that may be taken next for some β of the interval; none if the rest of the list is negligible.
 
-        `least` is what counts, as a share of the ideal so far.
+        `least` is the negligible share of the ideal so far.
         """
         if state.rank >= len(self.discounts):
             return []
@@ -142,7 +143,7 @@ class Walk:
         at_low, at_high = _at(gains, low), _at(gains, high)
         open_now = np.array(state.left) > 0
         most = at_high[open_now].max()
-        # No later gain is larger than the largest now, and the ideal is least at β = 0.
+        # No later gain exceeds the largest current one, and the ideal is smallest at β = 0.
         if most <= 0 or (state.rank and most * self.left[state.rank] <= least * state.value[0]):
             return []
         near = np.flatnonzero(open_now & (at_high >= at_low[open_now].max() * (1 - 2 * TIE)))
@@ -154,7 +155,7 @@ class Walk:
         beaten = (same & earlier) | (_least(ahead, gains[near], low, high) > 0)
         kept = ~beaten.any(axis=0)
         near, places = near[kept], places[kept]
-        if len(near) > 1:  # of gains that count as the best one, the first in the pool is taken
+        if len(near) > 1:  # of gains tied with the best one, the first in the pool is taken
             _, ahead = _ahead(gains[near])
             tied = (_least(-ahead, None, low, high) > 0) | np.eye(len(near), dtype=bool)
             always = tied.all(axis=0)
@@ -163,30 +164,30 @@ class Walk:
         return out
 
     def _gains(self, state: _State) -> Array:
-        """What each kind gains, by power of β."""
+        """The gain of each kind as coefficients by power of β."""
         powers = np.zeros((len(state.seen), max(state.seen) + 1))
         powers[np.arange(len(state.seen)), state.seen] = 1.0
         return np.asarray(self.kinds @ powers)
 
     def _cuts(self, state: _State, kinds: Sequence[int], low: float, high: float) -> list[float]:
-        """Where to cut an interval on which several kinds may be best: beside the points where the best one changes."""
+        """Where to cut an interval on which several kinds may be best: on both sides of points where the best changes."""
         gains = self._gains(state)[list(kinds)]
         _, ahead = _ahead(gains)
         cuts = set[float]()
         for i in range(len(kinds)):
             for j in range(len(kinds)):
                 for root in _roots(ahead[i, j], low, high) if i != j else ():
-                    there = _at(gains, root)
-                    if there[i] >= there.max() * (1 - 1e-7):
+                    at_root = _at(gains, root)
+                    if at_root[i] >= at_root.max() * (1 - 1e-7):
                         cuts.update(x for x in (root - APART, root + APART) if low < x < high)
         if not cuts:
             cuts = {float(np.sqrt(low * high)) if 0 < 4 * low < high else (low + high) / 2}
         return sorted(cuts)
 
-    # --- where the list is not known ----------------------------------------------------------------------------------
+    # --- enclosures where the list is not known -----------------------------------------------------------------------
 
     def _enclose(self, start: _State, low: float, high: float) -> tuple[float, float]:
-        """Bounds of the ideal from every list that is possible; lists that end in one state are followed once."""
+        """Bounds of the ideal from all possible lists; lists that reach the same state are continued once."""
         states = {(start.left, start.seen): (start, float(_at(start.value, low)), float(_at(start.value, high)))}
         ends: list[tuple[float, float]] = []
         while states:
@@ -199,17 +200,17 @@ class Walk:
                     ends.append((least, most + top * self.left[state.rank]))
                     continue
                 for kind in kinds:
-                    there, d = self._take(state, kind), self.discounts[state.rank]
+                    after, d = self._take(state, kind), self.discounts[state.rank]
                     below, above = least + d * _at(gains[kind], low), most + d * _at(gains[kind], high)
-                    known = following.get((there.left, there.seen))
-                    if known is not None:
-                        below, above = min(below, known[1]), max(above, known[2])
-                    following[there.left, there.seen] = (there, float(below), float(above))
+                    same = following.get((after.left, after.seen))
+                    if same is not None:
+                        below, above = min(below, same[1]), max(above, same[2])
+                    following[after.left, after.seen] = (after, float(below), float(above))
             states = following
         return min(low for low, _ in ends), max(high for _, high in ends)
 
     def _near_zero(self, start: _State, high: float) -> tuple[float, float]:
-        """From 0 on: aspects that a list has count for at most β each time, so that what matters is which it lacks."""
+        """Bounds near β = 0: a repeated aspect gains at most β each time, so only new aspects matter."""
         states = {(start.left, start.seen): (0.0, 0.0)}
         ends, total = [], float(self.kinds.sum(axis=1).max())
         for rank, d in enumerate(self.discounts):
@@ -220,34 +221,34 @@ class Walk:
                     ends.append((least, most + 2 * high * total * self.left[rank]))
                     continue
                 for kind in np.flatnonzero(fresh >= (fresh.max() - high * total) * (1 - TIE)):
-                    after = np.maximum(had, self.found[kind])
-                    # Kinds that bring nothing new are alike from then on, however many are left.
-                    held = [n - (k == kind) for k, n in enumerate(left)]
+                    after = np.maximum(had, self.has_aspect[kind])
+                    # Kinds without a new aspect are equivalent from then on, however many copies are left.
+                    remaining = [n - (k == kind) for k, n in enumerate(left)]
                     open_now = (self.kinds @ (1.0 - after) > 0).tolist()
-                    key = tuple(n * o for n, o in zip(held, open_now, strict=True)), tuple(after.tolist())
+                    key = tuple(n * o for n, o in zip(remaining, open_now, strict=True)), tuple(after.tolist())
                     below, above = least + d * fresh[kind], most + d * (fresh[kind] + high * total)
-                    known = following.get(key, (below, above))
-                    following[key] = (min(below, known[0]), max(above, known[1]))
+                    same = following.get(key, (below, above))
+                    following[key] = (min(below, same[0]), max(above, same[1]))
             states = following
         ends += states.values()
         return min(low for low, _ in ends), max(high for _, high in ends)
 
     def _near_one(self, low: float) -> tuple[float, float]:
-        """Up to 1: a document gains at most its sum, and at least that times β^ranks, whatever stands before it."""
-        sums = np.repeat(self.kinds.sum(axis=1), [len(held) for held in self.places])
+        """Bounds near β = 1: a document gains at most its sum, and at least that times β^ranks, whatever is above it."""
+        sums = np.repeat(self.kinds.sum(axis=1), [len(positions) for positions in self.places])
         best = np.sort(sums)[::-1][: len(self.discounts)]
         least, most = float(best @ self.discounts), float(best @ np.sort(self.discounts)[::-1])
         return least * low ** len(self.discounts) * (1 - TIE), most
 
 
-def _pieces(ends: list[float], found: Sequence[tuple[Array | None, float, float]]) -> Pieces:
-    width = max((len(value) for value, *_ in found if value is not None), default=1)
+def _pieces(ends: list[float], values: Sequence[tuple[Array | None, float, float]]) -> Pieces:
+    width = max((len(value) for value, *_ in values if value is not None), default=1)
     return Pieces(
         np.array(ends),
-        np.array([value is not None for value, *_ in found]),
-        np.array([np.zeros(width) if value is None else value for value, *_ in found]),
-        np.array([low for _, low, _ in found]),
-        np.array([high for *_, high in found]),
+        np.array([value is not None for value, *_ in values]),
+        np.array([np.zeros(width) if value is None else value for value, *_ in values]),
+        np.array([low for _, low, _ in values]),
+        np.array([high for *_, high in values]),
     )
 
 
@@ -257,23 +258,24 @@ def _at(coefficients: Array, x: float) -> Array:
 
 
 def _ahead(gains: Array) -> tuple[NDArray[np.bool_], Array]:
-    """Which gains are the same, and (1 − TIE)·g_j − g_i as coefficients (j, i, power): where that is positive, i does
-    not count as best. What cancels is taken out before the share of a tie is, so that no digits are lost."""
+    """Which gains are equal, and (1 − TIE)·g_j − g_i as coefficients (j, i, power): where that is positive, i is not
+    tied with the best. Equal coefficients are cancelled before the share TIE is subtracted, so that no digits are
+    lost."""
     difference = gains[:, np.newaxis] - gains
     small = np.abs(difference) < SAME
     return np.asarray(small.all(axis=2)), np.where(small, 0.0, difference) - TIE * gains[:, np.newaxis]
 
 
 def _least(ahead: Array, gains: Array | None, low: float, high: float) -> Array:
-    """Lower bounds of polynomials on an interval, less what rounding may have done.
+    """Lower bounds of polynomials on an interval, less a bound of the rounding error.
 
-    With `gains` the polynomials are g_j − g_i − TIE·g_j, (j, i, power), and those that meet at β = 1 are looked at
-    without their common factor as well.
+    The largest of several valid bounds is used. With `gains` the polynomials are g_j − g_i − TIE·g_j, (j, i, power);
+    those that vanish at β = 1 are also bounded without the factor 1 − β, since the plain bound cannot show their sign.
     """
     powers = np.arange(ahead.shape[-1], dtype=np.float64)
     at_low, at_high = low**powers, high**powers
     up, down = np.maximum(ahead, 0.0) @ at_low, np.maximum(-ahead, 0.0) @ at_high
-    # β^m, the lowest power that is left, is a factor of the whole: β^m·(…) is bounded by what is in the brackets.
+    # β^m with the lowest power m is a common factor: bounding the rest separately gives a second bound.
     first = np.argmax(ahead != 0, axis=-1)
     bound = np.maximum(up - down, up - down * (low / high) ** first)
     bound = np.maximum(bound, _around(ahead, low, high))
@@ -290,7 +292,7 @@ def _least(ahead: Array, gains: Array | None, low: float, high: float) -> Array:
 
 
 def _around(coefficients: Array, low: float, high: float) -> Array:
-    """The value in the middle less the most that the slope allows."""
+    """A lower bound: the value in the middle less half the width times the largest possible slope."""
     powers = np.arange(coefficients.shape[-1], dtype=np.float64)
     middle = coefficients @ ((low + high) / 2) ** powers
     slope = (coefficients * powers)[..., 1:]
@@ -301,10 +303,10 @@ def _around(coefficients: Array, low: float, high: float) -> Array:
 
 
 def _roots(coefficients: Array, low: float, high: float) -> list[float]:
-    """Real roots of a polynomial between two points, as far as doubles tell: they say where to cut, nothing more."""
+    """Real roots of a polynomial between two points in doubles; they only decide where to cut, so they need no proof."""
     kept = np.flatnonzero(coefficients)
     if len(kept) < 2:
         return []
-    found = np.roots(coefficients[kept[0] : kept[-1] + 1][::-1])
-    real = found.real[np.abs(found.imag) <= 1e-6 * np.abs(found)]
+    roots = np.roots(coefficients[kept[0] : kept[-1] + 1][::-1])
+    real = roots.real[np.abs(roots.imag) <= 1e-6 * np.abs(roots)]
     return [float(x) for x in real if low < x < high]

@@ -1,8 +1,8 @@
-"""What a sign is asked of: the difference of two systems as a sum of minima of polynomials, exactly and in doubles.
+"""The difference of two systems, whose sign is to be decided: a sum of minima of polynomials, exact and in doubles.
 
-`Objective` holds the polynomials of one pair. `Lead` takes the difference from what is kept of every system, made once
-for all pairs as coefficients in doubles with proved errors; the polynomials of a pair are made only where doubles leave
-a sign open. `Numeric` bounds either over cells of a box, and what rounding may have done.
+`Objective` has the exact polynomials of one pair. `Lead` computes the difference from coefficients of every system in
+doubles with proved error bounds, which are computed once for all pairs; exact polynomials are built only if doubles do
+not decide a sign. `Numeric` bounds either over cells of a box, including rounding errors.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from diveval.metrics.algebra import Array
 
 Interval = tuple[Fraction, Fraction]
 Key = tuple[tuple[str, ...], tuple[tuple[str, Fraction], ...]]
-# (system, group, member, monomial): coefficients as doubles, and bounds on their errors; members that a group lacks; powers
+# Coefficients as doubles (system, group, member, monomial), bounds of their errors, members that a group lacks, powers.
 Arrays = tuple[Array, Array, NDArray[np.bool_], NDArray[np.int64]]
 NOTHING: Interval = (Fraction(0), Fraction(0))
 DIGITS = (30, 60, 120, 240)
 UNIT = 2.0**-52
-KEPT = 32  # points whose exact values are kept
+KEPT = 32  # points whose exact values are cached
 
 
 @dataclass(frozen=True)
 class Objective:
-    """Σ over groups of the smallest member of the group: a group is a topic, its members what may vary in it.
+    """Σ over groups of the smallest member of the group: a group is a topic, its members the variants of its score.
 
-    Each value is known up to `radius`: 0 where all is rational or a polynomial in logarithms. Where it is not, `exact`
-    gives the same sum with a symbol for each number that was rounded: it vanishes only where the value does.
+    Each value is known up to `radius`, which is 0 if all is rational or a polynomial in logarithms. Otherwise `exact`
+    gives the same sum with a symbol for each rounded number: if it vanishes, the value is exactly 0.
     """
 
     groups: Sequence[Sequence[Poly]]
@@ -53,7 +53,7 @@ class Objective:
                 chosen.append(best)
                 low, high = low + ends[best][0], high + min(end for _, end in ends)
             if self.radius == 0 and low <= 0 <= high and low != high:
-                # A sum of logarithms can vanish exactly, symbol by symbol, without its enclosure showing it.
+                # A sum of logarithms can be exactly 0, symbol by symbol, which no enclosure of numbers can show.
                 total = Poly({})
                 for group, i in zip(values, chosen, strict=True):
                     total = total + group[i]
@@ -68,11 +68,11 @@ class Objective:
 
     @property
     def single(self) -> bool:
-        """Whether it is one polynomial."""
+        """Whether this is a single polynomial."""
         return len(self.groups) == 1 and len(self.groups[0]) == 1
 
     def numeric(self, names: Sequence[str], fixed: Mapping[str, Fraction]) -> Numeric:
-        """In doubles, by power of the names, at the fixed values of other symbols."""
+        """The objective in doubles, by power of the names, at fixed values of the other symbols."""
         gathered = [[_floats(member.at(fixed), names) for member in group] for group in self.groups]
         monomials: dict[tuple[int, ...], int] = {}
         for exponents in (e for group in gathered for member in group for e in member):
@@ -96,7 +96,7 @@ def enclosed(poly: Poly, digits: int) -> Interval:
 
 
 def _floats(poly: Poly, names: Sequence[str]) -> dict[tuple[int, ...], tuple[float, float]]:
-    """Coefficients by exponents of the curved symbols, as doubles with their error; logarithms go into them."""
+    """Coefficients by exponents of the named symbols, as doubles with error bounds; logarithms are evaluated."""
     place = {name: k for k, name in enumerate(names)}
     out: dict[tuple[int, ...], tuple[float, float]] = {}
     for monomial, coefficient in poly.terms.items():
@@ -108,20 +108,24 @@ def _floats(poly: Poly, names: Sequence[str]) -> dict[tuple[int, ...], tuple[flo
             else:
                 value *= float(enclosure(int(name[1:]))[0]) ** power
                 factors += power
-        known, error = out.get(tuple(exponents), (0.0, 0.0))
-        error += (abs(value) * 8 * factors + abs(known)) * UNIT + 1e-300
-        out[tuple(exponents)] = (known + value, error)
+        so_far, error = out.get(tuple(exponents), (0.0, 0.0))
+        error += (abs(value) * 8 * factors + abs(so_far)) * UNIT + 1e-300
+        out[tuple(exponents)] = (so_far + value, error)
     return out
 
 
 def _powers(monomials: Iterable[tuple[int, ...]], names: Sequence[str]) -> NDArray[np.int64]:
-    """(monomial, name); the constant stands alone where there is no monomial."""
+    """Exponents (monomial, name); the constant monomial if there is no other."""
     rows = list(monomials) or [(0,) * len(names)]
     return np.array(rows, dtype=np.int64).reshape(len(rows), len(names))
 
 
 class Numeric:
-    """The objective in doubles, with bounds on what rounding may have done."""
+    """The objective in doubles, with bounds of the rounding errors.
+
+    Symbols are non-negative, so a polynomial is bounded on a cell by its positive coefficients (`raising`) at one end
+    and its negative ones (`lowering`) at the other.
+    """
 
     def __init__(
         self, coefficients: Array, errors: Array, absent: NDArray[np.bool_], powers: NDArray[np.int64], radius: Fraction
@@ -135,7 +139,7 @@ class Numeric:
         self.size = np.abs(coefficients)
 
     def enclose(self, at: Sequence[Fraction]) -> tuple[float, float, tuple[int, ...]]:
-        """Bounds of the value at a point, and the members that are smallest there as far as doubles tell."""
+        """Bounds of the value at a point, and the members that are smallest there in doubles."""
         low = self._monomials(np.array([[down(x) for x in at]]))
         high = self._monomials(np.array([[up(x) for x in at]]))
         slack = self._slack(high)
@@ -205,14 +209,14 @@ def up(x: Fraction) -> float:
 
 
 class Systems:
-    """Every system's polynomials, group by group; a group has the members that the rows of `mixing` make of its parts.
+    """Every system's polynomials by group; the members of a group are mixtures of its parts by the rows of `mixing`.
 
     Args:
-        polys: [system][group], in the symbols of the ranges and, where members are mixed, of the parts.
-        parts: by group, the symbols whose coefficients are mixed (the weights of a topic); what has none of them counts
-            fully in every member.
+        polys: [system][group], in the symbols of the ranges and, if members are mixed, of the parts.
+        parts: by group, the symbols whose coefficients are mixed (the weights of a topic); terms without any of them
+            count fully in every member.
         mixing: by group, an exact row for each member: how much of each part it has.
-        shares: [system][group], what a group is in the system's mean.
+        shares: [system][group], the weight of a group in the system's mean.
     """
 
     def __init__(
@@ -230,7 +234,7 @@ class Systems:
         self._values: dict[tuple[int, tuple[tuple[str, Fraction], ...]], list[list[Poly]]] = {}
 
     def arrays(self, names: Sequence[str], fixed: Mapping[str, Fraction]) -> Arrays:
-        """Coefficients of all systems by power of the names, at the fixed values of other symbols."""
+        """Coefficients of all systems by power of the names, at fixed values of the other symbols."""
         key = (tuple(names), tuple(sorted(fixed.items())))
         if key not in self._arrays:
             self._arrays[key] = self._made(names, fixed)
@@ -239,7 +243,7 @@ class Systems:
     def _made(self, names: Sequence[str], fixed: Mapping[str, Fraction]) -> Arrays:
         place = {name: k for k, name in enumerate(names)}
         powers: dict[tuple[int, ...], int] = {}
-        known = {name: float(x) for name, x in fixed.items()}
+        values_of = {name: float(x) for name, x in fixed.items()}
         groups = len(self.parts)
         entries: list[tuple[int, int, int, int, float, int]] = []
         for s, row in enumerate(self.polys):
@@ -253,9 +257,12 @@ class Systems:
                         if name in place:
                             exponents[place[name]] = power
                         elif name in part_of:
-                            part = part_of[name]  # linear: corners decide only of what is
+                            part = part_of[name]  # the power is 1: corners are only used for metrics linear in them
+                        elif name in values_of:
+                            value *= values_of[name] ** power
+                            factors += power + 1
                         else:
-                            value *= (known[name] if name in known else float(enclosure(int(name[1:]))[0])) ** power
+                            value *= float(enclosure(int(name[1:]))[0]) ** power
                             factors += power + 1
                     m = powers.setdefault(tuple(exponents), len(powers))
                     entries.append((s, g, part, m, value, factors))
@@ -267,7 +274,7 @@ class Systems:
             whole = np.array([len(names) for names in self.parts])[group] == part_at
             place_of = (system, group, np.where(whole, parts - 1, part_at), monomial_at)
             np.add.at(exact, place_of, values)
-            # Each factor is rounded; so is each sum of what falls on one place, at most as many as there are entries.
+            # Each factor is rounded, and so is each addition to a cell: at most as many as the cell has entries.
             np.add.at(off, place_of, np.abs(values) * (8.0 * factor) * UNIT + 1e-300)
             count, sizes = np.zeros(shape), np.zeros(shape)
             np.add.at(count, place_of, 1.0)
@@ -287,7 +294,7 @@ class Systems:
         return coefficients, errors, absent, _powers(powers, names)
 
     def values(self, system: int, point: Mapping[str, Fraction]) -> list[list[Poly]]:
-        """What each member of each group is at a point, exactly."""
+        """The exact value of each member of each group at a point."""
         key = (system, tuple(sorted(point.items())))
         if key not in self._values:
             if len(self._values) >= KEPT * len(self.polys):
@@ -295,17 +302,17 @@ class Systems:
             out = []
             for g, poly in enumerate(self.polys[system]):
                 share = self.shares[system][g]
-                there = poly.at(point)
-                there = Poly({m: c * share for m, c in there.terms.items()})
+                value = poly.at(point)
+                value = Poly({m: c * share for m, c in value.terms.items()})
                 named = self.parts[g]
-                out.append([there.at(dict(zip(named, row, strict=True))) for row in self.mixing[g]])
+                out.append([value.at(dict(zip(named, row, strict=True))) for row in self.mixing[g]])
             self._values[key] = out
         return self._values[key]
 
 
 @dataclass(frozen=True)
 class Lead:
-    """Mean of system a less that of b, at the member of each group that is worst for a."""
+    """Mean of system a minus that of b, at the member of each group that is worst for a."""
 
     systems: Systems
     a: int
@@ -327,7 +334,7 @@ class Lead:
 
     def at(self, point: Mapping[str, Fraction]) -> tuple[Interval, tuple[int, ...]]:
         """An enclosure of the value at a point, tight enough for its sign unless it is 0, and the members chosen."""
-        if self.radius:  # the exact polynomials know how to tell a tie
+        if self.radius:  # only the exact polynomials can show a tie
             return self.exactly().at(point)
         first, second = self.systems.values(self.a, point), self.systems.values(self.b, point)
         groups = [[x - y for x, y in zip(xs, ys, strict=True)] for xs, ys in zip(first, second, strict=True)]

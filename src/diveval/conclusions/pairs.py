@@ -1,4 +1,4 @@
-"""One pair of systems under one metric: its verdict for parameters and weights, each alone and together."""
+"""The verdict on one pair of systems under one metric, for each doubt alone and for several together."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ NOT_BOUNDED = PairOutcome("undecided", "labels cannot be bounded for this metric
 
 
 class Algebra:
-    """A metric over a collection, as polynomials: made once, used by every pair."""
+    """A metric over a collection as polynomials, computed once for all pairs."""
 
     def __init__(self, metric: RangedMetric, collection: ExactCollection, *, worth_wanted: bool = False) -> None:
         self.metric, self.collection = metric, collection
@@ -49,7 +49,7 @@ class Algebra:
 
     @cached_property
     def limits(self) -> list[Setting]:
-        """Settings of the Cube Test's limit that stand for all: it acts only where it passes a sum of relevance."""
+        """Settings of the Cube Test's limit that represent all: scores change only where it passes a sum of relevance."""
         if "limit" not in self.metric.ranges:
             return [{}]
         low, high = self.metric.ranges["limit"]
@@ -89,14 +89,14 @@ class Algebra:
 
     @cached_property
     def labelling(self) -> Labelling | None:
-        """The metric at the middle, if labels can be put in doubt."""
+        """The metric at the middle of the ranges; None if labels cannot be put in doubt."""
         if not supported(self.metric.formula(self.metric.middle)):
             return None
         return Labelling(self.collection, self.metric, self.at_middle, self.metric.middle)
 
     @cached_property
     def ratios(self) -> Ratios | None:
-        """Scores as shares of an ideal that changes over the range, where that can be followed."""
+        """Scores as shares of an ideal that changes over the range; None if it cannot be computed."""
         scored = self.over_parameters[0][1]
         if set(self.box) != {BETA} or not applies(scored.moving):
             return None
@@ -128,22 +128,22 @@ class SystemPair:
             if scored.moving is not None:
                 if self.algebra.ratios is None:
                     return PairOutcome("undecided", "the ideal list changes with the parameters of this metric", 0.0)
-                found = self.algebra.ratios.decide(self.better, self.worse)
+                decision = self.algebra.ratios.decide(self.better, self.worse)
             else:
-                found = decide(scored.paired(self.better, self.worse), self.algebra.box)
-            found.point.update(limit)
-            decisions.append(found)
-        return self._told(reduce(joined, decisions))
+                decision = decide(scored.paired(self.better, self.worse), self.algebra.box)
+            decision.point.update(limit)
+            decisions.append(decision)
+        return self._outcome(reduce(joined, decisions))
 
     def weights(self, order: Order) -> PairOutcome:
         """Over all weights of every topic, at the middle of the ranges."""
         formula = self.algebra.metric.formula(self.algebra.metric.middle)
         if not sees_weights(formula):
-            return self._fixed("the metric does not look at weights")
+            return self._fixed("the metric does not use weights")
         if not linear_in_weights(formula):
             return NOT_LINEAR
         objective = self.algebra.over_weights.paired_over_weights(self.better, self.worse, order)
-        return self._told(decide(objective, {}), objective.systems.mixing)
+        return self._outcome(decide(objective, {}), objective.systems.mixing)
 
     def unjudged(self) -> PairOutcome:
         """Over all labels of the unjudged documents, at the middle of the ranges."""
@@ -169,13 +169,13 @@ class SystemPair:
     ) -> PairOutcome:
         """Labels that reverse the order, as a verdict."""
         count = sum(len(documents) for documents in labels.values())
-        # The proof of "no fewer" leaves out what a label does by waking an idle aspect.
+        # The proof of "no fewer" ignores that a label may make an idle aspect count.
         proved = at_least >= count and not any(p.topic.idle for p in problems)
-        told = f"{count} documents{', no fewer' if proved else ''} ({label_text(labels)})"
+        few = f"{count} documents{', no fewer' if proved else ''} ({label_text(labels)})"
         details = {"labels": labels, "documents": count, "fewest": proved}
         if self.algebra.worth_wanted:
             details["worth"] = worth(labelling, problems, float(self.lead[1]))
-        return PairOutcome("flips", f"as judged: {signed(self.lead)}; {told}: {signed(value)}", up(value[1]), details)
+        return PairOutcome("flips", f"as judged: {signed(self.lead)}; {few}: {signed(value)}", up(value[1]), details)
 
     def weights_and_parameters(self, order: Order) -> PairOutcome:
         """Both at once."""
@@ -186,35 +186,35 @@ class SystemPair:
             return self.parameters()
         if not linear_in_weights(formula):
             return NOT_LINEAR
-        decisions, held = [], []
+        decisions, corners = [], []
         for limit, scored in self.algebra.over_both:
             objective = scored.paired_over_weights(self.better, self.worse, order)
-            found = decide(objective, self.algebra.box)
-            found.point.update(limit)
-            decisions.append(found)
-            held = objective.systems.mixing
-        return self._told(reduce(joined, decisions), held)
+            decision = decide(objective, self.algebra.box)
+            decision.point.update(limit)
+            decisions.append(decision)
+            corners = objective.systems.mixing
+        return self._outcome(reduce(joined, decisions), corners)
 
     def labels_and(self, order: Order | None) -> PairOutcome:
         """Labels of unjudged documents together with weights, parameters, or both."""
         labelling = self.algebra.labelling
         if labelling is None:
             return NOT_BOUNDED
-        low, found = Search(labelling, self.better, self.worse, order).run()
-        if found is not None:
-            value, setting, weights, labels = found
+        low, reversal = Search(labelling, self.better, self.worse, order).run()
+        if reversal is not None:
+            value, setting, weights, labels = reversal
             texts = [_setting_text(setting)]
             if weights:
-                held = (f"{t}:{'+'.join(a for a, w in row.items() if w)}" for t, row in weights.items())
-                texts.append("weights " + " ".join(held))
+                by_topic = (f"{t}:{'+'.join(a for a, w in row.items() if w)}" for t, row in weights.items())
+                texts.append("weights " + " ".join(by_topic))
             texts.append("labels " + label_text(labels))
             details = {
                 "setting": _json(setting),
                 "labels": labels,
                 "weights": {t: {a: str(w) for a, w in row.items()} for t, row in weights.items()},
             }
-            told = f"as given: {signed(self.lead)}; {' '.join(filter(None, texts))}: {signed(value)}"
-            return PairOutcome("flips", told, up(value[1]), details)
+            witness = f"as given: {signed(self.lead)}; {' '.join(filter(None, texts))}: {signed(value)}"
+            return PairOutcome("flips", witness, up(value[1]), details)
         if low > 0:
             return PairOutcome("certain", "", low)
         if low == float("-inf"):
@@ -222,37 +222,36 @@ class SystemPair:
         return PairOutcome("undecided", f"nothing lies below {low:.3g}, and no reversal was found", low)
 
     def _fixed(self, why: str) -> PairOutcome:
-        """A doubt that cannot change anything."""
+        """The outcome for a doubt that cannot change the scores."""
         low, _ = self.lead
         if low > 0:
             return PairOutcome("certain", why, down(low))
         return PairOutcome("undecided", f"{TIE}: {why}", 0.0)
 
-    def _told(self, decision: Decision, held: list[list[Row]] | None = None) -> PairOutcome:
-        """A decision as a verdict with its evidence."""
+    def _outcome(self, decision: Decision, corners: list[list[Row]] | None = None) -> PairOutcome:
+        """A decision as a verdict with its evidence; `corners` are the weights of each topic that were in doubt."""
         middle = self.algebra.metric.middle
-        there = self._where(decision, held)
+        point = self._where(decision, corners)
         details: dict[str, Any] = {"setting": _json(setting_of(decision.point)), "middle": _json(middle)}
-        if held is not None:
-            details["weights"] = self._weights_of(decision, held)
+        if corners is not None:
+            details["weights"] = self._weights_of(decision, corners)
         if decision.kind == "positive":
-            return PairOutcome("certain", f"smallest at {there}" if there else "", decision.low, details)
+            return PairOutcome("certain", f"smallest at {point}" if point else "", decision.low, details)
         if decision.kind == "negative":
-            here = _setting_text(middle) or "as given"
-            lead = f"{here}: {signed(self.lead)}"
-            return PairOutcome("flips", f"{lead}; {there}: {signed(decision.value)}", up(decision.value[1]), details)
+            lead = f"{_setting_text(middle) or 'as given'}: {signed(self.lead)}"
+            return PairOutcome("flips", f"{lead}; {point}: {signed(decision.value)}", up(decision.value[1]), details)
         if decision.kind == "tie":
             if self.lead == NOTHING and self._equal():
                 return PairOutcome("undecided", f"{TIE} at every setting", 0.0, details)
             tie = decision.ties[0] if decision.ties else decision.point
-            place = self._where(Decision("tie", 0.0, tie, NOTHING, decision.chosen), held)
+            place = self._where(Decision("tie", 0.0, tie, NOTHING, decision.chosen), corners)
             return PairOutcome("undecided", f"{TIE} at {place or 'the given setting'}, never reversed", 0.0, details)
         tied = (
-            f", with an {TIE} at {self._where(replace(decision, point=decision.ties[0]), held)}"
+            f", with an {TIE} at {self._where(replace(decision, point=decision.ties[0]), corners)}"
             if decision.ties
             else ""
         )
-        near = f" near {there}" if there else ""
+        near = f" near {point}" if point else ""
         why = f"not decided{near}: the difference is at least {decision.low:.3g}{tied}"
         return PairOutcome("undecided", why, decision.low, details)
 
@@ -261,23 +260,23 @@ class SystemPair:
         differences = [s.difference(self.better, self.worse) for _, s in self.algebra.over_parameters]
         return not any(member.terms for d in differences for group in d.groups for member in group)
 
-    def _where(self, decision: Decision, held: list[list[Row]] | None) -> str:
+    def _where(self, decision: Decision, corners: list[list[Row]] | None) -> str:
         point = setting_of(decision.point)
         text = _setting_text({name: point[name] for name in self.algebra.metric.ranges if name in point})
-        if held is None:
+        if corners is None:
             return text
-        chosen = [corners[i] for corners, i in zip(held, decision.chosen, strict=True)]
+        chosen = [rows[i] for rows, i in zip(corners, decision.chosen, strict=True)]
         return " ".join(filter(None, [text, "weights", weights_text(self.algebra.collection.topics, chosen)]))
 
-    def _weights_of(self, decision: Decision, held: list[list[Row]]) -> dict[str, dict[str, str]]:
+    def _weights_of(self, decision: Decision, corners: list[list[Row]]) -> dict[str, dict[str, str]]:
         return {
-            topic.name: {a: str(w) for a, w in zip(topic.aspects, corners[i], strict=True)}
-            for topic, corners, i in zip(self.algebra.collection.topics, held, decision.chosen, strict=True)
+            topic.name: {a: str(w) for a, w in zip(topic.aspects, rows[i], strict=True)}
+            for topic, rows, i in zip(self.algebra.collection.topics, corners, decision.chosen, strict=True)
         }
 
 
 def order_pairs(algebra: Algebra) -> list[SystemPair]:
-    """Every pair of systems, the better one first; exact ties in the order the runs came."""
+    """Every pair of systems, the better one first; exact ties in the order of the runs."""
     collection = algebra.collection
     scored = algebra.at_middle
     out = []
@@ -300,7 +299,7 @@ def _json(setting: Mapping[str, Fraction]) -> dict[str, str]:
 
 
 def signed(value: Interval) -> str:
-    """A difference for people; a tie is said."""
+    """A difference as text, or the word for an exact tie."""
     if value == NOTHING:
         return TIE
     return f"{float((value[0] + value[1]) / 2):+.6g}"
@@ -316,7 +315,7 @@ def linear_in_weights(formula: Formula) -> bool:
 
 
 def sees_weights(formula: Formula) -> bool:
-    """Whether weights matter at all."""
+    """Whether the score depends on the weights."""
     if isinstance(formula, Blend):
         return sees_weights(formula.first) or sees_weights(formula.second)
     if isinstance(formula, (Normalised, PrefixMean)):

@@ -1,4 +1,4 @@
-"""Metrics with ranges in their text, `RBU(p=0.6..0.99,e=0..0.1)@20`: what varies, and the metric at a setting."""
+"""Metrics with parameter ranges in their text, `RBU(p=0.6..0.99,e=0..0.1)@20`."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from diveval.metrics.numbers import exactly
 
 Setting = dict[str, Fraction]
 _RANGE = re.compile(r"(?P<before>=\s*)(?P<low>[^,()=]*?)\.\.(?P<high>[^,()=]*)")
-# (1 − α)^c is a monomial in β = 1 − α, and a sum of c + 1 alternating ones in α.
+# (1 − α)^c is one monomial in β = 1 − α, but a sum of c + 1 alternating monomials in α.
 BETA = "beta"
 
 
 @dataclass(frozen=True)
 class RangedMetric:
-    """A metric some of whose parameters vary between two exact ends; without ranges it is one setting."""
+    """A metric some of whose parameters vary between two exact ends; without ranges, one setting."""
 
     name: str
     metric: Metric  # at the middle of its ranges
@@ -61,7 +61,7 @@ class RangedMetric:
 
     @property
     def box(self) -> dict[str, tuple[Fraction, Fraction]]:
-        """The ranges of the symbols that stand in the formula."""
+        """The ranges of the symbols in the formula."""
         out = {}
         for name, (low, high) in self.ranges.items():
             if name == "alpha":
@@ -122,10 +122,10 @@ def _written_ranges(text: str, entry: Entry) -> list[tuple[str, tuple[Fraction, 
         name, _, value = piece.partition("=")
         if ".." not in value:
             continue
-        known = {p.name: p for p in entry.parameters}
+        by_name = {p.name: p for p in entry.parameters}
         plain = parameter_name(name)
-        if known[plain].choices or plain == "coverage":
-            raise UsageError(f"{entry.name}: {plain} cannot vary over a range; name one value")
+        if by_name[plain].choices or plain == "coverage":
+            raise UsageError(f"{entry.name}: {plain} cannot vary over a range; give one value")
         low, high = value.split("..", 1)
         out.append((plain, (Fraction(low.strip()), Fraction(high.strip()))))
     return out
@@ -143,19 +143,19 @@ def _checked(metric: RangedMetric) -> RangedMetric:
     if entry is not None and "." in entry.name:
         raise UsageError(f"{metric.name}: conclusions are drawn with diveval's own metrics, not another tool's")
     if entry is not None and entry.name == "Judged":
-        raise UsageError("Judged measures the judgments, not the systems: no conclusion rests on it")
+        raise UsageError("Judged measures the judgments, not the systems: it allows no conclusion about systems")
     return metric
 
 
 def decimal(value: Fraction) -> str:
-    """An exact decimal where there is a short one, otherwise the fraction."""
+    """An exact decimal if there is a short one, otherwise the fraction."""
     rest, twos, fives = value.denominator, 0, 0
     while rest % 2 == 0:
         rest, twos = rest // 2, twos + 1
     while rest % 5 == 0:
         rest, fives = rest // 5, fives + 1
     digits = max(twos, fives)
-    if rest != 1 or digits > 64:  # every double between 2^-11 and 1 has a decimal this long
+    if rest != 1 or digits > 64:  # enough for every double between 2^-11 and 1
         return str(value)
     scaled = str(abs(value.numerator) * 10**digits // value.denominator).rjust(digits + 1, "0")
     text = f"{scaled[: len(scaled) - digits]}.{scaled[len(scaled) - digits :]}" if digits else scaled

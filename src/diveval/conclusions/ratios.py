@@ -1,7 +1,7 @@
-"""α-nDCG over a range of α: a share of an ideal list that itself changes with α.
+"""α-nDCG over a range of α, whose ideal list itself changes with α.
 
-With β = 1 − α every gain is a polynomial in β with coefficients of at least 0, so gains, ideals and their slopes all
-rise with β, and their values at the ends of a cell bound them on the whole cell. `ideals` follows the greedy list over
+With β = 1 − α every gain is a polynomial in β with non-negative coefficients, so gains, ideals and their slopes all
+rise with β, and their values at the ends of a cell bound them on the whole cell. `ideals` computes the greedy list over
 the whole range; cells are cut where it changes.
 """
 
@@ -29,12 +29,12 @@ Cell = tuple[float, float]
 Enclosure = Array  # (4, system, cell): the mean in the middle, its least and greatest slope, a radius beside them
 CELLS = 32
 DEPTH = 40  # halvings of a cell
-# Values are sums of at most some thousand terms of at least 0 and at most 1 each, so that doubles are off by less.
+# More than the rounding error of a value, which is a sum of at most some thousand terms between 0 and 1.
 SLACK = 1e-10
 
 
 def applies(formula: Any) -> bool:
-    """Whether this file can follow the ideal: (1 − α)^c over single gains, and no effort."""
+    """Whether this module supports the formula: greedy ideal, gains (1 − α)^c, no effort."""
     return (
         isinstance(formula, Normalised)
         and formula.ideal == "greedy"
@@ -66,20 +66,20 @@ class Ratios:
 
     @cached_property
     def first(self) -> tuple[Array, Enclosure]:
-        """The first cells, cut where the ideal of a topic is cut, with what they hold of every system."""
+        """The first cells, cut where the ideal of any topic is cut, with the enclosures of every system."""
         inner = [float(x) for x in self.grid[1:-1]]
-        cuts = np.unique(np.concatenate([self.ends, inner, *(held.ends[1:-1] for held in self.ideals)]))
+        cuts = np.unique(np.concatenate([self.ends, inner, *(pieces.ends[1:-1] for pieces in self.ideals)]))
         cells = np.array(list(pairwise(cuts)))
         return cells, self.enclose(cells, range(len(self.scored.collection.systems)))
 
     @cached_property
     def at_grid(self) -> Array:
-        """Means of all systems at the ends of the first cells, (system, point), as far as doubles tell."""
+        """Means of all systems at the ends of the first cells, (system, point), in doubles."""
         points = np.array([[float(x)] * 2 for x in self.grid])
         return np.asarray(self.enclose(points, range(len(self.scored.collection.systems)))[0])
 
     def enclose(self, cells: Array, systems: Sequence[int]) -> Enclosure:
-        """What the cells (start, end) hold of each system; none of them reaches into two pieces of an ideal."""
+        """Enclosures of each system on the cells (start, end), each of which must be within one piece of every ideal."""
         collection = self.scored.collection
         low, high = cells.T
         width = max(max(g.shape[1], i.coefficients.shape[1]) for g, i in zip(self.gains, self.ideals, strict=True))
@@ -103,16 +103,16 @@ class Ratios:
         if self.scored.exact_mean(a) == self.scored.exact_mean(b):
             return Decision("tie", 0.0, {BETA: self.low}, NOTHING, ())
         lead = self.at_grid[a] - self.at_grid[b]
-        found = self._negative([self.grid[int(lead.argmin())]], a, b, lead.min())
-        if found is not None:
-            return found
-        cells, held = self.first
-        value, least = _difference(cells, held, a, b)
+        negative = self._negative([self.grid[int(lead.argmin())]], a, b, lead.min())
+        if negative is not None:
+            return negative
+        cells, enclosure = self.first
+        value, least = _difference(cells, enclosure, a, b)
         proved = float(least[least > SLACK].min(initial=np.inf))
         at = float(cells[int(value.argmin())].mean())
-        found = self._negative([self._short(at), Fraction(at)], a, b, value.min())
-        if found is not None:
-            return found
+        negative = self._negative([self._short(at), Fraction(at)], a, b, value.min())
+        if negative is not None:
+            return negative
         rest, bound = cells[least <= SLACK], float(least.min())
         for _ in range(DEPTH):
             if not len(rest) or len(rest) > 4096 or (rest[:, 1] - rest[:, 0]).max() < GAP / 8:
@@ -121,14 +121,14 @@ class Ratios:
             rest = np.concatenate([np.stack([rest[:, 0], middle], axis=1), np.stack([middle, rest[:, 1]], axis=1)])
             value, least = _difference(rest, self.enclose(rest, (a, b)), 0, 1)
             at, bound = float(rest[int(value.argmin())].mean()), float(least.min())
-            found = self._negative([self._short(at), Fraction(at)], a, b, value.min())
-            if found is not None:
-                return found
+            negative = self._negative([self._short(at), Fraction(at)], a, b, value.min())
+            if negative is not None:
+                return negative
             proved = min(proved, float(least[least > SLACK].min(initial=np.inf)))
             rest = rest[least <= SLACK]
         point = {BETA: self._short(at)}
         if len(rest):
-            # Where gains tie at one point alone, its ideal is that of neither side: only an exact value shows its sign.
+            # If gains are tied at a single point, its ideal differs from both sides: only an exact value shows its sign.
             for beta in (x for x in self.grid if any(low <= float(x) <= high for low, high in rest)):
                 exact = self.exact(beta, a, b)
                 if exact[1] < 0:
@@ -137,11 +137,11 @@ class Ratios:
         return Decision("positive", proved - SLACK, point, self.exact(point[BETA], a, b), ())
 
     def _short(self, beta: float) -> Fraction:
-        """A point of the range that is close by and has few digits, for people to read and `evaluate` to take."""
+        """A close point of the range with few digits, which is easier to read and to pass to `evaluate`."""
         return min(max(Fraction(f"{beta:.6f}"), self.low), self.high)
 
     def _negative(self, points: Sequence[Fraction], a: int, b: int, guess: float) -> Decision | None:
-        """The first of these points at which the difference is negative, shown exactly where doubles suggest it."""
+        """The first of these points with a negative exact difference; tried only if doubles (`guess`) suggest one."""
         for beta in points if guess < -SLACK else ():
             exact = self.exact(beta, a, b)
             if exact[1] < 0:
@@ -149,9 +149,9 @@ class Ratios:
         return None
 
 
-def _difference(cells: Array, held: Enclosure, a: int, b: int) -> tuple[Array, Array]:
-    """The difference in the middle of each cell, and a bound that it does not fall below in the cell."""
-    middle, least, most, radius = held
+def _difference(cells: Array, enclosure: Enclosure, a: int, b: int) -> tuple[Array, Array]:
+    """The difference in the middle of each cell, and its lower bound on the cell."""
+    middle, least, most, radius = enclosure
     half = (cells[:, 1] - cells[:, 0]) / 2
     slope = np.maximum(np.abs(least[a] - most[b]), np.abs(most[a] - least[b]))
     value = middle[a] - middle[b]
@@ -168,7 +168,7 @@ def _shares(gains: Array, pieces: Pieces, at: tuple[Array, Array, Array]) -> Arr
     slope = ideal[1:] * np.arange(1, width)[:, np.newaxis]
     fall, rise = (np.einsum("pc,pc->c", slope, x[: width - 1]) for x in (start, end))
     low, high = np.where(known, low, pieces.low[piece]), np.where(known, high, pieces.high[piece])
-    some = low > 0  # elsewhere nothing is relevant
+    some = low > 0  # otherwise the topic has no relevant document
     low, high, middle = (np.where(some, x, 1.0) for x in (low, high, np.where(known, middle, 1.0)))
     width = gains.shape[1]
     g_low, g_middle, g_high = (gains @ x[:width] for x in at)
@@ -178,7 +178,7 @@ def _shares(gains: Array, pieces: Pieces, at: tuple[Array, Array, Array]) -> Arr
     below, above = g_fall * low - g_high * rise, g_rise * high - g_low * fall
     least = np.where(below >= 0, below / high**2, below / low**2)
     most = np.where(above >= 0, above / low**2, above / high**2)
-    # Where only bounds of the ideal are known, so are those of the share: no slope, but a radius.
+    # If only bounds of the ideal are known, the share has bounds too: a radius and no slope.
     bottom, top = g_low / high, g_high / low
     out = np.where(
         known,
@@ -189,7 +189,7 @@ def _shares(gains: Array, pieces: Pieces, at: tuple[Array, Array, Array]) -> Arr
 
 
 def _by_power(poly: Poly) -> Array:
-    """Coefficients of a gain by power of β; the logarithms go in as doubles, and the ideal's symbol is left out."""
+    """Coefficients of a gain by power of β; logarithms are evaluated as doubles, and the ideal's symbol is ignored."""
     out: dict[int, float] = {0: 0.0}
     for monomial, coefficient in poly.terms.items():
         power, value = 0, float(coefficient)

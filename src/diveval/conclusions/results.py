@@ -1,4 +1,4 @@
-"""What was concluded of every pair of systems, and its CSV, JSON, LaTeX and table; and how several judges agree.
+"""Conclusions about all pairs of systems, with CSV, JSON, LaTeX and table, and the agreement of several judges.
 
 κ (Cohen 1960) compares two judges label by label; Krippendorff's α (2004) any number of judges, with missing labels.
 """
@@ -29,7 +29,7 @@ MOST_PARTING = 10  # topics
 
 @dataclass(frozen=True)
 class JudgePair:
-    """Two judges: their orders of the systems, and their labels. None where it is not defined."""
+    """Two judges: agreement of their orders of the systems and of their labels. None: not defined."""
 
     judge: str
     other: str
@@ -43,7 +43,7 @@ class JudgePair:
 
 @dataclass(frozen=True)
 class Judges:
-    """All judges: pairs, Krippendorff's α, which conclusions are significant under every judge, and who parts where."""
+    """All judges: pairs, Krippendorff's α, conclusions significant under every judge, topics with most disagreement."""
 
     judges: tuple[str, ...]
     pairs: tuple[JudgePair, ...]
@@ -55,7 +55,7 @@ class Judges:
 
 
 def names_of(judges: Sequence[Judgments]) -> list[str]:
-    """A name for each judge, told apart by number where two files are called alike."""
+    """A unique name for each judge, with a number if two files have the same name."""
     out: list[str] = []
     for i, judgments in enumerate(judges, 1):
         name = judgments.source or f"judge {i}"
@@ -64,7 +64,7 @@ def names_of(judges: Sequence[Judgments]) -> list[str]:
 
 
 def shared_topics(judges: Sequence[Judgments]) -> list[str]:
-    """The topics that every judge judged, in the order of the first; a warning says what is left out."""
+    """The topics that every judge judged, in the order of the first; a warning names the others."""
     first = judges[0]
     shared = [topic for topic in first.topics if all(topic in other.topics for other in judges[1:])]
     if not shared:
@@ -78,8 +78,8 @@ def shared_topics(judges: Sequence[Judgments]) -> list[str]:
 def agreement_of(
     judges: Sequence[Judgments], scores: Sequence[Scores], significant: Sequence[set[tuple[str, str]]]
 ) -> Judges:
-    """How judges agree, given the scores of the systems under each (one metric, the same topics) and, for each judge,
-    the pairs (better, worse) that differ significantly."""
+    """The agreement of judges, given the scores of the systems under each (one metric, the same topics) and, for each
+    judge, the pairs (better, worse) that differ significantly."""
     names = names_of(judges)
     topics = set(scores[0].topics)
     labels = [{row[:3]: row[3] for row in j.rows() if row[0] in topics} for j in judges]
@@ -113,13 +113,13 @@ def agreement_of(
 
 
 def _top(x: Floats, y: Floats) -> dict[int, float]:
-    """The overlap of the k best systems; equal means are ordered as the systems came, the same for both."""
+    """The overlap of the k best systems; systems with equal means keep their order."""
     first, second = (np.argsort(-values, kind="stable") for values in (x, y))
     return {k: len(set(first[:k].tolist()) & set(second[:k].tolist())) / k for k in TOP if k < len(x)}
 
 
 def cohen_kappa(both: Sequence[tuple[float, float]]) -> float | None:
-    """κ = (agreement − chance) / (1 − chance); None without labels, or where both only ever give one grade."""
+    """κ = (agreement − chance) / (1 − chance); None without labels, or if both give one and the same grade only."""
     if not both:
         return None
     first, second = (np.array(column) for column in zip(*both, strict=True))
@@ -172,10 +172,10 @@ Verdict = Literal["certain", "flips", "undecided"]
 
 @dataclass(frozen=True)
 class Conclusion:
-    """`better` beats `worse`: does it, whatever is in doubt?
+    """Whether `better` beats `worse` for all values of what is in doubt.
 
     `certain`: everywhere, by at least `margin`. `flips`: not at the settings of `witness`, where `better` leads by
-    `margin` (below 0). `undecided`: neither was proved; `margin` is the bound reached and `witness` says why.
+    `margin` (below 0). `undecided`: neither was proved; `margin` is the bound reached and `witness` the reason.
     """
 
     better: str
@@ -191,7 +191,7 @@ class Conclusion:
 
 
 class ToJudge(NamedTuple):
-    """An unjudged document: in how many pairs its labels alone can matter, and the shares of leads they can take."""
+    """An unjudged document: the number of pairs whose lead its labels can reduce, and the sum of the shares reduced."""
 
     topic: str
     document: str
@@ -201,7 +201,7 @@ class ToJudge(NamedTuple):
 
 @dataclass(frozen=True)
 class Conclusions(Result):
-    """Every pair of systems under every kind of doubt that was asked."""
+    """Every pair of systems under every requested kind of doubt."""
 
     metrics: tuple[str, ...]
     systems: tuple[str, ...]
@@ -209,9 +209,9 @@ class Conclusions(Result):
     doubts: tuple[Doubt, ...]
     rows: tuple[Conclusion, ...]
     judges: Judges | None = None
-    to_judge: tuple[ToJudge, ...] = ()  # most valuable first, where unjudged documents are in doubt
+    to_judge: tuple[ToJudge, ...] = ()  # most valuable first, if unjudged documents are in doubt
     notes: tuple[str, ...] = ()
-    held: tuple[str, ...] | None = None  # of every system, how many of the topics it has (49/50), where one lacks some
+    held: tuple[str, ...] | None = None  # how many of the topics each system has (49/50), if any system lacks one
 
     reference: ClassVar[str] = (
         "E. Amigó, D. Spina, J. Carrillo-de-Albornoz. An Axiomatic Analysis of Diversity Evaluation Metrics: "
@@ -220,7 +220,7 @@ class Conclusions(Result):
     columns: ClassVar[tuple[str, ...]] = ("better", "worse", "metric", "doubt", "verdict", "witness", "margin")
 
     def marked(self, system: str) -> str:
-        """A system's name, with how many of the topics it has where it lacks some."""
+        """A system's name, with its number of topics if it lacks some."""
         held = "" if self.held is None else self.held[self.systems.index(system)]
         whole = f"{self.topics}/{self.topics}"
         return system if held in ("", whole) else f"{system} ({held})"
@@ -244,7 +244,7 @@ class Conclusions(Result):
         return csv_text(ToJudge._fields, [row._asdict() for row in self.to_judge[:documents]])
 
     def edges(self) -> list[tuple[str, str]]:
-        """(better, worse) of the conclusions that survive everything asked: a partial order of the systems."""
+        """(better, worse) of the conclusions that survive all doubts: a partial order of the systems."""
         return [(row.better, row.worse) for row in self.surviving()]
 
     def to_svg(self) -> str:
@@ -264,11 +264,11 @@ class Conclusions(Result):
         return out
 
     def last_doubt(self) -> Doubt:
-        """Everything asked at once: `all` where there are several kinds, otherwise the one."""
+        """`all` if there are several kinds of doubt, otherwise the only one."""
         return "all" if "all" in self.doubts else self.doubts[0]
 
     def surviving(self, metric: str | None = None) -> list[Conclusion]:
-        """The conclusions that hold whatever was put in doubt; under every metric unless one is named."""
+        """The conclusions that survive all doubts, under every metric unless one is named."""
         doubt = self.last_doubt()
         rows = [r for r in self.rows if r.doubt == doubt and r.verdict == "certain"]
         if metric is not None:

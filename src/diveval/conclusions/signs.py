@@ -1,7 +1,7 @@
-"""Is a sum of minima of polynomials positive over a whole box? Decided by certified bounds and exact values.
+"""Decides whether a sum of minima of polynomials is positive on a whole box, with certified bounds and exact values.
 
-Doubles with an error bound that is proved decide most cells of the box; a sign at a point is always decided exactly
-(rationals, and certified enclosures of logarithms). A point may disprove; only bounds over whole cells prove.
+Doubles with proved error bounds decide most cells of the box; the sign at a point is always decided exactly (rationals,
+and certified enclosures of logarithms). A single point can disprove; only bounds over whole cells prove.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from diveval.conclusions.objectives import NOTHING, Interval, Lead, Objective, d
 Box = Mapping[str, tuple[Fraction, Fraction]]
 Point = dict[str, Fraction]
 Kind = Literal["positive", "negative", "tie", "unknown"]
-LINEAR = ("e", "lam")  # every metric is linear in these, so the ends of their ranges decide
+LINEAR = ("e", "lam")  # every metric is linear in these, so only the ends of their ranges are tested
 DEPTH = 48  # halvings of a range
-CELLS = 20_000  # held at once
-QUICK, QUICK_DEPTH = 500, 20  # the same where only doubles of each system are at hand
-CLOSE = 0.9  # cells are halved until the bound reaches this share of the smallest value met
+CELLS = 20_000  # at most, at a time
+QUICK, QUICK_DEPTH = 500, 20  # the same for `Lead`, before exact polynomials are built
+CLOSE = 0.9  # cells are halved until the bound reaches this share of the smallest value found
 
 
 @dataclass
 class Decision:
-    """What was found over the box. `low` bounds the value from below everywhere; `point` is the smallest met."""
+    """The result on the box. `low` is a lower bound of the value; `point` is where the smallest value was found."""
 
     kind: Kind
     low: float
@@ -44,7 +44,7 @@ class Decision:
 def decide(objective: Objective | Lead, box: Box) -> Decision:
     """Decide whether the objective is positive on the whole box, negative at a point of it, or neither.
 
-    `tie`: never negative, and 0 somewhere. `unknown`: not decided within the depth; `low` says how far it got.
+    `tie`: never negative, and 0 somewhere. `unknown`: not decided within the depth; `low` is the bound reached.
     """
     if not isinstance(objective, Objective):
         try:
@@ -56,25 +56,25 @@ def decide(objective: Objective | Lead, box: Box) -> Decision:
 
 
 def _over_corners(objective: Objective | Lead, box: Box, used: Mapping[str, None]) -> Decision:
-    """The ends of what is linear, one after the other; symbols that are not used stay at their lower ends."""
+    """Decide at every combination of ends of the linear symbols; unused symbols stay at their lower ends."""
     ends = [(n, box[n]) for n in box if n in LINEAR and n in used]
     curved = [n for n in box if n not in LINEAR and n in used]
     rest = {n: box[n][0] for n in box if n not in used}
     worst: Decision | None = None
     for corner in product(*(pair for _, pair in ends)):
         fixed = {**rest, **dict(zip((n for n, _ in ends), corner, strict=True))}
-        found = _Subdivision(objective, curved, box, fixed).run()
-        worst = found if worst is None else joined(worst, found)
+        decision = _Subdivision(objective, curved, box, fixed).run()
+        worst = decision if worst is None else joined(worst, decision)
     assert worst is not None
     return worst
 
 
 class _LeftOpenError(Exception):
-    """Doubles do not tell a sign."""
+    """Doubles do not decide a sign."""
 
 
 def joined(a: Decision, b: Decision) -> Decision:
-    """Both decisions as one: a negative point outweighs the unknown, that a tie, that a proof."""
+    """Both decisions as one, by precedence: negative, unknown, tie, positive."""
     order = ("negative", "unknown", "tie", "positive")
     first, second = sorted((a, b), key=lambda d: (order.index(d.kind), d.value))
     smaller = min((a, b), key=lambda d: d.value)
@@ -98,7 +98,7 @@ class _Subdivision:
         self.width = [box[n][1] - box[n][0] for n in self.names]
         self.ties: list[Point] = []
         self.best: tuple[Interval, Point, tuple[int, ...]] | None = None
-        self.cleared: list[tuple[float, Point]] = []  # points that stand for a cell, with bounds of their values
+        self.cleared: list[tuple[float, Point]] = []  # points that represent a reduced cell, with their lower bounds
 
     def run(self) -> Decision:
         for corner in product((0, 1), repeat=len(self.names)):
@@ -115,7 +115,7 @@ class _Subdivision:
         return self._halve()
 
     def _meet(self, at: Sequence[Fraction]) -> tuple[Interval, Point]:
-        """The value at a point of the box, exact where doubles leave its sign open; the smallest is remembered."""
+        """The value at a point of the box, exact if doubles do not decide its sign; the smallest is kept."""
         point = {**self.fixed, **dict(zip(self.names, at, strict=True))}
         low, high, chosen = self.numeric.enclose(at)
         value = (Fraction(low), Fraction(high))
@@ -171,7 +171,7 @@ class _Subdivision:
         return self._settle(cells, min(proved, float(low.min()), *(bound for bound, _ in self.cleared)))
 
     def _reduce(self, a: Any, b: Any, slopes: Any, i: int) -> Any:
-        """Where one polynomial only rises or only falls along a side, its smallest value is on an end of the side."""
+        """If a single polynomial only rises or only falls along a side, keep only the end with its smallest value."""
         if not self.objective.single:
             return None
         start, end = list(a), list(b)
@@ -191,33 +191,33 @@ class _Subdivision:
         return [(a, (*b[:k], half, *b[k + 1 :])), ((*a[:k], half, *a[k + 1 :]), b)]
 
     def _settle(self, cells: Any, low: float) -> Decision:
-        """Cells too small for doubles: one rational polynomial in one variable is decided by counting its roots."""
+        """Cells that doubles cannot decide: a single rational polynomial in one variable is decided by Sturm's theorem."""
         if not isinstance(self.objective, Objective):
             raise _LeftOpenError
         if self.objective.single and len(self.names) == 1 and self.objective.radius == 0:
             poly = self.objective.groups[0][0].at(self.fixed)
             if not any(is_log(name) for name in poly.symbols):
-                found = [never_negative(poly, self.names[0], a[0], b[0]) for a, b in cells]
-                for outcome in found:
+                outcomes = [never_negative(poly, self.names[0], a[0], b[0]) for a, b in cells]
+                for outcome in outcomes:
                     if isinstance(outcome, Fraction):
                         value, _ = self._meet([outcome])
                         if value[1] < 0:
                             return self._answer("negative", float("-inf"))
-                if all(outcome is True or outcome == "touches" for outcome in found):
-                    touches = any(outcome == "touches" for outcome in found)
+                if all(outcome is True or outcome == "touches" for outcome in outcomes):
+                    touches = any(outcome == "touches" for outcome in outcomes)
                     return self._answer("tie" if touches or self.ties else "positive", 0.0)
         return self._answer("unknown", low)
 
     def _answer(self, kind: Kind, low: float) -> Decision:
         assert self.best is not None
         value, point, chosen = self.best
-        value, chosen = self.objective.at(point)  # what is shown as evidence is exact
-        if kind == "positive" and self.cleared:  # and so is the smallest margin, where it is reached at this point
+        value, chosen = self.objective.at(point)  # the value shown as evidence is exact
+        if kind == "positive" and self.cleared:  # and so is the margin, if it is attained at this point
             low = min(low, *(down(value[0]) if at == point else bound for bound, at in self.cleared))
         return Decision(kind, low, point, value, chosen, self.ties)
 
 
-# --- roots of a rational polynomial in one variable: what doubles cannot decide, Sturm's theorem does ---
+# --- rational polynomials in one variable, decided by counting roots (Sturm's theorem) ---
 
 
 def never_negative(poly: Poly, name: str, low: Fraction, high: Fraction) -> Literal[True, "touches"] | Fraction:
@@ -234,7 +234,7 @@ def never_negative(poly: Poly, name: str, low: Fraction, high: Fraction) -> Lite
             return end
     chain = sturm(square_free(whole))
     touched = at(whole, low) == 0
-    # Each root is shut into an interval of its own; between them the sign is that of any point.
+    # Each root is isolated in its own interval; between the intervals any point shows the sign.
     cells = [(low, high)]
     while cells:
         a, b = cells.pop()

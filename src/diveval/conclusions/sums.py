@@ -1,7 +1,7 @@
-"""Sums over ranks as polynomials, and the ideals and logarithms put into them.
+"""Sums over ranks as polynomials, and the substitution of ideals and logarithms into them.
 
-What the declaration of a metric says, with the work that lists share done once. Ideals and logarithms are whole numbers
-of 2^-190: 57 digits, and how far they may be off.
+The polynomials equal what `Sum.exact` computes, but work that lists share is done once. Ideals and logarithms are
+substituted as integer multiples of 2^-190 (57 digits) with error bounds.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ Coefficients = dict[Monomial, Fraction | int]
 class SumPolys:
     """Σ_i discount(i) · ( Σ_c weight(c) · r(i,c) · novelty(i,c) − effort(i) ) of many lists under one metric.
 
-    Only ranks with something relevant are followed: no novelty changes at the others (`Novelty.table` is built on the
-    same). Discounts, and the efforts of lists of one length, are made once.
+    Only ranks with relevant documents are computed: no novelty changes at the others (`Novelty.table` relies on that
+    too). Discounts, and the efforts of lists of the same length, are computed once.
     """
 
     def __init__(self) -> None:
@@ -50,14 +50,14 @@ class SumPolys:
         return Poly(total)
 
     def _along(self, formula: Sum, count: int) -> list[Coefficients]:
-        held = self._discounts.get(formula, [])
-        if len(held) < count:
-            held = [_polynomial(d) for d in formula.discount.along(count, NUMBERS)]
-            self._discounts[formula] = held
-        return held
+        discounts = self._discounts.get(formula, [])
+        if len(discounts) < count:
+            discounts = [_polynomial(d) for d in formula.discount.along(count, NUMBERS)]
+            self._discounts[formula] = discounts
+        return discounts
 
     def _paid(self, formula: Sum, count: int, costs: Any, discounts: list[Coefficients]) -> Coefficients:
-        """−Σ_i discount(i) · effort · cost(i); every cost is 1 where none are given."""
+        """−Σ_i discount(i) · effort · cost(i); every cost is 1 if none are given."""
         if is_zero(formula.effort):
             return {}
         if costs is None and (formula, count) in self._efforts:
@@ -73,21 +73,22 @@ class SumPolys:
 
 
 def summed(polys: Iterable[Poly], share: Fraction) -> Poly:
-    """Σ of polynomials times a share, over one denominator for each monomial: sums of fractions would reduce each."""
-    found: dict[Monomial, tuple[int, int]] = {}
+    """Σ of polynomials times a share, with a common denominator per monomial: adding Fractions would reduce each sum,
+    which is much slower."""
+    sums: dict[Monomial, tuple[int, int]] = {}
     for poly in polys:
         for monomial, coefficient in poly.terms.items():
             top, bottom = coefficient.numerator, coefficient.denominator
-            known = found.get(monomial)
-            if known is None:
-                found[monomial] = (top, bottom)
-            elif known[1] % bottom == 0:
-                found[monomial] = (known[0] + top * (known[1] // bottom), known[1])
+            so_far = sums.get(monomial)
+            if so_far is None:
+                sums[monomial] = (top, bottom)
+            elif so_far[1] % bottom == 0:
+                sums[monomial] = (so_far[0] + top * (so_far[1] // bottom), so_far[1])
             else:
-                common = lcm(known[1], bottom)
-                found[monomial] = (known[0] * (common // known[1]) + top * (common // bottom), common)
+                common = lcm(so_far[1], bottom)
+                sums[monomial] = (so_far[0] * (common // so_far[1]) + top * (common // bottom), common)
     a, b = share.numerator, share.denominator
-    return Poly({m: Fraction(top * a, bottom * b) for m, (top, bottom) in found.items() if top})
+    return Poly({m: Fraction(top * a, bottom * b) for m, (top, bottom) in sums.items() if top})
 
 
 def _polynomial(value: Any) -> Coefficients:
@@ -97,7 +98,7 @@ def _polynomial(value: Any) -> Coefficients:
 
 
 def _add(total: Coefficients, first: Coefficients, second: Coefficients) -> None:
-    """Add a product to a sum in place: a sum of a thousand terms would copy a thousand times."""
+    """Add a product to a sum in place, since polynomials are immutable and a sum of n terms would be copied n times."""
     for monomial, coefficient in (Poly(first) * Poly(second)).terms.items():
         total[monomial] = total.get(monomial, Fraction(0)) + coefficient
 
@@ -110,15 +111,16 @@ Scaled = tuple[int, int]  # bounds, in units of 1/FINE
 
 
 class Rounder:
-    """One topic's ideals; products of them and of logarithms are made once."""
+    """Substitutes one topic's ideals and the logarithms; their products are computed once."""
 
     def __init__(self, ideals: Ideals) -> None:
         self._ideals = {name: _scaled(middle - error, middle + error) for name, (middle, error) in ideals.items()}
         self._products: dict[Monomial, tuple[Scaled, Monomial]] = {}
 
     def put_in(self, poly: Poly) -> tuple[Poly, Fraction]:
-        """The ideals' reciprocals and the logarithms put in; every other symbol is at most 1, so that the error of the
-        value is at most that of the coefficients together."""
+        """The polynomial with the ideals' reciprocals and the logarithms substituted, and an error bound: every other
+        symbol is in [0, 1], so the error of a value is at most the sum of the coefficients' errors. Bounds are rounded
+        outwards (`//` down, negated `//` up)."""
         parts: dict[Monomial, Scaled] = {}
         for monomial, coefficient in poly.terms.items():
             if monomial not in self._products:
@@ -134,16 +136,16 @@ class Rounder:
         return Poly({rest: Fraction(middle, FINE) for rest, middle in middles.items()}), Fraction(error, FINE)
 
     def _product(self, monomial: Monomial) -> tuple[Scaled, Monomial]:
-        """Bounds of what is a number in a monomial, and what is left of it."""
+        """Bounds of the numeric factor of a monomial, and its remaining symbols."""
         low = high = FINE
         rest = []
         for name, power in monomial:
-            known = self._ideals.get(name) or (_log(int(name[1:])) if is_log(name) else None)
-            if known is None:
+            number = self._ideals.get(name) or (_log(int(name[1:])) if is_log(name) else None)
+            if number is None:
                 rest.append((name, power))
                 continue
             for _ in range(power):
-                low, high = low * known[0] >> BITS, -(-high * known[1] >> BITS)
+                low, high = low * number[0] >> BITS, -(-high * number[1] >> BITS)
         return (low, high), tuple(rest)
 
 
@@ -157,7 +159,7 @@ def _scaled(low: Fraction, high: Fraction) -> Scaled:
 
 
 def reciprocal(best: Term) -> tuple[Fraction, Fraction]:
-    """1/x as a rational and how far it may be off; 0 where nothing is attainable."""
+    """1/x as a rational with an error bound; 0 if nothing is attainable."""
     if not best.num.terms:
         return Fraction(0), Fraction(0)
     value = best.num.value

@@ -1,4 +1,4 @@
-"""A system's score on a topic as a polynomial in what is in doubt: the metric's own declaration, run on symbols."""
+"""A system's score on a topic as a polynomial in what is in doubt: the metric's own declaration applied to symbols."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ def weight_symbol(aspect: int) -> str:
 class Scored:
     """Every system's score on every topic, as polynomials in the symbols of the ranges.
 
-    Weights are symbols w0, w1, … if asked. Where a score is a share of an ideal, N0, N1, … stand for the reciprocals
-    of the ideals; `ideals` encloses them, topic by topic, unless they depend on the ranges themselves.
+    Weights are symbols w0, w1, … if requested. If a score is a share of an ideal, N0, N1, … are the reciprocals of the
+    ideals; `ideals` encloses them, topic by topic, unless they depend on the ranges themselves.
     """
 
     collection: ExactCollection
     polys: Sequence[Sequence[Poly]]  # [topic][system]
     ideals: Sequence[Mapping[str, tuple[Fraction, Fraction]]]  # [topic]: middle and radius of each reciprocal
-    same: Sequence[Mapping[str, str | None]]  # [topic]: a symbol that equal ideals of all topics share; None: it is 0
+    same: Sequence[Mapping[str, str | None]]  # [topic]: one symbol for equal ideals of all topics; None: the ideal is 0
     moving: Formula | None = None  # the normalised formula whose ideal depends on the ranges
-    asked: Sequence[Asked] = ()  # [topic]: whose ideal each N stands for, and of which channel
-    origin: tuple[Scored, Mapping[str, Fraction]] | None = None  # what this is at a point of
+    asked: Sequence[Asked] = ()  # [topic]: the formula and channel of each N
+    origin: tuple[Scored, Mapping[str, Fraction]] | None = None  # the scores and the point that this was computed from
     _exact_means: dict[int, Poly] = field(init=False, default_factory=dict)
     _weighted: dict[Order, Systems] = field(init=False, default_factory=dict)
 
@@ -58,7 +58,7 @@ class Scored:
         return [summed((self.polys[t][s] for t in counted[s]), share) for s, share in enumerate(shares)]
 
     def at(self, point: Mapping[str, Fraction]) -> Scored:
-        """The same at a point of the ranges; ideals that move with them are for the caller to put in."""
+        """The same at a point of the ranges; the caller substitutes ideals that depend on the ranges."""
         return replace(self, polys=_RowsAt(self.polys, point), origin=(self, point))
 
     def difference(self, a: int, b: int) -> Objective:
@@ -69,7 +69,7 @@ class Scored:
         return Objective([[first - second]], self.radius(a, b), lambda: self.exact_mean(a) - self.exact_mean(b))
 
     def radius(self, a: int, b: int) -> Fraction:
-        """How far the difference may be off where ideals and logarithms were put in."""
+        """The error bound of the difference after ideals and logarithms are substituted."""
         total = Fraction(0)
         for t in range(len(self.polys) if any(self.ideals) else 0):
             x, y = self.share(t, a), self.share(t, b)
@@ -78,12 +78,12 @@ class Scored:
         return total
 
     def put_in(self, topic: int, system: int) -> Poly:
-        """A score with the ideals put in, which is off by no more than `radius` allows for."""
+        """A score with the ideals substituted; its error is included in `radius`."""
         return self._rounded[topic][system][0] if any(self.ideals) else self.polys[topic][system]
 
     def exact_mean(self, system: int) -> Poly:
-        """The mean of a system with a symbol for each ideal, the same for ideals that are the same in two topics: where
-        two means are one polynomial, or become one at a setting, the systems tie exactly."""
+        """The mean of a system with a symbol for each ideal; equal ideals of different topics have the same symbol. If
+        two means are the same polynomial, or become the same at a setting, the systems are exactly tied."""
         if system not in self._exact_means:
             total: dict[Any, Fraction] = {}
             for t in self.collection.counted[system]:
@@ -98,15 +98,15 @@ class Scored:
 
     @cached_property
     def _rounded(self) -> list[list[tuple[Poly, Fraction]]]:
-        """Scores with the ideals put in, to 57 digits, and how far they may be off."""
+        """Scores with the ideals substituted, to 57 digits, and their error bounds."""
         out = []
         for row, ideals in zip(self.polys, self.ideals, strict=True):
-            known: dict[int, tuple[Poly, Fraction]] = {}
+            rounded: dict[int, tuple[Poly, Fraction]] = {}
             rounder = Rounder(ideals)
             for poly in row:
-                if id(poly) not in known:
-                    known[id(poly)] = rounder.put_in(poly)
-            out.append([known[id(poly)] for poly in row])
+                if id(poly) not in rounded:
+                    rounded[id(poly)] = rounder.put_in(poly)
+            out.append([rounded[id(poly)] for poly in row])
         return out
 
     @cached_property
@@ -122,8 +122,8 @@ class Scored:
         """Mean of a minus mean of b, at the corner of the weights of each topic that is worst for a."""
         if order not in self._weighted:
             self._weighted[order] = self._with_corners(order)
-        held = self._weighted[order]
-        return Lead(held, a, b, lambda: self._at_corners(a, b, held.mixing), self.radius(a, b))
+        systems = self._weighted[order]
+        return Lead(systems, a, b, lambda: self._at_corners(a, b, systems.mixing), self.radius(a, b))
 
     def _with_corners(self, order: Order) -> Systems:
         topics, systems = self.collection.topics, range(len(self.collection.systems))
@@ -136,9 +136,9 @@ class Scored:
 
     def _at_corners(self, a: int, b: int, options: Sequence[Sequence[Row]]) -> Objective:
         groups = []
-        for t, held in enumerate(options):
+        for t, of_topic in enumerate(options):
             poly = self.raw_difference(t, a, b)
-            named = [{weight_symbol(i): w for i, w in enumerate(corner)} for corner in held]
+            named = [{weight_symbol(i): w for i, w in enumerate(corner)} for corner in of_topic]
             groups.append([poly.at(corner) for corner in (named if poly.terms else named[:1])])
         return Objective(groups, self.radius(a, b))
 
@@ -148,20 +148,20 @@ class Scored:
         return Systems([[mean] for mean in means], [()], [[()]], [[Fraction(1)]] * len(means))
 
     def raw_difference(self, topic: int, a: int, b: int) -> Poly:
-        """The difference on one topic, as much as it is in the means."""
+        """The contribution of one topic to the difference of the means."""
         x, y = self.share(topic, a), self.share(topic, b)
         if x == y and self.polys[topic][a] is self.polys[topic][b]:
             return Poly({})
         return self.put_in(topic, a) * Poly.constant(x) - self.put_in(topic, b) * Poly.constant(y)
 
     def share(self, topic: int, system: int) -> Fraction:
-        """What the topic is in the mean of the system."""
-        held = topic in self.collection.counted[system]
-        return self.collection.shares[system] if held else Fraction(0)
+        """The weight of the topic in the mean of the system."""
+        counted = topic in self.collection.counted[system]
+        return self.collection.shares[system] if counted else Fraction(0)
 
 
 class _RowsAt(Sequence[Sequence[Poly]]):
-    """Scores by topic at a point of the ranges, made when they are asked for: means alone do not need them."""
+    """Scores by topic at a point of the ranges, computed on access, since means do not need them."""
 
     def __init__(self, rows: Sequence[Sequence[Poly]], point: Mapping[str, Fraction]) -> None:
         self._rows, self._point = rows, point
@@ -180,16 +180,16 @@ class _RowsAt(Sequence[Sequence[Poly]]):
 def _all_at(
     polys: Sequence[Poly], point: Mapping[str, Fraction], powers: dict[tuple[str, int], Fraction]
 ) -> list[Poly]:
-    """Polynomials at a point; those that are one object stay one."""
-    known: dict[int, Poly] = {}
+    """Polynomials at a point; polynomials that are the same object stay the same object, which later steps use."""
+    made: dict[int, Poly] = {}
     for poly in polys:
-        if id(poly) not in known:
-            known[id(poly)] = _at(poly, point, powers)
-    return [known[id(poly)] for poly in polys]
+        if id(poly) not in made:
+            made[id(poly)] = _at(poly, point, powers)
+    return [made[id(poly)] for poly in polys]
 
 
 def _at(poly: Poly, point: Mapping[str, Fraction], powers: dict[tuple[str, int], Fraction]) -> Poly:
-    """`Poly.at` with powers that are kept for the next polynomial."""
+    """`Poly.at` with a cache of powers that polynomials share."""
     out: dict[Any, Fraction | int] = {}
     for monomial, coefficient in poly.terms.items():
         value, kept = coefficient, []
@@ -209,7 +209,7 @@ def _at(poly: Poly, point: Mapping[str, Fraction], powers: dict[tuple[str, int],
 def score_symbolically(
     collection: ExactCollection, metric: RangedMetric, setting: Mapping[str, Fraction], *, weights: bool = False
 ) -> Scored:
-    """Run the declaration once per list: `setting` is fixed, other ranges are symbols, and so are weights if asked."""
+    """Apply the declaration to each list: `setting` is fixed, other ranges are symbols, and so are weights if `weights`."""
     formula = metric.formula(setting)
     polys = []
     asks: list[Asked] = []
@@ -217,7 +217,7 @@ def score_symbolically(
     sums = SumPolys()
     for topic in collection.topics:
         symbols = [Term.symbol(weight_symbol(i)) for i in range(len(topic.aspects))] if weights else None
-        known: dict[Any, Poly] = {}
+        by_list: dict[Any, Poly] = {}
         asked: dict[tuple[Any, int], str] = {}
 
         def normaliser(part: Any, channel: int, asked: dict[tuple[Any, int], str] = asked) -> Term:
@@ -227,10 +227,10 @@ def score_symbolically(
         row = []
         for s in range(len(collection.systems)):
             key = _key(topic, s)
-            if key not in known:
+            if key not in by_list:
                 ranking = topic.ranking(s, collection.depth, collection.filler(topic), symbols)
-                known[key] = _poly(formula, replace(ranking, normaliser=normaliser), sums)
-            row.append(known[key])
+                by_list[key] = _poly(formula, replace(ranking, normaliser=normaliser), sums)
+            row.append(by_list[key])
         polys.append(row)
         asks.append({name: (part, channel) for (part, channel), name in asked.items()})
         moving = next((part for part, _ in asked if symbols_in(part)), moving)
@@ -239,43 +239,43 @@ def score_symbolically(
 
 
 def score_at(scored: Scored, metric: RangedMetric, point: Mapping[str, Fraction]) -> Scored:
-    """Scores that are polynomials in the ranges at one point of them, with the ideals that the point has."""
-    there = scored.at(point)
+    """Scores at one point of the ranges, with the ideals of that point."""
+    at_point = scored.at(point)
     if scored.moving is None:
-        return there
+        return at_point
     formula = metric.formula(setting_of(point))
     if type(formula) is not Normalised:
         return score_symbolically(scored.collection, metric, setting_of(point))
     asks = [dict.fromkeys(asked, (formula, 0)) for asked in scored.asked]
     ideals, same = _ideals(scored.collection, asks)
-    return replace(there, ideals=ideals, same=same, moving=None, asked=asks)
+    return replace(at_point, ideals=ideals, same=same, moving=None, asked=asks)
 
 
 def _ideals(collection: ExactCollection, asks: Sequence[Asked]) -> tuple[list[Any], list[Any]]:
-    """By topic, the reciprocal of each ideal that was asked for, and a symbol that equal ideals share."""
+    """By topic, the reciprocal of each ideal, and a symbol that equal ideals share."""
     ideals, same = [], []
     shared: dict[Any, str] = {}
     for topic, asked in zip(collection.topics, asks, strict=True):
-        found: dict[str, tuple[Fraction, Fraction]] = {}
+        reciprocals: dict[str, tuple[Fraction, Fraction]] = {}
         named: dict[str, str | None] = {}
         for name, (part, channel) in asked.items():
             pool = topic.ranking(0, 0, 0)
             if symbols_in(part):
-                # The order of the pool decides ties of a greedy ideal, so only the same pools have one ideal for sure.
+                # The order of the pool decides ties of a greedy ideal, so only identical pools certainly share an ideal.
                 rows, costs = map(tuple, pool.pool.tolist()), pool.pool_costs
                 identity: Any = (part, channel, *pool.weights, *rows, *(() if costs is None else costs))
             else:
                 best = ideal(part, channel, pool)
-                found[name] = reciprocal(best)
+                reciprocals[name] = reciprocal(best)
                 identity = (best.num, best.den) if best.num.terms else None
             named[name] = None if identity is None else shared.setdefault(identity, f"N/{len(shared)}")
-        ideals.append(found)
+        ideals.append(reciprocals)
         same.append(named)
     return ideals, same
 
 
 def _key(topic: DoubtedTopic, system: int) -> Any:
-    """Lists that no metric can tell apart."""
+    """A key that is equal for lists with equal scores under every metric."""
     listed = topic.lists[system]
     if listed is None:
         return None
@@ -293,7 +293,7 @@ def _poly(formula: Formula, ranking: Ranking, sums: SumPolys) -> Poly:
         else:
             term = Term.of(formula.exact(ranking))
     except NotExact as error:
-        raise UsageError(f"this metric cannot be followed exactly: {error}") from error
+        raise UsageError(f"this metric cannot be computed exactly: {error}") from error
     assert term.den.value == 1
     return term.num
 
@@ -302,7 +302,7 @@ def _poly(formula: Formula, ranking: Ranking, sums: SumPolys) -> Poly:
 
 
 def ideal(part: Formula, channel: int, ranking: Ranking) -> Term:
-    """What a normalised formula divides by, from the pool that the ranking carries."""
+    """The divisor of a normalised formula, from the pool of the ranking."""
     numbers = ranking.numbers
     if isinstance(part, Each):
         column = [row[channel] for row in part.over.pool(ranking)]
@@ -317,15 +317,15 @@ def ideal(part: Formula, channel: int, ranking: Ranking) -> Term:
 
 
 def greedy_by_kind(part: Normalised, ranking: Ranking) -> list[Fraction]:
-    """What `metrics.ideal.greedy_generic` gives without effort, for rationals: documents of the same relevance are
-    looked at once, and exactly only where doubles do not tell them from the best."""
+    """The result of `metrics.ideal.greedy_generic` without effort, for rationals, but faster: documents of equal
+    relevance are one kind, and exact gains are computed only for kinds that doubles cannot separate from the best."""
     numbers, novelty = ranking.numbers, part.sum.novelty
     weights = part.sum.over.weigh(ranking)
     places: dict[Any, list[int]] = {}
     for i, row in enumerate(part.sum.over.pool(ranking)):
         places.setdefault(tuple(row), []).append(i)
     kinds = [[w * r for w, r in zip(weights, row, strict=True)] for row in places]
-    rows, left = list(places), [held[::-1] for held in places.values()]
+    rows, left = list(places), [positions[::-1] for positions in places.values()]
     doubles = np.array([[float(x) for x in kind] for kind in kinds]).reshape(len(kinds), len(weights))
     states = [novelty.begin(numbers) for _ in weights]
     nets: list[Fraction] = []
@@ -334,7 +334,7 @@ def greedy_by_kind(part: Normalised, ranking: Ranking) -> list[Fraction]:
         fresh = [novelty.factor(state, numbers) for state in states]
         near = doubles @ np.array([float(f) for f in fresh])
         open_now = [k for k in range(len(kinds)) if left[k]]
-        # Doubles are off by far less than a billionth, and the rule for ties asks for less than that.
+        # The relative error of doubles and the tolerance for ties are both far below 1e-9.
         least = max((near[k] for k in open_now), default=0.0) * (1 - 1e-9)
         close = [k for k in open_now if near[k] >= least or least < 1e-200]
         exact = {k: sum((x * f for x, f in zip(kinds[k], fresh, strict=True)), Fraction(0)) for k in close}

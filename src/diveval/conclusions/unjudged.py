@@ -1,6 +1,6 @@
-"""Unjudged documents in doubt: can any labels of theirs change the order of two systems, and which few documents do?
+"""Labels of unjudged documents that reverse the order of two systems, and the fewest documents that do.
 
-Alone, or together with parameters, weights, or both.
+Labels are in doubt alone, or together with parameters, weights, or both.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from diveval.metrics.formulas import Sum
 
 CELLS = 96  # of the parameters, per pair
 Cell = dict[str, tuple[Fraction, Fraction]]
-Reversal = tuple[Interval, Setting, Weights, Labels]  # what the lead becomes, and where
+Reversal = tuple[Interval, Setting, Weights, Labels]  # the lead after the reversal, and what causes it
 
 
 def attack(labelling: Labelling, a: int, b: int) -> tuple[float, float, Labels, list[TopicProblem]]:
-    """The most that labels can do to the lead of a over b: a bound, what was reached, and the labels that reach it."""
+    """The smallest lead of a over b under any labels: a lower bound, the value reached, and the labels that reach it."""
     problems, effort = labelling.problems(a, b)
     low = reached = effort
     labels: Labels = {}
@@ -48,14 +48,14 @@ def attack(labelling: Labelling, a: int, b: int) -> tuple[float, float, Labels, 
     return low - SLACK, reached, labels, problems
 
 
-# --- the fewest documents that decide it ------------------------------------------------------------------------------
+# --- the fewest documents that reverse the order ----------------------------------------------------------------------
 
 
 def fewest(labelling: Labelling, problems: Sequence[TopicProblem], a: int, b: int, lead: float) -> tuple[Labels, int]:
     """Labels on few documents that reverse the order, and a proved lower bound of their number.
 
-    Documents are taken one by one, each the one whose labels take most from the lead, until the order changes; no
-    labels if it never does.
+    Documents are added greedily, each the one whose labels reduce the lead most, until the order changes; no labels if
+    it never does.
     """
     pickers = [_Picker(labelling, p) for p in problems]
     offers = [picker.best() for picker in pickers]
@@ -80,7 +80,7 @@ def fewest(labelling: Labelling, problems: Sequence[TopicProblem], a: int, b: in
     return {}, needed
 
 
-Offer = tuple[float, int, Mapping[int, float]]  # what it takes from the lead, the document, its relevance by channel
+Offer = tuple[float, int, Mapping[int, float]]  # the reduction of the lead, the document, its relevance by channel
 
 
 class _Picker:
@@ -96,7 +96,7 @@ class _Picker:
         self.now = [float(p.difference(c, self.labels[c : c + 1])[0]) for c in range(p.counting)]
 
     def ceilings(self) -> list[float]:
-        """For each document, more than its labels can ever take from the lead: all it could add to the second list."""
+        """For each document an upper bound of the reduction by its labels: all it could add to the second list."""
         p, out = self.p, np.zeros(len(self.p.documents))
         side, places = p.sides[1], p.places[1]
         for c in range(p.counting):
@@ -105,13 +105,13 @@ class _Picker:
                 continue
             above = np.ones_like(fixed)
             np.cumprod(side.decay(fixed)[:-1], out=above[1:])
-            here = places >= 0
+            listed = places >= 0
             worth = side.discounts[: len(fixed)] * above * p.tops[c][-1] * side.share * self.weights[c]
-            out[here] += worth[places[here]]
+            out[listed] += worth[places[listed]]
         return [float(x) for x in out]
 
     def best(self) -> Offer:
-        """The document whose labels lower the difference most, given those labelled already."""
+        """The document whose labels lower the difference most, given the labels so far."""
         p = self.p
         free = [d for d in range(len(p.documents)) if d not in self.chosen]
         if not free:
@@ -149,7 +149,7 @@ class _Picker:
         return out
 
     def singles(self) -> dict[str, float]:
-        """What the labels of each document alone can take from the lead, on all aspects together."""
+        """The largest reduction of the lead by the labels of each document alone, over all aspects."""
         p, out = self.p, np.zeros(len(self.p.documents))
         for c in range(p.counting):
             taken = [self.now[c] - p.difference(c, np.eye(len(out)) * r) for r in p.tops[c] if r > 0]
@@ -159,7 +159,7 @@ class _Picker:
 
 
 def worth(labelling: Labelling, problems: Sequence[TopicProblem], lead: float) -> dict[tuple[str, str], float]:
-    """The share of the lead, at most 1, that the labels of each document alone can take away."""
+    """The share of the lead, at most 1, by which the labels of each document alone can reduce it."""
     out = {}
     for p in problems:
         for document, drop in _Picker(labelling, p).singles().items():
@@ -169,7 +169,7 @@ def worth(labelling: Labelling, problems: Sequence[TopicProblem], lead: float) -
 
 
 def text(labels: Labels) -> str:
-    """`topic/document aspect=grade …`, a document after the other."""
+    """`topic/document aspect=grade …`, joined by semicolons."""
     parts = []
     for topic, documents in labels.items():
         for document, row in documents.items():
@@ -181,12 +181,12 @@ def text(labels: Labels) -> str:
 
 
 class Search:
-    """One pair, its labels in doubt, and perhaps weights and parameters.
+    """One pair with its labels in doubt, and optionally weights and parameters.
 
-    Gains rise with p and fall with α whatever the labels are, so over a cell of the parameters the first system is
-    scored where gains are least and the second where they are most: no labels, weights and parameters of the cell give
-    less. The factor 1 − p of RBP, which falls with p, is common to both systems: it is left out, and scales the bound
-    afterwards.
+    Gains rise with p and fall with α whatever the labels are. So on a cell of the parameters, the first system's score
+    at the end with the smallest gains minus the second's at the end with the largest is a lower bound for all labels,
+    weights and parameters of the cell. The factor 1 − p of RBP falls with p, but is common to both systems: it is
+    omitted and applied to the bound afterwards.
     """
 
     def __init__(self, base: Labelling, a: int, b: int, order: Order | None) -> None:
@@ -198,20 +198,20 @@ class Search:
         self.bounded = replace(base.metric, unscaled=True) if scaled else base.metric
 
     def run(self) -> tuple[float, Reversal | None]:
-        """Halve the parameters until every cell is decided or the cells run out: a bound, and what reverses the order."""
+        """Halve the parameter ranges until every cell is decided or too many are used: a bound, and a reversal if found."""
         metric = self.base.metric
         ends = dict(metric.ranges)
         if not all(n in ("p", "e", "alpha") for n in ends) or not supported(metric.formula(metric.middle)):
             return float("-inf"), None
         outer = [dict(zip(ends, corner, strict=True)) for corner in product(*ends.values())]
         for setting in [metric.middle, *outer]:
-            found = self._try(setting)
-            if found is not None:
-                return float("-inf"), found
+            reversal = self._try(setting)
+            if reversal is not None:
+                return float("-inf"), reversal
         curved = {n: pair for n, pair in ends.items() if n != "e"}
         if "e" not in ends:
             return self._halve([curved])
-        return self._halve([{**curved, "e": (e, e)} for e in ends["e"]])  # linear in e, so that its ends decide
+        return self._halve([{**curved, "e": (e, e)} for e in ends["e"]])  # linear in e: its ends are enough
 
     def _halve(self, cells: list[Cell]) -> tuple[float, Reversal | None]:
         proved, used = float("inf"), 0
@@ -226,15 +226,15 @@ class Search:
             if used >= CELLS or not wide or cell[wide][0] == cell[wide][1]:
                 return min(low, proved), None
             middle = {n: (x + y) / 2 for n, (x, y) in cell.items()}
-            found = self._try(middle)
-            if found is not None:
-                return float("-inf"), found
+            reversal = self._try(middle)
+            if reversal is not None:
+                return float("-inf"), reversal
             x, y = cell[wide]
             cells += [{**cell, wide: (middle[wide], y)}, {**cell, wide: (x, middle[wide])}]
         return proved, None
 
     def _try(self, setting: Setting) -> Reversal | None:
-        """Labels and weights that reverse the order at one setting, checked exactly."""
+        """Labels and weights that reverse the order at one setting, verified exactly."""
         _, reached, labels, weights = self._worst(setting, setting)
         if reached >= SLACK:
             return None
@@ -242,7 +242,7 @@ class Search:
         return (value, setting, weights, labels) if value[1] < 0 else None
 
     def _bound(self, cell: Cell) -> float:
-        # p up raises gains and what effort costs; α up lowers gains.
+        # A larger p raises gains and the cost of effort; a larger α lowers gains.
         poor = {n: pair[1] if n == "alpha" else pair[0] for n, pair in cell.items()}
         rich = {n: pair[0] if n == "alpha" else pair[1] for n, pair in cell.items()}
         low = self._worst(poor, rich)[0] - SLACK
@@ -252,9 +252,9 @@ class Search:
         return low * float(1 - (most_p if low > 0 else least_p))
 
     def _worst(self, first: Setting, second: Setting) -> tuple[float, float, Labels, Weights]:
-        """A bound of the difference, what is reached, labels and weights: gains of the first system at one setting and
-        of the second at the other, efforts the other way round."""
-        # Reversals are looked for at one setting with the metric itself, bounds over a cell without its common factor.
+        """A bound of the difference, the value reached, labels and weights: gains of the first system at setting
+        `first` and of the second at `second`, efforts the other way round."""
+        # Reversals at one setting use the metric itself, bounds over a cell omit the common factor.
         metric = self.base.metric if first is second else self.bounded
         labelling = replace(self.base, setting=first, metric=metric)
         problems, _ = labelling.problems(self.a, self.b, second)
@@ -275,7 +275,7 @@ class Search:
         return low, reached, labels, weights
 
     def _topic(self, p: TopicProblem, order: Order) -> tuple[float, float, TopicLabels, dict[str, Fraction]]:
-        """The worst weights and labels of a topic: labels of each aspect first, then the corner."""
+        """The worst weights and labels of a topic: first the labels of each aspect, then the corner of the weights."""
         solved = [p.channel(c) for c in range(p.counting)]
         options = corners(p.topic, order)
         values = [sum(float(w) * x.reached for w, x in zip(corner, solved, strict=True)) for corner in options]
@@ -289,12 +289,13 @@ class Search:
                 p.write(c, given)
         spare = spare_documents(p.topic, self.a, self.b) if p.topic.idle else []
         for c in range(p.counting, len(p.names)):
-            found = p.channel(c)
+            solved_channel = p.channel(c)
             if not (p.documents or spare):
                 continue
-            bound = min(bound, found.low)  # also with weights in a given order: a mean of aspects is at least the least
-            if order == "any" and found.reached < value and found.labels.any():
-                value, given, used = found.reached, {}, {p.names[c]: Fraction(1)}
+            # Valid for weights in a given order too: a mean over aspects is at least the smallest of them.
+            bound = min(bound, solved_channel.low)
+            if order == "any" and solved_channel.reached < value and solved_channel.labels.any():
+                value, given, used = solved_channel.reached, {}, {p.names[c]: Fraction(1)}
                 p.write(c, given)
         return bound, value, given, used
 

@@ -1,7 +1,7 @@
-"""Labels of unjudged documents that hurt one system's lead over another most, topic by topic and aspect by aspect.
+"""Labels of unjudged documents that reduce one system's lead over another most, by topic and aspect.
 
-Topics do not share labels, nor do the aspects of a topic, so each aspect is a small problem of its own:
-minimise Σ_i d_i r_i Π_{j<i} δ_j of the first list less the same of the second over the labels of what is unjudged.
+Topics do not share labels, nor do the aspects of a topic, so each aspect is a separate small problem: minimise
+Σ_i d_i r_i Π_{j<i} δ_j of the first list minus the same of the second over the labels of unjudged documents.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from diveval.metrics.formulas import Formula, Sum
 TopicLabels = dict[str, dict[str, float]]  # document → aspect → grade
 Labels = dict[str, TopicLabels]  # by topic
 Weights = dict[str, dict[str, Fraction]]  # topic → aspect → weight
-ENUMERATED = 1 << 12  # labellings tried outright; beyond, branch and bound
+ENUMERATED = 1 << 12  # labellings that are enumerated; more are searched by branch and bound
 NODES = 20_000
 SLACK = 1e-10  # more than all rounding in a mean of sums of at most a few thousand products
 
 
 def supported(formula: Formula) -> bool:
-    """Sums over aspects, or over the best aspect, whose novelty is a product over the documents above."""
+    """Whether a formula is a sum over aspects, or over the best aspect, with a product over documents as novelty."""
     if not isinstance(formula, Sum) or not isinstance(formula.over, (Aspects, Overall)):
         return False
     return isinstance(formula.novelty, (Always, Cascade)) or (
@@ -43,7 +43,7 @@ def supported(formula: Formula) -> bool:
 
 @dataclass(frozen=True)
 class LabelledList:
-    """One list as the problem sees it: what a rank is worth, and how novelty falls."""
+    """One list of the problem: its discounts and its novelty."""
 
     discounts: Array
     formula: Sum
@@ -69,7 +69,7 @@ class LabelledList:
 
 @dataclass
 class Channel:
-    """One aspect's labels: the least difference reached, a bound nothing lies below, and the labels that reach it."""
+    """The solution for one aspect: a lower bound of the difference, the value reached, and the labels that reach it."""
 
     low: float
     reached: float
@@ -78,13 +78,13 @@ class Channel:
 
 @dataclass
 class TopicProblem:
-    """One topic of one pair: the unjudged documents of the two lists and where they stand."""
+    """One topic of one pair: the unjudged documents of the two lists and their ranks."""
 
     topic: DoubtedTopic
     documents: list[str]
-    places: tuple[NDArray[np.int64], NDArray[np.int64]]  # rank index of each in the two lists, −1 if it is not there
-    fixed: tuple[Array, Array]  # (channel, rank): relevance that is judged
-    tops: list[list[float]]  # by channel: the relevance a label may have, from 0 up
+    places: tuple[NDArray[np.int64], NDArray[np.int64]]  # rank index of each document in the two lists, −1 if absent
+    fixed: tuple[Array, Array]  # (channel, rank): judged relevance
+    tops: list[list[float]]  # by channel: the possible relevance of a label, ascending from 0
     grades: list[dict[float, float]]  # by channel: grade by relevance
     names: list[str]  # aspects by channel: those that count, then idle ones
     counting: int
@@ -97,14 +97,14 @@ class TopicProblem:
         return self.solved[c]
 
     def write(self, c: int, out: TopicLabels, labels: Array | None = None) -> None:
-        """Add the labels of a channel, those that were found or others, as grades."""
+        """Add the labels of a channel as grades: those of its solution, or others."""
         for d, value in enumerate((self.channel(c).labels if labels is None else labels).tolist()):
             if value:
                 out.setdefault(self.documents[d], {})[self.names[c]] = self.grades[c][value]
 
     @staticmethod
     def grid(c: int, count: int, fixed: Array) -> Array:
-        """What is judged, once for each labelling; `broadcast_to` takes longer than all the rest of a small problem."""
+        """The judged relevance, repeated for each labelling; `np.broadcast_to` is too slow for small problems."""
         out = np.empty((count, fixed.shape[1]))
         out[:] = fixed[c]
         return out
@@ -114,23 +114,24 @@ class TopicProblem:
         out = np.zeros(len(labels))
         for sign, side, fixed, places in zip((1, -1), self.sides, self.fixed, self.places, strict=True):
             grid = self.grid(c, len(labels), fixed)
-            here = places >= 0
-            grid[:, places[here]] = labels[:, here]
+            listed = places >= 0
+            grid[:, places[listed]] = labels[:, listed]
             out += sign * side.value(grid, side.decay(grid))
         return out
 
     def bound(self, c: int, labels: Array, free: NDArray[np.bool_]) -> Array:
-        """No completion of the labels on the free documents gives less."""
+        """A lower bound of the difference over all labels of the free documents."""
         top = self.tops[c][-1]
         out = np.zeros(len(labels))
         for sign, side, fixed, places in zip((1, -1), self.sides, self.fixed, self.places, strict=True):
             grid = self.grid(c, len(labels), fixed)
-            here = places >= 0
-            grid[:, places[here]] = np.where(free[here], 0.0 if sign > 0 else top, labels[:, here])
+            listed = places >= 0
+            grid[:, places[listed]] = np.where(free[listed], 0.0 if sign > 0 else top, labels[:, listed])
             decays = side.decay(grid)
             if isinstance(side.formula.novelty, Decay):
-                # A label may lower novelty without adding much (first list), or add without lowering (second).
-                ranks = places[here & free]
+                # The bound combines the worst of both: a label that lowers novelty and adds nothing (first list), or
+                # adds the most and lowers no novelty (second list).
+                ranks = places[listed & free]
                 decays[:, ranks] = 1.0 - float(side.formula.novelty.alpha) if sign > 0 else 1.0
             out += sign * side.value(grid, decays)
         return out
@@ -140,15 +141,15 @@ def problem(topic: DoubtedTopic, a: int, b: int, sides: tuple[LabelledList, Labe
     """Set up one topic of a pair."""
     overall = isinstance(sides[0].formula.over, Overall)
     lists = [topic.lists[s] or () for s in (a, b)]
-    unjudged = list(dict.fromkeys(d for held in lists for d in held if d is not None and d not in topic.judged))
+    unjudged = list(dict.fromkeys(d for listed in lists for d in listed if d is not None and d not in topic.judged))
     index = {d: i for i, d in enumerate(unjudged)}
     idle = 0 if overall else len(topic.idle)
     width = 1 if overall else len(topic.aspects)
     fixed, places = [], []
-    for held in lists:
-        grid = np.zeros((width + idle, len(held)))
+    for listed in lists:
+        grid = np.zeros((width + idle, len(listed)))
         place = np.full(len(unjudged), -1, dtype=np.int64)
-        for i, d in enumerate(held):
+        for i, d in enumerate(listed):
             if d in index:
                 place[index[d]] = i
             elif d is not None and d in topic.relevance:
@@ -173,15 +174,15 @@ def _solve(p: TopicProblem, c: int) -> Channel:
     top, low = p.tops[c][-1], p.tops[c][1] if len(p.tops[c]) > 1 else 0.0
     in_a, in_b = p.places[0] >= 0, p.places[1] >= 0
     novelty = p.sides[0].formula.novelty
-    # Where relevant documents can differ, a weak one may lower what follows by more than it adds.
+    # With several relevance levels, a weakly relevant document may lower later gains by more than it adds.
     graded = isinstance(novelty, Decay) and sum(r > 0 for r in p.tops[c]) > 1
     options: list[list[float]] = []
     for d in range(count):
         if not graded and not (in_a[d] and in_b[d]):
-            # More relevance never lowers a score here: nothing in the first list only, everything in the second only.
+            # More relevance never lowers a score here: 0 is worst in the first list only, the top in the second only.
             options.append([0.0] if in_a[d] else [top])
         elif not isinstance(novelty, Decay):
-            options.append([0.0, top])  # linear in each label, so that the ends decide
+            options.append([0.0, top])  # linear in each label, so only the ends matter
         else:
             options.append(sorted({0.0, low, top} if in_a[d] else {0.0, top}))
     if math.prod(map(len, options)) <= ENUMERATED:
@@ -193,7 +194,10 @@ def _solve(p: TopicProblem, c: int) -> Channel:
 
 
 def _branch(p: TopicProblem, c: int, options: list[list[float]]) -> Channel:
-    """Branch and bound, a document at a time, the most influential first; all nodes of a level at once."""
+    """Branch and bound, one document per level, the most influential first; all nodes of a level at once.
+
+    If a level has too many nodes, those with the highest bounds are dropped, and the lower bound includes theirs.
+    """
     weight = [
         sum(s.discounts[place[d]] * s.share for s, place in zip(p.sides, p.places, strict=True) if place[d] >= 0)
         for d in range(len(options))
@@ -232,7 +236,7 @@ def _with(nodes: Array, d: int, choice: float) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Labelling:
-    """A metric at one setting over a collection, ready to be attacked through the labels of unjudged documents."""
+    """A metric at one setting over a collection, whose unjudged documents may get any labels."""
 
     collection: ExactCollection
     metric: RangedMetric
@@ -246,11 +250,11 @@ class Labelling:
         return formula
 
     def problems(self, a: int, b: int, other: Setting | None = None) -> tuple[list[TopicProblem], float]:
-        """Every topic of a pair, and what their efforts add; the second system may be taken at another setting."""
+        """Every topic of a pair, and the effect of efforts; the second system may be at another setting."""
         first = self.formula
         second = self.metric.formula(other) if other is not None else first
         assert isinstance(second, Sum)
-        longest = max((len(held or ()) for t in self.collection.topics for held in t.lists), default=0)
+        longest = max((len(listed or ()) for t in self.collection.topics for listed in t.lists), default=0)
         longest = max(longest, self.collection.depth or 0, *(self.collection.filler(t) for t in self.collection.topics))
         tables = [formula.discount.table(longest)[1:] for formula in (first, second)]
         out, effort = [], 0.0
@@ -268,7 +272,7 @@ class Labelling:
     ) -> Interval:
         """The difference of means under these labels, by the metric's own declaration in exact numbers.
 
-        Topics may have other weights, and the metric may be taken at another setting.
+        Topics may have other weights, and the metric may be at another setting.
         """
         made, total = self.collection, Poly({})
         formula = self.formula if setting is None else self.metric.formula(setting)
@@ -288,7 +292,7 @@ class Labelling:
         return Objective([[total]]).at({})[0]
 
     def weights(self, topic: DoubtedTopic) -> tuple[list[float], bool]:
-        """Weights of the aspects that count and of idle ones, and whether they are made to sum to 1."""
+        """Weights of the aspects that count and of idle ones, and whether they are normalised to sum to 1."""
         over = self.formula.over
         if not isinstance(over, Aspects):
             return [1.0], False
@@ -312,37 +316,37 @@ def paid(collection: ExactCollection, topic: DoubtedTopic, system: int, table: A
 
 
 def least(labelling: Labelling, p: TopicProblem, a: int, b: int) -> tuple[float, float, TopicLabels]:
-    """The least difference of a topic under its weights: a bound, what is reached, and the labels that reach it.
+    """The smallest difference of a topic under its weights: a bound, the value reached, and the labels that reach it.
 
-    An idle aspect that a label wakes takes its share of the weights. An unjudged document outside both lists can wake
-    one without touching either list.
+    An idle aspect with a relevant label counts and gets its share of the weights. A label of an unjudged document
+    outside both lists can make an aspect count without changing either list.
     """
     weights, mean = labelling.weights(p.topic)
     spare = spare_documents(p.topic, a, b) if p.topic.idle else []
     counting = [(weights[c], p.channel(c)) for c in range(p.counting)]
-    sleepers = [
-        (weights[c], c, _woken(p, c, bool(spare)))
+    idle = [
+        (weights[c], c, _with_relevant(p, c, bool(spare)))
         for c in range(p.counting, len(p.names))
-        if weights[c] > 0 and (p.documents or spare) and len(p.tops[c]) > 1  # some label counts
+        if weights[c] > 0 and (p.documents or spare) and len(p.tops[c]) > 1  # some label makes the aspect count
     ]
-    low, _ = _weighed([(w, x.low) for w, x in counting], [(w, x.low) for w, _, x in sleepers], mean)
-    reached, awake = _weighed([(w, x.reached) for w, x in counting], [(w, x.reached) for w, _, x in sleepers], mean)
+    low, _ = _weighed([(w, x.low) for w, x in counting], [(w, x.low) for w, _, x in idle], mean)
+    reached, added = _weighed([(w, x.reached) for w, x in counting], [(w, x.reached) for w, _, x in idle], mean)
     labels: TopicLabels = {}
     for c in range(p.counting):
         p.write(c, labels)
-    for i in awake:
-        _, c, found = sleepers[i]
-        p.write(c, labels, found.labels)
-        if not found.labels.any():
+    for i in added:
+        _, c, solution = idle[i]
+        p.write(c, labels, solution.labels)
+        if not solution.labels.any():
             labels.setdefault(spare[0], {})[p.names[c]] = p.grades[c][p.tops[c][1]]
     return low, reached, labels
 
 
-def _woken(p: TopicProblem, c: int, spare: bool) -> Channel:
-    """The least difference on an idle aspect that has at least one relevant document."""
-    found = p.channel(c)
-    if found.labels.any() or spare:
-        return found
+def _with_relevant(p: TopicProblem, c: int, spare: bool) -> Channel:
+    """The smallest difference on an idle aspect that has at least one relevant document."""
+    solution = p.channel(c)
+    if solution.labels.any() or spare:
+        return solution
     levels = sorted({0.0, p.tops[c][1], p.tops[c][-1]})  # the score is linear in a label between these
     if len(levels) ** len(p.documents) <= ENUMERATED:
         grid = np.array(list(product(levels, repeat=len(p.documents))))
@@ -357,22 +361,22 @@ def _woken(p: TopicProblem, c: int, spare: bool) -> Channel:
 
 
 def _weighed(
-    counting: Sequence[tuple[float, float]], sleepers: Sequence[tuple[float, float]], mean: bool
+    counting: Sequence[tuple[float, float]], idle: Sequence[tuple[float, float]], mean: bool
 ) -> tuple[float, list[int]]:
-    """The sum or mean over what counts, joined by the idle aspects that lower it; which of them do."""
+    """The smallest sum or mean over the counting aspects and any idle ones, and which idle ones are included."""
     total, weight = sum(w * x for w, x in counting), sum(w for w, _ in counting)
-    awake = []
-    for i in sorted(range(len(sleepers)), key=lambda i: sleepers[i][1]):
-        w, x = sleepers[i]
+    added = []
+    for i in sorted(range(len(idle)), key=lambda i: idle[i][1]):
+        w, x = idle[i]
         if x < (total / weight if mean and weight > 0 else 0.0):
             total, weight = total + w * x, weight + w
-            awake.append(i)
-    return (total / weight if mean and weight > 0 else total), awake
+            added.append(i)
+    return (total / weight if mean and weight > 0 else total), added
 
 
 def spare_documents(topic: DoubtedTopic, a: int, b: int) -> list[str]:
     """Unjudged documents of other systems' lists, or below the cutoff."""
-    here = {d for s in (a, b) for d in topic.lists[s] or ()}
-    others = {d for held in topic.lists for d in held or () if d is not None}
-    found = sorted(d for d in others - here if d not in topic.judged)
-    return found or [d for d in (topic.below,) if d is not None]
+    own = {d for s in (a, b) for d in topic.lists[s] or ()}
+    others = {d for listed in topic.lists for d in listed or () if d is not None}
+    spare = sorted(d for d in others - own if d not in topic.judged)
+    return spare or [d for d in (topic.below,) if d is not None]

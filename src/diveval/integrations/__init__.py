@@ -1,1 +1,1 @@
-"""Entry points for libraries that people use; each needs its library installed, and the core needs none."""
+"""Integrations with other libraries; each needs its library installed, and the core needs none."""

@@ -1,4 +1,4 @@
-"""diveval's metrics inside ir_measures: importing this module makes them known to its parser and its calculations.
+"""diveval's metrics in ir_measures: importing this module registers them with its parser and its providers.
 
 >>> import ir_measures, diveval.integrations.ir_measures  # doctest: +SKIP
 >>> ir_measures.calc_aggregate([ir_measures.parse_measure("RBU(p=0.9,e=0.05)@20"), ir_measures.AP], qrels, run)
@@ -35,7 +35,7 @@ PYNDEVAL_ORDER = OrderRule("score", "docno-asc")
 
 
 class DivevalMeasure(ir_measures.Measure):  # type: ignore[misc]
-    """A row of diveval's catalogue as an ir_measures measure."""
+    """An entry of diveval's catalogue as an ir_measures measure."""
 
     entry: Entry
 
@@ -47,16 +47,16 @@ class DivevalMeasure(ir_measures.Measure):  # type: ignore[misc]
         self.metric()
 
     def __repr__(self) -> str:
-        """In full, so that the text is the identity here as it is everywhere else."""
+        """The canonical text with all parameters, which identifies a measure in ir_measures."""
         full = {p.name: self.params.get(p.name, p.default) for p in self.entry.parameters}
-        said = {p.name: full[p.name] for p in self.entry.parameters if p.in_name or full[p.name] != p.default}
+        named = {p.name: full[p.name] for p in self.entry.parameters if p.in_name or full[p.name] != p.default}
         rest = {name: value for name, value in self.params.items() if name not in full}
-        quoted = {name: repr(value) if isinstance(value, str) else value for name, value in {**said, **rest}.items()}
+        quoted = {name: repr(value) if isinstance(value, str) else value for name, value in {**named, **rest}.items()}
         return _text(self.NAME, quoted)
 
 
 def is_ours(measure: Any) -> bool:
-    """A measure of ours, known by its entry: the class may have been loaded twice."""
+    """Whether a measure is ours, by its attribute `entry`: an isinstance check fails if the class was loaded twice."""
     return hasattr(measure, "entry")
 
 
@@ -133,12 +133,12 @@ class DivevalEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
         self.options = options
         self.groups = _groups(measures)
         asked = [measure for measure in measures if not is_ours(measure) or measure.entry.diversity]
-        if asked and (lost := why_no_aspects(qrels)):
-            raise UsageError(f"{asked[0]} needs aspects, but {lost}")
+        if asked and (reason := why_no_aspects(qrels)):
+            raise UsageError(f"{asked[0]} needs aspects, but {reason}")
         self.judgments = as_judgments(qrels, duplicates=options.judgment_duplicates)
         if asked and all(len(topic.aspects) == 1 for topic in self.judgments.topics.values()):
             warn(
-                f"{asked[0]} looks at aspects, but every topic has only one: pass qrels with their `iteration` or"
+                f"{asked[0]} uses aspects, but every topic has only one: pass qrels with their `iteration` or"
                 " `subtopic_id`"
             )
         super().__init__(measures, set(self.judgments.topics))
@@ -168,7 +168,7 @@ Setting = tuple[int | None, bool, OrderRule | None]
 
 
 def _groups(measures: list[Any]) -> dict[Setting, list[tuple[Any, Metric]]]:
-    """Measures that share a reading of the judgments and the run: level, judged documents only, order."""
+    """Measures by how they read the judgments and the run: level, judged documents only, order."""
     groups: dict[Setting, list[tuple[Any, Metric]]] = {}
     for measure in measures:
         if is_ours(measure):
@@ -178,7 +178,7 @@ def _groups(measures: list[Any]) -> dict[Setting, list[tuple[Any, Metric]]]:
             judged_only = "judged_only" in measure.SUPPORTED_PARAMS and bool(measure["judged_only"])
             setting = (measure["rel"], judged_only, PYNDEVAL_ORDER)
             metric = parse(_text(OF_PYNDEVAL[measure.NAME], _shared_params(measure)))
-        # Two settings may be one metric to us (rel apart, they are told by their own text), so the text goes along.
+        # Measures that differ only in `rel` are the same metric for us, so each keeps its own text as its name.
         groups.setdefault(setting, []).append((measure, replace(metric, name=str(measure))))
     return groups
 
@@ -205,8 +205,8 @@ def _judged_only(run: Run, judgments: Judgments) -> Run:
     topics = {}
     for name, listed in run.topics.items():
         if name in judgments.topics:
-            known = set(judgments.topics[name].documents)
-            kept = [i for i, document in enumerate(listed.documents) if document in known]
+            judged = set(judgments.topics[name].documents)
+            kept = [i for i, document in enumerate(listed.documents) if document in judged]
             topics[name] = TopicRun(
                 [listed.documents[i] for i in kept], None if listed.scores is None else listed.scores[kept]
             )
@@ -227,7 +227,7 @@ def _names() -> dict[str, Entry]:
 
 
 def register() -> dict[str, Any]:
-    """Make the measures and the provider known to ir_measures; doing it again changes nothing."""
+    """Register the measures and the provider with ir_measures; calling it again changes nothing."""
     registry = ir_measures.measures.registry
     made = {}
     for name, entry in _names().items():
@@ -246,7 +246,7 @@ MEASURES = register()
 
 
 def __getattr__(name: str) -> Any:
-    """`from diveval.integrations.ir_measures import RBU`; a name that both have is ir_measures' measure."""
+    """`from diveval.integrations.ir_measures import RBU`; a name that both have is that of ir_measures' measure."""
     if name in MEASURES:
         return MEASURES[name]
     if name in OF_PYNDEVAL or f"diveval_{name}" in MEASURES:

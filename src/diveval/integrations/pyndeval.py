@@ -1,8 +1,8 @@
-"""ir_measures' own diversity measures by pyndeval, where it computes them rightly: on tuples it is faster than we are.
+"""ir_measures' own diversity measures, computed by pyndeval if its results are correct: on tuples it is faster than we.
 
-It is right for cutoffs up to 20, one setting of its parameters per call, and judgments whose aspects are in
-`iteration`; everything else, and whatever deserves a message, stays with us. It is given plain tuples, made column by
-column, which is faster than the way ir_measures feeds it.
+Its results are correct for cutoffs up to 20, one setting of its parameters per call, and judgments whose aspects are in
+`iteration`; we compute everything else, and everything that needs a message. It gets plain tuples, built column by
+column, which is faster than the way ir_measures calls it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ir_measures: Any = need("ir_measures", "ir-measures")
 
 DEEPEST = 20
 MANY = 100
-SETTINGS = 3  # each reads the judgments again, so that many are faster together with us
+SETTINGS = 3  # at most: each setting reads the judgments again, so for more we are faster
 # By ir_measures' name: pyndeval's, and whether a cutoff follows.
 NAMES = {
     "ERR_IA": ("ERR-IA", True),
@@ -36,7 +36,7 @@ Columns = tuple[Sequence[Any], ...]
 
 @cache
 def _library() -> Any | None:
-    """pyndeval, None where it is not installed."""
+    """pyndeval, or None if it is not installed."""
     try:
         return need("pyndeval", "ir-measures")
     except MissingExtraError:
@@ -44,17 +44,17 @@ def _library() -> Any | None:
 
 
 def settings_of(measures: Sequence[Any]) -> dict[Setting, dict[str, Any]]:
-    """The measures pyndeval computes rightly, by the setting of a call to it and pyndeval's name.
+    """The measures that pyndeval computes correctly, by the setting of a call to it and pyndeval's name.
 
-    Nothing where it is not installed, or where there are more settings than it is faster for.
+    Empty if it is not installed, or if there are so many settings that it is slower.
     """
     if _library() is None:
         return {}
     groups: dict[Setting, dict[str, Any]] = {}
     for measure in measures:
         kind: Any = type(measure)
-        if (found := _setting(kind, tuple(measure.params.items()))) is not None:
-            groups.setdefault(found[0], {})[found[1]] = measure
+        if (call := _setting(kind, tuple(measure.params.items()))) is not None:
+            groups.setdefault(call[0], {})[call[1]] = measure
     return groups if len(groups) <= SETTINGS else {}
 
 
@@ -65,8 +65,8 @@ def _setting(kind: Any, params: tuple[tuple[str, Any], ...]) -> tuple[Setting, s
     takes = measure.SUPPORTED_PARAMS
     name, cut = NAMES.get(measure.NAME, ("", False))
     depth = measure.params.get("cutoff")
-    known = bool(name) and not set(measure.params) - set(takes)
-    if not known or (cut and not (isinstance(depth, int) and 0 < depth <= DEEPEST)):
+    supported = bool(name) and not set(measure.params) - set(takes)
+    if not supported or (cut and not (isinstance(depth, int) and 0 < depth <= DEEPEST)):
         return None
     if "judged_only" in takes and measure["judged_only"]:
         return None
@@ -81,7 +81,7 @@ def _columns(rows: Any, fields: tuple[str, ...]) -> Columns | None:
     kind: Any = type(rows[0])
     if (places := _places(kind, fields)) is None:
         return None
-    if len(rows) > MANY:  # zip would hold an iterator for each row
+    if len(rows) > MANY:  # zip would create an iterator for each row
         return tuple([tuple(map(itemgetter(i), rows)) for i in places])
     listed = list(zip(*rows, strict=True))
     return tuple([listed[i] for i in places])
@@ -94,7 +94,7 @@ def _places(kind: Any, fields: tuple[str, ...]) -> tuple[int, ...] | None:
 
 
 def _spans(topics: Sequence[str]) -> list[tuple[int, int]] | None:
-    """Where each topic begins and ends; None where a topic's rows are not together."""
+    """The start and end of each topic; None if a topic's rows are not contiguous."""
     if len(set(topics)) == 1:
         return [(0, len(topics))]
     ends = [i for i, differs in enumerate(map(ne, topics, topics[1:]), 1) if differs]
@@ -103,15 +103,15 @@ def _spans(topics: Sequence[str]) -> list[tuple[int, int]] | None:
 
 
 def judged_columns(qrels: Any) -> Columns | None:
-    """Topics, aspects, documents, grades where pyndeval reads them as we do; None where there is something to say.
+    """Topics, aspects, documents, grades if pyndeval reads them as we do; None if we have to read them.
 
-    That is: a judgment twice, every topic with one aspect, ids that are no text, grades that are no whole numbers.
-    Rows of a topic that are not together are read by us: looking at one topic at a time is what makes this fast.
+    That is the case for repeated judgments, topics that all have one aspect, ids that are not strings, grades that are
+    not integers, and topics whose rows are not contiguous: checking one topic at a time is what makes this fast.
     """
-    found = _columns(qrels, ("query_id", "iteration", "doc_id", "relevance"))
-    if found is None:
+    columns = _columns(qrels, ("query_id", "iteration", "doc_id", "relevance"))
+    if columns is None:
         return None
-    topics, aspects, documents, grades = found
+    topics, aspects, documents, grades = columns
     if {*map(type, grades)} != {int} or {*map(type, topics), *map(type, aspects), *map(type, documents)} != {str}:
         return None
     spans, several = _spans(topics), False
@@ -119,25 +119,25 @@ def judged_columns(qrels: Any) -> Columns | None:
         if len(set(zip(aspects[a:b], documents[a:b], strict=True))) < b - a:
             return None
         several = several or len(set(aspects[a:b])) > 1
-    return found if several else None
+    return columns if several else None
 
 
 def run_columns(run: Any) -> Columns | None:
-    """Topics, documents, scores; None where a document is there twice, a score is no number, or topics are mixed."""
-    found = _columns(run, ("query_id", "doc_id", "score"))
-    if found is None:
+    """Topics, documents, scores; None if a document is repeated, a score is not finite, or topics are interleaved."""
+    columns = _columns(run, ("query_id", "doc_id", "score"))
+    if columns is None:
         return None
-    topics, documents, scores = found
+    topics, documents, scores = columns
     if {*map(type, scores)} != {float} or {*map(type, topics), *map(type, documents)} != {str}:
         return None
     total, spans = sum(scores), _spans(topics)
     if total - total != 0 or spans is None or any(len(set(documents[a:b])) < b - a for a, b in spans):
         return None
-    return found
+    return columns
 
 
 class SharedEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
-    """Some measures by pyndeval, the others by us; a run that is not plain goes to us whole."""
+    """Computes some measures with pyndeval and the others with diveval; an unusual run is left to diveval entirely."""
 
     def __init__(
         self,
@@ -154,13 +154,13 @@ class SharedEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
             for (level, alpha, beta), named in groups.items()
         ]
         handed = [measure for named in groups.values() for measure in named.values()]
-        # Measures are told apart by their text, which costs more to make than small judgments to read.
+        # Comparing measures creates their text, which takes longer than reading small judgments.
         rest = [] if len(handed) == len(measures) else [measure for measure in measures if measure not in handed]
         self.rest = ours(rest, qrels) if rest else None
         self.ours, self.asked, self.qrels = ours, measures, qrels
 
-    # ir_measures keeps measures in sets and dicts, which makes the text of each again and again: on a few documents that
-    # costs more than scoring them. Where pyndeval computes everything, a measure is known by its place instead.
+    # ir_measures keeps measures in sets and dicts, which creates the text of each again and again: for a few documents
+    # that takes longer than scoring them. If pyndeval computes everything, measures are identified by `id` instead.
 
     def iter_calc(self, run: Any) -> Iterator[Any]:
         listed, columns = self._seen(run)
@@ -175,10 +175,10 @@ class SharedEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
         if columns is None or self.rest is not None:
             result: dict[Any, Any] = super().calc_aggregate(listed)
             return result
-        held = {id(measure): (measure, measure.aggregator()) for _, named in self.calls for measure in named.values()}
+        totals = {id(measure): (measure, measure.aggregator()) for _, named in self.calls for measure in named.values()}
         for measure, _, value in self._values(columns):
-            held[id(measure)][1].add(value)
-        return {measure: aggregator.result() for measure, aggregator in held.values()}
+            totals[id(measure)][1].add(value)
+        return {measure: aggregator.result() for measure, aggregator in totals.values()}
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
         listed, columns = self._seen(run)
@@ -196,10 +196,10 @@ class SharedEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
 
     def _scored(self, columns: Columns) -> Iterator[tuple[Any, str, float]]:
         for evaluator, named in self.calls:
-            for found in evaluator.evaluate_iter(zip(*columns, strict=True)):
-                topic = found["query_id"]
+            for values in evaluator.evaluate_iter(zip(*columns, strict=True)):
+                topic = values["query_id"]
                 for name, measure in named.items():
-                    yield measure, topic, found[name]
+                    yield measure, topic, values[name]
 
     def _values(self, columns: Columns) -> Iterator[tuple[Any, str, float]]:
         """The same, and the default for judged topics that the run lacks."""

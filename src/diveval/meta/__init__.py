@@ -1,4 +1,4 @@
-"""Which metric to trust: its unanimity, power, agreement, strictness, concordance, sensitivity and robustness."""
+"""Meta-evaluation of metrics: unanimity, discriminative power, agreement, strictness, concordance, sensitivity, robustness."""
 
 from diveval.meta.correlation import (
     Agreement,

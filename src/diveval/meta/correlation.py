@@ -1,7 +1,7 @@
-"""How alike two rankings of the same systems are: Kendall's τ, τ_AP and RBO, each with its ties stated.
+"""Correlation of two rankings of the same systems: Kendall's τ, τ_AP and RBO, each with a rule for ties.
 
-With them three questions: do metrics rank the systems alike (`agreement`), how much of a ranking survives other
-parameters (`sensitivity`), and how much of it noisy or incomplete judgments (`robustness`)?
+Three analyses use them: whether metrics rank the systems alike (`agreement`), how stable a ranking is under other
+parameters (`sensitivity`), and under noisy or incomplete judgments (`robustness`).
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ def kendall_tau(x: ArrayLike, y: ArrayLike) -> float | None:
 
 
 def _kendall_tau(a: Ranks, b: Ranks) -> float | None:
-    # Each pair is met twice, above and below: the factor cancels.
+    # Each pair occurs twice, above and below the diagonal: the factor cancels.
     first, second = np.sign(a[:, None] - a), np.sign(b[:, None] - b)
     untied = int(np.count_nonzero(first)) * int(np.count_nonzero(second))
     return float((first * second).sum() / math.sqrt(untied)) if untied else None
 
 
 def tau_ap(reference: ArrayLike, other: ArrayLike) -> float:
-    """τ_AP, Kendall's τ with more weight on the top: how well `other` ranks the systems, judged by `reference`.
+    """τ_AP, Kendall's τ with more weight on the top: how well `other` ranks the systems compared to `reference`.
 
         τ_AP = 2/(N − 1) · Σ_{i=2..N} C(i)/(i − 1) − 1
 
@@ -61,14 +61,15 @@ def tau_ap(reference: ArrayLike, other: ArrayLike) -> float:
 
 def _tau_ap(truth: Ranks, rank: Ranks) -> float:
     n = len(truth)
-    right = (truth[:, None] > truth) + 0.5 * (truth[:, None] == truth)  # [u, v]: is u rightly placed above v?
+    right = (truth[:, None] > truth) + 0.5 * (truth[:, None] == truth)  # [u, v]: 1 if u belongs above v, ½ if tied
     above, tied = rank[:, None] > rank, rank[:, None] == rank
     np.fill_diagonal(tied, False)
     before, mates = above.sum(axis=0), tied.sum(axis=0)
     correct = (right * above).sum(axis=0)
     mate = (right * tied).sum(axis=0) / np.maximum(mates, 1)
-    # With j of its mates above it (every j from 0 to `mates` as likely as any other), a system has `before` + j
-    # systems above, of which correct + j · mate are right on average; both sums over j have closed forms.
+    # `mates` are the systems tied with a system. With j of them above it (every j from 0 to `mates` equally likely), it
+    # has `before` + j systems above, of which correct + j · mate are right on average; both sums over j have closed
+    # forms.
     harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, n + 1))])
     inverse = harmonic[before + mates] - harmonic[np.maximum(before - 1, 0)]
     terms = mates + 1 - (before == 0)
@@ -108,7 +109,7 @@ def correlation(method: Method, *, p: float = 0.9) -> Callable[[Ranks, Ranks], f
 
 
 def _ranks(x: ArrayLike, y: ArrayLike) -> tuple[Ranks, Ranks]:
-    """Both as dense ranks, ties by the one rule."""
+    """Both as dense ranks, with the shared rule for ties."""
     first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if first.ndim != 1 or first.shape != second.shape or len(first) < 2:
         raise UsageError(f"two rankings need the same two or more systems, got {first.shape} and {second.shape}")
@@ -118,7 +119,7 @@ def _ranks(x: ArrayLike, y: ArrayLike) -> tuple[Ranks, Ranks]:
 
 
 def mean_ranks(scores: Scores) -> NDArray[np.intp]:
-    """Dense ranks of the runs by their mean, metric × run, 0 is worst; a run without a counted topic is refused."""
+    """Dense ranks of the runs by their mean, metric × run, 0 is worst; a run without a counted topic is an error."""
     if len(scores.runs) < 2:
         raise UsageError(f"at least two runs are needed to rank them, got {len(scores.runs)}")
     require_finite(scores)
@@ -298,8 +299,8 @@ def robustness(
 
     `perturbed` gives (level, scores) in any order, several per level for repeats; each must hold the runs and metrics
     of the reference. Per metric and level: the mean, least and greatest rank correlation with the reference ranking,
-    the mean change of the runs' means, and the mean of its absolute value. τ-b does not exist where noise ties every
-    run; such repeats are left out of the correlation, and the row says so.
+    the mean change of the runs' means, and the mean of its absolute value. τ-b does not exist if noise ties every run;
+    such repeats are left out of the correlation, and the row has a note.
     """
     compare = correlation(method, p=p)
     truth, means = mean_ranks(reference), reference.means
@@ -331,9 +332,9 @@ def _aligned(scores: Scores, reference: Scores) -> Scores:
 def _robustness_row(
     metric: str, level: float, values: list[float | None], change: NDArray[np.float64]
 ) -> RobustnessRow:
-    known = [value for value in values if value is not None]
-    note = f"{len(values) - len(known)} of {len(values)} repeats tie every run" if len(known) < len(values) else None
-    mean, low, high = (sum(known) / len(known), min(known), max(known)) if known else (None, None, None)
+    exist = [value for value in values if value is not None]
+    note = f"{len(values) - len(exist)} of {len(values)} repeats tie every run" if len(exist) < len(values) else None
+    mean, low, high = (sum(exist) / len(exist), min(exist), max(exist)) if exist else (None, None, None)
     return RobustnessRow(
         metric, level, len(values), mean, low, high, float(change.mean()), float(np.abs(change).mean()), note
     )

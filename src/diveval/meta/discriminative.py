@@ -1,4 +1,4 @@
-"""Discriminative power: how many pairs of systems a metric can tell apart, and the difference it takes."""
+"""Discriminative power: how many pairs of systems a metric distinguishes, and the difference required for that."""
 
 from __future__ import annotations
 
@@ -74,15 +74,15 @@ def discriminative(
     is the range of means that a share α of the permutations exceeds. `bootstrap`: the paired test with a studentised
     statistic (Sakai 2006) over the topics both runs count; the required difference of a pair is |mean*| of the
     resample with the B·α-th largest |t*|, and that of the metric is the largest over its pairs. In both,
-    ASL = (1 + resamples as extreme) / (1 + resamples), so it is never 0. All metrics meet the same draws, and the
-    order of runs and topics plays no part.
+    ASL = (1 + resamples as extreme) / (1 + resamples), so it is never 0. All metrics use the same random draws, and the
+    order of runs and topics does not matter.
     """
     require_fraction("alpha", alpha)
     if method not in ("tukey", "bootstrap"):
         raise UsageError(f"no method {method!r}; choose tukey or bootstrap")
     require_resamples("resamples", resamples, seed, topics=len(scores.topics))
     if len(scores.runs) < 2:
-        raise UsageError(f"at least two runs are needed to tell them apart, got {len(scores.runs)}")
+        raise UsageError(f"at least two runs are needed to compare them, got {len(scores.runs)}")
     require_finite(scores)
     table = scores.select(runs=sorted(scores.runs), topics=sorted(scores.topics))
     first, second = np.triu_indices(len(table.runs), 1)
@@ -142,7 +142,7 @@ def _bootstrap(
         observed, noise = paired.studentised, paired.studentised_noise
         for pairs, statistic, mean in bootstrap_statistics(paired, resamples, seed):
             levels[m, pairs], _ = upper_tail(statistic, observed[pairs], noise[pairs], alpha)
-            # The resample with the Bα-th largest |t*| of each pair, and the difference of means it stands for.
+            # The resample with the Bα-th largest |t*| of each pair, and its difference of means.
             chosen = np.argpartition(statistic, place, axis=1)[:, place]
             required[m] = max(required[m], mean[np.arange(len(pairs)), chosen].max())
     return levels, required, topics
@@ -150,5 +150,5 @@ def _bootstrap(
 
 def _row(metric: str, levels: Floats, alpha: float, required: float, topics: int) -> DiscriminativeRow:
     significant = int(np.count_nonzero(levels < alpha))
-    known = required if math.isfinite(required) else None
-    return DiscriminativeRow(metric, len(levels), significant, significant / len(levels), known, topics)
+    finite = required if math.isfinite(required) else None
+    return DiscriminativeRow(metric, len(levels), significant, significant / len(levels), finite, topics)

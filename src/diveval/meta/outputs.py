@@ -1,4 +1,4 @@
-"""System outputs as ranks, compared topic by topic and free of float noise; with them strictness and concordance."""
+"""Ranks of system outputs per topic, without float noise; strictness and concordance of metrics."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from diveval.stats.ties import TOLERANCE, dense_ranks, require_finite
 
 @dataclass(frozen=True)
 class Outputs:
-    """Dense ranks of the runs (0 is worst, also where lower values are better) per metric and topic, and which outputs take part.
+    """Dense ranks of the runs per metric and topic (0 is worst, also if lower values are better).
 
-    An output is what one run returned for one topic. It takes part when every metric counts that topic for that run,
-    so that all metrics judge the same pairs.
+    An output is what one run returned for one topic. It is used if every metric counts that topic for that run, so that
+    all metrics are compared on the same pairs.
     """
 
     ranks: NDArray[np.unsignedinteger]  # metric × topic × run, the smallest type that fits
@@ -37,7 +37,7 @@ def outputs(scores: Scores, *, tolerance: float = TOLERANCE) -> Outputs:
     present = scores.counted.all(axis=1).T
     small = np.min_scalar_type(len(scores.runs) - 1)
     ranks = np.empty((len(scores.metrics), len(scores.topics), len(scores.runs)), dtype=small)
-    # An absent output takes the value of a present one, so that it can neither split a tie nor widen one.
+    # An absent output gets the value of a present one, so that it changes no tie.
     stand_in = np.argmax(present, axis=1)
     for m in range(len(scores.metrics)):
         table = scores.values[:, m, :].T * scores.signs[m]
@@ -79,8 +79,8 @@ def strictness(scores: Scores) -> Strictness:
 
         Strictness(m) = 1 − mean over outputs a of max(0, u_m(a) − min over m' ≠ m of u_m'(a))
 
-    1 means that no output stands higher under m than under its harshest judge. Places, not scores, are compared, so
-    the scale of a metric plays no part. An output takes part when every metric counts it.
+    1 means that no output is ranked higher by m than by the strictest other metric. Ranks, not scores, are compared, so
+    the scale of a metric does not matter. An output is used if every metric counts it.
     """
     if len(scores.metrics) < 2:
         raise UsageError(f"strictness compares a metric with others: two or more are needed, got {len(scores.metrics)}")
@@ -99,7 +99,7 @@ def strictness(scores: Scores) -> Strictness:
 
 
 def _places(judged: Outputs) -> NDArray[np.float64]:
-    """u, metric × output: the share of the topic's other outputs that stand below, ties counting ½."""
+    """u, metric × output: the share of the topic's other outputs that are ranked below, ties counting ½."""
     columns = []
     for t, present in enumerate(judged.present):
         if present.sum() < 2:
@@ -150,7 +150,7 @@ def concordance(scores: Scores, *, gold: str | Sequence[str], metrics: Sequence[
     prefers what the other strictly rejects. m1 is concordant there when no gold metric contradicts it,
     Δm1 · Δgold ≥ 0 for every gold (a gold tie contradicts neither, so both may be concordant). The share of m1 is
     concordant / disagreements. The two-sided sign test uses the disagreements where exactly one of the two is
-    concordant. Gold metrics are simple on purpose: S-Recall for diversity, P for relevance, both for both at once.
+    concordant. Gold metrics are deliberately simple: S-Recall for diversity, P for relevance, or both.
     """
     golds = _names(scores, (gold,) if isinstance(gold, str) else gold)
     if not golds:
@@ -185,7 +185,7 @@ def _tally(judged: Outputs, metrics: int) -> tuple[Counts, Counts, Counts]:
         for i, j in np.ndindex(2, 2):
             chosen = (allows_up == i) & (allows_down == j)
             kinds[i, j] += np.matmul(up[:metrics, chosen], down[:metrics, chosen].T).astype(np.int64)
-    # A metric stands first either by saying up or, in the transposed count, by saying down.
+    # A metric is the first of a pair either with "up" or, in the transposed count, with "down".
     disagree = kinds.sum(axis=(0, 1)) + kinds.sum(axis=(0, 1)).T
     correct = kinds[1].sum(axis=0) + kinds[:, 1].sum(axis=0).T
     both = kinds[1, 1] + kinds[1, 1].T

@@ -1,4 +1,4 @@
-"""One chart per result, light and narrow enough for a paper's column; `save` writes SVG, PNG, HTML or JSON."""
+"""One chart per result, narrow enough for a paper's column; `save` writes SVG, PNG, HTML or JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_LINES = 8  # in one chart
 INK, ACCENT = "#333333", "#1f5f8b"
 FORMATS = ("svg", "png", "html", "json")
 
-Chart = Any  # altair.Chart, altair.LayerChart or altair.VConcatChart; altair is imported when a chart is asked for
+Chart = Any  # altair.Chart, altair.LayerChart or altair.VConcatChart; altair is imported on first use
 
 
 def unanimity_chart(result: Unanimity) -> Chart:
@@ -58,12 +58,12 @@ def interval_chart(result: Intervals) -> Chart:
 
 
 def discriminative_chart(result: Discriminative) -> Chart:
-    """The ASL curves near α, of the metrics that tell most pairs apart."""
+    """The ASL curves near α of the metrics that distinguish most pairs."""
     alt = need("altair", "report")
     ranked = sorted(result.rows, key=lambda row: (-row.share, row.metric))
     chosen = [row.metric for row in ranked[:MOST_LINES]]
     curve = [record for record in result.curve() if record["metric"] in chosen]
-    highest = 3 * result.alpha  # as in Sakai's figures: what matters happens near α
+    highest = 3 * result.alpha  # as in Sakai's figures: only the part near α matters
     begin = min((record["place"] for record in curve if record["asl"] < highest), default=1)
     records = [record for record in curve if record["place"] >= begin - 1]
     lines = (
@@ -97,17 +97,17 @@ def concordance_chart(result: Concordance) -> Chart:
 
 def sensitivity_chart(result: Sensitivity) -> Chart:
     """Correlation with the reference variant: a grid when two parameters vary, else one point per variant."""
-    known: dict[str, set[str]] = {}
+    values_of: dict[str, set[str]] = {}
     for row in result.rows:
         for name, value in row.parameters.items():
-            known.setdefault(name, set()).add(value)
-    varying = sorted(name for name, values in known.items() if len(values) > 1)
+            values_of.setdefault(name, set()).add(value)
+    varying = sorted(name for name, values in values_of.items() if len(values) > 1)
     if len(varying) != 2 or any(set(varying) - set(row.parameters) for row in result.rows):
         records = [{"name": row.metric, "value": row.value} for row in result.rows if row.value is not None]
         return _intervals(records, f"Correlation with {result.variant}")
     x, y = varying
     grid = [{x: row.parameters[x], y: row.parameters[y], "value": row.value} for row in result.rows]
-    orders = (sorted(known[x], key=numeric), sorted(known[y], key=numeric))
+    orders = (sorted(values_of[x], key=numeric), sorted(values_of[y], key=numeric))
     return _heatmap(grid, (x, y), orders, f"Correlation with {result.variant}", titled=True)
 
 
@@ -151,7 +151,7 @@ def _data(records: list[dict[str, Any]]) -> Any:
 
 
 def _intervals(records: list[dict[str, Any]], title: str, *, zero: bool = False) -> Chart:
-    """One row per record: a point, and a line from low to high where both exist."""
+    """One row per record: a point, and a line from low to high if both exist."""
     alt = need("altair", "report")
     names = [record["name"] for record in records]
     base = alt.Chart(_data(records)).encode(y=alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelLimit=320)))
@@ -175,25 +175,25 @@ def _heatmap(
     *,
     titled: bool = False,
 ) -> Chart:
-    """Cells coloured by value; the values are written into them while there is room."""
+    """Cells coloured by value, with the value as text if there is room."""
     alt = need("altair", "report")
     roomy = len(orders[0]) <= 12
-    # Fields named x and y, since a parameter's name could mean something to the chart's grammar.
-    known = [
+    # Fields named x and y, since a parameter's name may have a meaning in the chart's grammar.
+    defined = [
         {"x": record[fields[0]], "y": record[fields[1]], "value": record["value"]}
         for record in records
         if record["value"] is not None
     ]
     names = fields if titled else (None, None)
     across = alt.Axis(labelAngle=0 if titled else -90, labelLimit=320)
-    base = alt.Chart(_data(known)).encode(
+    base = alt.Chart(_data(defined)).encode(
         x=alt.X("x:N", sort=list(orders[0]), title=names[0], axis=across),
         y=alt.Y("y:N", sort=list(orders[1]), title=names[1], axis=alt.Axis(labelLimit=320)),
     )
     scale = alt.Scale(scheme="viridis", zero=False, nice=False)
     layers = [base.mark_rect().encode(color=alt.Color("value:Q", title=title, scale=scale))]
-    if roomy and known:
-        values = [record["value"] for record in known]
+    if roomy and defined:
+        values = [record["value"] for record in defined]
         middle = (min(values) + max(values)) / 2
         shade = alt.condition(f"datum.value > {middle}", alt.value("black"), alt.value("white"))
         layers.append(base.mark_text(fontSize=9).encode(text=alt.Text("value:Q", format=".2f"), color=shade))
@@ -202,7 +202,7 @@ def _heatmap(
 
 
 def _styled(chart: Chart) -> Chart:
-    """Light, quiet, and with room for long names."""
+    """The shared style: white background, light grid, room for long names."""
     return (
         chart.configure(background="white", font="Helvetica, Arial, sans-serif")
         .configure_view(stroke=None)

@@ -1,4 +1,4 @@
-"""Does retrieval predict the answer? Rank correlation of metrics of contexts with metrics of answers."""
+"""Rank correlation of metrics of retrieved contexts with metrics of the answers generated from them."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from diveval.stats.paired import Floats
 from diveval.stats.result_rows import Result
 from diveval.stats.ties import TOLERANCE, require_fraction
 
-FEWEST = 3  # systems: two rankings of two systems are the same or opposite, which says nothing
+FEWEST = 3  # systems: two rankings of two systems can only be equal or opposite
 
 
 @dataclass(frozen=True)
 class PredictionRow:
     """One metric of contexts with one of answers.
 
-    `tau` is Kendall's τ-b between the systems' means. `low` and `high` enclose it over resampled queries (for these
-    systems), `low_systems` and `high_systems` over resampled systems and queries (for other systems like them).
+    `tau` is Kendall's τ-b between the systems' means. `low` and `high` are its interval over resampled queries (for
+    these systems), `low_systems` and `high_systems` over resampled systems and queries (for similar systems).
     `tau_queries` is the mean over queries of τ-b within a query. None: undefined, since all systems are tied.
     """
 
@@ -97,7 +97,7 @@ def prediction(
 
 
 def _shared(contexts: Scores, answers: Scores) -> tuple[list[str], list[str]]:
-    """Systems and queries that both tables have; too few are an error that names what each has."""
+    """Systems and queries that both tables have; too few are an error."""
     runs = [run for run in contexts.runs if run in answers.runs]
     if len(runs) < FEWEST:
         raise InputError(
@@ -114,7 +114,7 @@ def _shared(contexts: Scores, answers: Scores) -> tuple[list[str], list[str]]:
 
 
 def _values(scores: Scores, runs: list[str], topics: list[str]) -> tuple[Floats, Floats]:
-    """(run × metric × topic, 1 where counted); refuses a metric that is a value of the whole run only."""
+    """(run × metric × topic, 1 where counted); a metric that is a value of the whole run only is an error."""
     grid = np.ix_(
         [scores.runs.index(run) for run in runs], range(len(scores.metrics)), [scores.topics.index(t) for t in topics]
     )
@@ -127,7 +127,7 @@ def _values(scores: Scores, runs: list[str], topics: list[str]) -> tuple[Floats,
 
 
 def _means(values: Floats, known: Floats, weights: Floats) -> Floats:
-    """(run, metric, sample): means over weighted topics; NaN where a sample holds none that counts."""
+    """(run, metric, sample): means over weighted topics; NaN if a sample has no counted topic."""
     below = known @ weights.T
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(below > 0, (values * known) @ weights.T / below, np.nan))

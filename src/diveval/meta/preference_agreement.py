@@ -1,6 +1,6 @@
-"""Do metrics agree with people? The share of preferences between two lists that a metric reproduces, with intervals.
+"""Agreement of metrics with people: the share of preferences between two lists that a metric reproduces, with intervals.
 
-T. Sakai and Z. Zeng, Which Diversity Evaluation Measures Are "Good"?, SIGIR 2019, ask this of 1,127 pairs of pages.
+T. Sakai and Z. Zeng, Which Diversity Evaluation Measures Are "Good"?, SIGIR 2019, do this for 1,127 pairs of pages.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class PeopleAgreement(Result):
     assessors: int
     topics: int
     undecided: int  # preferences for neither list
-    people: float | None  # agreement of two assessors who judged the same pair: what a metric can hope for
+    people: float | None  # agreement of two assessors who judged the same pair: an upper limit for metrics
     confidence: float
     resamples: int
     seed: int
@@ -80,8 +80,8 @@ def people_agreement(
         ranks = {topic: dense_ranks(scores.values[:, m, place[topic]] * scores.signs[m]) for topic in topics}
         credit, ties, totals = np.zeros(len(topics)), 0, np.zeros(len(topics))
         for preference in decided:
-            held = ranks[preference.topic]
-            sign = int(np.sign(held[runs[preference.first]] - held[runs[preference.second]]))
+            of_topic = ranks[preference.topic]
+            sign = int(np.sign(of_topic[runs[preference.first]] - of_topic[runs[preference.second]]))
             t = topics.index(preference.topic)
             totals[t] += 1
             credit[t] += 0.5 if sign == 0 else float(sign == preference.preferred)
@@ -106,14 +106,14 @@ def people_agreement(
 
 def _check(scores: Scores, preferences: Sequence[Preference]) -> None:
     if not preferences:
-        raise UsageError("there is no preference to agree with")
-    known, runs = set(scores.topics), set(scores.runs)
+        raise UsageError("no preference was given")
+    topics, runs = set(scores.topics), set(scores.runs)
     missing = [name for p in preferences for name in (p.first, p.second) if name not in runs]
     if missing:
         raise UsageError(f"a preference names the run {shown(missing[0])}; {suggestion(missing[0], scores.runs)}")
-    strangers = list(dict.fromkeys(p.topic for p in preferences if p.topic not in known))
-    if strangers:
-        raise UsageError(f"preferences name {count_of(len(strangers), 'topic')} without scores ({few(strangers)})")
+    unscored = list(dict.fromkeys(p.topic for p in preferences if p.topic not in topics))
+    if unscored:
+        raise UsageError(f"preferences name {count_of(len(unscored), 'topic')} without scores ({few(unscored)})")
     if len({p.topic for p in preferences}) < 2:
         warn("all preferences are on one topic: no interval can be given")
 
@@ -131,9 +131,9 @@ def _interval(
 
 
 def _between_people(decided: Sequence[Preference]) -> float | None:
-    """How often two assessors of the same pair of lists prefer the same one; None where no two judged a pair.
+    """How often two assessors of the same pair of lists prefer the same one; None if no two judged the same pair.
 
-    What one assessor said twice is no agreement of two; preferences without an assessor are by different people.
+    Two preferences of one assessor are not compared; preferences without an assessor count as different people's.
     """
     votes: dict[Any, list[tuple[str, int]]] = {}
     for p in decided:
@@ -141,10 +141,10 @@ def _between_people(decided: Sequence[Preference]) -> float | None:
         sign = p.preferred if p.first == first else -p.preferred
         votes.setdefault((p.topic, first, second), []).append((p.assessor, sign))
     same = both = 0
-    for held in votes.values():
-        signs = Counter(sign for _, sign in held)
-        own = Counter(vote for vote in held if vote[0])
-        people = Counter(assessor for assessor, _ in held if assessor)
+    for cast in votes.values():
+        signs = Counter(sign for _, sign in cast)
+        own = Counter(vote for vote in cast if vote[0])
+        people = Counter(assessor for assessor, _ in cast if assessor)
         same += sum(comb(n, 2) for n in signs.values()) - sum(comb(n, 2) for n in own.values())
-        both += comb(len(held), 2) - sum(comb(n, 2) for n in people.values())
+        both += comb(len(cast), 2) - sum(comb(n, 2) for n in people.values())
     return same / both if both else None

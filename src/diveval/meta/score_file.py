@@ -1,4 +1,4 @@
-"""Scores someone else computed, from a `run,metric,topic,value` CSV: what meta-evaluation can start from as well."""
+"""Scores from a CSV file `run,metric,topic,value`, for meta-evaluation of scores that were computed elsewhere."""
 
 from __future__ import annotations
 
@@ -22,42 +22,43 @@ from diveval.recommend.list_metrics import find
 from diveval.scores import MEAN, Scores
 
 COLUMNS = ("run", "metric", "topic", "value")
-LARGEST = 1e300  # of a value: the sum of as many as a table can hold is a number still
+LARGEST = 1e300  # of a value, so that sums of values stay finite
 
 
 def read_scores(path: str | Path) -> Scores:
     """A table of scores from CSV with the header `run,metric,topic,value`, as `diveval evaluate -q -f csv` writes it.
 
     Means (topic `all`) are left out; the values decide whether `all` is a mean or a topic of that name. Every run
-    needs a value for every metric and topic: a missing cell is an error that names it, since a statistic over the cells
-    that happen to exist would compare unlike things.
+    needs a value for every metric and topic: a missing cell is an error, since statistics over the existing cells would
+    not be comparable.
     """
     source = source_name(path)
-    # Names become numbers at once: a table of millions of cells is then arrays, not objects.
-    known: tuple[dict[str, int], ...] = ({}, {}, {})
-    places, values = tuple(array("q") for _ in known), array("d")
+    # Names are replaced by numbers while reading, so that a table of millions of cells is arrays, not objects.
+    numbering: tuple[dict[str, int], ...] = ({}, {}, {})
+    places, values = tuple(array("q") for _ in numbering), array("d")
     lines = array("q")
     for line, *names, value in _rows(path, source):
-        for name, numbers, place in zip(names, known, places, strict=True):
+        for name, numbers, place in zip(names, numbering, places, strict=True):
             place.append(numbers.setdefault(name, len(numbers)))
         values.append(value)
         lines.append(line)
     read = [np.frombuffer(place, dtype=np.int64) for place in places]
-    chosen = _without_means(read, np.frombuffer(values), known[2], source)
+    chosen = _without_means(read, np.frombuffer(values), numbering[2], source)
     if not chosen.any():
         raise InputError("contains no score of a topic, only a header or means", source=source)
-    if MEAN in known[2] and not (read[2][chosen] == known[2][MEAN]).any():
-        dropped = known[2].pop(MEAN)
+    if MEAN in numbering[2] and not (read[2][chosen] == numbering[2][MEAN]).any():
+        dropped = numbering[2].pop(MEAN)
         read[2] = read[2] - (read[2] > dropped)
     kept = [place[chosen] for place in read]
-    table = _table(kept, np.frombuffer(values)[chosen], np.frombuffer(lines, dtype=np.int64)[chosen], known, source)
-    runs, metrics, topics = (list(numbers) for numbers in known)
+    line_numbers = np.frombuffer(lines, dtype=np.int64)[chosen]
+    table = _table(kept, np.frombuffer(values)[chosen], line_numbers, numbering, source)
+    runs, metrics, topics = (list(numbers) for numbers in numbering)
     scores = Scores.of(table, runs=runs, metrics=metrics, topics=topics, best=[_best(name) for name in metrics])
     return scores.select(topics=naturally(topics))
 
 
 def _best(metric: str) -> Best:
-    """Which values of a metric are better, where one of our catalogues has it; of other names, higher is better."""
+    """Which values of a metric are better, from our catalogues; for unknown metrics, higher ones."""
     if metric.endswith("+residual"):
         return "none"
     try:
@@ -73,10 +74,10 @@ def _best(metric: str) -> Best:
 def _without_means(
     places: Sequence[NDArray[np.int64]], values: NDArray[np.float64], topics: dict[str, int], source: str
 ) -> NDArray[np.bool_]:
-    """Which lines are scores of a topic. `all` is what a mean is called, and what a topic may be called too.
+    """Which lines are scores of a topic. `all` names the mean, but a topic may have that name too.
 
-    A second line of `all` for a run and metric is the mean. Otherwise `all` is a topic, with a warning, where every
-    run and metric has it, there are other topics, and it is not their mean.
+    A second line of `all` for a run and metric is the mean. Otherwise `all` is a topic, with a warning, if every run
+    and metric has it, there are other topics, and it is not their mean.
     """
     if MEAN not in topics:
         return np.ones(len(values), dtype=bool)
@@ -87,7 +88,7 @@ def _without_means(
     count = np.bincount(run_and_metric[lines], minlength=cells)
     if count.max() > 1:
         last = np.full(cells, -1)
-        last[run_and_metric[lines]] = lines  # the later line stays
+        last[run_and_metric[lines]] = lines  # later lines overwrite earlier ones
         named[:] = False
         named[last[count > 1]] = True
         return np.logical_not(named)
@@ -108,18 +109,21 @@ def _table(
     places: Sequence[NDArray[np.int64]],
     values: NDArray[np.float64],
     lines: NDArray[np.int64],
-    known: tuple[dict[str, int], ...],
+    numbering: tuple[dict[str, int], ...],
     source: str,
 ) -> NDArray[np.float64]:
-    """The values run × metric × topic, each cell exactly once. Until that is sure, memory follows the lines."""
-    shape = tuple(len(numbers) for numbers in known)
+    """The values run × metric × topic; every cell must occur exactly once.
+
+    The table is allocated only after that check, so that memory grows with the number of lines, not with that of names.
+    """
+    shape = tuple(len(numbers) for numbers in numbering)
     size = math.prod(shape)
     order = np.lexsort(places[::-1])
     ordered = np.stack(places)[:, order]
     repeated = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).all(axis=0))
     for i in repeated:
         if values[order[i]] != values[order[i + 1]]:
-            where = _cell(tuple(ordered[:, i]), known)
+            where = _cell(tuple(ordered[:, i]), numbering)
             raise InputError(f"{where} has two values", source=source, line=int(lines[order[i : i + 2]].max()))
     keep = np.ones(len(order), dtype=bool)
     keep[repeated] = False
@@ -129,14 +133,14 @@ def _table(
         missing = next(cell for i, cell in every if i >= cells.shape[1] or cell != tuple(cells[:, i]))
         need = f"has no value, and {size - int(keep.sum()):,} of {size:,} cells have none"
         raise InputError(
-            f"{_cell(missing, known)} {need}; every run needs one for every metric and topic", source=source
+            f"{_cell(missing, numbering)} {need}; every run needs one for every metric and topic", source=source
         )
     return values[order[keep]].reshape(shape)
 
 
-def _cell(place: tuple[int, ...], known: tuple[dict[str, int], ...]) -> str:
-    """A cell of the table in words."""
-    run, metric, topic = (shown(list(numbers)[at]) for numbers, at in zip(known, place, strict=True))
+def _cell(place: tuple[int, ...], numbering: tuple[dict[str, int], ...]) -> str:
+    """The names of a cell of the table, for messages."""
+    run, metric, topic = (shown(list(numbers)[at]) for numbers, at in zip(numbering, place, strict=True))
     return f"run {run}, metric {metric}, topic {topic}"
 
 

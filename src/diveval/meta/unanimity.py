@@ -1,4 +1,4 @@
-"""Metric Unanimity: does a metric agree when all others agree? One pass over the pairs answers for every metric."""
+"""Metric Unanimity: whether a metric agrees when all others agree, for every metric in one pass over the pairs."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from diveval.stats.result_rows import Result
 from diveval.stats.ties import TOLERANCE, require_fraction, require_resamples, require_scores
 from diveval.table_text import aligned
 
-BUDGET = 1 << 24  # bytes a block of pairs may take: flat memory, and the hot buffers stay in cache
+BUDGET = 1 << 24  # bytes of memory for a block of pairs, of which the busiest buffers fit into the cache
 
 
 @dataclass(frozen=True)
 class UnanimityRow:
-    """One metric. `unanimous` counts the ordered pairs the other metrics agree on; `note` says what is undefined."""
+    """One metric. `unanimous` counts the ordered pairs that the other metrics agree on; `note` explains a None."""
 
     metric: str
     mu: float | None
@@ -48,7 +48,7 @@ class UnanimityGroup:
 
 @dataclass(frozen=True)
 class Unanimity(Result):
-    """MU of every metric, in the order the metrics came."""
+    """MU of every metric, in the order of the scores."""
 
     rows: tuple[UnanimityRow, ...]
     topics: int
@@ -121,13 +121,13 @@ def unanimity(
         MU(m) = log2( P(Δm, ΔM) / (½ · P(ΔM)) )
         Δm = [m(a) > m(b)], ½ on a tie;    ΔM = [m'(a) ≥ m'(b) for every other metric m']
 
-    A pair takes part when every metric counts the topic for both runs. The answer does not depend on the order of runs,
+    A pair is used if every metric counts the topic for both runs. The result does not depend on the order of runs,
     topics or metrics.
 
     Args:
         scores: scores per topic on two metrics or more.
-        leave_family_out: leave the siblings of m (same name before `(` or `@`) out of ΔM: is a metric high only because
-            its siblings are in the set?
+        leave_family_out: leave the siblings of m (same name before `(` or `@`) out of ΔM, to see whether a metric is
+            high only because its siblings are in the set.
         bootstrap: resamples of the topics for the intervals (their percentiles); 0 for none.
         seed: seed of the resampling.
         confidence: confidence level of the intervals.
@@ -159,7 +159,7 @@ Counts = tuple[Integers, Integers, Integers]
 
 
 def _members(groups: Sequence[str]) -> list[list[int]]:
-    """The metrics of each group: those that are left out of M together."""
+    """The metrics of each group, which are left out of M together."""
     members: dict[str, list[int]] = {}
     for m, group in enumerate(groups):
         members.setdefault(group, []).append(m)
@@ -169,9 +169,9 @@ def _members(groups: Sequence[str]) -> list[list[int]]:
 def _count(judged: Outputs, members: list[list[int]]) -> Counts:
     """Count the unanimous pairs of every metric, a block of topics at a time.
 
-    A pair (a, b) with no objection ("a < b") from any metric is unanimous for all of them. A pair with objections
-    from one group only is unanimous for the metrics of that group, since they are not asked. No other pair counts.
-    So it is enough to know, per pair, whether no group objects, or one does: O(metrics × pairs).
+    A pair (a, b) to which no metric objects ("a < b") is unanimous for all of them. A pair with objections from one
+    group only is unanimous for the metrics of that group, since the group is left out of M. No other pair counts. So it
+    is enough to know for each pair whether no group objects, or exactly one: O(metrics × pairs).
     """
     metrics, topics, runs = judged.ranks.shape
     counted = np.zeros(topics, dtype=np.int64)
@@ -187,7 +187,7 @@ def _count(judged: Outputs, members: list[list[int]]) -> Counts:
 
 
 def _blocks(topics: int, pairs: int) -> Iterator[slice]:
-    """Runs of topics whose pairs fit a share of the budget that the processor's cache can hold."""
+    """Ranges of topics whose pairs fit into a part of the budget that fits into the processor's cache."""
     step = max(1, BUDGET // 32 // pairs)
     for start in range(0, topics, step):
         yield slice(start, min(start + step, topics))
@@ -196,7 +196,7 @@ def _blocks(topics: int, pairs: int) -> Iterator[slice]:
 def _objections(
     ranks: NDArray[np.unsignedinteger], members: list[list[int]]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Per pair (topic × a × b): does some group say a < b, and do several?"""
+    """Per pair (topic × a × b): whether some group has a < b, and whether several have."""
     _, topics, runs = ranks.shape
     some, several, less, also = (np.zeros((topics, runs, runs), dtype=bool) for _ in range(4))
     for group in members:
@@ -214,7 +214,7 @@ def _objections(
 def _add_agreed(
     unanimous: Integers, balance: Integers, block: slice, ranks: NDArray[np.unsignedinteger], agreed: NDArray[np.bool_]
 ) -> None:
-    """Pairs nobody objects to: unanimous for every metric, and a win or a tie for each."""
+    """Count pairs without objections: unanimous for every metric, and a win or a tie for each."""
     unanimous[:, block] += np.count_nonzero(agreed, axis=(1, 2))
     wins = np.empty_like(agreed)
     for m, judged in enumerate(ranks):
@@ -231,7 +231,7 @@ def _add_disputed(
     disputed: NDArray[np.bool_],
     members: list[list[int]],
 ) -> None:
-    """Pairs one group objects to: unanimous for that group's metrics, whatever they say themselves."""
+    """Count pairs to which one group objects: unanimous for that group's metrics, whatever their own order."""
     for topics, starts, a, b in _chosen(disputed, len(ranks)):
         flat = ranks.reshape(len(ranks), -1)
         left, right = flat[:, a], flat[:, b]
@@ -249,7 +249,7 @@ Pairs = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp], NDArray[np.i
 
 
 def _chosen(mask: NDArray[np.bool_], metrics: int) -> Iterator[Pairs]:
-    """The chosen pairs in portions: their topics, where each topic starts, and both outputs as topic × run."""
+    """The chosen pairs in portions: their topics, the start of each topic, and both outputs as topic × run."""
     _, runs, _ = mask.shape
     where = np.flatnonzero(mask)
     portion = max(1, BUDGET // metrics)
@@ -266,16 +266,16 @@ def _intervals(
     """Percentile intervals of MU: topics drawn with replacement, which only reweights the counts per topic."""
     pairs, unanimous, balance = counts
     nothing: list[tuple[float | None, float | None, str | None]] = [(None, None, None)] * len(unanimous)
-    # Sorted by name, so that the draw meets the same topics in whatever order the table holds them.
-    known = [t for t in sorted(range(len(topics)), key=lambda t: topics[t]) if pairs[t]]
-    if bootstrap == 0 or not known:
+    # Sorted by name, so that the random draw does not depend on the order of topics in the table.
+    used = [t for t in sorted(range(len(topics)), key=lambda t: topics[t]) if pairs[t]]
+    if bootstrap == 0 or not used:
         return nothing
-    if len(known) == 1:
+    if len(used) == 1:
         return [(None, None, "one topic: no interval")] * len(nothing)
     rng = np.random.default_rng(seed)
-    weights = rng.multinomial(len(known), np.full(len(known), 1 / len(known)), size=bootstrap).astype(np.float64)
-    below = weights @ unanimous[:, known].T
-    above = below + weights @ balance[:, known].T
+    weights = rng.multinomial(len(used), np.full(len(used), 1 / len(used)), size=bootstrap).astype(np.float64)
+    below = weights @ unanimous[:, used].T
+    above = below + weights @ balance[:, used].T
     tail = (1 - confidence) / 2
     return [_ends(above[:, m], below[:, m], tail) for m in range(len(nothing))]
 
@@ -330,7 +330,7 @@ def _group(name: str, mu: float | None, rows: list[UnanimityRow]) -> UnanimityGr
 
 
 def or_least(value: float | None) -> float:
-    """To sort by: what is undefined comes below everything."""
+    """A sort key that puts None below everything."""
     return -math.inf if value is None else value
 
 

@@ -1,4 +1,4 @@
-"""Families of metric variants: what a metric's name says about its family and parameters, and how a group is shown."""
+"""Families of metric variants: family and parameters from a metric's name, and labels for groups of variants."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import permutations
 
 from diveval.metrics import MetricText
 
-CUTOFF = "@"  # the cutoff is one more parameter, and this its name
+CUTOFF = "@"  # the name under which the cutoff is a parameter
 
 
 def family(metric: str) -> str:
@@ -19,8 +19,8 @@ def parameters(metric: str) -> tuple[tuple[str, str], ...]:
     """`RBU(p=0.99,e=0.05)@20` has p, e and the cutoff: sorted by name, values as they were written."""
     parts = MetricText.of(metric)
     pairs = [setting.partition("=") for setting in parts.settings]
-    found = [(name.strip(), value.strip()) for name, _, value in pairs]
-    return tuple(sorted([*found, *([(CUTOFF, parts.cutoff)] if parts.cutoff is not None else [])]))
+    named = [(name.strip(), value.strip()) for name, _, value in pairs]
+    return tuple(sorted([*named, *([(CUTOFF, parts.cutoff)] if parts.cutoff is not None else [])]))
 
 
 def label(metrics: Sequence[str]) -> str:

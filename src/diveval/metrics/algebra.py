@@ -1,8 +1,8 @@
-"""The parts a metric is composed of: discounts over ranks, novelty over what was seen, and what of a document counts.
+"""The parts a metric is composed of: discounts over ranks, novelty of a document, and the relevance that counts.
 
-Each part is stated twice, once over whole arrays of doubles and once over single numbers of any kind; a property test
-holds the two together. A part without parameters takes everything from its base and is not decorated again: making a
-dataclass costs time at every start.
+Each part is defined twice, over whole arrays of doubles and over single numbers of any kind; a property test compares
+the two. A part without parameters inherits everything from its base and is not decorated as a dataclass again, since
+creating a dataclass takes time at every start.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Discount:
 
 
 class Log(Discount):
-    """1 / log2(i + 1), of DCG and its kin."""
+    """1 / log2(i + 1), of DCG and its variants."""
 
     def at(self, rank: int, numbers: Numbers) -> Number:
         return numbers.inverse_log(rank + 1)
@@ -96,7 +96,7 @@ class Geometric(Discount):
         return self.along(rank, numbers)[-1]
 
     def along(self, count: int, numbers: Numbers) -> list[Number]:
-        # Products, not powers: `Fraction ** x` may turn to float, and solvers know products best.
+        # Products, not powers: `Fraction ** x` may return a float, and solvers handle products best.
         p = numbers.of(self.p)
         value = numbers.of(1) - p if self.scaled else numbers.of(1)
         for _ in range(self.start):
@@ -122,7 +122,7 @@ class Geometric(Discount):
 
 
 class Flat(Discount):
-    """Every rank counts the same: for compositions that have no patience."""
+    """Every rank counts the same: for compositions without a discount."""
 
     def at(self, rank: int, numbers: Numbers) -> Number:
         return numbers.of(1)
@@ -138,7 +138,7 @@ class Flat(Discount):
 
 @dataclass(frozen=True)
 class Novelty:
-    """A factor in [0, 1] for a document and an aspect, from the documents above it: a small machine over ranks.
+    """A factor in [0, 1] for a document and an aspect, from the documents above it: a state machine over ranks.
 
     `begin`, `factor` and `after` define it for any numbers; `table` is its fast form over whole arrays.
     """
@@ -148,7 +148,7 @@ class Novelty:
         raise NotImplementedError
 
     def factor(self, state: Any, numbers: Numbers) -> Number:
-        """What the next document's relevance is multiplied by."""
+        """The factor of the next document's relevance."""
         raise NotImplementedError
 
     def after(self, state: Any, r: Number, numbers: Numbers) -> Any:
@@ -164,16 +164,16 @@ class Novelty:
         return out
 
     def gained(self, column: list[Number], numbers: Numbers) -> list[Number]:
-        """What each rank brings: its relevance times the factor."""
+        """The gain at each rank: its relevance times the factor."""
         return [r * factor for r, factor in zip(column, self.along(column, numbers), strict=True)]
 
     def table(self, relevance: Array) -> Array:
-        """The factors along the last axis of an array that holds the relevant documents only."""
+        """The factors along the last axis of an array of relevant documents."""
         raise NotImplementedError
 
 
 class Always(Novelty):
-    """1: the metric does not mind seeing the same thing again."""
+    """1: the metric does not discount repetition."""
 
     def begin(self, numbers: Numbers) -> Any:
         return numbers.of(1)
@@ -226,8 +226,8 @@ class Decay(Novelty):
         return factor * (numbers.of(1) - numbers.of(self.alpha) * numbers.positive(r)), seen + r
 
     def table(self, relevance: Array) -> Array:
-        found = relevance > 0.0
-        above = (running(found) - found).astype(np.int64, copy=False)
+        relevant = relevance > 0.0
+        above = (running(relevant) - relevant).astype(np.int64, copy=False)
         # Counts are small integers: a table of powers is cheaper than a power per element.
         powers = (1.0 - float(self.alpha)) ** np.arange(float(relevance.shape[-1]))
         factor = looked_up(powers, above)
@@ -237,16 +237,17 @@ class Decay(Novelty):
 
 
 class BestSoFar(Novelty):
-    """A document brings what it has beyond the best above it: r(i,t) − max_{j<i} r(j,t), or 0.
+    """A document gains what it has beyond the best above it: r(i,t) − max_{j<i} r(j,t), or 0.
 
-    All ranks together bring the best relevance of the list, where a cascade lets two halves make three quarters: the
-    "best label of each nugget" of RAG evaluation. As a factor of r it depends on r itself, so it has no `factor` of
-    the state alone.
+    The gains of all ranks sum to the best relevance of the list (the "best label of each nugget" of RAG evaluation),
+    whereas under a cascade two documents of relevance 1/2 gain 3/4. The factor depends on r itself, so there is no
+    `factor` of the state alone.
     """
 
     def begin(self, numbers: Numbers) -> Any:
         raise UsageError(
-            "BestSoFar has no factor of its state alone, so no list is known to be ideal: not in Normalised"
+            "BestSoFar has no factor that depends on its state alone, so there is no ideal list; it cannot be used in"
+            " Normalised"
         )
 
     def along(self, column: list[Number], numbers: Numbers) -> list[Number]:
@@ -268,10 +269,10 @@ class BestSoFar(Novelty):
 
 
 def running(values: NDArray[Any], by: np.ufunc = np.add) -> Array:
-    """Sums so far along the last axis, or products, or the largest; from left to right, as a loop does.
+    """Running sums (or products, or maxima) along the last axis, accumulated from left to right as in a loop.
 
-    Where neighbours in memory are rows (see `blocks`), one call for each place serves all rows; numpy's own
-    accumulation would go from row to row.
+    If the rows are contiguous in memory (see `blocks._grid`), one call per place handles all rows at once; numpy's
+    `accumulate` would go row by row with strided access. Both orders give the same bits.
     """
     if values.ndim < 2 or values.shape[-1] < 2 or values.strides[-1] <= values.strides[-2]:
         return np.asarray(by.accumulate(values, axis=-1, dtype=np.int64 if values.dtype == bool else None))
@@ -282,38 +283,39 @@ def running(values: NDArray[Any], by: np.ufunc = np.add) -> Array:
 
 
 def looked_up(table: Array, places: NDArray[Any]) -> Array:
-    """table[places], laid out in memory as the places are. `take` needs a third of the time, but lays out by rows."""
+    """table[places] in the memory layout of `places`. `take` needs a third of the time of indexing, but always returns
+    an array in row order, hence the transpositions."""
     if places.ndim < 2 or places.strides[-1] <= places.strides[-2]:
         return np.asarray(table.take(places))
     return np.asarray(table.take(places.swapaxes(-1, -2)).swapaxes(-1, -2))
 
 
 def _before(so_far: Array, *, first: float) -> Array:
-    """Shift a running total by one rank, so that it speaks of what stands above."""
+    """A running total shifted by one rank, so that each rank has the total of the ranks above."""
     out = np.empty_like(so_far)
     out[..., :1] = first
     out[..., 1:] = so_far[..., :-1]
     return out
 
 
-# --- what counts of a document: channels ----------------------------------------------------------------------------
+# --- channels: which relevance of a document counts -----------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Channels:
-    """One or more columns of relevance, each with a weight: what a metric looks at."""
+    """One or more columns of relevance, each with a weight, which are all that a metric uses of a ranking."""
 
     def columns(self, ranking: Ranking) -> list[tuple[Number, list[Number]]]:
-        """The weight of each channel and what it sees, from rank 1 on."""
+        """The weight of each channel and its column of relevance, from rank 1 on."""
         rows = [self.pick(list(row), ranking) for row in ranking.relevance]
         return [(weight, [row[c] for row in rows]) for c, weight in enumerate(self.weigh(ranking))]
 
     def pool(self, ranking: Ranking) -> list[list[Number]]:
-        """What the channels see of each relevant document, a row each."""
+        """The relevance of each relevant document by channel, one row per document."""
         return [self.pick(list(row), ranking) for row in ranking.pool]
 
     def pick(self, row: list[Number], ranking: Ranking) -> list[Number]:
-        """What each channel sees of one document."""
+        """The relevance of one document by channel."""
         raise NotImplementedError
 
     def weigh(self, ranking: Ranking) -> list[Number]:
@@ -321,7 +323,7 @@ class Channels:
         return [ranking.numbers.of(1)]
 
     def table(self, relevance: Array, weights: Array) -> Array:
-        """Relevance by aspect, (aspect, list, document), to relevance by channel; `weights` is (aspect, list)."""
+        """Relevance by channel from relevance by aspect, (aspect, list, document); `weights` is (aspect, list)."""
         raise NotImplementedError
 
     def weights(self, batch: Batch) -> Array:
@@ -330,7 +332,7 @@ class Channels:
 
 
 class Overall(Channels):
-    """r(i) = max_t r(i,t): what a metric without aspects sees."""
+    """r(i) = max_t r(i,t): the relevance for metrics without aspects."""
 
     def pick(self, row: list[Number], ranking: Ranking) -> list[Number]:
         return [ranking.numbers.largest(row)]
@@ -341,7 +343,7 @@ class Overall(Channels):
 
 @dataclass(frozen=True)
 class Aspects(Channels):
-    """Each aspect by itself, with its weight w(t), or all with 1."""
+    """One channel per aspect, with its weight w(t) or with 1."""
 
     weighted: bool = True
 
@@ -372,9 +374,10 @@ class GlobalGain(Channels):
 
 
 def weighted_sum(values: Array, weights: Array) -> Array:
-    """Σ over the first axis, in its order: the same bits whatever else is in the batch (a matrix product is not).
+    """Σ weight · value over the first axis, in its order.
 
-    Each weight is one number, or an array for the first axes of its value.
+    The bits do not depend on the rest of the batch; those of a matrix product do. Each weight is one number, or an
+    array for the first axes of its value.
     """
     total = np.zeros_like(values[0]) if len(values) else np.zeros(values.shape[1:])
     part = np.empty_like(total)

@@ -1,8 +1,8 @@
-"""Rankings of a block of topics as arrays; whatever several metrics need is computed once and kept.
+"""Rankings of a block of topics as arrays; intermediate results that several metrics need are computed once.
 
-A row is one ranking: a system's list for one topic. The rows of a block share arrays whatever topic they belong to.
-What a topic lacks of the block's aspects, documents or hits is padded with zeros, and sums run in a fixed order, so
-that the cut into blocks never changes a bit of a score.
+A row is one ranking: a system's list for one topic. All rows of a block are in the same arrays. A topic with fewer
+aspects, documents or hits than the block's arrays is padded with zeros, and sums run in a fixed order, so the division
+into blocks never changes a bit of a score.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.columns import Whole, spans
+from diveval.columns import Whole, offsets_of, spans
 from diveval.errors import UsageError
 from diveval.grouping import JudgedColumns
 from diveval.judgments import TopicJudgments
@@ -31,27 +31,27 @@ PADDING = np.iinfo(np.int64).max  # a rank beyond every cutoff
 
 @dataclass(frozen=True, eq=False)
 class Shared:
-    """Parts of a key, found by identity: without hashing the parts anew."""
+    """Parts of a dictionary key that is hashed and compared by identity, which is faster than hashing the parts."""
 
     parts: tuple[Any, ...]
 
 
 @lru_cache(maxsize=4096)
 def shared(*parts: Hashable) -> Shared:
-    """One object for equal parts, the same every time.
+    """The same object for equal parts.
 
-    One that was forgotten and is made again only costs what two metrics could have shared.
+    If the cache drops an object and creates another one, two metrics may compute a value twice; results stay the same.
     """
     return Shared(parts)
 
 
 def once(make: Callable[Concatenate[Batch, P], T]) -> Callable[Concatenate[Batch, P], T]:
-    """A function of a batch whose value is made on first demand, then handed out again for the same other arguments."""
+    """Cache a function of a batch and other arguments for the lifetime of the batch."""
     return _keeping(make, attrgetter("kept"))
 
 
 def once_for_pool(make: Callable[Concatenate[Batch, P], T]) -> Callable[Concatenate[Batch, P], T]:
-    """The same for what depends on the topics' judgments alone: systems that come later find it made."""
+    """The same for values that depend on the topics' judgments alone: they are reused for later systems."""
     return _keeping(make, attrgetter("pool_kept"))
 
 
@@ -62,20 +62,20 @@ def _keeping(
     def value(batch: Batch, /, *parts: P.args, **named: P.kwargs) -> T:
         kept, key = place(batch), (make, *parts, *named.items())
         try:
-            found: T = kept[key]
+            result: T = kept[key]
         except KeyError:
-            found = kept[key] = make(batch, *parts, **named)
-        return found
+            result = kept[key] = make(batch, *parts, **named)
+        return result
 
     return value
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """The judged-relevant documents of some rankings of some topics.
+    """The relevant documents of some rankings of some topics.
 
-    Only documents relevant to something are held: an unjudged or non-relevant one adds nothing but its rank, and ranks,
-    lengths and closed forms carry that. Shapes: relevance (aspect, row, hit), ranks (row, hit).
+    Only documents relevant to some aspect are stored (hits): others matter only through the ranks of the hits and the
+    length of the list. Shapes: relevance (aspect, row, hit), ranks (row, hit).
     """
 
     relevance: Array
@@ -83,12 +83,12 @@ class Batch:
     lengths: NDArray[np.int64]
     weights: Array  # (aspect, topic)
     pool: Array  # (aspect, topic, document): every relevant document of each topic, by document id descending
-    topic: NDArray[np.int64]  # of each row, its place in the block
-    aspects: NDArray[np.int64]  # of each topic, how many aspects are its own and not padding
-    documents: NDArray[np.int64]  # of each topic, how many documents of the pool are its own
+    topic: NDArray[np.int64]  # of each row, the index of its topic in the block
+    aspects: NDArray[np.int64]  # of each topic, how many aspects are not padding
+    documents: NDArray[np.int64]  # of each topic, how many documents of the pool are not padding
     costs: Array | None = None  # (row, rank): effort of each document as a multiple of e
     pool_costs: Array | None = None  # (topic, document): the same for the pool
-    source: Source | None = None  # judgments and rankings, for rules that relevance does not carry
+    source: Source | None = None  # judgments and rankings, for rules that need more than relevance
     tables: dict[Hashable, Any] = field(default_factory=dict)  # shared by all blocks of one evaluation
     kept: dict[Hashable, Any] = field(default_factory=dict)
     pool_kept: dict[Hashable, Any] = field(default_factory=dict)  # shared by all batches of these topics
@@ -120,11 +120,11 @@ class Batch:
         )
 
     def table(self, make: Callable[..., Array], *parts: Any, longest: int) -> Array:
-        """make(*parts, longest): a value for each rank 0..longest or beyond, kept for all blocks of an evaluation."""
+        """make(*parts, longest): a value for each rank from 0 to at least `longest`, cached for the whole evaluation."""
         key = (make, *parts)
         table: Array | None = self.tables.get(key)
         if table is None or len(table) <= longest:
-            table = self.tables[key] = make(*parts, longest | 1023)  # so that topics a little longer do not do so again
+            table = self.tables[key] = make(*parts, longest | 1023)  # longer, so that slightly longer topics reuse it
         return table
 
     @property
@@ -132,10 +132,10 @@ class Batch:
         return len(self.lengths)
 
     def topic_name(self, topic: int) -> str:
-        """What a topic of the block is called; nothing where the batch has no judgments."""
+        """The name of a topic of the block; empty if the batch has no judgments."""
         return "" if self.source is None else self.source.topic_name(topic)
 
-    # --- pieces that metrics share ----------------------------------------------------------------------------------
+    # --- intermediate results that metrics share --------------------------------------------------------------------
 
     @once
     def seen_by(self, channels: Channels) -> Array:
@@ -192,10 +192,10 @@ class Batch:
         return self.lengths if cutoff is None else np.minimum(self.lengths, cutoff)
 
     def at_cutoff(self, so_far: Array, cutoff: int | NDArray[np.int64] | None) -> Array:
-        """A running total over hits, (…, row, hit), read off at the cutoff, one for all rows or one each: (…, row)."""
+        """The value at the cutoff of a running total over hits, (…, row, hit) to (…, row); the cutoff may differ by row."""
         if so_far.shape[-1] == 0:
             return np.zeros(so_far.shape[:-1])
-        # A cutoff for each row is no key to keep a value under.
+        # An array of cutoffs cannot be a dictionary key, so its result is not cached.
         place, none = (_last_hits if isinstance(cutoff, np.ndarray) else _last_hits_kept)(self, cutoff)
         value: Array = so_far[..., np.arange(self.rows), place]
         if none is not None:
@@ -203,7 +203,7 @@ class Batch:
         return value
 
     def effort(self, discount: Discount, visible: NDArray[np.int64]) -> Array:
-        """Σ_{i≤m} discount(i) · cost(i) for each row, m being what it shows; the cost is 1 unless given."""
+        """Σ_{i≤m} discount(i) · cost(i) for each row, m being `visible`; the cost is 1 unless given."""
         if self.costs is None:
             return discount.total(visible)
         return np.asarray(_paid(self, discount)[np.arange(self.rows), visible])
@@ -213,8 +213,8 @@ class Batch:
         topic = self.topic[row]
         aspects, documents = self.aspects[topic], self.documents[topic]
         listed = np.zeros((int(self.lengths[row]), aspects))
-        held = self.ranks[row] != PADDING
-        listed[self.ranks[row][held] - 1] = self.relevance[:aspects, row, held].T
+        hits = self.ranks[row] != PADDING
+        listed[self.ranks[row][hits] - 1] = self.relevance[:aspects, row, hits].T
         return Ranking(
             listed,
             self.weights[:aspects, topic],
@@ -225,12 +225,12 @@ class Batch:
 
 
 def last(values: Array) -> Array:
-    """Σ along the last axis, from left to right, as a loop does; numpy's own sum pairs its terms."""
+    """Σ along the last axis, added from left to right as in a loop; `np.sum` adds pairwise, which gives other bits."""
     return np.asarray(running(values)[..., -1]) if values.shape[-1] else np.zeros(values.shape[:-1])
 
 
 def divided(values: Array, by: NDArray[Any]) -> Array:
-    """values / by, 0 where there is nothing to divide by."""
+    """values / by, 0 where the divisor is not positive."""
     out = np.zeros(np.broadcast_shapes(values.shape, by.shape))
     return np.asarray(np.divide(values, by, out=out, where=by > 0.0))
 
@@ -242,7 +242,7 @@ def _by_rank(discount: Discount, longest: int) -> Array:
 def _last_hits(
     batch: Batch, cutoff: int | NDArray[np.int64] | None
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None]:
-    """Which hit is each row's last down to the cutoff, and which rows have none."""
+    """The index of each row's last hit down to the cutoff, and the rows without one."""
     count = batch.hits_within(cutoff)
     none = count == 0
     return np.maximum(count - 1, 0), none if none.any() else None
@@ -264,18 +264,18 @@ def _paid(batch: Batch, discount: Discount) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The judgments of a block's topics and, end to end, the judged documents of its rows.
+    """The judgments of a block's topics and the judged documents of its rows, concatenated.
 
-    Passages, rounds, and documents judged not relevant are not in a `Batch`'s relevance. Rules over many topics read the
-    columns; rules of rarely used tools ask for one topic or one ranking at a time.
+    Passages, rounds, and documents judged not relevant are not in a `Batch`'s relevance. Common rules read the columns;
+    rules of rarely used tools read one topic or one ranking at a time.
     """
 
     judged: JudgedColumns  # of the whole collection
-    topics: Whole  # the block's topics, as places in it
-    hits: Whole  # offsets: where each row's judged documents start
+    topics: Whole  # the block's topics, as indices into the collection
+    hits: Whole  # offsets: the start of each row's judged documents
     ranks: Whole
-    documents: Whole  # rows of the judgments, counted within the topic
-    ranking: Callable[[int], TopicRanking]  # one row as it was ranked, with its rounds
+    documents: Whole  # rows of the judgments, numbered within the topic
+    ranking: Callable[[int], TopicRanking]  # one row as a ranking, with its rounds
     blanks: Callable[[], tuple[Whole, Whole]]  # rows and ranks of repeated documents, which count as not relevant
 
     def judgments(self, topic: int) -> TopicJudgments:
@@ -283,7 +283,7 @@ class Source:
         return self.judged.views.at(int(self.topics[topic]))
 
     def topic_name(self, topic: int) -> str:
-        """What a topic of the block is called."""
+        """The name of a topic of the block."""
         return self.judged.topics[int(self.topics[topic])]
 
     def row_of_hits(self) -> Whole:
@@ -291,10 +291,10 @@ class Source:
         return np.repeat(np.arange(len(self.hits) - 1), np.diff(self.hits))
 
     def best_grades(self) -> tuple[Whole, NDArray[np.float64]]:
-        """The best grade of each judged document, the block's topics one after the other, and where each starts."""
+        """Offsets of the block's topics, and the best grade of each judged document, topic by topic."""
         judged, topics = self.judged, self.topics
         sizes = judged.documents[topics + 1] - judged.documents[topics]
-        starts = np.concatenate([[0], np.cumsum(sizes)])
+        starts = offsets_of(sizes)
         counts = judged.entries[topics + 1] - judged.entries[topics]
         entries = spans(judged.entries[topics], counts)
         best = np.full(starts[-1], -np.inf)
@@ -303,7 +303,7 @@ class Source:
 
 
 def source_of(batch: Batch) -> Source:
-    """Judgments and rankings of a batch that has them."""
+    """Judgments and rankings of a batch; an error if it has none."""
     if batch.source is None:
         raise UsageError("this metric needs the judgments themselves; score it with diveval.evaluate")
     return batch.source

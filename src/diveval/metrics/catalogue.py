@@ -1,4 +1,4 @@
-"""Every metric of the paper, declared once: this file reads like the table of metrics, and everything else follows."""
+"""The catalogue of diveval's own metrics: every metric of the paper, and later ones, each declared once."""
 
 from __future__ import annotations
 
@@ -199,14 +199,14 @@ DIVERSITY = [
 
 TRUST = [
     Entry(
-        "Judged", Judged, "share of the first k documents that were judged at all",
+        "Judged", Judged, "share of the first k documents that are judged",
         "|{i ≤ k : document i is judged}| / min(n, k)", "diveval", diversity=False,
     ),
 ]
 
 # The families as the command line and the documentation list them.
 FAMILIES = {
-    "diversity": DIVERSITY, "intent-aware": INTENT_AWARE, "ad hoc (aspects are not seen)": AD_HOC,
+    "diversity": DIVERSITY, "intent-aware": INTENT_AWARE, "ad hoc (aspects are ignored)": AD_HOC,
     "how much was judged": TRUST,
 }
 OWN = [*AD_HOC, *INTENT_AWARE, *DIVERSITY, *TRUST]

@@ -1,4 +1,4 @@
-"""Formulas of one column of relevance, and the form that makes each of them an ad hoc metric or an intent-aware one."""
+"""Formulas of one column of relevance, and `Each`, which turns them into ad hoc or intent-aware metrics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from diveval.metrics.ranking import Ranking
 
 @dataclass(frozen=True)
 class ColumnFormula:
-    """A formula that sees one column of relevance: overall for the ad hoc metric, an aspect at a time for M-IA."""
+    """A formula of one column of relevance: the overall column for an ad hoc metric, each aspect's for M-IA."""
 
     def table(self, batch: Batch, over: Channels, cutoff: int | None) -> Array:
         """(channel, row)."""
@@ -26,7 +26,7 @@ class ColumnFormula:
         raise NotImplementedError
 
     def best(self, pool: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
-        """What the value is divided by; None for nothing."""
+        """The divisor of the value; None if there is none."""
         return None
 
 
@@ -56,11 +56,11 @@ class Each(Formula):
 
 
 class Precision(ColumnFormula):
-    """The share of relevant documents among k, also when fewer were returned; without k, among those returned."""
+    """The share of relevant documents among k, even if fewer are returned; without k, among those returned."""
 
     def table(self, batch: Batch, over: Channels, cutoff: int | None) -> Array:
-        found = batch.at_cutoff(_found(batch, over), cutoff)
-        return np.asarray(found / np.maximum(batch.lengths if cutoff is None else cutoff, 1))
+        hits = batch.at_cutoff(_hits(batch, over), cutoff)
+        return np.asarray(hits / np.maximum(batch.lengths if cutoff is None else cutoff, 1))
 
     def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
         size = len(column) if cutoff is None else cutoff
@@ -77,9 +77,9 @@ class ReciprocalRank(ColumnFormula):
     def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
         total, none_yet = numbers.of(0), numbers.of(1)
         for i, r in enumerate(column, 1):
-            found = numbers.positive(r)
-            total = total + found * none_yet / numbers.of(i)
-            none_yet = none_yet * (numbers.of(1) - found)
+            relevant = numbers.positive(r)
+            total = total + relevant * none_yet / numbers.of(i)
+            none_yet = none_yet * (numbers.of(1) - relevant)
         return total
 
 
@@ -93,9 +93,9 @@ class AveragePrecision(ColumnFormula):
     def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
         total, hits = numbers.of(0), numbers.of(0)
         for i, r in enumerate(column, 1):
-            found = numbers.positive(r)
-            hits = hits + found
-            total = total + found * hits / numbers.of(i)
+            relevant = numbers.positive(r)
+            hits = hits + relevant
+            total = total + relevant * hits / numbers.of(i)
         return total
 
     def best(self, pool: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
@@ -106,7 +106,7 @@ class NormalisedDCG(ColumnFormula):
     """Σ_i r(i) / log2(i+1) over the same sum of the ideal order."""
 
     def table(self, batch: Batch, over: Channels, cutoff: int | None) -> Array:
-        # A running total of gains never falls: the largest is the last, and 0 where there is none.
+        # A running total of gains never falls, so its maximum is its last value, or 0 if it is empty.
         best = _ideal_gains(batch, over)[..., :cutoff].max(axis=-1, initial=0.0)[:, batch.topic]
         value = batch.at_cutoff(_gains(batch, over), cutoff)
         return divided(value, best)
@@ -118,11 +118,11 @@ class NormalisedDCG(ColumnFormula):
         return self.along(sorted(pool, reverse=True)[:cutoff], numbers, cutoff)
 
 
-# --- what several cutoffs share ---------------------------------------------------------------------------------------
+# --- shared by several cutoffs ----------------------------------------------------------------------------------------
 
 
 @once
-def _found(batch: Batch, over: Channels) -> Array:
+def _hits(batch: Batch, over: Channels) -> Array:
     """Relevant documents so far."""
     return running(batch.seen_by(over) > 0.0)
 
@@ -130,7 +130,7 @@ def _found(batch: Batch, over: Channels) -> Array:
 @once
 def _precisions(batch: Batch, over: Channels) -> Array:
     """Σ of the precisions at the relevant documents so far."""
-    return running((batch.seen_by(over) > 0.0) * _found(batch, over) / batch.divisors)
+    return running((batch.seen_by(over) > 0.0) * _hits(batch, over) / batch.divisors)
 
 
 @once

@@ -1,7 +1,8 @@
-"""What metrics are made of: the sum over ranks that most of them are, normalised, or averaged over prefixes.
+"""The formulas of metrics: the sum over ranks that most metrics are, its normalised form, and its mean over prefixes.
 
-Every formula says its value twice: `score` for all rows of a block in doubles, `exact` for one ranking in any kind
-of number. Ranks run to min(n, k). A formula without parameters of its own is not decorated again, as in the algebra.
+Every formula defines its value twice: `score` for all rows of a block in doubles, `exact` for one ranking in any kind
+of number. Ranks run to min(n, k). A formula without parameters is not decorated as a dataclass again, as in the
+algebra.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Formula:
         return len(ranking) if self.cutoff is None else min(len(ranking), self.cutoff)
 
 
-# --- the sum that most metrics are ------------------------------------------------------------------------------------
+# --- the sum over ranks -----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class Sum(Formula):
         return shared(self.discount, self.cutoff)
 
     def terms(self, ranking: Ranking) -> list[Number]:
-        """What each rank adds, effort taken off."""
+        """The contribution of each rank, less effort."""
         numbers = ranking.numbers
         channels = [(weight, self.novelty.gained(column, numbers)) for weight, column in self.over.columns(ranking)]
         out = []
@@ -102,16 +103,16 @@ def _paid(batch: Batch, parts: Shared) -> Array:
 
 
 Ideal = Literal["greedy", "exact", "best"]
-UNPROVEN = "unproven"  # where a batch's tables note formulas and the topics whose best list was not proven
+UNPROVEN = "unproven"  # the key in a batch's tables of formulas and the topics whose best list is not proven
 
 
 @dataclass(frozen=True)
 class Normalised(Formula):
-    """A sum over the best attainable by an ordered subset of the topic's relevant documents.
+    """A sum divided by the best value of any ordered subset of the topic's relevant documents.
 
-    `ideal` says how that is found: `greedy` takes at each rank the document that adds most; `exact` proves the optimum,
-    or refuses to score; `best` proves it where that takes a limited number of steps, and is greedy elsewhere, with a
-    warning that names the topics. Where nothing is attainable (no document is worth its effort) the value is 0.
+    `ideal` is how that is computed: `greedy` takes at each rank the document that adds most; `exact` proves the
+    optimum, or raises an error; `best` proves it if that takes a limited number of steps and is greedy otherwise, with
+    a warning that names the topics. If no document is worth its effort the value is 0.
     """
 
     sum: Sum = field(default_factory=Sum)
@@ -122,7 +123,7 @@ class Normalised(Formula):
         return divided(self.sum.at(self.cutoff).score(batch), best[batch.topic])
 
     def unproven(self, topic: str, documents: int, batch: Batch | None) -> None:
-        """Refuse, or note that the greedy list stands in for the best one."""
+        """Raise an error, or note that the greedy list is used instead of the best one."""
         if self.ideal == "exact":
             where = f"topic {shown(topic)}, with " if topic else ""
             raise UsageError(
@@ -197,7 +198,7 @@ class PrefixMean(Formula):
     sum: Sum = field(default_factory=Sum)
 
     def score(self, batch: Batch) -> Array:
-        # A term at rank i is part of the prefixes i..m, so it counts (m − i + 1)/m times.
+        # A term at rank i belongs to the prefixes i..m, so it counts (m − i + 1)/m times.
         plain, by_rank = _prefixes(batch, self.sum)
         visible = np.maximum(batch.visible(self.cutoff), 1)
         return np.asarray(batch.at_cutoff(plain, self.cutoff) - batch.at_cutoff(by_rank, self.cutoff) / visible)
@@ -218,7 +219,7 @@ def _prefixes(batch: Batch, of: Sum) -> tuple[Array, Array]:
     return running(terms), running(terms * (batch.lookup - 1.0))
 
 
-# --- how much was judged ----------------------------------------------------------------------------------------------
+# --- the share of judged documents ------------------------------------------------------------------------------------
 
 
 class Judged(Formula):
@@ -227,8 +228,8 @@ class Judged(Formula):
     def score(self, batch: Batch) -> Array:
         source, visible = source_of(batch), batch.visible(self.cutoff)
         row = source.row_of_hits()
-        known = np.bincount(row[source.ranks <= visible[row]], minlength=batch.rows)
-        return np.asarray(known / np.maximum(visible, 1))
+        judged = np.bincount(row[source.ranks <= visible[row]], minlength=batch.rows)
+        return np.asarray(judged / np.maximum(visible, 1))
 
     def exact(self, ranking: Ranking) -> Number:
         raise UsageError("Judged is a property of the judgments, not of relevance; it has no exact form")

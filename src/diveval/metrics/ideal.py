@@ -1,8 +1,9 @@
-"""The greedy ideal list of a topic's judgments, for the metrics that are a share of it.
+"""The greedy ideal list of a topic's judgments, for normalised metrics.
 
-Pools of thousands of documents are not looked at as a whole for every rank. Documents that look alike are one kind with a
-number of copies. And since no gain rises as a list grows, a gain from earlier bounds today's: only the most promising
-kinds are looked at until their best falls to what the others had.
+For pools of thousands of documents, computing every gain at every rank would be too slow. So documents with equal
+relevance and effort are one kind with a number of copies. And since no gain rises as a list grows, a gain computed at
+an earlier rank is an upper bound: only the most promising kinds are computed again until their best falls to the bound
+of the others. This is exact only for novelties whose factor never rises along a list.
 """
 
 from __future__ import annotations
@@ -17,17 +18,17 @@ from diveval.metrics.algebra import Always, Array, Discount, Novelty, weighted_s
 from diveval.metrics.batch import last
 from diveval.metrics.numbers import Number, Numbers
 
-LONG = 2048  # documents: a pool beyond this is searched this way
-PROMISING = 512  # kinds looked at between two looks at all
+LONG = 2048  # documents: larger pools are searched this way
+PROMISING = 512  # kinds whose gains are computed at every rank
 
-Gain = Callable[[Array, Any], Array]  # (channel, kind) and the state to a gain per kind
-After = Callable[[Any, Array], Any]  # the state and a document's column to the next state
+Gain = Callable[[Array, Any], Array]  # relevance (channel, kind) and the state to a gain per kind
+After = Callable[[Any, Array], Any]  # the state and a document's relevance to the next state
 
 
 def alike(columns: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The first of each kind of column, kinds in lexical order, and the kind of every column.
+    """The index of the first column of each kind, kinds in lexical order, and the kind of every column.
 
-    What `np.unique(axis=1)` finds by comparing whole columns, by sorting one row after the other: in half the time.
+    Like `np.unique(axis=1)`, in half the time: it sorts by one row after the other instead of comparing whole columns.
     """
     order = np.lexsort(columns[::-1])
     moved = columns[:, order]
@@ -39,10 +40,10 @@ def alike(columns: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 class LongList:
-    """The greedy list of one topic: at each rank the document of the largest net gain, ties to the first of the pool.
+    """The greedy list of one topic: at each rank the document of the largest net gain, the first of the pool if tied.
 
-    `pool` is (channel, document). Gains within the share `tie` of the largest are ties; a document whose net gain is
-    not above that share of its effort is never taken.
+    `pool` is (channel, document). Gains that differ from the largest by at most the share `tie` are tied; a document
+    whose net gain is at most that share of its effort is never taken.
     """
 
     def __init__(self, pool: Array, effort: Array, gain: Gain, state: Any, after: After, tie: float) -> None:
@@ -51,17 +52,17 @@ class LongList:
         self._gain, self._after, self._state, self._tie = gain, after, state, tie
         self._documents = np.argsort(kind, kind="stable")  # by kind, each in the order of the pool
         self._ends = np.cumsum(np.bincount(kind))
-        self._next = np.concatenate([[0], self._ends[:-1]])  # of each kind, the first copy that is left
+        self._next = np.concatenate([[0], self._ends[:-1]])  # of each kind, the first copy not yet taken
         self._promising = np.empty(0, dtype=np.int64)
-        self._others = np.inf  # no kind that is not promising has more
+        self._others = np.inf  # upper bound of the net gain of all other kinds
         self.nets: list[float] = []
 
     def extend(self) -> bool:
-        """Take one more document; False if none is worth it."""
+        """Take one more document; False if none is worth its effort."""
         net = self._net(self._promising)
         best = self._best(net, self._promising)
-        if best - self._tie * best <= self._others:
-            net = self._look_at_all()
+        if best - self._tie * best <= self._others:  # another kind may be as good, or tied
+            net = self._choose_promising()
             best = self._best(net, self._promising)
         if best <= 0.0:
             return False
@@ -80,10 +81,10 @@ class LongList:
     def _best(self, net: Array, kinds: Any) -> float:
         return float(np.where(net > self._tie * self._costs[kinds], net, 0.0).max(initial=0.0))
 
-    def _look_at_all(self) -> Array:
-        """Choose the most promising kinds anew, ties included, and bound the others."""
+    def _choose_promising(self) -> Array:
+        """Compute the gains of all kinds, keep the most promising ones with all ties, and bound the others."""
         left = np.flatnonzero(self._next < self._ends)
-        # Gains of all take less time than a copy of most.
+        # Computing all gains takes less time than copying most of the columns.
         net = self._net(slice(None))[left] if 2 * len(left) > len(self._ends) else self._net(left)
         least = -np.inf if len(left) <= PROMISING else float(np.partition(net, -PROMISING)[-PROMISING])
         chosen = net >= least - self._tie * abs(least) if len(left) > PROMISING else np.ones(len(left), dtype=bool)
@@ -95,16 +96,16 @@ class LongList:
 # --- greedy lists -----------------------------------------------------------------------------------------------------
 
 
-# Two gains closer than this share of the larger are the same gain, and the earlier document of the pool is taken.
-# Without the rule, the last bit of a sum would choose the document, and with it all later gains.
-# Likewise a document whose gain exceeds its effort by no more than this share of the effort is not worth it: it is the
-# rounding of 0.05 + 0.05 + 0.05 − 0.15.
+# Two gains closer than this share of the larger are tied, and the earlier document of the pool is taken. Without the
+# rule, the last bit of a sum would determine the document, and with it all later gains.
+# Likewise a document whose gain exceeds its effort by no more than this share of the effort is not worth it: the excess
+# may be rounding, as in 0.05 + 0.05 + 0.05 − 0.15.
 TIE = 1e-12
-SOME_RANKS = 64  # of an ideal list without a cutoff that are made before asking whether more can change the sum
+SOME_RANKS = 64  # computed of an ideal list before checking whether further ranks can change the sum
 
 
 class ArrayFloats(Numbers):
-    """Doubles by the array: lets the scalar definition of a novelty step over all channels at once."""
+    """Arrays of doubles as numbers: applies the scalar definition of a novelty to all channels at once."""
 
     def of(self, value: Number) -> Number:
         return float(value)
@@ -123,19 +124,19 @@ class ArrayFloats(Numbers):
 
 
 class Greedy:
-    """The greedy ideal list of each topic of a block: at each rank the document that adds most, ties to the first.
+    """The greedy ideal list of each topic of a block: at each rank the document that adds most, the first if tied.
 
-    The lists are extended on demand, all topics at once, since most metrics look at the first few ranks only. A
-    document that adds no more than its effort is never taken: the best list may stop early. Shapes: pool (channel,
-    topic, document), weights (channel, topic), effort (topic, document).
+    The lists are extended on demand, all topics at once, since most metrics use the first few ranks only. A document
+    that adds no more than its effort is never taken, so a list may end early. Shapes: pool (channel, topic, document),
+    weights (channel, topic), effort (topic, document).
     """
 
     def __init__(self, pool: Array, weights: Array, novelty: Novelty, effort: Array, *, tie: float = TIE) -> None:
         self._weights, self._novelty, self._tie = weights, novelty, tie
-        # Topics last, since there are many of them and few documents: numpy is fast along a long last axis.
+        # Topics are the last axis, since there are many of them and few documents: numpy is fast along a long last axis.
         self._pool = np.ascontiguousarray(pool.transpose(0, 2, 1))
-        self._effort = effort.T.copy()  # its own: what is taken costs too much to be taken again
-        # Whatever gains is taken: nothing costs anything, or no margin is asked for.
+        self._effort = effort.T.copy()  # a copy, since the effort of a document that was taken becomes infinite
+        # True if any positive net gain is worth it: there is no effort, or no margin is required.
         self._any_gain = not tie or not effort[np.isfinite(effort)].any()
         self._numbers = ArrayFloats()
         self._state: Any = started(novelty, pool.shape[:2])
@@ -146,7 +147,7 @@ class Greedy:
             self._long = [self._long_list(t) for t in range(pool.shape[1])]
 
     def first(self, count: int | None) -> Array:
-        """Net gain (gain − effort) at the first ranks of each list, (topic, rank); 0 where a list ends before."""
+        """Net gain (gain − effort) at the first ranks of each list, (topic, rank); 0 after the end of a list."""
         wanted = self._pool.shape[1] if count is None else min(count, self._pool.shape[1])
         if isinstance(self._novelty, Always) and not self._nets:
             self._sort()
@@ -160,8 +161,9 @@ class Greedy:
     def total(self, discount: Discount, count: int | None) -> Array:
         """Σ discount(i) · net(i) over the first ranks of each list.
 
-        Neither discounts nor net gains rise. So once a term is too small to change the sum, all later ones are, and a
-        list need not be made to its end: the bits are those of the whole sum.
+        Neither discounts nor net gains rise. So once a term is too small to change the sum, all later ones are too, and
+        the list need not be computed to its end: the bits are those of the whole sum. A quarter of the spacing, not
+        half of it, because a term of half the spacing may still round the sum up.
         """
         wanted = self._pool.shape[1] if count is None else min(count, self._pool.shape[1])
         depth = min(wanted, SOME_RANKS)
@@ -174,7 +176,7 @@ class Greedy:
             depth = min(2 * depth, wanted)
 
     def _sort(self) -> None:
-        """Without novelty no document changes another's gain: the greedy list is the sorted one."""
+        """Without novelty no document changes another's gain, so the greedy list is sorted by gain."""
         net = weighted_sum(self._pool, self._weights[:, np.newaxis]) - self._effort
         self._nets = [net for net in -np.sort(-self._worth_it(net), axis=0) if net.any()]
         self._ended = True
@@ -191,7 +193,8 @@ class Greedy:
         if not best.any():
             self._ended = True
             return
-        at = (net >= best - self._tie * best).argmax(axis=0) * len(best) + np.arange(len(best))  # in memory
+        # The flat index (document × topics + topic) of the first document of each topic within the tie.
+        at = (net >= best - self._tie * best).argmax(axis=0) * len(best) + np.arange(len(best))
         self._nets.append(np.where(best > 0.0, net.take(at), 0.0))
         self._effort.ravel()[at] = np.inf
         taken = self._pool.reshape(len(self._pool), -1).take(at, axis=1)
@@ -204,7 +207,7 @@ class Greedy:
         return np.where(net > self._tie * self._effort, net, 0.0)
 
     def _long_list(self, topic: int) -> LongList:
-        """One topic with so many documents that not all are looked at for every rank."""
+        """The list of one topic with many documents."""
         own = np.isfinite(self._effort[:, topic])
         weights, novelty, numbers = self._weights[:, topic], self._novelty, self._numbers
         return LongList(
@@ -231,7 +234,7 @@ def greedy_generic(
     numbers: Numbers,
     count: int | None,
 ) -> list[Number]:
-    """The same list over any ordered numbers: net gains at its first ranks. `rows` has one row per document."""
+    """The net gains at the first ranks of the greedy list over any ordered numbers. `rows` has one row per document."""
     states = [novelty.begin(numbers) for _ in weights]
     left = list(range(len(rows)))
     nets: list[Number] = []

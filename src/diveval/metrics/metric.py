@@ -18,10 +18,10 @@ from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking, Rows
 from diveval.runs import OrderRule
 
-# Which topics enter a mean: every judged one (the tools' -c); of these, the ones with a relevant document; or only
-# those that the run has too, for tools that know no other way.
+# Which topics enter a mean: every judged one (the tools' -c); those with a relevant document; or only those that the
+# run has too, for tools that have no other rule.
 MeanOver = Literal["judged", "judged-relevant", "both"]
-# Which values of a metric are better; "none" for counts and lengths, which are neither good nor bad.
+# Which values of a metric are better; "none" for counts and lengths.
 Best = Literal["high", "low", "none"]
 
 
@@ -41,7 +41,7 @@ class Parameter:
 
     @property
     def range(self) -> str:
-        """The range as mathematics writes it."""
+        """The range in mathematical notation."""
         if self.choices:
             return "{" + ", ".join(self.choices) + "}"
         left = "(" if self.open_low or self.low == -np.inf else "["
@@ -57,7 +57,7 @@ class Parameter:
                 raise UsageError(f"{metric}: {self.name} is one of {', '.join(self.choices)}, got {shown(text)}")
             return text
         try:
-            exact = Fraction(text) if "/" in text else None  # 1/3 stays what it is
+            exact = Fraction(text) if "/" in text else None  # 1/3 is kept exactly
             value = float(text if exact is None else exact)
         except (ValueError, ZeroDivisionError, OverflowError):
             raise UsageError(f"{metric}: {self.name} is a number in {self.range}, got {shown(text)}") from None
@@ -72,7 +72,7 @@ class Parameter:
 
 
 def choice(name: str, meaning: str, *choices: str, in_name: bool = False) -> Parameter:
-    """A parameter that is one of some words, the first unless another is named."""
+    """A parameter that is one of several words, the first by default."""
     return Parameter(name, choices[0], meaning, choices=choices, in_name=in_name)
 
 
@@ -82,13 +82,13 @@ def _written(value: object) -> str:
 
 
 def _is_short(value: float) -> bool:
-    """A whole number that is better written without a point or a power: 1e300 is not."""
+    """Whether a value is a whole number short enough to be written without an exponent."""
     return value.is_integer() and abs(value) < 1e15
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A row of the catalogue: one metric with free parameters."""
+    """An entry of the catalogue: one metric with free parameters."""
 
     name: str
     build: Callable[..., Formula]
@@ -97,35 +97,35 @@ class Entry:
     reference: str
     parameters: tuple[Parameter, ...] = ()
     aliases: tuple[str, ...] = ()
-    diversity: bool = True  # sees aspects
+    diversity: bool = True  # uses aspects
     rule: RelevanceRule | None = None
     order: OrderRule | Callable[..., OrderRule] | None = None
     mean_over: MeanOver = "judged"
     cutoffs: bool | Literal["needed"] = True
     cutoff_mark: str = "@"  # trec_eval writes P_10
-    label: str = ""  # as papers print it, where that is more than hyphens for underscores
+    label: str = ""  # as papers print it; default: the name with hyphens for underscores
     best: Best = "high"
 
     def metric(self, values: Mapping[str, Any], cutoff: int | None) -> Metric:
-        """One setting of this metric; missing parameters take their defaults."""
+        """The metric with these parameter values; missing parameters take their defaults."""
         full = {p.name: values.get(p.name, p.default) for p in self.parameters}
         formula = self.build(**full).at(cutoff)
         order = self.order(**full) if callable(self.order) else self.order
         return Metric(self.text(full, cutoff), formula, self.rule, order, self.mean_over, self, full)
 
     def text(self, values: Mapping[str, Any], cutoff: int | None) -> str:
-        """The canonical text of a setting."""
-        said = [
+        """The canonical text of the metric with these parameter values."""
+        settings = [
             f"{p.name}={_written(values[p.name])}" for p in self.parameters if p.in_name or values[p.name] != p.default
         ]
-        setting = f"({','.join(said)})" if said else ""
+        setting = f"({','.join(settings)})" if settings else ""
         depth = "" if cutoff is None else f"{self.cutoff_mark}{cutoff}"
         return self.name + (setting + depth if self.cutoff_mark == "@" else depth + setting)
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric ready to use. Under another tool's name it carries that tool's rules; otherwise they are None."""
+    """A metric with all parameters set. `rule` and `order` are another tool's rules under its name, else None."""
 
     name: str
     formula: Formula
@@ -141,7 +141,7 @@ class Metric:
 
     @property
     def best(self) -> Best:
-        """Which values are better; a function of your own counts as higher is better."""
+        """Which values are better; for a user's own function, higher ones."""
         return "high" if self.entry is None else self.entry.best
 
     def score(self, batch: Batch) -> Array:
@@ -170,7 +170,7 @@ class Metric:
 
 
 def _require_rows(rows: Any, what: str) -> None:
-    """Refuse what is not one row per document, with a number from 0 to 1 for every aspect."""
+    """Reject anything but one row per document with a number from 0 to 1 for every aspect."""
     try:
         values = [[float(value) for value in row] for row in rows]
     except (TypeError, ValueError):
@@ -184,7 +184,7 @@ def _require_rows(rows: Any, what: str) -> None:
 
 @dataclass(frozen=True)
 class UserFormula(Formula):
-    """A person's own metric: a plain function of a ranking."""
+    """A user's own metric: a plain function of a ranking."""
 
     function: Callable[[Ranking], Any] = field(default=lambda ranking: 0.0)
     name: str = "user"

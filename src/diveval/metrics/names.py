@@ -1,4 +1,4 @@
-"""From text to metric and back: `RBU(p=0.99,e=0.05)@20`, the paper's spellings, and suggestions for a misspelt name."""
+"""Metric names: parsing `RBU(p=0.99,e=0.05)@20`, other spellings, suggestions for misspelt names, and labels."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from diveval.metrics.compat import TOOLS, entries_of, is_measure, text_of_measur
 from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Entry, Metric, Parameter, UserFormula
 
-# White space is stripped from the parts afterwards: a pattern that looked for it between them could be kept busy for
-# minutes by two hundred blanks.
+# White space is stripped from the parts afterwards: a pattern that matched it between them would backtrack for minutes
+# on two hundred blanks.
 _SHAPE = re.compile(r"(?P<name>[^()@]+)(?:\((?P<parameters>[^()]*)\)\s*)?(?:@(?P<cutoff>[^()@]*))?")
 _GREEK = {"α": "alpha", "β": "beta", "λ": "lam", "γ": "gamma", "θ": "theta", "#": "sharp"}
-_PARAMETERS = {**_GREEK, "lambda": "lam"}  # `lambda` is a word of Python, so ours is shorter
+_PARAMETERS = {**_GREEK, "lambda": "lam"}  # `lambda` is a keyword of Python
 MetricLike = str | Metric | Formula | Callable[..., Any]
 
 
 @dataclass(frozen=True)
 class MetricText:
-    """A metric's text taken apart by its grammar alone: `NAME(parameter=value,…)@cutoff`.
+    """The parts of a metric's text by its grammar alone: `NAME(parameter=value,…)@cutoff`.
 
-    Whether there is such a metric is for `parse` to say: tables also hold names that nobody declared.
+    The metric need not exist: tables may contain names that are not in the catalogue.
     """
 
     name: str
@@ -41,7 +41,7 @@ class MetricText:
 
     @classmethod
     def of(cls, text: str) -> MetricText:
-        """The parts; a text of another form is a name as a whole."""
+        """The parts; a text of another form is all name."""
         return cls._parts(text) or cls(text)
 
     @classmethod
@@ -59,7 +59,7 @@ class MetricText:
 
 
 def take_apart(text: str) -> MetricText:
-    """The parts of a text from outside; an error says how a metric is written."""
+    """The parts of a user's text; an error explains how a metric is written."""
     if not isinstance(text, str):
         raise UsageError(f"a metric is written as text, got {type(text).__name__}")
     if len(text) > 200:
@@ -71,13 +71,13 @@ def take_apart(text: str) -> MetricText:
 
 
 def parameter_name(text: str) -> str:
-    """A parameter by our spelling: λ and lambda are `lam`."""
+    """A parameter's canonical name: λ and lambda are `lam`."""
     return _PARAMETERS.get(text.strip(), text.strip())
 
 
 @cache
-def _shelf(tool: str | None) -> dict[str, Entry]:
-    """The catalogue's rows of one tool, or ours, by canonical name."""
+def _entries(tool: str | None) -> dict[str, Entry]:
+    """The catalogue's entries of one tool, or our own, by canonical name."""
     if tool is not None:
         return {entry.name: entry for entry in entries_of(tool)}
     from diveval.metrics.catalogue import OWN
@@ -88,17 +88,17 @@ def _shelf(tool: str | None) -> dict[str, Entry]:
 @cache
 def entries() -> dict[str, Entry]:
     """The whole catalogue by canonical name, other tools' names included."""
-    return {name: entry for tool in (None, *TOOLS) for name, entry in _shelf(tool).items()}
+    return {name: entry for tool in (None, *TOOLS) for name, entry in _entries(tool).items()}
 
 
 @cache
 def _spellings(tool: str | None) -> dict[str, Entry]:
-    """A shelf by every spelling of its names."""
-    return {_plain(spelling): entry for name, entry in _shelf(tool).items() for spelling in (*entry.aliases, name)}
+    """The same entries by every spelling of their names."""
+    return {_plain(spelling): entry for name, entry in _entries(tool).items() for spelling in (*entry.aliases, name)}
 
 
 def _plain(name: str) -> str:
-    """A spelling without what people vary: case, hyphens, underscores, Greek letters."""
+    """A spelling in lower case, without hyphens, underscores, white space and Greek letters."""
     for letter, word in _GREEK.items():
         name = name.replace(letter, word)
     return re.sub(r"[-_\s]", "", name).lower()
@@ -107,27 +107,27 @@ def _plain(name: str) -> str:
 _TOOLS = {_plain(tool): tool for tool in TOOLS}
 
 
-def _known(name: str) -> Entry | None:
-    """The row of a name or alias. Other tools' rules are loaded where a tool is named, before the dot."""
+def _entry(name: str) -> Entry | None:
+    """The entry of a name or alias. A tool's module is loaded only if the name has the tool's prefix."""
     tool = _TOOLS.get(_plain(name.partition(".")[0]))
     return _spellings(tool).get(_plain(name))
 
 
 def find(name: str) -> Entry:
-    """The catalogue's row for a name or alias; a cutoff that is part of the name, as in `trec_eval.P_10`, is let go."""
-    known = _known(name) or _known(_part(name)[0])
-    if known is None:
+    """The catalogue's entry for a name or alias; a cutoff in the name, as in `trec_eval.P_10`, is ignored."""
+    entry = _entry(name) or _entry(_part(name)[0])
+    if entry is None:
         raise UsageError(
             f"no metric is called {shown(name)}; {suggestion(name, entries(), '`diveval metrics` lists all')}"
         )
-    return known
+    return entry
 
 
 def _part(name: str) -> tuple[str, str | None]:
-    """`trec_eval.P_10` as the name and the cutoff it carries; other names as they are."""
+    """`trec_eval.P_10` as name and cutoff; other names have no cutoff."""
     shape = re.fullmatch(r"(.+)_([0-9]+)", name)
-    known = None if shape is None else _known(shape[1])
-    if shape is None or known is None or known.cutoff_mark != "_":
+    entry = None if shape is None else _entry(shape[1])
+    if shape is None or entry is None or entry.cutoff_mark != "_":
         return name, None
     return shape[1], shape[2]
 
@@ -142,13 +142,13 @@ def parse(text: str, lookup: Callable[[str], Entry] | None = None) -> Metric:
     parts = take_apart(text)
     entry = (lookup or find)(parts.name)
     values = read_settings(parts.settings, entry.name, entry.parameters, cutoff=True)
-    carried, behind = _part(parts.name)[1], parts.cutoff
-    if carried is not None and behind is not None:
-        raise UsageError(f"{entry.name}: the cutoff is given twice, in the name and behind @")
-    cutoff = carried or behind
+    in_name, after_at = _part(parts.name)[1], parts.cutoff
+    if in_name is not None and after_at is not None:
+        raise UsageError(f"{entry.name}: the cutoff is given twice, in the name and after @")
+    cutoff = in_name or after_at
     if "cutoff" in values:
         if cutoff is not None:
-            raise UsageError(f"{entry.name}: the cutoff is given twice, in brackets and behind @")
+            raise UsageError(f"{entry.name}: the cutoff is given twice, in parentheses and after @")
         cutoff = str(values.pop("cutoff"))
     if cutoff is not None and cutoff.endswith("%") and "coverage" in {p.name for p in entry.parameters}:
         values["coverage"] = _percentage(cutoff, entry)
@@ -157,9 +157,9 @@ def parse(text: str, lookup: Callable[[str], Entry] | None = None) -> Metric:
 
 
 def compose(name: str, values: Mapping[str, object], cutoff: int | None = None) -> Metric:
-    """A metric from its family, parameters and cutoff, checked as its text is; missing parameters take their defaults."""
+    """A metric from its name, parameters and cutoff, checked like its text; missing parameters take their defaults."""
     if _part(name)[1] is not None:
-        raise UsageError(f"{shown(name)}: give the cutoff apart from the name")
+        raise UsageError(f"{shown(name)}: give the cutoff separately from the name")
     entry = find(name)
     settings = [f"{key}={value}" for key, value in values.items()]
     checked = read_settings(settings, entry.name, entry.parameters)
@@ -170,7 +170,7 @@ def read_settings(
     settings: Iterable[str], metric: str, parameters: Sequence[Parameter], *, cutoff: bool = False
 ) -> dict[str, Any]:
     """The values of a metric's parameters from `name=value`, checked; `cutoff` may be written among them."""
-    known = {p.name: p for p in parameters}
+    by_name = {p.name: p for p in parameters}
     values: dict[str, Any] = {}
     for piece in settings:
         name, equals, value = piece.partition("=")
@@ -179,12 +179,12 @@ def read_settings(
             raise UsageError(f"{metric}: a parameter is written name=value, got {shown(piece)}")
         if name in values:
             raise UsageError(f"{metric}: {name} is given twice")
-        if name in known:
-            values[name] = known[name].parse(value, metric)
+        if name in by_name:
+            values[name] = by_name[name].parse(value, metric)
         elif cutoff and name == "cutoff":
             values[name] = value
         else:
-            takes = f"it takes: {', '.join(known) or 'none'}"
+            takes = f"it takes: {', '.join(by_name) or 'none'}"
             raise UsageError(f"{metric} has no parameter {shown(name)}; {takes}")
     return values
 
@@ -195,7 +195,7 @@ def _cutoff(text: str | None, entry: Entry) -> int | None:
             raise UsageError(f"{entry.name} needs a cutoff, for example {entry.name}{entry.cutoff_mark}20")
         return None
     if not entry.cutoffs:
-        raise UsageError(f"{entry.name} looks at the whole list and takes no cutoff, got {shown('@' + text)}")
+        raise UsageError(f"{entry.name} is defined on the whole list and takes no cutoff, got {shown('@' + text)}")
     if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) < 1:
         raise UsageError(f"{entry.name}: a cutoff is a whole number of at least 1, got {shown(text)}")
     return int(text)
@@ -211,7 +211,7 @@ def _percentage(text: str, entry: Entry) -> float:
     return share
 
 
-# --- anything a person may hand in as a metric ------------------------------------------------------------------------
+# --- metrics from anything a user may give ----------------------------------------------------------------------------
 
 
 def as_metric(item: MetricLike) -> Metric:
@@ -231,7 +231,7 @@ def as_metric(item: MetricLike) -> Metric:
 
 
 def as_metrics(items: MetricLike | Iterable[MetricLike]) -> list[Metric]:
-    """Metrics without repeats, in the order given; two that differ and share a name get names of their own."""
+    """Metrics without repeats, in the order given; different metrics with the same name are renamed."""
     several = items if isinstance(items, Iterable) and not isinstance(items, str) else [items]
     listed: list[tuple[MetricLike, Metric]] = []
     by_name: dict[str, list[tuple[MetricLike, Metric]]] = {}
@@ -247,14 +247,14 @@ def as_metrics(items: MetricLike | Iterable[MetricLike]) -> list[Metric]:
 
 
 def _is_same(one: tuple[MetricLike, Metric], other: tuple[MetricLike, Metric]) -> bool:
-    """Of two with one name: metrics of the catalogue are what their names say; two of one's own may differ."""
+    """Whether two metrics with the same name are the same: always for the catalogue's, not for users' own metrics."""
     if one[1].entry is not None and other[1].entry is not None:
         return True
     return one[0] is other[0] or (type(one[0]) is type(other[0]) and one[0] == other[0])
 
 
 def _apart(listed: Sequence[tuple[MetricLike, Metric]]) -> list[Metric]:
-    """One's own metrics that share a name are called by the file they come from, then by number."""
+    """Users' own metrics that share a name get the name of their file, then a number."""
     counts = Counter(metric.name for _, metric in listed)
     taken = {metric.name for _, metric in listed if metric.entry is not None}
     out: list[Metric] = []
@@ -273,7 +273,7 @@ def _apart(listed: Sequence[tuple[MetricLike, Metric]]) -> list[Metric]:
 
 
 def _listed(item: MetricLike) -> list[MetricLike]:
-    """`nDCG@5,10,20` is three metrics and `P@5,RBU@20` two; a comma in brackets or in a file's path is not between."""
+    """`nDCG@5,10,20` is three metrics and `P@5,RBU@20` two; commas in parentheses and in file paths do not separate."""
     if not isinstance(item, str) or ".py:" in item:
         return [item]
     out: list[str] = []
@@ -284,7 +284,7 @@ def _listed(item: MetricLike) -> list[MetricLike]:
 
 
 def load(text: str) -> Metric:
-    """A person's metric from a Python file, `path/to/file.py:name`. This runs the file."""
+    """A user's metric from a Python file, `path/to/file.py:name`. This runs the file."""
     path_text, _, name = text.rpartition(":")
     path = Path(path_text)
     if not path.is_file():
@@ -298,33 +298,34 @@ def load(text: str) -> Metric:
             spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         raise UsageError(f"{path}: failed to load: {type(error).__name__}: {error}") from error
-    found = getattr(module, name, None)
-    if isinstance(found, Formula):
-        return Metric(name, found)
-    if not callable(found):
+    item = getattr(module, name, None)
+    if isinstance(item, Formula):
+        return Metric(name, item)
+    if not callable(item):
         own = [n for n, value in vars(module).items() if inspect.isfunction(value) or isinstance(value, Formula)]
         raise UsageError(f"{path}: has no metric {shown(name)}; it defines: {', '.join(own) or 'no function'}")
-    return Metric(name, UserFormula(function=found, name=name))
+    return Metric(name, UserFormula(function=item, name=name))
 
 
-# By folder: the modules there, as they were when imported.
+# By folder: the modules imported from it, with the state of their files at that time.
 _imported: dict[Path, dict[str, tuple[Path, list[int]]]] = {}
 
 
 @contextmanager
 def _modules_beside(folder: Path) -> Iterator[None]:
-    """Let a file import the modules beside it, as Python does for a script, each as it is now.
+    """Let a file import modules from its folder, as Python does for a script, in their current state.
 
-    The folder comes last: no module there takes the place of another. It stays, since a function may import when called.
-    If one of the modules was edited since, all of that folder are imported again: they may import each other.
+    The folder is added at the end of `sys.path`, so that its modules hide no others, and stays there, since a function
+    may import modules when it is called. If a module was edited, all modules of the folder are imported again, since
+    they may import each other.
     """
     if str(folder) not in sys.path:
         sys.path.append(str(folder))
-    known = _imported.setdefault(folder, {})
-    if any(_as_it_is(path) != state for path, state in known.values()):
-        for name in known:
+    imported = _imported.setdefault(folder, {})
+    if any(_file_state(path) != state for path, state in imported.values()):
+        for name in imported:
             sys.modules.pop(name, None)
-        known.clear()
+        imported.clear()
     importlib.invalidate_caches()
     before = set(sys.modules)
     try:
@@ -333,26 +334,26 @@ def _modules_beside(folder: Path) -> Iterator[None]:
         for name in set(sys.modules) - before:
             origin = getattr(sys.modules[name], "__file__", None)
             if origin is not None and Path(origin).is_relative_to(folder):
-                known[name] = (Path(origin), _as_it_is(Path(origin)))
+                imported[name] = (Path(origin), _file_state(Path(origin)))
 
 
-def _as_it_is(path: Path) -> list[int]:
-    """What changes when a file is edited."""
+def _file_state(path: Path) -> list[int]:
+    """Values that change when a file is edited."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return [0, 0]
-    return [found.st_mtime_ns, found.st_size]
+    return [status.st_mtime_ns, status.st_size]
 
 
-# --- names as papers print them ---------------------------------------------------------------------------------------
+# --- labels for papers ------------------------------------------------------------------------------------------------
 
 
 _GREEK_LETTERS = {"alpha": "α", "beta": "β", "lam": "λ"}
 
 
 def labels(names: Sequence[str]) -> list[str]:
-    """A readable label for each metric of a table, all different where the names are."""
+    """A readable label for each metric of a table; different metrics have different labels."""
     metrics = [_parsed(name) for name in names]
     short = [name if metric is None else label(metric) for name, metric in zip(names, metrics, strict=True)]
     often = Counter(short)

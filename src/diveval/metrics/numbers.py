@@ -1,7 +1,7 @@
-"""The few questions beyond + − × ÷ that a metric asks of its numbers, so that one declaration runs on any of them.
+"""The operations beyond + − × ÷ that metrics need, so that one declaration works on any kind of number.
 
-Floats score, `Fraction`s decide exactly, solver terms prove: each kind answers the same five questions. The kinds that
-only proofs need live in `diveval.axioms`.
+Floats are for scoring, `Fraction`s for exact decisions, solver terms for proofs; each kind implements the same five
+operations. The kinds that only proofs need are in `diveval.axioms`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
-Number = Any  # float, Fraction, or a solver's term: whatever the Numbers in use hand out
+Number = Any  # float, Fraction, or a solver's term: the values of the Numbers in use
 
 
 class Numbers(ABC):
@@ -21,7 +21,7 @@ class Numbers(ABC):
 
     @abstractmethod
     def of(self, value: Number) -> Number:
-        """A parameter or constant as a number of this kind; a float means the decimal a person wrote."""
+        """A parameter or constant as a number of this kind; a float means the decimal that it prints as."""
 
     @abstractmethod
     def positive(self, value: Number) -> Number:
@@ -60,18 +60,18 @@ class Floats(Numbers):
 
 
 def exactly(value: Number) -> Fraction:
-    """The rational a person meant: 0.05 is 1/20, not the nearest double."""
+    """The rational that a number is written as: 0.05 is 1/20, not the nearest double."""
     if type(value) is Fraction:
         return value
-    # float() first: numpy's doubles are floats too, but print as np.float64(0.05).
+    # float() first: numpy's doubles are floats too, but their repr is np.float64(0.05).
     return Fraction(repr(float(value))) if isinstance(value, float) else Fraction(_plain(value))
 
 
 def _plain(value: Number) -> Number:
-    """numpy's whole numbers as Python's: a fraction made of them cannot be hashed."""
+    """numpy's integers as Python's: a Fraction of numpy integers cannot be hashed."""
     return value.__index__() if hasattr(value, "__index__") else value
 
 
 def is_zero(value: Number) -> bool:
-    """True for a plain 0, also where it is a solver's term; a term that may be zero or not is kept."""
+    """Whether a value is certainly 0; False for a solver's term that may or may not be zero."""
     return value == 0 if isinstance(value, Real) else bool(getattr(value, "vanishes", False))

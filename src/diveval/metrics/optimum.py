@@ -1,9 +1,10 @@
-"""The best list a topic's judgments allow, proven by branch and bound, in doubles and in any other numbers.
+"""The best list of a topic's judgments, proven by branch and bound, in doubles and in any other numbers.
 
-What a list gains depends on the set of documents above a rank, not on their order: gains never rise as a list grows.
-Two bounds on what may still follow come from that. Today's net gains in falling order bound every next rank. And the
-sum over the next i ranks is at most what each aspect by itself would gain from its i best documents, less the i lowest
-efforts; since discounts do not rise, bounds on such sums bound the discounted sum too.
+A document's gain depends on the set of documents above it, not on their order, and never rises as the list grows. This
+gives two bounds on the rest of a list. The current net gains in descending order bound the gains of the next ranks. And
+the sum over the next i ranks is at most what each aspect by itself would gain from its i best documents, less the i
+lowest efforts; since discounts do not rise, bounds on such sums bound the discounted sum too. With a novelty whose
+factor could rise along a list, neither bound would hold and the search would prune optimal lists.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from diveval.metrics.algebra import Array, Decay, Novelty, weighted_sum
 from diveval.metrics.ideal import TIE, ArrayFloats, Greedy, alike, greedy_generic, started
 from diveval.metrics.numbers import Number, Numbers
 
-STEPS = 2000  # of a search, unless told otherwise: about a tenth of a second
-LARGE = 5000  # cells of a pool; a step over n times as many counts for as many steps, so that the time stays bounded
+STEPS = 2000  # of a search: about a tenth of a second
+LARGE = 5000  # cells of a pool; in a pool of n times as many a step counts n-fold, so that the time stays bounded
 
 
 def optimum(
@@ -37,18 +38,18 @@ def optimum(
 
 
 class _Search:
-    """Depth first, the largest gain first; a set of documents that was reached with more before is left."""
+    """Depth-first search, the largest gain first; a set of documents already reached with a higher value is pruned."""
 
     def __init__(
         self, pool: Array, weights: Array, novelty: Novelty, effort: Array, discounts: Array, steps: int
     ) -> None:
-        # Documents that look alike are one, with the number of copies.
+        # Documents with equal relevance and effort are one kind with a number of copies.
         first, kind = alike(np.vstack([pool, effort]))
         copies = np.bincount(kind)
         self.documents, self.costs = pool[:, first], effort[first]
         self.weights, self.novelty, self.discounts, self.left_steps = weights, novelty, discounts, steps
         self.price = 1 + pool.size // LARGE
-        # What each sum of net gains counts for, down to each rank: Σ d(i)·net(i) = Σ (d(i) − d(i+1)) · (sum to rank i).
+        # The coefficients of the partial sums: Σ d(i)·net(i) = Σ (d(i) − d(i+1)) · (sum of net gains to rank i).
         self.falls = discounts - np.append(discounts[1:], 0.0)
         block = Greedy(pool[:, np.newaxis], weights[:, np.newaxis], novelty, effort[np.newaxis])
         greedy = block.first(len(discounts))[0]
@@ -58,7 +59,7 @@ class _Search:
         self.proven = self.follow(0, 0.0, started(novelty, pool.shape[:1]), copies)
 
     def follow(self, rank: int, value: float, state: Any, left: NDArray[np.int64]) -> bool:
-        """Try all that may follow; False once the steps are used up."""
+        """Try all continuations of a list; False once the steps are used up."""
         self.best = max(self.best, value)
         if rank == len(self.discounts):
             return True
@@ -85,7 +86,7 @@ class _Search:
         return True
 
     def bound(self, rank: int, worth: Array, net: Array, falling: NDArray[np.int64], left: NDArray[np.int64]) -> float:
-        """At most this is still to be had from rank + 1 on."""
+        """An upper bound on the discounted net gains from rank + 1 on."""
         depth = len(self.discounts) - rank
         each = np.repeat(falling, left[falling])
         sums = np.cumsum(net[each][:depth])
@@ -94,12 +95,12 @@ class _Search:
             alone = (worth[:, np.newaxis] * r * self.novelty.table(r)).sum(axis=0)
             sums = np.minimum(sums, np.cumsum(alone - np.sort(self.costs[each])[:depth]))
         falls = self.falls[rank : rank + len(sums)].copy()
-        falls[-1] = self.discounts[rank + len(sums) - 1]  # nothing follows: the sum stays as it is
+        falls[-1] = self.discounts[rank + len(sums) - 1]  # the last partial sum has the whole last discount
         return float(np.dot(falls, np.maximum.accumulate(sums)))
 
 
 def by_aspect(novelty: Novelty) -> bool:
-    """Does an aspect gain most from its best documents, best first? Not where it is full from some sum on."""
+    """Whether an aspect gains most from its best documents, best first; not so if it is full from some sum on."""
     return not (isinstance(novelty, Decay) and novelty.limit is not None)
 
 
@@ -113,7 +114,7 @@ def optimum_generic(
     *,
     steps: int = STEPS,
 ) -> Number | None:
-    """The same over any ordered numbers. `rows` has one row per document."""
+    """`optimum` over any ordered numbers. `rows` has one row per document."""
     zero, tie = numbers.of(0), numbers.of(TIE)
     price = 1 + len(rows) * len(weights) // LARGE
     kinds: dict[tuple[Number, ...], int] = {}

@@ -1,4 +1,4 @@
-"""One ranking as a metric sees it: rows of relevance, aspect weights, and the pool from which an ideal is built."""
+"""A single ranking as the input of a metric: rows of relevance, aspect weights, and the pool of relevant documents."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Ranking:
     weights: NDArray[Any]
     pool: NDArray[Any]
     numbers: Numbers = field(default_factory=Floats)
-    costs: NDArray[Any] | None = None  # effort of each document, as a multiple of e; 1 without it
+    costs: NDArray[Any] | None = None  # effort of each document, as a multiple of e; None: 1 for all
     pool_costs: NDArray[Any] | None = None  # the same for the pool's documents
-    normaliser: Callable[[Formula, int], Number] | None = None  # proofs put a constant where the ideal would be
+    normaliser: Callable[[Formula, int], Number] | None = None  # in proofs, a constant instead of the ideal value
 
     @classmethod
     def of(
@@ -56,12 +56,12 @@ class Ranking:
 
     @property
     def aspects(self) -> int:
-        """How many aspects the topic has."""
+        """The number of aspects of the topic."""
         return int(self.weights.shape[0])
 
 
 def vector(values: Sequence[Number]) -> NDArray[Any]:
-    """An array that keeps what it is given: doubles as doubles, anything else as objects."""
+    """An array of doubles if all values are floats, else of objects, which are kept as they are."""
     kind = float if all(isinstance(v, float) for v in values) else object
     out = np.empty(len(values), dtype=kind)
     for i, value in enumerate(values):
@@ -70,5 +70,5 @@ def vector(values: Sequence[Number]) -> NDArray[Any]:
 
 
 def grid(rows: Sequence[Sequence[Number]], width: int) -> NDArray[Any]:
-    """The same of rows of one width."""
+    """The same for rows of equal width."""
     return vector([value for row in rows for value in row]).reshape(len(rows), width)

@@ -39,12 +39,12 @@ class SubtopicRecall(Formula):
 
 @dataclass(frozen=True)
 class SubtopicReciprocalRank(Formula):
-    """1 / the rank at which the asked share of aspects is covered; 0 if it never is."""
+    """1 / the rank at which the share `coverage` of the aspects is covered; 0 if it never is."""
 
     coverage: Number = 1
 
     def needed(self, aspects: int) -> int:
-        """How many aspects make the share; the small allowance keeps 0.7 · 10 at 7."""
+        """How many aspects the share needs; the small tolerance keeps 0.7 · 10 at 7."""
         return max(1, math.ceil(float(self.coverage) * aspects - 1e-9))
 
     def score(self, batch: Batch) -> Array:
@@ -52,7 +52,7 @@ class SubtopicReciprocalRank(Formula):
             return np.zeros(batch.rows)
         needed = np.array([self.needed(int(aspects)) for aspects in range(len(batch.weights) + 1)])
         nth = needed[batch.aspects[batch.topic]] - 1
-        # Padding is never covered and sorts behind; a topic without aspects reaches nothing.
+        # Padding is never covered and is sorted last; a topic without aspects never reaches the share.
         reached = np.take_along_axis(np.sort(batch.first_ranks(Aspects()), axis=0), nth[np.newaxis], axis=0)[0]
         return np.where(reached <= batch.visible(self.cutoff), 1.0 / reached, 0.0)
 
@@ -71,7 +71,7 @@ class SubtopicReciprocalRank(Formula):
 
 @dataclass(frozen=True)
 class Blend(Formula):
-    """λ · first + (1 − λ) · second: D# joins recall of aspects with a D-measure."""
+    """λ · first + (1 − λ) · second: D# combines recall of aspects with a D-measure."""
 
     lam: Number = 0.5
     first: Formula = field(default_factory=SubtopicRecall)
@@ -106,9 +106,10 @@ class AlphaBeta(Formula):
 
         G(i) = 1 − Π_t (1 − w(t) q(i,t) Π_{j<i} (1 − q(j,t))),    q(i,t) = β r(i,t)
 
-    G is the chance that the item meets some interest of the user, who has the interest t with probability w(t) and is
-    still unsatisfied by what stands above. An item nobody rated satisfies an aspect it has with probability α: its
-    relevance is then α/β, which is for whoever knows the aspects of unrated items to say (`diveval.recommend` does).
+    G is the probability that the item meets some interest of the user, who has the interest t with probability w(t) and
+    is not yet satisfied by the items above. An unrated item satisfies each of its aspects with probability α, so its
+    relevance is α/β; the caller sets it, since only the caller knows the aspects of unrated items (as in
+    `diveval.recommend`).
     """
 
     beta: Number = 0.5
@@ -169,7 +170,7 @@ def _best_attainable(batch: Batch, formula: AlphaBeta) -> Array:
 
 
 def _long_total(q: Array, weights: Array, cutoff: int | None) -> float:
-    """Σ G(i)/log2(i+1) over the greedy list of a large pool, down to where nothing changes the sum any more."""
+    """Σ G(i)/log2(i+1) over the greedy list of a large pool, down to where no term changes the sum any more."""
     depth = q.shape[1] if cutoff is None else min(cutoff, q.shape[1])
 
     def gain(kinds: Array, left: Array) -> Array:
@@ -195,7 +196,7 @@ def met(q: Array, weights: Array) -> Array:
 def ideal_gains(q: Array, weights: Array, count: int | None) -> Array:
     """The gains of the greedy list, for many pools at once: (aspect, user, document) to (user, rank).
 
-    Padding is a document without relevance: it brings nothing and is taken last.
+    Padding is a document without relevance: its gain is 0 and it is taken last.
     """
     q, users = q.copy(), np.arange(q.shape[1])
     depth = q.shape[2] if count is None else min(count, q.shape[2])

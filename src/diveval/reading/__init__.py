@@ -1,4 +1,4 @@
-"""Reading: any collection in any format of the field becomes Judgments and Runs."""
+"""Readers of judgments, runs, weights and efforts from files of any supported format."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ T = TypeVar("T")
 
 
 def _steadily(read: Callable[Concatenate[str | Path, P], T]) -> Callable[Concatenate[str | Path, P], T]:
-    """A reader that refuses a file which changes under it; some files are opened more than once."""
+    """Make a reader raise an error if the file changes while it is read; some files are opened more than once."""
 
     @wraps(read)
     def reading(path: str | Path, /, *more: P.args, **named: P.kwargs) -> T:
         if not isinstance(path, (str, PathLike)):
-            raise UsageError(f"a file is named by its path, got {type(path).__name__}")
+            raise UsageError(f"expected the path of a file, got {type(path).__name__}")
         path = fetched(path)
         with steady(path):
             return read(path, *more, **named)
@@ -61,9 +61,9 @@ def read_judgments(
 
     Args:
         path: the file, optionally compressed, or `ir_datasets:ID`.
-        format: its format (see JUDGMENT_FORMATS); found from its content unless named.
+        format: its format (see JUDGMENT_FORMATS); detected from its content unless given.
         weights: aspect weights, as a file of `topic aspect weight` or a dict by (topic, aspect).
-        duplicates: what a document judged twice with different grades is: `error`, `max`, `first` or `last`.
+        duplicates: the rule for a document judged twice with different grades: `error`, `max`, `first` or `last`.
         columns: maps our names (topic, aspect, document, grade, weight) to those of a parquet file.
     """
     check_format(format, JUDGMENT_FORMATS)
@@ -73,21 +73,21 @@ def read_judgments(
     if parquet.is_parquet(path):
         return with_weights(parquet.read_judgments(path, duplicates=duplicates, columns=columns), weights)
     source = source_name(path)
-    found, lines = sniff(numbered_lines(path), (lambda _: format) if format else judgment_format, source)
-    how = JUDGMENT_FORMATS[found]
+    kind, lines = sniff(numbered_lines(path), (lambda _: format) if format else judgment_format, source)
+    how = JUDGMENT_FORMATS[kind]
     given: Mapping[tuple[str, str], float] | None = None
-    if found == "trec" and (coded := trec.scanned_judgments(path)) is not None:
-        judgments = Judgments.from_coded(coded, duplicates=duplicates, source=source, format=found)
+    if kind == "trec" and (coded := trec.scanned_judgments(path)) is not None:
+        judgments = Judgments.from_coded(coded, duplicates=duplicates, source=source, format=kind)
     else:
         rows, given = how.read(lines, source)
-        judgments = Judgments.from_rows(rows, duplicates=duplicates, repeats=how.repeats, source=source, format=found)
+        judgments = Judgments.from_rows(rows, duplicates=duplicates, repeats=how.repeats, source=source, format=kind)
     if weights is None and given is not None:
         return judgments.with_weights(given, source=source)
     return with_weights(judgments, weights)
 
 
 def with_weights(judgments: Judgments, weights: WeightsLike | None) -> Judgments:
-    """The judgments with these weights, if there are any."""
+    """The judgments with these weights, if given."""
     if weights is None:
         return judgments
     given, source = weights_of(weights)
@@ -95,7 +95,7 @@ def with_weights(judgments: Judgments, weights: WeightsLike | None) -> Judgments
 
 
 def weights_of(weights: WeightsLike) -> tuple[Mapping[tuple[str, str], float], str]:
-    """Weights as a mapping, and what messages call them."""
+    """Weights as a mapping, and their name in messages."""
     return (weights, "weights") if isinstance(weights, Mapping) else (read_weights(weights), source_name(weights))
 
 
@@ -118,24 +118,24 @@ def read_run(path: str | Path, *, format: str | None = None, name: str | None = 
 
     Args:
         path: the file, optionally compressed.
-        format: its format (see RUN_FORMATS); found from its content unless named.
-        name: what the run is called (default: after its file).
+        format: its format (see RUN_FORMATS); detected from its content unless given.
+        name: the run's name (default: that of its file).
     """
     check_format(format, RUN_FORMATS)
     if parquet.is_parquet(path):
         return parquet.only_run(path, name)
     source = source_name(path)
-    found, lines = sniff(numbered_lines(path), (lambda _: format) if format else run_format, source)
-    if found == "trec" and (coded := trec.scanned_run(path)) is not None:
+    kind, lines = sniff(numbered_lines(path), (lambda _: format) if format else run_format, source)
+    if kind == "trec" and (coded := trec.scanned_run(path)) is not None:
         rows, tag = coded
-        return Run.of(run_columns(rows), name or run_name(path), source=source, format=found, tag=tag)
-    return RUN_FORMATS[found].read(lines, source, name or run_name(path))
+        return Run.of(run_columns(rows), name or run_name(path), source=source, format=kind, tag=tag)
+    return RUN_FORMATS[kind].read(lines, source, name or run_name(path))
 
 
 def run_name(path: str | Path) -> str:
-    """A run is called after its file, without what only says how the file is packed or written.
+    """The name of a run: that of its file without the endings for compression and format.
 
-    A path with a `label` (`NAME=file` on the command line) is called by it.
+    A path with a `label` (`NAME=file` on the command line) has that name.
     """
     label = getattr(path, "label", None)
     if isinstance(label, str):
@@ -152,7 +152,7 @@ def read_efforts(path: str | Path, *, unit: float | None = 1.0, default: float =
     Args:
         path: the file, optionally compressed.
         unit: divide costs by this number; None for their mean.
-        default: the effort of documents that the file does not name, as a multiple of e.
+        default: the effort of documents that are not in the file, as a multiple of e.
     """
     source = source_name(path)
     costs: dict[str, float] = {}
@@ -162,8 +162,8 @@ def read_efforts(path: str | Path, *, unit: float | None = 1.0, default: float =
         if cost < 0:
             raise InputError(f"expected a cost of at least 0, got {shown(written)}", source=source, line=line)
         if costs.setdefault(document, cost) != cost:
-            was = f"{costs[document]:g} above and {cost:g} here"
-            raise InputError(f"document {shown(document)} costs {was}; keep one", source=source, line=line)
+            both = f"{costs[document]:g} on an earlier line and {cost:g} on this one"
+            raise InputError(f"document {shown(document)} costs {both}; keep one", source=source, line=line)
     if not costs:
         raise InputError("is empty: it contains no cost", source=source)
     divisor = sum(costs.values()) / len(costs) if unit is None else unit
@@ -179,8 +179,8 @@ def read_efforts(path: str | Path, *, unit: float | None = 1.0, default: float =
 def ir_datasets_judgments(dataset: str | Any, *, duplicates: Duplicates = "error") -> Judgments:
     """The judgments of a dataset, given by id or as the object `ir_datasets.load` returns.
 
-    Diversity qrels (`TrecSubQrel`) keep their subtopics as aspects; plain qrels have one aspect a topic, whatever their
-    `iteration` says, since ad hoc tracks use that field for other things.
+    Diversity qrels (`TrecSubQrel`) keep their subtopics as aspects; plain qrels have one aspect per topic, whatever
+    their `iteration` is, since ad hoc tracks use that field for other things.
     """
     source = dataset if isinstance(dataset, str) else str(getattr(dataset, "dataset_id", lambda: "dataset")())
     loaded = _ir_dataset(dataset) if isinstance(dataset, str) else dataset
@@ -203,5 +203,5 @@ def _ir_dataset(name: str) -> Any:
     try:
         return library.load(name)
     except KeyError:
-        hint = suggestion(name, library.registry, "`ir_datasets list` names all")
-        raise UsageError(f"ir_datasets knows no dataset {name!r}; {hint}") from None
+        hint = suggestion(name, library.registry, "`ir_datasets list` lists all")
+        raise UsageError(f"ir_datasets has no dataset {name!r}; {hint}") from None

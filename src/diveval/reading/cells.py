@@ -1,6 +1,6 @@
-"""Columns of any table as codes and numbers, without a Python object per row where pyarrow can help.
+"""Columns of any table as codes and numbers, without a Python object per row if pyarrow is installed.
 
-The compiled scanner reads Arrow's columns where they lie in memory, without a copy.
+The compiled scanner reads Arrow columns in place, without a copy.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def is_plain(column: Any) -> bool:
 
 
 def takeable(column: Any) -> Any:
-    """A column whose rows can be picked: of text in views pyarrow cannot pick any."""
+    """A column that supports `take`, which pyarrow lacks for string views."""
     arrow = importlib.import_module("pyarrow")
     return column.cast(arrow.large_string()) if str(column.type) == "string_view" else column
 
@@ -70,8 +70,8 @@ def described(array: Any) -> tuple[Any, ...]:
     """An array of text, or of indices into text, without nulls, as csrc/_scanner_arrow.c takes it."""
     indices = None
     if is_dictionary(array.type):
-        held = array.indices
-        indices = held.type.bit_width // 8, len(held), held.offset, _memory(held.buffers()[1])
+        codes = array.indices
+        indices = codes.type.bit_width // 8, len(codes), codes.offset, _memory(codes.buffers()[1])
         array = array.dictionary
     _, items, *data = array.buffers()
     name = str(array.type)
@@ -80,18 +80,18 @@ def described(array: Any) -> tuple[Any, ...]:
 
 
 def _memory(buffer: Any) -> bytes | tuple[int, int, Any]:
-    """Where a buffer is, how long, and the buffer, which keeps it there."""
+    """The address and size of a buffer, and the buffer itself, which keeps the memory alive."""
     return b"" if buffer is None else (buffer.address, buffer.size, buffer)
 
 
-def held(numbers: Any) -> NDArray[Any]:
-    """An Arrow array of numbers as it lies in memory; `to_numpy` would load pandas, which takes half a second."""
+def numpy_of(numbers: Any) -> NDArray[Any]:
+    """An Arrow array of numbers as a numpy array, without a copy; `to_numpy` would import pandas (half a second)."""
     kind, buffer = numbers.type, numbers.buffers()[1]
     if numbers.null_count or buffer is None:
         return np.asarray(numbers.to_numpy(zero_copy_only=False))
     letter = "f" if str(kind) in ("float", "double", "halffloat") else "u" if str(kind).startswith("u") else "i"
-    found = np.frombuffer(buffer, dtype=f"{letter}{kind.bit_width // 8}")
-    return found[numbers.offset : numbers.offset + len(numbers)]
+    values = np.frombuffer(buffer, dtype=f"{letter}{kind.bit_width // 8}")
+    return values[numbers.offset : numbers.offset + len(numbers)]
 
 
 # --- ids and numbers of any column ------------------------------------------------------------------------------------
@@ -99,19 +99,19 @@ def held(numbers: Any) -> NDArray[Any]:
 
 @dataclass(frozen=True, eq=False)
 class IdColumn:
-    """A column of ids: each text once, and a code per row."""
+    """A column of ids: the distinct names, and a code per row."""
 
     names: Names
     codes: Codes
 
     def take(self, rows: NDArray[Any]) -> IdColumn:
-        """Some of the rows, with the names that they use."""
+        """Some of the rows, with only the names that they use."""
         return IdColumn(*without_unused(self.names, self.codes[rows]))
 
 
 @dataclass(frozen=True, eq=False)
 class NumberColumn:
-    """A column of numbers as doubles; NaN where a cell is empty, and what stood there where it is no number."""
+    """A column of numbers as doubles: NaN for an empty cell; `odd` has a value that is not a finite number."""
 
     values: Floats
     empty: Marks
@@ -140,7 +140,7 @@ def texts_of(column: Any, what: str, source: str = "") -> IdColumn:
     if holds_text(column.type):
         return _interned(chunks_of(column), what, source)
     if arrow.types.is_nested(column.type):
-        return texts_of(column.to_pylist(), what, source)  # the first of them is refused
+        return texts_of(column.to_pylist(), what, source)  # raises an error for the first value
     coded = column if is_dictionary(column.type) else column.dictionary_encode()
     parts = [
         arrow.DictionaryArray.from_arrays(part.indices, _as_texts(arrow, part.dictionary, what, source))
@@ -164,12 +164,12 @@ def _interned(parts: Sequence[Any], what: str, source: str) -> IdColumn:
         if not all(texts):
             raise missing(what, source)
         return IdColumn(*interned(texts))
-    found = None
+    coded = None
     if not any(is_dictionary(part.type) and part.dictionary.null_count for part in parts):
-        found = compiled.intern(scanner.random_key(), tuple(described(part) for part in parts))
-    if found is None:
+        coded = compiled.intern(scanner.random_key(), tuple(described(part) for part in parts))
+    if coded is None:  # an empty text
         raise missing(what, source)
-    return IdColumn(Names.from_pair(found[1]), np.frombuffer(found[0], dtype=np.int32))
+    return IdColumn(Names.from_pair(coded[1]), np.frombuffer(coded[0], dtype=np.int32))
 
 
 def text_of(value: Any, what: str = "id (topic, aspect or document)", source: str = "") -> str:
@@ -186,18 +186,18 @@ def text_of(value: Any, what: str = "id (topic, aspect or document)", source: st
             return value.decode("utf-8")
         except UnicodeDecodeError:
             raise InputError(f"the id {shown(value)} is not UTF-8", source=source) from None
-    if isinstance(value, (float, np.floating)) and value.is_integer():  # whole numbers beside an empty cell, in pandas
+    if isinstance(value, (float, np.floating)) and value.is_integer():  # pandas' integers in a column with empty cells
         return str(int(value))
     return value if isinstance(value, str) else str(value)
 
 
 def is_na(value: Any) -> bool:
-    """pandas has two more ways to say that nothing is there."""
+    """Whether a value is one of pandas' own missing values."""
     return type(value).__name__ in ("NAType", "NaTType")
 
 
 def missing(what: str, source: str) -> InputError:
-    """What is said of an empty id."""
+    """The error for an empty id."""
     return InputError(f"an {what} is missing: the column has an empty cell", source=source)
 
 
@@ -205,7 +205,7 @@ def missing(what: str, source: str) -> InputError:
 
 
 def numbers_of(column: Any) -> NumberColumn:
-    """A column of numbers. What is no number is kept to be shown; where the column may be empty the caller decides."""
+    """A column of numbers. A value that is not a number is kept for the error message; the caller handles empty cells."""
     arrow = arrow_if_there()
     if arrow is None or isinstance(column, list):
         return _plain_numbers(column if isinstance(column, list) else column.to_pylist())
@@ -214,25 +214,25 @@ def numbers_of(column: Any) -> NumberColumn:
         empty = np.zeros(len(column), dtype=bool)
         if column.null_count:
             empty = np.asarray(column.is_null().to_numpy(zero_copy_only=False))
-        return _checked(held(column.cast(arrow.float64(), safe=False)), empty)
+        return _checked(numpy_of(column.cast(arrow.float64(), safe=False)), empty)
     if arrow.types.is_null(column.type):
         return NumberColumn(np.full(len(column), np.nan), np.ones(len(column), dtype=bool), {})
     if is_text(column.type):
         column = column.cast(arrow.large_string())  # views cannot be encoded
     coded = column if is_dictionary(column.type) else column.dictionary_encode()
-    known = _plain_numbers(coded.dictionary.to_pylist())
+    distinct = _plain_numbers(coded.dictionary.to_pylist())
     empty = np.asarray(coded.indices.is_null().to_numpy(zero_copy_only=False))
-    codes = held(coded.indices.fill_null(0)).astype(np.int64, copy=False)
-    if not len(known.values):
+    codes = numpy_of(coded.indices.fill_null(0)).astype(np.int64, copy=False)
+    if not len(distinct.values):
         return NumberColumn(np.full(len(column), np.nan), empty, {})
-    values = np.where(empty, np.nan, known.values[codes])
-    empty = empty | known.empty[codes]
-    odd = np.flatnonzero(np.isin(codes, list(known.odd)) & ~empty)[:1].tolist()
-    return NumberColumn(values, empty, {row: known.odd[int(codes[row])] for row in odd})
+    values = np.where(empty, np.nan, distinct.values[codes])
+    empty = empty | distinct.empty[codes]
+    odd = np.flatnonzero(np.isin(codes, list(distinct.odd)) & ~empty)[:1].tolist()
+    return NumberColumn(values, empty, {row: distinct.odd[int(codes[row])] for row in odd})
 
 
 def whole_array(arrow: Any, column: Any) -> Any:
-    """A column as one array; where it is one already, nothing is copied."""
+    """A column as one array, without a copy if it has a single chunk."""
     parts = chunks_of(column)
     if len(parts) == 1:
         return parts[0]
@@ -241,7 +241,7 @@ def whole_array(arrow: Any, column: Any) -> Any:
 
 def _checked(values: Floats, empty: Marks) -> NumberColumn:
     with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(values.sum()):  # then each of them is
+        if np.isfinite(values.sum()):  # then every value is finite
             return NumberColumn(values, empty, {})
     odd = np.flatnonzero(~np.isfinite(values) & ~empty)[:1].tolist()
     return NumberColumn(values, empty, {row: float(values[row]) for row in odd})
@@ -260,22 +260,22 @@ def _plain_numbers(values: Iterable[Any]) -> NumberColumn:
 
 
 def float_of(value: Any) -> float:
-    """A number as a double; NaN for what is no number."""
+    """A number as a double; NaN for anything else."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (Real, Decimal, np.number)):
         return float("nan")
     try:
         return float(value)
-    except (OverflowError, ValueError):  # a whole number of more than 308 digits; a signalling NaN of decimal
+    except (OverflowError, ValueError):  # an integer of more than 308 digits; a signalling NaN of decimal
         return float("inf")
 
 
 def whole_numbers_of(column: Any) -> Whole:
-    """A column of whole numbers, `NO_NUMBER` where there is none."""
+    """A column of integers, `NO_NUMBER` for empty cells and other values."""
     arrow = arrow_if_there()
     if arrow is not None and not isinstance(column, list) and not column.null_count:
         whole = whole_array(arrow, column)
         if whole.type in (arrow.int8(), arrow.int16(), arrow.int32(), arrow.int64(), arrow.uint8(), arrow.uint16()):
-            return np.asarray(held(whole)).astype(np.int64, copy=False)
+            return np.asarray(numpy_of(whole)).astype(np.int64, copy=False)
     values = numbers_of(column).values
     with np.errstate(invalid="ignore"):
         usable = (np.abs(values) < 2.0**63) & (values == np.floor(values))

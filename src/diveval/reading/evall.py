@@ -2,7 +2,7 @@
 
 EvALL: tab-separated judgments `topic document grade aspect weight`, runs `topic document`. PyEvALL: `test_case`, `id`,
 `value` as a JSON array, or as TSV or CSV with or without a header. In its judgments a value is the grade, in a run the
-rank, counted from the best; a topic has one aspect, since the format has no place for another.
+rank, counted from the best; a topic has one aspect, since the format has no column for aspects.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def pyevall_judgment_rows(lines: Lines, source: str) -> Iterator[JudgmentRow]:
 
 
 def read_pyevall_run(lines: Lines, source: str, name: str) -> Run:
-    """Documents by their value, the smallest first; equal values stay as they stand."""
+    """Documents by their value, the smallest first; documents with equal values keep their order."""
     gathered: dict[str, list[tuple[float, str]]] = {}
     for line, topic, document, value in _pyevall_rows(lines, source):
         rank = number_of(value, "a value (the rank)", source, line)
@@ -93,15 +93,15 @@ def read_pyevall_run(lines: Lines, source: str, name: str) -> Run:
 
 
 def _pyevall_rows(lines: Lines, source: str) -> Iterator[tuple[int, str, str, str]]:
-    """(line, test case, id, value); a record without a value is an error: it is neither judged nor ranked."""
+    """(line, test case, id, value); a record without a value is an error."""
     numbered = iter(lines)
     first = next(numbered, None)
     if first is None:
         raise InputError("is empty", source=source)
 
     whole = chain([first], numbered)
-    found = _records(whole, source) if first[1].lstrip()[:1] in ("[", "{") else _delimited(whole, source)
-    for line, topic, document, value in found:
+    rows = _records(whole, source) if first[1].lstrip()[:1] in ("[", "{") else _delimited(whole, source)
+    for line, topic, document, value in rows:
         if not is_id(topic) or not is_id(document):
             raise InputError(
                 f"expected test_case and id, text or whole numbers, got {shown(topic)} and {shown(document)}",

@@ -1,7 +1,7 @@
-"""The formats of judgments and runs, one entry each: what reads a file, and how its content is recognised.
+"""The formats of judgments and runs: one entry per format with its reader, and the detection of formats from content.
 
 Readers, `--qrels-format`, `--run-format`, `convert --from`, track configurations, detection and completion take their
-formats from here. Adding one is one entry (CONTRIBUTING.md has the recipe).
+formats from here. CONTRIBUTING.md describes how to add one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from diveval.reading.evall import PYEVALL_COLUMNS
 from diveval.reading.lines import Lines, fields_of
 from diveval.runs import Run
 
-_SAMPLE = 64  # lines looked at
+_SAMPLE = 64  # lines used for detection
 Rows = Iterable[tuple[str, str, str, float]]  # topic, aspect, document, grade
 Weights = Mapping[tuple[str, str], float]  # by topic and aspect
 Recognise = Callable[[list[str]], bool]
@@ -29,9 +29,9 @@ class JudgmentFormat:
     """How judgments are written in a file.
 
     Args:
-        read: Numbered lines and the name of the file → rows, and the aspects' weights if the format carries them.
-        recognise: Whether the first lines are in this format; asked before the usual rules below. None
-            for the formats that those rules know.
+        read: Numbered lines and the name of the file → rows, and the aspects' weights if the format has them.
+        recognise: Whether the first lines are in this format; called before the built-in rules below. None
+            for the formats that those rules detect.
         repeats: Whether a document may have several judgments for one aspect (passages), all of which are kept.
     """
 
@@ -73,9 +73,9 @@ RUN_FORMATS: dict[str, RunFormat] = {
 }
 
 
-def check_format(name: str | None, known: Iterable[str]) -> None:
-    """A format named by the user must be one we read."""
-    if name is not None and name not in (names := tuple(known)):
+def check_format(name: str | None, formats: Iterable[str]) -> None:
+    """Reject the name of a format that does not exist."""
+    if name is not None and name not in (names := tuple(formats)):
         raise UsageError(f"no format is called {shown(name)}; {suggestion(name, names)}")
 
 
@@ -89,15 +89,15 @@ def run_format(lines: list[str]) -> str:
     return _recognised(RUN_FORMATS, lines) or usual_run(lines)
 
 
-def _recognised(known: Mapping[str, JudgmentFormat] | Mapping[str, RunFormat], lines: list[str]) -> str | None:
-    return next((name for name, one in known.items() if one.recognise is not None and one.recognise(lines)), None)
+def _recognised(formats: Mapping[str, JudgmentFormat] | Mapping[str, RunFormat], lines: list[str]) -> str | None:
+    return next((name for name, one in formats.items() if one.recognise is not None and one.recognise(lines)), None)
 
 
 def sniff(lines: Iterator[tuple[int, str]], decide: Callable[[list[str]], str], source: str) -> tuple[str, Lines]:
-    """Look at the first lines, decide, and give the lines back whole."""
+    """The format decided from the first lines, and all lines."""
     sample = list(islice(lines, _SAMPLE))
     if not sample:
-        raise InputError("is empty: it contains no line but blanks and comments", source=source)
+        raise InputError("is empty: it contains nothing but blank lines and comments", source=source)
     try:
         name = decide([text for _, text in sample])
     except InputError as error:
@@ -119,8 +119,8 @@ def usual_judgments(lines: list[str]) -> str:
     if _is_pyevall(lines):
         if all(len(fields) == 4 for fields in split):
             raise InputError(
-                "the lines have 4 columns between blanks and 3 between tabs or commas: TREC's (topic aspect document"
-                " grade) or PyEvALL's (test_case id value); name the format with --qrels-format"
+                "the lines have 4 columns separated by blanks and 3 separated by tabs or commas: TREC's (topic aspect"
+                " document grade) or PyEvALL's (test_case id value); name the format with --qrels-format"
             )
         return "pyevall"
     if "\t" in lines[0] and (lines[0].count("\t") == 4 or lines[0].startswith('"')) and _is_evall(lines):
@@ -132,8 +132,8 @@ def usual_judgments(lines: list[str]) -> str:
             return "dynamic-domain"
         raise InputError(
             "5 columns may be Dynamic Domain's (topic subtopic document passage rating), EvALL's (topic document grade"
-            " aspect weight), or TREC's with something behind the grade; name the format with --qrels-format, or leave"
-            " out the fifth column"
+            " aspect weight), or TREC's with another column after the grade; name the format with --qrels-format, or"
+            " remove the fifth column"
         )
     hint = "; this looks like a run: are the judgments and the run swapped?" if width == 6 else ""
     raise InputError(f"expected judgments of 4 or 5 columns, got {count_of(width, 'column')}{hint}")
@@ -148,9 +148,9 @@ def _has_names_of_pyevall(lines: list[str]) -> bool:
 
 
 def _is_pyevall(lines: list[str]) -> bool:
-    """Three columns between tabs or commas, whole numbers in the third.
+    """Three columns separated by tabs or commas, integers in the third.
 
-    (Other numbers may be scores, and a rank that was read from scores would turn the ranking round.)
+    (Other numbers may be scores, and reading scores as ranks would reverse the ranking.)
     """
     rows = _three_cells(lines)
     return 2 * sum(len(row) == 3 and row[2].lstrip("-").isdigit() for row in rows) >= len(rows)
@@ -162,15 +162,15 @@ def _three_cells(lines: list[str]) -> list[list[str]]:
 
 
 def _is_evall(lines: list[str]) -> bool:
-    """Between tabs: a grade in the third column and a weight in the fifth, and not more grades than documents."""
+    """Tab-separated columns with a grade in the third and a weight in the fifth, and not more grades than documents."""
     cells = [[cell.strip().strip('"') for cell in line.split("\t")] for line in lines]
     fit = [row for row in cells if len(row) == 5 and is_number(row[2]) and is_number(row[4])]
-    if 2 * len(fit) < len(cells):  # most lines: a wrong one among them is then reported by its number
+    if 2 * len(fit) < len(cells):  # most lines must fit; the reader then reports a wrong one with its number
         return False
-    if lines[0].lstrip().startswith('"'):  # as EvALL writes its cells, and nobody else
+    if lines[0].lstrip().startswith('"'):  # only EvALL quotes its cells
         return True
-    # TREC's judgments of documents called by numbers, with one column more, have aspects where EvALL has documents,
-    # documents where it has grades and grades where it has aspects.
+    # TREC's judgments with numeric document ids and one more column have aspects where EvALL has documents, documents
+    # where it has grades and grades where it has aspects.
     documents, grades = ({(row[0], row[column]) for row in fit} for column in (1, 2))
     judged = {(row[0], row[1], row[3]) for row in fit}  # each document once for each aspect
     if len(grades) > len(documents) or len(judged) < len({tuple(row[:4]) for row in fit}):
@@ -191,8 +191,8 @@ def usual_run(lines: list[str]) -> str:
     if all(line.rstrip().count("\t") == 1 for line in lines):  # a document of EvALL may hold blanks
         if all(len(fields) in (3, 4, 5) and any(map(is_number, fields[2:])) for fields in split):
             raise InputError(
-                "one tab a line is EvALL's `topic<TAB>document`, but what follows the document looks like a rank or a"
-                " score; name the format with --run-format, or give TREC's six columns (topic Q0 document rank score"
+                "one tab per line is EvALL's `topic<TAB>document`, but the text after the document looks like a rank or"
+                " a score; name the format with --run-format, or use TREC's six columns (topic Q0 document rank score"
                 " tag)"
             )
         return _other_than_trec("evall", "EvALL's `topic<TAB>document`", trec, split)
@@ -215,13 +215,13 @@ def usual_run(lines: list[str]) -> str:
 
 
 def _other_than_trec(name: str, columns: str, trec: int, split: list[list[str]]) -> str:
-    """The format that the tabs or commas speak for, unless the lines are TREC's; both at once is asked about."""
+    """The format that tabs or commas indicate, unless all lines are TREC's; an error if only some are."""
     if trec == len(split):
         return "trec"
     if trec:
         raise InputError(
-            f"the tabs or commas are those of {columns}, but some lines are TREC's six columns (topic Q0 document rank"
-            " score tag); name the format with --run-format"
+            f"the tabs or commas fit {columns}, but some lines have TREC's six columns (topic Q0 document rank score"
+            " tag); name the format with --run-format"
         )
     return name
 
@@ -232,12 +232,12 @@ def _is_trec_line(fields: list[str]) -> bool:
 
 
 def _is_of_dynamic_domain(fields: list[str]) -> bool:
-    """Its topics are called DD15-1 and the like, its subtopics after their topic."""
+    """Its topics have names like DD15-1, and its subtopics begin with the topic's name."""
     return fields[0].upper().startswith("DD") or any(field.startswith(f"{fields[0]}.") for field in fields[1::4])
 
 
 def _is_round_of_dynamic_domain(f: list[str]) -> bool:
-    """The second column counts rounds, the fourth is a score, and the fifth says on topic or not."""
+    """The second column is the round, the fourth a score, and the fifth says whether the document is on topic."""
     return len(f) >= 4 and f[1].isdigit() and is_number(f[3]) and (len(f) < 5 or f[4] in ("0", "1", "-1"))
 
 

@@ -1,4 +1,4 @@
-"""Tables of any library: columns known by the names each library uses, or named by the caller; and judgments in them."""
+"""Tables of any library: columns found by the names that libraries use or the caller gives; and judgments from tables."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from diveval.reading.cells import (
     IdColumn,
     NumberColumn,
     arrow_if_there,
-    held,
     holds_text,
     missing,
     numbers_of,
+    numpy_of,
     takeable,
     texts_of,
     whole_array,
 )
 from diveval.runs import Run
 
-# The names each library gives its columns, most telling first.
+# The column names that libraries use, the most specific first.
 COLUMNS: dict[str, tuple[str, ...]] = {
     what: tuple(names.split())
     for what, names in {
@@ -42,7 +42,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "run": "run tag runid run_id RUN",
     }.items()
 }
-# What may well be aspects or runs under names that also mean other things: an error until somebody says what it is.
+# Names that may mean aspects or runs, but also other things: an error unless the caller maps the column.
 LOOKALIKES: dict[str, tuple[str, ...]] = {
     what: tuple(names.split())
     for what, names in {
@@ -57,23 +57,23 @@ SEPARATOR = "|"  # between the aspects of one cell, as MovieLens writes genres
 
 
 def is_frame(shape: Any) -> bool:
-    """A table: pandas, polars, Arrow, a DuckDB relation, or whatever hands its columns out as Arrow."""
+    """Whether this is a table: pandas, polars, Arrow, a DuckDB relation, or anything that exports Arrow."""
     if isinstance(shape, (Mapping, str, bytes, Run, Judgments)):
         return False
     return _has_columns(shape) or hasattr(shape, "__arrow_c_stream__") or _is_dataset(shape)
 
 
 def _has_columns(shape: Any) -> bool:
-    return hasattr(type(shape), "columns")  # of the type: asking a lazy frame itself would cost, and warn
+    return hasattr(type(shape), "columns")  # of the type, since evaluating it on a lazy frame is slow and warns
 
 
 def _is_dataset(shape: Any) -> bool:
-    """Files or tables that pyarrow reads when it is asked to."""
+    """Whether this is a dataset of pyarrow, which is read on request."""
     return hasattr(type(shape), "to_table") and hasattr(type(shape), "scanner")
 
 
-def settled(frame: Any) -> Any:
-    """A table that can be asked more than once: a stream of Arrow batches is read to its end, once."""
+def materialised(frame: Any) -> Any:
+    """A table that can be read more than once: a stream of Arrow batches becomes a table."""
     if not is_frame(frame) or _has_columns(frame):
         return frame
     arrow = need("pyarrow", "arrow")
@@ -83,30 +83,30 @@ def settled(frame: Any) -> Any:
         return frame.read_all()
     try:
         return arrow.table(frame)
-    except arrow.ArrowException:  # a single column is a stream of Arrow too
+    except arrow.ArrowException:  # a single column is an Arrow stream too
         raise UsageError(f"expected a table with columns, got {type(frame).__name__}") from None
 
 
 def known_columns(
     names: Sequence[str], columns: Mapping[str, str] | None = None, *, wanted: Sequence[str] = tuple(COLUMNS)
 ) -> dict[str, str]:
-    """Our columns among these names: those the caller maps, then by the names libraries use.
+    """Our columns among these names: those that the caller maps, then those with the names libraries use.
 
-    A name the caller maps may be in the other frame of an evaluation: `check_columns` looks at both.
+    A mapped name may be in the other frame of an evaluation: `check_columns` checks both.
     """
     _refuse_twice(names)
     mapped = {what: name for what, name in (columns or {}).items() if name in names and what in wanted}
     taken = set(mapped.values())
-    known = {
+    usual = {
         what: next(name for name in COLUMNS[what] if name in names and name not in taken)
         for what in wanted
         if (set(COLUMNS[what]) & set(names)) - taken
     }
-    return known | mapped
+    return usual | mapped
 
 
 def check_columns(columns: Mapping[str, str] | None, *frames: Sequence[str]) -> None:
-    """Every column the caller names is one of ours and is in one of the frames."""
+    """Require that every mapped column is one of ours and is in one of the frames."""
     unknown = set(columns or {}) - set(COLUMNS)
     if unknown:
         raise UsageError(f"columns maps {', '.join(COLUMNS)} to a frame's own names, got {shown(min(unknown))}")
@@ -117,7 +117,7 @@ def check_columns(columns: Mapping[str, str] | None, *frames: Sequence[str]) -> 
 
 
 def require_columns(names: Sequence[str], found: Mapping[str, str], needed: Sequence[str], source: str = "") -> None:
-    """Every column that cannot be done without; and none that looks like aspects or runs and was not named."""
+    """Require the needed columns, and reject an unmapped column that looks like aspects or runs."""
     for what in needed:
         if what not in found:
             raise InputError(
@@ -130,21 +130,21 @@ def require_columns(names: Sequence[str], found: Mapping[str, str], needed: Sequ
     if seeming and what not in found:
         raise InputError(
             f"the column {shown(seeming[0])} looks like {what}s but was not named: name it with"
-            f" columns={{'{what}': {seeming[0]!r}}}, or leave the column out",
+            f" columns={{'{what}': {seeming[0]!r}}}, or remove the column",
             source=source,
         )
 
 
 def _listed(names: Sequence[str]) -> str:
-    """A frame's own names, quoted where they could spoil the line they stand in."""
+    """A frame's column names, quoted if they are not printable."""
     return ", ".join(name if name.isprintable() else shown(name) for name in names)
 
 
 def names_of(frame: Any) -> list[str]:
-    """What a frame calls its columns."""
+    """The column names of a frame."""
     arrow = arrow_if_there()
     if arrow is not None and isinstance(frame, (arrow.Table, arrow.RecordBatch)):
-        return list(frame.schema.names)  # asked often: wrapping a table costs more than scoring a small one
+        return list(frame.schema.names)  # fast path: wrapping a table takes longer than scoring a small one
     table = wrapped(frame)
     names = table.collect_schema().names() if hasattr(table, "collect_schema") else table.columns
     return [str(name) for name in names]
@@ -157,7 +157,7 @@ def _refuse_twice(names: Sequence[str]) -> None:
 
 
 def wrapped(frame: Any) -> Any:
-    """A settled table of any library in one interface."""
+    """A materialised table of any library in the interface of narwhals."""
     arrow = arrow_if_there()
     if arrow is not None and isinstance(frame, arrow.RecordBatch):
         frame = arrow.Table.from_batches([frame])
@@ -169,14 +169,14 @@ def wrapped(frame: Any) -> Any:
         _refuse_twice([str(name) for name in names])
         raise
     except TypeError:
-        came = f"{type(frame).__module__}.{type(frame).__name__}"
-        raise UsageError(f"a frame is a table of pandas, polars, Arrow or DuckDB, got {came}") from None
+        kind = f"{type(frame).__module__}.{type(frame).__name__}"
+        raise UsageError(f"a frame is a table of pandas, polars, Arrow or DuckDB, got {kind}") from None
 
 
 def columns_of(
     frame: Any, columns: Mapping[str, str] | None, *, wanted: Sequence[str], needed: Sequence[str], source: str = ""
 ) -> dict[str, Any]:
-    """The columns that are there under our names, as Arrow where it can hold them, else as lists."""
+    """The columns that exist, by our names, as Arrow if it can represent them, else as lists."""
     names = names_of(frame)
     found = known_columns(names, columns, wanted=wanted)
     require_columns(names, found, needed, source)
@@ -186,21 +186,21 @@ def columns_of(
     table = wrapped(frame).select(list(dict.fromkeys(found.values())))
     if hasattr(table, "collect"):
         table = table.collect()
-    return {what: _held(table[name]) for what, name in found.items()}
+    return {what: _arrow_or_list(table[name]) for what, name in found.items()}
 
 
-def _held(series: Any) -> Any:
+def _arrow_or_list(series: Any) -> Any:
     arrow = arrow_if_there()
     if arrow is not None:
         try:
             return _as_arrow(series)
         except (arrow.ArrowException, TypeError, ValueError, UnicodeError, OverflowError):
-            pass  # objects of several kinds in one column, as pandas allows
+            pass  # objects of several types in one column, which pandas allows
     return series.to_list()
 
 
 def _as_arrow(series: Any) -> Any:
-    """A column as Arrow; polars hands its text out as it lies in memory only where it is asked to."""
+    """A column as Arrow; polars exports text without a copy only at its newest compatibility level."""
     polars, native = sys.modules.get("polars"), series.to_native()
     if polars is not None and isinstance(native, polars.Series) and native.dtype == polars.String:
         return native.to_arrow(compat_level=polars.CompatLevel.newest())
@@ -224,7 +224,7 @@ def judgments_from_frame(
 
     Aspects may be lists, or texts joined by `|` in a column that the caller named.
     """
-    frame = settled(frame)
+    frame = materialised(frame)
     table = columns_of(frame, columns, wanted=JUDGMENT_COLUMNS, needed=("topic", "document", "grade"), source=source)
     table = _exploded(table, named="aspect" in (columns or {}), source=source)
     topics, documents = (texts_of(table[what], f"id ({what})", source) for what in ("topic", "document"))
@@ -246,27 +246,27 @@ def judgments_from_frame(
 
 
 def _exploded(table: dict[str, Any], *, named: bool, source: str) -> dict[str, Any]:
-    """One row per aspect, where a cell holds several."""
+    """One row per aspect, if a cell holds several."""
     column, arrow = table.get("aspect"), arrow_if_there()
     if column is None:
         return table
     if arrow is None or isinstance(column, list):
-        found = _split_values(column if isinstance(column, list) else column.to_pylist(), named=named)
+        split = _split_values(column if isinstance(column, list) else column.to_pylist(), named=named)
     else:
-        found = _split_column(arrow, column, named=named)
-    if found is None:
+        split = _split_column(arrow, column, named=named)
+    if split is None:
         return table
-    rows, aspects, whole = found
-    if not whole:
+    rows, aspects, complete = split
+    if not complete:
         raise missing("id (aspect)", source)
-    return {what: _taken(held, rows) for what, held in table.items() if what != "aspect"} | {"aspect": aspects}
+    return {what: _taken(column, rows) for what, column in table.items() if what != "aspect"} | {"aspect": aspects}
 
 
 Split = tuple[NDArray[Any], Any, bool]  # the row of each aspect, the aspects, and whether every row has one
 
 
 def _split_column(arrow: Any, column: Any, *, named: bool) -> Split | None:
-    """The aspects of Arrow's cells; None where each cell is one."""
+    """The aspects of an Arrow column; None if every cell is one aspect."""
     compute, kind = need("pyarrow.compute", "arrow"), column.type
     if named and holds_text(kind):
         texts = column.cast(arrow.large_string())
@@ -278,11 +278,11 @@ def _split_column(arrow: Any, column: Any, *, named: bool) -> Split | None:
     column = whole_array(arrow, column)
     sizes = compute.list_value_length(column).fill_null(0)
     whole = not compute.any(compute.equal(sizes, 0)).as_py()
-    return np.asarray(held(compute.list_parent_indices(column))), compute.list_flatten(column), whole
+    return np.asarray(numpy_of(compute.list_parent_indices(column))), compute.list_flatten(column), whole
 
 
 def _split_values(values: list[Any], *, named: bool) -> Split | None:
-    """The same for a list of whatever a column of objects holds."""
+    """The same for a list of Python objects."""
     cells = [_aspects(value, named=named) for value in values]
     if all(len(cell) == 1 for cell in cells) and not any(isinstance(value, _LISTS) for value in values):
         return None
@@ -306,7 +306,7 @@ def _taken(column: Any, rows: NDArray[Any]) -> Any:
 def refuse_odd(
     numbers: NumberColumn, what: str, topics: IdColumn, documents: IdColumn, source: str, *, empty: bool = False
 ) -> None:
-    """An error for the first cell that is not a finite number; an empty cell is one where `empty`."""
+    """Raise an error for the first cell that is not a finite number; with `empty`, also for an empty cell."""
     wrong = dict(numbers.odd)
     if empty and numbers.empty.any():
         wrong.setdefault(int(np.argmax(numbers.empty)), None)
@@ -320,7 +320,7 @@ def refuse_odd(
 
 
 def _refuse_lost_aspects(topics: IdColumn, documents: IdColumn, source: str) -> None:
-    """Two rows for one document and no column to tell them apart: the aspects were there once, and are lost."""
+    """Raise an error for two rows of the same document without an aspect column: the aspects must have been dropped."""
     keys = topics.codes.astype(np.int64) * max(len(documents.names), 1) + documents.codes
     order = np.argsort(keys, kind="stable")
     again = order[1:][keys[order[1:]] == keys[order[:-1]]]
@@ -336,9 +336,9 @@ def _refuse_lost_aspects(topics: IdColumn, documents: IdColumn, source: str) -> 
 
 
 def _weights(topics: IdColumn, aspects: IdColumn, weights: NumberColumn, source: str) -> dict[tuple[str, str], float]:
-    """Weights by (topic, aspect); an empty one leaves the aspect without, and two that differ are an error."""
+    """Weights by (topic, aspect); an empty cell is no weight, and two different weights of an aspect are an error."""
     for row, value in weights.odd.items():
-        if value == value:  # NaN is empty too
+        if value == value:  # NaN counts as empty
             topic, aspect = topics.names[int(topics.codes[row])], aspects.names[int(aspects.codes[row])]
             where = f"topic {shown(topic)}, aspect {shown(aspect)}"
             raise InputError(f"{where}: a weight is a finite number, got {shown(value)}", source=source)

@@ -1,6 +1,6 @@
-"""What judges write, mapped in one table: support of nuggets, importance, citations, rubric verdicts.
+"""Labels of judges and their values: support of nuggets, importance, citations, rubric verdicts.
 
-A word the table does not know counts 0. `Words` counts such words while a file is read and reports them once.
+An unknown label counts 0. `Words` counts unknown labels while a file is read and reports them once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SUPPORT: Mapping[str, float] = {
     "none": 0.0,
     "no_support": 0.0,
 }
-FAILED = frozenset({"failed", "fail"})  # the judge gave up: worth 0, and what could still be gained is the residual
+FAILED = frozenset({"failed", "fail"})  # the judge gave no label: counts 0, and the residual has the possible gain
 IMPORTANCE: Mapping[str, float] = {"vital": 1.0, "okay": 0.5}
 # A citation's support: 2 full, 1 partial, 0 none, −1 not judged.
 CITATION: Mapping[str, int] = {
@@ -44,22 +44,22 @@ VERDICT: Mapping[str, float] = {"satisfied": 1.0, "partially_satisfied": 0.5, "n
 
 
 def plain(word: Any) -> str:
-    """A label without what people vary: case, blanks around it, blanks or hyphens for underscores."""
+    """A label in lower case, with underscores for blanks and hyphens."""
     return "_".join(str(word).strip().lower().replace("-", " ").split()) if isinstance(word, str) else ""
 
 
 def support_grade(label: Any) -> float | None:
-    """The grade of a nugget's label; None for a word the table does not know, or a label the judge failed to give."""
+    """The grade of a nugget's label; None if the label is unknown or the judge failed to give one."""
     return SUPPORT.get(plain(label))
 
 
 def is_failed(label: Any) -> bool:
-    """Did the judge give up on this label?"""
+    """Whether the judge failed to give this label."""
     return plain(label) in FAILED
 
 
 def importance_weight(importance: Any) -> float | None:
-    """Vital 1, okay ½, a number itself, none given 1; None for a word the table does not know."""
+    """1 for vital, ½ for okay, a number itself, 1 if none is given; None for an unknown word."""
     if importance is None:
         return 1.0
     if isinstance(importance, (int, float)) and not isinstance(importance, bool):
@@ -77,7 +77,7 @@ def citation_support(label: Any) -> int | None:
     return CITATION.get(text, CITATION.get(plain(label)))
 
 
-# What an unknown word is taken for, where that is not 0.
+# How an unknown word is treated, if it does not count 0.
 MEANING: Mapping[str, str] = {
     "support labels": "taken as not judged",
     "judgment types": "left out",
@@ -86,7 +86,7 @@ MEANING: Mapping[str, str] = {
 
 
 class Words:
-    """The words of one file that the table does not know, by what they were to be."""
+    """The unknown words of one file, by kind."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -103,5 +103,5 @@ class Words:
         parts = []
         for kind, words in self.counts.items():
             listed = few([f"{word} ({number}×)" for word, number in words.most_common()], 8)
-            parts.append(f"{sum(words.values())} {kind} not known, {MEANING.get(kind, 'counted as 0')}: {listed}")
+            parts.append(f"{sum(words.values())} unknown {kind}, {MEANING.get(kind, 'counted as 0')}: {listed}")
         warn(f"{self.source}: {'; '.join(parts)}")

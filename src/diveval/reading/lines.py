@@ -1,8 +1,8 @@
-"""Any file as numbered lines: optionally compressed, from disk, standard input or elsewhere, with any line ends.
+"""Any file as numbered lines: optionally compressed, from disk, standard input or a remote address, with any line ends.
 
-A file elsewhere (`s3://…`, `hf://…`, `https://…`) is fetched once through fsspec and copied to a temporary folder, so that
-every reader and the compiled scanner work on it as on a file of this machine; the folder is removed when the process
-ends. Messages name the address, not the copy.
+A remote file (`s3://…`, `hf://…`, `https://…`) is downloaded once through fsspec to a temporary folder, so that every
+reader and the compiled scanner can treat it as a local file; the folder is removed when the process ends. Messages name
+the address, not the copy.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from typing import IO, Any, TypeVar, cast
 
 from diveval.errors import InputError, MissingExtraError, need, printable, shown
 
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(::|://)")  # one letter would be a drive
-# What fsspec needs for the storages most in use; for others its own message has to do.
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(::|://)")  # a single letter would be a Windows drive
+# The libraries that fsspec needs for common storages; for others the error shows fsspec's own message.
 LIBRARIES = {
     **dict.fromkeys(("s3", "s3a"), "s3fs"),
     **dict.fromkeys(("gs", "gcs"), "gcsfs"),
@@ -45,17 +45,17 @@ _lock = threading.Lock()
 
 
 def is_remote(path: Any) -> bool:
-    """Is a path an address?"""
+    """Whether a path is a remote address."""
     return isinstance(path, str) and _ADDRESS.match(path) is not None
 
 
 def address_of(path: str | Path) -> str | None:
-    """The address a copy was fetched from, None for any other file."""
+    """The address that a copy was downloaded from, None for any other file."""
     return _addresses.get(str(path))
 
 
 def fetched(path: P) -> P | str:
-    """A file of this machine as it is; of an address the copy, fetched the first time it is asked for."""
+    """The path of a local file; for an address, that of its copy, which is downloaded on first use."""
     if not is_remote(path):
         return path
     with _lock:  # files are read by several threads
@@ -69,37 +69,38 @@ def _fetch(address: str) -> str:
     try:
         fsspec = need("fsspec", "remote")
     except MissingExtraError as error:
-        raise InputError(f"is not on this machine, and {error}", source=printable(address)) from error
+        raise InputError(f"is a remote file, and {error}", source=printable(address)) from error
     folder = Path(tempfile.mkdtemp(prefix="diveval-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     copy = folder / (address.rstrip("/").rpartition("/")[2].partition("?")[0] or "file")
     try:
         with fsspec.open(address, "rb") as stream, copy.open("wb") as target:
             shutil.copyfileobj(stream, target, 1 << 20)
-    except ImportError as error:  # fsspec knows the scheme, but the library that speaks it is missing
+    except ImportError as error:  # fsspec supports the scheme, but the library for it is missing
         libraries = LIBRARIES.get(address.partition(":")[0].lower())
         advice = f"pip install {libraries}" if libraries else printable(error)
         raise InputError(f"cannot be fetched yet: {advice}", source=printable(address)) from error
-    except Exception as error:  # every storage has errors of its own: of names, rights, networks
-        said = printable(error) or type(error).__name__
-        raise InputError(f"cannot be fetched: {said}", source=printable(address)) from error
+    except Exception as error:  # every storage has its own exception types
+        reason = printable(error) or type(error).__name__
+        raise InputError(f"cannot be fetched: {reason}", source=printable(address)) from error
     return str(copy)
 
 
-# --- open files, unpacked ---------------------------------------------------------------------------------------------
+# --- decompression ----------------------------------------------------------------------------------------------------
 
 
 Lines = Iterable[tuple[int, str]]  # numbered from 1; blank lines and comments are left out
 BOM = b"\xef\xbb\xbf"
-LONGEST_LINE = 16 * 1024 * 1024  # a line beyond this is not a line of a run or of judgments
-# What unpacks to more than this, and to so many times its size, is a bomb: text of this field packs 4 to 20 times.
+LONGEST_LINE = 16 * 1024 * 1024  # bytes; no run or judgments have longer lines
+# A file that decompresses to more bytes than the first, and to more times its size than the second, is treated as a
+# decompression bomb: runs and judgments compress 4 to 20 times.
 UNSUSPECTED, SUSPECT_RATIO = 64 << 20, 200
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 _BROKEN = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
 
 
 def state(path: str | os.PathLike[str]) -> tuple[int, ...] | None:
-    """What tells one content of a regular file from the next; None for what has no content of its own, like a pipe."""
+    """Values that change when a regular file is written to; None for anything else, such as a pipe."""
     try:
         now = os.stat(path)  # noqa: PTH116
     except (OSError, ValueError):
@@ -108,13 +109,13 @@ def state(path: str | os.PathLike[str]) -> tuple[int, ...] | None:
 
 
 def compression(head: bytes) -> str | None:
-    """How a file is packed, from its first bytes: a name may lie, the bytes do not."""
+    """How a file is compressed, detected from its first bytes, not from its name."""
     return next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), None)
 
 
 @contextmanager
 def open_unpacked(path: str | Path) -> Iterator[IO[bytes]]:
-    """The bytes of a file or of standard input (`-`), unpacked; every failure is one clear line."""
+    """The decompressed bytes of a file or of standard input (`-`); every failure is an `InputError`."""
     path = fetched(path)
     name = source_name(path)
     try:
@@ -123,22 +124,24 @@ def open_unpacked(path: str | Path) -> Iterator[IO[bytes]]:
             buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(cast(Any, raw))
             yield _unpack(buffered, name)
     except _BROKEN as error:
-        raise InputError(f"the packed data is broken or cut short ({error}); fetch it again", source=name) from error
+        raise InputError(
+            f"the compressed data is broken or truncated ({error}); download it again", source=name
+        ) from error
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", source=name) from error
-    except Exception as error:  # the errors of zstandard and isal are known only where the libraries are
+    except Exception as error:  # by name, since zstandard and isal may not be installed
         if type(error).__name__ in ("ZstdError", "IsalError"):
-            raise InputError(f"the packed data is broken ({error}); fetch it again", source=name) from error
+            raise InputError(f"the compressed data is broken ({error}); download it again", source=name) from error
         raise
 
 
 @contextmanager
 def steady(path: str | Path) -> Iterator[None]:
-    """Refuse a file that changes while the block reads it: part of the old and part of the new is neither."""
+    """Raise an error if a file changes while the block reads it: the block may see a mixture of old and new content."""
     before = state(path)
     try:
         yield
-    except InputError as error:  # a line cut in two is not what is wrong with a file that is being written
+    except InputError as error:  # if the file is being written, that is the cause of a truncated line
         if state(path) == before:
             raise
         raise _changed(path) from error
@@ -147,11 +150,11 @@ def steady(path: str | Path) -> Iterator[None]:
 
 
 def _changed(path: str | Path) -> InputError:
-    return InputError("changed while it was read; wait until it is whole, and read it again", source=source_name(path))
+    return InputError("changed while it was read; wait until it is complete, and try again", source=source_name(path))
 
 
-class _Watched(io.RawIOBase):
-    """Unpacked bytes on their way, counted against the size of the pack."""
+class _Limited(io.RawIOBase):
+    """Decompressed bytes, limited to a multiple of the compressed size."""
 
     def __init__(self, unpacked: IO[bytes], packed: int, name: str) -> None:
         self._unpacked, self._name, self._left = unpacked, name, max(UNSUSPECTED, packed * SUSPECT_RATIO)
@@ -164,24 +167,24 @@ class _Watched(io.RawIOBase):
         self._left -= count
         if self._left < 0:
             raise InputError(
-                f"unpacks to more than {SUSPECT_RATIO} times its size; if that is meant, unpack it first",
+                f"decompresses to more than {SUSPECT_RATIO} times its size; if that is intended, decompress it first",
                 source=self._name,
             )
         return count
 
 
 def source_name(path: str | Path) -> str:
-    """What messages call a file."""
+    """The name of a file in messages."""
     return "<stdin>" if str(path) == "-" else printable(address_of(path) or path)
 
 
 def _open_raw(path: str | Path) -> IO[bytes]:
     if str(path) == "-":
-        if sys.stdin is None:  # as Python starts with it closed
+        if sys.stdin is None:  # Python was started with standard input closed
             raise InputError("cannot be read: standard input is closed", source="<stdin>")
         return sys.stdin.buffer
     if "\0" in str(path):
-        raise InputError("cannot be read: a path holds no NUL", source=shown(path))
+        raise InputError("cannot be read: a path cannot contain NUL", source=shown(path))
     if Path(path).is_dir():
         raise InputError("is a folder; name the files in it", source=source_name(path))
     return Path(path).open("rb")
@@ -191,11 +194,11 @@ def _unpack(stream: io.BufferedReader, name: str) -> IO[bytes]:
     kind = compression(stream.peek(6)[:6])
     if kind is None:
         return stream
-    return io.BufferedReader(_Watched(_unpacked(stream, kind, name), _size(stream), name), 1 << 20)
+    return io.BufferedReader(_Limited(_unpacked(stream, kind, name), _size(stream), name), 1 << 20)
 
 
 def _size(stream: io.BufferedReader) -> int:
-    """Bytes on the disk; 0 for a pipe, which may then bring only what is not suspect by itself."""
+    """The size of the file; 0 for a pipe, which is then limited to `UNSUSPECTED` bytes."""
     try:
         return os.fstat(stream.fileno()).st_size
     except OSError:
@@ -215,15 +218,15 @@ def _unpacked(stream: io.BufferedReader, kind: str, name: str) -> IO[bytes]:
     try:
         zstandard = need("zstandard", "zstd")
     except MissingExtraError as error:
-        raise InputError(f"is packed with zstd, and {error}", source=name) from error
+        raise InputError(f"is compressed with zstd, and {error}", source=name) from error
     reader = zstandard.ZstdDecompressor().stream_reader(stream, read_across_frames=True)
     return cast("IO[bytes]", reader)
 
 
 def numbered_lines(path: str | Path, *, comments: bool = True) -> Iterator[tuple[int, str]]:
-    """(line number from 1, text without its end) for every line that is not blank and not a `#` comment.
+    """(line number from 1, text without line end) for every line that is not blank and not a `#` comment.
 
-    `comments` False: a line that begins with `#` is a line like any other, as in CSV.
+    `comments` False: lines that begin with `#` are not comments, as in CSV.
     """
     name = source_name(path)
     with open_unpacked(path) as stream:
@@ -254,7 +257,7 @@ def _without_mark(line: bytes, name: str) -> bytes:
 
 
 def fields_of(text: str) -> list[str]:
-    """A line's fields between runs of ASCII white space; any other character belongs to an id."""
+    """A line's fields separated by ASCII white space; any other character is part of an id."""
     return [field.decode() for field in text.encode().split()]
 
 
@@ -267,9 +270,9 @@ def split_line(text: str, count: int, names: str, source: str, line: int, *, mor
 
 
 def number_of(text: str, what: str, source: str, line: int) -> float:
-    """A finite number from its text, or one clear line."""
+    """A finite number from its text, or an error."""
     try:
-        # float() also takes 1_000 and Arabic digits, which no other reader of these files does.
+        # float() also accepts 1_000 and Arabic digits, which no other reader of these files does.
         value = float(text) if text.isascii() and "_" not in text else None
     except ValueError:
         value = None

@@ -1,4 +1,4 @@
-"""Nuggets of a RAG evaluation as aspects: JSON lines that say which passages support which nugget, fully or partly.
+"""Nuggets of a RAG evaluation as aspects: JSON lines with the passages that support each nugget, fully or partly.
 
     {"query": "q1", "nugget": "n1", "importance": "vital", "support": ["p1", "p4"], "partial_support": ["p2"]}
     {"query": "q1", "nugget": "n2", "importance": 0.5, "passages": {"p1": "partial_support", "p9": "not_support"}}
@@ -6,8 +6,8 @@
 A nugget (or the criterion of a rubric) is an aspect, its importance the weight: a number, or `vital` (1) and `okay`
 (0.5). Full support is grade 2, partial 1, none 0, so that --gain linear gives 1, 0.5 and 0.
 
-Other tools' own files are read too: nuggetizer's passages, CRUX's ratings, FreshStack's queries. There a nugget is called
-by its position in the list, since texts repeat; FreshStack gives its nuggets ids.
+Other tools' files are read too: nuggetizer's passages, CRUX's ratings, FreshStack's queries. In the first two a nugget
+is identified by its position in the list, since texts repeat; FreshStack's nuggets have ids.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ Reader = Callable[[Records], tuple[list[JudgmentRow], Weights]]
 
 
 def judgments(lines: Lines, source: str) -> tuple[list[JudgmentRow], Weights]:
-    """Rows and weights, also from other tools' files. A nugget nothing supports stays known by a passage judged 0."""
+    """Rows and weights, also from other tools' files. An unsupported nugget gets a passage with grade 0, so that it is
+    still an aspect."""
     records = Records(iter(lines), source)
     reader = reader_of(next(iter(records)), source) or own
     with records.located():
@@ -62,12 +63,12 @@ def own(records: Records) -> tuple[list[JudgmentRow], Weights]:
 
 def _rows(cells: Mapping[str, Mapping[str, Mapping[str, float]]], source: str) -> Iterator[JudgmentRow]:
     for query, nuggets in cells.items():
-        known = next((passage for support in nuggets.values() for passage in support), None)
-        if known is None:
+        any_passage = next((passage for support in nuggets.values() for passage in support), None)
+        if any_passage is None:
             warn(f"{source}: query {shown(query)} is left out: no passage is named for any of its nuggets")
             continue
         for nugget, support in nuggets.items():
-            for passage, grade in (support or {known: 0.0}).items():
+            for passage, grade in (support or {any_passage: 0.0}).items():
                 yield query, nugget, passage, grade
 
 
@@ -107,11 +108,11 @@ def _passage(value: Any) -> str:
 
 
 QUERY_IDS = ("qid", "query_id", "id", "topic_id")
-FOREIGN = -1.0  # supports a nugget of another query, which FreshStack's own join by prefix takes for this one's
+FOREIGN = -1.0  # the grade for a nugget of another query, which FreshStack's join by prefix assigns to this one
 
 
 def reader_of(record: dict[str, Any], source: str) -> Reader | None:
-    """Who reads a file that begins with this record; None where it is none of these, an error where nobody can."""
+    """The reader of a file that begins with this record; None for our own format, an error if there is none."""
     if isinstance(record.get("rating"), list):
         return ratings
     if isinstance(record.get("nuggets"), list):
@@ -120,12 +121,12 @@ def reader_of(record: dict[str, Any], source: str) -> Reader | None:
             return freshstack
         if "docid" in record or "candidate_text" in record:
             return passages
-        message = "holds nuggets or labels of whole answers, which judge no document; `diveval answers` scores them"
+        message = "contains nuggets or labels of whole answers, not of documents; `diveval answers` scores them"
         raise InputError(message, source=source)
     nested = [value for value in record.values() if isinstance(value, list) and value and isinstance(value[0], list)]
     if record and len(nested) == len(record):
         raise InputError(
-            "rates documents by their place in a run (LANCER's form) without naming them; write `id`, `docid` and"
+            "rates documents by their position in a run (LANCER's format) without their ids; write `id`, `docid` and"
             " `rating`, one line per document",
             source=source,
         )
@@ -158,7 +159,7 @@ def passages(records: Records) -> tuple[list[JudgmentRow], Weights]:
 
 
 def ratings(records: Records) -> tuple[list[JudgmentRow], Weights]:
-    """CRUX's ratings: `{"id", "docid", "rating": [0–5 for each sub-question]}`; all sub-questions weigh alike."""
+    """CRUX's ratings: `{"id", "docid", "rating": [0–5 for each sub-question]}`, with equal weights."""
     rows: list[JudgmentRow] = []
     widths: dict[str, int] = {}
     for record in records:
@@ -181,8 +182,8 @@ def _is_finite(value: Any) -> bool:
 def freshstack(records: Records) -> tuple[list[JudgmentRow], Weights]:
     """FreshStack's queries: which documents support each nugget.
 
-    The tool joins nuggets to queries by the beginning of their ids, so that query 76 takes the nuggets of 7643. Such
-    nuggets are kept with a grade below 0 and no weight: only metrics under FreshStack's name count them.
+    The tool joins nuggets to queries by the prefix of their ids, so that query 76 also gets the nuggets of 7643. Such
+    nuggets are kept with a negative grade and no weight: only metrics under FreshStack's name count them.
     """
     nuggets: dict[str, tuple[str, list[str], list[str]]] = {}
     bare: list[str] = []
@@ -205,28 +206,31 @@ def freshstack(records: Records) -> tuple[list[JudgmentRow], Weights]:
     weights = Weights()
     for query in queries:
         own = [name for name, (of, _, _) in nuggets.items() if of == query]
-        known = next((d for name in own for listed in nuggets[name][1:] for d in listed), None)
-        if known is None:
+        any_document = next((d for name in own for listed in nuggets[name][1:] for d in listed), None)
+        if any_document is None:
             warn(f"{records.source}: query {shown(query)} is left out: no document is named for any of its nuggets")
             continue
         for name in own:
-            rows += _supported(query, name, *nuggets[name][1:], known)
+            rows += _supported(query, name, *nuggets[name][1:], any_document)
             weights[query, name] = 1.0
         for name in foreign[query]:
-            rows += [(query, name, document, FOREIGN) for document in nuggets[name][1]] or [(query, name, known, 0.0)]
+            supporting = [(query, name, document, FOREIGN) for document in nuggets[name][1]]
+            rows += supporting or [(query, name, any_document, 0.0)]
             weights[query, name] = 0.0
     taken = [query for query, names in foreign.items() if names]
     if taken:
         warn(
-            f"{records.source}: the ids of {len(taken)} queries begin those of others ({shown(taken[0])}); metrics named"
-            " freshstack.* give them the others' nuggets too, as the tool does"
+            f"{records.source}: the ids of {len(taken)} queries are prefixes of others ({shown(taken[0])}); metrics"
+            " named freshstack.* give them the others' nuggets too, as the tool does"
         )
     return rows, weights
 
 
-def _supported(query: str, name: str, full: Iterable[str], none: Iterable[str], known: str) -> Iterator[JudgmentRow]:
-    """A nugget's judgments; one that nothing was judged for stays known by a document judged 0."""
-    grades = {**dict.fromkeys(none, 0.0), **dict.fromkeys(full, 1.0)} or {known: 0.0}
+def _supported(
+    query: str, name: str, full: Iterable[str], none: Iterable[str], any_document: str
+) -> Iterator[JudgmentRow]:
+    """A nugget's judgments; a nugget without any gets a document with grade 0, so that it is still an aspect."""
+    grades = {**dict.fromkeys(none, 0.0), **dict.fromkeys(full, 1.0)} or {any_document: 0.0}
     for document, grade in grades.items():
         yield query, name, document, grade
 

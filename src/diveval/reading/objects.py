@@ -20,14 +20,14 @@ from diveval.reading.frames import (
     check_columns,
     is_frame,
     judgments_from_frame,
+    materialised,
     names_of,
-    settled,
 )
 from diveval.reading.parquet import is_parquet, read_runs
 from diveval.reading.run_tables import runs_from_frame
 from diveval.runs import Run, TopicRun
 
-SEQUENCES = (list, tuple, np.ndarray)  # what holds documents in order
+SEQUENCES = (list, tuple, np.ndarray)  # types of ordered documents
 
 
 def as_judgments(
@@ -38,7 +38,7 @@ def as_judgments(
     Args:
         shape: the judgments. Dicts are `{topic: {aspect: {document: grade}}}`, or `{topic: {document: grade}}` for one
             aspect per topic; tables are of pandas, polars, Arrow or DuckDB; a list of dicts holds nuggets.
-        duplicates: what a document judged twice with different grades is: `error`, `max`, `first` or `last`.
+        duplicates: the rule for a document judged twice with different grades: `error`, `max`, `first` or `last`.
         columns: maps our names (topic, aspect, document, grade, weight) to the table's.
     """
     if isinstance(shape, Judgments):
@@ -47,7 +47,7 @@ def as_judgments(
     if isinstance(given, Mapping):
         return Judgments.from_rows(_judgment_dict(given), duplicates=duplicates)
     if is_frame(given):
-        check_columns(columns, names_of(given := settled(given)))
+        check_columns(columns, names_of(given := materialised(given)))
         return judgments_from_frame(given, columns=columns, duplicates=duplicates)
     if isinstance(given, list | tuple) and given and all(isinstance(item, Mapping) for item in given):
         return _from_nuggets(given)
@@ -57,16 +57,16 @@ def as_judgments(
 
 
 def _from_nuggets(records: Iterable[Mapping[str, Any]]) -> Judgments:
-    """Nugget records, as their files hold them a line each."""
+    """Judgments from nugget records, as in files with one record per line."""
     lines = [(number, json.dumps(record)) for number, record in enumerate(records, 1)]
     rows, weights = nuggets.judgments(lines, "nuggets")
     return Judgments.from_rows(rows, weights=weights)
 
 
 def why_no_aspects(shape: object) -> str | None:
-    """Why a shape cannot carry aspects, and what to do; None where it can.
+    """Why judgments of this form cannot have aspects, and what to do; None if they can.
 
-    ranx and pytrec_eval hold one grade a document. Whoever means one aspect a topic says so with `as_judgments`.
+    ranx and pytrec_eval have one grade per document. `as_judgments` states that every topic has one aspect.
     """
     flat = isinstance(shape, Mapping) and not all(
         isinstance(value, Mapping) for inner in shape.values() if isinstance(inner, Mapping) for value in inner.values()
@@ -75,13 +75,13 @@ def why_no_aspects(shape: object) -> str | None:
         return None
     kind = "ranx Qrels hold" if is_ranx(shape) else "a dict {topic: {document: grade}} holds"
     return (
-        f"{kind} one grade a document and cannot carry aspects; give {{topic: {{aspect: {{document: grade}}}}}} or a"
-        " frame with an aspect column, or diveval.as_judgments(…) of it if every topic has one aspect"
+        f"{kind} one grade per document and no aspects; give {{topic: {{aspect: {{document: grade}}}}}} or a frame with"
+        " an aspect column, or diveval.as_judgments(…) of it if every topic has one aspect"
     )
 
 
 def as_runs(shape: RunsLike, *, columns: Mapping[str, str] | None = None) -> list[Run | Path | str]:
-    """One run or several, by any shape; paths of text stay paths, to be scanned."""
+    """One run or several from any form; paths of text files stay paths, since they are scanned later."""
     if isinstance(shape, Mapping) and not _is_run_dict(shape):
         if not shape:
             raise UsageError("no run was given")
@@ -114,7 +114,7 @@ def as_run(shape: RunsLike, *, name: str | None = None, columns: Mapping[str, st
     Args:
         shape: the run. Dicts are `{topic: {document: score}}`, or `{topic: [document, …]}` in order; tables as in
             `as_judgments`, with the columns topic, document, and score or rank.
-        name: what the run is called, where it has no name of its own.
+        name: the run's name, if it has no name of its own.
         columns: maps our names (topic, document, score, rank) to the table's.
     """
     if isinstance(shape, Run):
@@ -125,10 +125,10 @@ def as_run(shape: RunsLike, *, name: str | None = None, columns: Mapping[str, st
     if isinstance(given, Mapping):
         return _run_from_dict(given, called)
     if is_frame(given):
-        check_columns(columns, names_of(given := settled(given)))
+        check_columns(columns, names_of(given := materialised(given)))
         runs = runs_from_frame(given, called, columns=columns)
         if len(runs) > 1:
-            raise InputError(f"the frame holds {len(runs)} runs where one is wanted; select one, or evaluate all")
+            raise InputError(f"the frame holds {len(runs)} runs, expected one; select one, or evaluate all")
         return runs[0]
     if isinstance(given, Iterable) and not isinstance(given, (str, bytes)):
         return Run.from_rows(_scored_rows(given), name=called, source=called)
@@ -139,14 +139,14 @@ def _scored_rows(shape: Iterable[Any]) -> Iterator[tuple[str, str, float]]:
     for item in shape:
         if not _is_scored(item):
             raise UsageError(
-                "a run is {topic: [document, …]}, {topic: {document: score}}, or documents that carry query_id, doc_id"
-                f" and score, got {shown(item)}"
+                "a run is {topic: [document, …]}, {topic: {document: score}}, or documents with query_id, doc_id and"
+                f" score, got {shown(item)}"
             )
         yield text_of(item.query_id), text_of(item.doc_id), _number_of(item.score, item.query_id, item.doc_id, "score")
 
 
 def _named(shape: Any, name: str, columns: Mapping[str, str] | None) -> list[Run]:
-    """The run of this name; where a file or frame holds several, each is called after both."""
+    """The run of this name; if a file or frame holds several, each is named `name:run`."""
     if isinstance(shape, (str, Path)) and not is_parquet(shape):
         return [read_run(shape, name=name)]
     if isinstance(shape, (str, Path)) or is_frame(shape):
@@ -157,12 +157,12 @@ def _named(shape: Any, name: str, columns: Mapping[str, str] | None) -> list[Run
 
 
 def is_ranx(shape: object) -> bool:
-    """Whether this is an object of ranx, found without importing ranx."""
+    """Whether this is an object of ranx, decided without importing ranx."""
     return type(shape).__module__.partition(".")[0] == "ranx"
 
 
 def _plain(shape: Any) -> Any:
-    """An object of ranx as the dict it holds, anything else as it is."""
+    """An object of ranx as its dict, anything else unchanged."""
     return shape.to_dict() if is_ranx(shape) else shape
 
 
@@ -171,7 +171,7 @@ def _plain(shape: Any) -> Any:
 
 def _judgment_dict(shape: Mapping[Any, Any]) -> Iterator[tuple[str, str, str, float]]:
     if twice := _repeated(shape):
-        raise UsageError(f"the judgments have the topic {shown(twice)} twice: as a text and as a number")
+        raise UsageError(f"the judgments have the topic {shown(twice)} twice: as a string and as a number")
     for topic, inner in shape.items():
         if not isinstance(inner, Mapping):
             raise UsageError(f"judgments of topic {shown(topic)} should be a dict, got {type(inner).__name__}")
@@ -201,10 +201,10 @@ def _judgment_tuples(rows: Iterable[Any]) -> Iterator[tuple[str, str, str, float
 
 
 def _is_run_dict(shape: Mapping[Any, Any]) -> bool:
-    """A single run's dict, as against a dict of runs by name: do its topics hold scores or documents themselves?"""
+    """Whether a dict is a single run, whose topics hold scores or documents, and not a dict of runs by name."""
     for inner in shape.values():
         if isinstance(inner, Mapping):
-            if inner:  # an empty dict tells nothing
+            if inner:  # an empty dict may be either
                 return not isinstance(next(iter(inner.values())), (Mapping, *SEQUENCES))
         elif isinstance(inner, np.ndarray) and inner.ndim != 1:
             raise UsageError(f"the documents of a topic are an array of one dimension, got {inner.ndim} dimensions")
@@ -216,7 +216,7 @@ def _is_run_dict(shape: Mapping[Any, Any]) -> bool:
 
 
 def _is_scored(item: Any) -> bool:
-    """A document with its topic and score, as ir_measures and ir_datasets hold it."""
+    """Whether this is a document with its topic and score, as in ir_measures and ir_datasets."""
     return all(hasattr(item, name) for name in ("query_id", "doc_id", "score"))
 
 
@@ -229,7 +229,7 @@ def _run_from_dict(shape: Mapping[Any, Any], name: str) -> Run:
         where = f"run {shown(name)}, topic {shown(bad)}: " if bad is not None else f"run {shown(name)}: "
         raise UsageError(f"{where}every topic is a dict {{document: score}}, or every topic a list of documents")
     if twice := _repeated(shape):
-        raise UsageError(f"run {shown(name)} has the topic {shown(twice)} twice: as a text and as a number")
+        raise UsageError(f"run {shown(name)} has the topic {shown(twice)} twice: as a string and as a number")
     if kinds == {True} and not any(map(_is_empty, shape.values())):
         rows = (
             (text_of(t), text_of(d), _number_of(s, t, d, "score"))
@@ -242,12 +242,12 @@ def _run_from_dict(shape: Mapping[Any, Any], name: str) -> Run:
 
 
 def _repeated(topics: Iterable[Any]) -> str | None:
-    """A topic that comes twice under one text."""
+    """A topic whose name as text occurs twice."""
     return next((topic for topic, count in Counter(map(text_of, topics)).items() if count > 1), None)
 
 
 def _topic_run(topic: Any, documents: Any) -> TopicRun:
-    """One topic's documents in order, or with their scores; without any, the run's answer is an empty list."""
+    """One topic's documents, in order or with scores; an empty list counts as the run's answer."""
     if not isinstance(documents, Mapping):
         return TopicRun([text_of(d) for d in documents])
     scores = np.array([_number_of(s, topic, d, "score") for d, s in documents.items()], dtype=np.float64)
@@ -259,7 +259,7 @@ def _is_empty(documents: Any) -> bool:
 
 
 def _number_of(value: Any, topic: Any, document: Any, what: str) -> float:
-    """A finite number, or one clear line."""
+    """A finite number, or an error."""
     number = float_of(value)
     if not np.isfinite(number):
         where = f"topic {shown(topic)}, document {shown(document)}"

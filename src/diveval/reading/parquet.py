@@ -1,4 +1,4 @@
-"""Parquet: judgments and runs with every column they have, so that nothing is lost between two readings."""
+"""Readers of judgments and runs in parquet, which preserves every column."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ from diveval.reading.run_tables import runs_from_frame
 from diveval.runs import Run
 
 MAGIC = b"PAR1"
-UNSUSPECTED_ROWS, SUSPECT_ROWS_A_BYTE = 1_000_000, 20  # a row that names a document takes at least some bits
+UNSUSPECTED_ROWS, SUSPECT_ROWS_A_BYTE = 1_000_000, 20  # a row with a document id takes at least some bits
 BYTES_A_ROW = 200  # of memory, while a run or judgments are read
-NOTE = b"diveval"  # the key of the schema's metadata under which we keep what columns cannot say
+NOTE = b"diveval"  # the key of our entry in the schema's metadata
 
 
 def is_parquet(path: str | Path) -> bool:
-    """Decided by the first bytes. A blank after them makes a line of text: a topic may be called PAR1."""
+    """Whether a file is parquet, by its first bytes; with white space after them it is text with a topic named PAR1."""
     path = fetched(path)
     try:
         stamp = None if str(path) == "-" else state(path)
         return stamp is not None and _begins_as_parquet(str(path), stamp)
-    except OSError:  # whoever reads it next says what is wrong with it
+    except OSError:  # the reader of the file reports the error
         return False
 
 
 @lru_cache(maxsize=4096)
 def _begins_as_parquet(path: str, stamp: tuple[int, ...]) -> bool:
-    """Looked at once for each state of a file, however many steps of an evaluation ask."""
+    """Cached for each state of a file, since several steps of an evaluation call it."""
     with Path(path).open("rb") as stream:
         head = stream.read(len(MAGIC) + 1)
     return head.startswith(MAGIC) and head[len(MAGIC) :] not in (b" ", b"\t")
 
 
 class ParquetFiles(NamedTuple):
-    """A collection that lies in parquet files throughout."""
+    """A collection whose files are all parquet."""
 
     judgments: str | Path
     runs: list[Path]
 
 
 def parquet_throughout(judgments: JudgmentsLike, runs: RunsLike) -> ParquetFiles | None:
-    """The files, where everything is parquet."""
+    """The files if all of them are parquet, else None."""
     listed = [runs] if isinstance(runs, (str, Path)) else runs
     if not isinstance(judgments, (str, Path)) or not isinstance(listed, (list, tuple)) or not listed:
         return None
@@ -60,7 +60,7 @@ def parquet_throughout(judgments: JudgmentsLike, runs: RunsLike) -> ParquetFiles
 
 
 def source_of(path: str | Path) -> str | Path | IO[bytes]:
-    """A path as Arrow takes it, or the open file where the path is not UTF-8, which Arrow cannot take."""
+    """A path for Arrow, or the open file if the path is not UTF-8, which Arrow does not accept."""
     try:
         str(path).encode()
     except UnicodeEncodeError:
@@ -69,15 +69,15 @@ def source_of(path: str | Path) -> str | Path | IO[bytes]:
 
 
 def read_table(path: str | Path) -> Any:
-    """The whole file as an Arrow table, or one clear line."""
+    """The whole file as an Arrow table, or an error."""
     parquet, arrow = need("pyarrow.parquet", "arrow"), need("pyarrow", "arrow")
     path = fetched(path)
     try:
         with parquet.ParquetFile(source_of(path)) as opened:
             refuse_bomb(opened.metadata, path)
             table = opened.read()
-        table.validate(full=True)  # text that is not UTF-8 is found here, not in the middle of something
-        "".join(table.column_names)  # the same for names, which are decoded when asked for
+        table.validate(full=True)  # raises an error now for text that is not UTF-8
+        "".join(table.column_names)  # the same for column names, which are decoded on access
         return table
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = shown(" ".join(str(error).split()), 200)
@@ -85,19 +85,19 @@ def read_table(path: str | Path) -> Any:
 
 
 def refuse_bomb(metadata: Any, path: str | Path) -> None:
-    """A file of a few bytes may promise more rows than memory holds; no collection packs like that."""
+    """Raise an error for a small file that declares more rows than memory can hold; no collection compresses so well."""
     size = Path(path).stat().st_size
     if metadata.num_rows > max(UNSUSPECTED_ROWS, SUSPECT_ROWS_A_BYTE * size):
         raise InputError(
-            f"promises {metadata.num_rows} rows in {size} bytes, which would take about"
-            f" {metadata.num_rows * BYTES_A_ROW / 1e9:.1f} GB; rows that name documents take some bits each. If it is a"
-            " collection all the same, write it as text (CSV or TREC), which has no such limit",
+            f"declares {metadata.num_rows} rows in {size} bytes, which would take about"
+            f" {metadata.num_rows * BYTES_A_ROW / 1e9:.1f} GB; rows with document ids take some bits each. If it really"
+            " is a collection, write it as text (CSV or TREC), which has no such limit",
             source=source_name(path),
         )
 
 
 def note_of(metadata: Mapping[bytes, bytes] | None, source: str) -> dict[str, Any]:
-    """What `diveval convert` wrote beside the columns; nothing for anyone else's file."""
+    """The metadata that `diveval convert` writes; empty for other files."""
     if metadata is None or NOTE not in metadata:
         return {}
     try:
@@ -105,12 +105,12 @@ def note_of(metadata: Mapping[bytes, bytes] | None, source: str) -> dict[str, An
     except (ValueError, RecursionError):
         note = None
     if not _is_note(note):
-        raise InputError("the note that diveval leaves in its parquet files is broken; convert again", source=source)
+        raise InputError("diveval's metadata in the parquet file is broken; convert again", source=source)
     return dict(note)
 
 
 def _is_note(note: Any) -> bool:
-    """Of the shape that `diveval.writing` gives it: a format; or runs, with their formats and tags."""
+    """Whether metadata has the form that `diveval.writing` gives it: a format; or runs, with their formats and tags."""
     if not isinstance(note, dict):
         return False
     runs, named = note.get("runs", []), [note.get("formats", {}), note.get("tags", {})]
@@ -122,7 +122,7 @@ def _is_note(note: Any) -> bool:
 def read_judgments(
     path: str | Path, *, duplicates: Duplicates = "error", columns: Mapping[str, str] | None = None
 ) -> Judgments:
-    """Judgments from a file with the columns topic, document, grade, and perhaps aspect and weight."""
+    """Judgments from a file with the columns topic, document, grade, and optionally aspect and weight."""
     table = read_table(path)
     note = note_of(table.schema.metadata, source_name(path))
     return judgments_from_frame(
@@ -136,7 +136,7 @@ def read_judgments(
 
 
 def read_runs(path: str | Path, *, name: str | None = None, columns: Mapping[str, str] | None = None) -> list[Run]:
-    """The runs of a file with the columns topic, document, score or rank, and run where there are several."""
+    """The runs of a file with the columns topic, document, score or rank, and run if there are several."""
     table = read_table(path)
     if not table.num_rows:
         raise InputError("is empty: it contains no row", source=source_name(path))
@@ -146,13 +146,13 @@ def read_runs(path: str | Path, *, name: str | None = None, columns: Mapping[str
 
 
 def run_name_of(path: str | Path) -> str:
-    """A file without a run column is one run, called after the file."""
+    """The name of the run in a file without a run column: that of the file."""
     return printable(Path(path).name).removesuffix(".parquet")
 
 
 def only_run(path: str | Path, name: str | None = None) -> Run:
-    """The run of a file that holds one."""
+    """The run of a file that must contain exactly one."""
     runs = read_runs(path, name=name)
     if len(runs) > 1:
-        raise InputError(f"holds {len(runs)} runs where one is wanted", source=source_name(path))
+        raise InputError(f"contains {len(runs)} runs, expected one", source=source_name(path))
     return runs[0] if name is None else replace(runs[0], name=name)

@@ -39,14 +39,14 @@ class Preference:
 
 @dataclass(frozen=True)
 class Preferences:
-    """The choices of a file, and the lists that stand in it instead of names of runs: name → topic → documents."""
+    """The choices of a file, and the lists given in it instead of runs' names: name → topic → documents."""
 
     rows: tuple[Preference, ...]
     lists: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
 
 def read_preferences(path: str | Path) -> Preferences:
-    """Read a file of preferences; every odd line is an error that names it."""
+    """Read a file of preferences; an invalid line is an error with its number."""
     source = source_name(path)
     lines = list(numbered_lines(path, comments=False))
     if not lines:
@@ -55,14 +55,14 @@ def read_preferences(path: str | Path) -> Preferences:
     cells = _json(lines, source) if lines[0][1].lstrip().startswith("{") else _table(lines, source)
     rows = tuple(_preference(line, row, lists, source) for line, row in cells)
     if not rows:
-        raise InputError("holds a header but no preference", source=source, line=lines[0][0])
+        raise InputError("contains a header but no preference", source=source, line=lines[0][0])
     return Preferences(rows, lists)
 
 
 def _json(lines: list[tuple[int, str]], source: str) -> Iterator[tuple[int, dict[str, Any]]]:
     for number, text in lines:
         record = {key.strip().lower(): value for key, value in record_of(text, source, number).items()}
-        if not any(name in record for name in NAMES["preferred"]):  # null is a tie, nothing at all is none
+        if not any(name in record for name in NAMES["preferred"]):  # null is a tie, a missing key is an error
             raise InputError("expected preferred: a, b, a run's name or tie", source=source, line=number)
         yield number, {key: _first(record, names) for key, names in NAMES.items()}
 
@@ -74,7 +74,7 @@ def _table(lines: list[tuple[int, str]], source: str) -> Iterator[tuple[int, dic
     missing = [key for key in ("topic", "a", "b", "preferred") if place[key] is None]
     if missing:
         raise InputError(
-            f"expected a header with topic, a, b, preferred and perhaps assessor; {', '.join(missing)} is missing from"
+            f"expected a header with topic, a, b, preferred and optionally assessor; {', '.join(missing)} is missing from"
             f" {shown(lines[0][1])}",
             source=source,
             line=lines[0][0],
@@ -103,13 +103,13 @@ def _preference(line: int, cells: Mapping[str, Any], lists: Lists, source: str) 
 
 
 def _run(topic: str, value: Any, side: str, lists: Lists, source: str, line: int) -> str:
-    """The name of a run; a list of documents becomes a run of its own, the same list the same run."""
+    """The name of a run; a list of documents becomes a run, and equal lists become the same run."""
     if isinstance(value, list) and value and all(isinstance(d, (str, int)) for d in value):
         documents = tuple(str(d) for d in value)
         if len(set(documents)) < len(documents):
             raise InputError(f"{side} lists a document twice", source=source, line=line)
-        known = next((name for name, held in lists.items() if held.get(topic) == documents), None)
-        name = known or f"list {len(lists) + 1}"
+        same = next((name for name, by_topic in lists.items() if by_topic.get(topic) == documents), None)
+        name = same or f"list {len(lists) + 1}"
         lists[name] = {topic: documents}
         return name
     if isinstance(value, (str, int)) and str(value):
@@ -120,7 +120,7 @@ def _run(topic: str, value: Any, side: str, lists: Lists, source: str, line: int
 
 def _choice(value: Any, first: str, second: str, source: str, line: int) -> int:
     text = "" if value is None else str(value).strip()
-    # The name of a run comes first: a run may be called b.
+    # Names of runs are checked first: a run may be called b.
     for names, sign in (((first,), 1), ((second,), -1), (("a", "A"), 1), (("b", "B"), -1), (TIES, 0)):
         if text in names or (sign == 0 and text.lower() in names):
             return sign

@@ -22,16 +22,16 @@ def record_of(text: str, source: str, line: int) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise InputError(f"is not JSON: {error.msg} at column {error.colno}", source=source, line=line) from None
     except (ValueError, RecursionError) as error:  # a number of thousands of digits; brackets within brackets
-        raise InputError(f"is JSON beyond what is read: {error}", source=source, line=line) from None
+        raise InputError(f"is JSON that cannot be parsed: {error}", source=source, line=line) from None
     if not isinstance(record, dict):
-        raise InputError(f"expected a JSON object a line, got {type(record).__name__}", source=source, line=line)
+        raise InputError(f"expected a JSON object per line, got {type(record).__name__}", source=source, line=line)
     return record
 
 
 class Records:
-    """The records of a file, whichever of the three ways it is written.
+    """The records of a file in any of the three layouts.
 
-    Whoever goes through them in `located` just says what is wrong with a record; where it stands is added here.
+    Errors raised while iterating inside `located` need not name the file and line: `located` adds them.
     """
 
     def __init__(self, lines: Iterator[tuple[int, str]], source: str) -> None:
@@ -50,7 +50,7 @@ class Records:
 
     @contextmanager
     def located(self) -> Iterator[None]:
-        """An error inside is one of the file, in the record that was taken last."""
+        """Add the file and the line of the current record to errors."""
         try:
             yield
         except InputError as error:
@@ -69,12 +69,14 @@ def records_of(lines: Iterator[tuple[int, str]], source: str) -> Iterator[tuple[
         return
     rest = list(lines)
     if first[1].lstrip()[:1] == "{" and rest and rest[0][1].lstrip()[:1] == "{":
-        record_of(first[1], source, first[0])  # a line that is no JSON, among lines that should be: say which
+        record_of(
+            first[1], source, first[0]
+        )  # JSON lines whose first line is not JSON: raises an error with its number
     yield from _document(first[0], "\n".join([first[1], *(text for _, text in rest)]), source)
 
 
 def _is_whole(text: str) -> bool:
-    """Does a line hold a JSON object by itself?"""
+    """Whether a line is a complete JSON object."""
     if text.lstrip()[:1] != "{":
         return False
     try:
@@ -92,7 +94,7 @@ def _document(line: int, text: str, source: str) -> Iterator[tuple[int, dict[str
             f"is not JSON: {error.msg} at column {error.colno}", source=source, line=line + error.lineno - 1
         ) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"is JSON beyond what is read: {error}", source=source, line=line) from None
+        raise InputError(f"is JSON that cannot be parsed: {error}", source=source, line=line) from None
     if whole == []:
         raise InputError("is an empty array: it contains no record", source=source, line=line)
     for item in whole if isinstance(whole, list) else [whole]:
@@ -102,14 +104,14 @@ def _document(line: int, text: str, source: str) -> Iterator[tuple[int, dict[str
 
 
 def is_id(value: Any) -> bool:
-    """Text or a whole number; half of a surrogate pair, which JSON can spell, is a character of no file."""
+    """Whether a value is a string or an integer, without lone surrogates, which JSON can encode but files cannot."""
     if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
         return False
     return not any("\ud800" <= character <= "\udfff" for character in str(value))
 
 
 def id_of(record: Record, keys: tuple[str, ...], what: str) -> str:
-    """An id under the first of several keys that holds one; a key with null or an empty text holds none."""
+    """The id under the first of several keys that has one; null and an empty string do not count."""
     value = next((record[key] for key in keys if record.get(key) not in (None, "")), None)
     if not is_id(value):
         got = "nothing" if value is None else shown(value)
@@ -118,18 +120,18 @@ def id_of(record: Record, keys: tuple[str, ...], what: str) -> str:
 
 
 def run_of(record: Record, stem: str) -> str:
-    """The run a record names, or else the file's stem; null and an empty text name none."""
+    """The run that a record names, or else the file's stem; null and an empty string do not count."""
     return next((str(record[key]) for key in RUN if is_id(record.get(key))), stem)
 
 
 def with_metadata(record: Record) -> dict[str, Any]:
-    """A record with what its `metadata` says on the same level; null says nothing."""
+    """A record with the fields of its `metadata` merged in; null values are skipped."""
     inside = object_of(record, "metadata")
     return {**record, **{key: value for key, value in inside.items() if value is not None}}
 
 
 def text_of(record: Record, key: str) -> str:
-    """The text under a key; absent or null is empty, a number its digits."""
+    """The text under a key; empty if absent or null; a number as its digits."""
     value = record.get(key)
     return "" if value is None else str(value)
 

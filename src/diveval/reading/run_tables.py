@@ -1,4 +1,4 @@
-"""Runs from tables of any library. The compiled scanner reads their columns in place; what it cannot read becomes codes."""
+"""Runs from tables of any library, read in place by the compiled scanner if possible, else converted to codes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from diveval.reading.cells import (
     texts_of,
     whole_numbers_of,
 )
-from diveval.reading.frames import RUN_COLUMNS, columns_of, refuse_odd, settled
+from diveval.reading.frames import RUN_COLUMNS, columns_of, materialised, refuse_odd
 from diveval.runs import Run, RunColumns, RunRows, Unread, run_columns
 
 
@@ -37,30 +37,30 @@ def runs_from_frame(
 ) -> list[Run]:
     """The runs of a table, in the order of their first rows; without a run column there is one, called `name`.
 
-    `note`: what `diveval convert` wrote beside the columns: the order of the runs, their formats and tags.
+    `note`: the metadata that `diveval convert` writes: the order of the runs, their formats and tags.
     """
-    frame = settled(frame)
-    held = columns_of(frame, columns, wanted=RUN_COLUMNS, needed=("topic", "document"), source=source)
-    table = RunTable(held, source)
-    if "run" not in held:
+    frame = materialised(frame)
+    present = columns_of(frame, columns, wanted=RUN_COLUMNS, needed=("topic", "document"), source=source)
+    table = RunTable(present, source)
+    if "run" not in present:
         return [table.run(None, name, source or name, "", format)]
-    runs = texts_of(held["run"], "id (run)", source)
-    said = dict(note or {})
+    runs = texts_of(present["run"], "id (run)", source)
+    metadata = dict(note or {})
     order = np.argsort(runs.codes, kind="stable")
     bounds = np.searchsorted(runs.codes[order], np.arange(len(runs.names) + 1))
     first = {run: int(order[bounds[i]]) for i, run in enumerate(runs.names)}
     place = {run: i for i, run in enumerate(runs.names)}
     listed = sorted(first, key=first.__getitem__)
     out = []
-    for run in dict.fromkeys([*(r for r in said.get("runs", ()) if r in first), *listed]):
+    for run in dict.fromkeys([*(r for r in metadata.get("runs", ()) if r in first), *listed]):
         rows = order[bounds[place[run]] : bounds[place[run] + 1]]
-        noted, tag = said.get("formats", {}).get(run, ""), said.get("tags", {}).get(run, "")
+        noted, tag = metadata.get("formats", {}).get(run, ""), metadata.get("tags", {}).get(run, "")
         out.append(table.run(rows if len(first) > 1 else None, run, source or run, noted, format, tag))
     return out
 
 
 class RunTable:
-    """The columns of a table of runs. Ids become codes only where the compiled scanner cannot read them in place."""
+    """The columns of a table of runs. Ids are converted to codes only if the compiled scanner cannot read them."""
 
     def __init__(self, columns: Mapping[str, Any], source: str) -> None:
         self.columns, self.source = columns, source
@@ -69,7 +69,7 @@ class RunTable:
             whole_numbers_of(columns[what]) if what in columns else None for what in ("rank", "round")
         )
         if not self.batches:
-            self.ids  # noqa: B018 - an empty id is found here
+            self.ids  # noqa: B018 - raises an error for an empty id
 
     @cached_property
     def ids(self) -> tuple[IdColumn, IdColumn]:
@@ -79,7 +79,7 @@ class RunTable:
 
     @cached_property
     def batches(self) -> tuple[Any, ...]:
-        """The rows as the compiled scanner reads them; nothing where they are not plain ids with scores."""
+        """The rows as the compiled scanner reads them; empty if they are not plain ids with scores."""
         topics, documents = self.columns["topic"], self.columns["document"]
         compiled, arrow, scores = scanner.load(), arrow_if_there(), self.scores
         if compiled is None or arrow is None or scores is None or self.rounds is not None:
@@ -97,8 +97,8 @@ class RunTable:
         return tuple(out)
 
     def run(self, rows: Whole | None, name: str, source: str, noted: str, format: str, tag: str = "") -> Run:
-        """A run from its rows. What has rounds is a run of the Dynamic Domain track, unless a note says otherwise: its
-        rule for repeated documents is another.
+        """A run from its rows. A run with rounds has the format of the Dynamic Domain track, whose rule for repeated
+        documents differs, unless the metadata names another format.
         """
         if self.scores is not None and self.scores.odd:
             picked = np.arange(len(self.scores.values)) if rows is None else rows
@@ -112,7 +112,7 @@ class RunTable:
         return Run.of(columns, name, source=source, format=kind, tag=tag)
 
     def _ordered(self, picked: Whole | None, source: str) -> RunColumns:
-        """Rows by topic. Without a score the rank column orders them, else they are taken as they stand."""
+        """Rows by topic. Without scores the rank column orders them; without ranks they stay in table order."""
         topics, documents = self.ids
         scores, ranks, rounds = None if self.scores is None else self.scores.values, self.ranks, self.rounds
         if picked is not None:
@@ -127,7 +127,7 @@ class RunTable:
 
 
 def _refuse_holes(columns: RunColumns, scores: Floats, source: str) -> None:
-    """A topic has scores for all its documents or for none."""
+    """Raise an error for a topic with scores for some documents only."""
     holes = np.isnan(scores)
     if holes.any():
         at = int(np.argmax(holes))
@@ -139,7 +139,7 @@ def _refuse_holes(columns: RunColumns, scores: Floats, source: str) -> None:
 
 
 def _by_rank(columns: RunColumns) -> RunColumns:
-    """Topics without scores and rounds in the order of their ranks."""
+    """Sort topics without scores and rounds by their ranks."""
     ranked = columns.has_ranks & ~columns.has_scores & ~columns.has_rounds
     if not ranked.any():
         return columns

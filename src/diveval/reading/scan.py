@@ -1,5 +1,7 @@
-"""From run files straight to rankings of judged documents, as evaluation reads them: compiled where it can, in Python where
-it must. The compiled scanner knows only what is usual; whatever else it meets, the plain reader reads the file again.
+"""From run files straight to rankings of judged documents, with the compiled scanner if possible.
+
+The compiled scanner handles only ordinary files. If it finds anything else, including an error, the plain reader reads
+the file again from the start: it supports every format and has the error messages.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ def read_rankings(
     *,
     keep_documents: bool = False,
 ) -> dict[OrderRule, Rankings]:
-    """One run file under each order asked for."""
+    """One run file under each of the orders."""
     path = fetched(path)
     with steady(path):
         scanned = None if keep_documents else _scanned(judgments, path, orders, options)
@@ -49,7 +51,7 @@ def read_rankings(
 def rankings_of(
     judgments: Judgments, run: Run, orders: Sequence[OrderRule], options: Options, *, keep_documents: bool
 ) -> dict[OrderRule, Rankings]:
-    """A run in memory under each order asked for."""
+    """A run in memory under each of the orders."""
     with timing.phase("matching"):
         scanned = None if keep_documents else _scanned_rows(judgments, run, orders, options)
         return scanned or {
@@ -61,44 +63,44 @@ def rankings_of(
 def _scanned_rows(
     judgments: Judgments, run: Run, orders: Sequence[OrderRule], options: Options
 ) -> dict[OrderRule, Rankings] | None:
-    """What the compiled scanner found in a table, or None where it cannot say."""
+    """The rankings of a table by the compiled scanner, or None if it cannot read it."""
     compiled = scanner.load()
     if compiled is None or run.rows is None or options.duplicates not in (None, *RUN_DUPLICATES):
         return None
     judged, codes = judged_set(judgments, compiled), bytes(dict.fromkeys(_code(order) for order in orders))
-    for collect in (False, True):  # a second time only where topics are interleaved
-        status, found = compiled.rows(judged, codes, collect, *run.rows)
+    for collect in (False, True):  # a second time only if topics are interleaved
+        status, result = compiled.rows(judged, codes, collect, *run.rows)
         if status != SCAN_INTERLEAVED:
             break
     if status != SCAN_OK:
         return None
-    _, *numbers = found
+    _, *numbers = result
     return _rankings((run.tag, *numbers), judgments, run.name, run.source, orders, codes)
 
 
 def _scanned(
     judgments: Judgments, path: str | Path, orders: Sequence[OrderRule], options: Options
 ) -> dict[OrderRule, Rankings] | None:
-    """What the compiled scanner found, or None where the plain reader has to read."""
+    """The rankings of a file by the compiled scanner, or None if the plain reader has to read it."""
     compiled = scanner_for(path)
     if compiled is None or options.duplicates not in (None, *RUN_DUPLICATES) or not _is_trec(path, options):
         return None
     with timing.phase("matching"):
         judged = judged_set(judgments, compiled)
     codes = bytes(dict.fromkeys(_code(order) for order in orders))
-    found = _found(compiled, path, judged, codes)
-    return None if found is None else _rankings(found, judgments, run_name(path), source_name(path), orders, codes)
+    result = _scan(compiled, path, judged, codes)
+    return None if result is None else _rankings(result, judgments, run_name(path), source_name(path), orders, codes)
 
 
-def _found(compiled: Any, path: str | Path, judged: Any, codes: bytes) -> Any | None:
-    for collect in (False, True):  # a second time only where topics are interleaved
+def _scan(compiled: Any, path: str | Path, judged: Any, codes: bytes) -> Any | None:
+    for collect in (False, True):  # a second time only if topics are interleaved
         scan = compiled.open(judged, codes, collect)
-        status = _pour(compiled, scan, path)
+        status = _feed(compiled, scan, path)
         if status == SCAN_OK:
             with timing.phase("matching"):
-                status, found = compiled.finish(scan)
+                status, result = compiled.finish(scan)
             if status == SCAN_OK:
-                return found
+                return result
         if status != SCAN_INTERLEAVED:
             break
     return None
@@ -110,19 +112,19 @@ def _is_trec(path: str | Path, options: Options) -> bool:
     with timing.phase("reading"), closing(numbered_lines(path)) as lines:  # type: ignore[type-var]
         try:
             return sniff(lines, run_format, source_name(path))[0] == "trec"
-        except InputError:  # the plain reader knows more formats, and words the complaint
+        except InputError:  # the plain reader supports more formats, and reports the error
             return False
 
 
 def _code(order: OrderRule) -> int:
-    """Order in csrc/core.h."""
+    """The code of an order: `Order` in csrc/core.h."""
     if order.by == "score":
         return {"docno-desc": 0, "docno-asc": 1, "file": 2}[order.ties]
     return 3 if order.by == "rank" else 4
 
 
-def _pour(compiled: Any, scan: Any, path: str | Path) -> int:
-    """A file's bytes into a scan, unpacked on the way; the status tells whether they were usual."""
+def _feed(compiled: Any, scan: Any, path: str | Path) -> int:
+    """Feed a file's decompressed bytes to a scan; the status says whether the scanner could read them."""
     with Path(path).open("rb", buffering=0) as raw:
         if compression(raw.read(6) or b"") is None:
             raw.seek(0)
@@ -144,16 +146,15 @@ def _pour(compiled: Any, scan: Any, path: str | Path) -> int:
 
 
 def _rankings(
-    found: Any, judgments: Judgments, name: str, source: str, orders: Sequence[OrderRule], codes: bytes
+    result: Any, judgments: Judgments, name: str, source: str, orders: Sequence[OrderRule], codes: bytes
 ) -> dict[OrderRule, Rankings] | None:
-    """The scanner's numbers as the plain reader would hand them on; None for a file without a line."""
-    tag, contradictions, (pair, judged_bytes, length_bytes), hits = found
+    """The scanner's result as rankings, equal to those of the plain reader; None for a file without lines."""
+    tag, contradictions, (pair, judged_bytes, length_bytes), hits = result
     names = Names.from_pair(pair)
     if not len(names):
         return None
     judged, lengths = np.frombuffer(judged_bytes, dtype=np.int64), np.frombuffer(length_bytes, dtype=np.int64)
-    strange = np.flatnonzero(judged < 0).tolist()
-    unjudged = {names[i]: int(lengths[i]) for i in strange}
+    unjudged = {names[i]: int(lengths[i]) for i in np.flatnonzero(judged < 0).tolist()}
     unjudged = {name: unjudged[name] for name in naturally(unjudged)}
     out = {}
     for order in orders:

@@ -1,37 +1,37 @@
 """Text for ids: queries and aspects of topics, and titles, snippets and addresses of documents.
 
 Topics come as XML (TREC Web, NTCIR, Dynamic Domain), JSON lines or tab-separated lines; documents as JSON lines or
-tab-separated lines. Text is for people only: no score depends on it, and an id without text is shown as it is.
+tab-separated lines. Text is only displayed: no score depends on it, and an id without text is shown as the id.
 
-XML is plain data here: a document that declares types or entities is refused unread. Entities are how an XML file of a
-kilobyte becomes gigabytes (billion laughs, quadratic blow-up) or asks for other files and addresses (external entities,
-external DTDs). No data of the field needs them, so the first sign of one is the end.
+XML that declares document types or entities is rejected. Entities can expand a kilobyte of XML to gigabytes (billion
+laughs, quadratic blow-up) or make the parser read other files and addresses (external entities, external DTDs), and no
+topics file needs them.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 from xml.etree.ElementTree import (
-    Element,  # a type; parse_xml refuses what is dangerous
-    TreeBuilder,  # builds a tree, parses nothing
+    Element,  # used as a type only
+    TreeBuilder,  # builds a tree, does not parse
 )
-from xml.parsers import expat  # declarations are refused below
+from xml.parsers import expat  # parse_xml rejects declarations
 
 from diveval.errors import InputError, count_of, shown
 from diveval.reading.lines import numbered_lines, open_unpacked, source_name
+from diveval.reading.records import record_of
 
-DEEPEST = 100  # elements within elements; the files of the field have five
+DEEPEST = 100  # nested elements; topics files have five
 
 
 def parse_xml(data: bytes, *, source: str = "XML", doctype: bool = False) -> Element:
-    """The root element, or one clear line. Names keep their prefixes: nothing here is looked up by namespace.
+    """The root element, or an error. Names keep their prefixes, since namespaces are not used.
 
     With `doctype` a document type may declare elements and attributes, as the Web Track's topics do; entities and
-    declarations in other files are still refused.
+    external declarations are still rejected.
     """
     parser = expat.ParserCreate()
     parser.buffer_text = True
@@ -40,8 +40,8 @@ def parse_xml(data: bytes, *, source: str = "XML", doctype: bool = False) -> Ele
 
     def refuse(*_: object) -> NoReturn:
         raise InputError(
-            "declares a document type (<!DOCTYPE …>), through which XML can run out of bounds or reach other files;"
-            " data needs none: remove the declaration",
+            "declares a document type (<!DOCTYPE …>) or an entity, with which XML can exhaust memory or read other"
+            " files; remove the declaration",
             source=source,
             line=parser.CurrentLineNumber,
         )
@@ -64,16 +64,16 @@ def parse_xml(data: bytes, *, source: str = "XML", doctype: bool = False) -> Ele
         builder.end(name)
 
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, builder.data
-    # Entities can only be declared within a document type; each is refused on its own all the same.
+    # Entities can only be declared within a document type; they are rejected separately, since `doctype` allows one.
     parser.StartDoctypeDeclHandler = internal if doctype else refuse
     parser.EntityDeclHandler = refuse
     parser.ExternalEntityRefHandler = parser.SkippedEntityHandler = refuse
     try:
         parser.Parse(data, True)
-    except InputError:  # ours, from within; it is a ValueError as well
+    except InputError:  # from the handlers above; InputError is a ValueError too
         raise
-    except (expat.ExpatError, LookupError, ValueError) as error:  # the last two: an encoding that is none, or not ours
-        raise InputError(f"is not the XML it should be: {error}", source=source) from error
+    except (expat.ExpatError, LookupError, ValueError) as error:  # the last two: an unknown or unsupported encoding
+        raise InputError(f"is not valid XML: {error}", source=source) from error
     return builder.close()
 
 
@@ -93,7 +93,7 @@ LONGEST = 2_000  # characters kept of one text
 
 @dataclass(frozen=True)
 class TopicText:
-    """What a topic asks, in words."""
+    """The text of a topic."""
 
     query: str = ""
     description: str = ""
@@ -102,7 +102,7 @@ class TopicText:
 
 @dataclass(frozen=True)
 class DocumentText:
-    """What a document is, in words."""
+    """The text of a document."""
 
     title: str = ""
     snippet: str = ""
@@ -111,15 +111,15 @@ class DocumentText:
 
 @dataclass(frozen=True)
 class Texts:
-    """Everything that files said about ids; empty where none were given."""
+    """The texts of topics and documents; empty if no files were given."""
 
     topics: Mapping[str, TopicText] = field(default_factory=dict)
     documents: Mapping[str, DocumentText] = field(default_factory=dict)
 
     def query(self, topic: str) -> str:
-        """The topic's query, or nothing."""
-        found = self.topics.get(topic)
-        return found.query if found else ""
+        """The topic's query, empty if there is none."""
+        text = self.topics.get(topic)
+        return text.query if text else ""
 
 
 def read_texts(
@@ -128,14 +128,14 @@ def read_texts(
     *,
     wanted: Collection[str] | None = None,
 ) -> Texts:
-    """Both kinds at once. Of the documents only those `wanted` are kept, so a file of millions costs no memory."""
+    """Texts of topics and documents. Only `wanted` documents are kept, so that a file of millions needs little memory."""
     return Texts(
         {} if topics is None else read_topics(topics), {} if documents is None else read_documents(documents, wanted)
     )
 
 
 def read_topics(path: str | Path) -> dict[str, TopicText]:
-    """Topics by id. The first character that is not white space decides: `<` XML, `{` JSON lines, else tabs."""
+    """Topics by id. The first character other than white space decides: `<` XML, `{` JSON lines, else tabs."""
     source = source_name(path)
     start = _first_character(path)
     if start == "<":
@@ -175,12 +175,12 @@ def _whole(path: str | Path, source: str) -> bytes:
     with open_unpacked(path) as stream:
         data = stream.read(LARGEST_XML + 1)
     if len(data) > LARGEST_XML:
-        raise InputError(f"is larger than {LARGEST_XML} bytes; topics are small files", source=source)
+        raise InputError(f"is larger than {LARGEST_XML} bytes, the limit for topics", source=source)
     return data
 
 
 def _from_xml(data: bytes, source: str) -> Iterator[tuple[str, TopicText]]:
-    """Every element that is a topic by its tag and has an id, by attribute or by a child element."""
+    """Every element with the tag of a topic and an id, as an attribute or a child element."""
     for element in parse_xml(data, source=source, doctype=True).iter():
         name = _named(element, IDS) if element.tag.lower() in TOPIC_TAGS else ""
         if not name:
@@ -192,7 +192,7 @@ def _from_xml(data: bytes, source: str) -> Iterator[tuple[str, TopicText]]:
 
 
 def _named(element: Element, names: Iterable[str]) -> str:
-    """The first of some names that is an attribute or a child with text."""
+    """The text of the first of some names that is an attribute or a child with text."""
     children = {child.tag.lower(): child for child in reversed(element)}
     attributes = {key.lower(): value for key, value in element.attrib.items()}
     for name in names:
@@ -208,13 +208,7 @@ def _named(element: Element, names: Iterable[str]) -> str:
 
 def _records(path: str | Path, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
     for line, text in numbered_lines(path):
-        try:
-            record = json.loads(text)
-        except (ValueError, RecursionError):
-            record = None
-        if not isinstance(record, dict):
-            raise InputError(f"expected a JSON object on one line, got {shown(text)}", source=source, line=line)
-        yield line, record
+        yield line, record_of(text, source, line)
 
 
 def _topic_from_record(record: dict[str, Any], source: str, line: int) -> tuple[str, TopicText]:
@@ -232,7 +226,7 @@ def _topic_from_record(record: dict[str, Any], source: str, line: int) -> tuple[
 
 
 def _aspect(item: Any, place: int) -> tuple[str, str]:
-    """An aspect in a list: an object with its own id, or text that is numbered by its place."""
+    """An aspect in a list: an object with its own id, or a text numbered by its position."""
     if isinstance(item, Mapping):
         return _first(item, ("aspect", *IDS)) or str(place), _cut(_first(item, QUERIES) or _first(item, DESCRIPTIONS))
     return str(place), _cut(str(item))
@@ -252,7 +246,7 @@ def _documents_from_records(path: str | Path, source: str) -> Iterator[tuple[int
 
 
 def _topic_from_columns(text: str, source: str, line: int) -> tuple[str, TopicText]:
-    """`topic<TAB>query`, or `topic<TAB>aspect<TAB>text`; both may stand in one file."""
+    """`topic<TAB>query`, or `topic<TAB>aspect<TAB>text`; a file may contain both."""
     columns = [column.strip() for column in text.split("\t")]
     if len(columns) == 2 and columns[0]:
         return columns[0], TopicText(_cut(columns[1]))
@@ -290,7 +284,7 @@ def _documents_from_columns(path: str | Path) -> Iterator[tuple[int, str, Docume
         yield line, name, DocumentText(_cut(title), _cut(snippet), url)
 
 
-# --- words ------------------------------------------------------------------------------------------------------------
+# --- helpers ----------------------------------------------------------------------------------------------------------
 
 
 def _first_character(path: str | Path) -> str:

@@ -1,5 +1,5 @@
-"""TREC's formats: judgments `topic aspect document grade`, runs of six columns, NTCIR's similar ones, and those of the
-Dynamic Domain track: passage judgments, and runs that come in rounds. The usual shapes are read by the compiled scanner.
+"""TREC's formats: judgments `topic aspect document grade`, runs of six columns, NTCIR's variants, and those of the
+Dynamic Domain track: passage judgments, and runs in rounds. Ordinary files are read by the compiled scanner.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def weight_rows(lines: Lines, source: str) -> dict[tuple[str, str], float]:
 
 
 def read_run_lines(lines: Lines, source: str, name: str) -> Run:
-    """`topic Q0 document rank score tag`; the rank column may hold anything unless it decides the order."""
+    """`topic Q0 document rank score tag`; the rank column may contain anything unless runs are ordered by it."""
     gathered: dict[str, tuple[list[str], list[float], list[str]]] = {}
     tag = ""
     for number, text in lines:
@@ -67,45 +67,45 @@ def read_run_lines(lines: Lines, source: str, name: str) -> Run:
 
 
 def _ranks(column: list[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
-    """The rank column, or None where a rank is not a whole number."""
+    """The rank column, or None if a rank is not an integer."""
     if not all(re.fullmatch(r"-?[0-9]{1,18}", rank) for rank in column):
         return None
     return np.array([int(rank) for rank in column], dtype=np.int64)
 
 
-# --- the same by the compiled scanner ---------------------------------------------------------------------------------
+# --- with the compiled scanner ----------------------------------------------------------------------------------------
 
 
-_PIECE = 1 << 20  # bytes of lines handed on at once
+_PIECE = 1 << 20  # bytes passed to the scanner at once
 
 
 def scanner_for(path: str | Path) -> Any | None:
-    """The compiled scanner, if it may try this file: the plain reader must be able to read it again from the start."""
+    """The compiled scanner; None for a pipe, which the plain reader could not read again from the start."""
     return None if str(path) == "-" or state(path) is None else scanner.load()
 
 
 def scanned_judgments(path: str | Path) -> JudgmentRows | None:
-    """Judgments of four columns in the ordinary shape; None where the plain reader has to read or to complain."""
-    found = _table(path, runs=False)
-    if found is None:
+    """Ordinary judgments of four columns; None if the plain reader has to read the file or report an error."""
+    table = _table(path, runs=False)
+    if table is None:
         return None
-    (topics, topic), (aspects, aspect), (documents, document) = map(_names, found[:3])
-    grades = np.frombuffer(found[3], dtype=np.float64)
+    (topics, topic), (aspects, aspect), (documents, document) = map(_names, table[:3])
+    grades = np.frombuffer(table[3], dtype=np.float64)
     return JudgmentRows(topics, aspects, documents, topic, aspect, document, grades)
 
 
 def scanned_run(path: str | Path) -> tuple[RunRows, str] | None:
-    """A run of six columns in the ordinary shape, with its tag; None likewise."""
-    found = _table(path, runs=True)
-    if found is None:
+    """An ordinary run of six columns, with its tag; None likewise."""
+    table = _table(path, runs=True)
+    if table is None:
         return None
-    (topics, topic), _, (documents, document) = map(_names, found[:3])
-    scores, ranks = np.frombuffer(found[3], dtype=np.float64), np.frombuffer(found[4], dtype=np.int64)
-    return RunRows(topics, documents, topic, document, scores, ranks), str(found[5])
+    (topics, topic), _, (documents, document) = map(_names, table[:3])
+    scores, ranks = np.frombuffer(table[3], dtype=np.float64), np.frombuffer(table[4], dtype=np.int64)
+    return RunRows(topics, documents, topic, document, scores, ranks), str(table[5])
 
 
-def _names(found: tuple[tuple[bytes, bytes], bytes]) -> tuple[Names, Codes]:
-    return Names.from_pair(found[0]), np.frombuffer(found[1], dtype=np.int32)
+def _names(column: tuple[tuple[bytes, bytes], bytes]) -> tuple[Names, Codes]:
+    return Names.from_pair(column[0]), np.frombuffer(column[1], dtype=np.int32)
 
 
 def _table(path: str | Path, *, runs: bool) -> Any | None:
@@ -121,15 +121,15 @@ def _table(path: str | Path, *, runs: bool) -> Any | None:
             rest = piece[cut:]
     if compiled.table_feed(table, rest) != scanner.SCAN_OK:
         return None
-    found = compiled.table_finish(table)
-    return found if found[3] else None
+    result = compiled.table_finish(table)
+    return result if result[3] else None
 
 
 # --- Dynamic Domain ---------------------------------------------------------------------------------------------------
 
 
 def passage_rows(lines: Lines, source: str) -> Iterator[JudgmentRow]:
-    """`topic subtopic document passage rating`; a document may have many passages, and all are kept."""
+    """`topic subtopic document passage rating`; all passages of a document are kept."""
     for number, text in lines:
         columns = split_line(text, 5, "topic subtopic document passage rating", source, number)
         topic, subtopic, document, _, rating = columns
@@ -137,10 +137,10 @@ def passage_rows(lines: Lines, source: str) -> Iterator[JudgmentRow]:
 
 
 def read_rounds(lines: Lines, source: str, name: str) -> Run:
-    """`topic round document score …`: rounds in their order, inside a round by the order rule."""
+    """`topic round document score …`: rounds in their order, documents within a round by the order rule."""
     gathered: dict[str, tuple[list[str], list[float], list[int]]] = {}
     for number, text in lines:
-        columns = split_line(text, 4, "topic round document score, perhaps more", source, number, more=True)
+        columns = split_line(text, 4, "topic round document score …", source, number, more=True)
         topic, iteration, document, score = columns[:4]
         if not (iteration.isascii() and iteration.isdigit() and len(iteration) <= 9):
             raise InputError(

@@ -1,4 +1,4 @@
-"""Recommendations, evaluated from frames: accuracy, diversity by genre, novelty, calibration, fairness.
+"""Evaluation of recommendations from frames: accuracy, diversity by genre, novelty, calibration, fairness.
 
 >>> import diveval.recommend
 >>> diveval.recommend.evaluate(ratings, recommendations, aspects=genres, metrics=["RBU@10", "ILD@10"])  # doctest: +SKIP

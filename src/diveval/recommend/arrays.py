@@ -1,4 +1,4 @@
-"""One evaluation's data: users, items, genres, test ratings, history, profiles, all as arrays."""
+"""The data of an evaluation of recommendations as arrays: users, items, genres, test ratings, history, profiles."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from diveval.recommend.rating_tables import (
 
 @dataclass(frozen=True)
 class Data:
-    """What metrics of recommendations are functions of."""
+    """The arguments of metrics of recommendations."""
 
     users: tuple[str, ...]
     items: tuple[str, ...]
     aspects: tuple[str, ...]
-    ratings: Pairs  # what is held out: relevance
-    history: Pairs  # what was there before: popularity, profiles, serendipity
+    ratings: Pairs  # held-out ratings: relevance
+    history: Pairs  # earlier ratings: popularity, profiles, serendipity
     runs: Mapping[str, UserLists]
     genres: Floats  # (item, aspect), 0 or 1
     vectors: Floats | None
@@ -82,7 +82,7 @@ def load(
     columns: Mapping[str, str] | None = None,
     depth: int | None = None,
 ) -> Data:
-    """Everything as arrays; names of users and items become positions once."""
+    """All tables as arrays; users and items are replaced by positions."""
     called = ColumnNames(columns)
     test = rating_columns(ratings, "ratings", called)
     before = test if history is None else rating_columns(history, "history", called)
@@ -117,14 +117,13 @@ def load(
     for name, lists in made_runs.items():
         if not rated[lists.users].any():
             raise InputError(
-                f"run {shown(name)} recommends to nobody who has ratings (users like {few(users[:2])}); are they the"
-                " same users?"
+                f"run {shown(name)} has no user who has ratings (users like {few(users[:2])}); are they the same users?"
             )
-    known = np.zeros(size, dtype=bool)
+    elsewhere = np.zeros(size, dtype=bool)
     for codes in (*item_codes[:2], *item_codes[-3:]):
-        known[codes] = True
+        elsewhere[codes] = True
     for r, name in enumerate(made_runs):
-        if not known[item_codes[2 + r]].any():
+        if not elsewhere[item_codes[2 + r]].any():
             some = few([items[i] for i in item_codes[2 + r][:2].tolist()])
             warn(f"{name}: no item that it recommends ({some}) is in another table; are they the same items?")
     genres, names = _genres(item_codes[-3], pairs[1], size)
@@ -167,12 +166,12 @@ def _catalogue(
     runs: Mapping[str, UserLists],
     size: int,
 ) -> Ints:
-    """The items that could be recommended: as given, else those with aspects or a history, and what was recommended."""
+    """The items that could be recommended: as given, else those with aspects, a history or a recommendation."""
     if given is not None:
         return np.unique(codes[-2])
-    known = [codes[1], *([codes[-3]] if names is not None else [])]
-    shown_items = [run.items[run.items >= 0] for run in runs.values()]
-    return occurring(np.concatenate([*known, *shown_items]), size)
+    listed = [codes[1], *([codes[-3]] if names is not None else [])]
+    recommended = [run.items[run.items >= 0] for run in runs.values()]
+    return occurring(np.concatenate([*listed, *recommended]), size)
 
 
 def _vectors(vectors: VectorsLike | None, codes: Ints, size: int) -> Floats | None:
@@ -197,18 +196,18 @@ def _profiles(given: ProfilesLike | None, users: tuple[str, ...], aspects: tuple
         raise UsageError(f"profiles are a dict {{user: {{genre: weight}}}}, got {type(given).__name__}")
     place, column = {user: u for u, user in enumerate(users)}, {name: g for g, name in enumerate(aspects)}
     out = np.zeros((len(users), len(aspects)))
-    strange: dict[str, None] = {}
+    unknown: dict[str, None] = {}
     for user, weights in given.items():
         if str(user) in place:
             for name, weight in weights.items():
                 if str(name) in column:
                     out[place[str(user)], column[str(name)]] = float(weight)
                 else:
-                    strange[str(name)] = None
+                    unknown[str(name)] = None
     if not out.any():
         raise UsageError("profiles give no user of these tables a weight for a genre that some item has")
-    if strange:
-        warn(f"profiles: {len(strange)} genres are those of no item, left out ({few(list(strange))})")
+    if unknown:
+        warn(f"profiles: {len(unknown)} genres that no item has are left out ({few(list(unknown))})")
     if (out < 0).any() or not np.isfinite(out).all():
         raise UsageError("a profile's weights are finite numbers of at least 0")
     return shares(out)

@@ -1,7 +1,7 @@
-"""Metrics of the catalogue for all users of a recommender at once, each with weights of its own.
+"""Metrics of the main catalogue for all users of a recommender at once, each user with their own weights.
 
-The parts are those of the metric's declaration (discount, novelty, channels); only the arrays are laid out by user.
-What has no such form goes through `diveval.evaluate`, and a test holds the two together.
+The parts are those of the metric's declaration (discount, novelty, channels), applied to arrays by user. Other metrics
+are computed by `diveval.evaluate`, and a test compares the two ways.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from diveval.relevance import gained
 
 
 def is_direct(metric: Metric) -> bool:
-    """Can the metric be scored for all users at once?"""
+    """Whether the metric can be scored for all users at once."""
     formula = metric.formula
     if metric.rule is not None:
         return False
@@ -45,13 +45,13 @@ def relevance_of(ratings: Pairs, rule: RelevanceRule) -> Pairs:
         grades = np.where(grades < rule.rel, 0.0, grades)
     top = float(ratings.values.max(initial=0.0)) if isinstance(rule.gmax, str) else float(rule.gmax)
     r = gained(grades, top or 1.0, rule.gain)
-    held = r > 0
-    return Pairs(ratings.users[held], ratings.items[held], r[held], ratings.item_count)
+    relevant = r > 0
+    return Pairs(ratings.users[relevant], ratings.items[relevant], r[relevant], ratings.item_count)
 
 
 @dataclass(frozen=True)
 class Pool:
-    """Some users' relevant items, padded: rows of `items` by id descending (the tie rule), −1 where there is none."""
+    """Some users' relevant items: rows of `items` by id descending (the tie rule), padded with −1."""
 
     users: Ints
     items: Ints
@@ -59,7 +59,7 @@ class Pool:
 
 
 def pools(relevant: Pairs, users: Ints, order: Ints, aspects: int) -> list[Pool]:
-    """The pools of users in groups of like size, so that little is padded; `order` ranks items by id descending."""
+    """The pools of users in groups of similar size, to limit padding; `order` ranks items by id descending."""
     sorting = np.lexsort((order[relevant.items], relevant.users))
     owners, items, values = relevant.users[sorting], relevant.items[sorting], relevant.values[sorting]
     starts, ends = np.searchsorted(owners, users, side="left"), np.searchsorted(owners, users, side="right")
@@ -69,15 +69,15 @@ def pools(relevant: Pairs, users: Ints, order: Ints, aspects: int) -> list[Pool]
     while at < len(users):
         step = max(1, CHUNK // max(aspects * int(max(sizes[by_size[at]], 8)) * 2, 1))
         some = by_size[at : at + step]
-        # A group ends where the next size would double what is held.
+        # A group ends before a size that is more than twice its first one.
         some = some[sizes[some] <= max(2 * int(sizes[some[0]]), 8)]
         width = int(sizes[some].max(initial=0))
         grid = starts[some][:, None] + np.arange(width)
-        known = grid < ends[some][:, None]
+        filled = grid < ends[some][:, None]
         place = np.minimum(grid, max(len(items) - 1, 0))
-        held = items[place] if len(items) else np.zeros_like(place)
+        item = items[place] if len(items) else np.zeros_like(place)
         value = values[place] if len(values) else np.zeros(place.shape)
-        out.append(Pool(some, np.where(known, held, -1), np.where(known, value, 0.0)))
+        out.append(Pool(some, np.where(filled, item, -1), np.where(filled, value, 0.0)))
         at += len(some)
     return out
 
@@ -87,7 +87,7 @@ def direct_scores(
 ) -> Iterator[tuple[Ints, Floats]]:
     """For each run the users with ratings and their scores, (metric, user).
 
-    A user without a list sees nothing but what a list would cost.
+    A user without a list gains nothing and is charged the effort of a list.
     """
     users = occurring(data.ratings.users, len(data.users))
     by_name = np.array(data.items, dtype=object)
@@ -121,7 +121,7 @@ class UserBlock:
         self.pool = np.moveaxis(data.genres[np.maximum(pool.items, 0)], 2, 0) * pool.values
         kept = (self.pool > 0).any(axis=2)
         profile = data.profiles[users].T * kept if weighted else kept.astype(np.float64)
-        # A user whose profile has none of the genres that count has them all alike.
+        # If a user's profile has none of the genres that count, they get equal weights.
         profile = np.where(profile.sum(axis=0) > 0, profile, kept)
         total = profile.sum(axis=0)
         self.kept = kept
@@ -159,7 +159,7 @@ class UserBlock:
         value = gains @ formula.discount.table(gains.shape[1])[1:]
         if is_zero(formula.effort):
             return np.asarray(value)
-        # Who gets no list at all is charged for one of the full length: leaving users out must not pay.
+        # A user without a list is charged for a full one, so that leaving users out is no advantage.
         absent = self.rated if formula.cutoff is None else np.full(len(value), formula.cutoff)
         shown_items = np.where(self.present, np.minimum(self.lengths, formula.cutoff or self.items.shape[1]), absent)
         return np.asarray(value - float(formula.effort) * formula.discount.total(shown_items))
@@ -187,7 +187,7 @@ class UserBlock:
         return best
 
     def _unified(self, formula: AlphaBeta) -> Floats:
-        """q = β r where the user rated the item, α where the item only has the genre."""
+        """q = β r for items that the user rated, α for genres of unrated items."""
         beta, alpha = float(formula.beta), formula.alpha if isinstance(formula, Unified) else 0.0
         q = np.where(self.unrated, alpha * self.genres, beta * self.seen) * self._within(formula.cutoff)
         gains, ideal = met(q, self.weights[:, :, None]), ideal_gains(beta * self.pool, self.weights, formula.cutoff)

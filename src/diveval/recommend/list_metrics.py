@@ -1,4 +1,4 @@
-"""Metrics of recommendations, declared once: those of a list, of a whole run, and any metric of the main catalogue."""
+"""The catalogue of metrics of recommendations: of a list, of a whole run, and any metric of the main catalogue."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Context:
     @property
     def hits(self) -> Floats:
         """(user, rank): 1 where the item is relevant to the user."""
-        found = self.relevant.lookup(self.lists.users[:, None], self.lists.items)
-        return (found > 0).astype(float)
+        r = self.relevant.lookup(self.lists.users[:, None], self.lists.items)
+        return (r > 0).astype(float)
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class ListFormula(Formula):
 
 @dataclass(frozen=True)
 class Unified(AlphaBeta):
-    """αβ-nDCG that knows the genres of items nobody rated: each satisfies them with probability α."""
+    """αβ-nDCG with the genres of unrated items, each of which is satisfied with probability α."""
 
     alpha: float = 0.0
 

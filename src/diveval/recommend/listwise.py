@@ -1,6 +1,6 @@
-"""Metrics of a list by itself, for all users at once: distance within it, calibration, novelty, serendipity, entropy.
+"""Metrics of lists for all users at once: distance within a list, calibration, novelty, serendipity, entropy, exposure.
 
-Each function takes the data and the lists cut at k, and gives one value per user of the lists, NaN where it is not
+Each function takes the data and the lists cut at k, and returns one value per user of the lists, NaN if it is not
 defined (a list of one item has no pairs). Padding is item −1.
 """
 
@@ -13,21 +13,21 @@ import numpy as np
 from diveval.recommend.arrays import Data
 from diveval.recommend.rating_tables import Floats, Ints, Pairs, UserLists, occurring, ratio, shares
 
-CHUNK = 500_000  # cells of an array held at once: what stays in the cache is several times faster
-MATRIX = 25_000_000  # cells of a table of distances between items, made where it is smaller than the work it saves
+CHUNK = 500_000  # cells of an array at a time: arrays that fit into the cache are several times faster
+MATRIX = 25_000_000  # cells of a table of distances between items, used if it is smaller than the work it saves
 
 
 def chunks(rows: int, width: int) -> list[slice]:
-    """Slices of users such that users × width stays within what is held at once."""
+    """Slices of users such that users × width is at most `CHUNK`."""
     step = max(1, CHUNK // max(width, 1))
     return [slice(start, min(start + step, rows)) for start in range(0, rows, step)]
 
 
 def mean_over_list(values: Floats, lists: UserLists) -> Floats:
-    """The mean of a value per place over the places that hold an item; NaN for an empty list."""
-    held = lists.items >= 0
-    counts = held.sum(axis=1)
-    total = np.where(held, values, 0.0).sum(axis=1)
+    """The mean of a value per rank over the ranks with an item; NaN for an empty list."""
+    filled = lists.items >= 0
+    counts = filled.sum(axis=1)
+    total = np.where(filled, values, 0.0).sum(axis=1)
     return ratio(total, counts, np.nan)
 
 
@@ -35,7 +35,7 @@ def mean_over_list(values: Floats, lists: UserLists) -> Floats:
 
 
 def features(data: Data, distance: str) -> Floats:
-    """What distances are taken between: given vectors where there are any, else genres."""
+    """The vectors that distances are computed from: given ones if there are any, else genres."""
     return data.vectors if data.vectors is not None and distance in ("cosine", "euclidean") else data.genres
 
 
@@ -65,14 +65,14 @@ def intra_list_diversity(data: Data, lists: UserLists, distance: str) -> Floats:
         table = distances(rows[shown], rows[shown], distance)
     for part in chunks(len(lists.users), width * max(rows.shape[1] if table is None else 1, width)):
         items = lists.items[part]
-        held = items >= 0
+        filled = items >= 0
         if table is None:
             block = rows[np.maximum(items, 0)]
             between = distances(block, block, distance)
         else:
             at = place[items]
             between = table[at[:, :, None], at[:, None, :]]
-        pairs = held[:, :, None] & held[:, None, :] & ~np.eye(width, dtype=bool)
+        pairs = filled[:, :, None] & filled[:, None, :] & ~np.eye(width, dtype=bool)
         count = pairs.sum(axis=(1, 2))
         total = np.where(pairs, between, 0.0).sum(axis=(1, 2))
         out[part] = ratio(total, count, 0.0)
@@ -86,7 +86,7 @@ def profile_distance(data: Data, lists: UserLists, distance: str) -> Floats:
     starts, ends = (np.searchsorted(history.users, lists.users, side=side) for side in ("left", "right"))
     longest = int((ends - starts).max(initial=0))
     out = np.ones(lists.items.shape)
-    if distance == "cosine":  # the mean of cosines is a product with the mean of the normed rows: no pairs are made
+    if distance == "cosine":  # the mean of cosines is a product with the mean of unit vectors, without pairs
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
         unit = np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)
         sums = np.zeros((len(lists.users), rows.shape[1]))
@@ -102,11 +102,11 @@ def profile_distance(data: Data, lists: UserLists, distance: str) -> Floats:
     width = lists.items.shape[1]
     for part in chunks(len(lists.users), (width + longest) * rows.shape[1] + width * longest):
         grid = starts[part][:, None] + np.arange(longest)
-        known = grid < ends[part][:, None]
+        filled = grid < ends[part][:, None]
         before = rows[history.items[np.minimum(grid, max(len(history.items) - 1, 0))]]
         between = distances(rows[np.maximum(lists.items[part], 0)], before, distance)
-        count = known.sum(axis=1)[:, None]
-        total = np.where(known[:, None, :], between, 0.0).sum(axis=2)
+        count = filled.sum(axis=1)[:, None]
+        total = np.where(filled[:, None, :], between, 0.0).sum(axis=2)
         out[part] = ratio(total, np.broadcast_to(count, total.shape), 1.0)
     return out
 
@@ -145,7 +145,7 @@ def divergence_kl(p: Floats, q: Floats) -> Floats:
 
 
 def divergence_js(p: Floats, q: Floats) -> Floats:
-    """Jensen–Shannon: the mean divergence of both from what lies between them."""
+    """Jensen–Shannon: the mean divergence of both from their mean."""
     middle = (p + q) / 2.0
     return (divergence_kl(p, middle) + divergence_kl(q, middle)) / 2.0
 
@@ -187,10 +187,10 @@ def inverse_user_frequency(data: Data, lists: UserLists) -> Floats:
 
 
 def self_information(data: Data, lists: UserLists) -> Floats:
-    """The mean of −log2(interactions with the item / interactions); NaN without an item that anybody had."""
+    """The mean of −log2(interactions with the item / interactions); NaN without an item that has interactions."""
     counts = data.popularity[np.maximum(lists.items, 0)]
-    known = UserLists(lists.users, np.where(counts > 0, lists.items, -1))
-    return mean_over_list(-np.log2(np.maximum(counts, 1) / len(data.history.items)), known)
+    seen = UserLists(lists.users, np.where(counts > 0, lists.items, -1))
+    return mean_over_list(-np.log2(np.maximum(counts, 1) / len(data.history.items)), seen)
 
 
 def serendipity_by_popularity(data: Data, lists: UserLists, relevant: Floats, depth: int) -> Floats:
@@ -230,7 +230,7 @@ def catalogue_coverage(data: Data, lists: UserLists) -> float:
 
 
 def gini(values: Floats | Ints) -> float:
-    """0 where all have the same, near 1 where one has everything: Σ (2i − n − 1) x_(i) / (n Σ x)."""
+    """0 if all are equal, near 1 if one has everything: Σ (2i − n − 1) x_(i) / (n Σ x)."""
     ordered, n = np.sort(values), len(values)
     total = float(ordered.sum())
     if not n or total <= 0:
@@ -248,8 +248,8 @@ def item_entropy(data: Data, lists: UserLists) -> float:
 def item_exposure(data: Data, lists: UserLists, p: float) -> Floats:
     """Σ over users of p^(i−1) at the rank an item has, for each item of the catalogue."""
     weights = np.broadcast_to(attention(lists.items.shape[1], p), lists.items.shape)
-    held = lists.items >= 0
-    given = np.bincount(lists.items[held], weights[held], minlength=len(data.items))
+    filled = lists.items >= 0
+    given = np.bincount(lists.items[filled], weights[filled], minlength=len(data.items))
     return np.asarray(given[data.catalogue], dtype=np.float64)
 
 
@@ -257,18 +257,18 @@ def item_exposure(data: Data, lists: UserLists, p: float) -> Floats:
 
 
 def attention(width: int, p: float) -> Floats:
-    """p^(i−1): who goes on with probability p reaches rank i."""
+    """p^(i−1): the probability of reaching rank i if each item is followed with probability p."""
     return np.asarray(p ** np.arange(width, dtype=np.float64))
 
 
 def group_exposure(data: Data, lists: UserLists, p: float) -> Floats:
-    """(user, group): attention a list gives to each group; an item of several groups shares its own among them."""
+    """(user, group): the attention of each group in a list; an item of several groups is divided equally among them."""
     weights = attention(lists.items.shape[1], p)
     out = np.zeros((len(lists.users), len(data.aspects)))
     for part in chunks(len(lists.users), lists.items.shape[1] * len(data.aspects)):
         items = lists.items[part]
-        held = (items >= 0) * weights
-        out[part] = np.einsum("ukg,uk->ug", data.genre_shares[np.maximum(items, 0)], held)
+        given = (items >= 0) * weights
+        out[part] = np.einsum("ukg,uk->ug", data.genre_shares[np.maximum(items, 0)], given)
     return out
 
 
@@ -288,8 +288,8 @@ def rank_fairness(data: Data, lists: UserLists, p: float) -> Floats:
 def expected_exposure(data: Data, lists: UserLists, relevant: Pairs, p: float, part: str, over: str) -> Floats:
     """EE-L = ‖ε − ε*‖², or its parts EE-D = ‖ε‖² and EE-R = ε·ε* (Diaz et al. 2020), over items or over groups.
 
-    ε is the attention a user's list gives; ε* gives items of one grade the same, the mean attention of the ranks they
-    take in an ideal list, and nothing to items that are not relevant.
+    ε is the attention in a user's list; ε* gives items of the same grade equal attention, the mean over the ranks they
+    take in an ideal list, and none to items that are not relevant.
     """
     target = target_exposure(relevant, p)
     if over == "groups":
@@ -309,7 +309,7 @@ def expected_exposure(data: Data, lists: UserLists, relevant: Pairs, p: float, p
 
 
 def target_exposure(relevant: Pairs, p: float) -> Pairs:
-    """Of each relevant item, the mean attention of the ranks that the user's items of its grade take ideally."""
+    """For each relevant item, the mean attention of the ranks that the user's items of its grade take in an ideal list."""
     order = np.lexsort((-relevant.values, relevant.users))
     users, grades = relevant.users[order], relevant.values[order]
     new = np.ones(len(users), dtype=bool)

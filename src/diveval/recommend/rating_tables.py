@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from diveval.errors import InputError, UsageError, count_of, shown
 from diveval.reading.cells import is_na
-from diveval.reading.frames import is_frame, settled, wrapped
+from diveval.reading.frames import is_frame, materialised, wrapped
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-NO_ASPECT = "(no genres listed)"  # as MovieLens calls it: an item without genres is still an item
+NO_ASPECT = "(no genres listed)"  # MovieLens' name for the genre of items without genres
 COLUMNS: dict[str, tuple[str, ...]] = {
     "user": ("user_id", "userId", "user", "uid", "userID"),
     "item": ("item_id", "itemId", "item", "movieId", "iid", "itemID"),
@@ -30,7 +30,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 
 
 class ColumnNames:
-    """The names of columns that a user gives, ours to the tables'; each has to occur in one table at least."""
+    """The user's mapping of our column names to the tables'; each must occur in at least one table."""
 
     def __init__(self, given: Mapping[str, str] | None) -> None:
         self.given = dict(given or {})
@@ -40,23 +40,23 @@ class ColumnNames:
         self.unmet = set(self.given)
 
     def find(self, what: str, own: Sequence[str]) -> str | None:
-        """A table's name of one of our columns: the given one if the table has it, else one that libraries use."""
+        """A table's name for one of our columns: the given one if the table has it, else one that libraries use."""
         if self.given.get(what) in own:
             self.unmet.discard(what)
             return self.given[what]
         return next((spelling for spelling in COLUMNS[what] if spelling in own), None)
 
     def check(self) -> None:
-        """Refuse a name that no table has: a misspelt one would be passed over."""
+        """Raise an error for a name that no table has, which would otherwise be ignored."""
         for what in sorted(self.unmet):
-            raise UsageError(f"columns says that {what} is called {self.given[what]!r}, but no table has that column")
+            raise UsageError(f"columns maps {what} to {self.given[what]!r}, but no table has that column")
 
 
 def columns_of(
     frame: Any, needed: Sequence[str], optional: Sequence[str], names: ColumnNames
 ) -> dict[str, NDArray[Any]]:
-    """Columns of any table as numpy arrays, under our names."""
-    table = wrapped(settled(frame))
+    """Columns of any table as numpy arrays, by our names."""
+    table = wrapped(materialised(frame))
     if hasattr(table, "collect"):
         table = table.collect()
     own = [str(name) for name in table.columns]
@@ -74,14 +74,14 @@ def columns_of(
 
 
 def numbered(columns: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], list[Ints]]:
-    """Names that several columns share, sorted, and each column as places among them."""
+    """The distinct names of several columns, sorted, and each column as indices into them."""
     kinds = {column.dtype.kind for column in columns if len(column)}
     # An empty column has any type, and must not make the others objects.
     whole = np.concatenate([c for c in columns if len(c)]) if kinds and kinds <= {"i", "u"} else _texts(columns)
     if whole.dtype.kind in "iu":
         names, codes = _numbered_integers(whole)
     else:
-        # A dictionary is several times faster than sorting ten million texts.
+        # A dictionary is several times faster than sorting ten million strings.
         listed = whole.tolist()
         names = np.array(sorted(dict.fromkeys(listed)), dtype=object)
         place = {name: i for i, name in enumerate(names.tolist())}
@@ -91,15 +91,15 @@ def numbered(columns: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], list[Ints]]
 
 
 def _numbered_integers(whole: NDArray[Any]) -> tuple[NDArray[Any], Ints]:
-    """The numbers that occur, sorted, and the place of each; dense ones are marked in a table instead of sorted."""
+    """The distinct numbers, sorted, and the index of each; dense numbers are marked in a table instead of sorted."""
     low, high = int(whole.min()), int(whole.max())
     if high - low > 4 * len(whole):
         names, codes = np.unique(whole, return_inverse=True)
         return names, np.asarray(codes, dtype=np.int64)
     shifted = whole.astype(np.int64) - low
-    there = np.zeros(high - low + 1, dtype=bool)
-    there[shifted] = True
-    return np.flatnonzero(there) + low, (np.cumsum(there) - 1)[shifted]
+    occurs = np.zeros(high - low + 1, dtype=bool)
+    occurs[shifted] = True
+    return np.flatnonzero(occurs) + low, (np.cumsum(occurs) - 1)[shifted]
 
 
 def _texts(columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
@@ -109,7 +109,7 @@ def _texts(columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
 
 
 def _is_null(value: Any) -> bool:
-    """None, not a number, or pandas' NA and NaT, which equal nothing."""
+    """Whether a value is None, NaN, or pandas' NA or NaT."""
     return value is None or (isinstance(value, float) and value != value) or is_na(value)
 
 
@@ -119,7 +119,7 @@ def _text(value: Any) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-# --- shapes people hold -----------------------------------------------------------------------------------------------
+# --- frames and dicts -------------------------------------------------------------------------------------------------
 
 
 def rating_columns(shape: Any, what: str, names: ColumnNames) -> dict[str, NDArray[Any]]:
@@ -143,7 +143,7 @@ def rating_columns(shape: Any, what: str, names: ColumnNames) -> dict[str, NDArr
 
 
 def _numbers(column: NDArray[Any], table: str, what: str) -> Floats:
-    """A column of finite numbers; texts that are numbers pass, and anything else is named with its row."""
+    """A column of finite numbers, which may be strings; any other value is an error with its row."""
     try:
         values = np.asarray(column, dtype=np.float64)
     except (TypeError, ValueError):
@@ -162,7 +162,7 @@ def _number(value: Any) -> float:
 
 
 def run_columns(shape: Any, names: ColumnNames) -> dict[str, dict[str, NDArray[Any]]]:
-    """By run: user, item, and what orders a user's list (ascending). A frame may hold several runs."""
+    """By run: user, item, and a sort key of a user's list (ascending). A frame may contain several runs."""
     if is_frame(shape):
         found = columns_of(shape, ("user", "item"), ("score", "rank", "run"), names)
         return _by_run(found)
@@ -186,7 +186,9 @@ def _is_lists(shape: Mapping[Any, Any]) -> bool:
 
 def _only(found: dict[str, dict[str, NDArray[Any]]], name: str) -> dict[str, NDArray[Any]]:
     if len(found) != 1:
-        raise UsageError(f"recommendations of {shown(name)} hold {len(found)} runs themselves; give them one way")
+        raise UsageError(
+            f"recommendations of {shown(name)} contain {len(found)} runs; name runs by a column or by a dict, not both"
+        )
     return next(iter(found.values()))
 
 
@@ -214,7 +216,7 @@ def _run_names(values: list[Any]) -> NDArray[Any]:
 
 
 def aspect_pairs(shape: Any, names: ColumnNames) -> tuple[list[Any], list[list[str]]]:
-    """Items and their aspects from a frame or a dict; aspects are a list, or a text with `|` between them."""
+    """Items and their aspects from a frame or a dict; aspects are a list, or a string with `|` between them."""
     if is_frame(shape):
         found = columns_of(shape, ("item", "aspects"), (), names)
         return found["item"].tolist(), [_aspects(value) for value in found["aspects"].tolist()]
@@ -234,7 +236,7 @@ def _aspects(value: Any) -> list[str]:
 
 
 def column_of(values: Sequence[Any]) -> NDArray[Any]:
-    """An array that keeps whole numbers as such and anything else as objects."""
+    """An array of integers if all values are integers, else of objects."""
     if values and all(isinstance(value, (int, np.integer)) and not isinstance(value, bool) for value in values):
         return np.array(values, dtype=np.int64)
     out = np.empty(len(values), dtype=object)
@@ -243,20 +245,20 @@ def column_of(values: Sequence[Any]) -> NDArray[Any]:
 
 
 def occurring(codes: Ints, size: int) -> Ints:
-    """The different codes below `size`, sorted: marked in a table, since there are few of them in long columns."""
-    there = np.zeros(size, dtype=bool)
-    there[codes] = True
-    return np.flatnonzero(there)
+    """The distinct codes below `size`, sorted; a table of marks is faster than `np.unique` for long columns."""
+    occurs = np.zeros(size, dtype=bool)
+    occurs[codes] = True
+    return np.flatnonzero(occurs)
 
 
 def shares(rows: Floats) -> Floats:
-    """Every row divided by its sum; a row of zeros stays one."""
+    """Every row divided by its sum; a row of zeros stays a row of zeros."""
     total = rows.sum(axis=-1, keepdims=True)
     return np.asarray(np.divide(rows, total, out=np.zeros_like(rows), where=total > 0))
 
 
 def ratio(above: Floats, below: Any, otherwise: float) -> Floats:
-    """above / below, and another value where there is nothing to divide by."""
+    """above / below, and `otherwise` where the divisor is not positive."""
     return np.asarray(np.divide(above, below, out=np.full_like(above, otherwise), where=np.asarray(below) > 0))
 
 
@@ -288,16 +290,16 @@ class Pairs:
         return self.users * self.item_count + self.items
 
     def lookup(self, users: Ints, items: Ints, default: float = 0.0) -> Floats:
-        """The value of each (user, item), `default` where there is none or the item is −1 (padding)."""
+        """The value of each (user, item), `default` if there is none or the item is −1 (padding)."""
         wanted = users * self.item_count + items
         place = np.minimum(np.searchsorted(self.keys, wanted), max(len(self.keys) - 1, 0))
-        known = (self.keys[place] == wanted) & (items >= 0) if len(self.keys) else np.zeros(wanted.shape, dtype=bool)
-        return np.where(known, self.values[place] if len(self.values) else 0.0, default)
+        exists = (self.keys[place] == wanted) & (items >= 0) if len(self.keys) else np.zeros(wanted.shape, dtype=bool)
+        return np.where(exists, self.values[place] if len(self.values) else 0.0, default)
 
 
 @dataclass(frozen=True)
 class UserLists:
-    """One run: a row per user in `users` (sorted), items from the first rank on, −1 where the list has ended."""
+    """One run: a row per user in `users` (sorted), items from the first rank on, padded with −1."""
 
     users: Ints
     items: Ints  # (user, rank)
@@ -306,17 +308,17 @@ class UserLists:
     def of(cls, users: Ints, items: Ints, order: Floats, depth: int | None) -> UserLists:
         same = users[1:] == users[:-1]
         if ((users[1:] < users[:-1]) | (same & (order[1:] < order[:-1]))).any():
-            sorting = np.lexsort((order, users))  # stable: equal scores stay in the order of the rows
+            sorting = np.lexsort((order, users))  # stable: rows with equal scores keep their order
             users, items = users[sorting], items[sorting]
         starts = np.flatnonzero(np.concatenate([[True], users[1:] != users[:-1]])) if len(users) else users
-        known, counts = users[starts], np.diff(np.append(starts, len(users)))
+        distinct, counts = users[starts], np.diff(np.append(starts, len(users)))
         place = np.arange(len(users)) - np.repeat(starts, counts)
         width = int(counts.max(initial=0)) if depth is None else min(depth, int(counts.max(initial=0)))
-        held = place < width
-        matrix = np.full((len(known), width), -1, dtype=np.int64)
-        matrix[np.repeat(np.arange(len(known)), counts)[held], place[held]] = items[held]
+        kept = place < width
+        matrix = np.full((len(distinct), width), -1, dtype=np.int64)
+        matrix[np.repeat(np.arange(len(distinct)), counts)[kept], place[kept]] = items[kept]
         _refuse_repeats(matrix)
-        return cls(known, matrix)
+        return cls(distinct, matrix)
 
     def at(self, depth: int | None) -> UserLists:
         """The same lists down to a depth."""

@@ -1,4 +1,4 @@
-"""Ratings and recommendations in, Scores out: users are the topics, and metrics of a whole run have no value per user."""
+"""From ratings and recommendations to scores: users are the topics; metrics of a whole run have no value per user."""
 
 from __future__ import annotations
 
@@ -43,22 +43,22 @@ def evaluate(
     """Score the lists of a recommender.
 
     Args:
-        ratings: what the users turned out to like: a frame with `user_id`, `item_id` and `rating`, or
-            `{user: {item: rating}}`. Ratings are grades; without them every pair is relevant.
+        ratings: the held-out ratings: a frame with `user_id`, `item_id` and `rating`, or `{user: {item: rating}}`.
+            Ratings are grades; without them every pair is relevant.
         recommendations: a frame with `user_id`, `item_id` and `rank` or `score` (neither: the order of the rows), and
-            `run` where it holds several; or `{user: [item, …]}`, or a dict of these by run.
-        metrics: names such as `RBU(p=0.9,e=0.01)@10`, `ILD(distance=jaccard)@10`, `Gini@10`; any metric of the main
-            catalogue is one.
+            `run` if it contains several; or `{user: [item, …]}`, or a dict of these by run.
+        metrics: names such as `RBU(p=0.9,e=0.01)@10`, `ILD(distance=jaccard)@10`, `Gini@10`, including any metric of
+            the main catalogue.
         aspects: the genres of items: a frame with `item_id` and `genres` (lists, or texts with `|` between genres), or
             `{item: genres}`. Groups for fairness are aspects too.
-        history: what the users had before, as `ratings`: for popularity, profiles and serendipity. Default: `ratings`.
+        history: earlier ratings, like `ratings`: for popularity, profiles and serendipity. Default: `ratings`.
         vectors: `{item: vector}`, for cosine and Euclidean distances instead of genres.
         catalogue: the items that could be recommended. Default: those with genres, a history or a recommendation.
-        profiles: aspect weights by user. "history" (default where a history is given): the share of a genre in what the
+        profiles: aspect weights by user. "history" (default if a history is given): the share of a genre in what the
             user liked; "uniform"; or `{user: {genre: weight}}`.
-        columns: names of columns that are not found by themselves, `{"user": "uid", …}`.
+        columns: names of columns that are not detected, `{"user": "uid", …}`.
         gain: from ratings to relevance, as in `diveval.evaluate`.
-        gmax: the highest rating there could be, as in `diveval.evaluate`.
+        gmax: the highest possible rating, as in `diveval.evaluate`.
         rel: ratings below it are not relevant.
     """
     asked = as_metrics(DEFAULT if metrics is None else metrics)
@@ -127,7 +127,7 @@ class _Scoring:
             lacking = np.flatnonzero(missing)
             some = few([self.data.users[u] for u in lacking[:4].tolist()])
             number = count_of(len(lacking), "user", "users")
-            warn(f"{name}: recommends nothing to {number} with ratings ({some}): nothing is gained there")
+            warn(f"{name}: recommends nothing to {number} with ratings ({some}): their gain is 0")
         return missing
 
     def _of_list(self, run: str, metric: Metric, values: Floats, counted: NDArray[np.bool_], whole: Floats) -> None:
@@ -135,27 +135,27 @@ class _Scoring:
         assert isinstance(formula, ListFormula)
         cut = lists.at(formula.cutoff)
         depth = formula.cutoff or cut.items.shape[1]
-        found = formula.function(Context(self.data, cut, self.relevant, depth))
+        result = formula.function(Context(self.data, cut, self.relevant, depth))
         if formula.per == "run":
-            whole[0] = found
+            whole[0] = result
             return
-        known = np.isfinite(found)
-        if not known.any():  # a mean over nobody would look like a 0
-            raise InputError(f"run {shown(run)}: {metric.name} has no value for any user; what it needs is in no list")
-        values[lists.users] = np.where(known, found, 0.0)
-        counted[lists.users] = known
+        defined = np.isfinite(result)
+        if not defined.any():  # a mean over no users would be 0
+            raise InputError(f"run {shown(run)}: {metric.name} has no value for any user; no list has what it needs")
+        values[lists.users] = np.where(defined, result, 0.0)
+        counted[lists.users] = defined
 
     def _direct(self, chosen: list[int], values: Floats, counted: NDArray[np.bool_]) -> None:
         if not chosen:
             return
         picked = [self.metrics[m] for m in chosen]
         scored = direct_scores(self.data, self.relevant, picked, weighted=self.weighted)
-        for r, (users, found) in enumerate(scored):
+        for r, (users, rows) in enumerate(scored):
             for place, m in enumerate(chosen):
-                values[r, m, users], counted[r, m, users] = found[place], True
+                values[r, m, users], counted[r, m, users] = rows[place], True
 
     def _through_rankings(self, chosen: list[int], values: Floats, counted: NDArray[np.bool_]) -> None:
-        """Metrics without a form for all users at once: as judgments and runs, like any collection."""
+        """Score the other metrics with judgments and runs, like any collection."""
         if not chosen:
             return
         from diveval.evaluation import score_runs

@@ -1,7 +1,7 @@
-"""Shards: which topics of a collection are scored together, for processes, parquet of any size and Spark.
+"""Shards of a collection (all runs, some topics), for several processes, parquet of any size and Spark.
 
-Topics are independent, so a shard (all runs, some topics) is the unit of parallel work. Every shard is scored by the
-evaluation behind `diveval.evaluate`; here is only the planning around it.
+Topics are independent, so a shard is the unit of parallel work. Every shard is scored by the evaluation behind
+`diveval.evaluate`; this package only plans and distributes the work.
 """
 
 from diveval.shards.local import evaluate_parquet, evaluate_to_parquet

@@ -1,7 +1,7 @@
-"""Parquet of any size on one machine: shards are read and scored by a few processes, and memory is bounded by a shard.
+"""Evaluation of parquet files of any size on one machine: processes score one shard at a time, which bounds memory.
 
 Files whose row groups are ranges of topics (as `diveval convert` writes them, or any file sorted by topic) are read in
-place. Others are first scattered by topic into a scratch folder, which costs their size once on disk.
+place. Others are first split by topic into files of a temporary folder, which takes their size once on disk.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from diveval.shards.plan import Plan, Shard, make_plan, total_rows
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-SHARD_ROWS = 500_000  # a worker then takes less than 500 MB
+SHARD_ROWS = 500_000  # with which a worker needs less than 500 MB
 
 
 def evaluate(
@@ -44,7 +44,7 @@ def evaluate(
     residuals: bool = False,
     columns: Mapping[str, str] | None = None,
 ) -> Scores:
-    """Parquet files; those with more rows than one part holds are scored part by part."""
+    """Score parquet files; large ones shard by shard."""
     if not is_large(files, columns):
         return score_all(*files, metrics, options, weights=weights, residuals=residuals, columns=columns)
     asked = as_metrics(metrics)
@@ -55,7 +55,7 @@ def evaluate(
 
 
 def is_large(files: ParquetFiles, columns: Mapping[str, str] | None = None) -> bool:
-    """Whether they are scored part by part, and need not be held in memory."""
+    """Whether the files are scored shard by shard, so that they need not fit into memory."""
     return total_rows(files.runs, columns) > SHARD_ROWS
 
 
@@ -72,10 +72,10 @@ def evaluate_parquet(
     residuals: bool = False,
     columns: Mapping[str, str] | None = None,
 ) -> Scores:
-    """Score the runs of parquet files against judgments of a parquet file, out of core; the same as `evaluate`.
+    """Score the runs of parquet files against judgments of a parquet file, out of core; the result is that of `evaluate`.
 
-    `jobs` processes work on parts of about `shard_rows` rows of the runs (a topic is never split). `scratch` is where
-    files that are not sorted by topic are scattered; a temporary folder by default.
+    `jobs` processes score shards of about `shard_rows` rows of the runs (a topic is never split). `scratch` is the
+    folder for copies of files that are not sorted by topic; a temporary folder by default.
     """
     with _scored(
         judgments, runs, metrics, options, jobs, shard_rows, scratch, weights, columns, residuals=residuals
@@ -97,7 +97,7 @@ def evaluate_to_parquet(
     residuals: bool = False,
     columns: Mapping[str, str] | None = None,
 ) -> Path:
-    """The same, with every score written to a parquet file (run, metric, topic, value, counted) as it is computed."""
+    """The same, but every score is written to a parquet file (run, metric, topic, value, counted) as it is computed."""
     parquet = need("pyarrow.parquet", "arrow")
     with (
         _scored(
@@ -134,20 +134,22 @@ def _scored(
         raise UsageError("no run was given")
     chosen = options or Options()
     with tempfile.TemporaryDirectory(prefix="diveval-shards-", dir=scratch) as folder:
-        here = [Path(fetched(path)) for path in (judgments, *paths)]
-        plan = make_plan(here[0], here[1:], Path(folder), shard_rows, chosen, columns)
+        local = [Path(fetched(path)) for path in (judgments, *paths)]
+        plan = make_plan(local[0], local[1:], Path(folder), shard_rows, chosen, columns)
         collection = replace(plan.collection, residuals=residuals)
         if weights is not None:
             given, source = weights_of(weights)
             collection = replace(collection, weights=given, weights_source=source)
-        yield _told(replace(plan, collection=collection), metrics, chosen, jobs)
+        yield _with_warnings(replace(plan, collection=collection), metrics, chosen, jobs)
 
 
-def _told(plan: Plan, metrics: MetricLike | Sequence[MetricLike], options: Options, jobs: int) -> Iterator[Part]:
-    """The parts, and then what the reader of the scores should know about all of them."""
+def _with_warnings(
+    plan: Plan, metrics: MetricLike | Sequence[MetricLike], options: Options, jobs: int
+) -> Iterator[Part]:
+    """The parts; after the last one, the warnings about all of them."""
     parts = []
     for part in _parts(plan, metrics, options, jobs):
-        parts.append(replace(part, scores=None))  # whoever writes the scores down need not hold them
+        parts.append(replace(part, scores=None))  # scores are not needed for warnings, and may not fit into memory
         yield part
     tell(parts, plan.collection, as_metrics(metrics), options)
 
@@ -160,7 +162,7 @@ def _parts(plan: Plan, metrics: MetricLike | Sequence[MetricLike], options: Opti
         for shard in plan.shards:
             yield _score(shard, asked, plan, options)
         return
-    from concurrent.futures.process import BrokenProcessPool  # what small files never need
+    from concurrent.futures.process import BrokenProcessPool  # imported late, since small files never need it
 
     from diveval.processes import process_pool
 
@@ -169,14 +171,14 @@ def _parts(plan: Plan, metrics: MetricLike | Sequence[MetricLike], options: Opti
         with process_pool(workers, _prepare, setting) as pool:
             waiting: deque[Future[Part]] = deque()
             for shard in plan.shards:
-                waiting.append(pool.submit(_score_here, shard))
-                if len(waiting) > 2 * workers:  # a slow consumer must not pile up results
+                waiting.append(pool.submit(_score_in_worker, shard))
+                if len(waiting) > 2 * workers:  # limits the results that wait for a slow consumer
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
     except BrokenProcessPool as error:
         raise DivevalError(
-            "a worker process ended without an answer (killed, or out of memory?); fewer --jobs need less memory"
+            "a worker process ended without a result (killed, or out of memory?); fewer --jobs need less memory"
         ) from error
 
 
@@ -185,21 +187,21 @@ def _score(shard: Shard, metrics: Sequence[Metric], plan: Plan, options: Options
     return score_tables(judgments, runs, metrics, plan.collection, options)
 
 
-# What a worker process knows: set once, when it starts.
+# The state of a worker process, set once when it starts.
 _WORKER: dict[str, Any] = {}
 
 
 def _prepare(texts: list[str], plan: Plan, options: Options) -> None:
-    warnings.simplefilter("ignore")  # what is to be told is told once, by the process that was asked
+    warnings.simplefilter("ignore")  # the parent process issues the warnings, once
     _WORKER.update(metrics=as_metrics(texts), plan=plan, options=options)
 
 
-def _score_here(shard: Shard) -> Part:
+def _score_in_worker(shard: Shard) -> Part:
     return _score(shard, _WORKER["metrics"], _WORKER["plan"], _WORKER["options"])
 
 
 def _texts(metrics: MetricLike | Sequence[MetricLike]) -> list[str]:
-    """Metrics as other processes can be told of them."""
+    """Metrics as texts, which can be sent to other processes."""
     listed = [metrics] if isinstance(metrics, (str, Metric)) or callable(metrics) else list(metrics)  # type: ignore[arg-type]
     out = []
     for item in listed:
@@ -209,7 +211,7 @@ def _texts(metrics: MetricLike | Sequence[MetricLike]) -> list[str]:
             out.append(item.name)
         else:
             raise UsageError(
-                "other processes cannot be told of a metric of your own as an object: give it as path/to/file.py:name,"
+                "a metric of your own cannot be sent to other processes as an object: give it as path/to/file.py:name,"
                 " or use one job"
             )
     return out

@@ -1,5 +1,6 @@
-"""The function at the bottom of every parallel evaluation: tables of some topics in, their scores and what is to be
-said of them out. It is the evaluation of `diveval.evaluate`, over fewer topics."""
+"""Scoring of one shard: from tables of some topics to their scores and the facts for warnings.
+
+It runs the evaluation behind `diveval.evaluate` on fewer topics."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from diveval.columns import naturally
 from diveval.errors import InputError, gathered, need, shown, warn
-from diveval.evaluation import RunFacts, distinct_names, score_part, tell_of_judgments, tell_of_runs
+from diveval.evaluation import RunFacts, distinct_names, score_part, warn_about_judgments, warn_about_runs
 from diveval.judgments import Judgments, warn_of_repeats, warn_of_weights
 from diveval.metrics import Metric
 from diveval.options import Options
@@ -28,7 +29,7 @@ Weights = Mapping[tuple[str, str], float]
 
 @dataclass(frozen=True)
 class RunsOf:
-    """The runs of one file or frame: where they come from, their names there, and what was noted about them."""
+    """The runs of one file or frame: source, names, and the metadata that `diveval convert` writes."""
 
     source: str
     runs: tuple[str, ...]
@@ -38,7 +39,7 @@ class RunsOf:
 
 @dataclass(frozen=True)
 class CollectionFacts:
-    """What no part of a collection knows by itself."""
+    """Facts about a whole collection that its parts cannot know."""
 
     runs: tuple[RunsOf, ...]
     highest: float
@@ -51,13 +52,13 @@ class CollectionFacts:
 
     @property
     def names(self) -> list[str]:
-        """A name of its own for every run."""
-        return distinct_names([(run, held.source or run) for held in self.runs for run in held.runs])
+        """A unique name for every run."""
+        return distinct_names([(run, file.source or run) for file in self.runs for run in file.runs])
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """The scores of some topics, and what is to be said when all are scored."""
+    """The scores of some topics, and the facts for warnings about all topics."""
 
     scores: Scores | None
     facts: list[RunFacts]
@@ -74,18 +75,19 @@ def score_tables(
     """Score some topics: their judgments as a table, and a table for each file or frame of runs."""
     if not judgments.num_rows:
         return Part(None, [])
-    with gathered() as said:
+    with gathered() as messages:
         truth = judgments_of(judgments, collection, options)
         names = iter(collection.names)
-        listed = [run for table, held in zip(runs, collection.runs, strict=True) for run in _runs(table, held, names)]
+        listed = [run for table, file in zip(runs, collection.runs, strict=True) for run in _runs(table, file, names)]
         scores, facts = score_part(truth, listed, metrics, options, residuals=collection.residuals)
     columns = truth.columns
     unweighted = tuple(columns.topics.at(np.flatnonzero(~columns.weighted)))
-    return Part(scores, facts, scores.topics, columns.repeats, int(columns.weighted.sum()), unweighted, tuple(said))
+    weighted = int(columns.weighted.sum())
+    return Part(scores, facts, scores.topics, columns.repeats, weighted, unweighted, tuple(messages))
 
 
 def judgments_of(table: Any, collection: CollectionFacts, options: Options) -> Judgments:
-    """The judgments of some topics; the highest grade is the collection's, since the rule for grades asks for it."""
+    """The judgments of some topics; the highest grade is that of the collection, which the rule for grades needs."""
     truth = judgments_from_frame(
         table,
         columns=collection.columns,
@@ -100,22 +102,22 @@ def judgments_of(table: Any, collection: CollectionFacts, options: Options) -> J
     return replace(truth, highest_of_all=collection.highest)
 
 
-def _runs(table: Any, held: RunsOf, names: Any) -> list[Run]:
-    """The runs of a table under their names; one without a row here lacks all of these topics."""
-    found: dict[str, Run] = {}
+def _runs(table: Any, file: RunsOf, names: Any) -> list[Run]:
+    """The runs of a table under their unique names; a run without rows in the table lacks all of its topics."""
+    by_name: dict[str, Run] = {}
     if table.num_rows:
-        name = held.runs[0] if held.runs else "run"
-        listed = runs_from_frame(table, name, source=held.source, note=held.note, format=held.format)
-        found = {run.name: run for run in listed}
-    strange = next((name for name in found if name not in held.runs), None)
-    if strange is not None:
-        raise InputError(f"the table holds the run {shown(strange)}, which the evaluation does not know")
-    nothing = Run("", {}, held.source)
-    return [replace(found.get(name, nothing), name=next(names)) for name in held.runs]
+        name = file.runs[0] if file.runs else "run"
+        listed = runs_from_frame(table, name, source=file.source, note=file.note, format=file.format)
+        by_name = {run.name: run for run in listed}
+    unexpected = next((name for name in by_name if name not in file.runs), None)
+    if unexpected is not None:
+        raise InputError(f"the table contains the run {shown(unexpected)}, which is not part of the evaluation")
+    nothing = Run("", {}, file.source)
+    return [replace(by_name.get(name, nothing), name=next(names)) for name in file.runs]
 
 
 def tell(parts: Sequence[Part], collection: CollectionFacts, metrics: Sequence[Metric], options: Options) -> None:
-    """What `diveval.evaluate` would have said over all topics."""
+    """Issue the warnings that `diveval.evaluate` gives for all topics at once."""
     scored = [part for part in parts if len(part.topics)]
     if not scored:
         raise InputError("contains no judgment", source=collection.source)
@@ -126,32 +128,32 @@ def tell(parts: Sequence[Part], collection: CollectionFacts, metrics: Sequence[M
     unweighted = sorted((topic for part in scored for topic in part.unweighted), key=place.__getitem__)
     if collection.weights is not None or any(part.weighted for part in scored):
         warn_of_weights(unweighted, len(topics), collection.weights_source)
-    tell_of_judgments(set(topics), collection.highest, collection.source)
+    warn_about_judgments(set(topics), collection.highest, collection.source)
     facts = scored[0].facts
     for part in scored[1:]:
         facts = [one + other for one, other in zip(facts, part.facts, strict=True)]
     facts = [replace(run, missing=tuple(sorted(run.missing, key=place.__getitem__))) for run in facts]
-    tell_of_runs(facts, len(topics), orders(metrics, options), options)
+    warn_about_runs(facts, len(topics), orders(metrics, options), options)
     for text in dict.fromkeys(text for part in scored for text in part.warnings):
         warn(text)
 
 
 def joined(parts: Sequence[Part]) -> Scores:
     """The scores of all parts, topics in natural order."""
-    held = [part.scores for part in parts if part.scores is not None]
-    topics = [topic for scores in held for topic in scores.topics]
+    tables = [part.scores for part in parts if part.scores is not None]
+    topics = [topic for scores in tables for topic in scores.topics]
     place = {topic: i for i, topic in enumerate(topics)}
     order = [place[topic] for topic in naturally(topics)]
-    missing = [np.zeros((len(s.runs), len(s.topics)), dtype=bool) if s.missing is None else s.missing for s in held]
+    missing = [np.zeros((len(s.runs), len(s.topics)), dtype=bool) if s.missing is None else s.missing for s in tables]
     return Scores.of(
-        np.concatenate([s.values for s in held], axis=2)[:, :, order],
-        runs=held[0].runs,
-        metrics=held[0].metrics,
+        np.concatenate([s.values for s in tables], axis=2)[:, :, order],
+        runs=tables[0].runs,
+        metrics=tables[0].metrics,
         topics=[topics[i] for i in order],
-        counted=np.concatenate([s.counted for s in held], axis=2)[:, :, order],
-        notes=list(dict.fromkeys(note for s in held for note in s.notes)),
+        counted=np.concatenate([s.counted for s in tables], axis=2)[:, :, order],
+        notes=list(dict.fromkeys(note for s in tables for note in s.notes)),
         missing=np.concatenate(missing, axis=1)[:, order],
-        best=held[0].best,
+        best=tables[0].best,
     )
 
 
@@ -166,10 +168,10 @@ def score_shard(
 ) -> Any:
     """Score a topic shard: Arrow tables in, an Arrow table out.
 
-    `judgments` has the columns topic, aspect, document, grade and perhaps weight; `runs` has run, topic, document and
-    score or rank. `names` are all runs of the evaluation and `highest` its highest grade: a shard cannot know either,
-    and a run without rows here lacks all of its topics. The answer has the columns run, metric, topic, value and
-    counted (does the topic enter the run's mean).
+    `judgments` has the columns topic, aspect, document, grade and optionally weight; `runs` has run, topic, document and
+    score or rank. `names` are all runs of the evaluation and `highest` its highest grade: a shard does not contain
+    either, and a run without rows in it lacks all of its topics. The result has the columns run, metric, topic, value
+    and counted (whether the topic enters the run's mean).
     """
     if "run" not in runs.column_names and len(names) != 1:
         raise InputError(f"a table of {len(names)} runs needs a run column")
@@ -191,15 +193,15 @@ def scores_schema() -> Any:
 
 
 def table_of(scores: Scores) -> Any:
-    """Scores as a long table, one row a value."""
+    """Scores as a long table, one row per value."""
     arrow = need("pyarrow", "arrow")
     runs, metrics, topics = np.indices(scores.values.shape)
     names = (scores.runs, scores.metrics, scores.topics)
     texts = [
         arrow.DictionaryArray.from_arrays(
-            arrow.array(index.ravel(), arrow.int32()), arrow.array(held, arrow.string())
+            arrow.array(index.ravel(), arrow.int32()), arrow.array(labels, arrow.string())
         ).dictionary_decode()
-        for index, held in zip((runs, metrics, topics), names, strict=True)
+        for index, labels in zip((runs, metrics, topics), names, strict=True)
     ]
     columns = [*texts, arrow.array(scores.values.ravel()), arrow.array(scores.counted.ravel())]
     return arrow.Table.from_arrays(columns, schema=scores_schema())
@@ -211,10 +213,10 @@ def scores_from_table(
     runs: Sequence[str] | None = None,
     metrics: Sequence[str] | None = None,
 ) -> Scores:
-    """Scores from a long table; a combination without a row is not counted. Topics come in their natural order."""
+    """Scores from a long table; a combination without a row is not counted. Topics are in natural order."""
     columns = {name: texts_of(table[name], f"id ({name})") for name in ("run", "metric", "topic")}
-    held = {name: column.names.tolist() for name, column in columns.items()}
-    names = [list(runs or held["run"]), list(metrics or held["metric"]), naturally(held["topic"])]
+    own = {name: column.names.tolist() for name, column in columns.items()}
+    names = [list(runs or own["run"]), list(metrics or own["metric"]), naturally(own["topic"])]
     cells = []
     for column, listed in zip(columns.values(), names, strict=True):
         place = {name: i for i, name in enumerate(listed)}

@@ -1,4 +1,4 @@
-"""How a collection in parquet falls into parts: ranges of row groups where files are sorted by topic, else buckets."""
+"""The division of a parquet collection into shards: ranges of row groups if files are sorted by topic, else buckets."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from diveval.reading.lines import source_name
 from diveval.reading.parquet import note_of, refuse_bomb, run_name_of, source_of
 from diveval.shards.one_shard import CollectionFacts, RunsOf, judgments_of
 
-BATCH = 250_000  # rows scattered at a time
+BATCH = 250_000  # rows split into buckets at a time
 Mapped = tuple[tuple[str, str], ...]  # the caller's names of columns
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Where the rows of some topics of a file are: a bucket, or the topics above one and up to another."""
+    """The rows of some topics of a file: a bucket, or the topics after `above` up to `up_to`."""
 
     path: Path
     bucket: bool = False
-    above: str | None = None  # None is without end
+    above: str | None = None  # None: no limit
     up_to: str | None = None
 
     def read(self, wanted: tuple[str, ...], mapped: Mapped) -> Any:
@@ -55,7 +55,7 @@ class Shard:
 
 @dataclass(frozen=True)
 class Plan:
-    """All parts, and what no part knows by itself."""
+    """All shards, and the facts about the whole collection."""
 
     collection: CollectionFacts
     shards: tuple[Shard, ...]
@@ -72,7 +72,7 @@ class File:
 
     @classmethod
     def open(cls, path: Path, wanted: tuple[str, ...], mapped: Mapped = ()) -> File:
-        """Open once a process and state of the file; the footer of a large file is not small."""
+        """Open a file, cached per process and state of the file, since the footer of a large file is large."""
         try:
             stamp = path.stat()
         except OSError as error:
@@ -89,7 +89,7 @@ class File:
 
     @cached_property
     def note(self) -> dict[str, Any]:
-        """What `diveval convert` wrote beside the columns."""
+        """The metadata that `diveval convert` writes."""
         return note_of(self.parquet.schema_arrow.metadata, str(self.path))
 
     def rows_in(self, group: int) -> int:
@@ -102,7 +102,7 @@ class File:
         return _ours(table, columns)
 
     def bounds(self, what: str) -> list[tuple[Any, Any]] | None:
-        """The least and greatest value of a column in each row group; None where the file does not say."""
+        """The least and greatest value of a column in each row group; None if the file has no statistics."""
         index = self.parquet.schema_arrow.get_field_index(self.columns[what])
         out = []
         for group in range(self.row_groups):
@@ -118,16 +118,16 @@ class File:
         return self.bounds("topic")
 
     def sorted_by_topic(self) -> bool:
-        """Do row groups follow each other in the order of topics? Then a topic is in neighbouring ones only."""
+        """Whether row groups are in the order of topics, so that the rows of a topic are in adjacent groups."""
         bounds = self.topic_bounds
         return (
             bounds is not None
             and all(isinstance(high, str) for _, high in bounds)
-            and all(here[1] <= after[0] for here, after in pairwise(bounds))
+            and all(before[1] <= after[0] for before, after in pairwise(bounds))
         )
 
     def between(self, above: str | None, up_to: str | None) -> Any:
-        """The rows of the topics in (above, up_to], from the row groups that can hold them."""
+        """The rows of the topics in (above, up_to], from the row groups that can contain them."""
         bounds = self.topic_bounds or []
         groups = [
             group
@@ -147,7 +147,7 @@ class File:
         return table.filter(need("pyarrow", "arrow").array(kept))
 
     def batches(self) -> Iterator[Any]:
-        """The whole file, a piece at a time."""
+        """The whole file, one batch at a time."""
         arrow = need("pyarrow", "arrow")
         columns = list(self.columns.values())
         for batch in self.parquet.iter_batches(BATCH, columns=columns, use_threads=False):
@@ -155,7 +155,7 @@ class File:
 
 
 def _ours(table: Any, columns: Mapping[str, str]) -> Any:
-    """A table under our names and without notes, of which rows can be picked."""
+    """A table with our column names, without metadata, and with columns that support `take`."""
     arrow = need("pyarrow", "arrow")
     return arrow.table({what: takeable(table[name]) for what, name in columns.items()})
 
@@ -196,7 +196,7 @@ def make_plan(
     options: Options | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Plan:
-    """Decide how to cut, and scatter first where files are not sorted."""
+    """Plan the shards; files that are not sorted by topic are first split into buckets."""
     mapped = _mapped(columns)
     truth = File.open(judgments, JUDGMENT_COLUMNS, mapped)
     files = [File.open(path, RUN_COLUMNS, mapped) for path in runs]
@@ -207,29 +207,31 @@ def make_plan(
         shards = tuple(_ranges(truth, files, shard_rows))
     else:
         shards = tuple(_buckets(truth, files, scratch, shard_rows))
-    held = tuple(RunsOf(source_name(file.path), tuple(_runs(file)), file.note, "parquet") for file in files)
-    named = {what: what for what, _ in mapped}  # parts come under our names, and we still know whose they are
-    collection = CollectionFacts(held, 0.0, source_name(judgments), bool(truth.note.get("repeats")), columns=named)
+    listed = tuple(RunsOf(source_name(file.path), tuple(_runs(file)), file.note, "parquet") for file in files)
+    named = {
+        what: what for what, _ in mapped
+    }  # shards have our column names; mapped columns count as named by the user
+    collection = CollectionFacts(listed, 0.0, source_name(judgments), bool(truth.note.get("repeats")), columns=named)
     highest = _highest(truth, Plan(collection, shards, mapped), options or Options())
     return Plan(replace(collection, highest=max(highest, 0.0)), shards, mapped)
 
 
 def _runs(file: File) -> list[str]:
-    """The runs of a file in the order of its note, then of their first rows; without a run column, after the file."""
+    """The runs of a file in the order of its metadata, then of their first rows; without a run column, the file's name."""
     if "run" not in file.columns:
         return [run_name_of(file.path)]
-    found: dict[str, None] = {}
+    runs: dict[str, None] = {}
     for group in range(file.row_groups):
         column = texts_of(file.read([group], only=("run",))["run"], "id (run)", source_name(file.path))
         first = np.full(len(column.names), len(column.codes))
         np.minimum.at(first, column.codes, np.arange(len(column.codes)))
-        found |= dict.fromkeys(column.names[int(i)] for i in np.argsort(first))
-    noted = [run for run in file.note.get("runs", ()) if run in found]
-    return list(dict.fromkeys([*noted, *found]))
+        runs |= dict.fromkeys(column.names[int(i)] for i in np.argsort(first))
+    noted = [run for run in file.note.get("runs", ()) if run in runs]
+    return list(dict.fromkeys([*noted, *runs]))
 
 
 def _highest(truth: File, plan: Plan, options: Options) -> float:
-    """The highest grade that counts: where duplicates are dropped, of those that stay."""
+    """The highest grade, without that of duplicates that are dropped."""
     if options.judgment_duplicates in ("first", "last") and not plan.collection.repeats:
         tables = (shard.judgments.read(JUDGMENT_COLUMNS, plan.mapped) for shard in plan.shards)
         parts = (judgments_of(table, plan.collection, options) for table in tables if table.num_rows)
@@ -239,14 +241,14 @@ def _highest(truth: File, plan: Plan, options: Options) -> float:
     if bounds is not None and numbers:
         return max((float(high) for _, high in bounds), default=0.0)
     compute = need("pyarrow.compute", "arrow")
-    found = [compute.max(truth.read([g], only=("grade",))["grade"]).as_py() for g in range(truth.row_groups)]
-    return float(max((value for value in found if value is not None), default=0.0))
+    largest = [compute.max(truth.read([g], only=("grade",))["grade"]).as_py() for g in range(truth.row_groups)]
+    return float(max((value for value in largest if value is not None), default=0.0))
 
 
 def _ranges(truth: File, files: Sequence[File], shard_rows: int) -> Iterator[Shard]:
-    """Ranges of topics that end where a row group of the largest file does; together they cover every topic.
+    """Ranges of topics that end with a row group of the largest file; together they cover every topic.
 
-    A topic that goes on in the next row group belongs to the range that ends with it: that row group is read by both.
+    A topic that continues in the next row group belongs to the range that ends with it: both ranges read that group.
     """
     largest = max(files, key=lambda file: file.rows)
     times = sum(file.rows for file in files) / max(largest.rows, 1)
@@ -266,13 +268,13 @@ def _ranges(truth: File, files: Sequence[File], shard_rows: int) -> Iterator[Sha
 
 
 def _buckets(truth: File, files: Sequence[File], scratch: Path, shard_rows: int) -> Iterator[Shard]:
-    """Every topic's rows into one of as many buckets as parts are wanted."""
+    """Shards of files in any order: the rows of each topic are written to one of several buckets."""
     count = max(1, -(-sum(file.rows for file in files) // shard_rows))
     judged = _scatter(truth, scratch, "judgments", count)
     listed = [_scatter(file, scratch, f"runs-{i}", count) for i, file in enumerate(files)]
     for bucket in range(count):
         if bucket in judged:
-            pieces = tuple(Piece(found.get(bucket, scratch / "none"), bucket=True) for found in listed)
+            pieces = tuple(Piece(paths.get(bucket, scratch / "none"), bucket=True) for paths in listed)
             yield Shard(Piece(judged[bucket], bucket=True), pieces)
 
 
@@ -295,13 +297,13 @@ def _scatter(file: File, scratch: Path, what: str, count: int) -> dict[int, Path
 
 
 def _aligned(table: Any) -> Any:
-    """Dictionaries differ from piece to piece: ids are written as what they are."""
+    """A table with dictionary columns decoded, since dictionaries differ between batches."""
     arrow = need("pyarrow", "arrow")
-    held = [
+    decoded = [
         column.cast(column.type.value_type) if arrow.types.is_dictionary(column.type) else column
         for column in table.columns
     ]
-    return arrow.table(dict(zip(table.column_names, held, strict=True)))
+    return arrow.table(dict(zip(table.column_names, decoded, strict=True)))
 
 
 def _split(table: Any, count: int, source: str) -> Iterator[tuple[int, Any]]:

@@ -1,4 +1,4 @@
-"""Sound comparisons of systems on one metric: tests, effect sizes, intervals, corrections, significance letters."""
+"""Statistical comparison of systems on one metric: tests, effect sizes, intervals, corrections, significance letters."""
 
 from diveval.stats.comparison import ComparedRun, Comparison, ComparisonRow, compare, letters
 from diveval.stats.intervals import IntervalRow, Intervals, interval

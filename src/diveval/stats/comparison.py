@@ -1,4 +1,4 @@
-"""Which systems differ, by how much and how surely: one metric, paired by topic, corrected for many comparisons."""
+"""Comparison of systems on one metric, paired by topic and corrected for multiple comparisons."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ComparisonRow:
 
 @dataclass(frozen=True)
 class ComparedRun:
-    """One run: its mean, its letters when all pairs were compared, and `49/50` where it or another run lacks topics."""
+    """One run: its mean, its letters if all pairs were compared, and `49/50` if any run lacks topics."""
 
     run: str
     mean: float | None
@@ -87,10 +87,10 @@ class Comparison(Result):
         resampled = f", {self.resamples:,} resamples, seed {self.seed}" if test.resampled else ""
         lines = [f"{self.metric}: test {self.test}, {corrected}{resampled}", ""]
         name = f"<{max(len('against'), *(len(printable(run.run)) for run in self.runs))}"  # one width in both tables
-        held = self.runs[0].topics is not None
-        runs = [["run", *(["topics"] if held else []), "mean", "letters" if self.baseline is None else ""]]
-        runs += [[r.run, *([r.topics or ""] if held else []), _number(r.mean), r.letters or ""] for r in self.runs]
-        lines += aligned(runs, [name, *([">"] if held else []), ">8", "<"])
+        coverage = self.runs[0].topics is not None
+        runs = [["run", *(["topics"] if coverage else []), "mean", "letters" if self.baseline is None else ""]]
+        runs += [[r.run, *([r.topics or ""] if coverage else []), _number(r.mean), r.letters or ""] for r in self.runs]
+        lines += aligned(runs, [name, *([">"] if coverage else []), ">8", "<"])
         pairs = [["run", "against", "difference", f"{self.confidence:.0%} interval", "effect", "p adj. ", ""]]
         pairs += [_printed(row) for row in self.rows]
         lines += ["", *aligned(pairs, [name, name, ">10", ">18", ">7", ">8", "<"])]
@@ -111,8 +111,8 @@ def compare(
     """Compare the runs on one metric, every pair or each against a baseline, paired on the topics both count.
 
     The effect size is Cohen's d_z. Intervals are those of each test alone (of the pseudomedian for wilcoxon),
-    simultaneous only for tukey. Where a test does not fit, it warns. The result does not depend on the order of runs or
-    topics.
+    simultaneous only for tukey. It warns if the data do not meet a test's assumptions. The result does not depend on the
+    order of runs or topics.
 
     Args:
         scores: scores per topic of two runs or more.
@@ -147,20 +147,22 @@ def compare(
         notes = (*notes, "the groups of runs overlap in too many ways for significance letters")
     for note in notes:
         warn(f"{name}: {note}")
-    means = [float(mean) if known.any() else None for mean, known in zip(table.means[:, 0], table.counted, strict=True)]
-    held = table.coverage() or (None,) * len(table.runs)
-    runs = tuple(ComparedRun(table.runs[r], means[r], shown.get(table.runs[r]), held[r]) for r in ranking)
+    means = [
+        float(mean) if counted.any() else None for mean, counted in zip(table.means[:, 0], table.counted, strict=True)
+    ]
+    coverage = table.coverage() or (None,) * len(table.runs)
+    runs = tuple(ComparedRun(table.runs[r], means[r], shown.get(table.runs[r]), coverage[r]) for r in ranking)
     return Comparison(name, test, correction, confidence, baseline, resamples, seed, runs, rows, notes)
 
 
 def compared_pairs(scores: Scores) -> tuple[ComparisonRow, ...]:
-    """The rows of `compare` for every pair by its usual test, without asking whether the test fits, which takes long."""
+    """The rows of `compare` for every pair by its default test, without the slow check of the test's assumptions."""
     table = _table(scores, None)
     return _rows(table, _pairs(table.runs, _ranking(table), None))[0]
 
 
 def _table(scores: Scores, metric: str | None) -> Scores:
-    """One metric; runs and topics by name, so that random draws meet the same ones in whatever order they came."""
+    """One metric; runs and topics sorted by name, so that random draws do not depend on their order."""
     if len(scores.runs) < 2:
         raise UsageError(f"at least two runs are needed to compare them, got {len(scores.runs)}")
     name = scores.metrics[0 if metric is None else scores.metric_index(metric)]
@@ -171,10 +173,10 @@ def _table(scores: Scores, metric: str | None) -> Scores:
 
 def _ranking(table: Scores) -> list[int]:
     """The runs from the best mean down, ties by name, runs without a mean last."""
-    known: NDArray[np.bool_] = np.logical_or.reduce(table.counted[:, 0], axis=1)
-    means = np.where(known, table.means[:, 0], 0.0) * table.signs[0]
+    has_mean: NDArray[np.bool_] = np.logical_or.reduce(table.counted[:, 0], axis=1)
+    means = np.where(has_mean, table.means[:, 0], 0.0) * table.signs[0]
     ranks = dense_ranks(means, noise=noise_of(np.where(table.counted, table.values, 0.0)))
-    return sorted(range(len(means)), key=lambda r: (not known[r], -ranks[r], r))
+    return sorted(range(len(means)), key=lambda r: (not has_mean[r], -ranks[r], r))
 
 
 def _pairs(runs: tuple[str, ...], ranking: list[int], baseline: str | None) -> NDArray[np.intp]:
@@ -188,7 +190,7 @@ def _pairs(runs: tuple[str, ...], ranking: list[int], baseline: str | None) -> N
 
 
 def _alpha(confidence: float) -> float:
-    return round(1 - confidence, 12)  # 1 − 0.95 is a little above 0.05, and p = 0.05 is not below it
+    return round(1 - confidence, 12)  # in doubles 1 − 0.95 is above 0.05, and p = 0.05 must not be significant
 
 
 def _rows(
@@ -200,7 +202,7 @@ def _rows(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> tuple[tuple[ComparisonRow, ...], tuple[str, ...], Paired]:
-    """Test the pairs that share two topics or more, and say of the others why they are not tested; those tested."""
+    """Rows, notes and the pairs that were tested: those that share two topics or more; other rows have a note."""
     values, counted = table.values[:, 0], table.counted[:, 0]
     complete: NDArray[np.bool_] = np.logical_and.reduce(counted, axis=0)
     if TESTS[test].simultaneous:
@@ -262,9 +264,9 @@ SIGNS = string.ascii_lowercase + string.ascii_uppercase
 def letters(count: int, different: Iterable[tuple[int, int]]) -> list[str] | None:
     """The letters of `count` systems, numbered from the best, given the pairs that differ significantly.
 
-    Insert and absorb: start with one column that holds everyone; for each differing pair split every column that holds
-    both into one without the first and one without the second; drop columns that lie within another. Their number can
-    grow without bound; beyond 500 no reader could use the letters, and the answer is None.
+    Insert and absorb: start with one column that contains all systems; for each differing pair split every column that
+    contains both into one without the first and one without the second; drop columns that are subsets of another. The
+    number of columns can grow exponentially; beyond 500 the letters would be unreadable, and the result is None.
     H.-P. Piepho. An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons. Journal of Computational
     and Graphical Statistics, 2004.
     """
@@ -273,7 +275,7 @@ def letters(count: int, different: Iterable[tuple[int, int]]) -> list[str] | Non
         both = (1 << i) | (1 << j)
         split = {column for column in columns if column & both == both}
         columns -= split
-        # Untouched columns lie within none of the halves, so only the halves can be absorbed.
+        # An untouched column is a subset of no half, so only the halves can be absorbed.
         halves = {column & ~(1 << k) for column in split for k in (i, j)}
         columns |= {half for half in halves if not any(half != c and half & ~c == 0 for c in (*columns, *halves))}
         if len(columns) > MOST:

@@ -1,4 +1,4 @@
-"""Confidence intervals of means, run by run: what a leaderboard shows beside a score."""
+"""Confidence intervals of the mean of each run, as shown on a leaderboard."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class IntervalRow:
 
 @dataclass(frozen=True)
 class Intervals(Result):
-    """The intervals of all runs for one metric, in the order the runs came."""
+    """The intervals of all runs for one metric, in the order of the runs."""
 
     metric: str
     method: Method
@@ -56,8 +56,8 @@ def interval(
     """The confidence interval of each run's mean over its counted topics.
 
     `t`: mean ± t((1 + confidence)/2, n − 1) · s/√n. `bootstrap`: percentiles of the means of resampled topics (needs
-    numpy only). Runs are taken one by one: overlapping intervals do not say that two runs do not differ, since topics
-    are shared; `compare` answers that.
+    numpy only). Each interval is about one run: overlapping intervals do not mean that two runs do not differ, since
+    they share topics; use `compare` for that.
     """
     require_fraction("confidence", confidence)
     if method not in ("t", "bootstrap"):
@@ -70,8 +70,8 @@ def interval(
     for run, mean, values, counted in zip(table.runs, table.means, table.values, table.counted, strict=True):
         chosen = values[0, counted[0]]
         if len(chosen) < 2:
-            known = float(mean[0]) if len(chosen) else None
-            rows.append(IntervalRow(run, known, None, None, len(chosen), "fewer than two topics: no interval"))
+            value = float(mean[0]) if len(chosen) else None
+            rows.append(IntervalRow(run, value, None, None, len(chosen), "fewer than two topics: no interval"))
             continue
         ends = _student(chosen, confidence) if method == "t" else _percentiles(chosen, confidence, resamples, seed)
         rows.append(IntervalRow(run, float(mean[0]), *ends, len(chosen)))

@@ -1,6 +1,6 @@
 """The test of Shapiro and Wilk for normality, by Royston's approximation.
 
-scipy has it too, but in `scipy.stats`, which takes a second to load: more than the rest of a comparison.
+scipy has it in `scipy.stats`, which takes a second to import: more than the rest of a comparison.
 """
 
 from __future__ import annotations

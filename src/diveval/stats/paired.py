@@ -1,4 +1,4 @@
-"""Tests on paired differences: many pairs of systems at once, the same resampled topics for each of them."""
+"""Tests on paired differences, for many pairs of systems at once with the same resampled topics."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ from diveval.errors import need
 from diveval.stats.ties import dense_ranks, noise_of, without_noise
 
 Floats = NDArray[np.float64]
-# Sums of squares keep half the digits of a double, so statistics divided by a deviation tie at this relative distance.
+# Sums of squares keep half the digits of a double, so statistics divided by a deviation are tied within this relative
+# distance.
 STUDENTISED = 1e-9
-AT_ONCE = 2_560_000  # resamples of pairs, together: about 20 MB
+AT_ONCE = 2_560_000  # resamples × pairs in memory: about 20 MB
 
 
 @dataclass(frozen=True)
 class Paired:
-    """Differences of pairs of systems, pair × topic; 0 where the pair does not share the topic."""
+    """Differences of pairs of systems, pair × topic; 0 if the pair does not share the topic."""
 
     differences: Floats
     shared: NDArray[np.bool_]
-    noise: Floats  # per pair: how much of a difference, or of a mean of them, may be rounding
+    noise: Floats  # per pair: the possible rounding error of a difference or of a mean of differences
 
     @classmethod
     def of(cls, a: Floats, b: Floats, shared: NDArray[np.bool_]) -> Paired:
-        """From two pair × topic tables; what differs by no more than float noise does not differ."""
+        """From two pair × topic tables; differences within float noise become 0."""
         noise = noise_of(np.where(shared, np.maximum(np.abs(a), np.abs(b)), 0.0), axis=1)
         return cls(without_noise(np.where(shared, a - b, 0.0), noise[:, None]), shared, noise)
 
@@ -49,7 +50,7 @@ class Paired:
 
     @property
     def deviation(self) -> Floats:
-        """The standard deviation of the differences (n − 1), 0 where they are all equal but for noise."""
+        """The standard deviation of the differences (n − 1), 0 if they are equal up to noise."""
         n = self.topics
         centred = np.where(self.shared, self.differences - self.mean[:, None], 0.0)
         spread = np.sqrt((centred**2).sum(axis=1) / np.maximum(n - 1, 1))
@@ -68,7 +69,7 @@ class Paired:
 
     @property
     def studentised_noise(self) -> Floats:
-        """How much of |t| may be rounding, of the mean and of its error."""
+        """The possible rounding error of |t|, from the mean and from its error."""
         t, mean, error = self.studentised, np.abs(self.mean), self.error
         usual = (mean > 0) & (error > 0)
         relative = STUDENTISED + self.noise * (1 / np.where(usual, mean, 1.0) + 1 / np.where(usual, error, 1.0))
@@ -84,7 +85,7 @@ class Outcome:
     high: Floats
 
     def without_noise(self, noise: Floats) -> Outcome:
-        """The same with ends that miss 0 only by rounding at 0: an interval and its p must agree about 0."""
+        """The same with ends within noise of 0 set to 0: an interval and its p must agree about 0."""
         return Outcome(self.p, without_noise(self.low, noise), without_noise(self.high, noise))
 
 
@@ -98,7 +99,7 @@ def t_test(paired: Paired, confidence: float) -> Outcome:
 
 
 def randomization(paired: Paired, confidence: float, resamples: int, seed: int) -> Outcome:
-    """Fisher's randomisation test: under H0 the sign of every topic's difference is a coin toss.
+    """Fisher's randomisation test: under H0 both signs of every topic's difference are equally likely.
 
     The statistic is |Σ differences|. All sign patterns are tried when there are no more than `resamples`; otherwise
     p = (1 + as extreme) / (1 + resamples), which is never 0 (Phipson and Smyth, 2010). The interval inverts the test:
@@ -111,7 +112,7 @@ def randomization(paired: Paired, confidence: float, resamples: int, seed: int) 
         flipped = (np.arange(2**topics)[:, None] >> np.arange(topics) & 1).astype(np.float64)
     else:
         flipped = np.random.default_rng(seed).integers(0, 2, (resamples, topics), dtype=np.int8).astype(np.float64)
-    drawn = 0 if exact else 1  # the observed pattern is one of all patterns, but not one of the drawn
+    drawn = 0 if exact else 1  # the observed pattern is one of all patterns, but is not among drawn ones
     tail = (1 - confidence) / 2
     step = max(1, AT_ONCE // len(flipped))
     parts = [paired.take(slice(i, i + step)) for i in range(0, len(paired.shared), step)]
@@ -140,7 +141,7 @@ def _flip(paired: Paired, flipped: Floats, tail: float, drawn: int) -> tuple[Flo
 
 
 def bootstrap(paired: Paired, confidence: float, resamples: int, seed: int) -> Outcome:
-    """The paired bootstrap test with a studentised statistic (Sakai 2006), and the interval that goes with it.
+    """The paired bootstrap test with a studentised statistic (Sakai 2006), and its interval.
 
     ASL = share of resamples of the centred differences with |t*| ≥ |t|; p = (1 + those) / (1 + resamples). The interval
     is the symmetric bootstrap-t one, mean ± q · s/√n with q from the same |t*|, so both always agree.
@@ -159,7 +160,7 @@ def bootstrap_statistics(
 ) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]]:
     """Chunks of pairs with |t*| and |mean*| of every resample under H0, pair × resample.
 
-    Pairs that share the same topics meet the same draws, whatever other pairs there are.
+    Pairs that share the same topics get the same draws, whatever other pairs there are.
     """
     patterns, which = np.unique(paired.shared, axis=0, return_inverse=True)
     for k, pattern in enumerate(patterns):
@@ -176,15 +177,15 @@ def bootstrap_statistics(
             squares = centred**2 @ draws
             variance = np.maximum(squares - n * mean**2, 0.0) / (n - 1)
             scale = np.abs(centred).max(axis=1, keepdims=True)
-            variance[variance <= (1e-7 * scale) ** 2] = 0.0  # the subtraction above leaves noise of that size
+            variance[variance <= (1e-7 * scale) ** 2] = 0.0  # rounding noise of the subtraction above
             mean = without_noise(mean, noise)
             yield pairs, np.abs(_ratio(mean, np.sqrt(variance / n))), np.abs(mean)
 
 
 def tukey(table: Floats, pairs: NDArray[np.intp], confidence: float, resamples: int, seed: int) -> Outcome:
     """Tukey's HSD by randomisation (Carterette 2012): p of a pair is the share of permutations, within topics, whose
-    largest difference between any two systems reaches the pair's. One null for all pairs, so the p-values and the
-    intervals hold for all of them together. `table` is system × topic, complete.
+    largest difference between any two systems reaches the pair's. All pairs share one null distribution, so p-values
+    and intervals hold simultaneously. `table` is system × topic, complete.
     """
     means = table.mean(axis=1)
     noise = noise_of(table)
@@ -197,7 +198,7 @@ def tukey(table: Floats, pairs: NDArray[np.intp], confidence: float, resamples: 
 def tukey_ranges(tables: Floats, resamples: int, seed: int) -> Floats:
     """The largest difference of means under random permutations within topics, metric × resample.
 
-    `tables` is metric × system × topic; all metrics meet the same permutations.
+    `tables` is metric × system × topic; all metrics use the same permutations.
     """
     metrics, systems, topics = tables.shape
     rng = np.random.default_rng(seed)
@@ -214,10 +215,10 @@ def tukey_ranges(tables: Floats, resamples: int, seed: int) -> Floats:
 
 
 def upper_tail(null: Floats, observed: Floats, noise: Floats, alpha: float) -> tuple[Floats, Floats]:
-    """p = (1 + null values as large) / (1 + resamples), and what must be exceeded for p < α.
+    """p = (1 + null values at least as large) / (1 + resamples), and the critical value for p < α.
 
-    `null` has one row of resamples per observed value, or one row for all of them; a null value that falls short of
-    the observed one by no more than `noise` is as large.
+    `null` has one row of resamples per observed value, or one row for all of them; null values within `noise` below the
+    observed value count as equally large.
     """
     resamples = null.shape[1]
     least = observed - noise
@@ -238,7 +239,7 @@ def wilcoxon(paired: Paired, confidence: float) -> Outcome:
     p, low, high = (np.empty(len(paired.shared)) for _ in range(3))
     for i, (row, shared, noise) in enumerate(zip(paired.differences, paired.shared, paired.noise, strict=True)):
         differences = row[shared]
-        # Only signs and the order of sizes matter: ranks that know about noise keep ties ties.
+        # Only signs and the order of sizes matter; ranks with a tolerance keep ties despite noise.
         signed = np.sign(differences) * (1 + dense_ranks(np.abs(differences), noise=noise))
         p[i] = stats.wilcoxon(signed).pvalue if signed.any() else 1.0
         low[i], high[i] = _hodges_lehmann(differences, (1 - confidence) / 2)
@@ -274,6 +275,6 @@ def _signed_rank_quantile(n: int, tail: float) -> int:
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:
-    """above / below, where 0/0 is 0 and x/0 infinite: no difference is no evidence, a constant one is all of it."""
+    """above / below, with 0/0 = 0 (no difference is no evidence) and x/0 infinite (a constant difference)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(above == 0, 0.0, above / below)

@@ -1,4 +1,4 @@
-"""What every statistical result has in common: rows of plain values, and their CSV, JSON and LaTeX."""
+"""The base class of statistical results: rows of plain values, and their CSV, JSON and LaTeX."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from diveval.tables import deliver, html_table
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """Base of the results. A value that does not exist is None and its row says why; NaN never appears."""
+    """Base class of the results. A value that does not exist is None, with a note in its row; NaN never occurs."""
 
     reference: ClassVar[str]
     columns: ClassVar[tuple[str, ...]]
@@ -25,11 +25,11 @@ class Result:
         return [dataclasses.asdict(row) for row in getattr(self, "rows", ())]
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, in types JSON knows."""
+        """Everything, in JSON types."""
         return {**dataclasses.asdict(self), "reference": self.reference}
 
     def to_csv(self, path: str | Path | None = None) -> str:
-        """The main table as CSV, full doubles, empty where a value does not exist; also written to `path`."""
+        """The main table as CSV, full doubles, empty cells for None; also written to `path` if given."""
         return deliver(csv_text(self.columns, self.records()), path)
 
     def to_latex(self, path: str | Path | None = None) -> str:
@@ -41,7 +41,7 @@ class Result:
         return deliver(json.dumps(self.as_dict(), ensure_ascii=False, indent=1, allow_nan=False) + "\n", path)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the main table."""
+        """The main table, for notebooks."""
         rows = [[html.escape(_shown(record[column])) for column in self.columns] for record in self.records()]
         return html_table(self.columns, rows, caption=type(self).__name__)
 
@@ -52,7 +52,7 @@ def csv_text(columns: tuple[str, ...], records: list[dict[str, Any]]) -> str:
 
 
 def latex_text(columns: tuple[str, ...], records: list[dict[str, Any]]) -> str:
-    """A booktabs table: text to the left, numbers to the right with four decimals, a dash where there is none."""
+    """A booktabs table: text left-aligned, numbers right-aligned with four decimals, a dash for None."""
     kinds = ["r" if all(_is_number(record[column]) for record in records) else "l" for column in columns]
     rows = [[latex_escape(_shown(record[column])) for column in columns] for record in records]
     return "\n".join(latex_lines([latex_escape(column) for column in columns], rows, "".join(kinds))) + "\n"

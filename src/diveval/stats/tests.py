@@ -1,5 +1,5 @@
-"""The significance tests, each declared once: what it computes, what it is called, what it cites and where it misleads;
-and the corrections for many comparisons at once.
+"""The significance tests, each declared once with its name, reference and assumptions, and the corrections for multiple
+comparisons.
 
 `compare`, the command line, track configurations and the methods paragraph all read these two registries.
 """
@@ -26,7 +26,7 @@ PValues = Sequence[float] | Floats
 
 @dataclass(frozen=True)
 class Sample:
-    """What a test gets: the paired differences, and the complete table for tests that look at all systems at once."""
+    """The input of a test: the paired differences, and the complete table for tests of all systems at once."""
 
     paired: Paired
     table: Floats  # system × topic, over the topics that every system counts
@@ -38,20 +38,20 @@ class Sample:
 
 @dataclass(frozen=True)
 class SignificanceTest:
-    """One test. The fields after `decide` say what readers must know about it."""
+    """One test. The fields after `decide` are properties that users of its p-values must know."""
 
     title: str  # as a methods section names it
     citation: str  # its key in publishing/references.bib
     decide: Callable[[Sample], Outcome]
     resampled: bool = False  # p is a share of resamples
-    simultaneous: bool = False  # holds for all pairs at once, so nothing is corrected; uses topics common to all runs
-    counts_signs: bool = False  # with n topics no p below 2/2^n can be reached
+    simultaneous: bool = False  # holds for all pairs at once and needs no correction; uses topics common to all runs
+    counts_signs: bool = False  # p is at least 2/2^n with n topics
     needs_variance: bool = False
     misfit: Callable[[Paired], list[str]] = lambda paired: []
 
 
 def _far_from_normal(paired: Paired) -> list[str]:
-    """Differences for which a t-test is doubtful."""
+    """A note about differences that are too far from normal for a t-test."""
     far = np.zeros(len(paired.shared), dtype=bool)
     for i in np.flatnonzero((paired.topics >= 3) & (paired.deviation > 0)):
         far[i] = shapiro_wilk(paired.differences[i, paired.shared[i]]) < SHAPIRO_LEVEL
@@ -62,7 +62,7 @@ def _far_from_normal(paired: Paired) -> list[str]:
 
 
 def _many_ties(paired: Paired) -> list[str]:
-    """Pairs that a signed-rank test sees little of."""
+    """A note about pairs with many ties, which a signed-rank test drops."""
     zeros = np.count_nonzero(paired.shared & (paired.differences == 0), axis=1) / paired.topics
     many = (zeros > MANY_TIES) & (zeros < 1)
     if not many.any():
@@ -114,7 +114,7 @@ TESTS = {
 
 
 def misfits(test: SignificanceTest, paired: Paired, alpha: float, comparisons: int, resamples: int) -> list[str]:
-    """What a reader should know before trusting these p-values, of which `comparisons` share one correction."""
+    """Notes on the reliability of these p-values, of which `comparisons` are corrected together."""
     least, most = int(paired.topics.min()), int(paired.topics.max())
     notes = []
     if least < most:
@@ -132,7 +132,7 @@ def misfits(test: SignificanceTest, paired: Paired, alpha: float, comparisons: i
     if steady.any() and test.needs_variance:
         notes.append(f"{_of(steady)} differ by a constant: the {test.title} has no variance to work with")
     notes += test.misfit(paired)
-    # A resampled p is at least 1/(resamples + 1); times the number of comparisons that may never be small.
+    # A resampled p is at least 1/(resamples + 1), and the correction multiplies it by the number of comparisons.
     if test.resampled and not test.simultaneous and comparisons / (resamples + 1) >= alpha:
         enough = math.ceil(comparisons / alpha)
         notes.append(f"{resamples} resamples are too few to correct {comparisons} comparisons: use {enough} or more")
@@ -168,7 +168,7 @@ def benjamini_hochberg(p: PValues) -> Floats:
 
 
 def unadjusted(p: PValues) -> Floats:
-    """The p-values as they are, once they are known to be some."""
+    """The p-values unchanged, after a check that they are in [0, 1]."""
     values = np.array(p, dtype=np.float64)
     if not ((values >= 0) & (values <= 1)).all():
         raise UsageError("p-values must lie between 0 and 1")

@@ -1,9 +1,9 @@
-"""When two scores are tied: one rule, shared by every statistic, that keeps rounding from becoming a win.
+"""The rule for ties that every statistic shares, so that rounding errors do not count as differences.
 
-Scores are compared in two ways, and rounding enters each in its own way. A *score* is a sum of terms, so its rounding
-is proportional to the score itself: `dense_ranks`. A *difference* of scores keeps the rounding of the scores that were
-subtracted, however small the difference is: `noise_of` takes its scale from the scores, so a test gives the same p
-whatever unit they are in and whatever constant was added to all of them.
+Rounding affects scores and differences in two ways. A *score* is a sum of terms, so its rounding error is proportional
+to the score itself: `dense_ranks`. A *difference* of scores has the rounding error of the scores that were subtracted,
+however small the difference is: `noise_of` takes its scale from the scores, so a test gives the same p whatever the
+unit of the scores and whatever constant is added to all of them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TOLERANCE = 1e-12
 
 
 def noise_of(scores: NDArray[np.float64], *, axis: int | None = None) -> NDArray[np.float64]:
-    """How much of a difference or mean of these scores may be rounding: `TOLERANCE` × the largest |score|."""
+    """The possible rounding error of a difference or mean of these scores: `TOLERANCE` × the largest |score|."""
     return np.asarray(TOLERANCE * np.abs(scores).max(axis=axis, initial=0.0))
 
 
@@ -31,11 +31,10 @@ def dense_ranks(
 
     The rule: sort the values; a new rank starts where the step to the next value is larger than
     `tolerance` × the larger of the two. Being a cut of one sorted list, the relation is transitive and does not
-    depend on the order of the input. Where some value is negative, gain and cost were subtracted from one another
-    and the noise is as large as the largest value of the list: there the step is measured against that one.
-    Sums of a thousand terms carry a relative error near 1e-13 at worst, so the default of 1e-12 hides the noise;
-    `tolerance=0` compares the doubles as they are. Values that are differences bring their `noise`, which then
-    decides alone.
+    depend on the order of the input. If some value is negative, costs were subtracted from gains and the noise is
+    relative to the largest value of the list: then the step is compared with that one. Sums of a thousand terms have a
+    relative error near 1e-13 at worst, so the default of 1e-12 is larger than the noise; `tolerance=0` compares the
+    doubles exactly. For values that are differences, `noise` replaces the tolerance.
     """
     order = np.argsort(values, axis=-1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=-1)
@@ -54,13 +53,13 @@ def without_noise(values: NDArray[np.float64], noise: float | NDArray[np.float64
 
 
 def require_scores(scores: object, what: str) -> None:
-    """Refuse what is no table of scores."""
+    """Raise an error for anything but a table of scores."""
     if not isinstance(scores, Scores):
         raise UsageError(f"{what} takes the scores that diveval.evaluate returns, got {type(scores).__name__}")
 
 
 def require_finite(scores: Scores) -> None:
-    """Refuse a table with a counted value that is not a finite number, and say where it stands."""
+    """Raise an error for a table with a counted value that is not finite, with its run, metric and topic."""
     bad = np.argwhere(scores.counted & ~np.isfinite(scores.values))
     if len(bad):
         r, m, t = bad[0]
@@ -69,16 +68,16 @@ def require_finite(scores: Scores) -> None:
 
 
 def require_fraction(name: str, value: float) -> None:
-    """Refuse a probability that is not strictly between 0 and 1."""
+    """Raise an error for a probability that is not strictly between 0 and 1."""
     if not isinstance(value, Real) or not 0.0 < value < 1.0:
         raise UsageError(f"{name} must lie between 0 and 1, got {value}")
 
 
-MOST_DRAWS = 100_000_000  # of topics, over all resamples: they are held at once, in 8 bytes each
+MOST_DRAWS = 100_000_000  # of topics, over all resamples: all are in memory at once, 8 bytes each
 
 
 def require_resamples(name: str, resamples: int, seed: int, *, topics: int, least: int = 100) -> None:
-    """Refuse a number of resamples that is too small to mean something or too large to be held, and a bad seed."""
+    """Raise an error for too few resamples, for more than fit into memory, and for an invalid seed."""
     if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < least:
         raise UsageError(f"{name} must be {least} or more, a whole number, got {shown(resamples)}")
     most = max(MOST_DRAWS // max(topics, 1), least)

@@ -19,9 +19,9 @@ from diveval.evaluation import load_judgments, rank_all
 from diveval.judgments import Judgments
 from diveval.metrics import Metric, parse
 from diveval.options import Options
-from diveval.rankings import Rankings, RunDuplicates
+from diveval.rankings import Rankings
 from diveval.reading.texts import Texts, read_texts
-from diveval.runs import OrderRule
+from diveval.runs import OrderRule, RunDuplicates
 from diveval.scores import Scores
 from diveval.scoring import Scorer, orders
 from diveval.studio.known_files import KnownFile

@@ -25,7 +25,7 @@ from diveval.options import Options
 from diveval.rankings import EMPTY, Rankings, TopicRanking
 from diveval.reading.texts import Texts
 from diveval.runs import OrderRule
-from diveval.scoring import make_batch, order_of
+from diveval.scoring import make_batch
 from diveval.stopping import best_stop
 from diveval.views.study import Study
 
@@ -115,7 +115,7 @@ class Walker:
         return self.relevances[rule][topic]
 
     def _listed(self, metric: Metric, topic: str) -> list[TopicRanking]:
-        runs = self.rankings[order_of(metric, self.options)]
+        runs = self.rankings[self.options.order_for(metric.order)]
         return [run.topics.get(topic, EMPTY) for run in runs]
 
     def _parts(self, topic: str, hits: Sequence[Sequence[str]]) -> list[list[list[int]]]:
@@ -126,7 +126,8 @@ class Walker:
         """
         kinds: dict[tuple[RelevanceRule, OrderRule], list[int]] = {}
         for m, metric in enumerate(self.metrics):
-            kinds.setdefault((metric.rule or self.options.relevance, order_of(metric, self.options)), []).append(m)
+            rules = metric.rule or self.options.relevance, self.options.order_for(metric.order)
+            kinds.setdefault(rules, []).append(m)
         out: list[list[list[int]]] = [[] for _ in self.metrics]
         for (rule, _), members in kinds.items():
             listed = self._listed(self.metrics[members[0]], topic)

@@ -262,7 +262,7 @@ def test_judgments_are_made_from_truth_data(server: Server, tmp_path: Path, pack
 @pytest.mark.parametrize(
     ("truth", "message"),
     [
-        (b"<a><b></a>", "is not the XML it should be"),
+        (b"<a><b></a>", "is not valid XML"),
         (b"<a/>", "holds no judged passage"),
         (TRUTH.replace(b"<rating>3</rating>", b""), "topic 'DD17-1', passage '7' lacks an id, a docno or a rating"),
     ],

@@ -158,10 +158,10 @@ def test_what_is_a_tie_in_an_ideal_list() -> None:
         ("S-RR@-5%", "SRR: the coverage is a percentage above 0 and at most 100, got '-5%'"),
         ("RBU(p=0.8=3)", "RBU: p is a number in (0, 1], got '0.8=3'"),
         ("P_10", "'P_10'"),
-        ("trec_eval.P_10@5", "trec_eval.P: the cutoff is given twice, in the name and behind @"),
+        ("trec_eval.P_10@5", "trec_eval.P: the cutoff is given twice, in the name and after @"),
         ("ndeval.strec", "ndeval.strec needs a cutoff, for example ndeval.strec@20"),
         ("trec_eval.P", "trec_eval.P needs a cutoff, for example trec_eval.P_20"),
-        ("ndeval.NRBP@5", "ndeval.NRBP looks at the whole list and takes no cutoff, got '@5'"),
+        ("ndeval.NRBP@5", "ndeval.NRBP is defined on the whole list and takes no cutoff, got '@5'"),
         ("P@1000000000000000000", "P: a cutoff is a whole number of at least 1, got '1000000000000000000'"),
     ],
 )

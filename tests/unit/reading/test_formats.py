@@ -170,7 +170,7 @@ BAD_JUDGMENTS = [
     ("1 doc 1 0 0.25\n", "EvALL's only if separated by tabs"),
     (b"1 1 \xff 1\n", ":1: byte 5 is not UTF-8"),
     ("1 1 d 1\n".encode("utf-16"), "is UTF-16"),
-    (gzip.compress(QRELS.encode())[:-9], "broken or cut short"),
+    (gzip.compress(QRELS.encode())[:-9], "broken or truncated"),
 ]
 
 

@@ -108,5 +108,5 @@ def test_plain_xml_reads_as_the_standard_parser_reads_it() -> None:
 )
 def test_what_is_no_xml_is_said(data: bytes) -> None:
     """One line with the file, no traceback of the parser."""
-    with pytest.raises(InputError, match=wording(r"^f\.xml: is not the XML it should be: .+$")):
+    with pytest.raises(InputError, match=wording(r"^f\.xml: is not valid XML: .+$")):
         parse_xml(data, source="f.xml")

@@ -127,7 +127,7 @@ def test_packed_files_without_the_extras(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "isal", None)
     monkeypatch.setitem(sys.modules, "zstandard", None)
     assert list(read_judgments(tmp_path / "q.gz").rows()) == [("1", "0", "x", 1.0)]
-    with pytest.raises(InputError, match=wording(r"q\.zst: is packed with zstd, and .*diveval\[zstd\]")):
+    with pytest.raises(InputError, match=wording(r"q\.zst: is compressed with zstd, and .*diveval\[zstd\]")):
         read_judgments(tmp_path / "q.zst")
 
 
@@ -138,7 +138,7 @@ def test_parquet_runs_are_named_by_column_or_file(tmp_path: Path) -> None:
     assert [run.name for run in read_runs(tmp_path / "mine.parquet")] == ["mine"]
     assert only_run(tmp_path / "mine.parquet", "called").name == "called"
     pq.write_table(pa.concat_tables([bare.append_column("run", pa.array([n])) for n in "ab"]), tmp_path / "two.parquet")
-    with pytest.raises(InputError, match=wording("holds 2 runs where one is wanted")):
+    with pytest.raises(InputError, match=wording("contains 2 runs, expected one")):
         only_run(tmp_path / "two.parquet")
     pq.write_table(bare.slice(0, 0).append_column("run", pa.array([], pa.string())), tmp_path / "none.parquet")
     with pytest.raises(InputError, match=wording("is empty: it contains no row")):

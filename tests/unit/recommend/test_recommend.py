@@ -255,7 +255,7 @@ def test_vectors_replace_genres() -> None:
         (({"u": {"a": 5}}, lambda: pd.DataFrame({"user_id": ["u"], "item_id": ["a"], "run": [None]})), "row 1"),
         ((lambda: pd.DataFrame({"user_id": pd.array([pd.NA]), "item_id": ["a"]}), {"u": ["a"]}), "null"),
         ((lambda: pd.Series([1, 2]), {"u": ["a"]}), "Series"),
-        (({"u": {"a": 5}}, {"v": ["a"]}), "nobody"),
+        (({"u": {"a": 5}}, {"v": ["a"]}), "same users"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(arguments: Any, word: str) -> None:

@@ -12,7 +12,7 @@ from diveval.datasets import make_collection
 from diveval.evaluation import load_judgments, rank_all
 from diveval.metrics import parse
 from diveval.options import Options
-from diveval.rankings import RunDuplicates
+from diveval.runs import RunDuplicates
 from diveval.views.survival import Doubts, survival
 
 METRIC = "RBU(p=0.6..0.99,e=0..0.1)@20"

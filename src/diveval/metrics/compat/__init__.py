@@ -1,4 +1,4 @@
-"""Other tools' numbers under other tools' names, digit for digit; and measures of ir_measures by the tool that computes them."""
+"""Metrics of other tools under the tools' names, digit for digit, and the counterparts of ir_measures' measures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from diveval.errors import UsageError, shown
 from diveval.metrics.metric import Entry
 
-# What stands before the dot of a name: the module that keeps the tool's rules, and its list there.
+# The prefix of a name, the module with the tool's rules, and its list of entries there.
 TOOLS = {
     "ndeval": ("ndeval", "NDEVAL"),
     "trec_eval": ("trec_eval", "TREC_EVAL"),
@@ -25,7 +25,7 @@ TOOLS = {
 
 
 def entries_of(tool: str) -> Sequence[Entry]:
-    """A tool's rows of the catalogue. Only the tool that is asked for is loaded: eight would cost half of numpy."""
+    """A tool's entries of the catalogue. Only this tool's module is loaded: all of them take half as long as numpy."""
     module, listed = TOOLS[tool]
     entries: Sequence[Entry] = getattr(importlib.import_module(f"{__name__}.{module}"), listed)
     return entries
@@ -34,7 +34,7 @@ def entries_of(tool: str) -> Sequence[Entry]:
 # --- measures of ir_measures ------------------------------------------------------------------------------------------
 
 
-# What ir_measures hands to pyndeval: its own diversity measures, by ours of the same meaning.
+# Diversity measures that ir_measures computes with pyndeval, and our names for them.
 OF_PYNDEVAL = {
     "ERR_IA": "ndeval.ERR_IA",
     "nERR_IA": "ndeval.nERR_IA",
@@ -46,7 +46,7 @@ OF_PYNDEVAL = {
     "P_IA": "ndeval.P_IA",
     "StRecall": "ndeval.strec",
 }
-# What it hands to trec_eval, without and with a cutoff.
+# Measures that it computes with trec_eval: our names without and with a cutoff.
 _TREC_EVAL = {
     "AP": ("map", "map_cut_{}"),
     "P": ("", "P_{}"),
@@ -59,7 +59,7 @@ _TREC_EVAL = {
 
 
 def is_measure(item: Any) -> bool:
-    """A measure object of ir_measures, known without importing it."""
+    """Whether this is a measure of ir_measures, decided without importing the library."""
     return hasattr(item, "NAME") and isinstance(getattr(item, "params", None), Mapping)
 
 
@@ -67,8 +67,8 @@ def text_of_measure(measure: Any) -> str:
     """The text of the metric that gives ir_measures' number."""
     entry, params = getattr(measure, "entry", None), dict(measure.params)
     cutoff = params.pop("cutoff", None)
-    said = ",".join(f"{name}={value}" for name, value in params.items())
-    setting = f"({said})" if said else ""
+    settings = ",".join(f"{name}={value}" for name, value in params.items())
+    setting = f"({settings})" if settings else ""
     if entry is not None:  # one of ours, registered there
         return f"{entry.name}{setting}" + ("" if cutoff is None else f"{entry.cutoff_mark}{cutoff}")
     name = str(measure.NAME)

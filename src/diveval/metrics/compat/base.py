@@ -1,4 +1,4 @@
-"""What the other tools' formulas have in common: doubles summed in the tool's own order, and no exact form."""
+"""Common parts of other tools' formulas: doubles summed in the tool's own order, and no exact form."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ from diveval.metrics.ranking import Ranking
 
 @dataclass(frozen=True)
 class ToolFormula(Formula):
-    """A number as another tool prints it. It depends on that tool's doubles, so there is nothing exact about it.
+    """A value as another tool computes it in doubles; it has no exact form.
 
-    `function` takes a batch, the cutoff (a number where the entry says that one is needed), and the metric's parameters
-    by name.
+    `function` takes a batch, the cutoff (never None if the entry requires one), and the metric's parameters by name.
     """
 
     function: Callable[..., Array]
@@ -39,10 +38,10 @@ class ToolFormula(Formula):
 
 
 def entries_under(tool: str, reference: str, *shared: Parameter, **common: Any) -> Callable[..., Entry]:
-    """What makes a row of a tool's catalogue from its name there, function, meaning and formula, and its parameters.
+    """A function that creates a tool's entries from name, function, meaning, formula and parameters.
 
-    `shared` are parameters and `common` other fields of all rows, `own` are fields of one row; `fixed` are arguments of
-    the function that nobody chooses.
+    `shared` are parameters and `common` other fields of all entries, `own` are fields of one entry; `fixed` are
+    arguments of the function that users cannot set.
     """
 
     def entry(
@@ -64,7 +63,7 @@ def entries_under(tool: str, reference: str, *shared: Parameter, **common: Any) 
 
 
 def overall(batch: Batch) -> Array:
-    """What an ad hoc tool sees of each hit: the best over the aspects, (row, hit)."""
+    """The relevance of each hit for an ad hoc tool: the best over the aspects, (row, hit)."""
     return np.asarray(batch.seen_by(Overall())[0])
 
 
@@ -75,7 +74,10 @@ def overall_pool(batch: Batch) -> Array:
 
 @once
 def at_hits(batch: Batch, at: Callable[[int], float]) -> Array:
-    """at(rank) at each hit, at(1) at padding. The C library's logarithm, since numpy's may differ in the last bit."""
+    """at(rank) at each hit, at(1) at padding.
+
+    `at` is a plain function, so that it can use the C library's logarithm: numpy's may differ in the last bit.
+    """
     return looked_up(batch.table(_at_ranks, at, longest=int(batch.lookup.max(initial=0))), batch.lookup)
 
 

@@ -27,7 +27,8 @@ HEIGHT = 5.0
 ROUND = 5  # documents, where the run does not say
 HIGHEST = 4.0  # of the ratings
 
-# What one run has filled: the gain after each document of the rounds that count, those documents' rounds, the last round.
+# How far one run fills the cubes: the gain after each document of the rounds that count, those documents' rounds, and
+# the last round.
 Filling = tuple[Array, NDArray[np.int64], int]
 
 
@@ -94,7 +95,7 @@ def cube_test(batch: Batch, cutoff: int | None, year: str) -> Array:
 
 
 def average_cube_test(batch: Batch, cutoff: int | None, year: str) -> Array:
-    """ACT = the mean over documents of (gain so far) / (H · its round); 2017 puts a document into each empty round."""
+    """ACT = the mean over documents of (gain so far) / (H · its round); 2017 adds a document to each empty round."""
     fillings = _fillings(batch, year != "2017", cutoff)
     return np.array([_average(*filling, with_empty=year == "2017") for filling in fillings])
 
@@ -125,7 +126,7 @@ def _bound(old: bool, depth: int, rho: Array) -> float:
 
 
 def _order(year: str) -> OrderRule:
-    """2017 sorts each round by score; before, the file's order stands."""
+    """2017 sorts each round by score; earlier scorers use the file's order."""
     return OrderRule("score", "file") if year == "2017" else OrderRule("file")
 
 
@@ -207,13 +208,13 @@ def precision_at_recall(batch: Batch, cutoff: int | None) -> Array:
 
 def modified_precision_at_recall(batch: Batch, cutoff: int | None) -> Array:
     """The same, a document counting the share of its own aspects that are new."""
-    found = batch.relevance > 0.0
-    new = found & (running(found) == 1)
-    return _share_at_recall(new.sum(axis=0) / np.maximum(found.sum(axis=0), 1), batch, cutoff)
+    relevant = batch.relevance > 0.0
+    new = relevant & (running(relevant) == 1)
+    return _share_at_recall(new.sum(axis=0) / np.maximum(relevant.sum(axis=0), 1), batch, cutoff)
 
 
 def _share_at_recall(credit: Array, batch: Batch, cutoff: int | None) -> Array:
-    """`credit`: what a hit counts."""
+    """`credit` is the value of each hit."""
     stops = _stops(batch, cutoff)
     seen = batch.ranks <= stops[:, np.newaxis]
     return np.asarray(last(seen * credit) / np.maximum(stops, 1))

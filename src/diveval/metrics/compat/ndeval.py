@@ -40,11 +40,11 @@ def _depth(cutoff: int) -> int:
 @once
 def _gains(batch: Batch, alpha: float) -> Array:
     """G at each hit, (row, hit)."""
-    found = batch.relevance > 0.0
-    above = (running(found) - found).astype(np.int64, copy=False)
-    worth = _falling(1.0, 1.0 - alpha, found.shape[2])
+    relevant = batch.relevance > 0.0
+    above = (running(relevant) - relevant).astype(np.int64, copy=False)
+    worth = _falling(1.0, 1.0 - alpha, relevant.shape[2])
     out = np.zeros_like(batch.ranks, dtype=np.float64)
-    for gains in found * looked_up(worth, above):  # one aspect after the other
+    for gains in relevant * looked_up(worth, above):  # aspects are added in order, as ndeval does
         out += gains
     return out
 
@@ -52,8 +52,8 @@ def _gains(batch: Batch, alpha: float) -> Array:
 @once_for_pool
 def _ideal(batch: Batch, alpha: float) -> Greedy:
     # Gains are compared as doubles; of equal ones ndeval takes the largest document id, the first of the pool.
-    found = (batch.pool > 0.0).astype(np.float64)
-    return Greedy(found, np.ones(found.shape[:2]), Decay(alpha), np.zeros(found.shape[1:]), tie=0.0)
+    pool = (batch.pool > 0.0).astype(np.float64)
+    return Greedy(pool, np.ones(pool.shape[:2]), Decay(alpha), np.zeros(pool.shape[1:]), tie=0.0)
 
 
 # --- gains cumulated with the discount 1/log2(i+1), or 1/i for what ndeval calls ERR-IA -------------------------------
@@ -136,7 +136,7 @@ def _scale(batch: Batch, alpha: float, beta: float) -> Array:
 
 @once_for_pool
 def _best_nrbp(batch: Batch, alpha: float, beta: float) -> Array:
-    """NRBP of the greedy list, which has every relevant document; the far ones only as long as they add a bit."""
+    """NRBP of the greedy list of all relevant documents, down to where no term changes a bit of the sum."""
     ideal, documents = _ideal(batch, alpha), batch.pool.shape[2]
     depth = 64
     while True:
@@ -163,11 +163,12 @@ def mean_average_precision(batch: Batch, cutoff: int | None, alpha: float, beta:
 def precision(batch: Batch, cutoff: int, alpha: float, beta: float) -> Array:
     """Σ_{i≤k} Σ_t b(i,t) / (k A), also where the run is shorter than k."""
     depth = _depth(cutoff)
-    return np.asarray(batch.at_cutoff(_found(batch), depth) / (depth * _aspects(batch)))
+    return np.asarray(batch.at_cutoff(_hits(batch), depth) / (depth * _aspects(batch)))
 
 
 @once
-def _found(batch: Batch) -> Array:
+def _hits(batch: Batch) -> Array:
+    """Pairs of a relevant document and an aspect so far."""
     return running(np.count_nonzero(batch.relevance, axis=0))
 
 
@@ -186,7 +187,7 @@ def _decays(beta: float, longest: int) -> Array:
 
 
 def _falling(first: float, keep: float, count: int) -> Array:
-    """first, first·keep, first·keep·keep, …, multiplied up as a loop does."""
+    """first, first·keep, first·keep·keep, …, multiplied step by step: powers would differ in the last bits."""
     return np.asarray(np.cumprod([first] + [keep] * (count - 1)))
 
 

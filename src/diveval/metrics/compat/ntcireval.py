@@ -33,7 +33,7 @@ class GainColumn:
     batch: Batch
 
 
-Measure = Callable[[GainColumn, int | None, float], Array]  # of one column down to rank k, for each row; p is patience
+Measure = Callable[[GainColumn, int | None, float], Array]  # a column, the cutoff k and p to a value for each row
 
 
 def log_of_next(rank: int) -> float:
@@ -115,7 +115,7 @@ def rank_biased_precision(column: GainColumn, cutoff: int | None, p: float) -> A
     return column.batch.at_cutoff(running(gains * discounts), cutoff)
 
 
-# --- what becomes of a measure; `top` names the highest grade, 0 means the highest of the topic -----------------------
+# --- the ways to apply a measure; `top` is the highest grade, 0 means the highest of the topic ------------------------
 
 
 def _gains_of(gain: str, grades: Array) -> Array:
@@ -196,7 +196,7 @@ def _entry(
     patience: float | None = None,
     alias: str | None = None,
 ) -> Entry:
-    """`patience`: what p is by default, where the measure has one."""
+    """`patience`: the default of p, if the measure has it."""
     p = () if patience is None else (Parameter("p", patience, _PATIENCE, 0, 1, True, True, in_name=False),)
     fixed = {"measure": measure, "p": patience or 0.0}
     aliases = () if alias is None else (f"ntcireval.{alias}",)

@@ -1,7 +1,7 @@
 """Tools for RAG contexts.
 
-FreshStack 0.0.6: Coverage, α-nDCG and Recall of nuggets, which it joins to queries by the beginning of their ids. CRUX: the
-share of sub-questions that some passage of the first k answers with a rating of at least τ.
+FreshStack 0.0.6: Coverage, α-nDCG and Recall of nuggets, which it assigns to queries by the prefix of their ids. CRUX:
+the share of sub-questions that some passage of the first k answers with a rating of at least τ.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def answered_share(batch: Batch, cutoff: int | None, tau: float, oracle: Literal
     if oracle == "no":
         return np.asarray(np.count_nonzero(covered, axis=0) / np.maximum(batch.aspects, 1)[batch.topic])
     answered = np.count_nonzero((batch.pool >= tau).any(axis=2), axis=0)[batch.topic]
-    # Where nothing can be answered, the tool's own value is not a number.
+    # If no sub-question can be answered, the tool's own value is NaN.
     return np.where(answered > 0, np.count_nonzero(covered, axis=0) / np.maximum(answered, 1), np.nan)
 
 
@@ -59,15 +59,15 @@ CRUX = [
 
 
 def supported(topic: TopicJudgments) -> Support:
-    """Which document supports which nugget, those taken from other queries included."""
+    """Which document supports which nugget, including nuggets of other queries."""
     out = np.zeros((len(topic.aspects), len(topic.documents)), dtype=bool)
-    held = topic.grades != 0
-    out[topic.columns[held], topic.rows[held]] = True
+    supports = topic.grades != 0
+    out[topic.columns[supports], topic.rows[supports]] = True
     return out
 
 
 def of_nuggets(batch: Batch, cutoff: int, value: Callable[[Support, Places, Places, int], float]) -> Array:
-    """A value of each list: of who supports what, the ranks of its judged documents down to k, which they are, and k."""
+    """`value` of each list, from the support of its topic, the ranks and rows of its judged documents down to k, and k."""
     source, out = source_of(batch), []
     support = [supported(source.judgments(t)) for t in range(len(batch.aspects))]
     for row, t in enumerate(batch.topic):

@@ -1,10 +1,11 @@
 """The ad hoc scorers of TREC: trec_eval and, for the Web tracks, gdeval 1.3.
 
 A document judged for several aspects counts with its best grade. gdeval has nDCG with exponential gain, and ERR with 4 as
-highest grade; what is said below is of trec_eval.
+the highest grade.
 
 `level` is trec_eval's -l: a document is relevant from that grade on. R is the number of relevant documents in the
-judgments. A negative grade means "in the pool but not judged". Its rbp is not here: it reads memory it never set.
+judgments. A negative grade means "in the pool but not judged". trec_eval's rbp is missing here, because it reads
+uninitialised memory.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def _found(batch: Batch, level: int, cutoff: int | NDArray[np.int64] | None) -> 
 
 
 def retrieved(batch: Batch, cutoff: int | None) -> Array:
-    """Documents in the list; as for the two counts that follow, trec_eval's `all` row has their sum, not their mean."""
+    """Documents in the list. For this and the next two counts, trec_eval's `all` row has the sum, not the mean."""
     return batch.lengths.astype(np.float64)
 
 
@@ -107,7 +108,7 @@ def binary_preference(batch: Batch, cutoff: int | None, level: int) -> Array:
     in_judgments, others = (_in_each(starts, kind)[batch.topic] for kind in (good, bad))
     row = source.row_of_hits()
     document = starts[batch.topic[row]] + source.documents
-    # Judged documents in the order of the list, a column each; what is neither good nor bad adds nothing.
+    # Judged documents in the order of the list, one column each; those that are neither good nor bad add nothing.
     place = row, np.arange(len(row)) - source.hits[row]
     above = np.zeros((batch.rows, int(np.diff(source.hits).max(initial=0))))
     counts = np.zeros(above.shape, dtype=bool)
@@ -129,7 +130,7 @@ def log2_of_next(rank: int) -> float:
 
 def normalised_dcg(batch: Batch, cutoff: int | None, *, divisor: Callable[[int], float] = log2_of_next) -> Array:
     """Σ g(i)/log2(i+1) over the same of the ideal order, g being the gain: for trec_eval the grade."""
-    best = _ideal_gains(batch, divisor)[:, :cutoff].max(axis=1, initial=0.0)  # it never falls: the last
+    best = _ideal_gains(batch, divisor)[:, :cutoff].max(axis=1, initial=0.0)  # never falling: the maximum is the last
     return divided(batch.at_cutoff(_gains(batch, divisor), cutoff), best[batch.topic])
 
 

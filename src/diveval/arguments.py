@@ -1,4 +1,4 @@
-"""From the arguments of the Python API to options."""
+"""Arguments of the Python API, checked and converted to options."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from diveval.reading import read_efforts
 EFFORTS = ("effort_file", "effort_unit", "effort_default", "efforts")
 
 
-def as_asked(options: Options | None, chosen: dict[str, Any]) -> Options:
-    """One value or single choices, not both."""
+def as_options(options: Options | None, chosen: dict[str, Any]) -> Options:
+    """`options`, or options built from the single choices; giving both is an error."""
     if chosen.get("rel") is not None:
         _number(chosen["rel"], "rel")
-    switch(chosen.get("renormalise", True), "renormalise")
+    check_bool(chosen.get("renormalise", True), "renormalise")
     if not isinstance(options, Options | None):
         raise UsageError(f"options are Options(…) or Options.of(…), got {shown(options)}")
     if options is None:
@@ -31,8 +31,8 @@ def as_asked(options: Options | None, chosen: dict[str, Any]) -> Options:
     return options
 
 
-def switch(value: Any, what: str) -> None:
-    """Refuse what is not True or False: a text such as "no" would count as True."""
+def check_bool(value: Any, what: str) -> None:
+    """Reject anything but True and False: a string such as "no" would count as True."""
     if not isinstance(value, bool | np.bool_):
         raise UsageError(f"{what} is True or False, got {shown(value)}")
 
@@ -59,24 +59,24 @@ def _efforts(chosen: dict[str, Any]) -> Efforts | None:
 
 
 def _number(value: Any, what: str, *, least: float = -math.inf, above: float = -math.inf) -> None:
-    """Refuse what is not a finite number in its range."""
-    known = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
-    if not known or value < least or value <= above:
+    """Reject anything but a finite number in its range."""
+    is_number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    if not is_number or value < least or value <= above:
         bound = " of at least 0" if least == 0 else " above 0" if above == 0 else ""
         raise UsageError(f"{what} is a number{bound}, got {shown(value)}")
 
 
-def columns_asked(columns: Any, aspect: Any = None) -> Mapping[str, str] | None:
-    """The names of columns as one mapping; `aspect` alone may be given by itself."""
+def as_columns(columns: Any, aspect: Any = None) -> Mapping[str, str] | None:
+    """The column names as one mapping, with `aspect` merged in."""
     if columns is not None and not isinstance(columns, Mapping):
         raise UsageError(f"columns are {{our name: the frame's}}, got {shown(columns)}")
     for what, name in (columns or {}).items():
         if not isinstance(name, str):
-            raise UsageError(f"columns name a column by its text, got {shown(name)} for {shown(what)}")
+            raise UsageError(f"a column name is a string, got {shown(name)} for {shown(what)}")
     if aspect is None:
         return columns
     if not isinstance(aspect, str):
         raise UsageError(f"aspect is the name of a column, got {shown(aspect)}")
     if columns and columns.get("aspect", aspect) != aspect:
-        raise UsageError(f"columns call the aspects {shown(columns['aspect'])}, aspect says {shown(aspect)}")
+        raise UsageError(f"aspect is {shown(aspect)}, but columns map aspect to {shown(columns['aspect'])}")
     return {**(columns or {}), "aspect": aspect}
