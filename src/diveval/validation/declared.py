@@ -1,4 +1,4 @@
-"""The topics and documents of a collection, as a track declares them: what a run is checked against."""
+"""The topics and documents that a run is checked against, as a track declares them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Topics(dict[str, str]):
 
     @classmethod
     def parse(cls, data: bytes, source: str) -> Topics:
-        """One id per line (`id`, `id:query`, or `id` and query between a tab), or TREC topics."""
+        """One id per line (`id`, `id:query`, or `id` and query separated by a tab), or TREC topics."""
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -62,17 +62,17 @@ def _normalised(topic: str) -> str:
 
 
 def _tagged(text: str) -> list[tuple[int, str, str]]:
-    found = []
+    topics = []
     for match in _NUMBER.finditer(text):
         topic, body = (match[1], match[2]) if match[1] is not None else (match[3], match[4])
         title = _TITLE.search(body)
         query = " ".join(unescape(title[1]).split()) if title else ""
-        found.append((text.count("\n", 0, match.start()) + 1, unescape(topic).strip(), query))
-    return found
+        topics.append((text.count("\n", 0, match.start()) + 1, unescape(topic).strip(), query))
+    return topics
 
 
 def _listed(text: str, source: str) -> list[tuple[int, str, str]]:
-    found = []
+    topics = []
     for number, line in enumerate(text.splitlines(), 1):
         bare = line.strip()
         if not bare or bare.startswith("#"):
@@ -80,13 +80,13 @@ def _listed(text: str, source: str) -> list[tuple[int, str, str]]:
         shape = re.fullmatch(r"([^\s:]+)(?:[:\t]\s*(.*))?", bare)
         if shape is None:
             raise InputError(f"expected one topic id, got {shown(bare)}", source=source, line=number)
-        found.append((number, shape[1], shape[2] or ""))
-    return found
+        topics.append((number, shape[1], shape[2] or ""))
+    return topics
 
 
 @dataclass(frozen=True)
 class Documents:
-    """Which document ids exist: a test, and where it came from. Without one every id is taken."""
+    """Which document ids exist: a test and its description. Without a test every id is accepted."""
 
     contains: Callable[[str], bool] | None = None
     description: str = "not checked"
@@ -126,7 +126,7 @@ def _stored(store: Any, document: str) -> bool:
 
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """A failure of the system while a file is read, as one line that names the file."""
+    """Turn an OSError while a file is read into one line that names the file."""
     try:
         yield
     except OSError as error:
@@ -134,7 +134,10 @@ def reading(path: Path) -> Iterator[None]:
 
 
 def _search(path: Path) -> Callable[[str], bool]:
-    """Whether a text is a line of a file that is sorted by bytes; the file is searched without reading it."""
+    """A test whether a text is a line of a file sorted by bytes, by binary search in the mapped file.
+
+    A list of a whole collection has gigabytes, so it is never read into memory; `require_sorted` has checked its order.
+    """
     with reading(path), path.open("rb") as stream:
         empty = path.stat().st_size == 0
         memory = b"" if empty else mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)

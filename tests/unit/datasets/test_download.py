@@ -156,7 +156,7 @@ def test_runs_by_task(dataset: Dataset, tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("DIVEVAL_TREC_PASSWORD", "pw")
     with pytest.raises(UsageError, match=wording("no runs of task 'risk'; there is adhoc, diversity")):
         get(dataset, directory=tmp_path, accept_terms=True, runs="risk")
-    with pytest.warns(DivevalWarning, match=wording(r"no sum is published for runs/b\.gz; .* held from here on")):
+    with pytest.warns(DivevalWarning, match=wording(r"no sum is published for runs/b\.gz; .* checked from now on")):
         get(dataset, directory=tmp_path, accept_terms=True, runs=True)
     assert {"runs/a.gz", "runs/b.gz"} <= set(content(tmp_path))
 
@@ -263,7 +263,7 @@ def test_judgments_are_made_from_truth_data(server: Server, tmp_path: Path, pack
     ("truth", "message"),
     [
         (b"<a><b></a>", "is not the XML it should be"),
-        (b"<a/>", "holds no judged passage"),
+        (b"<a/>", "contains no judged passage"),
         (TRUTH.replace(b"<rating>3</rating>", b""), "topic 'DD17-1', passage '7' lacks an id, a docno or a rating"),
     ],
 )
