@@ -28,7 +28,7 @@ from diveval.datasets.transfer import (
     md5_of,
 )
 from diveval.errors import InputError, UsageError, count_of, few, shown, warn
-from diveval.files import cache_folder, write_atomically
+from diveval.files import cache_folder, reading, write_atomically
 from diveval.reading.lines import fields_of, open_unpacked
 from diveval.reading.texts import parse_xml
 
@@ -206,10 +206,9 @@ class _Job:
         expected = self._expected(file)
         if expected and not matches(source, expected):
             raise InputError(f"its MD5 sum is {md5_of(source)}, expected {expected}", source=str(source))
-        try:
-            write_atomically(target, source.read_bytes())
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror or error}", source=str(source)) from error
+        with reading(source):
+            data = source.read_bytes()
+        write_atomically(target, data)
         self._note(file, target, "folder")
 
     def _take_from_ir_datasets(self, target: Path) -> bool:

@@ -19,12 +19,11 @@ import numpy as np
 
 from diveval import __version__, tables
 from diveval.errors import UsageError
-from diveval.files import write_atomically
+from diveval.files import file_sum, write_atomically
 from diveval.report.axiom_section import WAIT_SECONDS, Deciding
 from diveval.report.page import page
 from diveval.scores import Scores
 from diveval.scoring import orders
-from diveval.validation.declared import file_sum
 from diveval.views.axiom_matrix import legend, occurrences
 from diveval.views.board import MetricQuality, absent, leaderboard, topic_values, unjudged
 from diveval.views.headline import Clause, headline, sizes

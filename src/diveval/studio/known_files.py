@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Annotated, Literal, TypedDict, get_args
 
 from diveval.errors import DivevalError, InputError, UsageError, need, shown
+from diveval.files import reading
 from diveval.reading.formats import is_number, judgment_format, run_format
 from diveval.reading.lines import fields_of, numbered_lines, open_unpacked
 from diveval.reading.parquet import is_parquet, source_of
@@ -61,10 +62,8 @@ class KnownFile:
 
     @classmethod
     def of(cls, number: int, path: Path, name: str, *, uploaded: bool) -> KnownFile:
-        try:
+        with reading(path):
             state = path.stat()
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror or error}", source=str(path)) from error
         return cls(number, path, name, state.st_size, state.st_mtime_ns, uploaded)
 
     def check(self) -> None:

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from diveval.errors import InputError, UsageError, shown, suggestion
+from diveval.files import file_sum, reading
 from diveval.reading import run_name
 from diveval.tracks import disk
 from diveval.tracks.config import SECTIONS, Config, Team, read_teams
 from diveval.tracks.disk import UNDECIDED, TrackError
 from diveval.tracks.record import SUMS, Event, Record, Secret, State, Submission, canonical, locked, sha256, with_event
 from diveval.validation import validate
-from diveval.validation.declared import Documents, Topics, documents_of, file_sum, reading, require_sorted
+from diveval.validation.declared import Documents, Topics, documents_of, require_sorted
 from diveval.validation.rules import FileVerdict, Statement, json_bytes
 
 # Files of judgments, with the labels of their sums.

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from diveval import __version__
+from diveval.files import reading
 from diveval.tracks import disk
 from diveval.tracks.disk import BROKEN, TrackError
-from diveval.validation.declared import reading
 
 Event = dict[str, Any]
 ZERO = "0" * 64

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from diveval.errors import InputError, UsageError, shown
+from diveval.files import reading
 from diveval.reading import run_name
 from diveval.reading.lines import steady
 from diveval.tracks import disk
 from diveval.tracks.folder import RECEIVED, Info, Rules, Track
 from diveval.tracks.record import canonical, now, sha256
 from diveval.tracks.submission_verdicts import is_late, record_verdict, repair, same_bytes, twins, verdict_of
-from diveval.validation.declared import reading
 from diveval.validation.rules import FileVerdict, Statement
 
 # The parts of the configuration that verdicts depend on. A change of them applies from the next submission on, and is

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from diveval.errors import DivevalError, InputError
+from diveval.files import file_sum
 from diveval.scores import Scores
 from diveval.tracks.folder import CONFIGS, JUDGMENT_FILES, KEPT, RECEIVED, Info, Track
 from diveval.tracks.leaderboard import board_of
@@ -20,7 +21,6 @@ from diveval.tracks.record import Event, Record, State, Submission, sha256
 from diveval.tracks.scorings import read_scores, recompute
 from diveval.tracks.submission_verdicts import verdict_of
 from diveval.tracks.written import CHECKSUMS, DIFFERS, SAME, Item, below, check_written, item, sums_of
-from diveval.validation.declared import file_sum
 from diveval.validation.rules import json_bytes
 
 EQUAL, ERASED, UNPUBLISHED, ORPHAN = "equal to 1e-12", "erased", "not published", "orphan"

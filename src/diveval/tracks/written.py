@@ -7,10 +7,10 @@ from pathlib import Path
 
 from diveval import __version__
 from diveval.errors import DivevalError, count_of
+from diveval.files import file_sum
 from diveval.tracks.folder import Track
 from diveval.tracks.record import Record, sha256
 from diveval.tracks.site import PAGES, PRIVATE, REPORT, contents, team_pages
-from diveval.validation.declared import file_sum
 
 SAME, DIFFERS, EARLIER = "same", "differs", "earlier"
 CHECKSUMS = "SHA256SUMS"

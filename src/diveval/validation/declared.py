@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import mmap
 import re
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
@@ -14,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from diveval.errors import InputError, UsageError, need, shown
+from diveval.files import reading
 
 _NUMBER = re.compile(
     r"<topic\b[^>]*?\bnumber\s*=\s*[\"']([^\"']*)[\"'][^>]*>(.*?)</topic>|<num>(?:\s*Number:)?\s*([^<\s]+)(.*?)(?=<num>|\Z)",
@@ -124,15 +123,6 @@ def _stored(store: Any, document: str) -> bool:
     return True
 
 
-@contextmanager
-def reading(path: Path) -> Iterator[None]:
-    """Turn an OSError while a file is read into one line that names the file."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", source=str(path)) from error
-
-
 def _search(path: Path) -> Callable[[str], bool]:
     """A test whether a text is a line of a file sorted by bytes, by binary search in the mapped file.
 
@@ -156,15 +146,6 @@ def _search(path: Path) -> Callable[[str], bool]:
         return False
 
     return contains
-
-
-def file_sum(path: Path) -> str:
-    """SHA-256 of a file of any size."""
-    digest = hashlib.sha256()
-    with reading(path), path.open("rb") as stream:
-        while piece := stream.read(1 << 20):
-            digest.update(piece)
-    return digest.hexdigest()
 
 
 def require_sorted(path: Path) -> None:

@@ -197,7 +197,7 @@ def test_files_on_disk_that_are_wrong_or_missing(dataset: Dataset, tmp_path: Pat
     with pytest.raises(UsageError, match=wording("have is not a folder")):
         get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=have)
     have.mkdir()
-    with pytest.raises(InputError, match=wording(r"have: holds none of qrels\.txt, q\.final")):
+    with pytest.raises(InputError, match=wording(r"have: contains none of qrels\.txt, q\.final")):
         get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=have)
     (have / "q.final").write_bytes(b"other")
     with pytest.raises(InputError, match=rf"q\.final.*{md5(b'other')}.*{md5(QRELS)}"):
@@ -280,7 +280,7 @@ def test_truth_data_that_is_broken(server: Server, tmp_path: Path, truth: bytes,
 def test_a_folder_belongs_to_one_collection(dataset: Dataset, tmp_path: Path) -> None:
     """Two collections never share a folder, and a broken manifest is said."""
     get(dataset, directory=tmp_path, accept_terms=True)
-    with pytest.raises(UsageError, match=wording("holds 'mini'; give another folder for maxi")):
+    with pytest.raises(UsageError, match=wording("contains 'mini'; give another folder for maxi")):
         get(replace(dataset, name="maxi"), directory=tmp_path, accept_terms=True)
     for broken in ("{", "[]", '{"files": 3, "dataset": "mini"}'):
         (tmp_path / "manifest.json").write_text(broken)
