@@ -58,7 +58,7 @@ def _name(config: Config, given: Submission, info: Info, others: list[tuple[Subm
         if other.team != given.team:
             return _error("A01", f"the name {shown(info.name)} is taken", "choose another name")
         if other.stands and config["submission.resubmit"] == "refuse":
-            message = f"the name {shown(info.name)} is already used by {other.id}"
+            message = f"the name {shown(info.name)} is in already, as {other.id}"
             return _error("A01", message, "choose another name; this track does not replace runs")
     return []
 
@@ -82,11 +82,11 @@ def _limits(config: Config, given: Submission, info: Info, mine: list[tuple[Subm
         return []
     kept = sum(other.stands and other_info.name != info.name for other, other_info in mine)
     if most and kept >= most:
-        return _error("A03", f"the team has {kept} of {most} runs already", "withdraw one first")
+        return _error("A03", f"{kept} of {most} runs are in", "withdraw one first")
     day = given.at[:10]
     today = sum(other.at[:10] == day for other, _ in mine)
     if daily and today >= daily:
-        return _error("A03", f"the team has sent {today} of {daily} submissions on {day} (UTC)", "send it tomorrow")
+        return _error("A03", f"{today} of {daily} submissions of {day} (UTC) are in", "send it tomorrow")
     return []
 
 

@@ -96,7 +96,7 @@ def _check_read(findings: Findings, run: Run, topics: Topics, documents: Documen
             findings.add("T03", message, "leave out the last", topic=topic)
         for document, count in Counter(listed.documents).items():
             if count > 1 and listed.iterations is None:
-                message = f"document {shown(document)} is in topic {topic_text(topic)} twice"
+                message = f"document {shown(document)} stands twice in topic {topic_text(topic)}"
                 findings.add("D01", message, "keep one of the lines", topic=topic, document=document)
             if documents.contains is not None and not documents.contains(document):
                 unknown.setdefault(document, topic)
@@ -167,7 +167,7 @@ def _check_fields(findings: Findings, metadata: dict[str, Any]) -> None:
         elif name == "method.automatic" and not isinstance(value, bool):
             findings.add("M02", f"{name} is {shown(value)}, expected true or false", "write true or false", last=True)
         elif _TEMPLATE.search(str(value)):
-            findings.add("M02", f"{name} is still the text of the template: {shown(value)}", "fill it in", last=True)
+            findings.add("M02", f"{name} still holds the text of a template: {shown(value)}", "fill it in", last=True)
 
 
 def _check_declared(findings: Findings, metadata: dict[str, Any], declared: Statement, tag: str) -> None:

@@ -101,7 +101,11 @@ class Admission:
 
 @dataclass(frozen=True)
 class Finding:
-    """One fault, or several of one kind, with its place where it has one."""
+    """One fault, or several of one kind, with its place where it has one.
+
+    `message` and `fix` are part of the verdicts of a track, whose sums are recorded. Changing their wording, here and
+    wherever findings are added, makes `diveval track verify` report a difference for every track with such a finding.
+    """
 
     rule: str
     severity: Severity

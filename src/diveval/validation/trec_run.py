@@ -140,7 +140,7 @@ class TrecCheck:
         for what, value in (("topic id", topic_id), ("document id", document), ("tag", tag)):
             if not value.isprintable() and (mark := _blank_in(value)):
                 topic_name = None if what == "topic id" else topic_id
-                add("L06", f"the {what} contains {mark}", "remove the character", line=number, topic=topic_name)
+                add("L06", f"the {what} holds {mark}", "remove the character", line=number, topic=topic_name)
                 usable = usable and what == "tag"
         self._check_tag(tag, number)
         topic = self._count(topic_id, number, broken=rank is None or score is None or not usable)
@@ -149,7 +149,7 @@ class TrecCheck:
         before = topic.documents[document] = topic.documents.get(document, 0) + 1
         if before > 1:
             times = "twice" if before == 2 else f"{before} times"
-            message = f"document {shown(document)} is in topic {topic_text(topic_id)} {times}"
+            message = f"document {shown(document)} stands {times} in topic {topic_text(topic_id)}"
             add("D01", message, "keep one of the lines", line=number, topic=topic_id, document=document)
         elif self.documents.contains and document != self.rules.placeholder and not self.documents.contains(document):
             self.unknown.setdefault(document, number)
@@ -194,7 +194,7 @@ class TrecCheck:
             add("T03", message, "leave out the last ones", line=topic.beyond, topic=topic_id)
         placeholder = self.rules.placeholder
         if placeholder and placeholder in topic.documents and len(topic.documents) > 1:
-            message = f"{shown(placeholder)} means no answer, but topic {name} has other documents too"
+            message = f"{shown(placeholder)} stands for no answer, but is not alone in topic {name}"
             add("D02", message, "remove it, or the other documents", line=topic.first, topic=topic_id, severity="error")
         entries = sorted(topic.entries, key=lambda entry: (entry.rank, -entry.score, entry.line))
         self._scores(topic_id, entries)

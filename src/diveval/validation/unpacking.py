@@ -55,7 +55,7 @@ def text_of(data: bytes, findings: Findings) -> bytes | None:
         text = text[len(BOM) :]
     if text and not text.endswith(b"\n"):
         fix = "compare it with the file you sent"
-        findings.add("F05", "the last line has no line end; the upload may be incomplete", fix, last=True)
+        findings.add("F05", "the last line has no end: was the upload cut?", fix, last=True)
     return text
 
 
@@ -93,7 +93,7 @@ def _too_large(most: int) -> _Refused:
 
 
 def _broken(error: BaseException) -> _Refused:
-    return _Refused("F02", f"the compressed data is corrupt or incomplete ({shown(error)})", "compress the file again")
+    return _Refused("F02", f"the packed data is broken or cut short ({shown(error)})", "pack the file again")
 
 
 def _archived(data: bytes, most: int, size: int) -> bytes:
@@ -123,7 +123,7 @@ def _only(names: Iterable[str]) -> str:
     for name in all_names:
         bare = name.replace("\\", "/")
         if bare.startswith("/") or ".." in bare.split("/") or bare[1:2] == ":":
-            raise _Refused("F04", f"the archive contains the name {shown(name)}", "use relative names without ..")
+            raise _Refused("F04", f"the archive holds the name {shown(name)}", "use relative names without ..")
     counted = [n for n in all_names if not any(p.startswith(".") or p == "__MACOSX" for p in PurePosixPath(n).parts)]
     if len(counted) != 1:
         listed = f" ({few(counted)})" if counted else ""
