@@ -9,7 +9,6 @@ from pathlib import Path
 from generate_axioms import Matrix, row_of
 from generate_text import code, escaped, formula, table
 
-from diveval.cli.metrics import example
 from diveval.metrics import entries
 from diveval.metrics.metric import Entry
 
@@ -64,7 +63,7 @@ def _page(entry: Entry, matrix: Matrix) -> str:
 
 
 def _facts(entry: Entry) -> Iterator[str]:
-    yield f"Written\n: {code(example(entry))}\n"
+    yield f"Written\n: {code(entry.example)}\n"
     if entry.aliases:
         yield f"Also understood\n: {', '.join(code(alias) for alias in entry.aliases)}\n"
     depth = {True: "`@k` is optional; without it the whole list counts", False: "none: the whole list counts"}

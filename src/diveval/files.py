@@ -1,8 +1,9 @@
-"""Writing files: a regular file is replaced atomically, anything else (a pipe, a device) is written to directly."""
+"""Files: atomic writes (a pipe or a device is written to directly), errors of reading in one line, and sums."""
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import shutil
 import stat
@@ -10,7 +11,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from diveval.errors import UsageError, printable
+from diveval.errors import InputError, UsageError, printable
 
 
 def write_atomically(path: str | Path, content: str | bytes | Iterable[str]) -> Path:
@@ -144,3 +145,21 @@ def cache_folder() -> Path:
     home = os.environ.get("XDG_CACHE_HOME", "")
     # The XDG rules say that a relative path there is to be ignored.
     return (Path(home) if Path(home).is_absolute() else Path.home() / ".cache") / "diveval"
+
+
+@contextlib.contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Turn an OSError while a file is read into one line that names the file."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", source=str(path)) from error
+
+
+def file_sum(path: Path) -> str:
+    """SHA-256 of a file of any size."""
+    digest = hashlib.sha256()
+    with reading(path), path.open("rb") as stream:
+        while piece := stream.read(1 << 20):
+            digest.update(piece)
+    return digest.hexdigest()

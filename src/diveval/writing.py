@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -47,6 +49,15 @@ def write_runs(
 
 
 # --- judgments --------------------------------------------------------------------------------------------------------
+
+
+def file_names(runs: Sequence[Run]) -> list[str]:
+    """The names of runs as file names, with the characters replaced that could lead out of a folder; all must differ."""
+    names = [re.sub(r"[^\w.+-]", "_", run.name).lstrip(".") or "run" for run in runs]
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
+    if twice is not None:
+        raise UsageError(f"two runs would both be written to {twice}.run; rename one")
+    return names
 
 
 def judgments_content(judgments: Judgments, format: str) -> Written:

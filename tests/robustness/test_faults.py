@@ -274,7 +274,7 @@ def test_a_harmed_manifest_is_made_anew(damage: Any, tmp_path: Path, monkeypatch
     good = manifest.read_bytes()
     manifest.write_bytes(DAMAGE[damage](good))
     with (
-        pytest.warns(DivevalWarning, match=wording("made anew")),
+        pytest.warns(DivevalWarning, match=wording("made again")),
         pytest.raises(UsageError, match=wording("accept its terms")),
     ):
         get(dataset, source_dir=source)

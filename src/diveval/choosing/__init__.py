@@ -1,1 +1,1 @@
-"""From what a reader does to the metrics to report: parameters, evidence on a collection, and reasons."""
+"""Which metrics to report: parameters from how people read, evidence on a collection, and reasons."""

@@ -29,7 +29,7 @@ EFFORT = 0.01
 
 @dataclass(frozen=True)
 class MetricChoice:
-    """A metric and what speaks for and against it here. What could not be had is None."""
+    """A metric with the evidence for and against it here; None for evidence that is not available."""
 
     metric: str
     satisfied: tuple[str, ...] | None  # of the axioms that are needed
@@ -108,7 +108,7 @@ def choose(
         task: one of `web`, `mobile`, `rag`, `recommendation`, `track`: what such tasks need, and how deep people read.
         need: words (`length`, `redundancy`, …) or axioms (`Conf`, `Confidence`) beyond the task's. Judgments with
             several grades or unequal weights add `grades` and `weights`.
-        without: words that do not matter here all the same.
+        without: words that do not matter here, although the task or the judgments add them.
         read: how many documents people look at on average; sets RBU's p.
         cutoff: how many documents are scored.
         metrics: candidates instead of the usual ones.
@@ -187,15 +187,15 @@ Verdicts = dict[tuple[str, str], Verdict]  # by metric and axiom
 
 
 def _verdicts(names: Sequence[str], axioms: Sequence[str], time_limit: float, jobs: int) -> Verdicts:
-    """What is decided about each metric; nothing where the solver is not installed."""
+    """The verdicts on each metric; empty where the solver is not installed."""
     if not axioms:
         return {}
     try:
-        found = matrix(names, axioms=axioms, readings=["charitable"], time_limit=time_limit, jobs=jobs)
+        decided = matrix(names, axioms=axioms, readings=["charitable"], time_limit=time_limit, jobs=jobs)
     except MissingExtraError:
         return {}
-    pairs = zip(names, found.metrics, strict=True)
-    return {(name, axiom): found.cell(own, axiom, "charitable") for name, own in pairs for axiom in axioms}
+    pairs = zip(names, decided.metrics, strict=True)
+    return {(name, axiom): decided.cell(own, axiom, "charitable") for name, own in pairs for axiom in axioms}
 
 
 def _candidate(name: str, axioms: Sequence[str], verdicts: Verdicts, behaviour: Behaviour) -> MetricChoice:
@@ -214,13 +214,13 @@ def _candidate(name: str, axioms: Sequence[str], verdicts: Verdicts, behaviour: 
 
 
 def _order(candidate: MetricChoice) -> tuple[float, ...]:
-    """Axioms first: what a metric cannot see no data can show. Then violations in practice, power, unanimity."""
+    """Axioms first, since data cannot show what a metric ignores. Then violations in practice, power, unanimity."""
     lacking = len(candidate.unsatisfied or ()) + len(candidate.undecided)
     return lacking, candidate.violated or 0.0, -(candidate.power or 0.0), -(candidate.mu or 0.0)
 
 
 def _recommended(candidates: Sequence[MetricChoice], task: str | None) -> list[Recommendation]:
-    """The best; the best of another kind; and one for comparison with earlier work (for RAG, one that all know)."""
+    """The best; the best of another family; and one for comparison with earlier work (for RAG, a simple one)."""
     first = candidates[0]
     out = [Recommendation(first.metric, _reason(first))]
     kind = MetricText.of(first.metric).name
@@ -270,23 +270,23 @@ def _paragraph(
 ) -> str:
     """Sentences for a paper, in LaTeX."""
     first = next(c for c in candidates if c.metric == metrics[0].name)
-    said = [f"We report {listed([described(metric) for metric in metrics])}."]
+    sentences = [f"We report {listed([described(metric) for metric in metrics])}."]
     if first.satisfied:
         satisfied = "all" if len(first.satisfied) == len(axioms) else ", ".join(first.satisfied)
-        said.append(
+        sentences.append(
             f"Of the constraints of Amig{{\\'o}} et al.~\\cite{{amigo2018rbu}} that our task calls for"
             f" ({', '.join(axioms)}), the first satisfies {satisfied}."
         )
     if ordered is not None:
-        said.append(
+        sentences.append(
             f"The {len(candidates)} metrics we considered agree on the order of {ordered.agreed} of {ordered.pairs} pairs"
             f" of our {runs}; the other pairs depend on the choice of metric."
         )
-    return "\n".join(said) + "\n"
+    return "\n".join(sentences) + "\n"
 
 
 def _against(metrics: Sequence[Metric]) -> tuple[str, ...]:
-    """What speaks against a recommended metric and is not in the axioms."""
+    """Published evidence against a recommended metric that the axioms do not show."""
     if any(metric.name.startswith(("RBU", "nRBU")) for metric in metrics):
         return (
             "Sakai and Zeng (SIGIR 2019; 1,127 pairs of result pages, 15 assessors) found RBU below the best D♯"
@@ -302,10 +302,10 @@ def text(choice: Choice, width: int = 80) -> str:
     """Recommendation first, then the evidence."""
 
     def wrapped(line: str, indent: str = "  ") -> list[str]:
-        # A percent sign stays with its number: wrapped as one word, then parted again.
+        # A percent sign stays on the line of its number: the blank between them is replaced while wrapping.
         whole = line.replace(" %", "\u00a0%")
-        found = textwrap.wrap(whole, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
-        return [part.replace("\u00a0%", " %") for part in found]
+        parts = textwrap.wrap(whole, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+        return [part.replace("\u00a0%", " %") for part in parts]
 
     lines = ["Report"]
     for i, item in enumerate(choice.recommended, 1):
@@ -360,14 +360,14 @@ def _row(choice: Choice, candidate: MetricChoice, name: str) -> list[str]:
 
 
 def _agreed(choice: Choice) -> list[str]:
-    found = choice.agreement
-    if found is None:
+    pairs = choice.agreement
+    if pairs is None:
         return []
     lines = [
-        f"{found.agreed} of {found.pairs} pairs of runs are ordered alike by all {len(choice.candidates)} metrics;"
-        f" {found.pairs - found.agreed} depend on the choice."
+        f"{pairs.agreed} of {pairs.pairs} pairs of runs are ordered alike by all {len(choice.candidates)} metrics;"
+        f" {pairs.pairs - pairs.agreed} depend on the choice."
     ]
-    return [*lines, *(_conflict(conflict) for conflict in found.conflicts[:MOST_CONFLICTS])]
+    return [*lines, *(_conflict(conflict) for conflict in pairs.conflicts[:MOST_CONFLICTS])]
 
 
 def _conflict(conflict: Conflict) -> str:

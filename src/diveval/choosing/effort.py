@@ -1,7 +1,7 @@
 """RBU's two parameters: what they mean to a reader, and what they do on a collection.
 
-p is how deep people read: a reader who goes on with probability p looks at 1/(1 − p) documents on average. e is what a
-document must bring to be worth showing: a document that a reader would just still want to see pays exactly its effort.
+p is how deep people read: a reader who continues with probability p looks at 1/(1 − p) documents on average. e is the
+effort of a document: one that is barely worth showing has utility e.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ EFFORTS = (0.0, 0.001, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1)
 
 
 def patience(documents: float) -> float:
-    """p of a reader who looks at so many documents on average: 1 − 1/documents."""
+    """p of a reader who looks at this many documents on average: 1 − 1/documents."""
     if not isinstance(documents, int | float) or not documents > 1:
         raise UsageError(f"the documents that a reader looks at are a number above 1, got {shown(documents)}")
     return round(1 - 1 / documents, 6)

@@ -1,6 +1,6 @@
-"""What a collection shows of metrics: grades and weights in its judgments, and how the metrics behave on its runs.
+"""Evidence for the choice of metrics: grades and weights in the judgments, and how the metrics behave on the runs.
 
-Above all which pairs of systems every metric orders alike, and which depend on the choice of metric.
+The most important part is which pairs of systems all metrics order alike, and which depend on the choice of metric.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _conflict(table: Scores, a: int, b: int, up: NDArray[np.intp], down: NDArray
 
 
 def needs_shown(judgments: Judgments) -> list[str]:
-    """Needs that the judgments themselves show."""
+    """Needs that follow from the judgments."""
     shown = {"grades": len(_grades(judgments)) > 1, "weights": _weighted(judgments)}
     return [word for word, yes in shown.items() if yes]
 
@@ -103,7 +103,7 @@ def _grades(judgments: Judgments) -> list[float]:
 
 
 def _weighted(judgments: Judgments) -> bool:
-    """Do the aspects of some topic weigh differently?"""
+    """Whether the aspects of some topic have different weights."""
     by_topic: dict[str, set[float]] = {}
     for (topic, _), weight in judgments.aspect_weights().items():
         by_topic.setdefault(topic, set()).add(round(weight, 12))
@@ -111,15 +111,15 @@ def _weighted(judgments: Judgments) -> bool:
 
 
 def observe(judgments: Judgments, rankings: RankingsByOrder) -> list[str]:
-    """Answers to the questions that the data itself gives."""
+    """What the data shows, in words: grades, weights, lengths of lists, runs that lack topics."""
     first = next(iter(rankings.values()))
     lengths = [[run.topics[topic].length for run in first if topic in run.topics] for topic in judgments.topics]
     differ = np.mean([len(set(own)) > 1 for own in lengths if own]) if lengths else 0.0
     grades = _grades(judgments)
     shown = ", ".join(f"{grade:g}" for grade in grades[:6])
-    held = {run.name: sum(topic in run.topics for topic in judgments.topics) for run in first}
+    answered = {run.name: sum(topic in run.topics for topic in judgments.topics) for run in first}
     whole = len(judgments.topics)
-    lacking = [f"{run} ({count}/{whole})" for run, count in held.items() if count < whole]
+    lacking = [f"{run} ({count}/{whole})" for run, count in answered.items() if count < whole]
     return [
         f"documents are graded ({shown})" if len(grades) > 1 else "documents are relevant or not",
         "aspects have different weights" if _weighted(judgments) else "all aspects have the same weight",

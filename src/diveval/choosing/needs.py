@@ -1,4 +1,4 @@
-"""What a metric must do, in plain words: the words people use, the axioms behind them, and what usual tasks need."""
+"""What a metric must do, in plain words: words, the axioms behind them, and what common tasks need."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from diveval.axioms.specification.constraints import AXIOMS
 from diveval.errors import UsageError, shown, suggestion
 
-SATISFIED = ("holds", "region")  # verdicts of a metric that does what an axiom asks, for some parameters at least
+SATISFIED = ("holds", "region")  # verdicts that count as satisfied: for all parameters, or for some
 
 
 @dataclass(frozen=True)
 class Need:
-    """One thing a metric must do: a word, the question that leads to it, and the axioms that say it exactly."""
+    """One thing that a metric must do: a word, the question to ask, and the axioms that define it."""
 
     word: str
     question: str
@@ -87,7 +87,7 @@ NEEDS = {
 
 @dataclass(frozen=True)
 class Task:
-    """A usual task: what it needs, how many documents people look at on average, and how many are scored."""
+    """A common task: what it needs, how many documents people look at on average, and how many are scored."""
 
     name: str
     says: str
@@ -140,35 +140,35 @@ TASKS = {
 
 def axioms_of(words: Iterable[str]) -> list[str]:
     """The axioms behind words: plain words, axioms' short names or their full titles, in the order of the axioms."""
-    found = {axiom for word in plain_words(words) for axiom in (NEEDS[word].axioms if word in NEEDS else (word,))}
-    return [name for name in AXIOMS if name in found]
+    wanted = {axiom for word in plain_words(words) for axiom in (NEEDS[word].axioms if word in NEEDS else (word,))}
+    return [name for name in AXIOMS if name in wanted]
 
 
 def plain_words(words: Iterable[str]) -> list[str]:
-    """Needs by their own words and axioms by their short names, each once: commas, synonyms and titles are understood."""
-    known = _known()
-    found: dict[str, None] = {}
+    """Needs by their words and axioms by their short names, each once; commas, synonyms and titles are accepted."""
+    meanings = _meanings()
+    plain: dict[str, None] = {}
     for text in words:
         for word in text.split(","):
             key = " ".join(word.lower().replace("-", " ").split())
             if not key:
                 continue
-            if key not in known:
+            if key not in meanings:
                 every = f"words are {', '.join(NEEDS)}, axioms are {', '.join(AXIOMS)}"
-                raise UsageError(f"no need is called {shown(word.strip())}; {suggestion(key, known, every)}")
-            found[known[key]] = None
-    return list(found)
+                raise UsageError(f"no need is called {shown(word.strip())}; {suggestion(key, meanings, every)}")
+            plain[meanings[key]] = None
+    return list(plain)
 
 
 def task_called(name: str) -> Task:
-    """A usual task by its name."""
+    """A task by its name."""
     if name not in TASKS:
         raise UsageError(f"no task is called {shown(name)}; {suggestion(name, TASKS)}")
     return TASKS[name]
 
 
-def _known() -> dict[str, str]:
-    """Every spelling that is understood, with the word or the axiom that it means."""
+def _meanings() -> dict[str, str]:
+    """Every accepted spelling, with the word or the axiom that it means."""
     out = {axiom.title.lower(): name for name, axiom in AXIOMS.items()}
     for need in NEEDS.values():
         out |= dict.fromkeys((need.word, *need.other_words), need.word)

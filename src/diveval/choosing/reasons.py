@@ -1,4 +1,4 @@
-"""Reasons for a terminal, and as a picture: the topics that decide, rank by rank what earns the difference, the axiom."""
+"""Reasons as text and as a chart: the deciding topics, what earns the difference rank by rank, and the axiom."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ def _headline(found: Why, names: list[str]) -> str:
         return f"{names[0]} prefers {preferred[0]}, {names[1]} prefers {preferred[1]}."
     if preferred[0] == preferred[1]:
         return f"Both metrics prefer {preferred[0]}." if preferred[0] else "Both metrics find them equal."
-    said = [f"prefers {run}" if run else "finds them equal" for run in preferred]
-    return f"{names[0]} {said[0]}; {names[1]} {said[1]}."
+    first, second = (f"prefers {run}" if run else "finds them equal" for run in preferred)
+    return f"{names[0]} {first}; {names[1]} {second}."
 
 
 def _topic(reason: TopicReason, names: list[str], width: int) -> list[str]:
     what = "the disagreement" if len(names) == 2 else "the difference"
     query = f" ({reason.query})" if reason.query else ""
     lines = [f"Topic {reason.topic}{query}: {reason.share:.0%} of {what}".replace("%", " %")]
-    for aspect, said in reason.aspects.items():
-        lines += textwrap.wrap(f"aspect {aspect}: {said}", width, initial_indent="  ", subsequent_indent="    ")
+    for aspect, words in reason.aspects.items():
+        lines += textwrap.wrap(f"aspect {aspect}: {words}", width, initial_indent="  ", subsequent_indent="    ")
     for name, (first, second) in zip(names, reason.sides, strict=True):
         lines.append(f"  {name}: A {first.score:.4f}, B {second.score:.4f}, A − B {first.score - second.score:+.4f}")
         lines += _ranks(first, second, width)
@@ -100,7 +100,7 @@ def _documents(sides: list[RunShare]) -> dict[int, str]:
 
 
 def _listed(ranks: list[int], documents: list[dict[int, str]], width: int) -> list[str]:
-    """Which documents stand at the ranks above, side by side or, where their ids are too long for that, in lines."""
+    """The documents at the ranks above, side by side, or on lines of their own where their ids are too long."""
     rows = [[f"{rank}", *(side.get(rank, "–") for side in documents)] for rank in ranks]
     rows = [row for row in rows if row[1:] != ["–", "–"]]
     if not rows:
@@ -131,7 +131,7 @@ def _cell(steps: list[WaterfallStep], room: int) -> str:
     earned = [f"{step.aspect}:{step.value:.3f}".replace("0.", ".", 1) for step in steps if step.aspect is not None]
     if earned:
         text = " ".join(earned)
-        while len(text) > room and len(earned) > 1:  # whole aspects or none: half a number would mislead
+        while len(text) > room and len(earned) > 1:  # drop whole aspects: a number cut in half would mislead
             earned.pop()
             text = " ".join([*earned, "…"])
     return f"{_total(steps):+.4f} {text}".ljust(room + 8)
@@ -140,7 +140,7 @@ def _cell(steps: list[WaterfallStep], room: int) -> str:
 def _axiom(reason: AxiomReason, width: int) -> list[str]:
     good, bad = labels([reason.satisfied_by, reason.failed_by])
     lines = textwrap.wrap(
-        f"What tells them apart: {reason.title} ({reason.axiom}): {reason.why}. {good} satisfies it, {bad} does not"
+        f"The axiom that separates them: {reason.title} ({reason.axiom}): {reason.why}. {good} satisfies it, {bad} does not"
         " (charitable reading).",
         width,
     )
@@ -167,7 +167,7 @@ def chart(found: Why) -> altair.VConcatChart:
     for topic in dict.fromkeys(record["topic"] for record in records):
         row = []
         for place, name in enumerate(labels(found.metrics)):
-            # Every panel has its own data: a filter on a layer does not reach data that its parts bring along.
+            # Every panel has its own data: Vega-Lite does not apply a filter of a layered chart to data of its layers.
             own = [record for record in records if record["topic"] == topic and record["metric"] == name]
             bars = (
                 alt.Chart(alt.Data(values=own))

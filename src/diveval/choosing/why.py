@@ -1,4 +1,4 @@
-"""Why a metric prefers one system, or why two metrics disagree: topics that decide, what earns it, and an axiom.
+"""Why a metric prefers one system, or why two metrics disagree: deciding topics, what earns the score, and an axiom.
 
 What earns a score is shown by `waterfall`: a list is built from the top. For each document the score is taken without
 it, with a non-relevant document in its place (what its effort costs), and with its aspects put in one after the other.
@@ -98,7 +98,7 @@ class Why:
         return first * second < 0
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, in types JSON knows."""
+        """Everything, in types of JSON."""
         return {**asdict(self), "disagree": self.disagree}
 
     def to_json(self, path: str | Path | None = None) -> str:
@@ -156,10 +156,10 @@ def why(
     say("topics that decide")
     deciding = _deciding(scores, topics)
     reasons = [_reason(truth, rankings, asked, chosen, scores, t, share, texts or Texts()) for t, share in deciding]
-    found, note = None, None
+    axiom, note = None, None
     if axioms and len(asked) == 2:
         say("axioms")
-        found, note = _axiom(truth, rankings, asked, chosen, time_limit, jobs)
+        axiom, note = _axiom(truth, rankings, asked, chosen, time_limit, jobs)
     means, gaps = scores.means, scores.values[0] - scores.values[1]
     wins = [(int((g > 0).sum()), int((g == 0).sum()), int((g < 0).sum())) for g in gaps]
     return Why(
@@ -169,7 +169,7 @@ def why(
         tuple((float(a), float(b)) for a, b in means.T),
         tuple(wins),
         tuple(reasons),
-        found,
+        axiom,
         note,
         scores.coverage(),
     )
@@ -226,7 +226,7 @@ def _reason(
 def _steps(metric: Metric, relevance: TopicRelevance, ranking: TopicRanking) -> list[WaterfallStep]:
     try:
         return waterfall(metric, relevance, ranking)
-    except DivevalError:  # a tool's metric that reads the judgments themselves cannot be taken apart
+    except DivevalError:  # a metric of another tool may need the judgments, and has no steps
         return []
 
 
@@ -238,16 +238,16 @@ def _axiom(
     time_limit: float,
     jobs: int,
 ) -> tuple[AxiomReason | None, str | None]:
-    """The axiom that tells two metrics apart and matters most in these lists."""
+    """The axiom that one metric satisfies and the other fails, and that matters most in these lists."""
     try:
-        found = matrix([metric.name for metric in metrics], readings=["charitable"], time_limit=time_limit, jobs=jobs)
+        decided = matrix([metric.name for metric in metrics], readings=["charitable"], time_limit=time_limit, jobs=jobs)
     except MissingExtraError as error:
         return None, str(error)
     except DivevalError as error:
-        return None, f"no axiom was looked for: {error}"
+        return None, f"the axioms were not decided: {error}"
     apart: list[tuple[Verdict, int]] = []  # the failing verdict, and which metric fails
     for name in AXIOMS:
-        pair = [found.cell(metric, name, "charitable") for metric in found.metrics]
+        pair = [decided.cell(metric, name, "charitable") for metric in decided.metrics]
         for failing in (0, 1):
             if pair[failing].verdict == "fails" and pair[1 - failing].verdict in SATISFIED:
                 apart.append((pair[failing], failing))
@@ -279,7 +279,7 @@ def _seen(
     if not any(situation.axiom == axiom for situation in SITUATIONS.values()):
         return 0, 0
     if axiom == "Conf" and _equally_long(rankings[options.order_for(metric.order)], metric.cutoff):
-        return 0, 0  # what length costs cannot separate lists of equal length
+        return 0, 0  # the cost of length cannot separate lists of equal length
     try:
         rows = find_violations(judgments, rankings, [metric], options, axioms=[axiom]).rows
     except DivevalError:
@@ -288,7 +288,7 @@ def _seen(
 
 
 def _equally_long(runs: Sequence[Rankings], cutoff: int | None) -> bool:
-    """Do both runs show as many documents as each other on every topic they share?"""
+    """Whether both runs have the same number of documents on every topic they share."""
     first, second = (run.topics for run in runs)
     most = np.iinfo(np.int64).max if cutoff is None else cutoff
     return all(min(first[t].length, most) == min(second[t].length, most) for t in first if t in second)
@@ -296,9 +296,9 @@ def _equally_long(runs: Sequence[Rankings], cutoff: int | None) -> bool:
 
 @dataclass(frozen=True)
 class WaterfallStep:
-    """What a rank adds: `aspect` is None for what a document costs whatever it is about.
+    """What a rank adds: `aspect` is None for the cost of a document, which does not depend on its aspects.
 
-    Non-relevant documents in a row are one step, from `rank` to `last`.
+    Consecutive non-relevant documents are one step, from `rank` to `last`.
     """
 
     rank: int
@@ -313,8 +313,8 @@ def waterfall(metric: Metric, relevance: TopicRelevance, ranking: TopicRanking) 
     """The steps of one list, from the top down to the metric's cutoff."""
     length = ranking.length if metric.cutoff is None else min(ranking.length, metric.cutoff)
     place = relevance.place[ranking.rows]
-    held = [(int(r), int(p)) for r, p in zip(ranking.ranks, place, strict=True) if p >= 0 and r <= length]
-    rows, labels = _prefixes(held, relevance.relevance, length)
+    hits = [(int(r), int(p)) for r, p in zip(ranking.ranks, place, strict=True) if p >= 0 and r <= length]
+    rows, labels = _prefixes(hits, relevance.relevance, length)
     scores = metric.score(_batch(rows, relevance))
     steps = []
     for i, (rank, last, column, aspect) in enumerate(labels):
@@ -332,13 +332,13 @@ Prefix = tuple[int, list[tuple[int, NDArray[np.float64]]]]  # its length, and re
 
 
 def _prefixes(
-    held: list[tuple[int, int]], pool: NDArray[np.float64], length: int
+    hits: list[tuple[int, int]], pool: NDArray[np.float64], length: int
 ) -> tuple[list[Prefix], list[tuple[int, int, int | None, int | None]]]:
     """Ever longer lists, and what each adds to the one before: ranks from and to, column, aspect."""
     rows: list[Prefix] = [(0, [])]
     labels: list[tuple[int, int, int | None, int | None]] = []
     done: list[tuple[int, NDArray[np.float64]]] = []
-    for rank, column in held:
+    for rank, column in hits:
         if rank - 1 > rows[-1][0]:
             labels.append((rows[-1][0] + 1, rank - 1, None, None))
             rows.append((rank - 1, list(done)))

@@ -59,8 +59,8 @@ SUMMARY = {
 # asked for is loaded.
 COMMANDS = {name: "axioms" if name in ("explain", "regions", "advise") else name.replace("-", "_") for name in SUMMARY}
 
-# These talk to their user while they work, or show progress of their own.
-TALKS = {"studio", "track", "demo", "data", "completion", "choose", "why", "axioms", "ir-measures", "report"}
+# Commands that print while they work, or show progress of their own: no progress line is drawn for them.
+OWN_PROGRESS = {"studio", "track", "demo", "data", "completion", "choose", "why", "axioms", "ir-measures", "report"}
 
 
 def program() -> int:
@@ -68,14 +68,14 @@ def program() -> int:
     # numpy's matrix library starts a thread per core, and they spin while they wait; our products are small.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     code = main()
-    gc.freeze()  # or the interpreter would look through all that was loaded for garbage on its way out
+    gc.freeze()  # else the interpreter collects garbage among all loaded modules at exit
     return code
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the exit code is 0, or 2 with one clear line on standard error."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    gc.set_threshold(100_000)  # modules make many objects and no garbage: looking through them again only takes time
+    gc.set_threshold(100_000)  # imports make many objects and hardly any garbage: collect less often
     _prepare_streams()
     _show_warnings_plainly()
     try:
@@ -86,32 +86,32 @@ def main(argv: Sequence[str] | None = None) -> int:
         _fetch(parsed)
         if isinstance(getattr(parsed, "runs", None), list):
             parsed.runs = _spelled_out(parsed.runs)
-        with contextlib.nullcontext() if parsed.command in TALKS else progress.watching(parsed.command):
+        with contextlib.nullcontext() if parsed.command in OWN_PROGRESS else progress.watching(parsed.command):
             code = int(parsed.run(parsed))
-        sys.stdout.flush()  # here, where a full disk can still be said
+        sys.stdout.flush()  # here, where a full disk still becomes an error message
         return code
     except DivevalError as error:
         print(shown_error(error, sys.stderr), file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # The reader of our output went away (`| head`): that is its right. Keep Python from complaining at exit.
+        # The reader of our output has closed it (`| head`), which is no error. Keep Python from complaining at exit.
         _drop_output()
         return 0
     except OSError as error:
-        # Files say it themselves; this is for standard output, scratch folders and whatever else a disk refuses.
+        # Readers and writers of files raise their own errors; this is for standard output and scratch folders.
         _drop_output()
         where = printable(error.filename or "standard output")
         print(f"diveval: {where}: {error.strerror or error}", file=sys.stderr)
         return 2
     except MemoryError:
-        print("diveval: this needs more memory than there is", file=sys.stderr)
+        print("diveval: out of memory", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("diveval: interrupted", file=sys.stderr)
         return 128 + signal.SIGINT
 
 
-# What commands call the files they read; each may be an address (`s3://…`), a run also `NAME=s3://…`.
+# Arguments that name input files; each may be an address (`s3://…`), a run also `NAME=s3://…`.
 INPUTS = (
     "qrels",
     "runs",
@@ -127,17 +127,17 @@ INPUTS = (
 
 
 def _fetch(parsed: argparse.Namespace) -> None:
-    """Files elsewhere are fetched before the command starts, so that every command reads them."""
+    """Download remote files before the command starts, so that every command can read them."""
     for name in INPUTS:
         given = getattr(parsed, name, None)
         if isinstance(given, list) and any(isinstance(item, str) and ":" in item for item in given):
-            setattr(parsed, name, [_here(item) for item in given])
+            setattr(parsed, name, [_local(item) for item in given])
         elif isinstance(given, str) and ":" in given:
-            setattr(parsed, name, _here(given))
+            setattr(parsed, name, _local(given))
 
 
-def _here(word: str) -> str:
-    """A file of this machine for an address, with the name its user gave it."""
+def _local(word: str) -> str:
+    """The local path of a file or of a downloaded address; `NAME=` in front of it is kept."""
     from diveval.reading.lines import fetched, is_remote
 
     label, mark, path = word.partition("=")
@@ -145,7 +145,7 @@ def _here(word: str) -> str:
 
 
 class _Labelled(str):
-    """A run's path with the name that its user gave it."""
+    """A run's path with the name given to it on the command line."""
 
     __slots__ = ("label",)
     label: str
@@ -175,15 +175,15 @@ def _spelled_out(words: Sequence[str]) -> list[str]:
 
 
 def _files(folder: Path) -> list[str]:
-    """The files of a folder by name, without hidden ones; what is in its subfolders is not looked at."""
-    found = sorted(str(path) for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
-    if not found:
+    """The files of a folder by name, without hidden ones and without those of its subfolders."""
+    files = sorted(str(path) for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+    if not files:
         raise UsageError(f"{folder}: contains no file; name run files, or a folder of them")
-    return found
+    return files
 
 
 class _Version(argparse.Action):
-    """`--version`: which reader is in use is looked up only when somebody asks."""
+    """`--version`: loads the scanner, to say whether it is compiled, only when it is asked for."""
 
     def __call__(self, parser: argparse.ArgumentParser, *rest: object) -> None:
         from diveval import scanner
@@ -193,7 +193,7 @@ class _Version(argparse.Action):
 
 
 class _Closed(io.TextIOBase):
-    """Standard output that was closed before we started: whoever writes to it learns that."""
+    """Takes the place of a standard output that was closed before we started: writing to it is an error."""
 
     encoding = "utf-8"
 
@@ -206,7 +206,7 @@ class _Closed(io.TextIOBase):
 
 
 def _prepare_streams() -> None:
-    """Streams that exist and that hold every character, as its escape where their encoding lacks it."""
+    """Make sure that both streams exist and take every character, as an escape where their encoding lacks it."""
     if sys.stderr is None:  # print(file=None) would write to standard output
         sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
     if sys.stdout is None:
@@ -217,7 +217,7 @@ def _prepare_streams() -> None:
 
 
 def _drop_output() -> None:
-    """Send what is still to be printed nowhere: at exit it would fail once more, and Python would complain."""
+    """Discard what is still buffered: written at exit it would fail again, and Python would print a traceback."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -233,13 +233,13 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version, nargs=0, help="the version, and which reader of files is in use")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", parser_class=Parser)
     declare = subparsers.add_parser
-    # What a command is for stands in SUMMARY and nowhere else.
+    # SUMMARY is the only description of what a command is for.
     subparsers.add_parser = lambda name, **more: declare(name, help=SUMMARY[name], **more)  # type: ignore[method-assign]
     for name, file in COMMANDS.items():
         if file == COMMANDS.get(asked):
             if name not in subparsers.choices:  # one file may declare several commands
                 import_module(f"diveval.cli.{file}").register(subparsers)
-        elif asked not in COMMANDS or asked != arguments[0]:  # else nobody will see the others
+        elif asked not in COMMANDS or asked != arguments[0]:  # else no help text or error lists the others
             subparsers.add_parser(name)
     described(parser)
     return parser

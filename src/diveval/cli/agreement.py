@@ -71,14 +71,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _as_runs(preferences: Preferences) -> list[Any]:
-    """Lists of the file itself as runs."""
+    """The lists of documents in the preferences file, as runs."""
     from diveval.reading.objects import as_runs
 
     shapes = {
         name: {
-            topic: {d: float(len(documents) - i) for i, d in enumerate(documents)} for topic, documents in held.items()
+            topic: {d: float(len(documents) - i) for i, d in enumerate(documents)} for topic, documents in lists.items()
         }
-        for name, held in preferences.lists.items()
+        for name, lists in preferences.lists.items()
     }
     return list(as_runs(shapes)) if shapes else []
 

@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 # --- answers where other commands take rankings -----------------------------------------------------------------------
 
-# Of the options that say how files are read, those that answers have too, or that change nothing.
+# Of the options that say how files are read, those that apply to answers too, or that have no effect on them.
 _OF_ANSWERS = ("missing_topics", "effort_unit", "effort_default", "largest_topic", "jobs")
 
 
@@ -107,7 +107,7 @@ def material_of(arguments: argparse.Namespace) -> Material | None:
     for name, usual in arguments.usual_reading.items():
         if name not in _OF_ANSWERS and getattr(arguments, name) != usual:
             raise UsageError(
-                f"--{name.replace('_', '-')} says how rankings are read, but {arguments.runs[0]} holds answers"
+                f"--{name.replace('_', '-')} says how rankings are read, but {arguments.runs[0]} contains answers"
             )
     return gather([arguments.qrels, *arguments.runs])
 
@@ -126,7 +126,7 @@ def comparable(scores: Scores) -> Scores:
 
 
 def missing_of(arguments: argparse.Namespace) -> Literal["zero", "skip"] | None:
-    """What to do with queries without an answer; the default of rankings is no choice for answers."""
+    """What to do with queries without an answer; `worst`, the default of rankings, has no meaning for answers."""
     return None if arguments.missing_topics == "worst" else arguments.missing_topics
 
 

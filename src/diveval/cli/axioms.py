@@ -115,14 +115,14 @@ def _readings(arguments: argparse.Namespace) -> list[Reading]:
     from diveval.axioms.specification.readings import as_reading
 
     names = READINGS if arguments.reading == "both" else [arguments.reading]
-    found = [as_reading(name) for name in names]
+    readings = [as_reading(name) for name in names]
     if arguments.rc is None:
-        return found
+        return readings
     try:
         r_c = Fraction(arguments.rc)
     except (ValueError, ZeroDivisionError):
         raise UsageError(f"--rc is a number between 0 and 1, such as 1/2, got {shown(arguments.rc)}") from None
-    return [replace(one, r_c=r_c, small_rc=False, name=f"{one.name}, r_c = {r_c}") for one in found]
+    return [replace(one, r_c=r_c, small_rc=False, name=f"{one.name}, r_c = {r_c}") for one in readings]
 
 
 def run_axioms(arguments: argparse.Namespace) -> int:
@@ -136,7 +136,7 @@ def run_axioms(arguments: argparse.Namespace) -> int:
     if arguments.certificates is not None:
         return _certificates(arguments)
     with progress_bar() as progress:
-        found = matrix(
+        decided = matrix(
             arguments.metrics or None,
             axioms=arguments.axiom,
             readings=_readings(arguments),
@@ -144,7 +144,7 @@ def run_axioms(arguments: argparse.Namespace) -> int:
             progress=progress,
             **_limits(arguments),
         )
-    text = FORMATS[arguments.format](found)
+    text = FORMATS[arguments.format](decided)
     if arguments.format == "table":
         text = "\n".join([text, *(f"{line}\n" for line in _other_reading(arguments))])
     common.emit(text, arguments)
@@ -160,8 +160,8 @@ def _certificates(arguments: argparse.Namespace) -> int:
     limits = _limits(arguments)
     cells = cells_of(metrics, arguments.axiom, readings, limits["bounds"], limits["time_limit"])
     with progress_bar() as progress:
-        found = write_certificates(Path(arguments.certificates), cells, jobs=arguments.jobs, progress=progress)
-    common.emit(FORMATS[arguments.format](Matrix(tuple(found))), arguments)
+        verdicts = write_certificates(Path(arguments.certificates), cells, jobs=arguments.jobs, progress=progress)
+    common.emit(FORMATS[arguments.format](Matrix(tuple(verdicts))), arguments)
     return 0
 
 
@@ -186,19 +186,19 @@ def _family(arguments: argparse.Namespace) -> int:
 
 
 def run_explain(arguments: argparse.Namespace) -> int:
-    """One cell, at length."""
+    """One cell with all its evidence."""
     from diveval.axioms.proof.scheduler import Cell, answer
 
     limits = _limits(arguments)
     cached = limits.pop("cached")
-    found = [
+    verdicts = [
         answer(Cell.of(arguments.metric, arguments.axiom, reading, **limits), cached=cached)
         for reading in _readings(arguments)
     ]
     if arguments.format == "json":
-        text = common.json_text([verdict.as_dict() for verdict in found])
+        text = common.json_text([verdict.as_dict() for verdict in verdicts])
     else:
-        text = "\n\n".join([*(str(verdict) for verdict in found), *_other_reading(arguments)]) + "\n"
+        text = "\n\n".join([*(str(verdict) for verdict in verdicts), *_other_reading(arguments)]) + "\n"
     common.emit(text, arguments)
     return 0
 
@@ -214,13 +214,13 @@ def run_regions(arguments: argparse.Namespace) -> int:
     from diveval.axioms import regions
     from diveval.axioms.proof.subjects import subject
 
-    who = subject(arguments.metric)
+    metric = subject(arguments.metric)
     parts, shapes = [], []
     for reading in _readings(arguments):
-        found = regions(who, axioms=arguments.axiom, reading=reading, **_limits(arguments))
-        given = f"; parameters {who.box}" if who.box else ""
-        parts.append("\n".join([f"{who.name}, {reading} reading{given}", *(str(where) for where in found)]))
-        shapes += [{**w.verdict.as_dict(), "ends": {end: v.verdict for end, v in w.ends}} for w in found]
+        by_axiom = regions(metric, axioms=arguments.axiom, reading=reading, **_limits(arguments))
+        given = f"; parameters {metric.box}" if metric.box else ""
+        parts.append("\n".join([f"{metric.name}, {reading} reading{given}", *(str(region) for region in by_axiom)]))
+        shapes += [{**r.verdict.as_dict(), "ends": {end: v.verdict for end, v in r.ends}} for r in by_axiom]
     parts += _other_reading(arguments)
     text = common.json_text(shapes) if arguments.format == "json" else "\n\n".join(parts) + "\n"
     common.emit(text, arguments)
@@ -228,14 +228,14 @@ def run_regions(arguments: argparse.Namespace) -> int:
 
 
 def run_advise(arguments: argparse.Namespace) -> int:
-    """Who satisfies all that is needed."""
+    """The metrics that satisfy everything needed."""
     from diveval.axioms import advise
     from diveval.choosing.needs import axioms_of
 
     need = axioms_of([arguments.need])
     (reading,) = _readings(arguments)
     with progress_bar() as progress:
-        found = advise(
+        advice = advise(
             need,
             grades=arguments.grades,
             weights=arguments.weights,
@@ -247,17 +247,17 @@ def run_advise(arguments: argparse.Namespace) -> int:
     if arguments.format == "json":
         shape = [
             {"metric": a.metric, "suitable": a.suitable, "conditions": a.conditions, "missing": a.missing}
-            for a in found
+            for a in advice
         ]
         text = common.json_text(shape)
     else:
-        text = "\n\n".join([_advice_text(found, need, reading.name), *_other_reading(arguments)]) + "\n"
+        text = "\n\n".join([_advice_text(advice, need, reading.name), *_other_reading(arguments)]) + "\n"
     common.emit(text, arguments)
     return 0
 
 
-def _advice_text(found: list[Any], need: list[str], reading: str) -> str:
-    suitable = [advice for advice in found if advice.suitable]
+def _advice_text(metrics: list[Any], need: list[str], reading: str) -> str:
+    suitable = [advice for advice in metrics if advice.suitable]
     lines = [f"Satisfy {', '.join(need)} ({reading} reading):"]
     for advice in suitable:
         box = advice.needed[0].parameters
@@ -265,9 +265,9 @@ def _advice_text(found: list[Any], need: list[str], reading: str) -> str:
         lines += [f"      {condition}" for condition in advice.conditions]
     if not suitable:
         lines.append("  no metric of the paper's table")
-    close = [advice for advice in found if not advice.suitable and len(advice.missing) == 1]
+    close = [advice for advice in metrics if not advice.suitable and len(advice.missing) == 1]
     if close:
-        lines += ["", "One short:"]
+        lines += ["", "Lack one:"]
         lines += [f"  {advice.metric}: {advice.missing[0]}" for advice in close]
     return "\n".join(lines)
 

@@ -1,4 +1,4 @@
-"""`diveval check QRELS RUN …`: what the files hold, what is wrong with them, and which runs would be refused."""
+"""`diveval check QRELS RUN …`: what the files contain, what is wrong with them, and which runs would be refused."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ def _facts(path: str, findings: list[FileFact] | tuple[FileFact, ...]) -> str:
 
 def _judgments_line(path: str, findings: list[FileFact]) -> str:
     odd = "".join(f"; {f.value.split()[0]} {f.what}" for f in findings if f.odd)
-    known = {f.what: f.value for f in findings}
-    judged = " judged documents ".join(known["judged documents"].split(" ", 1))
-    return f"{path}: {known['format']}, {known['topics']} topics, {judged}{odd}\n"
+    facts = {f.what: f.value for f in findings}
+    judged = " judged documents ".join(facts["judged documents"].split(" ", 1))
+    return f"{path}: {facts['format']}, {facts['topics']} topics, {judged}{odd}\n"
 
 
 def _details(check: RunCheck, texts: Texts) -> str:
@@ -89,10 +89,11 @@ def _details(check: RunCheck, texts: Texts) -> str:
 
 def _words(fault: Finding, texts: Texts) -> str:
     """The query and the title behind the ids of a fault."""
-    known = texts.documents.get(fault.document or "")
-    title = known.title if known else ""
-    said = [word for word in (texts.query(fault.topic) if fault.topic else "", title) if word]
-    return f" ({printable('; '.join(said))})" if said else ""
+    document = texts.documents.get(fault.document or "")
+    title = document.title if document else ""
+    query = texts.query(fault.topic) if fault.topic else ""
+    words = "; ".join(filter(None, (query, title)))
+    return f" ({printable(words)})" if words else ""
 
 
 def _table(checks: list[RunCheck], topics: int) -> str:
@@ -104,7 +105,7 @@ def _table(checks: list[RunCheck], topics: int) -> str:
 
 
 def _rules(checks: list[RunCheck]) -> list[str]:
-    """What the ids of the rules mean that some run breaks."""
+    """The text of every rule that some run breaks."""
     from diveval.validation.rules import RULES
 
     broken = {rule for check in checks for rule in check.rules()}
@@ -129,9 +130,9 @@ def _why(check: RunCheck) -> str:
 
 def _summary(checks: list[RunCheck], *, verbose: bool) -> str:
     counts = {verdict: sum(check.verdict == verdict for check in checks) for verdict in ("fine", "warned", "refused")}
-    said = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+    listed = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
     more = "" if verbose or counts["fine"] == len(checks) else "; -v shows every fault with its line"
-    return f"{len(checks)} run{'s' if len(checks) != 1 else ''}: {said}{more}"
+    return f"{len(checks)} run{'s' if len(checks) != 1 else ''}: {listed}{more}"
 
 
 def _shape(check: RunCheck) -> dict[str, Any]:

@@ -49,7 +49,7 @@ def register(subparsers: common.Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Ask where there is someone to ask, decide, print."""
+    """Ask on a terminal, decide, print."""
     from diveval.choosing.choose import choose, text
     from diveval.choosing.needs import axioms_of
 
@@ -58,9 +58,9 @@ def run(arguments: argparse.Namespace) -> int:
     answers = {word: getattr(arguments, option) for option, word in QUESTIONS}
     task, read = arguments.task, arguments.read
     needs = [*arguments.need, *(word for word, answer in answers.items() if answer == "yes")]
-    axioms_of(needs)  # a wrong word must not cost the reading of the files
+    axioms_of(needs)  # refuse a wrong word before the files are read, which takes time
     refused = [word for word, answer in answers.items() if answer == "no"]
-    if task is None and not needs and not refused and _someone_is_there():
+    if task is None and not needs and not refused and _is_interactive():
         task, needs, refused, read = _dialogue(read)
     judgments = None if arguments.qrels is None else common.load_judgments(arguments, common.options_from(arguments))
     with progress.watching("choose") as step:
@@ -84,43 +84,43 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _someone_is_there() -> bool:
+def _is_interactive() -> bool:
     return sys.stdin is not None and sys.stdin.isatty() and sys.stderr is not None and sys.stderr.isatty()
 
 
 def _dialogue(read: float | None) -> tuple[str, list[str], list[str], float | None]:
-    """The task, what a metric must and need not do, and the depth; an empty line takes what is in brackets."""
+    """The task, what a metric must and need not do, and the depth; an empty line takes the default in brackets."""
     from diveval.choosing.needs import NEEDS, TASKS
 
     task = _ask(f"What is the task ({', '.join(TASKS)})?", "web", {name: name for name in TASKS})
     needs: list[str] = []
     refused: list[str] = []
     for _, word in QUESTIONS:
-        usual = "y" if word in TASKS[task].needs else "n"
-        wanted = _ask(NEEDS[word].question, usual, {"y": "y", "yes": "y", "n": "n", "no": "n"}) == "y"
+        default = "y" if word in TASKS[task].needs else "n"
+        wanted = _ask(NEEDS[word].question, default, {"y": "y", "yes": "y", "n": "n", "no": "n"}) == "y"
         (needs if wanted else refused).append(word)
     if read is None:
         read = _ask_number("How many documents do people look at, on average?", TASKS[task].read)
     return task, needs, refused, read
 
 
-def _ask(question: str, usual: str, answers: Mapping[str, str]) -> str:
-    """One of the answers; the question comes again until it is one."""
-    while (given := _given(question, usual).lower()) not in answers:
+def _ask(question: str, default: str, answers: Mapping[str, str]) -> str:
+    """One of the answers; the question is repeated until it gets one."""
+    while (given := _given(question, default).lower()) not in answers:
         print(f"  please answer {', '.join(dict.fromkeys(answers.values()))}", file=sys.stderr)
     return answers[given]
 
 
-def _ask_number(question: str, usual: float) -> float:
-    """A number of at least 1; the question comes again until it is one."""
+def _ask_number(question: str, default: float) -> float:
+    """A number of at least 1; the question is repeated until it gets one."""
     while True:
-        given = _given(question, f"{usual:g}")
+        given = _given(question, f"{default:g}")
         with contextlib.suppress(ValueError):
             if 1 <= float(given) < float("inf"):
                 return float(given)
         print("  please answer with a number of at least 1", file=sys.stderr)
 
 
-def _given(question: str, usual: str) -> str:
-    print(f"{question} [{usual}] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip() or usual
+def _given(question: str, default: str) -> str:
+    print(f"{question} [{default}] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip() or default

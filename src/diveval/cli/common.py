@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import re
 import sys
@@ -29,7 +30,7 @@ DEFAULT_METRICS = list(HEADLINE)
 
 
 def add_collection(parser: argparse.ArgumentParser, *, runs: str = "+", qrels: str | None = None) -> None:
-    """QRELS RUN …, and all options that say how they are read; `qrels="?"` for a command that may do without."""
+    """QRELS RUN …, and all options that say how they are read; `qrels="?"` for a command that can do without them."""
     parser.add_argument(
         "qrels",
         metavar="QRELS",
@@ -150,18 +151,18 @@ def add_metrics(
 
 
 def add_texts(parser: argparse.ArgumentParser, *, documents: bool = True) -> None:
-    """--topics FILE and, where documents are named, --docs FILE: words beside the ids; no score depends on them."""
+    """--topics FILE and, where documents are shown, --docs FILE: texts beside the ids; no score depends on them."""
     group = parser.add_argument_group("text")
     group.add_argument(
         "--topics",
         metavar="FILE",
-        help="queries and aspects in words: TREC Web, NTCIR or Dynamic Domain XML, JSON lines, or `topic<TAB>query` and `topic<TAB>aspect<TAB>text`",
+        help="texts of queries and aspects: TREC Web, NTCIR or Dynamic Domain XML, JSON lines, or `topic<TAB>query` and `topic<TAB>aspect<TAB>text`",
     )
     if documents:
         group.add_argument(
             "--docs",
             metavar="FILE",
-            help="documents in words: JSON lines with id, title, snippet, url, or the four as tab-separated columns",
+            help="texts of documents: JSON lines with id, title, snippet, url, or the four as tab-separated columns",
         )
 
 
@@ -246,7 +247,7 @@ def metrics_from(arguments: argparse.Namespace, default: list[str]) -> list[Metr
 
 
 def names_from(arguments: argparse.Namespace) -> list[str]:
-    """The names of metrics asked for; one -m may hold several."""
+    """The names of metrics asked for; one -m may contain several."""
     for text in arguments.metrics:
         if not text.strip():
             raise UsageError("-m: the name of a metric is empty; `diveval metrics` lists them")
@@ -254,7 +255,10 @@ def names_from(arguments: argparse.Namespace) -> list[str]:
 
 
 def _names(text: str) -> list[str]:
-    """Names are apart by white space outside brackets; a path to a file of one's own may hold white space itself."""
+    """Split at white space outside brackets; the path in `path/to/file.py:name` may contain white space itself.
+
+    Such a path ends at `.py:name`. It starts at the first word from which on it is an existing file.
+    """
     names, done = [], 0
     for end in re.finditer(r"\.py:\w+(?=\s|$)", text):
         words = [done, *(gap.end() for gap in re.finditer(r"\s+", text) if done < gap.end() < end.end())]
@@ -263,7 +267,7 @@ def _names(text: str) -> list[str]:
             names += [*_split(text[done:start]), text[start : end.end()].strip()]
             done = end.end()
     if not names and text.endswith(tuple(re.findall(r"\.py:\w+", text))):
-        return [text]  # no such file: the whole text is what was meant, and what the message names
+        return [text]  # no such file: the error message names the whole text
     return [*names, *_split(text[done:])]
 
 
@@ -293,7 +297,7 @@ def load(
 
 
 def texts_from(arguments: argparse.Namespace, wanted: Collection[str] | None = None) -> Texts:
-    """The words for ids that --topics and --docs give; of the documents only those `wanted` are kept."""
+    """The texts that --topics and --docs give; of the documents only those `wanted` are kept."""
     from diveval.reading.texts import read_texts
 
     return read_texts(getattr(arguments, "topics", None), getattr(arguments, "docs", None), wanted=wanted)
@@ -319,9 +323,9 @@ def emit_result(result: Any, arguments: argparse.Namespace, table: Callable[[], 
 
 
 def emit(content: str | bytes | Iterable[str], arguments: argparse.Namespace) -> None:
-    """Text, whole or in parts, to the file asked for, or to standard output: for people it is made printable.
+    """Write text, whole or in parts, to the file asked for or to standard output.
 
-    Bytes, which no terminal shows, only go to a file.
+    Control characters in tables and on terminals are escaped. Bytes go only to a file.
     """
     progress.clear()
     if arguments.output:
@@ -334,19 +338,19 @@ def emit(content: str | bytes | Iterable[str], arguments: argparse.Namespace) ->
     form = getattr(arguments, "format", "table")
     if form == "table" or sys.stdout.isatty():
         text = printable(text, keep="\n\t")
-    if form == "json" and not _holds(text):
+    if form == "json" and not _encodable(text):
         text = "".join(c if c.isascii() else json.dumps(c)[1:-1] for c in text)
-    elif not _holds(text):
+    elif not _encodable(text):
         warn(
-            f"standard output is {sys.stdout.encoding} and lacks some of the characters: their codes stand for them; "
+            f"standard output is {sys.stdout.encoding} and lacks some of the characters: they are printed as codes; "
             "-o FILE writes UTF-8, and so does PYTHONIOENCODING=utf-8"
         )
     sys.stdout.write(text)
     sys.stdout.flush()
 
 
-def _holds(text: str) -> bool:
-    """Can standard output hold every character?"""
+def _encodable(text: str) -> bool:
+    """Does the encoding of standard output have every character?"""
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
@@ -355,16 +359,16 @@ def _holds(text: str) -> bool:
 
 
 def say(text: str) -> None:
-    """A line for people on standard output; names in it cannot act on the terminal."""
+    """Print a line on standard output, with control characters escaped: names in it cannot act on the terminal."""
     progress.clear()
     print(printable(text, keep="\n\t"), flush=True)
 
 
 def terminal_width() -> int:
-    """The width to lay a table out for: $COLUMNS, else the terminal's, 80 where there is none."""
-    asked = os.environ.get("COLUMNS", "")
-    if asked.isascii() and asked.isdigit() and int(asked[:6]) > 0:
-        return max(int(asked[:6]), 20)
+    """The width of tables: $COLUMNS, else the terminal's, or 80 without a terminal."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isascii() and columns.isdigit() and int(columns[:6]) > 0:
+        return max(int(columns[:6]), 20)
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns or 80
     except (OSError, ValueError):
@@ -377,7 +381,7 @@ def number(text: str, what: str) -> float:
         value = float(text)
     except ValueError:
         value = float("nan")
-    if value - value != 0:
+    if not math.isfinite(value):
         raise UsageError(f"{what} is a number, got {shown(text)}")
     return value
 

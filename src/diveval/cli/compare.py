@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from diveval.stats import Comparison, ComparisonRow
 
 DEFAULT_METRIC = common.DEFAULT_METRICS[0]
-ANSWER_METRIC = "Coverage_weighted"  # where the files hold labels of answers
+ANSWER_METRIC = "Coverage_weighted"  # where the files contain labels of answers
 
 
 def register(subparsers: common.Subparsers) -> None:
@@ -23,14 +23,14 @@ def register(subparsers: common.Subparsers) -> None:
         description=f"Compare systems (default: on {DEFAULT_METRIC}, for RAG answers on {ANSWER_METRIC}), paired by topic. One metric: differences, effect sizes, intervals, adjusted p-values, and letters (two systems share a letter exactly when they do not differ significantly). Several metrics: one table of runs × metrics with the significance of each column.",
     )
     common.add_collection(parser)
-    common.add_metrics(parser, what="metric")
+    common.add_metrics(parser)
     common.add_output(parser, ["table", "csv", "json", "latex", "md"])
     add_testing(parser)
     parser.set_defaults(run=run)
 
 
 def add_testing(parser: argparse.ArgumentParser) -> None:
-    """What decides whether two runs differ: the same options wherever runs are compared."""
+    """Options of the significance test: the same for every command that compares runs."""
     from diveval.stats.tests import CORRECTIONS, TESTS
 
     parser.add_argument(
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _scores(arguments: argparse.Namespace) -> Scores:
-    """Of rankings, or of answers where the files hold answers."""
+    """Of rankings, or of answers where the files contain answers."""
     from diveval.cli.answers import material_of, scores_of
     from diveval.scoring import score
 
@@ -88,17 +88,17 @@ def _several(table: ResultsTable, format: str) -> str:
     from diveval.stats.result_rows import csv_text
 
     if format == "csv":
-        rows = [{"metric": found.metric, **row} for found in table.comparisons for row in found.records()]
+        rows = [{"metric": one.metric, **row} for one in table.comparisons for row in one.records()]
         return csv_text(("metric", *table.comparisons[0].columns), rows)
     if format == "json":
-        return common.json_text([found.as_dict() for found in table.comparisons])
+        return common.json_text([comparison.as_dict() for comparison in table.comparisons])
     if format == "table":
         return table.to_text(common.terminal_width())
     return table.to_latex() if format == "latex" else table.to_markdown()
 
 
 def testing_from(arguments: argparse.Namespace, runs: tuple[str, ...]) -> dict[str, Any]:
-    """What `add_testing` declares, as `compare` takes it; whoever gave the file of the baseline means the run in it."""
+    """What `add_testing` declares, as `compare` takes it; a baseline given as a file stands for the run in it."""
     testing = {name: getattr(arguments, name) for name in ("test", "correction", "confidence", "resamples", "seed")}
     baseline = arguments.baseline
     if baseline in arguments.runs and baseline not in runs and len(arguments.runs) == len(runs):
@@ -118,14 +118,14 @@ def _latex(result: Comparison) -> str:
     from diveval.publishing.results_table import describe_test, in_latex, latex_table
     from diveval.table_text import latex_lines
 
-    shown = result.baseline is None
-    held = bool(result.runs[0].topics)
+    lettered = result.baseline is None
+    counted = bool(result.runs[0].topics)
     means = [
         [
             in_latex(run.run),
-            *([run.topics or ""] if held else []),
+            *([run.topics or ""] if counted else []),
             _signed(run.mean),
-            *([run.letters or ""] if shown else []),
+            *([run.letters or ""] if lettered else []),
         ]
         for run in result.runs
     ]
@@ -142,12 +142,12 @@ def _latex(result: Comparison) -> str:
         for row in result.rows
     ]
     metric, test = in_latex(labels([result.metric])[0]), in_latex(describe_test(result))
-    marks = "; runs that share no letter differ significantly" if shown else ""
-    head = ["Run", *(["Topics"] if held else []), "Mean", *(["Letters"] if shown else [])]
+    marks = "; runs that share no letter differ significantly" if lettered else ""
+    head = ["Run", *(["Topics"] if counted else []), "Mean", *(["Letters"] if lettered else [])]
     first = latex_table(
         f"Mean {metric} of {len(result.runs)} runs ({test}){marks}.",
         "means",
-        latex_lines(head, means, "l" + "r" * (1 + held) + "l" * shown),
+        latex_lines(head, means, "l" + "r" * (1 + counted) + "l" * lettered),
     )
     second = latex_table(
         f"Differences in {metric}: {level}s, Cohen's $d_z$ and adjusted $p$, bold where significant ({test}).",

@@ -20,7 +20,7 @@ HOW = {
 
 @dataclass(frozen=True)
 class Command:
-    """A command, by the words that lead to it, with what may follow."""
+    """A command (`evaluate`) or subcommand (`data`, `make`) with what may follow it."""
 
     words: tuple[str, ...]
     help: str
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-# --- what there is, read off the parsers ------------------------------------------------------------------------------
+# --- commands and options, read from the parsers ----------------------------------------------------------------------
 
 
 def commands() -> Iterator[Command]:

@@ -1,4 +1,4 @@
-"""`diveval conclusions QRELS RUN …`: which statements about systems hold whatever is in doubt."""
+"""`diveval conclusions QRELS RUN …`: which statements about systems hold for all settings that are in doubt."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def register(subparsers: common.Subparsers) -> None:
 
 
 def add_doubts(parser: argparse.ArgumentParser) -> None:
-    """What conclusions put in doubt beside the ranges of their metric."""
+    """Options for what conclusions put in doubt, beside the ranges of their metric."""
     parser.add_argument(
         "--any-weights", action="store_true", help="doubt the aspect weights: any weights that sum to 1 per topic"
     )
@@ -134,12 +134,12 @@ def _of_answers(material: Material, arguments: argparse.Namespace) -> Systems:
         )
     if arguments.judgments:
         raise UsageError("--judgments takes judgments of documents; labels of answers come with each system")
-    made = as_collection(material)
-    options = made.options
+    collection = as_collection(material)
+    options = collection.options
     if (missing := missing_of(arguments)) is not None:
         options = replace(options, missing_topics=missing)
-    metric = ANSWER_METRIC if made.by_sentence else WHOLE_ANSWER_METRIC
-    return made.judgments, list(made.runs), options, metric, ()
+    metric = ANSWER_METRIC if collection.by_sentence else WHOLE_ANSWER_METRIC
+    return collection.judgments, list(collection.runs), options, metric, ()
 
 
 def _table(result: Conclusions) -> str:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -98,15 +96,12 @@ def _runs(arguments: argparse.Namespace, target: str) -> tuple[str, ...]:
 
 
 def _apart(runs: list[Run], folder: Path, target: str, order: OrderRule) -> tuple[str, ...]:
-    """Each run in a file of its own, named after it; a name can never lead out of the folder."""
-    from diveval.writing import write_runs
+    """Each run in a file of its own, named after it."""
+    from diveval.writing import file_names, write_runs
 
     if str(folder) == "-" or folder.is_file():
         raise UsageError(f"{len(runs)} runs as {target} need a folder to go to, got {str(folder)!r}")
-    names = [re.sub(r"[^\w.+-]", "_", run.name).lstrip(".") or "run" for run in runs]
-    twice = next((name for name, count in Counter(names).items() if count > 1), None)
-    if twice is not None:
-        raise UsageError(f"two runs would both be written to {twice}.run; convert them apart")
+    names = file_names(runs)
     folder.mkdir(parents=True, exist_ok=True)
     losses: list[str] = []
     for run, name in zip(runs, names, strict=True):

@@ -47,8 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
     for stop in stops:
         by_run.setdefault(stop.run, []).append(stop)
     topics = len(judgments.topics)
-    held = {name: sum(not stop.missing for stop in own) for name, own in by_run.items()}
-    marks = {name: f"{count}/{topics}" for name, count in held.items()} if min(held.values()) < topics else {}
+    counts = {name: sum(not stop.missing for stop in own) for name, own in by_run.items()}
+    marks = {name: f"{count}/{topics}" for name, count in counts.items()} if min(counts.values()) < topics else {}
     rows = [row for name, own in by_run.items() for row in (*own, mean_stop(own, name))]
     if arguments.format == "table" and not arguments.per_topic:
         rows = [row for row in rows if row.topic == "all"]
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _table(rows: list[Stop], metric: str, marks: dict[str, str]) -> str:
-    """`marks`: of every run, how many of the topics it has, where one lacks some."""
+    """`marks`: by run, how many of the topics it has; empty where no run lacks any."""
     by_topic = any(row.topic != "all" for row in rows)
     cells = [["run", *(["topics"] if marks else []), *(["topic"] if by_topic else [])]]
     cells[0] += ["length", "stop at", "utility", "of all"]
@@ -72,14 +72,9 @@ def _table(rows: list[Stop], metric: str, marks: dict[str, str]) -> str:
 
 def _csv(rows: list[Stop], metric: str, marks: dict[str, str]) -> str:
     head = ["run", "topic", "length", "rank", "utility", "utility_of_all", *(["topics"] if marks else [])]
-    held = {run: [mark] for run, mark in marks.items()}
-    return csv_text(
-        head,
-        (
-            [r.run, r.topic, r.length, r.rank, repr(r.utility), repr(r.utility_of_all), *held.get(r.run, [])]
-            for r in rows
-        ),
-    )
+    last = [[marks[row.run]] if marks else [] for row in rows]
+    cells = ([r.run, r.topic, r.length, r.rank, repr(r.utility), repr(r.utility_of_all)] for r in rows)
+    return csv_text(head, ([*row, *mark] for row, mark in zip(cells, last, strict=True)))
 
 
 def _json(rows: list[Stop], metric: str, marks: dict[str, str]) -> str:

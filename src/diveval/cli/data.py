@@ -51,7 +51,7 @@ def register(subparsers: common.Subparsers) -> None:
 
 
 def run_make(arguments: argparse.Namespace) -> int:
-    """Write the synthetic collection and say where it is."""
+    """Write the synthetic collection and print where it is."""
     from diveval.datasets import make_collection, make_movielens
 
     of_other = ("topics", "systems", "full") if arguments.like == "movielens" else ("users", "items")

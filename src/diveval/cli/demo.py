@@ -1,4 +1,4 @@
-"""`diveval demo`: what diveval does, in a minute, on a synthetic collection that needs no data."""
+"""`diveval demo`: a tour of the commands in a minute, on a synthetic collection."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def register(subparsers: common.Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make a collection, then run the commands a newcomer would, saying each."""
+    """Make a collection, then print and run the commands that a new user would try first."""
     from diveval.datasets import make_collection
 
     folder = Path(arguments.output)
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _end(page: Path, open_page: bool) -> None:
-    """Open the page, or say how to."""
+    """Open the page, or print how to."""
     import webbrowser
 
     if open_page and webbrowser.open(page.as_uri()):
@@ -73,10 +73,10 @@ def _say_and_run(title: str, words: list[str]) -> None:
     from diveval.errors import DivevalError
 
     runs = [word for word in words if word.endswith(".run")]
-    said = [word for word in words if not word.endswith(".run")]
+    printed = [word for word in words if not word.endswith(".run")]
     if runs:
-        said.insert(2, str(Path(runs[0]).parent / "*.run"))
-    common.say(f"{title}\n$ diveval {' '.join(w if w.endswith('*.run') else shlex.quote(w) for w in said)}\n")
+        printed.insert(2, str(Path(runs[0]).parent / "*.run"))
+    common.say(f"{title}\n$ diveval {' '.join(w if w.endswith('*.run') else shlex.quote(w) for w in printed)}\n")
     if main(words) != 0:
-        raise DivevalError("the demo could not go on; the line above says why")
+        raise DivevalError("the demo cannot continue; the line above says why")
     common.say("")

@@ -30,7 +30,7 @@ def register(subparsers: common.Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Parameters from words, and a study of them where there are runs."""
+    """Parameters from --read and --worth, and a study of them where there are runs."""
     from diveval.choosing.effort import EFFORTS, PATIENCE, effort, patience
 
     if arguments.qrels is None and arguments.read is None and arguments.worth is None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from diveval.scores import Scores
 
 FORMATS = ["table", "csv", "tsv", "json", "md", "latex", "trec", "ndeval", "gdeval", "evall", "parquet"]
-_QUERIES = ("table", "csv", "tsv", "json")  # formats that have a place for queries
+_QUERIES = ("table", "csv", "tsv", "json")  # formats that can show queries
 _TOOLS = ("trec", "ndeval", "gdeval", "evall")  # formats that are other tools' printouts
 TREC_EVAL = [
     "num_ret",
@@ -59,7 +59,9 @@ def register(subparsers: common.Subparsers) -> None:
         help="with -f csv or tsv: a line per run (or run and topic) and a column per metric",
     )
     parser.add_argument(
-        "--keep-going", action="store_true", help="leave out runs that cannot be scored, say which, and end with code 1"
+        "--keep-going",
+        action="store_true",
+        help="leave out runs that cannot be scored, warn of each, and exit with code 1",
     )
     parser.add_argument(
         "--residuals",
@@ -67,12 +69,12 @@ def register(subparsers: common.Subparsers) -> None:
         help="beside each metric, its rise if every unjudged document were fully relevant",
     )
     common.add_texts(parser, documents=False)
-    parser.add_argument("--timing", action="store_true", help="say on standard error where the time went")
+    parser.add_argument("--timing", action="store_true", help="print the time of each phase on standard error")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, score, print; with --timing, say where the time went."""
+    """Read, score, print; with --timing, print the time of each phase."""
     from diveval import timing
 
     if not arguments.timing:
@@ -97,17 +99,17 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.format == "parquet":
         return _stream(arguments, metrics, options)
     if arguments.keep_going and arguments.format in _TOOLS:
-        raise UsageError(f"--keep-going is not for the printout of another tool; leave out -f {arguments.format}")
+        raise UsageError(f"--keep-going does not go with the printout of another tool; leave out -f {arguments.format}")
     listed: Sequence[Rankings] = ()
     judgments, left_out = None, 0
-    if arguments.format in _TOOLS:  # these name the runs' tags and unjudged topics too
+    if arguments.format in _TOOLS:  # these print the runs' tags and unjudged topics too
         judgments, rankings = common.load(arguments, metrics, options)
         with timing.phase("scoring"):
             scores = score(judgments, rankings, metrics, options)
             if arguments.residuals:
                 scores = add_residuals(scores, judgments, rankings, metrics, options)
         listed = next(iter(rankings.values()))
-    elif not arguments.keep_going and _is_large(arguments):  # not to be held in memory
+    elif not arguments.keep_going and _is_large(arguments):  # too large to read into memory at once
         scores = evaluate(
             arguments.qrels,
             arguments.runs,
@@ -176,7 +178,7 @@ def _stream(arguments: argparse.Namespace, metrics: list[Metric], options: Optio
         raise UsageError("-f parquet is for judgments and runs in parquet (`diveval convert` makes them)")
     if not arguments.output:
         raise UsageError("-f parquet needs a file to go to: -o FILE")
-    # A metric from a person's own file cannot be sent to other processes.
+    # A metric from a user's own file cannot be sent to other processes.
     jobs = options.workers() if all(metric.entry for metric in metrics) else 1
     evaluate_to_parquet(
         arguments.qrels,
@@ -192,7 +194,7 @@ def _stream(arguments: argparse.Namespace, metrics: list[Metric], options: Optio
 
 
 def _default(format: str) -> list[str]:
-    """What is scored when nothing was asked for: under another tool's format, what that tool prints."""
+    """The metrics without -m: in another tool's format, those that the tool prints."""
     if format == "ndeval":
         from diveval.printouts import ndeval_columns
 
@@ -206,7 +208,7 @@ def _default(format: str) -> list[str]:
 
 
 def _text(scores: Scores, runs: Sequence[Rankings], arguments: argparse.Namespace) -> Iterable[str]:
-    """What is printed, in parts: a CSV of a million topics is written as it is made."""
+    """The output in parts, so that a CSV of a million topics is never in memory as a whole."""
     from diveval import tables
 
     per_topic = arguments.per_topic
@@ -234,14 +236,14 @@ def _text(scores: Scores, runs: Sequence[Rankings], arguments: argparse.Namespac
 
 
 def _printout(scores: Scores, runs: Sequence[Rankings], format: str, per_topic: bool) -> str:
-    """The printout of another tool, one run after the other; a table's header stands only once."""
+    """The printout of another tool, one run after the other; a table's header is printed once."""
     from diveval import printouts
 
     blocks = []
     for run in runs:
         topics, title = [*run.topics, *run.unjudged_topics], run.tag or run.name
         if format == "trec":
-            # trec_eval's own first line tells runs apart where there are several.
+            # Several runs are distinguished by the line `runid`, trec_eval's own first line.
             name = f"{'runid':<22}\tall\t{title}\n" if len(runs) > 1 else ""
             blocks.append(name + printouts.trec_text(scores, run=run.name, per_topic=per_topic))
         elif format == "evall":
@@ -260,10 +262,10 @@ def _printout(scores: Scores, runs: Sequence[Rankings], format: str, per_topic: 
 def _notes(
     scores: Scores, judgments: Judgments, metrics: Sequence[Metric], options: Options, arguments: argparse.Namespace
 ) -> str:
-    """What a reader of a table of scores should know, each note wrapped to the terminal."""
+    """Notes for readers of a table of scores, each wrapped to the terminal."""
     notes = [*_graded(judgments, metrics, options), *_negative(scores, judgments, metrics, options, arguments)]
     if not common.names_from(arguments):
-        notes.insert(0, "Metrics of the usual set; -m NAME asks for others, `diveval choose` says which fit.")
+        notes.insert(0, "These are the default metrics; -m NAME selects others, `diveval choose` suggests some.")
     width = max(common.terminal_width(), 40)
     return "".join("\n" + "\n".join(textwrap.wrap(note, width)) + "\n" for note in notes)
 
@@ -274,13 +276,11 @@ def _graded(judgments: Judgments, metrics: Sequence[Metric], options: Options) -
 
     if options.relevance.gain == "binary" or judgments.highest <= 1:
         return []
-    found = (ndeval_twin(metric.entry, metric.cutoff) for metric in metrics if metric.entry)
-    twins = list(dict.fromkeys(twin for twin in found if twin))
-    if not twins:
+    twins = (ndeval_twin(metric.entry, metric.cutoff) for metric in metrics if metric.entry)
+    names = ", ".join(dict.fromkeys(filter(None, twins)))
+    if not names:
         return []
-    return [
-        f"Grades count as {options.relevance.gain} gain here. TREC's numbers, which are binary: {', '.join(twins)}."
-    ]
+    return [f"Grades count as {options.relevance.gain} gain here. TREC's numbers, which are binary: {names}."]
 
 
 def _negative(
@@ -319,7 +319,7 @@ def _stop(
 
     if arguments.runs[run] == "-":
         return None
-    with gathered():  # what is to be said of the file was said
+    with gathered():  # the file's warnings were printed when it was scored
         rankings = rank_all(judgments, [arguments.runs[run]], [metric], options, keep_documents=False)
     stops = stopping_points(judgments, rankings, metric, options)
     return sum(stop.rank for stop in stops) / len(stops)

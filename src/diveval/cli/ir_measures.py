@@ -9,16 +9,14 @@ from diveval.cli import common
 
 
 def register(subparsers: common.Subparsers) -> None:
-    """Declare the command; every word behind it, options too, goes to ir_measures."""
-    parser = subparsers.add_parser(
-        "ir-measures", add_help=False, prefix_chars="\0",
-    )  # fmt: skip
+    """Declare the command; all its arguments, options too, go to ir_measures."""
+    parser = subparsers.add_parser("ir-measures", add_help=False, prefix_chars="\0")
     parser.add_argument("passed", nargs="*", metavar="QRELS RUN MEASURE …")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Register, then hand over."""
+    """Register the metrics, then run ir_measures."""
     import diveval.integrations.ir_measures  # noqa: F401  (importing registers)
     from diveval.errors import need
 

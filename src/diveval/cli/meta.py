@@ -58,7 +58,7 @@ def register(subparsers: common.Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, analyse one thing after the other, and put the files in place when all are whole."""
+    """Read, run one analysis after the other, and move the files into place when all are complete."""
     from diveval.meta.analyses import ANALYSES, predicting
 
     if arguments.answer_metrics and not arguments.answers:
@@ -111,12 +111,12 @@ def _study(arguments: argparse.Namespace) -> ScoredMetrics:
 
 @contextmanager
 def _beside(target: Path) -> Iterator[Path]:
-    """A folder beside the target; what is in it moves over, file by file, once the block has ended well."""
+    """A temporary folder beside the target; its files move into the target once the block has ended without error."""
     try:
         target.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
             yield Path(folder)
-            # The index last: who finds it finds all it speaks of.
+            # The index comes last: when it exists, so do all files it links to.
             for path in sorted(Path(folder).iterdir(), key=lambda path: path.name == "index.md"):
                 write_atomically(target / path.name, path.read_bytes())
     except OSError as error:
@@ -136,7 +136,7 @@ def _write(analysis: Analysis, folder: Path) -> None:
 
 
 def _index(done: list[Analysis], study: ScoredMetrics, words: list[str], origin: str) -> str:
-    """What the folder holds, to be read beside the pictures."""
+    """The contents of the folder in Markdown, with the pictures."""
     import shlex
 
     runs = len(next(iter(study.rankings.values())))

@@ -28,7 +28,7 @@ def register(subparsers: common.Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the catalogue, or one row of it at length."""
+    """Print the catalogue, or explain one metric."""
     from diveval.metrics import MetricText, entries, find
     from diveval.metrics.compat import TOOLS
 
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     family = [entry for key, entry in entries().items() if name in TOOLS and key.startswith(f"{name}.")]
     chosen = family or ([find(MetricText.of(name).name)] if name else list(entries().values()))
     if arguments.format == "json":
-        text = common.json_text([_shape(entry) for entry in chosen])
+        text = common.json_text([entry.as_dict() for entry in chosen])
     elif family:
         text = _family(f"{name}, as that tool computes them", family)
     else:
@@ -60,33 +60,13 @@ def _catalogue() -> str:
 
 
 def _family(title: str, chosen: list[Entry]) -> str:
-    names = [example(entry) for entry in chosen]
+    names = [entry.example for entry in chosen]
     room = max(common.terminal_width() - max(map(len, names)) - 4, 30)  # two blanks before each column
     cells = []
     for name, entry in zip(names, chosen, strict=True):
         first, *others = textwrap.wrap(entry.meaning, room)
         cells += [[name, first], *(["", more] for more in others)]
     return "\n".join([title[0].upper() + title[1:], *aligned(cells, "<<", indent=2), ""])
-
-
-def _shape(entry: Entry) -> dict[str, object]:
-    return {
-        "name": entry.name,
-        "example": example(entry),
-        "meaning": entry.meaning,
-        "formula": entry.formula,
-        "reference": entry.reference,
-        "aliases": list(entry.aliases),
-        "aspects": entry.diversity,
-        "parameters": [
-            {"name": p.name, "default": p.default, "range": p.range, "meaning": p.meaning} for p in entry.parameters
-        ],
-    }
-
-
-def example(entry: Entry) -> str:
-    """The metric as one would type it, every parameter at its default."""
-    return entry.metric({}, 20 if entry.cutoffs else None).name
 
 
 def _explain(entry: Entry) -> str:
@@ -105,10 +85,10 @@ def _explain(entry: Entry) -> str:
     if entry.parameters:
         lines += ["", "Parameters"]
         for p in entry.parameters:
-            told = f"default {p.default}, in {p.range}: {p.meaning}"
-            lines += textwrap.wrap(told, 78, initial_indent=f"    {p.name:<10} ", subsequent_indent=" " * 15)
+            about = f"default {p.default}, in {p.range}: {p.meaning}"
+            lines += textwrap.wrap(about, 78, initial_indent=f"    {p.name:<10} ", subsequent_indent=" " * 15)
     cutoff = "@k is optional; without it the whole list counts" if entry.cutoffs else "takes no cutoff"
-    lines += ["", f"Cutoff      {cutoff}", f"Example     {example(entry)}", f"Reference   {entry.reference}"]
+    lines += ["", f"Cutoff      {cutoff}", f"Example     {entry.example}", f"Reference   {entry.reference}"]
     if entry.aliases:
         lines += [f"Also        {', '.join(entry.aliases)}"]
     if twin := ndeval_twin(entry):
@@ -121,7 +101,7 @@ def _explain(entry: Entry) -> str:
 
 
 def _sentence(meaning: str) -> str:
-    """With a capital, but not of α: Α looks like another letter."""
+    """Capitalised and with a full stop; α stays, since its capital looks like A."""
     return (meaning[0].upper() if meaning[0].isascii() else meaning[0]) + meaning[1:] + "."
 
 

@@ -1,4 +1,4 @@
-"""`diveval paper QRELS RUN … -o DIR`: everything a results section needs, made by one command."""
+"""`diveval paper QRELS RUN … -o DIR`: everything that a results section needs, from one command."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def register(subparsers: common.Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, score, test, and write everything once it is all there."""
+    """Read, score, test, and write the files once all are made."""
     from diveval.evaluation import score_runs
     from diveval.files import write_atomically
     from diveval.publishing import results_table

@@ -1,4 +1,4 @@
-"""How the command line explains itself: help by job, examples first, and short answers to mistakes."""
+"""Help and errors of the command line: commands grouped by job, examples first, short messages for mistakes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import IO, Any, NoReturn
 
 from diveval.errors import DivevalError, InputError, close_names, printable
 
-# What to do, and the commands for it; the five that matter most come first in the help and with a line each.
+# Commands by job; the help lists the five most important ones first, with a line each.
 FIRST = ("evaluate", "compare", "choose", "report", "demo")
 JOBS: dict[str, tuple[str, ...]] = {
     "evaluate": ("evaluate", "answers", "cutoff", "check", "metrics", "track"),
@@ -102,16 +102,16 @@ class _Layout(argparse.HelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that shows examples first, and answers a mistake in three lines."""
+    """A parser that shows examples first, and reports a mistake in three lines."""
 
     def __init__(self, *values: Any, **options: Any) -> None:
-        wanted = options.pop("add_help", True)
+        add_help = options.pop("add_help", True)
         super().__init__(*values, **{"formatter_class": _Layout, **options, "add_help": False})
-        if wanted:
+        if add_help:
             self.add_argument("-h", "--help", action=_Help, help="-h: the common options; --help: all of them")
 
     def format_usage(self) -> str:
-        """What must be given; the options are in the help."""
+        """The required arguments; the options are in the help."""
         text = super().format_usage()
         if text.count("\n") <= 2:
             return text
@@ -152,13 +152,12 @@ class Parser(argparse.ArgumentParser):
         return self.format_usage() + (f"\nexamples:\n{examples}" if examples else "") + "\n" + formatter.format_help()
 
     def error(self, message: str) -> NoReturn:
-        """What is wrong, an example, and where to read on."""
+        """What is wrong, an example, and how to get help."""
         command = _command(self.prog)
         examples = EXAMPLES.get(command) or EXAMPLES.get(command.partition(" ")[0], ())
-        said = [f"{self.prog}: {printable(_hinted(message, self))}"]
-        said.append(f"  example: {(examples or EXAMPLES['evaluate'])[0]}")
-        said.append(f"  `{self.prog} --help` lists all options")
-        print("\n".join(said), file=sys.stderr)
+        print(f"{self.prog}: {printable(_hinted(message, self))}", file=sys.stderr)
+        print(f"  example: {(examples or EXAMPLES['evaluate'])[0]}", file=sys.stderr)
+        print(f"  `{self.prog} --help` lists all options", file=sys.stderr)
         self.exit(2)
 
 
@@ -180,14 +179,14 @@ class Program(Parser):
     asked = ""  # the command, as far as it is known
 
     def error(self, message: str) -> NoReturn:
-        """A mistake in a command's options is the command's to explain."""
+        """Leave a mistake in a command's options to the command's parser, which has its example and options."""
         own = next((a.choices for a in self._actions if isinstance(a, argparse._SubParsersAction)), {})
         if message.startswith("unrecognized arguments") and self.asked in own:
             own[self.asked].error(message)
         super().error(message)
 
     def short_help(self) -> str:
-        """There is one overview."""
+        """The same as the long help."""
         return self.format_help()
 
     def format_help(self) -> str:
@@ -256,7 +255,7 @@ def _did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def shown_error(error: DivevalError, stream: IO[str]) -> str:
-    """An error for its reader: on a terminal what, where and what to do on lines of their own, else on one line."""
+    """An error message: on a terminal what, where and what to do on lines of their own, else on one line."""
     text = printable(error)
     if not _is_terminal(stream):
         return f"diveval: {text}"
@@ -274,7 +273,7 @@ def shown_error(error: DivevalError, stream: IO[str]) -> str:
 
 
 def _remedy(source: str, line: int | None) -> str:
-    """What to do about a file whose error says no more: a path that is wrong, or a line that is."""
+    """What to do about an error whose message does not say: a wrong line, or a wrong path."""
     path = Path(source)
     if line:
         return "correct the line; `diveval check` lists every fault of a file"

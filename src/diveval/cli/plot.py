@@ -92,7 +92,7 @@ def _inspector(study: Study, arguments: argparse.Namespace) -> Any:
 
 
 def _meta(name: str) -> Callable[[Study, argparse.Namespace], Any]:
-    """A picture of `meta`: what it is computed by and drawn with has the name of the picture."""
+    """A picture of `meta`: `meta.NAME` computes it and `meta.plots.NAME_chart` draws it."""
 
     def draw(study: Study, arguments: argparse.Namespace) -> Any:
         from diveval import meta

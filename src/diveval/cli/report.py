@@ -39,7 +39,7 @@ def register(subparsers: common.Subparsers) -> None:
         "--axiom-seconds",
         default="1",
         metavar="S",
-        help="how long to wait for axioms still undecided when all else is done (default: 1)",
+        help="how long to wait for axioms still undecided when everything else is done (default: 1)",
     )
     parser.add_argument(
         "--conclusions",
@@ -89,7 +89,7 @@ def _on_rankings(arguments: argparse.Namespace, seconds: float) -> dict[str, Any
 
 
 def _asked(arguments: argparse.Namespace) -> bool | Doubts:
-    """What conclusions put in doubt: the usual unless something was named, or nothing."""
+    """What conclusions put in doubt: True for the default, False for no conclusions."""
     from diveval.conclusions.all_pairs import DEFAULT
     from diveval.conclusions.ranges import ranged
     from diveval.views.survival import Doubts

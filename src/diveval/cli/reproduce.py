@@ -58,9 +58,9 @@ def run_table1(arguments: argparse.Namespace) -> int:
     from diveval.cli.axioms import progress_bar
 
     with progress_bar() as progress:
-        found = matrix(progress=progress)
+        verdicts = matrix(progress=progress)
     form = arguments.format
-    common.emit(against_the_paper(found) if form == "table" else FORMATS[form](found), arguments)
+    common.emit(against_the_paper(verdicts) if form == "table" else FORMATS[form](verdicts), arguments)
     return 0
 
 
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def say(message: str) -> None:
-    """Progress, beside the result."""
+    """Print progress on standard error."""
     print(f"diveval: {message}", file=sys.stderr, flush=True)
 
 

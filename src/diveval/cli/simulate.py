@@ -13,7 +13,7 @@ RANDOM = ""  # --weights without a file
 
 def register(subparsers: common.Subparsers) -> None:
     """Declare the command."""
-    # --weights is both the file to read, as everywhere, and the wish for random ones.
+    # --weights FILE reads weights, as in every command; without FILE, random ones are drawn.
     parser = subparsers.add_parser(
         "simulate",
         conflict_handler="resolve",
@@ -43,7 +43,7 @@ def register(subparsers: common.Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, draw, write, and say how to read what was written."""
+    """Read, draw, write, and print how to evaluate the result."""
     from diveval.evaluation import load_judgments
     from diveval.experiments.simulation import IDENTITY, Scenario, simulate
     from diveval.reading import read_run

@@ -18,7 +18,7 @@ def register(subparsers: common.Subparsers) -> None:
     parser = subparsers.add_parser(
         "studio",
         description="A local page: leaderboard, topics, ranking inspector, metrics, parameters, what-if, and a playground."
-        " Without files the built-in collection is there to try, and files can be dropped on the page."
+        " Without files it opens the built-in collection; files can also be dropped on the page."
         " Only this machine can open it, with the address that is printed.",
     )
     parser.add_argument("files", metavar="QRELS RUN", nargs="*", help="judgments and runs to load at once")
@@ -50,7 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         serve(studio, port=arguments.port, browser=not arguments.no_browser, say=_say)
     except KeyboardInterrupt:
-        # Work may still be inside the solver, which aborts when its library is taken down under a running thread.
+        # Exit without cleanup: a job may be running inside the solver, and z3 aborts the process when its library is
+        # unloaded while one of its threads runs.
         print("diveval: interrupted", file=sys.stderr, flush=True)
         os._exit(128 + signal.SIGINT)
     return 0

@@ -45,7 +45,7 @@ def register(subparsers: common.Subparsers) -> None:
         return added
 
     _add_init(verb("init", _init, "make a new track: every key with its default, a secret, an empty record"))
-    what = "say everything that is wrong with run files; writes nothing, needs no judgments"
+    what = "list everything that is wrong with run files; writes nothing, needs no judgments"
     validate = verb("validate", _validate, what, folder=False)
     validate.add_argument("files", metavar="FILE", nargs="+", help="run files")
     _add_details(validate, "the track's folder or its kit.zip")
@@ -82,14 +82,14 @@ def register(subparsers: common.Subparsers) -> None:
         action="store_true",
         help="with judgments of held-back topics (evalai and tira, which can hide them)",
     )
-    verify = verb("verify", _verify, "recompute everything that the record names, and say what differs")
+    verify = verb("verify", _verify, "recompute everything that the record names, and list what differs")
     verify.add_argument(
         "--head", metavar="HASH", help="fail unless a line of the record has this hash (from a receipt or the site)"
     )
 
 
 def _add_common(parser: argparse.ArgumentParser, default: Any) -> None:
-    """Options of every command; they may also stand before its name, so there a command has no default of its own."""
+    """Options of every command. They may also precede its name: a command then must not reset them to a default."""
     add = parser.add_argument
     add("--track", metavar="DIR", default=default, help="the track (default: the current folder)")
     add("--json", action="store_true", default=default or False, help="one JSON object on standard output")
@@ -121,7 +121,7 @@ def _add_init(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_details(parser: argparse.ArgumentParser, track: str) -> None:
-    """What a sender says about a run."""
+    """Options that describe a submitted run."""
     add = parser.add_argument
     next(action for action in parser._actions if action.dest == "track").help = f"{track} (default: the current folder)"
     add("--team", metavar="ID", help="the team, as in teams.toml")
@@ -234,8 +234,8 @@ def _validate(arguments: argparse.Namespace) -> Answer:
 
 def _summary(verdict: FileVerdict) -> str:
     counts = [(kind, count) for kind, count in verdict.counts().items() if count]
-    held = [("line", verdict.facts.lines), ("topic", verdict.facts.topics), *counts]
-    listed = ", ".join(f"{count} {what}{'s' if count != 1 else ''}" for what, count in held)
+    numbers = [("line", verdict.facts.lines), ("topic", verdict.facts.topics), *counts]
+    listed = ", ".join(f"{count} {what}{'s' if count != 1 else ''}" for what, count in numbers)
     return f"{verdict.file}: {verdict.verdict} ({listed})"
 
 
@@ -247,7 +247,7 @@ def _add(arguments: argparse.Namespace) -> Answer:
         raise UsageError("name files, or take what is in the inbox with --inbox")
     about = [name for name in ("team", "name", "type", "meta", "priority") if getattr(arguments, name) is not None]
     if arguments.inbox and about:
-        raise UsageError(f"--{about[0]} is about one file; in the inbox the folder and the file name say it")
+        raise UsageError(f"--{about[0]} is for files named here; in the inbox it follows from folder and file name")
     offers, left = inbox(track) if arguments.inbox else (_offers(arguments), [])
     received = _time(arguments.received, "--received") if arguments.received else None
     receipts = add(track, offers, received=received, wait=arguments.wait)
@@ -259,7 +259,7 @@ def _add(arguments: argparse.Namespace) -> Answer:
         lines += receipt.verdict.lines()
         lines.append(f"{receipt.submission}  {_summary(receipt.verdict)}{', late' if receipt.late else ''}")
         lines.append(f"receipt: {receipt.submission} seq {receipt.seq} hash {receipt.hash}")
-        lines += [f"best score told on open topics: {receipt.feedback}"] if receipt.feedback is not None else []
+        lines += [f"best score on open topics so far: {receipt.feedback}"] if receipt.feedback is not None else []
         lines += [f"for the organisers: {note}" for note in receipt.notes]
     shape = {**_head(track), "receipts": [receipt.as_json() for receipt in receipts], "left": left}
     new = [receipt for receipt in receipts if not receipt.again]

@@ -63,7 +63,7 @@ def add_set(parser: argparse.ArgumentParser) -> None:
 
 
 def set_named(arguments: argparse.Namespace) -> str:
-    """` (the usual set)` where the metrics are of a set, for the line that counts them."""
+    """The set the metrics come from, such as ` (the usual set)`, for the line that counts them."""
     unasked = not arguments.metrics and getattr(arguments, "scores", None) is None
     return f" (the {arguments.metric_set or 'usual'} set)" if arguments.metric_set or unasked else ""
 
@@ -104,7 +104,7 @@ def _scores(arguments: argparse.Namespace) -> Scores:
 
     if (answers := material_of(arguments)) is not None:
         if arguments.metric_set:
-            raise UsageError("--set names metrics of rankings, but the files hold answers; name metrics with -m")
+            raise UsageError("--set names metrics of rankings, but the files contain answers; name metrics with -m")
         return comparable(scores_of(answers, arguments, None))
     options = common.options_from(arguments)
     metrics = asked_metrics(arguments)
@@ -142,12 +142,12 @@ def _table(result: Unanimity, groups: list[UnanimityGroup], width: int, origin: 
     intervals = (
         f"{result.confidence:.0%} intervals from {result.bootstrap:,} resamples of the topics, seed {result.seed}"
     )
-    said = [
+    clauses = [
         f"Metric Unanimity of {len(result.rows)} metrics{origin} over {max(row.pairs for row in result.rows):,} pairs of outputs on {result.topics} topics",
         *(["each metric against other families only"] if result.leave_family_out else []),
         *([intervals] if result.bootstrap else []),
     ]
-    lines = [*textwrap.wrap("; ".join(said) + ".", width), "", f"{'MU':<8}{'interval':<18}variants"]
+    lines = [*textwrap.wrap("; ".join(clauses) + ".", width), "", f"{'MU':<8}{'interval':<18}variants"]
     for group in groups:
         mu = "none" if group.mu is None else f"{group.mu:.4f}"
         span = "" if group.low is None or group.high is None else f"{group.low:.4f}–{group.high:.4f}"

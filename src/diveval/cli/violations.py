@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     from diveval.violations import find_violations
     from diveval.violations.count import chosen_situations, text
 
-    chosen_situations(arguments.axioms)  # a wrong name must not cost the reading of the files
+    chosen_situations(arguments.axioms)  # refuse a wrong name before the files are read, which takes time
     options = common.options_from(arguments)
     metrics = common.metrics_from(arguments, list(USUAL))
     judgments, rankings = common.load(arguments, metrics, options, keep_documents=True)

@@ -34,7 +34,7 @@ def register(subparsers: common.Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, take apart, print or draw."""
+    """Read, explain, print or draw."""
     from diveval.choosing.reasons import text
     from diveval.choosing.why import why
 
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     options = common.options_from(arguments)
     judgments = common.load_judgments(arguments, options)
     with progress.watching("why") as step:
-        found = why(
+        reasons = why(
             judgments,
             arguments.runs[0],
             arguments.runs[1],
@@ -66,8 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
     if form in ("svg", "pdf", "png"):
         from diveval.report.charts import rendered
 
-        content = rendered(found.plot(), form)
+        content = rendered(reasons.plot(), form)
     else:
-        content = found.to_json() if form == "json" else text(found, common.terminal_width())
+        content = reasons.to_json() if form == "json" else text(reasons, common.terminal_width())
     common.emit(content, argparse.Namespace(output=arguments.output, format="table" if form == "text" else form))
     return 0

@@ -1,7 +1,7 @@
-"""Getting a real collection: terms accepted, from the cache, a folder, ir_datasets or the official address.
+"""Downloads of real collections: from the cache, a folder, ir_datasets or the official address, once terms are accepted.
 
-Every file is held to its MD5 sum. Where no sum is published, the sum of the first download is recorded in
-manifest.json and held from then on: that finds later changes, but cannot tell whether the first copy was right.
+Every file is checked against its MD5 sum. Where no sum is published, the sum of the first download is recorded in
+manifest.json and checked from then on: that finds later changes, but not a first copy that was wrong.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from diveval.datasets.transfer import (
     matches,
     md5_of,
 )
-from diveval.errors import InputError, UsageError, shown, warn
-from diveval.files import cache_folder, write_atomically
+from diveval.errors import InputError, UsageError, count_of, few, shown, warn
+from diveval.files import cache_folder, reading, write_atomically
 from diveval.reading.lines import fields_of, open_unpacked
 from diveval.reading.texts import parse_xml
 
@@ -44,11 +44,11 @@ def get(
     runs: bool | str = False,
     progress: Progress | None = None,
 ) -> Path:
-    """Make sure a collection is on this machine, whole and verified, and return its folder.
+    """Make sure that a collection is on this machine, complete and verified, and return its folder.
 
     `runs` also gets the official runs: all of them, or those of one task such as "diversity". They need NIST's
     user name and password in DIVEVAL_TREC_USER and DIVEVAL_TREC_PASSWORD, which are sent to NIST and stored nowhere.
-    `source_dir` takes files that are already on disk instead of downloading, held to the same sums.
+    `source_dir` takes files that are already on disk instead of downloading, checked against the same sums.
     """
     dataset = find(name) if isinstance(name, str) else name
     if dataset.by_hand:
@@ -83,39 +83,39 @@ def _folder(source_dir: str | Path | None) -> Path | None:
 
 @dataclass
 class _Manifest:
-    """What the folder holds and by which sum; whether the terms were accepted."""
+    """The files of the folder with their sums; whether the terms were accepted."""
 
     path: Path
     dataset: str
     terms: str
     files: dict[str, dict[str, Any]] = field(default_factory=dict)
-    mended: bool = False  # it was unreadable, and what lies beside it is ours all the same
+    rebuilt: bool = False  # it was unreadable, and the files beside it are known to be ours
 
     @classmethod
     def read(cls, folder: Path, dataset: Dataset, accept_terms: bool) -> _Manifest:
         terms = hashlib.blake2b(dataset.terms.encode("utf-8"), digest_size=16).hexdigest()
         path = folder / MANIFEST
-        known: dict[str, Any] = {}
-        mended = False
+        stored: dict[str, Any] = {}
+        rebuilt = False
         try:
-            known = json.loads(path.read_text(encoding="utf-8"))
-            files = {name: {"md5": str(entry["md5"]), **entry} for name, entry in known["files"].items()}
-            belongs = known["dataset"] == dataset.name
+            stored = json.loads(path.read_text(encoding="utf-8"))
+            files = {name: {"md5": str(entry["md5"]), **entry} for name, entry in stored["files"].items()}
+            belongs = stored["dataset"] == dataset.name
         except FileNotFoundError:
             files, belongs = {}, True
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            if not folder.is_relative_to(cache_folder()):  # in a folder of the user's, it may be somebody else's file
+            if not folder.is_relative_to(cache_folder()):  # in a user's folder it may be a file of another program
                 raise InputError("cannot be read; remove it to start over", source=str(path)) from error
-            warn(f"{path}: cannot be read, so it is made anew from the files beside it")
-            known, files, belongs, mended = {}, {}, True, True
+            warn(f"{path}: cannot be read, so it is made again from the files beside it")
+            stored, files, belongs, rebuilt = {}, {}, True, True
         if not belongs:
-            raise UsageError(f"{folder} holds {shown(known['dataset'])}; give another folder for {dataset.name}")
-        if not accept_terms and known.get("terms") != terms:
+            raise UsageError(f"{folder} contains {shown(stored['dataset'])}; give another folder for {dataset.name}")
+        if not accept_terms and stored.get("terms") != terms:
             raise UsageError(f"{dataset.name}: accept its terms of use first (--accept-terms). {dataset.terms}")
-        return cls(path, dataset.name, terms, files, mended)
+        return cls(path, dataset.name, terms, files, rebuilt)
 
     def record(self, name: str, path: Path, source: str, *, listed: bool) -> None:
-        """Note a file that is now in place, and write the manifest at once, so that an interruption loses nothing."""
+        """Record a file that is now in place, and write the manifest at once, so that an interruption loses nothing."""
         self.files[name] = {
             "md5": md5_of(path),
             "size": path.stat().st_size,
@@ -128,7 +128,7 @@ class _Manifest:
 
 @dataclass
 class _Job:
-    """One `get` under way."""
+    """The work of one `get`."""
 
     dataset: Dataset
     folder: Path
@@ -139,40 +139,40 @@ class _Job:
     missing: list[str] = field(default_factory=list)
 
     def obtain(self, file: RemoteFile) -> None:
-        """See to it that one file is in the folder and is the right one."""
+        """Make sure that one file is in the folder and is the right one."""
         target = self.folder / file.name
         if self._in_place(file, target):
             return
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UsageError(f"{target.parent}: cannot be made: {error.strerror or error}") from error
+            raise UsageError(f"{target.parent}: cannot be created: {error.strerror or error}") from error
         if self.source_dir is not None:
             self._take(file, target, self.source_dir)
         elif not (file.kind == "judgments" and self._take_from_ir_datasets(target)):
             self._download(file, target)
 
     def _in_place(self, file: RemoteFile, target: Path) -> bool:
-        """Is the file there and unharmed? A file we did not bring is never overwritten."""
+        """Whether the file is there and unchanged. A file that diveval did not write is never overwritten."""
         if not target.exists():
             return False
-        known = self.manifest.files.get(file.name)
-        if known is None:
+        recorded = self.manifest.files.get(file.name)
+        if recorded is None:
             if file.md5 and matches(target, file.md5):
                 self.manifest.record(file.name, target, "found in place", listed=True)
                 return True
-            if self.manifest.mended:
+            if self.manifest.rebuilt:
                 return False
-            raise UsageError(f"{target} is in the way: it is not of {self.dataset.name}; give another folder")
-        if md5_of(target) == known["md5"]:
+            raise UsageError(f"{target} exists and is not a file of {self.dataset.name}; give another folder")
+        if md5_of(target) == recorded["md5"]:
             return True
-        warn(f"{target}: has changed since it was stored, so it is made anew")
+        warn(f"{target}: has changed since it was stored, so it is replaced")
         return False
 
     def _expected(self, file: RemoteFile) -> str:
-        """The sum to hold a file to: the published one, else the one recorded when the file first came."""
-        known = self.manifest.files.get(file.name, {})
-        return file.md5 or (known["md5"] if known.get("sum") == "first use" else "")
+        """The expected sum of a file: the published one, else the one recorded at the first download."""
+        recorded = self.manifest.files.get(file.name, {})
+        return file.md5 or (recorded["md5"] if recorded.get("sum") == "first use" else "")
 
     def _download(self, file: RemoteFile, target: Path) -> None:
         credentials = _credentials(file) if file.kind == "run" else None
@@ -189,7 +189,7 @@ class _Job:
         except WrongSumError as error:
             if file.md5:
                 raise
-            changed = "it has changed at its source since it first came"
+            changed = "it has changed at its source since the first download"
             raise InputError(f"{error}; {changed}, remove {self.folder} to accept that") from error
         self._note(file, target, file.url)
 
@@ -197,19 +197,18 @@ class _Job:
         """Copy a file from the given folder, under its own name or the official one."""
         official = Path(urlsplit(file.url).path).name
         names = dict.fromkeys([file.name, Path(file.name).name, official, f"runs/{official}"])
-        found = next((source_dir / name for name in names if (source_dir / name).is_file()), None)
-        if found is None:
+        source = next((source_dir / name for name in names if (source_dir / name).is_file()), None)
+        if source is None:
             if file == self.dataset.files[0]:
-                raise InputError(f"holds none of {', '.join(names)}", source=str(source_dir))
+                raise InputError(f"contains none of {', '.join(names)}", source=str(source_dir))
             self.missing.append(official)
             return
         expected = self._expected(file)
-        if expected and not matches(found, expected):
-            raise InputError(f"its MD5 sum is {md5_of(found)}, expected {expected}", source=str(found))
-        try:
-            write_atomically(target, found.read_bytes())
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror or error}", source=str(found)) from error
+        if expected and not matches(source, expected):
+            raise InputError(f"its MD5 sum is {md5_of(source)}, expected {expected}", source=str(source))
+        with reading(source):
+            data = source.read_bytes()
+        write_atomically(target, data)
         self._note(file, target, "folder")
 
     def _take_from_ir_datasets(self, target: Path) -> bool:
@@ -223,12 +222,12 @@ class _Job:
         try:
             rows = library.load(self.dataset.ir_datasets).qrels_iter()
             text = "".join(f"{r.query_id} {r.subtopic_id} {r.doc_id} {r.relevance}\n" for r in rows)
-        except Exception as error:  # noqa: BLE001 - whatever goes wrong over there, the official address is still to be tried
+        except Exception as error:  # noqa: BLE001 - on any failure of ir_datasets, try the official address
             warn(f"ir_datasets cannot give {self.dataset.ir_datasets} ({shown(error)}); using the official address")
             return False
         data = text.encode("utf-8")
         write_atomically(target, gzip.compress(data, mtime=0) if target.suffix == ".gz" else data)
-        # ir_datasets holds the file to NIST's sum itself; what is written here has other bytes.
+        # ir_datasets has checked NIST's sum itself; the file written here has other bytes.
         self.manifest.record(target.name, target, f"ir_datasets {self.dataset.ir_datasets}", listed=True)
         return True
 
@@ -238,7 +237,7 @@ class _Job:
             self.unsummed.append(file.name)
 
     def make_judgments(self) -> None:
-        """Where only the truth data is published, write the judgments it holds."""
+        """Where only the truth data is published, write the judgments in it."""
         truth = next((file for file in self.dataset.files if file.kind == "truth"), None)
         if truth is None or any(file.kind == "judgments" for file in self.dataset.files):
             return
@@ -251,24 +250,20 @@ class _Job:
         self.manifest.record(target.name, target, f"made from {truth.name}", listed=False)
 
     def conclude(self) -> None:
-        """Say what a user of the files should know."""
+        """Warn of files without a published sum, and of files that are missing in the source folder."""
         if self.unsummed:
-            count = len(self.unsummed)
+            files = count_of(len(self.unsummed), "file")
             warn(
-                f"{self.dataset.name}: no sum is published for {_few(self.unsummed)}; the sum of what came now"
-                f" ({count} file{'s' * (count > 1)}) is recorded in {MANIFEST} and held from here on"
+                f"{self.dataset.name}: no sum is published for {files} ({few(self.unsummed)}); the sums of this download"
+                f" are recorded in {MANIFEST} and checked from now on"
             )
         if self.missing:
-            warn(f"{self.source_dir}: does not hold {_few(self.missing)} of {self.dataset.name}")
-
-
-def _few(names: list[str]) -> str:
-    shortened = ", ".join(names[:3])
-    return shortened if len(names) <= 3 else f"{shortened} and {len(names) - 3} more"
+            files = count_of(len(self.missing), "file")
+            warn(f"{self.source_dir}: does not contain {files} of {self.dataset.name} ({few(self.missing)})")
 
 
 def _credentials(file: RemoteFile) -> Credentials:
-    """NIST's user name and password, from the environment; they go nowhere but into the request."""
+    """NIST's user name and password, from the environment; they are used in the request and stored nowhere."""
     user, password = os.environ.get("DIVEVAL_TREC_USER", ""), os.environ.get("DIVEVAL_TREC_PASSWORD", "")
     if not user or not password:
         raise UsageError(f"{file.name}: official runs are behind a password: {PASSWORD_HELP}, or use --from")
@@ -296,10 +291,10 @@ def judgments_from_truth(data: bytes, *, source: str = "truth data") -> str:
                 where = f"topic {shown(topic.get('id'))}, passage {shown(passage.get('id'))}"
                 if not all(fields):
                     raise InputError(f"{where} lacks an id, a docno or a rating", source=source)
-                parted = [field for field in fields if len(fields_of(str(field))) != 1]
-                if parted:  # it would be two columns of the line
-                    raise InputError(f"{where}: {shown(parted[0])} holds white space", source=source)
+                spaced = [field for field in fields if len(fields_of(str(field))) != 1]
+                if spaced:  # it would become two columns
+                    raise InputError(f"{where}: {shown(spaced[0])} contains white space", source=source)
                 lines.append("\t".join(map(str, fields)) + "\n")
     if not lines:
-        raise InputError("holds no judged passage", source=source)
+        raise InputError("contains no judged passage", source=source)
     return "".join(lines)

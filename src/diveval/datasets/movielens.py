@@ -1,4 +1,4 @@
-"""A recommender's data made from a seed, in MovieLens' files: films with genres, ratings, and lists of five systems."""
+"""A synthetic data set for recommenders in the format of MovieLens: films with genres, ratings, and lists of five systems."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class _World:
-    """What is hidden: tastes of the users, genres and quality of the films, and how well each is known."""
+    """The hidden truth: tastes of the users, genres and quality of the films, and how well known each is."""
 
     tastes: Floats  # user × genre, summing to 1
     genres: NDArray[np.bool_]  # film × genre
@@ -66,7 +66,7 @@ def make_movielens(
     """
     for name, value, least in (("users", users, 1), ("items", items, 40), ("depth", depth, 1), ("seed", seed, 0)):
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise UsageError(f"{name} must be a whole number of at least {least}, not {shown(value)}")
+            raise UsageError(f"{name} must be a whole number of at least {least}, got {shown(value)}")
     if depth > items // 2:
         raise UsageError(f"depth must be at most half the items, {items // 2}, not {depth}")
     world = _world(users, items, generator(seed, "movielens"))
@@ -75,7 +75,7 @@ def make_movielens(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{folder}: cannot be made a folder: {error.strerror or error}") from error
+        raise UsageError(f"{folder}: cannot be created: {error.strerror or error}") from error
     last = np.array([place >= (1 - HELD_OUT) * count for _, _, _, place, count in rows])
     had = np.zeros((users, items), dtype=bool)
     for (user, film, *_), held in zip(rows, last.tolist(), strict=True):
@@ -99,7 +99,7 @@ def _world(users: int, items: int, rng: np.random.Generator) -> _World:
 
 
 def _ratings(world: _World, rng: np.random.Generator) -> list[tuple[int, int, float, int, int]]:
-    """(user, film, stars, place among the user's ratings, their number): films are met by fame and taste."""
+    """(user, film, stars, place among the user's ratings, their number); users rate well-known films and those they like."""
     rows = []
     liking = world.liking
     for user in range(len(liking)):
@@ -113,7 +113,7 @@ def _ratings(world: _World, rng: np.random.Generator) -> list[tuple[int, int, fl
 
 def _lists(world: _World, had: NDArray[np.bool_], depth: int, rng: np.random.Generator) -> str:
     """Every system's list for every user, without films the user had before."""
-    seen = world.liking + rng.normal(0, 0.08, had.shape)  # what a system can know of what a user likes
+    seen = world.liking + rng.normal(0, 0.08, had.shape)  # a system's noisy estimate of what a user likes
     lines = ["system,userId,movieId,rank\n"]
     for system in SYSTEMS:
         for user in range(len(had)):
@@ -131,7 +131,8 @@ def _list(
     if system in ("popular", "personal"):
         value = world.known if system == "popular" else liked
         return [int(film) for film in free[np.argsort(-value[free], kind="stable")[:depth]]]
-    # Greedily: liking, less what the list already has of the film's genres, or towards the shares of the user's taste.
+    # Greedy choice. diverse: liking minus what the list already has of the film's genres; calibrated: liking minus the
+    # distance between the shares of genres in the list and in the user's taste.
     share = world.genres[free] / world.genres[free].sum(axis=1, keepdims=True)
     chosen: list[int] = []
     have = np.zeros(len(GENRES))

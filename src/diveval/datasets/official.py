@@ -1,6 +1,6 @@
-"""The real diversity collections: what each holds, its official address, its checksums and its terms of use.
+"""The real diversity collections: contents, official address, checksums and terms of use of each.
 
-Addresses and sums are in two tables beside this file. An empty sum means that none is known to us.
+Addresses and sums are in two tables beside this file. An empty sum means that none is published.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class RemoteFile:
 
 @dataclass(frozen=True)
 class Dataset:
-    """A collection of the catalogue. Its first file is the one nothing works without."""
+    """A collection of the catalogue. Its first file is indispensable."""
 
     name: str
     title: str
@@ -55,7 +55,7 @@ class Dataset:
 
     @property
     def by_hand(self) -> bool:
-        """Can it only be had by asking its owner?"""
+        """Whether it is available only on request from its owner."""
         return not self.files
 
     @property
@@ -71,10 +71,10 @@ def catalogue() -> list[Dataset]:
 
 def find(name: str) -> Dataset:
     """The collection of this name, or an error that lists the nearest."""
-    known = {dataset.name: dataset for dataset in _catalogue()}
-    if name not in known:
-        raise UsageError(f"no dataset is called {shown(name)}; {suggestion(name, known)}")
-    return known[name]
+    by_name = {dataset.name: dataset for dataset in _catalogue()}
+    if name not in by_name:
+        raise UsageError(f"no dataset is called {shown(name)}; {suggestion(name, by_name)}")
+    return by_name[name]
 
 
 @lru_cache(maxsize=1)

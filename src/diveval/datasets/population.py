@@ -1,4 +1,4 @@
-"""The topics of a synthetic collection, and the systems that answer them, each with its own behaviour."""
+"""The topics of a synthetic collection, and its systems, each with its own behaviour."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ RELEVANCE = np.array([0, 1, 3, 7, 15]) / 16  # (2^g − 1) / 2^4
 
 @dataclass(frozen=True)
 class SyntheticTopic:
-    """A topic's documents; the first rows are about it and have hidden grades, all others are of no use."""
+    """A topic's documents; the first rows are about it and have hidden grades, all others are not relevant."""
 
     name: str
     hundredths: NDArray[np.int64]  # aspect weights, in hundredths
@@ -81,15 +81,15 @@ class SyntheticTopic:
 
     def grades_of_all(self, rows: NDArray[np.int32]) -> NDArray[np.int8]:
         """The grades of these documents, 0 for those that are not about the topic."""
-        found = np.zeros((len(rows), self.grades.shape[1]), np.int8)
+        grades = np.zeros((len(rows), self.grades.shape[1]), np.int8)
         about = rows < len(self.grades)
-        found[about] = self.grades[rows[about]]
-        return found
+        grades[about] = self.grades[rows[about]]
+        return grades
 
 
 @dataclass(frozen=True)
 class SystemHabits:
-    """What makes a system the one it is."""
+    """The behaviour of a system."""
 
     name: str
     skill: float  # how well it tells useful documents from others; 0 cannot at all
@@ -102,7 +102,7 @@ class SystemHabits:
 
 
 def population(count: int, depth: int, rng: np.random.Generator, *, full: bool) -> tuple[SystemHabits, ...]:
-    """`count` systems: five with a name that says what they are, then others drawn at random."""
+    """`count` systems: five with a telling name, then others drawn at random."""
     short = max(1, min(depth, 25))
     named = [
         SystemHabits("diverse", 2.2, 4.0, 0.0, depth),
@@ -130,12 +130,12 @@ def population(count: int, depth: int, rng: np.random.Generator, *, full: bool) 
 
 
 def make_topic(name: str, depth: int, rng: np.random.Generator) -> SyntheticTopic:
-    """Draw a topic: 3 to 6 weighted aspects, a few hundred documents about it, and a sea of others."""
+    """Draw a topic: 3 to 6 weighted aspects, a few hundred documents about it, and thousands of others."""
     aspects = int(rng.integers(3, 7))
     hundredths = 5 + rng.multinomial(100 - 5 * aspects, rng.dirichlet(np.full(aspects, 2.0)))
     about = int(rng.integers(150, 401))
     total = about + depth + depth // 2 + 3000
-    # What is written about most is not what is wanted most: that gap is where diversity matters.
+    # Aspects with many documents are not those with large weights: without that gap, diversity would not matter.
     popularity = 0.3 * hundredths / 100 + 0.7 * rng.dirichlet(np.ones(aspects))
     aspect = rng.choice(aspects, size=about, p=popularity / popularity.sum())
     aspect[: 2 * aspects] = np.tile(np.arange(aspects), 2)
@@ -182,9 +182,9 @@ def rank(
 
 
 def _usefulness(system: SystemHabits, topic: SyntheticTopic, rng: np.random.Generator) -> NDArray[np.float64]:
-    """What the system would think of each document about the topic, were it free of noise."""
+    """The system's estimate of each document about the topic, without noise."""
     reading = np.zeros(len(topic.hundredths))
-    # One reading of the query, more often the one most is written about.
+    # One interpretation of the query, more often one with many documents.
     reading[topic.aspect[rng.integers(len(topic.aspect))]] = 1.0
     taste = (1 - system.focus) * topic.hundredths / 100 + system.focus * reading
     gain = np.sqrt(RELEVANCE)[topic.grades] @ taste
@@ -193,9 +193,9 @@ def _usefulness(system: SystemHabits, topic: SyntheticTopic, rng: np.random.Gene
 
 
 def _fatigue(order: NDArray[np.int64], topic: SyntheticTopic, rng: np.random.Generator) -> NDArray[np.float64]:
-    """For each document, how much of its aspect stands above it: c / (c + 2), with c documents before it.
+    """For each document, how much of its aspect is above it: c / (c + 2), with c documents of the aspect above.
 
-    A system sees the aspect of one document in ten wrongly, and an aspect in documents that have none.
+    A system takes one document in ten for another aspect, and assigns an aspect to documents that have none.
     """
     seen = topic.aspect[rng.integers(0, len(topic.aspect), size=len(order))]
     right = (order < len(topic.aspect)) & (rng.random(len(order)) < 0.9)
@@ -238,7 +238,7 @@ def _length(system: SystemHabits, belief: NDArray[np.float64], rng: np.random.Ge
     elif system.confident:
         wanted = int(np.count_nonzero(belief > 0.55 * belief[0]))
     elif rng.random() < 0.1:
-        # Now and then a query simply has fewer results.
+        # In one topic out of ten there are fewer results.
         wanted = int(rng.integers((wanted + 1) // 2, wanted + 1))
     return max(1, min(wanted, system.length))
 

@@ -1,7 +1,7 @@
-"""A collection made from a seed, so that everything can be tried, tested and timed without real data.
+"""A synthetic collection from a seed, to try, test and time everything without real data.
 
-It is pooled the way TREC pools: documents have hidden grades, systems of different habits rank them, and only
-what the systems put near the top (and a few others) is judged.
+It is pooled as at TREC: documents have hidden grades, systems with different behaviour rank them, and only documents
+near the top of some ranking (and a few others) are judged.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from diveval.scenarios import generator
 from diveval.table_text import csv_text
 
 FIRST_TOPIC = 101
-SCORE_UNIT = 10_000  # scores are kept as whole ten-thousandths, so that what is printed is what was ranked
+SCORE_UNIT = 10_000  # scores are integers in ten-thousandths, so that printing them loses nothing
 
 SUBJECTS = (
     "jaguar",
@@ -91,7 +91,7 @@ Ranked = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 @dataclass(frozen=True)
 class Synthetic:
-    """A made collection in memory; `judgments()`, `weights` and `run(name)` are what a reader would give."""
+    """A synthetic collection in memory."""
 
     topics: tuple[SyntheticTopic, ...]
     systems: tuple[SystemHabits, ...]
@@ -129,20 +129,20 @@ class Synthetic:
 
     @property
     def runs(self) -> dict[str, dict[str, list[tuple[str, float]]]]:
-        """Every system's answer; at great depth ask for one `run` at a time instead."""
+        """Every system's answer; for deep rankings ask for one `run` at a time instead."""
         return {name: self.run(name) for name in self.rankings}
 
 
 def synthesize(
     *, topics: int = 50, systems: int = 30, depth: int = 1000, seed: int = 1, full: bool = False
 ) -> Synthetic:
-    """Make a collection in memory. `full` takes every list down to `depth`, as the speed benchmark wants."""
+    """Make a collection in memory. With `full` every list has `depth` documents, as the speed benchmark needs."""
     counts = (("topics", topics, 1), ("systems", systems, 1), ("depth", depth, 1), ("seed", seed, 0))
     for name, value, least in counts:
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise UsageError(f"{name} must be a whole number of at least {least}, not {shown(value)}")
+            raise UsageError(f"{name} must be a whole number of at least {least}, got {shown(value)}")
     if depth > DEEPEST:
-        raise UsageError(f"depth must be at most {DEEPEST}, not {depth}")
+        raise UsageError(f"depth must be at most {DEEPEST}, got {depth}")
     habits = population(systems, depth, generator(seed, "systems"), full=full)
     made = tuple(
         make_topic(str(number), depth, generator(seed, "topic", str(number)))
@@ -171,21 +171,21 @@ def make_collection(
     """Write a synthetic collection in TREC formats and return its folder.
 
     qrels.txt (topic aspect doc grade), weights.txt (topic aspect weight), topics.xml, runs/*.run (6 columns),
-    and systems.csv, which tells what each system was made to be. The same arguments write the same bytes.
+    and systems.csv with the behaviour of each system. The same arguments write the same bytes.
     """
     folder = Path(directory)
     runs = folder / "runs"
     nearest = next(path for path in (runs, *runs.parents) if path.exists())
-    if not nearest.is_dir():  # said before the work, not after it
-        raise UsageError(f"{folder}: cannot be made a folder: {nearest} is a file")
+    if not nearest.is_dir():  # report it before the work, not after
+        raise UsageError(f"{folder}: cannot be created: {nearest} is a file")
     made = synthesize(topics=topics, systems=systems, depth=depth, seed=seed, full=full)
     try:
         runs.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{folder}: cannot be made a folder: {error.strerror or error}") from error
-    strangers = sorted({path.name for path in runs.glob("*.run")} - {f"{name}.run" for name in made.rankings})
-    if strangers:
-        raise UsageError(f"{runs} holds {shown(strangers[0])}, which is not of this collection: give another folder")
+        raise UsageError(f"{folder}: cannot be created: {error.strerror or error}") from error
+    others = sorted({path.name for path in runs.glob("*.run")} - {f"{name}.run" for name in made.rankings})
+    if others:
+        raise UsageError(f"{runs} contains {shown(others[0])}, which is not of this collection; give another folder")
     for system, ranked in made.rankings.items():
         parts = (
             run_lines(topic.name, topic.documents[rows], scores, system)
@@ -209,7 +209,7 @@ def make_collection(
 def _pool(topic: SyntheticTopic, tops: list[NDArray[np.int32]], rng: np.random.Generator) -> NDArray[np.int32]:
     """The judged documents of a topic: the best rank in any system decides, and a few others are added.
 
-    One relevant document of each aspect is always among them: an aspect that no judgment knows is no aspect.
+    One relevant document of each aspect is always judged, since an aspect without judgments would not exist.
     """
     size = min(int(rng.triangular(200, 450, 494)), len(topic.documents))
     best = np.full(len(topic.documents), np.iinfo(np.int32).max, np.int32)
@@ -220,7 +220,7 @@ def _pool(topic: SyntheticTopic, tops: list[NDArray[np.int32]], rng: np.random.G
     by_rank = shuffled[np.argsort(best[shuffled], kind="stable")]
     pool = by_rank[: size - others]
     left = by_rank[size - others :]
-    # The others come from the documents about the topic first: that is where an assessor looks.
+    # The others are documents about the topic as far as possible, as assessors would find them.
     pool = np.concatenate([pool, left[np.argsort(left >= len(topic.grades), kind="stable")][:others]])
     needed = [int(np.argmax(topic.grades[:, aspect])) for aspect in range(topic.grades.shape[1])]
     return np.sort(np.union1d(pool, needed)).astype(np.int32)
@@ -244,6 +244,6 @@ def _topics_xml(topics: tuple[SyntheticTopic, ...]) -> str:
 
 
 def _systems_csv(systems: tuple[SystemHabits, ...]) -> str:
-    """What each system was made to be, so that an analysis can be checked against the truth."""
+    """The behaviour of each system, to check an analysis against the truth."""
     rows = ([s.name, f"{s.skill:.3f}", f"{s.diversity:.3f}", f"{s.focus:.3f}", s.length] for s in systems)
     return csv_text(["system", "skill", "diversity", "focus", "length"], rows)

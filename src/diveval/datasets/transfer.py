@@ -1,7 +1,7 @@
 """Fetching one file over HTTPS: verified and written atomically, or not at all.
 
-Plain http is accepted for loopback addresses only, and never after https; a cut transfer goes on where it
-stopped; the sum is checked before the file gets its name.
+Plain http is accepted for loopback addresses only, and never after https. An interrupted transfer continues where it
+stopped. The sum is checked before the file gets its name.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from urllib.parse import urlsplit
 from diveval.errors import InputError, UsageError, shown
 
 Progress = Callable[[str, int, "int | None"], None]
-"""Called with a file's name, the bytes that have come, and the bytes there are (None if the server did not say)."""
+"""Called with a file's name, the bytes received, and the bytes in total (None if the server did not send that)."""
 
 Credentials = tuple[str, str]
 
@@ -45,11 +45,11 @@ PASSWORD_HELP = (
 
 
 class WrongSumError(InputError):
-    """A file came whole, but is not the one it should be."""
+    """A complete file with another sum than expected."""
 
 
 class _Interrupted(Exception):
-    """The transfer stopped for a reason that may pass."""
+    """The transfer stopped for a reason that may be temporary."""
 
 
 def fetch(
@@ -61,33 +61,33 @@ def fetch(
     credentials: Credentials | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Bring `url` to `target`, checked against `md5` where one is known.
+    """Download `url` to `target`, checked against `md5` if given.
 
-    What has come of a cut transfer stays in `target`.part, and the next call goes on from there.
+    The bytes of an interrupted transfer stay in `target`.part, and the next call continues from there.
     """
     part = target.with_name(target.name + ".part")
-    with _locked(part), _said(part):
+    with _locked(part), _writing(part):
         resumed = _persist(url, part, bool(md5), limit, credentials, progress)
         if md5 and resumed and not matches(part, md5):
-            # The beginning may be of an older version of the file: once more, from the start.
+            # The first part may be of an older version of the file: download it again from the start.
             _discard(part)
             _persist(url, part, True, limit, credentials, progress)
         if md5 and not matches(part, md5):
-            came = md5_of(part)
+            actual = md5_of(part)
             _discard(part)
-            raise WrongSumError(f"its MD5 sum is {came}, expected {md5}; nothing was kept", source=url)
+            raise WrongSumError(f"its MD5 sum is {actual}, expected {md5}; nothing was kept", source=url)
         part.replace(target)
         _discard(part)
 
 
 def md5_of(path: Path) -> str:
-    """The MD5 sum of a file, as it stands."""
+    """The MD5 sum of a file's bytes."""
     with path.open("rb") as stream:
         return _md5(stream)
 
 
 def matches(path: Path, md5: str) -> bool:
-    """Is this the file of that sum? NIST's sums of runs are of what was submitted, so packed files match inside."""
+    """Whether a file, or the file compressed in it, has the sum: NIST's sums are of the runs before compression."""
     if md5_of(path) == md5:
         return True
     with path.open("rb") as stream:
@@ -126,7 +126,7 @@ def _is_loopback(host: str) -> bool:
 
 
 class _CarefulRedirects(urllib.request.HTTPRedirectHandler):
-    """Follow redirects within the rules, and give a password to nobody but the server it is for."""
+    """Follow redirects to allowed addresses only, and send the password only to the server it is for."""
 
     def redirect_request(
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
@@ -147,7 +147,7 @@ def _persist(
     credentials: Credentials | None,
     progress: Progress | None,
 ) -> bool:
-    """Transfer with patience; say whether anything that came earlier was kept."""
+    """Transfer in several attempts; returns whether bytes of an earlier transfer were kept."""
     resumed = False
     for attempt in range(ATTEMPTS):
         if attempt:
@@ -158,7 +158,7 @@ def _persist(
             return resumed
         except _Interrupted as interruption:
             reason = interruption
-    kept = "; what has come is kept, and the next call goes on from there" if part.stat().st_size else ""
+    kept = "; the bytes received are kept, and the next call continues from there" if part.stat().st_size else ""
     raise InputError(f"gave up after {ATTEMPTS} attempts: {reason}{kept}", source=url)
 
 
@@ -170,18 +170,18 @@ def _receive(
     credentials: Credentials | None,
     progress: Progress | None,
 ) -> bool:
-    """One attempt, from byte `start` on. True if the server went on from there, False if it began anew."""
+    """One attempt, from byte `start` on. True if the server continued from there, False if it started again."""
     with contextlib.closing(_open(url, part, start, credentials)) as response:
         if response.status != 206:
             start = 0
         elif not re.match(rf"bytes {start}-", response.headers.get("Content-Range", "")):
             _discard(part)
-            raise _Interrupted("the server sent another part than it was asked for")
+            raise _Interrupted("the server sent another part than requested")
         length = response.headers.get("Content-Length", "")
         total = start + int(length) if length.isdigit() else None
         if total is not None and total > limit:
             _discard(part)
-            raise InputError(f"has {total} bytes, more than the {limit} that were expected at most", source=url)
+            raise InputError(f"has {total} bytes, expected at most {limit}", source=url)
         _remember(url, part, response)
         done = _copy(response, part, start, limit, url, total, progress)
         if total is not None and done < total:
@@ -198,7 +198,7 @@ def _copy(
     total: int | None,
     progress: Progress | None,
 ) -> int:
-    """Append what comes, no more than `limit`; the number of bytes the file then has."""
+    """Append the response, at most `limit` bytes in all; returns the size of the file."""
     done = start
     name = part.name.removesuffix(".part")
     with part.open("r+b") as stream:
@@ -208,7 +208,7 @@ def _copy(
             done += len(block)
             if done > limit:
                 stream.truncate(0)
-                raise InputError(f"is larger than the {limit} bytes that were expected at most", source=url)
+                raise InputError(f"is larger than the expected {limit} bytes", source=url)
             stream.write(block)
             if progress:
                 progress(name, done, total)
@@ -227,7 +227,7 @@ def _read(response: http.client.HTTPResponse) -> bytes:
 
 
 def _open(url: str, part: Path, start: int, credentials: Credentials | None) -> http.client.HTTPResponse:
-    """Ask for the file from byte `start` on, and put every refusal in words."""
+    """Request the file from byte `start` on, and turn every failure into an error message."""
     request = urllib.request.Request(checked_address(url), headers={"User-Agent": "diveval"})  # noqa: S310
     if start:
         request.add_header("Range", f"bytes={start}-")
@@ -252,40 +252,40 @@ def _open(url: str, part: Path, start: int, credentials: Credentials | None) -> 
 
 
 def _refusal(code: int, url: str, part: Path, had_password: bool) -> Exception:
-    """What an HTTP status means to the person who waits for the file."""
+    """The error for an HTTP status."""
     if code in (401, 403):
         given = "refuses the user name and password it was given" if had_password else "asks for a password"
         return InputError(f"the server {given} (HTTP {code}): {PASSWORD_HELP}", source=url)
     if code in (404, 410):
         return InputError(
-            f"is not there any more (HTTP {code}); if you have the file, put it in a folder and use --from",
+            f"does not exist any more (HTTP {code}); if you have the file, put it in a folder and use --from",
             source=url,
         )
     if code == 416:
         _discard(part)
-        return _Interrupted("the server has less of the file than had already come")
+        return _Interrupted("the file on the server is shorter than the part received before")
     if code == 429 or code >= 500:
         return _Interrupted(f"the server is not ready (HTTP {code})")
     return InputError(f"the server answers with HTTP {code}", source=url)
 
 
 def _kept(url: str, part: Path, verifiable: bool) -> int:
-    """How much of an earlier transfer can be built on: all of it, if its version is known or a sum will tell."""
-    known, _, _ = _notes(part).partition("\n")
-    usable = known == url and (verifiable or bool(_version(url, part)))
+    """The bytes of an earlier transfer to continue from: all, if the version is recorded or a sum will be checked."""
+    source, _, _ = _notes(part).partition("\n")
+    usable = source == url and (verifiable or bool(_version(url, part)))
     return part.stat().st_size if usable else 0
 
 
 def _remember(url: str, part: Path, response: http.client.HTTPResponse) -> None:
-    """Note which version of the file the part is of, for the server to compare when the transfer goes on."""
+    """Record the version of the file (ETag or date), for the server to compare when the transfer continues."""
     tag = response.headers.get("ETag", "")
     version = tag if tag and not tag.startswith("W/") else response.headers.get("Last-Modified", "")
     _notes_path(part).write_text(f"{url}\n{version}", encoding="utf-8")
 
 
 def _version(url: str, part: Path) -> str:
-    known, _, version = _notes(part).partition("\n")
-    return version if known == url else ""
+    source, _, version = _notes(part).partition("\n")
+    return version if source == url else ""
 
 
 def _notes(part: Path) -> str:
@@ -300,15 +300,15 @@ def _notes_path(part: Path) -> Path:
 
 
 def _discard(part: Path) -> None:
-    """Empty the part, and forget where it came from; the lock on it stays."""
+    """Empty the part and delete its record; the file stays, since the lock is on it."""
     with contextlib.suppress(FileNotFoundError):
         os.truncate(part, 0)
     _notes_path(part).unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
-def _said(part: Path) -> Iterator[None]:
-    """A disk that refuses, full or broken, in one line; what concerns the network has been put in words before."""
+def _writing(part: Path) -> Iterator[None]:
+    """Turn an OSError of the disk into one line; those of the network are handled in `_open` and `_read`."""
     try:
         yield
     except OSError as error:
@@ -338,7 +338,7 @@ def _locked(part: Path) -> Iterator[None]:
 def _lock(handle: BinaryIO) -> bool:
     try:
         import fcntl
-    except ImportError:  # no such locks on this system: the sums still tell a mixed file
+    except ImportError:  # Windows has no such locks; the sums still find a file mixed from two downloads
         return True
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""The paper's experiments as short scripts over the public API: they read like the paper, and run on anyone's data."""
+"""The paper's experiments as short scripts over the public API, for any collection."""
 
 from diveval.experiments.paper_tables import (
     experiment_1,

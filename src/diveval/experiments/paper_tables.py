@@ -130,7 +130,7 @@ def experiment_3(
 
 
 def experiment_4(collection: Collection, *, count: Counting = unanimity) -> Unanimity:
-    """The official metrics of the Dynamic Domain track, and RBU, on sessions that end when the system says so."""
+    """The official metrics of the Dynamic Domain track, and RBU, on sessions that the system ends."""
     metrics = as_metrics(dynamic_domain())
     return count(score(collection.judgments, collection.rankings, metrics, collection.options))
 

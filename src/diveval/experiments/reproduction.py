@@ -1,4 +1,4 @@
-"""A table of the paper measured anew: the values it prints, ours beside them over seeds, and both as text."""
+"""A table of the paper reproduced: its values, ours beside them over seeds, and both as text."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def expanded(variants: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Measured:
-    """MU of some variants: the least and greatest of their means over seeds, and how sure that is.
+    """MU of some variants: the least and greatest of their means over seeds, with intervals.
 
     `low` and `high` enclose the variants' bootstrap intervals over topics (ends averaged over seeds); `least` and
     `most` are the extremes over variants and seeds. All None where MU is undefined for a variant under a seed.
@@ -117,7 +117,7 @@ class TableColumn:
 
 @dataclass(frozen=True)
 class Reproduction(Result):
-    """A table of the paper: its columns on one collection after the other, and what should be known about them."""
+    """A table of the paper: its columns for each collection, and notes."""
 
     table: str
     columns_measured: tuple[TableColumn, ...]
@@ -168,7 +168,7 @@ class Reproduction(Result):
 
 
 def grouped(columns: Sequence[TableColumn]) -> list[tuple[str, ...]]:
-    """Variants of one family that none of the columns tells apart under any seed; highest in the first one first."""
+    """Variants of one family with equal values in all columns and seeds; highest in the first column first."""
     members: dict[tuple[Any, ...], list[str]] = {}
     for metric in columns[0].metrics:
         key = (family(metric), *(column.values(metric) for column in columns))
@@ -202,8 +202,8 @@ def _record(
 def _over(combine: Callable[[list[float]], float], values: Iterable[float | None]) -> float | None:
     """The mean, least or greatest of values, where all exist."""
     listed = list(values)
-    known = [value for value in listed if value is not None]
-    return combine(known) if len(known) == len(listed) else None
+    defined = [value for value in listed if value is not None]
+    return combine(defined) if len(defined) == len(listed) else None
 
 
 # One table of the output: title, header and rows. The last cell of a row is words, the others are numbers.
@@ -222,7 +222,7 @@ def text(result: Reproduction, format: str, *, width: int = 100) -> str:
     parts = [section for columns in by_collection for section in _section(result, columns, format, writers[format])]
     notes = [_note(note, format, width) for note in result.notes]
     seeds = f", seeds {result.seeds[0]} to {result.seeds[-1]}" if result.seeds else ""
-    title = f"# Table {result.table[-1]} of the paper, measured anew{seeds}"
+    title = f"# Table {result.table[-1]} of the paper, reproduced{seeds}"
     return "\n\n".join([title, *notes, *parts] if format == "md" else [*parts, *notes]) + "\n"
 
 
@@ -266,7 +266,7 @@ def best(column: TableColumn) -> Block:
 
 
 def every(columns: Sequence[TableColumn]) -> Block:
-    """Every variant, those that no column tells apart in one row."""
+    """Every variant; those with equal values in all columns share a row."""
     rows = []
     for group in grouped(columns):
         measured = [column.measured(group) for column in columns]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,14 +12,14 @@ from diveval.judgments import Judgments
 from diveval.options import Options
 from diveval.runs import OrderRule, Run
 from diveval.scenarios import regrade, reweight, truncate
-from diveval.writing import judgments_content, runs_content, weights_text
+from diveval.writing import file_names, judgments_content, runs_content, weights_text
 
-IDENTITY = "qrels.txt holds relevance between 0 and 1, not grades: read it with --gain identity"
+IDENTITY = "qrels.txt contains relevance between 0 and 1, not grades: read it with --gain identity"
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """What is drawn anew: relevance, aspect weights, the length of rankings (`longest` None for up to their own)."""
+    """What is drawn at random: relevance, aspect weights, lengths of rankings (`longest` None: up to the own length)."""
 
     seed: int
     grades: bool = False
@@ -35,7 +33,7 @@ class Scenario:
 
     @property
     def steps(self) -> list[str]:
-        """In words, one for each thing that is drawn."""
+        """In words, one text for each thing that is drawn."""
         longest = "n" if self.longest is None else str(self.longest)
         return [
             *(["relevance r' = rand(0..r) for every judgment"] if self.grades else []),
@@ -49,13 +47,13 @@ def simulate(
 ) -> tuple[list[Path], str]:
     """Write qrels.txt, weights.txt (where there are weights), runs/*.run and README.txt; the options that read them.
 
-    Numbers are full doubles: scores of what is read back are those of the scenario to the last bit. Regraded judgments
-    hold relevance itself and are read with `--gain identity`. A list cut to nothing is an answer, but a file cannot
-    say so: it is read with `--missing-topics zero`.
+    Numbers are full doubles: scores computed from the files are those of the scenario to the last bit. Regraded
+    judgments contain relevance and are read with `--gain identity`. A list cut to length 0 is an answer, but a run file
+    cannot express that: it is read with `--missing-topics zero`.
     """
     chosen = options or Options()
     order = chosen.order_for()
-    names = _file_names(runs)
+    names = file_names(runs)
     if scenario.grades:
         judgments = regrade(judgments, scenario.seed, rule=chosen.relevance)
     if scenario.weights:
@@ -79,28 +77,19 @@ def simulate(
     return [write_atomically(base / name, content) for name, content in contents.items()], reading
 
 
-def _file_names(runs: Sequence[Run]) -> list[str]:
-    """Runs' names as files' names, which can never lead out of the folder."""
-    names = [re.sub(r"[^\w.+-]", "_", run.name).lstrip(".") or "run" for run in runs]
-    twice = next((name for name, count in Counter(names).items() if count > 1), None)
-    if twice is not None:
-        raise UsageError(f"two runs are called {shown(twice)}: rename one, since a draw belongs to a run by its name")
-    return names
-
-
 def _made(folder: str | Path) -> Path:
     base = Path(folder)
     try:
         (base / "runs").mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{base}: cannot be made a folder: {error.strerror or error}") from error
-    if strangers := sorted(path.name for path in (base / "runs").iterdir()):
-        raise UsageError(f"{base / 'runs'} holds {shown(strangers[0])} already: give another folder")
+        raise UsageError(f"{base}: cannot be created: {error.strerror or error}") from error
+    if others := sorted(path.name for path in (base / "runs").iterdir()):
+        raise UsageError(f"{base / 'runs'} contains {shown(others[0])} already; give another folder")
     return base
 
 
 def _reading(scenario: Scenario, order: OrderRule | None, *, weighted: bool) -> str:
-    """The options without which the files would be read as something else."""
+    """The options that reading the files needs."""
     return "".join(
         [
             " --weights weights.txt" if weighted else "",
@@ -113,6 +102,6 @@ def _reading(scenario: Scenario, order: OrderRule | None, *, weighted: bool) -> 
 
 def _readme(scenario: Scenario, reading: str) -> str:
     steps = "".join(f"  {step}\n" for step in scenario.steps)
-    grades = f"{IDENTITY}.\n" if scenario.grades else "qrels.txt holds the grades as they were.\n"
+    grades = f"{IDENTITY}.\n" if scenario.grades else "qrels.txt contains the original grades.\n"
     command = f"diveval evaluate qrels.txt runs/*.run{reading}"
     return f"A simulated collection, seed {scenario.seed}:\n{steps}{grades}Score it, from this folder: {command}\n"

@@ -1,4 +1,4 @@
-"""What an experiment runs on: judgments and runs from files, from a folder, or made from a seed, which is reported."""
+"""The collection of an experiment: judgments and runs from files, from a folder, or synthetic."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ class Collection:
 
     @property
     def in_rounds(self) -> bool:
-        """Is it a Dynamic Domain collection, whose runs come in rounds?"""
+        """Whether it is a Dynamic Domain collection, whose runs come in rounds."""
         return self.judgments.format == "dynamic-domain"
 
     @cached_property
     def rankings(self) -> RankingsByOrder:
-        """The runs met with the judgments, once for all experiments."""
+        """The rankings of the runs, computed once for all experiments."""
         return rank_all(self.judgments, self.runs, as_metrics("RBU"), self.options, keep_documents=False)
 
     @property
     def described(self) -> str:
-        """One line a reader of a table needs."""
+        """One line for the readers of a table."""
         return f"{self.name}: {len(self.judgments)} topics, {len(self.runs)} runs, {self.origin}"
 
 
@@ -70,11 +70,11 @@ def from_folder(folder: str | Path) -> Collection:
     base = Path(folder)
     qrels = next((base / name for name in JUDGMENT_FILES if (base / name).is_file()), None)
     if qrels is None:
-        raise InputError(f"holds no judgments, none of {', '.join(JUDGMENT_FILES)}", source=str(base))
+        raise InputError(f"contains no judgments, none of {', '.join(JUDGMENT_FILES)}", source=str(base))
     runs = sorted(path for path in (base / "runs").glob("*") if path.is_file() and not path.name.startswith("."))
     if not runs:
-        brought = "`diveval data get NAME --runs` brings official ones"
-        raise InputError(f"holds no runs; {brought}", source=str(base / "runs"))
+        remedy = "`diveval data get NAME --runs` downloads official ones"
+        raise InputError(f"contains no runs; {remedy}", source=str(base / "runs"))
     weights = base / "weights.txt"
     return from_files(qrels, runs, weights=weights if weights.is_file() else None, name=base.resolve().name)
 
@@ -101,9 +101,9 @@ def synthetic_dynamic_domain(*, topics: int = 40, systems: int = 24, seed: int =
 
 
 def _collection(name: str, judgments: Judgments, runs: Sequence[Any], origin: str) -> Collection:
-    """The Dynamic Domain scorer takes a run as it stands in its file, and so does every metric beside it."""
-    as_it_stands = Options(order=OrderRule("file")) if judgments.format == "dynamic-domain" else Options()
-    return Collection(name, judgments, runs, origin, as_it_stands)
+    """The Dynamic Domain scorer reads a run in the order of its file, so all metrics compared with it do the same."""
+    options = Options(order=OrderRule("file")) if judgments.format == "dynamic-domain" else Options()
+    return Collection(name, judgments, runs, origin, options)
 
 
 def _made(topics: int, systems: int, depth: int, seed: int) -> tuple[Judgments, list[Run]]:

@@ -23,6 +23,7 @@ from diveval.runs import OrderRule
 MeanOver = Literal["judged", "judged-relevant", "both"]
 # Which values of a metric are better; "none" for counts and lengths.
 Best = Literal["high", "low", "none"]
+EXAMPLE_CUTOFF = 20
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,26 @@ class Entry:
         formula = self.build(**full).at(cutoff)
         order = self.order(**full) if callable(self.order) else self.order
         return Metric(self.text(full, cutoff), formula, self.rule, order, self.mean_over, self, full)
+
+    @property
+    def example(self) -> str:
+        """The canonical text with every parameter at its default, and a usual cutoff where there is one."""
+        return self.metric({}, EXAMPLE_CUTOFF if self.cutoffs else None).name
+
+    def as_dict(self) -> dict[str, Any]:
+        """The row of the catalogue in types of JSON."""
+        return {
+            "name": self.name,
+            "example": self.example,
+            "meaning": self.meaning,
+            "formula": self.formula,
+            "reference": self.reference,
+            "aliases": list(self.aliases),
+            "aspects": self.diversity,
+            "parameters": [
+                {"name": p.name, "default": p.default, "range": p.range, "meaning": p.meaning} for p in self.parameters
+            ],
+        }
 
     def text(self, values: Mapping[str, Any], cutoff: int | None) -> str:
         """The canonical text of the metric with these parameter values."""

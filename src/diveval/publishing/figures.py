@@ -1,6 +1,6 @@
 """Figures that also work in black and white: means with intervals, gains over a baseline, agreement.
 
-All are as wide as a column of a two-column paper, but for the means on several metrics, which take both columns.
+All are as wide as a column of a two-column paper, except the means on several metrics, which take both columns.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def means_figure(scores: Scores, names: Mapping[str, str], *, confidence: float,
     longest = max(map(len, names.values()))
     size = 9 if longest * 4.5 <= 0.3 * width else 7  # points: names are never cut, since two could look alike then
     room = round(longest * size / 2)
-    # Names are measured in Helvetica's widths; a viewer without it takes a wider font, which must not cut them.
+    # Widths are estimated for Helvetica; a viewer without it uses a wider font, which must not cut the names.
     spare = room // 8
     order = list(names.values())
     base = alt.Chart(alt.Data(values=records)).encode(
@@ -81,12 +81,12 @@ def gains_figure(scores: Scores, table: ResultsTable) -> Chart:
 def agreement_figure(scores: Scores) -> Chart:
     """Kendall's τ between the orders that the metrics give the runs, in greys with the numbers written out."""
     alt = need("altair", "report")
-    found = agreement(scores)
+    taus = agreement(scores)
     shown = dict(zip(scores.metrics, labels(scores.metrics), strict=True))
-    order = [shown[name] for name in found.order]
+    order = [shown[name] for name in taus.order]
     records = [
         {"x": shown[row["other"]], "y": shown[row["metric"]], "value": row["value"]}
-        for row in found.records()
+        for row in taus.records()
         if row["value"] is not None
     ]
     base = alt.Chart(alt.Data(values=records)).encode(
@@ -114,6 +114,6 @@ def figures(scores: Scores, table: ResultsTable) -> dict[str, Chart]:
     if len(table.metrics) > 1 and len(table.runs) > 2:
         try:
             out["agreement"] = agreement_figure(scores)
-        except DivevalError:  # metrics that order nothing have no correlation
+        except DivevalError:  # a metric that ties all runs has no correlation
             return out
     return out

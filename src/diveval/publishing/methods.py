@@ -1,4 +1,4 @@
-"""The methods paragraph, which metrics with which parameters, over which topics, tested how; and its references."""
+"""The methods paragraph: metrics with their parameters, topics, and the significance test; and its references."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _GAINS = {
     "exponential": r"relevance is $r = (2^g - 1)/2^{g_{\max}}$ for a grade $g$",
     "linear": r"relevance is $r = g/g_{\max}$ for a grade $g$",
     "binary": "every grade above 0 counts as fully relevant",
-    "identity": "the judgments hold relevance values in [0, 1]",
+    "identity": "the judgments are relevance values in [0, 1]",
 }
 _MISSING = {
     "worst": "a topic that a run does not answer is scored as a list of non-relevant documents",

@@ -31,7 +31,7 @@ _SIGNS = {
 
 
 class ResultCell(NamedTuple):
-    """A run's mean on a metric: whether it is the best, and how it stands to the others."""
+    """A run's mean on a metric, whether it is the best, and its marks of significance."""
 
     mean: float | None
     best: bool
@@ -85,7 +85,7 @@ class ResultsTable:
             [name, *(part for cell in row for part in (_number(cell.mean) + "*" * cell.best, cell.mark))]
             for name, row in zip(self.names, self.cells, strict=True)
         ]
-        # A number without a star keeps its place, so that points stand below each other.
+        # A number without a star gets a blank instead, so that decimal points are aligned.
         rows = [
             [text if i % 2 == 0 or text.endswith("*") else text + " " for i, text in enumerate(row)] for row in rows
         ]
@@ -174,9 +174,9 @@ def results_table(
 def _column(comparison: Comparison, order: Sequence[str], best: Best) -> list[ResultCell]:
     sign = -1.0 if best == "low" else 1.0
     means = {run.run: run.mean for run in comparison.runs}
-    known = [sign * round(mean, 4) for mean in means.values() if mean is not None]
-    top = max(known, default=0.0)
-    apart = best != "none" and min(known, default=0.0) < top
+    values = [sign * round(mean, 4) for mean in means.values() if mean is not None]
+    top = max(values, default=0.0)
+    apart = best != "none" and min(values, default=0.0) < top
     marks = {run.run: run.letters or "" for run in comparison.runs}
     if comparison.baseline is not None:
         marks = {
@@ -214,7 +214,7 @@ def _latex_cell(cell: ResultCell) -> str:
 
 
 def latex_table(caption: str, label: str, body: Sequence[str], *, kind: str = "table") -> str:
-    """A table environment around the lines of a tabular, with what is said above it and the name to refer to."""
+    """A table environment around the lines of a tabular, with caption and label."""
     head = [rf"\begin{{{kind}}}[t]", r"\centering\small", rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}"]
     return "\n".join([*head, *body, rf"\end{{{kind}}}", ""])
 

@@ -1,6 +1,6 @@
 """The report: one HTML file that shows an evaluation, and single pictures for a paper.
 
-What is shown and how it is drawn on a page belongs to `diveval.views`; here it becomes one file, and `charts` draws for
+The data and the drawing of the views are in `diveval.views`; here they become one file, and `charts` draws pictures for
 print.
 """
 

@@ -1,7 +1,7 @@
 """Data for the section on axioms: the matrix of the chosen metrics, and the evidence for each of its cells.
 
-Deciding takes seconds, so it runs in a process of its own beside reading and computing; what is not decided in time is
-shown as open, and `diveval axioms` can be given longer.
+Deciding takes seconds, so it runs in a process of its own while the report is computed. Cells that are not decided in
+time are shown as open; `diveval axioms` can be given longer.
 """
 
 from __future__ import annotations
@@ -26,7 +26,11 @@ SERVE = "from diveval.report.axiom_section import serve; serve()"
 
 
 def serve() -> None:
-    """In the deciding process: the constraints, then one verdict a line. What was decided before comes first."""
+    """The main function of the deciding process: prints the constraints, then one verdict per line.
+
+    Cached verdicts come first, then quick attempts, then longer ones for the cells still open: whenever the report stops
+    waiting, it has as many cells as possible.
+    """
     from diveval.axioms import AXIOMS
 
     asked = json.load(sys.stdin)
@@ -44,7 +48,7 @@ def serve() -> None:
 
 
 def _cell(metric: str, axiom: str, reading: str, limit: float | None) -> dict[str, Any] | None:
-    """A verdict kept on disk, or without one and with a limit, decided and kept."""
+    """Without a limit, the cached verdict or None; with a limit, the verdict, decided if it is not cached."""
     from diveval.axioms.proof.scheduler import Cell, answer, kept
 
     try:
@@ -56,7 +60,7 @@ def _cell(metric: str, axiom: str, reading: str, limit: float | None) -> dict[st
 
 
 class Deciding:
-    """The matrix in the making; `finish` takes what there is, and leaving the `with` block ends its process."""
+    """The matrix while it is decided; `finish` returns the verdicts so far, and leaving the `with` block ends the process."""
 
     def __init__(self, metrics: Sequence[Metric], reading: str = READING) -> None:
         self.reading = reading
@@ -78,7 +82,7 @@ class Deciding:
         assert self._process.stdin is not None and self._process.stdout is not None
         self._process.stdin.write(json.dumps({"metrics": self._names, "reading": reading}))
         self._process.stdin.close()
-        # A thread of its own reads, so that a full pipe never holds the deciding up.
+        # A thread reads all the time: otherwise the process would block when the pipe is full.
         self._reader = threading.Thread(target=self._lines.extend, args=(self._process.stdout,), daemon=True)
         self._reader.start()
 
@@ -96,7 +100,7 @@ class Deciding:
             self._process.wait()
 
     def finish(self, *, seconds: float = WAIT_SECONDS) -> dict[str, Any]:
-        """Wait that long for what is still open, then stop; the matrix as plain data."""
+        """Wait at most that long for open cells, then stop; returns the matrix as plain data."""
         nothing = {"axioms": [], "rows": [], "reading": self.reading, "notes": self.notes}
         if self._process is None:
             return nothing
@@ -108,9 +112,9 @@ class Deciding:
             self.notes.append("The axioms could not be decided here.")
             return nothing
         about, *cells = lines
-        found = {(cell["metric"], cell["axiom"]): shown_cell(cell) for cell in cells}
+        decided = {(cell["metric"], cell["axiom"]): shown_cell(cell) for cell in cells}
         rows = [
-            {"metric": name, "cells": [found.get((name, axiom["name"])) for axiom in about]} for name in self._names
+            {"metric": name, "cells": [decided.get((name, axiom["name"])) for axiom in about]} for name in self._names
         ]
         begun = [row["cells"] for row in rows if any(row["cells"])]  # the page names metrics without any verdict
         missing = sum(cell is None for cells in begun for cell in cells)

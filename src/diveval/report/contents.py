@@ -1,13 +1,12 @@
-"""Everything a report shows, as one dictionary that JSON can hold; rankings are kept apart, topic by topic.
+"""The contents of a report as one dictionary for JSON, in which the rankings of each topic are compressed separately.
 
-A report is on an evaluation (`contents`), on RAG answers (`answers_contents`), or on a table of scores alone, whatever
-they were made from (`table_contents`).
+A report is on an evaluation (`contents`), on RAG answers (`answers_contents`), or on any table of scores
+(`table_contents`).
 """
 
 from __future__ import annotations
 
 import base64
-import hashlib
 import importlib.metadata
 import platform
 import shlex
@@ -20,7 +19,7 @@ import numpy as np
 
 from diveval import __version__, tables
 from diveval.errors import UsageError
-from diveval.files import write_atomically
+from diveval.files import file_sum, write_atomically
 from diveval.report.axiom_section import WAIT_SECONDS, Deciding
 from diveval.report.page import page
 from diveval.scores import Scores
@@ -36,7 +35,7 @@ from diveval.views.walks import DEPTH, Walker, packed
 if TYPE_CHECKING:
     from diveval.answers.material import Material
 
-BUDGET = 2_400_000  # characters of packed rankings; with all else the file stays under 4 MB
+BUDGET = 2_400_000  # characters of compressed rankings; the whole file then stays under 4 MB
 DEPTHS = (DEPTH, 30, 20, 10)  # how many ranks are shown: the most that fits
 MOST_TOPICS = 1000  # shown one by one where there are scores alone; of more, every n-th
 LIBRARIES = ("numpy", "scipy", "z3-solver")
@@ -56,8 +55,8 @@ def contents(
 ) -> dict[str, Any]:
     """The data of every view. Where rankings are many, fewer ranks are shown, and a note says so.
 
-    `deciding` is the axioms' matrix if it was begun before; it is waited for `axiom_seconds` after all else is done.
-    `conclusions` says what is put in doubt, True the usual, False nothing: then that view is left out.
+    `deciding` is the matrix of axioms if it was started before; at the end the report waits `axiom_seconds` for it.
+    `conclusions` is what is put in doubt; True stands for the default, False leaves that view out.
     """
     with deciding or Deciding(study.metrics) as matrix:
         data = _study_views(study, title)
@@ -75,7 +74,7 @@ def contents(
 
 
 def _study_views(study: Study, title: str) -> dict[str, Any]:
-    """What needs nothing but the scores of an evaluation."""
+    """The views that need only the scores of an evaluation."""
     scores, runs = study.scores, study.listed()
     judged = MetricQuality.of(scores)
     missing, share = absent(runs, scores.topics), unjudged(runs, scores.topics)
@@ -91,7 +90,7 @@ def _study_views(study: Study, title: str) -> dict[str, Any]:
 def _score_views(
     title: str, scores: Scores, shown: Scores, judged: MetricQuality, sentences: list[list[Clause]]
 ) -> dict[str, Any]:
-    """What every report has. Means are of all topics, also where only those of `shown` are shown one by one."""
+    """The views of every report. Means are over all topics, also where only the topics of `shown` are listed."""
     return {
         "title": title,
         "summary": sizes(scores),
@@ -107,7 +106,7 @@ def _score_views(
 
 
 def walks(study: Study, *, budget: int = BUDGET) -> dict[str, Any]:
-    """Every topic for every run, each topic packed by itself (JSON, deflate, base64): opened when it is looked at."""
+    """Every topic for every run, each topic compressed on its own (JSON, deflate, base64) and opened when it is shown."""
     topics = list(study.scores.topics)
     sample = topics[:: max(1, len(topics) // 3)][:3]
     for depth in DEPTHS:
@@ -122,7 +121,7 @@ def walks(study: Study, *, budget: int = BUDGET) -> dict[str, Any]:
 
 
 def deflated(value: Any) -> str:
-    """As text that is a seventh of the JSON; every current browser can open it without a library."""
+    """Compressed JSON as text, about a seventh of its size; browsers decompress it without a library."""
     return base64.b64encode(zlib.compress(packed(value).encode(), 9)).decode()
 
 
@@ -158,11 +157,11 @@ def table_contents(
     judged = MetricQuality.of(scores.select(metrics=by_topic))
     lacking = absent or {}
     sentences = _without_rankings(headline(scores.select(metrics=by_topic), judged, lacking, []))
-    said = [*notes, *scores.notes]
+    remarks = [*notes, *scores.notes]
     shown = scores
     if len(scores.topics) > MOST_TOPICS:
         some = [int(t) for t in np.linspace(0, len(scores.topics) - 1, MOST_TOPICS).round()]
-        said.append(f"Of {len(scores.topics):,} topics, {MOST_TOPICS:,} are shown one by one, evenly chosen.")
+        remarks.append(f"Of {len(scores.topics):,} topics, {MOST_TOPICS:,} evenly spaced ones are listed.")
         shown = Scores.of(
             scores.values[:, :, some],
             runs=scores.runs,
@@ -181,12 +180,12 @@ def table_contents(
         "absent": lacking,
         "missing_rule": "zero",
         "texts": {},
-        "made": _made(scores, described, files, dict.fromkeys(said)),
+        "made": _made(scores, described, files, dict.fromkeys(remarks)),
     }
 
 
 def _without_rankings(sentences: list[list[Clause]]) -> list[list[Clause]]:
-    """Where a sentence of the headline points at rankings, it points at the topics here."""
+    """Let links of the headline that open the rankings open the topics instead."""
     for clause in (clause for sentence in sentences for clause in sentence):
         if clause["open"] and clause["open"].get("view") == "inspector":
             clause["open"] = {**clause["open"], "view": "topics"}
@@ -202,7 +201,7 @@ def answers_contents(
     files: Sequence[str] = (),
     notes: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """The data of every view that answers have: no rankings, no axioms, and the answers themselves, packed by query."""
+    """The data of the views of answers: no rankings and no axioms, but the answers themselves, compressed by query."""
     from diveval.answers.answer_collection import contents as answer_contents
 
     by_query: dict[str, dict[str, Any]] = {}
@@ -224,7 +223,7 @@ def answers_contents(
 
 
 def provenance(study: Study, *, command: Sequence[str], files: Sequence[str]) -> dict[str, Any]:
-    """The command, the versions and the rules that were in force, besides what `_made` has."""
+    """The command, the versions and the rules, besides what `_made` has."""
     facts = [
         ("Command", shlex.join(command)),
         ("Versions", ", ".join([f"diveval {__version__}", f"Python {platform.python_version()}", *_versions()])),
@@ -247,13 +246,8 @@ def _made(
 
 
 def _fingerprint(path: str) -> dict[str, Any]:
-    """Size and SHA-256 of a file as it is on the disk, optionally compressed."""
-    digest, size = hashlib.sha256(), 0
-    with Path(path).open("rb") as stream:
-        while block := stream.read(1 << 20):
-            digest.update(block)
-            size += len(block)
-    return {"bytes": size, "sha256": digest.hexdigest()}
+    """Size and SHA-256 of a file."""
+    return {"bytes": Path(path).stat().st_size, "sha256": file_sum(Path(path))}
 
 
 def _versions() -> list[str]:

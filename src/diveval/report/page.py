@@ -1,4 +1,4 @@
-"""One file that opens anywhere: the page, its style, its script and the data, under a strict content policy."""
+"""The report as one HTML file with its style, script and data, under a strict content security policy."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def page(data: dict[str, Any]) -> str:
         "data": embedded(data),
         "script": script,
     }
-    # Pieces between the marks, so that no mark inside a part is ever filled.
+    # Split the template instead of replacing one mark after the other: text like a mark inside a part is left alone.
     first, *rest = template().split("{{")
     return first + "".join(parts[name] + text for name, _, text in (piece.partition("}}") for piece in rest))
 

@@ -1,4 +1,4 @@
-"""The studio's application: addresses, what answers each, the page's own files, and one shape for every error."""
+"""The studio's application: routes and their handlers, the page's own files, and one shape for every error."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TYPES = {
 
 
 def make_app(studio: Studio, *, port: int, token: str, trust: Trust | None = None) -> App:
-    """The whole application behind its guard; `trust` hears of each connection that brought the token."""
+    """The whole application behind its guard; `trust` is called for each connection that brought the token."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -61,7 +61,7 @@ def make_app(studio: Studio, *, port: int, token: str, trust: Trust | None = Non
         Exception: _unexpected,
     }
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
-    app.router.redirect_slashes = False  # an address is one of ours or none
+    app.router.redirect_slashes = False  # an unknown address is an error, never a redirect
     return Guard(app, port=port, token=token, limits=studio.limits, trust=trust)
 
 
@@ -70,7 +70,7 @@ STATUS = {TooMuchError: 413, GoneError: 410, NotFoundError: 404, BrokenError: 50
 
 
 def _answered(studio: Studio, endpoint: Endpoint) -> Handler:
-    """Answered at once: nothing here computes."""
+    """A handler for requests that need no computation: no job, the answer comes at once."""
 
     async def handler(request: Request) -> Response:
         content = await request.body()
@@ -82,21 +82,21 @@ def _answered(studio: Studio, endpoint: Endpoint) -> Handler:
                 asked = endpoint.read(body, address) | ({"content": content} if endpoint.takes_bytes else {})
                 return endpoint.answer(studio, asked), notes
 
-        found, notes = await studio.workers.run(work)
-        return _noted(JSONResponse(found, endpoint.status), [studio.store.plain(note) for note in notes])
+        answer, notes = await studio.workers.run(work)
+        return _noted(JSONResponse(answer, endpoint.status), [studio.store.plain(note) for note in notes])
 
     return handler
 
 
 def _computed(studio: Studio, endpoint: Endpoint, waiting: fields.Field) -> Handler:
-    """A job whose end is waited for: it has a limit, and ends when the visitor goes away."""
+    """A handler that runs a job and waits for it: the job has a time limit, and ends when the visitor disconnects."""
 
     async def handler(request: Request) -> Response:
         body = fields.parse_object(await request.body())
         wait = waiting.read(body.get("wait"), "wait")
         kind = endpoint.path.rpartition("/")[2]
         job = studio.jobs.queue(kind, lambda step: endpoint.answer(studio, endpoint.read(body), step))
-        if not await _over(job, request, wait):
+        if not await _finished(job, request, wait):
             return JSONResponse(job.shape(), 202)
         studio.jobs.forget(job)
         if job.error is not None:
@@ -111,14 +111,15 @@ def _computed(studio: Studio, endpoint: Endpoint, waiting: fields.Field) -> Hand
 
 
 def _noted(response: Response, notes: list[str]) -> Response:
-    """Warnings stand beside the answer, whose shape is that of the command line."""
+    """Put warnings into a header: the body keeps the shape that the command line prints."""
     if notes:
         response.headers["x-diveval-notes"] = json.dumps(notes[:20])
     return response
 
 
-async def _over(job: Job, request: Request, wait: float) -> bool:
-    """Wait for a job's end, at most so many seconds; a visitor who goes away takes the job along."""
+async def _finished(job: Job, request: Request, wait: float) -> bool:
+    """Wait for a job's end, at most `wait` seconds; if the visitor disconnects, cancel the job."""
+    # The body was read before, so the next message on this channel can only be a disconnect.
     ended = asyncio.ensure_future(asyncio.wrap_future(job.over))
     gone = asyncio.ensure_future(_disconnected(request))
     try:
@@ -176,5 +177,5 @@ async def _gone(request: Request, error: Exception) -> Response:
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:
-    traceback.print_exception(error)  # for whoever started the studio; the visitor learns its kind only
+    traceback.print_exception(error)  # to the terminal of the studio; the visitor gets the type of the error only
     return JSONResponse({"error": f"the studio failed ({type(error).__name__}); please report this"}, 500)

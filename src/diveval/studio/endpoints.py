@@ -1,6 +1,7 @@
-"""Every address of the API, declared once: its fields check requests and, with the types of answers, make the document.
+"""Every address of the API, declared once: its fields check requests and, with the types of answers, give the OpenAPI
+description.
 
-`python -m diveval.studio.endpoints` prints the document.
+`python -m diveval.studio.endpoints` prints the description.
 """
 
 from __future__ import annotations
@@ -38,23 +39,23 @@ from diveval.studio.work import JobShape
 
 ABOUT = (
     "The API behind the studio's page. It is served on the loopback interface only; every request carries this start's"
-    " token as `Authorization: Bearer TOKEN`, which the printed address holds behind #token=. Warnings of the library"
+    " token as `Authorization: Bearer TOKEN`, which the printed address contains after #token=. Warnings of the library"
     " come in the header x-diveval-notes as a JSON list. Numbers are doubles. A field that is not required may be null,"
     " which means the same as leaving it out."
 )
 SIMPLE = {str: "string", bool: "boolean", int: "integer", float: "number", NoneType: "null"}
-SUFFIX = "Shape"  # types of answers are called …Shape in the code; the document drops it
+SUFFIX = "Shape"  # types of answers are called …Shape in the code; the description drops it
 
 
 class ErrorShape(TypedDict):
-    """Every refusal: one line with what was expected, what came, what to do."""
+    """An error: one line with what was expected, what came, what to do."""
 
     error: str
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One address: what it takes, and who answers. `address` has the fields of its path or query."""
+    """One address: the fields it takes, and the function that answers. `address` has the fields of its path or query."""
 
     method: Literal["GET", "POST", "DELETE"]
     path: str
@@ -62,16 +63,16 @@ class Endpoint:
     summary: str
     request: Field | None = None
     address: Mapping[str, Field] = field(default_factory=dict)
-    wait: Field | None = None  # the answer is computed by a job whose end is waited for, so many seconds
+    wait: Field | None = None  # seconds to wait for the job that computes the answer; None: answered without a job
     takes_bytes: bool = False  # the body is a file
     status: int = 200
     returns: Any = None  # the type of the answer, where `answer` is not annotated with it
 
     def read(self, body: Mapping[str, Any], address: Mapping[str, str] | None = None) -> dict[str, Any]:
         """The checked fields of a request, defaults included."""
-        found: dict[str, Any] = {} if self.request is None else self.request.read(body, "")
+        checked: dict[str, Any] = {} if self.request is None else self.request.read(body, "")
         address = address or {}
-        return found | {name: one.read(address.get(name), name) for name, one in self.address.items()}
+        return checked | {name: one.read(address.get(name), name) for name, one in self.address.items()}
 
 
 OPTIONS = optional(
@@ -93,10 +94,10 @@ FORMATS = ("json", "csv", "latex")
 
 
 def endpoints(limits: Limits) -> list[Endpoint]:
-    """All of them, with the bounds of these limits."""
+    """All endpoints, with the bounds of these limits."""
     metrics = listed(text(), limits.metrics, about="metrics by name, such as RBU(p=0.99,e=0.05)@20")
     depth = optional(whole(1, limits.depth), 50)
-    id_ = {"id": text(about="as given by the answer that named it")}
+    id_ = {"id": text(about="from an earlier answer")}
     waiting = "seconds to wait for the answer; beyond them it is 202 with the job, whose result GET /api/jobs/{id} has"
 
     def computed(
@@ -106,7 +107,7 @@ def endpoints(limits: Limits) -> list[Endpoint]:
         return Endpoint("POST", path, answer, summary, record({**fields, "wait": wait}), wait=wait, returns=returns)
 
     return [
-        Endpoint("GET", "/api/session", Studio.session, "What this start of the studio holds"),
+        Endpoint("GET", "/api/session", Studio.session, "The state of this start of the studio"),
         Endpoint(
             "GET",
             "/api/metrics",
@@ -149,7 +150,7 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             "GET",
             "/api/collections/{id}",
             Studio.collection_shape,
-            "What a collection holds; 410 when it was replaced since",
+            "The contents of a collection; 410 if it has been replaced",
             address=id_,
         ),
         Endpoint(
@@ -230,9 +231,9 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             " counterexample as a situation",
             record({"metrics": metrics, "reading": optional(choice(READINGS), READINGS[0])}),
         ),
-        Endpoint("GET", "/api/jobs", Studio.open_jobs, "What is under way, and how far it is"),
+        Endpoint("GET", "/api/jobs", Studio.open_jobs, "The jobs that wait or run, with their progress"),
         Endpoint("POST", "/api/jobs", Studio.start_job, "Start long work of some kind", _jobs(metrics)),
-        Endpoint("GET", "/api/jobs/{id}", Studio.job, "How far a job is, and its result when done", address=id_),
+        Endpoint("GET", "/api/jobs/{id}", Studio.job, "The progress of a job, and its result when done", address=id_),
         Endpoint("DELETE", "/api/jobs/{id}", Studio.cancel_job, "Cancel a job at its next step", address=id_),
         Endpoint("GET", "/api/openapi.json", _described, "This description"),
     ]
@@ -240,7 +241,7 @@ def endpoints(limits: Limits) -> list[Endpoint]:
 
 def _jobs(metrics: Field) -> Field:
     """The kinds of long work, each with the fields it names."""
-    known: dict[str, Field] = {
+    fields: dict[str, Field] = {
         "metric": text(),
         "metrics": metrics,
         "edit": choice(EDITS),
@@ -251,14 +252,14 @@ def _jobs(metrics: Field) -> Field:
         **{name: optional(ends(high)) for name, high in HIGHEST.items()},
     }
     common: dict[str, Field] = {"collection": COLLECTION, "options": OPTIONS}
-    return kinds({kind: common | {name: known[name] for name in names} for kind, (names, _) in JOBS.items()})
+    return kinds({kind: common | {name: fields[name] for name in names} for kind, (names, _) in JOBS.items()})
 
 
 def _described(studio: Studio, body: Any) -> Schema:
     return document(endpoints(studio.limits))
 
 
-# --- the document -------------------------------------------------------------------------------------------------------
+# --- the OpenAPI description ----------------------------------------------------------------------------------------------
 
 
 def document(endpoints: Sequence[Endpoint]) -> Schema:

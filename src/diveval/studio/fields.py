@@ -1,7 +1,7 @@
-"""The fields of requests, each declared once: the declaration checks what comes in and describes it in the API's document.
+"""The fields of requests, each declared once: a declaration checks requests and describes them in OpenAPI.
 
-A field reads a JSON value into the value that answers work with, or refuses it with one line that names the field,
-what was expected and what came.
+A field turns a JSON value into the value that the handlers take, or refuses it in one line that names the field, what
+was expected and what came.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ LONGEST = 1000  # characters of a text
 
 @dataclass(frozen=True)
 class Field:
-    """What may stand in one place of a request; the functions below make every kind of field."""
+    """One value of a request; the functions below make every kind of field."""
 
-    read: Callable[[Any, str], Any]  # from a value, and where it stands for the message, the value to work with
-    schema: Callable[[Schema], Schema]  # its description; what has a name goes into the shapes given and is referred to
-    expected: str = ""  # of a single value, in words
+    read: Callable[[Any, str], Any]  # takes a JSON value and its name for messages, gives the checked value
+    schema: Callable[[Schema], Schema]  # JSON Schema; named schemas are added to the given ones and referred to
+    expected: str = ""  # for messages, such as "a number from 0 to 1"
     required: bool = True
 
 
 def plain(
     expected: str, described: Schema, valid: Callable[[Any], bool], made: Callable[[Any], Any] = lambda value: value
 ) -> Field:
-    """A value that is right or wrong by itself."""
+    """A single value that is checked on its own."""
 
     def read(value: Any, name: str) -> Any:
         if not valid(value):
@@ -106,7 +106,7 @@ def file_number(*, in_address: bool = False) -> Field:
 
 
 def _is_whole(value: Any) -> bool:
-    """JSON knows one kind of number: 5.0 is whole."""
+    """JSON has one kind of number: 5.0 is whole."""
     return isinstance(value, int | float) and not isinstance(value, bool) and value == value // 1
 
 
@@ -126,7 +126,7 @@ def listed(item: Field, most: int, least: int = 0, *, about: str = "") -> Field:
 
 
 def values(item: Field, most: int) -> Field:
-    """An object of values by names that are not known beforehand."""
+    """An object of values under arbitrary names."""
 
     def read(value: Any, name: str) -> dict[str, Any]:
         if not isinstance(value, Mapping) or len(value) > most:
@@ -176,16 +176,16 @@ def optional(field: Field, default: Any = None) -> Field:
 def record(
     fields: Mapping[str, Field], name: str = "", about: str = "", made: Callable[[dict[str, Any]], Any] = dict
 ) -> Field:
-    """An object of known fields; with a name it is a shape of its own in the document."""
+    """An object of known fields; with a name it becomes a named schema of the description."""
 
     def read(value: Any, place: str) -> Any:
         if not isinstance(value, Mapping):
             raise UsageError(f"{place or 'the request'} is an object, got {_kind(value)}")
-        # A misspelt field must not pass in silence.
+        # Unknown fields are refused: a misspelt one would otherwise be ignored.
         unknown = sorted(set(value) - set(fields))
         if unknown:
-            known = ", ".join(fields) or "none"
-            raise UsageError(f"no field is called {shown(unknown[0])}; there are: {known}")
+            names = ", ".join(fields) or "none"
+            raise UsageError(f"no field is called {shown(unknown[0])}; there are: {names}")
         inside = f"{place}." if place else ""
         return made({key: one.read(value.get(key), inside + key) for key, one in fields.items()})
 
@@ -204,23 +204,23 @@ def record(
     return Field(read, schema)
 
 
-def kinds(known: Mapping[str, Mapping[str, Field]]) -> Field:
+def kinds(fields_by_kind: Mapping[str, Mapping[str, Field]]) -> Field:
     """An object whose field `kind` says which others it has."""
 
     def read(value: Any, place: str) -> Any:
-        kind = choice(tuple(known)).read(value.get("kind"), "kind")
-        return record({"kind": choice((kind,)), **known[kind]}).read(value, place)
+        kind = choice(tuple(fields_by_kind)).read(value.get("kind"), "kind")
+        return record({"kind": choice((kind,)), **fields_by_kind[kind]}).read(value, place)
 
     def schema(shapes: Schema) -> Schema:
-        every = {key: one for fields in known.values() for key, one in fields.items()}
-        merged = record({"kind": choice(tuple(known)), **every}).schema(shapes)
+        every = {key: one for fields in fields_by_kind.values() for key, one in fields.items()}
+        merged = record({"kind": choice(tuple(fields_by_kind)), **every}).schema(shapes)
         alternatives = [
             {
                 "properties": {"kind": {"const": kind}, **dict.fromkeys(fields, True)},
                 "additionalProperties": False,
                 "required": ["kind", *_required(fields)],
             }
-            for kind, fields in known.items()
+            for kind, fields in fields_by_kind.items()
         ]
         return merged | {"required": ["kind"], "oneOf": alternatives}
 
@@ -240,7 +240,7 @@ def _length(least: int, most: int) -> str:
 
 
 def parse_object(body: bytes) -> dict[str, Any]:
-    """A JSON object, or one clear line."""
+    """The JSON object of a request's body."""
     try:
         value = json.loads(body.decode("utf-8") if body else "{}", parse_constant=_refuse)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""A walk down one ranking, rank by rank: what is new, what looking costs, and where a reader should stop."""
+"""One ranking, rank by rank: what each document adds, what reading it costs, and where a reader should stop."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def unsatisfied(metric: Metric, ranking: Ranking, depth: int) -> list[list[float
 
 
 def stop_of(utility: list[float]) -> int:
-    """The rank with the highest utility, the first of equals; 0 means that not starting is best."""
+    """The rank with the highest utility, the first of equals; 0 where no prefix has positive utility."""
     best = max([0.0, *utility])
     return 0 if best <= 0.0 else utility.index(best) + 1
 
@@ -99,7 +99,7 @@ def inspect(
     ranking = batch.ranking(0)
     shown = min(depth, ranked.length)
     stop, utility_there = best_stop(batch, formula)
-    known = set(ranked.ranks.tolist())
+    judged_ranks = set(ranked.ranks.tolist())
     open_need = unsatisfied(metric, ranking, shown)
     return {
         "run": run,
@@ -111,7 +111,7 @@ def inspect(
             {
                 "rank": i + 1,
                 "document": (ranked.documents or ())[i],
-                "judged": i + 1 in known,
+                "judged": i + 1 in judged_ranks,
                 "relevance": ranking.relevance[i].tolist(),
                 "unsatisfied": open_need[i],
             }

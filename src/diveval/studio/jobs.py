@@ -1,8 +1,8 @@
-"""What the views show beyond plain scores, with progress and a place to stop: long work on a collection (`JOBS`), and
-the matrix of constraints, live.
+"""Computations behind the views that take longer than scores, with progress and cancellation: analyses and what-if
+edits of a collection (`JOBS`), and the matrix of axioms.
 
-Analyses of a collection are computed as the report computes them. What-if edits of a system's lists cut them, take out
-repeats, or swap in another system's top.
+Analyses are computed by the same functions as in the report. A what-if edit cuts the lists of a system, removes
+repeated or redundant documents, or swaps the tops of two systems.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from diveval.views.parameters import parameters
 from diveval.views.study import Step, attempt, testable
 from diveval.views.survival import Doubts, survival
 
-# How the weights of aspects are put in doubt, by the word of a request.
+# How the weights of aspects are put in doubt, by the value in a request.
 WEIGHTS: dict[str, Order | None] = {"as given": None, "in their order": "given", "any": "any"}
 HIGHEST = {"p": 0.999, "e": 1.0}  # ends of the ranges that parameters may be put in doubt over
 EDITS = ("cut", "repeated", "redundant", "swap")
 READINGS = ("charitable", "as-written")
 SECONDS = 10.0  # for one cell of the matrix
-REMEMBERED = 2000  # cells; a slider makes new metrics without end
+REMEMBERED = 2000  # cells; every step of a slider makes a new metric
 Body = Mapping[str, Any]  # the fields of a request, checked and with their defaults
 Lists = dict[str, list[str]]  # topic → documents in order
 
@@ -67,13 +67,13 @@ def sure(collection: LoadedCollection, metrics: list[Metric], options: Options, 
 def judged(collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Step) -> Any:
     """The metrics together: agreement, unanimity, power; the headline; every column's intervals and letters."""
     scores = collection.scores(metrics, options, step)
-    found = MetricQuality.of(scores, step)
+    quality = MetricQuality.of(scores, step)
     runs = collection.any_rankings
     missing, share = absent(runs, scores.topics), unjudged(runs, scores.topics)
     return {
-        **found.tables(),
-        "headline": headline(scores, found, missing, share),
-        "leaderboard": leaderboard(scores, found.power),
+        **quality.tables(),
+        "headline": headline(scores, quality, missing, share),
+        "leaderboard": leaderboard(scores, quality.power),
     }
 
 
@@ -109,7 +109,7 @@ def what_if(collection: LoadedCollection, metrics: list[Metric], options: Option
     edit = body["edit"]
     runs = [body["run"], text().read(body["other"], "other")] if edit == "swap" else [body["run"]]
     if len(set(runs)) < len(runs):
-        raise UsageError("to swap takes two different runs")
+        raise UsageError("a swap needs two different runs")
     # Other tools' metrics may order a run in their own way; an edited list has one order, so all metrics share it.
     order = options.order_for()
     reading = replace(options, order=order, duplicates="blank" if edit == "repeated" else options.duplicates)
@@ -144,12 +144,12 @@ def _edited(edit: str, body: Body, before: list[Rankings], judgments: Judgments,
 
 def _documents(rankings: Rankings) -> Lists:
     if any(ranking.iterations is not None for ranking in rankings.topics.values()):
-        raise UsageError(f"{rankings.name} came in rounds; what-if is for plain lists")
+        raise UsageError(f"{rankings.name} is a run in rounds (Dynamic Domain); what-if takes plain lists")
     return {topic: list(ranking.documents or ()) for topic, ranking in rankings.topics.items()}
 
 
 def _swapped(first: Lists, second: Lists, depth: int) -> list[Lists]:
-    """Each gets the other's top in front of what it had below its own, without what now stands above."""
+    """Each list gets the other's top, then its own documents from below its top that are not in the list yet."""
 
     def joined(top: Sequence[str], below: Sequence[str]) -> list[str]:
         return list(dict.fromkeys([*top, *below]))
@@ -162,7 +162,7 @@ def _swapped(first: Lists, second: Lists, depth: int) -> list[Lists]:
 
 
 def _without_redundant(lists: Lists, judgments: Judgments, options: Options) -> Lists:
-    """Without documents that are relevant, but only to aspects some document above covers at least as well."""
+    """Without relevant documents all of whose aspects are covered at least as well by documents above."""
     relevances = judgments.relevance(options.relevance)
     out: Lists = {}
     for topic, documents in lists.items():
@@ -192,8 +192,8 @@ def _total(listed: list[Rankings]) -> int:
 
 
 def _compared(before: Scores, after: Scores) -> list[dict[str, Any]]:
-    def count(run: int, metric: int, says: Callable[[Any], Any]) -> int:
-        return int(np.count_nonzero(says(after.values[run, metric] - before.values[run, metric])))
+    def count(run: int, metric: int, condition: Callable[[Any], Any]) -> int:
+        return int(np.count_nonzero(condition(after.values[run, metric] - before.values[run, metric])))
 
     means_before, means_after = before.means, after.means
     return [
@@ -214,7 +214,7 @@ def _compared(before: Scores, after: Scores) -> list[dict[str, Any]]:
     ]
 
 
-# Kind → the fields it takes beside collection and options, and its work.
+# Kind → the fields it takes beside collection and options, and the function that computes it.
 JOBS: dict[str, tuple[tuple[str, ...], Callable[[LoadedCollection, list[Metric], Options, Body, Step], Any]]] = {
     "prepare": (("metrics",), prepare),
     "leaderboard": (("metric",), sure),
@@ -226,11 +226,15 @@ JOBS: dict[str, tuple[tuple[str, ...], Callable[[LoadedCollection, list[Metric],
 }
 
 
-# --- the matrix of constraints, live ------------------------------------------------------------------------------------
+# --- the matrix of axioms -------------------------------------------------------------------------------------------------
 
 
 class LiveMatrix:
-    """Verdicts found so far. One cell at a time: the solver's world is not made for several threads."""
+    """The verdicts decided so far.
+
+    The lock lets one thread decide at a time: z3's default context is not thread-safe, and two threads in it crash the
+    process.
+    """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -278,19 +282,19 @@ class LiveMatrix:
 
     def _situation(self, verdict: Any) -> SituationShape | None:
         """A counterexample as the playground takes it: from worse to better, which the metric does not reward."""
-        found = verdict.counterexample
-        if found is None or len(found.pool) + max(len(found.better), len(found.worse)) > self._limits.documents:
+        pair = verdict.counterexample
+        if pair is None or len(pair.pool) + max(len(pair.better), len(pair.worse)) > self._limits.documents:
             return None
         return situation(
             f"{verdict.metric} {verdict.axiom}",
             f"{verdict.metric} against {verdict.axiom}",
-            f"A counterexample: {found.label}.",
-            f"{verdict.metric} is against {verdict.axiom} here.",
-            _floats(found.worse),
-            _floats(found.better),
-            "rises" if found.strict else "does not fall",
-            tuple(float(w) for w in found.weights),
-            _floats(found.pool),
+            f"A counterexample: {pair.label}.",
+            f"{verdict.metric} violates {verdict.axiom} here.",
+            _floats(pair.worse),
+            _floats(pair.better),
+            "rises" if pair.strict else "does not fall",
+            tuple(float(w) for w in pair.weights),
+            _floats(pair.pool),
         )
 
 

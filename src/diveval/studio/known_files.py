@@ -1,7 +1,7 @@
-"""The files a visitor may name: those of the command line, and uploads in a private folder that is removed at the end.
+"""The files of a studio: those of the command line, and uploads in a private folder that is removed at the end.
 
-The API knows files by number only; no path ever comes in, so none can lead elsewhere. What a file is (judgments, a run,
-weights, topics or documents) is guessed from its first lines; its name decides only ties.
+Requests refer to files by number and never by path, so no request can reach another file. What a file is (judgments, a
+run, weights, topics or documents) is guessed from its first lines; its name decides only ties.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Annotated, Literal, TypedDict, get_args
 
 from diveval.errors import DivevalError, InputError, UsageError, need, shown
+from diveval.files import reading
 from diveval.reading.formats import is_number, judgment_format, run_format
 from diveval.reading.lines import fields_of, numbered_lines, open_unpacked
 from diveval.reading.parquet import is_parquet, source_of
@@ -49,7 +50,7 @@ class FileShape(TypedDict):
 
 @dataclass(frozen=True)
 class KnownFile:
-    """A file by its number; `size` and `changed` tell whether it is still the one that was given."""
+    """A file with its number; `size` and `changed` show whether it is still the one that was given."""
 
     number: int
     path: Path
@@ -61,14 +62,12 @@ class KnownFile:
 
     @classmethod
     def of(cls, number: int, path: Path, name: str, *, uploaded: bool) -> KnownFile:
-        try:
+        with reading(path):
             state = path.stat()
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror or error}", source=str(path)) from error
         return cls(number, path, name, state.st_size, state.st_mtime_ns, uploaded)
 
     def check(self) -> None:
-        """Rankings are read anew when an order changes; a file that changed meanwhile would mix two collections."""
+        """Refuse a changed file: rankings are read again for a new order, and would mix two versions of a collection."""
         now = KnownFile.of(self.number, self.path, self.name, uploaded=self.uploaded)
         if now != self:
             raise InputError("changed since the studio started; start it again", source=self.name)
@@ -87,9 +86,9 @@ class Store:
         self.files: dict[int, KnownFile] = {}
         for path in given:
             self._add(path.absolute(), str(path), uploaded=False)
-        # mkdtemp makes a private folder; it comes last, so that a file that is not there leaves none behind.
+        # mkdtemp makes a private folder. It comes last: an error above about a missing file leaves no folder behind.
         self.folder = Path(tempfile.mkdtemp(prefix="diveval-studio-"))
-        # A job that was still writing when the studio closed may have made it anew: look once more at the very end.
+        # A job that was still writing when the studio closed may have created the folder again: remove it at exit too.
         atexit.register(self.close)
 
     def _add(self, path: Path, name: str, *, uploaded: bool) -> KnownFile:
@@ -99,7 +98,7 @@ class Store:
         return known
 
     def assign(self, number: int, role: Role) -> None:
-        """Note what a file given on the command line was given as."""
+        """Set the role of a file of the command line, which is known and not guessed."""
         self.files[number] = replace(self.files[number], role=role)
 
     def find(self, number: int) -> KnownFile:
@@ -109,7 +108,7 @@ class Store:
         return self.files[number]
 
     def keep(self, name: str, content: bytes) -> KnownFile:
-        """Put an upload away, under a name that says what its owner called it and nothing else."""
+        """Store an upload under the last part of its name, in a folder of its own."""
         plain = safe_name(name)
         with self._lock:
             uploads = [known for known in self.files.values() if known.uploaded]
@@ -131,7 +130,7 @@ class Store:
                 raise
 
     def _measure(self, path: Path, name: str) -> None:
-        """A small packed file may hold a large one: unpack it once, counting, before anything reads it whole."""
+        """Check the unpacked size: a small compressed file can contain a huge one, which readers load into memory."""
         size = rows = 0
         try:
             if is_parquet(path):
@@ -144,14 +143,14 @@ class Store:
             raise InputError(self.plain(str(error))) from None
 
     def _measure_parquet(self, path: Path, name: str) -> None:
-        """Its own footer says how many rows and bytes it unpacks to; a reader that trusts it reads no more."""
+        """The same for parquet, from its footer: readers do not read more than it declares."""
         try:
             about = need("pyarrow.parquet", "arrow").ParquetFile(source_of(path)).metadata
             size = sum(about.row_group(group).total_byte_size for group in range(about.num_row_groups))
         except DivevalError:
             raise
         except Exception as error:
-            raise InputError(f"is not the parquet it should be: {error}", source=name) from error
+            raise InputError(f"is not a valid parquet file: {error}", source=name) from error
         self._check_size(name, size, about.num_rows)
 
     def _check_size(self, name: str, size: int, rows: int) -> None:
@@ -171,19 +170,19 @@ class Store:
             shutil.rmtree(known.path.parent)
 
     def plain(self, message: str) -> str:
-        """A message that names uploads by their names, not by where they lie."""
+        """A message that names uploads by their names, not by their paths."""
         return re.sub(re.escape(str(self.folder)) + r"/[^/\s]+/", "", message)
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Delete all uploads."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def safe_name(name: str) -> str:
-    """The last part of a name, of harmless characters, never empty or hidden."""
+    """The last part of a path with unsafe characters replaced; never empty or hidden."""
     last = re.split(r"[/\\]", name)[-1]
     plain = re.sub(r"[^\w.+=@,-]", "_", last).lstrip(".")
-    # File systems count bytes: 255 at the most, and a character may be four. The ending says how a file is packed.
+    # File systems limit names in bytes (255), and a character has up to four. Keep the suffix: it names the compression.
     stem, dot, ending = plain.rpartition(".")
     if len(plain.encode()) > LONGEST_NAME and 0 < len(ending.encode()) < 12:
         stem = stem.encode()[: LONGEST_NAME - len(ending.encode()) - 1].decode(errors="ignore")
@@ -195,7 +194,7 @@ def safe_name(name: str) -> str:
 
 
 def guess(path: Path, name: str) -> Role:
-    """One of `ROLES`; what fits nothing is taken for a run, whose reader then says what is wrong with it."""
+    """One of `ROLES`; a file that fits none counts as a run, and the reader of runs reports what is wrong with it."""
     try:
         if is_parquet(path):
             return _parquet(path, name)
@@ -213,7 +212,7 @@ def _by_lines(lines: list[str], name: str) -> Role:
     start = lines[0].lstrip()
     rows = [fields_of(line) for line in lines]
     width = len(rows[0])
-    # An id may begin like markup: what has the columns of a table is one.
+    # An id may start with `<` too: lines with the columns of a run or of judgments are not markup.
     table = width > 2 and all(len(row) == width and is_number(row[-1 if width < 6 else 4]) for row in rows)
     if start.startswith("<") and not table:
         return "topics"
@@ -250,7 +249,7 @@ def _parquet(path: Path, name: str) -> Role:
         from pyarrow import parquet
 
         names = {column.lower() for column in parquet.read_schema(source_of(path)).names}
-    except Exception:  # noqa: BLE001 - a file that cannot be opened is named by its name, and refused when it is read
+    except Exception:  # noqa: BLE001 - guess from the name; the file is refused when it is read
         return _by_name(name)
     if names & {"aspect", "subtopic", "grade", "relevance", "rel"}:
         return "judgments"

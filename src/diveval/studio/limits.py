@@ -1,4 +1,4 @@
-"""How much one visitor may ask for: a runaway page must not exhaust the machine."""
+"""Limits on requests, so that a faulty page cannot exhaust the machine."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ MEGABYTE = 1024 * 1024
 
 
 class TooMuchError(DivevalError):
-    """A request beyond a limit; the message says the limit."""
+    """A request beyond a limit; the message names the limit."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Files given on the command line are their owner's; uploads, requests and jobs are bounded."""
+    """Bounds on uploads, requests and jobs; files of the command line are not limited."""
 
     body: int = MEGABYTE  # bytes of a JSON request
     upload: int = 64 * MEGABYTE  # bytes of one uploaded file
@@ -36,7 +36,7 @@ class Limits:
     request_seconds: float = 30.0  # of the work for one request that waits for its answer
     jobs: int = 8  # under way at once; others wait
     waiting: int = 400  # requests under way or waiting
-    collections: int = 4  # held at once; beyond that the one used longest ago goes
+    collections: int = 4  # in memory at once; beyond that the least recently used one is dropped
     connections: int = 256  # open at once; beyond that idle ones without the token are closed
     idle: float = 10.0  # seconds that a connection without the token may be silent
     stalled: float = 30.0  # seconds that a request may bring nothing
@@ -52,7 +52,7 @@ class Limits:
 
 
 def remember(kept: OrderedDict[K, V], key: K, value: V, most: int) -> V:
-    """Keep a value as the one used last; beyond `most` those used longest ago are forgotten."""
+    """Store a value as the most recently used; beyond `most`, drop the least recently used ones."""
     kept[key] = value
     kept.move_to_end(key)
     while len(kept) > most:

@@ -1,4 +1,4 @@
-"""A collection in memory: files are read once and columns of scores kept, so that a slider costs one column."""
+"""A collection in memory: files are read once and columns of scores cached, so that a step of a slider scores one column."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from diveval.views.board import absent
 from diveval.views.study import Step, no_step, topic_texts
 from diveval.views.walks import Walker
 
-LAID_OUT = 2  # options under which judgments and rankings are held as arrays
+LAID_OUT = 2  # options for which judgments and rankings are kept as arrays
 RECENT = 6  # runs whose documents' names are kept
-ANY = parse("P")  # rankings are read for an order, not for a metric, but rank_all wants one
+ANY = parse("P")  # rank_all takes metrics, but only their order matters here
 Counted = tuple[NDArray[np.float64], NDArray[np.bool_]]  # run × topic: values, and which count
 
 
@@ -61,7 +61,7 @@ class Sources:
 
 
 class CollectionShape(TypedDict):
-    """What a collection holds."""
+    """The contents of a collection."""
 
     id: str
     name: str
@@ -86,7 +86,7 @@ class WalkShape(TypedDict):
 
 
 def builtin(folder: Path) -> Sources:
-    """The collection that needs nobody's data, written where uploads live."""
+    """The built-in synthetic collection, written into the folder of uploads."""
     made = make_collection(folder / "builtin", topics=50, systems=30, depth=200)
 
     def known(path: Path) -> KnownFile:
@@ -98,7 +98,11 @@ def builtin(folder: Path) -> Sources:
 
 
 class LoadedCollection:
-    """One loaded collection. Scores are asked for by metric and options; only what is new is computed."""
+    """One loaded collection. Scores are cached by metric and options.
+
+    Several jobs may use it at once. The lock guards the caches only: files are read and scores computed outside it, so a
+    long computation blocks no other job; at worst two jobs compute the same column.
+    """
 
     def __init__(self, sources: Sources, judgments: Judgments, limits: Limits) -> None:
         self.id = secrets.token_hex(5)
@@ -117,18 +121,18 @@ class LoadedCollection:
         sources.check()
         weights = None if sources.weights is None else sources.weights.path
         loaded = cls(sources, load_judgments(sources.judgments.path, options, weights), limits)
-        loaded.judgments.relevance(options.relevance)  # grades and weights that cannot be are reported now, not later
+        loaded.judgments.relevance(options.relevance)  # report invalid grades and weights now, not at the first score
         loaded._rank(options.order_for(), options, step)
         loaded.texts = loaded._read_texts()
         return loaded
 
     def _read_texts(self) -> Texts:
-        """Text of topics, and of the documents that were judged: those returned and unjudged stay ids."""
+        """Texts of topics and of judged documents; unjudged documents are shown by id."""
         topics, docs = (None if known is None else known.path for known in (self.sources.topics, self.sources.docs))
         wanted = {document for topic in self.judgments.topics.values() for document in topic.documents} if docs else ()
         texts = read_texts(topics, docs, wanted=wanted)
         if len(texts.documents) > self._limits.texts:
-            raise TooMuchError(f"the text of more than {self._limits.texts} documents; give fewer")
+            raise TooMuchError(f"--docs has texts of more than {self._limits.texts} judged documents; give fewer")
         return texts
 
     @property
@@ -145,7 +149,7 @@ class LoadedCollection:
         return list(self.judgments.topics)
 
     def shape(self) -> CollectionShape:
-        """What the page says about the collection."""
+        """What the page shows about the collection."""
         return {
             "id": self.id,
             "name": self.sources.name or self.sources.judgments.name,
@@ -185,26 +189,26 @@ class LoadedCollection:
         return {order: self._rank(order, options, step) for order in orders(metrics, options)}
 
     def with_documents(self, run: str, order: OrderRule, options: Options) -> Rankings:
-        """One run with every document's name, read for the occasion: names of all runs would fill the memory."""
+        """One run with the ids of all its documents, read from its file: ids of all runs would not fit into memory."""
         self.check_run(run)
         key = (run, order, options.duplicates)
-        found = self._named.get(key)
-        if found is None:
+        rankings = self._named.get(key)
+        if rankings is None:
             known = self.sources.runs[self.runs.index(run)]
-            found = replace(self._read(known, order, options, documents=True), name=run)
+            rankings = replace(self._read(known, order, options, documents=True), name=run)
         with self._lock:
-            return remember(self._named, key, found, RECENT)
+            return remember(self._named, key, rankings, RECENT)
 
     # --- scores -----------------------------------------------------------------------------------------------------
 
     def scores(self, metrics: Sequence[Metric], options: Options, step: Step = no_step) -> Scores:
-        """The table for these metrics, from kept columns where there are any."""
+        """The table for these metrics, from cached columns where there are any."""
         self._limits.check_cells(len(self.runs), len(self.topics), len(metrics))
         kept = {metric.name: self._kept(metric, options) for metric in metrics}
         columns = {name: column for name, column in kept.items() if column is not None}
         missing = [metric for metric in metrics if metric.name not in columns]
         step(0, max(len(missing), 1), "scores")
-        # A few metrics at a time: they share work within a portion, and a cancel takes effect between two.
+        # A few metrics at a time: metrics of a portion share work, and a cancel takes effect between two portions.
         portion = 8
         for begin in range(0, len(missing), portion):
             part = missing[begin : begin + portion]
@@ -214,28 +218,28 @@ class LoadedCollection:
                 columns[metric.name] = self._keep(
                     metric, options, (table.values[:, m].copy(), table.counted[:, m].copy())
                 )
-        found = [columns[metric.name] for metric in metrics]
+        wanted = [columns[metric.name] for metric in metrics]
         return Scores.of(
-            np.stack([values for values, _ in found], axis=1),
+            np.stack([values for values, _ in wanted], axis=1),
             runs=self.runs,
             topics=self.topics,
             metrics=[metric.name for metric in metrics],
-            counted=np.stack([counted for _, counted in found], axis=1),
+            counted=np.stack([counted for _, counted in wanted], axis=1),
             best=[metric.best for metric in metrics],
         )
 
     def _scorer(self, options: Options) -> Scorer:
-        """Judgments and rankings as arrays, laid out once: a slider's next step scores and does nothing else."""
+        """Judgments and rankings as arrays, built once: the next step of a slider only scores."""
         with self._lock:
-            found = self._scorers.get(options) or Scorer(self.judgments, (), options)
-            return remember(self._scorers, options, found, LAID_OUT)
+            scorer = self._scorers.get(options) or Scorer(self.judgments, (), options)
+            return remember(self._scorers, options, scorer, LAID_OUT)
 
     def _kept(self, metric: Metric, options: Options) -> Counted | None:
         with self._lock:
-            found = self._columns.get((metric.name, options))
-            if found is not None:
+            column = self._columns.get((metric.name, options))
+            if column is not None:
                 self._columns.move_to_end((metric.name, options))
-            return found
+            return column
 
     def _keep(self, metric: Metric, options: Options, column: Counted) -> Counted:
         most = max(16, 2 * self._limits.cells // (len(self.runs) * len(self.topics)))
@@ -277,7 +281,7 @@ class LoadedCollection:
 
 
 def _numbered(listed: list[Rankings]) -> list[Rankings]:
-    """Two files of one name are told apart by number: where an upload lies says nothing to its owner."""
+    """Distinguish runs with the same name by number: the path of an upload means nothing to the user."""
     seen: dict[str, int] = {}
     out = []
     for rankings in listed:

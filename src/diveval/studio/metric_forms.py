@@ -1,6 +1,6 @@
-"""Metrics for the page: the catalogue with what sliders need, and a name from outside turned into a metric.
+"""Metrics for the page: the catalogue with bounds for sliders, and metrics from the texts in requests.
 
-Names are parsed, never loaded: `file.py:name` runs a file, and only the command line may ask for that.
+Texts are only parsed: `file.py:name`, which runs a file, is accepted on the command line and never in a request.
 """
 
 from __future__ import annotations
@@ -12,9 +12,7 @@ from typing import Annotated, Any, Literal, TypedDict, cast
 
 from diveval.errors import UsageError
 from diveval.metrics import Metric, compose, entries, parse
-from diveval.metrics.metric import Entry, Parameter
-
-DEPTH = 20  # of examples
+from diveval.metrics.metric import EXAMPLE_CUTOFF, Entry, Parameter
 
 
 class ParameterShape(TypedDict):
@@ -49,7 +47,7 @@ class CatalogueRowShape(TypedDict):
 
 
 class MetricShape(TypedDict):
-    """A metric's canonical name taken apart."""
+    """A metric's canonical name and its parts."""
 
     name: str
     family: str
@@ -68,7 +66,7 @@ class Catalogue:
         return self.given.get(name) or parse(name)
 
     def read(self, text: str | None, family: str | None, values: Mapping[str, Any], cutoff: int | None) -> MetricShape:
-        """A metric taken apart, from its text, or from its family and setting."""
+        """A metric and its parts, from its text, or from its family and setting."""
         if (text is None) == (family is None):
             raise UsageError("a metric is asked for by its text, or by its family with values and a cutoff")
         if text is not None and (values or cutoff is not None):
@@ -83,10 +81,10 @@ class Catalogue:
 
     def find_all(self, names: Sequence[str]) -> list[Metric]:
         """Several, without repeats, in their order."""
-        found = {metric.name: metric for metric in map(self.find, names)}
-        if not found:
+        metrics = {metric.name: metric for metric in map(self.find, names)}
+        if not metrics:
             raise UsageError("no metric was given; for example RBU(p=0.99,e=0.05)@20")
-        return list(found.values())
+        return list(metrics.values())
 
     def shape(self) -> list[CatalogueRowShape]:
         """As `diveval metrics -f json` has it, and numbers for sliders."""
@@ -111,23 +109,18 @@ class Catalogue:
 
 
 def _shape(entry: Entry) -> CatalogueRowShape:
-    return {
-        "name": entry.name,
-        "example": entry.metric({}, DEPTH if entry.cutoffs else None).name,
-        "whole": entry.metric({}, DEPTH if entry.cutoffs == "needed" else None).name,
-        "meaning": entry.meaning,
-        "formula": entry.formula,
-        "reference": entry.reference,
-        "aliases": list(entry.aliases),
-        "aspects": entry.diversity,
+    whole = entry.metric({}, EXAMPLE_CUTOFF if entry.cutoffs == "needed" else None).name
+    more = {
+        "whole": whole,
         "parameters": [_parameter(parameter) for parameter in entry.parameters],
         "cutoffs": entry.cutoffs,
         "tool": entry.name.split(".")[0] if "." in entry.name else "",
     }
+    return cast("CatalogueRowShape", entry.as_dict() | more)
 
 
 def _parameter(parameter: Parameter) -> ParameterShape:
-    """Ends of the range that are not included are where a slider must not stand."""
+    """`open_low` and `open_high` mark ends of the range that a slider must not reach."""
     shape = {name: getattr(parameter, name) for name in ParameterShape.__annotations__}
     for end in ("low", "high"):
         shape[end] = shape[end] if math.isfinite(shape[end]) else None

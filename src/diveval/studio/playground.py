@@ -1,8 +1,8 @@
-"""The playground: a small ranking made by hand, and what every metric says about it, computed by the library.
+"""The playground: a small ranking made by hand, and every metric's value for it.
 
-The ten constraints of the paper (Section 3) are situations to play with: before, after, and what must follow. Values are
-small examples chosen so that the premises hold. Both rankings share their judged documents (what one lacks is on its
-bench), so that ideals are the same; both have one length where the constraint is not about length.
+The ten constraints of the paper (Section 3) are situations: a ranking before, one after, and what the score must do.
+Values are small examples chosen so that the premises hold. Both rankings have the same judged documents (those not
+returned are on the bench), so that ideals are the same, and the same length unless the constraint is about length.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from diveval.studio.inspector import CurveShape, curve, stop_of, unsatisfied
 from diveval.studio.limits import Limits
 from diveval.views.study import Step, no_step
 
-MOST_RANKINGS = 2  # the one at hand and the one it is compared with
+MOST_RANKINGS = 2  # the edited one and the one it is compared with
 Rows = tuple[tuple[float, ...], ...]
 Wanted = Literal["rises", "falls", "does not rise", "does not fall"]
 
@@ -45,7 +45,7 @@ class SituationShape(TypedDict):
 
 
 class PlayedShape(TypedDict):
-    """What every metric says about one ranking: its value, or null and a note why it has none."""
+    """Every metric's value for one ranking, or null and a note why it has none."""
 
     values: dict[str, float | None]
     notes: dict[str, str]
@@ -77,14 +77,14 @@ def request(limits: Limits) -> dict[str, Field]:
     }
 
 
-def play(body: Mapping[str, Any], known: Callable[[str], Metric], limits: Limits, step: Step = no_step) -> PlayShape:
-    """Every metric's value for each ranking given.
+def play(body: Mapping[str, Any], find: Callable[[str], Metric], limits: Limits, step: Step = no_step) -> PlayShape:
+    """Every metric's value for each ranking given; where a metric has no value, the reason.
 
     A ranking is rows of relevance (one per document, one number per aspect), weights, and a bench: documents that were
-    judged but not returned, which count for ideals only. A metric that cannot be had says why, beside the others.
+    judged but not returned, which count for ideals only.
     """
-    metrics = [known(name) for name in body["metrics"]]
-    walker = known(body["walk"])
+    metrics = [find(name) for name in body["metrics"]]
+    walker = find(body["walk"])
     return {"results": [_result(_ranking(given, limits), metrics, walker, step) for given in body["rankings"]]}
 
 

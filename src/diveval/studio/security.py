@@ -1,9 +1,9 @@
-"""Who may talk to the studio: this machine, this page, with this start's token. All other requests are refused.
+"""Access to the studio: only from this machine, from its own page, with the token of this start.
 
 Other pages in the same browser can reach a local port. The guard refuses a foreign Host (DNS rebinding), a foreign
 Origin or Sec-Fetch-Site (cross-site requests), an API request without the token, and a body that is too large. The
-token travels in the address's fragment, which browsers never send, and comes back in a header, which no other page can
-add: there is no cookie that could be sent along behind the visitor's back, nor read by a server on another port.
+page gets the token from the fragment of its address, which browsers never send, and sends it in a header, which no
+other page can set. A cookie would be sent with requests of other pages, and to servers on other ports.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-Trust = Callable[[Any], None]  # hears the address of a connection that brought the token
+Trust = Callable[[Any], None]  # is called with the address of a connection that brought the token
 
 API = "/api/"
 UPLOADS = "/api/files"
@@ -41,7 +41,7 @@ HEADERS = [
 
 
 class Guard:
-    """Stands before the application; what passes has been checked."""
+    """Checks every request before the application gets it."""
 
     def __init__(self, app: App, *, port: int, token: str, limits: Limits, trust: Trust | None = None) -> None:
         self._app, self._limits, self._trust = app, limits, trust
@@ -54,7 +54,7 @@ class Guard:
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
             await self._http(scope, receive, _with_headers(send))
-        # Anything else (web sockets) is not spoken here; returning without an answer closes it.
+        # Web sockets are not supported: returning without an answer closes them.
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         refusal = self._refusal(scope)
@@ -64,7 +64,7 @@ class Guard:
         await self._app(scope, _bounded(receive, self._limit(scope)), send)
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
-        """Why not, if not."""
+        """The status and reason with which a request is refused, or None."""
         hosts = _all(scope, b"host")
         if len(hosts) != 1 or hosts[0].decode("latin-1").lower() not in self._hosts:
             return 421, "this studio answers to 127.0.0.1 and localhost only"
@@ -82,7 +82,7 @@ class Guard:
         return self._length_refusal(scope)
 
     def _length_refusal(self, scope: Scope) -> tuple[int, str] | None:
-        """A length that is said beforehand is refused beforehand."""
+        """Refuse a declared length that is too large before the body is read; `_bounded` counts the actual bytes."""
         limit = self._limit(scope)
         for length in _all(scope, b"content-length"):
             if not length.isdigit() or int(length) > limit:

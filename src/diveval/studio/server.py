@@ -1,8 +1,7 @@
-"""Starting and ending the studio: a loopback port, an address with a token, and nothing left behind at the end.
+"""Start and end of the studio: a loopback port, an address with a token, and the removal of all temporary files.
 
-Connections cannot lock the owner out: idle ones are closed, and those with the token have priority. A connection that
-has not brought the token may be silent for a few seconds only. When too many are open, the oldest without the token is
-closed to make room, so a new one is always let in.
+Connections of other programs cannot lock the user out. A connection that has not sent the token is closed after a few
+silent seconds. When too many are open, the oldest one without the token is closed, so a new one is always accepted.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ from diveval.studio.limits import Limits
 from diveval.studio.session import Studio
 
 LOOPBACK = "127.0.0.1"
-ROUND = 1.0  # seconds between two looks
+ROUND = 1.0  # seconds between two checks of all connections
 PATIENCE = 75.0  # seconds that a connection which brought the token may be silent between two requests
 
 
 def bind(port: int) -> socket.socket:
-    """A listening place on this machine only; port 0 takes any that is free."""
-    # The protocol is named: without it asyncio does not take the socket for TCP and leaves small packets to wait for an
-    # acknowledgement, 40 ms for each answer.
+    """A socket on the loopback interface; port 0 takes any free port."""
+    # Name the protocol: asyncio sets TCP_NODELAY only on sockets that say IPPROTO_TCP, and without it every small answer
+    # waits 40 ms for an acknowledgement.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -46,13 +45,13 @@ def bind(port: int) -> socket.socket:
 
 
 def make_server(studio: Studio, *, port: int, token: str) -> uvicorn.Server:
-    """A server for a studio, with connections that are watched."""
-    crowd = Crowd(studio.limits)
-    app = make_app(studio, port=port, token=token, trust=crowd.trust)
-    # Nothing in flight may hold up the exit, and the server's own words about that are noise.
+    """A server for a studio that closes idle connections."""
+    connections = Connections(studio.limits)
+    app = make_app(studio, port=port, token=token, trust=connections.trust)
+    # Requests in flight must not delay the exit, and uvicorn's messages about them are noise.
     config = uvicorn.Config(
         app,
-        http=crowd.protocol(),
+        http=connections.protocol(),
         log_level="critical",
         access_log=False,
         timeout_graceful_shutdown=0,
@@ -80,7 +79,7 @@ def serve(studio: Studio, *, port: int, browser: bool, say: Callable[[str], None
 
 
 def _end_with_terminal(server: uvicorn.Server) -> None:
-    """A closed terminal ends the studio as Ctrl-C does, so that uploads do not stay behind."""
+    """End on SIGHUP as on Ctrl-C: when the terminal is closed, uploads are still deleted."""
 
     def end(*_: object) -> None:
         server.should_exit = True
@@ -89,20 +88,20 @@ def _end_with_terminal(server: uvicorn.Server) -> None:
         signal.signal(signal.SIGHUP, end)
 
 
-class Crowd:
+class Connections:
     """The open connections of one server."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._members: dict[Connection, None] = {}  # in the order of their coming
+        self._members: dict[Connection, None] = {}  # oldest first
         self._watching: asyncio.Task[None] | None = None
 
     def protocol(self) -> type[asyncio.Protocol]:
-        """The class that uvicorn makes a connection of."""
-        return type("CrowdedConnection", (Connection,), {"crowd": self})
+        """The class of connections for uvicorn, which passes it no arguments of ours: a subclass holds the reference."""
+        return type("WatchedConnection", (Connection,), {"registry": self})
 
     def enter(self, connection: Connection) -> None:
-        """Let one in; beyond the limit the oldest without the token goes, else this one."""
+        """Accept a connection; beyond the limit, close the oldest one without the token, or else this one."""
         self._members[connection] = None
         if len(self._members) > self._limits.connections:
             strangers = (other for other in self._members if not other.trusted)
@@ -129,39 +128,39 @@ class Crowd:
 
 
 class Connection(H11Protocol):
-    """uvicorn's connection, with an eye on the clock."""
+    """uvicorn's connection, which records when it last made progress."""
 
-    crowd: Crowd
+    registry: Connections
     trusted = False
-    heard = 0.0
+    active = 0.0
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        self.heard = time.monotonic()
-        self.crowd.enter(self)
+        self.active = time.monotonic()
+        self.registry.enter(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.crowd.leave(self)
+        self.registry.leave(self)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        # Bytes are a sign of life only with the token: a stranger could send a request byte by byte for ever.
+        # Bytes count as progress only with the token: otherwise a request sent byte by byte would stay open for ever.
         if self.trusted:
-            self.heard = time.monotonic()
+            self.active = time.monotonic()
         super().data_received(data)
 
     def on_response_complete(self) -> None:
-        self.heard = time.monotonic()
+        self.active = time.monotonic()
         super().on_response_complete()
 
     def overdue(self, now: float, limits: Limits) -> bool:
         """Has it been silent for too long, between requests or within one?"""
-        silent = now - self.heard
+        silent = now - self.active
         if self.cycle is not None and not self.cycle.response_complete:  # a request is under way
             return bool(self.cycle.more_body) and silent > (limits.stalled if self.trusted else limits.idle)
         return silent > (PATIENCE if self.trusted else limits.idle)
 
     def end(self) -> None:
-        """Close it now, whatever it waits for."""
-        self.crowd.leave(self)
+        """Close it now, without finishing a request or answer."""
+        self.registry.leave(self)
         self.transport.abort()

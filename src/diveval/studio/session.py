@@ -1,4 +1,4 @@
-"""Everything one start of the studio holds, and its answers: each takes a request's checked fields and gives plain data."""
+"""The state of a running studio, and its answers: each takes a request's checked fields and returns plain data."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ CHOICES: dict[str, tuple[str, ...]] = {
 
 
 class NotFoundError(DivevalError):
-    """Something asked for by a name that nothing has."""
+    """There is nothing under the name asked for."""
 
 
 class GoneError(DivevalError):
-    """A collection that was held once and is not any more."""
+    """The collection was dropped to make room for others."""
 
 
 class SessionShape(TypedDict):
-    """What this start of the studio holds."""
+    """The state of this start of the studio."""
 
     version: str
     metrics: list[str]
@@ -83,13 +83,17 @@ class PrintedShape(TypedDict):
 
 
 class RemovedShape(TypedDict):
-    """The number of the file that was forgotten."""
+    """The number of the file that was removed."""
 
     removed: int
 
 
 class Studio:
-    """Everything one start of the studio holds."""
+    """The state of a running studio.
+
+    Requests are answered by several threads. `_lock` guards the collections. `_loading` lets one collection load at a
+    time: the built-in one is always written to the same folder, and a load can take all the memory there is.
+    """
 
     def __init__(
         self,
@@ -109,15 +113,15 @@ class Studio:
         self.metrics = [metric.name for metric in metrics] or list(HEADLINE)
         self.jobs = Jobs(self.limits, self.store.plain)
         self.matrix = LiveMatrix(self.limits)
-        self.workers = Workers(2)  # for answers that compute nothing; jobs have their own
-        self.collections: OrderedDict[str, LoadedCollection] = OrderedDict()  # the last one used is the last
+        self.workers = Workers(2)  # for answers without a job; jobs have their own threads
+        self.collections: OrderedDict[str, LoadedCollection] = OrderedDict()  # most recently used last
         self.given = self._given(len(files), list(named))
         self._gone: set[str] = set()
         self._lock = threading.Lock()
         self._loading = threading.Lock()
 
     def _given(self, files: int, roles: list[Role]) -> Sources | None:
-        """The files of the command line by what they were given as."""
+        """The files of the command line with their roles."""
         if files < 2:
             return None
         ranked: list[Role] = ["run"] * (files - 1)
@@ -142,13 +146,13 @@ class Studio:
                 return next(reversed(self.collections.values()))
             if name not in self.collections:
                 if name in self._gone:
-                    raise GoneError("this collection was replaced by others since; load it again, or reload the page")
+                    raise GoneError("this collection has been replaced by others; load it again, or reload the page")
                 raise NotFoundError(f"no collection is called {shown(name)}; reload the page")
             self.collections.move_to_end(name)
             return self.collections[name]
 
     def hold(self, collection: LoadedCollection) -> None:
-        """Keep a collection; beyond the limit the one used longest ago goes."""
+        """Keep a collection; beyond the limit, drop the least recently used one."""
         with self._lock:
             self.collections[collection.id] = collection
             while len(self.collections) > self.limits.collections:
@@ -194,7 +198,7 @@ class Studio:
         return self.loaded(body["id"]).shape()
 
     def scores(self, body: Body, step: Step) -> bytes | PrintedShape:
-        """As the command prints them; JSON as bytes, which go out as they are."""
+        """As the command prints them; JSON as bytes, which are sent unchanged."""
         per_topic = body["per_topic"]
         scores = self.loaded(body["collection"]).scores(self.metrics_of(body), body["options"], step)
         if body["format"] == "json":
@@ -220,14 +224,15 @@ class Studio:
     # --- long work --------------------------------------------------------------------------------------------------
 
     def load(self, body: Body) -> JobShape:
-        """Start to load; the collection changes when it has been read in full."""
+        """Start to load a collection; the page switches to it when it has been read in full."""
         sources = None if body["builtin"] else self._sources(body)
 
         def work(step: Step) -> CollectionShape:
             with self._loading:
                 step(0, 1, "files")
-                found = sources or builtin(self.store.folder)
-                collection = LoadedCollection.load(found, body["options"], self.limits, step)
+                collection = LoadedCollection.load(
+                    sources or builtin(self.store.folder), body["options"], self.limits, step
+                )
                 self.hold(collection)
                 return collection.shape()
 
@@ -242,15 +247,15 @@ class Studio:
         named = [role for role in ("weights", "topics", "docs") if body[role] is not None]
         more: dict[str, Any] = {role: self.store.find(body[role]) for role in named}
         if body["add_to"] is not None:
-            open_now = self.loaded(body["add_to"]).sources
-            judgments = open_now.judgments if body["judgments"] is None else self.store.find(body["judgments"])
-            return replace(open_now, judgments=judgments, runs=(*open_now.runs, *runs), **more)
+            current = self.loaded(body["add_to"]).sources
+            judgments = current.judgments if body["judgments"] is None else self.store.find(body["judgments"])
+            return replace(current, judgments=judgments, runs=(*current.runs, *runs), **more)
         if not runs:
             raise UsageError("runs: name at least one file")
         return Sources(self.store.find(body["judgments"]), runs, **more)
 
     def start_job(self, body: Body) -> JobShape:
-        """Start a computation of any kind the views need."""
+        """Start one of the computations of `JOBS`."""
         kind = body["kind"]
         _, work = JOBS[kind]
         collection, options = self.loaded(body["collection"]), body["options"]
@@ -258,7 +263,7 @@ class Studio:
         return self.jobs.start(kind, lambda step: work(collection, metrics, options, body, step)).shape()
 
     def axioms(self, body: Body) -> JobShape:
-        """Start to decide the matrix of constraints; it needs no collection."""
+        """Start to decide the matrix of axioms; it needs no collection."""
         metrics, reading = self.metrics_of(body), body["reading"]
         return self.jobs.start("axioms", lambda step: self.matrix.of(metrics, reading, step)).shape()
 
@@ -274,7 +279,7 @@ class Studio:
         return job.shape()
 
     def _job(self, body: Body) -> Job:
-        found = self.jobs.find(body["id"])
-        if found is None:
+        job = self.jobs.find(body["id"])
+        if job is None:
             raise NotFoundError(f"no job is called {shown(body['id'])}")
-        return found
+        return job

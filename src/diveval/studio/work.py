@@ -1,7 +1,7 @@
-"""Background work: every computation is a job with a limit, a progress figure and a cancel.
+"""Background work: every computation is a job with a time limit, progress and cancellation.
 
-A job ends at its next step when it is cancelled or out of time. Where no step comes soon (one long loop within the
-library), the watch raises the same exception inside its thread: a visitor's request never holds a thread for longer.
+A job that is cancelled or out of time ends at its next step. If no step comes soon (one long loop within the library),
+the watching thread raises the same exception inside the job's thread, so that no job occupies a thread for much longer.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from diveval.studio.limits import Limits, TooMuchError
 from diveval.views.study import Step
 
 T = TypeVar("T")
-Work = Callable[[Step], Any]  # its steps raise when it is time to stop
-Plain = Callable[[str], str]  # makes a text fit for the visitor
+Work = Callable[[Step], Any]  # its steps raise `Cancelled` when it is to stop
+Plain = Callable[[str], str]  # removes paths of uploads from a message
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 REMEMBERED = 64  # finished jobs whose results can still be fetched
-GRACE, ROUND = 0.5, 0.2  # seconds until a job that takes no step is interrupted, and between two looks
+GRACE, ROUND = 0.5, 0.2  # seconds until a late job that takes no step is interrupted, and between two checks
 
 
 class ProgressShape(TypedDict):
-    """How far a job is."""
+    """The progress of a job."""
 
     id: str
     kind: str
@@ -42,7 +42,7 @@ class ProgressShape(TypedDict):
 
 
 class JobShape(ProgressShape, total=False):
-    """How far a job is; its result and notes when done, its error when it failed."""
+    """The progress of a job; its result and notes when done, its error when it failed."""
 
     result: Any
     notes: list[str]
@@ -50,11 +50,11 @@ class JobShape(ProgressShape, total=False):
 
 
 class Cancelled(BaseException):
-    """The work is to end; not an Exception, so that no handler within the library takes it for a failure."""
+    """The work is to end. A BaseException, so that no `except Exception` within the library catches it."""
 
 
 class Workers:
-    """A few daemon threads. An executor's threads are joined at exit, and Ctrl-C would wait for the work."""
+    """A few daemon threads. Python joins the threads of an executor at exit, so Ctrl-C would wait for running work."""
 
     def __init__(self, count: int = 4) -> None:
         self._tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
@@ -63,8 +63,8 @@ class Workers:
 
     def _serve(self) -> None:
         while True:
-            # A late interruption may arrive when its job is over, and a job may fail in a way nobody expected: whoever
-            # started the studio reads of it, and the thread lives on.
+            # The thread must survive both cases: `Cancelled` may be delivered after its job has ended, and an unexpected
+            # error of a job is printed on the studio's terminal.
             try:
                 self._tasks.get()()
             except Cancelled:
@@ -73,11 +73,11 @@ class Workers:
                 threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
 
     def put(self, task: Callable[[], None]) -> None:
-        """Have it done when a thread is free."""
+        """Run it when a thread is free."""
         self._tasks.put(task)
 
     async def run(self, work: Callable[[], T]) -> T:
-        """Await something short without holding up the other visitors."""
+        """Await short work that runs in a thread, so that the event loop stays free."""
         future: Future[T] = Future()
 
         def task() -> None:
@@ -93,7 +93,7 @@ class Workers:
 
 
 class Job:
-    """One piece of work; its time begins when a thread takes it up."""
+    """One piece of work; its time limit counts from the moment a thread starts it."""
 
     def __init__(self, kind: str, seconds: float) -> None:
         self.id = secrets.token_urlsafe(9)
@@ -115,7 +115,7 @@ class Job:
         return self.state in ("waiting", "running")
 
     def step(self, done: int, total: int, what: str) -> None:
-        """Note the progress; here is where a job that is to stop ends."""
+        """Record the progress; raises `Cancelled` in a job that is to stop."""
         self.done, self.total, self.what = done, total, what
         if self._stop.is_set() or self.late(time.monotonic()):
             raise Cancelled
@@ -129,17 +129,21 @@ class Job:
             self.state = "cancelled"
 
     def interrupt(self, now: float) -> None:
-        """Raise inside the thread of a job that should have ended some time ago."""
+        """Raise `Cancelled` inside the thread of a job that should have ended some time ago.
+
+        The lock keeps `_thread` from changing meanwhile: after the job, the same thread runs another one, which must not
+        be interrupted in its place.
+        """
         stopping = self._stop.is_set() or self.late(now - GRACE)
         with self._lock:
             if self._thread is not None and stopping:
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(Cancelled))
 
     def run(self, work: Work, plain: Plain) -> None:
-        """Do it now and note how it ends."""
+        """Run the work and record how it ends."""
         try:
             self._run(work, plain)
-        except Cancelled:
+        except Cancelled:  # delivered while `_run` was already handling the end of the work
             self._ended()
         finally:
             with self._lock:
@@ -189,7 +193,7 @@ class Job:
             "what": self.what,
         }
         if self.state == "done":
-            # JSON already is taken apart, so that it can stand within other JSON.
+            # A result in JSON text is parsed again, since it becomes part of another JSON document.
             out["result"] = json.loads(self.result) if isinstance(self.result, bytes) else self.result
             out["notes"] = self.notes
         if self.error is not None:
@@ -198,11 +202,11 @@ class Job:
 
 
 class BrokenError(DivevalError):
-    """A fault of the studio itself."""
+    """An error in the studio itself."""
 
 
 class Jobs:
-    """The jobs of this start, in order; the oldest finished ones are forgotten."""
+    """All jobs, in order; the oldest finished ones are dropped."""
 
     def __init__(self, limits: Limits, plain: Plain) -> None:
         self._limits, self._plain = limits, plain
@@ -212,11 +216,11 @@ class Jobs:
         threading.Thread(target=self._watch, name="watch", daemon=True).start()
 
     def start(self, kind: str, work: Work) -> Job:
-        """Begin long work: only so many at a time, the others wait for their turn."""
+        """Queue long work, of which `Limits.jobs` run at a time."""
         return self._put(self._long, Job(kind, self._limits.seconds), work)
 
     def queue(self, kind: str, work: Work) -> Job:
-        """Have short work done by the next free worker: it waits for no long work."""
+        """Queue short work, which has threads of its own and never waits for long work."""
         return self._put(self._short, Job(kind, self._limits.request_seconds), work)
 
     def _put(self, workers: Workers, job: Job, work: Work) -> Job:
@@ -239,7 +243,7 @@ class Jobs:
                     job.interrupt(now)
 
     def forget(self, job: Job) -> None:
-        """Its result was handed over."""
+        """Drop a job whose result has been sent."""
         with self._lock:
             self._jobs.pop(job.id, None)
 
@@ -251,6 +255,6 @@ class Jobs:
         return [job for job in list(self._jobs.values()) if job.open]
 
     def cancel_all(self) -> None:
-        """At the end: whatever still runs stops at its next step."""
+        """Cancel every job, at the end of the studio."""
         for job in list(self._jobs.values()):
             job.cancel()

@@ -1,4 +1,4 @@
-"""`track.toml` and `teams.toml`: every key once, with its type, default and meaning; read strictly."""
+"""`track.toml` and `teams.toml`: every key with its type, default and meaning; unknown keys and wrong types are errors."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MOST_LABEL = 36
 
 @dataclass(frozen=True)
 class Key:
-    """One key of `track.toml`: what it takes, what it is without being set, what it means."""
+    """One key of `track.toml`: its type, its default, its meaning."""
 
     name: str
     kind: str  # str, int, bool, float, time, list, table, regex, gmax
@@ -55,7 +55,7 @@ KEYS: tuple[Key, ...] = (
     Key("spec", "int", REQUIRED, "version of this format"),
     Key("track.id", "str", REQUIRED, "id of the track: a-z, 0-9 and -"),
     Key("track.title", "str", REQUIRED, "title of the track"),
-    Key("track.contact", "str", REQUIRED, "whom participants write to"),
+    Key("track.contact", "str", REQUIRED, "contact address for participants"),
     Key("track.url", "str", "", "home page"),
     Key("track.licence", "str", "", "licence of what is published"),
     Key("dates.opens", "time", REQUIRED, "submissions are accepted from here, with an offset such as Z"),
@@ -159,7 +159,7 @@ class Config:
 
     @classmethod
     def parse(cls, data: bytes, source: str = "track.toml") -> Config:
-        """Read and check a file: unknown keys, wrong types and values that cannot be are errors."""
+        """Read and check a file: unknown keys, wrong types and invalid values are errors."""
         given: dict[str, Any] = {}
         _flatten(_read_toml(data, source), "", given, source)
         tables: dict[str, Any] = {}
@@ -220,14 +220,14 @@ class Config:
         return next((str(name) for name in self["scoring.metrics"] if parse(name).name == metric), metric)
 
     def admission(self) -> Admission:
-        """What validation needs to know."""
+        """The settings that validation takes."""
         table = self["submission"]
-        known = {name: table[name] for name in Admission.__dataclass_fields__ if name in table}
-        known.update(types=tuple(table["types"]), metadata_fields=tuple(table["metadata_fields"]))
-        return Admission(**known, order=self["scoring.order"], ties=self["scoring.ties"])
+        fields = {name: table[name] for name in Admission.__dataclass_fields__ if name in table}
+        fields.update(types=tuple(table["types"]), metadata_fields=tuple(table["metadata_fields"]))
+        return Admission(**fields, order=self["scoring.order"], ties=self["scoring.ties"])
 
     def _check(self) -> None:
-        """What no single key shows."""
+        """Checks that involve more than the type of one key."""
         self._require(self["spec"] == SPEC, f"spec is {SPEC} in this version, got {self['spec']}")
         self._require(TRACK_ID.fullmatch(self.id), f"track.id matches {TRACK_ID.pattern}, got {shown(self.id)}")
         self._require(self["dates.opens"] < self["dates.closes"], "dates.closes lies after dates.opens")

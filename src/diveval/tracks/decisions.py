@@ -62,18 +62,18 @@ def _judged(track: Track, reason: str) -> None:
     if state.judged is not None and all(state.judged.get(kind, "") == value for kind, value in sums.items()):
         return
     track.keep_judged()
-    truth_of(track, {"seq": len(track.record.events), **sums}, track.config)  # what cannot be read is not recorded
+    truth_of(track, {"seq": len(track.record.events), **sums}, track.config)  # unreadable files are not recorded
     track.add("judged", reason=reason, **sums)  # type: ignore[arg-type]
 
 
 def _config(track: Track, reason: str, revalidate: bool) -> None:
     state = track.state
-    _ = track.topics, track.teams, track.documents  # what cannot be read is not recorded
+    _ = track.topics, track.teams, track.documents  # unreadable files are not recorded
     track.record_config(reason)
     fingerprint, changed = fingerprint_of(track, state)
     if changed:
         track.add("config", section="metrics", sum=fingerprint, reason=reason)
-    # Every submission is held to the rules as they are now; verdicts that stay the same get no event.
+    # Every submission is validated by the current rules; verdicts that stay the same get no event.
     for submission in track.state.submissions.values() if revalidate else ():
         if submission.erased:
             continue
@@ -102,7 +102,7 @@ def _require_sensible(kind: str, given: Submission) -> None:
     if kind == "restore" and given.standing == "standing":
         raise UsageError(f"{given.id} stands already")
     if kind == "restore" and given.erased:
-        raise UsageError(f"{given.id} is erased: its bytes are gone; the team can send it again")
+        raise UsageError(f"{given.id} is erased and its bytes are deleted; the team can submit it again")
     if kind == "accept-late" and (not given.late or given.late_accepted):
         raise UsageError(f"{given.id} is not late" if not given.late else f"{given.id} is accepted already")
 
@@ -113,15 +113,15 @@ def _release(track: Track, reason: str) -> None:
     event = scoring_event(state, None)
     ranked = state.ranked.get(event["scoring"])
     if state.changed:
-        raise UsageError(f"something changed since {event['scoring']}: score and rank come first")
+        raise UsageError(f"something changed since {event['scoring']}; score and rank again first")
     if ranked is None:
-        raise UsageError(f"{event['scoring']} is not ranked yet: `diveval track rank` comes first")
+        raise UsageError(f"{event['scoring']} is not ranked yet; run `diveval track rank` first")
     if state.released and state.released[-1]["scoring"] == event["scoring"]:
         raise UsageError(f"{event['scoring']} is released already")
     earliest = track.config.get("dates.releases")
     if earliest is not None and now() < earliest:
         raise UsageError(f"dates.releases is {utc(earliest)}: no release before that")
     if track.secret.sum("leaderboard", json_bytes(board_of(track, event))) != ranked["leaderboard"]:
-        message = f"the leaderboard of {event['scoring']} does not come out as recorded; see `diveval track verify`"
+        message = f"the leaderboard of {event['scoring']} differs from the recorded one; see `diveval track verify`"
         raise UsageError(message)
     track.add("released", scoring=event["scoring"], leaderboard=ranked["leaderboard"], reason=reason)

@@ -1,6 +1,7 @@
-"""Every change of a track folder goes through these few functions, so that a kill between any two leaves a state that can be repaired.
+"""All writes to a track folder, in an order that can be repaired: a process killed between any two leaves a usable track.
 
-`step` is called before each change; tests replace it to stop the process there.
+Nothing else in `tracks` may write files. `step` is called before each change; tests replace it to stop the process at
+every point and check that the next command repairs the folder.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from pathlib import Path
 from diveval.errors import DivevalError, UsageError
 
 POLL = 0.02  # seconds between two attempts to get the lock
-# Exit codes: the record does not follow from line to line; a file or a section of the configuration changed, and no
-# decision says so; another process is writing.
+# Exit codes: the hash chain of the record is broken; a file or section of the configuration changed without a decision;
+# another process is writing.
 BROKEN, UNDECIDED, LOCKED = 3, 4, 5
 
 
@@ -32,7 +33,7 @@ class TrackError(DivevalError):
 
 @contextlib.contextmanager
 def _changing(path: Path, what: str = "written") -> Iterator[None]:
-    """A failure of the system as one line that names the file."""
+    """Turn an OSError into one line that names the file."""
     try:
         yield
     except OSError as error:
@@ -44,9 +45,9 @@ def step(what: str) -> None:
 
 
 def write(path: Path, data: bytes, *, mode: int = 0o644, derived: bool = False) -> None:
-    """Write a part file, flush it to disk, rename it: a reader finds the old file or the new one.
+    """Write a temporary file, flush it to disk, rename it: a reader finds the old file or the new one.
 
-    What is `derived` can be computed again, so it need not be on the disk before the command goes on.
+    A `derived` file can be computed again, so the command does not wait until it is on disk.
     """
     with _changing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,7 +65,7 @@ def write(path: Path, data: bytes, *, mode: int = 0o644, derived: bool = False) 
         finally:
             with contextlib.suppress(OSError):
                 Path(part).unlink()
-        if not derived and sys.platform != "win32":  # make the rename durable, where the system knows how
+        if not derived and sys.platform != "win32":  # make the rename durable too; Windows cannot open a folder
             folder = os.open(path.parent, os.O_RDONLY)
             try:
                 os.fsync(folder)
@@ -85,14 +86,14 @@ def append(path: Path, line: bytes) -> None:
 
 
 def emit(handle: int, data: bytes) -> None:
-    """All bytes to a file handle; a full disk leaves a torn line, which the next writer repairs."""
+    """Write all bytes in one call; on a full disk part of a line remains, which the next writer repairs."""
     written = os.write(handle, data)
     if written < len(data):
         raise OSError(28, "no space left for the whole line")
 
 
 def truncate(path: Path, size: int) -> None:
-    """Cut a file, durably."""
+    """Cut a file to a size, flushed to disk."""
     step(f"truncate {path.name}")
     with path.open("r+b") as stream:
         stream.truncate(size)
@@ -101,7 +102,7 @@ def truncate(path: Path, size: int) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file that may be read-only, or be gone already."""
+    """Remove a file, which may be read-only or missing."""
     step(f"remove {path.name}")
     path.unlink(missing_ok=True)
 
@@ -130,7 +131,7 @@ def write_folder(target: Path, files: Mapping[str, bytes]) -> None:
 
 @contextlib.contextmanager
 def locked(path: Path, wait: float) -> Iterator[None]:
-    """The operating system's lock on a file; it ends with the process, however that ends."""
+    """The operating system's lock on a file; the system releases it when the process ends, even if it is killed."""
     with _changing(path, "opened"):
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     deadline = time.monotonic() + wait
@@ -142,7 +143,7 @@ def locked(path: Path, wait: float) -> Iterator[None]:
             time.sleep(POLL)
         yield
     finally:
-        os.close(handle)  # which also lets the lock go
+        os.close(handle)  # also releases the lock
 
 
 def _take(handle: int) -> bool:

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from diveval.errors import InputError, UsageError, shown, suggestion
+from diveval.files import file_sum, reading
 from diveval.reading import run_name
 from diveval.tracks import disk
 from diveval.tracks.config import SECTIONS, Config, Team, read_teams
 from diveval.tracks.disk import UNDECIDED, TrackError
 from diveval.tracks.record import SUMS, Event, Record, Secret, State, Submission, canonical, locked, sha256, with_event
 from diveval.validation import validate
-from diveval.validation.declared import Documents, Topics, documents_of, file_sum, reading, require_sorted
+from diveval.validation.declared import Documents, Topics, documents_of, require_sorted
 from diveval.validation.rules import FileVerdict, Statement, json_bytes
 
 # Files of judgments, with the labels of their sums.
@@ -28,7 +29,7 @@ CONFIGS, RECEIVED, KEPT = "data/configs", "private/received", "private/judged"
 
 @dataclass(frozen=True)
 class Info:
-    """What is known about a submission beyond the record, where names do not stand."""
+    """The names and files of a submission, which the public record must not contain."""
 
     team: str
     name: str
@@ -45,7 +46,7 @@ class Info:
 
 @dataclass(frozen=True)
 class Rules:
-    """What a file is validated against: all that a kit contains."""
+    """What a file is validated against; a kit contains all of it."""
 
     config: Config
     topics: Topics
@@ -60,17 +61,17 @@ class Rules:
 
 
 def undecided(what: str, decision: str) -> TrackError:
-    """What is due before a command can go on."""
-    return TrackError(f"{what}: `diveval track decide {decision} --reason TEXT` is due", UNDECIDED)
+    """The error of a command that first needs a decision."""
+    return TrackError(f"{what}; run `diveval track decide {decision} --reason TEXT` first", UNDECIDED)
 
 
 class Track:
-    """One folder. What is read is kept."""
+    """One track folder; files are read once and cached."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._configs: dict[tuple[str, bytes], Config] = {}  # of earlier events, by name and content
-        self._infos: dict[tuple[str, str], Info] = {}  # by id and content: a note does not change once it is recorded
+        self._infos: dict[tuple[str, str], Info] = {}  # by id and content, which never change once recorded
         if not (folder / "track.toml").is_file():
             hint = "`diveval track init DIR` makes a track, --track DIR names one"
             raise UsageError(f"{folder}: no track.toml here; {hint}")
@@ -131,7 +132,7 @@ class Track:
 
     @contextmanager
     def writing(self, wait: float) -> Iterator[None]:
-        """The record under the lock, as it is then; only there events are added."""
+        """Take the lock and read the record again; events may be added only inside this block."""
         with locked(self.folder, wait) as self.record:
             yield
 
@@ -144,22 +145,22 @@ class Track:
 
     def sums(self) -> dict[str, str]:
         """The sums of the configuration as it is now."""
-        found = {"config": self.config.sum} | {name: self.config.section(name) for name in SECTIONS}
-        found["topics"] = sha256(self.read(self.config["data.topics"]))
+        sums = {"config": self.config.sum} | {name: self.config.section(name) for name in SECTIONS}
+        sums["topics"] = sha256(self.read(self.config["data.topics"]))
         if self.config.document_list:
-            found["documents"] = file_sum(self.path(self.config.document_list))
-        return found
+            sums["documents"] = file_sum(self.path(self.config.document_list))
+        return sums
 
     def judged_sums(self) -> dict[str, str]:
         """The keyed sums of judgments, weights and held-back topics as they are now; empty where there is no file."""
-        found = {}
+        sums = {}
         for kind, label in JUDGMENT_FILES.items():
             name = self.config[f"data.{kind}"]
-            found[kind] = self.secret.sum(label, self.read(name)) if name else ""
-        return {kind: value for kind, value in found.items() if value or kind != "efforts"}
+            sums[kind] = self.secret.sum(label, self.read(name)) if name else ""
+        return {kind: value for kind, value in sums.items() if value or kind != "efforts"}
 
     def require_decided(self) -> None:
-        """Refuse to go on with files that differ from what the record says about them."""
+        """Refuse to continue with files that differ from the record."""
         state = self.state
         changed = [name for name, value in self.sums().items() if state.sums.get(name) != value]
         if changed:
@@ -179,7 +180,7 @@ class Track:
         return self.state.judged
 
     def keep_config(self) -> None:
-        """Keep what the record is about to name, so that earlier verdicts can be computed again after a change."""
+        """Copy the configuration and topics, so that earlier verdicts can be computed again after a change."""
         if self.config.document_list:
             require_sorted(self.path(self.config.document_list))
         topics = self.read(self.config["data.topics"])
@@ -189,7 +190,7 @@ class Track:
                 disk.write(target, data)
 
     def record_config(self, reason: str, *, names: Collection[str] = SUMS) -> list[str]:
-        """An event for each part of the configuration that differs from the record. Says which parts those are."""
+        """Add an event for each part of the configuration that differs from the record; returns the names of the parts."""
         if sha256(self.read("track.toml")) != self.config.sum:
             raise TrackError(f"{self.path('track.toml')} changed while the command ran; run it again", UNDECIDED)
         state = self.state
@@ -202,7 +203,7 @@ class Track:
         return list(changed)
 
     def keep_judged(self) -> None:
-        """Keep the judgments under their sum, so that earlier scorings can be computed again after a change."""
+        """Copy the judgments under their sum, so that earlier scorings can be computed again after a change."""
         for kind, value in self.judged_sums().items():
             target = self.path(f"{KEPT}/{value}")
             if value and not target.exists():
@@ -226,7 +227,7 @@ class Track:
         if wanted == self.config.sum:
             return self.config
         name = f"{CONFIGS}/{wanted}.toml"
-        key = (name, self.read(name))  # with its content: a file that somebody changed is read again
+        key = (name, self.read(name))  # with its content: a changed file is parsed again
         if key not in self._configs:
             self._configs[key] = Config.parse(key[1], name)
         return self._configs[key]
@@ -251,7 +252,7 @@ class Track:
         return next((team for team in self.teams if self.secret.team(team) == keyed), None)
 
     def info(self, submission: Submission) -> Info:
-        """Names of a submission; found again by content where the note about them is gone."""
+        """Names of a submission; if their file in `private/received` is missing, from the file in the inbox."""
         key = (submission.id, submission.file)
         if key not in self._infos:
             self._infos[key] = self._info(submission)
@@ -263,7 +264,7 @@ class Track:
             try:
                 return Info(**json.loads(path.read_bytes()))
             except (ValueError, TypeError):
-                raise InputError("is not the note about a submission; delete it", source=str(path)) from None
+                raise InputError("is not a valid description of a submission; delete it", source=str(path)) from None
         team = self.team_of(submission.team)
         if team is None:
             message = f"no team has the key {submission.team} of {submission.id}"
@@ -271,13 +272,13 @@ class Track:
         for file in sorted(self.path(f"inbox/{team}").glob("*")):
             if file.is_file() and self.secret.sum("run", data := file.read_bytes()) == submission.file:
                 return Info(team, run_name(file.name), file.name, sha256(data), submission.type, submission.priority)
-        raise InputError(f"the name of {submission.id} is not known any more", source=str(path))
+        raise InputError(f"the name of {submission.id} is lost; restore the file from a copy", source=str(path))
 
     def stored(self, info: Info) -> bytes:
-        """The bytes of a submission, checked against their name."""
+        """The bytes of a submission, checked against their sum."""
         data = self.read(f"store/{info.sha256}")
         if sha256(data) != info.sha256:
-            message = "does not have the content its name says; restore it from a copy"
+            message = "has another SHA-256 than its name; restore it from a copy"
             raise InputError(message, source=f"store/{info.sha256}")
         return data
 
@@ -289,7 +290,7 @@ class Track:
         return json_bytes(verdict.as_json(self.config.id, submission))
 
     def find(self, submission: str) -> Submission:
-        found = self.state.submissions.get(submission)
-        if found is None:
+        given = self.state.submissions.get(submission)
+        if given is None:
             raise UsageError(f"no submission is called {shown(submission)}; ids are S0001 and so on")
-        return found
+        return given

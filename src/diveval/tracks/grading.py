@@ -1,4 +1,4 @@
-"""Validate and score one run against the reference folder of an exported bundle, as the organisers' commands would."""
+"""Validate and score one run against the reference folder of an exported bundle, as the organisers' commands do."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Means = dict[str, dict[str, float]]  # split → label → mean
 
 
 def grade(reference: Path, run: Path, *, file: str | None = None) -> Means:
-    """The mean of every label on every split of the topics; an error that names all faults where there is none.
+    """The mean of every label on every split of the topics; the error for a rejected run lists all its faults.
 
     `file` is the name the run was sent under; None where the platform renames files, so that names are not checked.
     """
@@ -33,13 +33,13 @@ def grade(reference: Path, run: Path, *, file: str | None = None) -> Means:
     if rules["diveval"] != __version__:
         raise DivevalError(f"this bundle needs diveval=={rules['diveval']}, and {__version__} is installed")
     data = read_bytes(run)
-    with open_rules(reference / "kit.zip") as (known, _):
+    with open_rules(reference / "kit.zip") as (kit, _):
         name = file or run.name
-        verdict = replace(known, named=file is not None).validate(data, name, Statement(run_name(name)))
+        verdict = replace(kit, named=file is not None).validate(data, name, Statement(run_name(name)))
         if verdict.verdict == "rejected":
             faults = [finding.text(name) for finding in verdict.findings if finding.severity == "error"]
             raise InputError("\n".join([f"rejected, {len(faults)} faults", *faults]), source=name)
-        config = known.config
+        config = kit.config
     return _scored(reference, rules, run_of(data, config, name), config)
 
 
@@ -47,7 +47,7 @@ def _scored(reference: Path, rules: dict[str, Any], run: Any, config: Any) -> Me
     weights, efforts = reference / "weights.txt", reference / "efforts.txt"
     costs = read_efforts(efforts) if efforts.exists() else None
     options = Options.of(**rules["options"], run_format=config["submission.format"], efforts=costs)
-    with gathered():  # what they say about a run stands in its verdict
+    with gathered():  # warnings about the run are findings of its verdict already
         judgments = load_judgments(reference / rules["qrels"], options, weights if weights.exists() else None)
         scores = score_runs(judgments, {"run": run}, as_metrics(rules["metrics"]), options)
     means = {}
@@ -60,5 +60,5 @@ def _scored(reference: Path, rules: dict[str, Any], run: Any, config: Any) -> Me
 
 
 def one_line(error: DivevalError) -> str:
-    """An error as platforms show it: they print one line."""
+    """An error on one line, since platforms show only one."""
     return "; ".join(printable(line) for line in str(error).splitlines())

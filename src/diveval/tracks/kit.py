@@ -1,5 +1,5 @@
-"""The kit: what participants need to check a run as the organisers will, as a zip archive whose bytes depend on its
-content alone. It contains no judgments and no names.
+"""The kit: a zip archive with which participants check a run exactly as the organisers do. Its bytes depend on its content
+alone, and it contains no judgments and no names.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def pack(files: Mapping[str, bytes]) -> bytes:
-    """An archive of files by their relative names: sorted, of one date and one mode."""
+    """A zip archive whose bytes depend on the files alone: sorted names, a fixed date and mode."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, data in sorted(files.items()):
@@ -49,8 +49,8 @@ def unpack(data: bytes) -> dict[str, bytes]:
 
 
 def kit(track: Track) -> bytes:
-    """The configuration, the topics, and the list of documents where there is one, tried before it is handed out."""
-    config, _ = track.config, track.rules  # what cannot be read is not packed
+    """The configuration, the topics, and the list of documents if any; the baselines are validated with it first."""
+    config, _ = track.config, track.rules  # unreadable files are not packed
     readme = README.format(title=config["track.title"], version=__version__)
     files = {"README.txt": readme.encode(), "track.toml": track.read("track.toml")}
     files |= {name: track.read(name) for name in (config["data.topics"], config.document_list) if name}
@@ -60,7 +60,7 @@ def kit(track: Track) -> bytes:
 
 
 def _try_baselines(track: Track, data: bytes) -> None:
-    """Official baselines pass the official validator, or there is no kit."""
+    """Refuse a kit that rejects one of the track's own baselines."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "kit.zip")
         path.write_bytes(data)

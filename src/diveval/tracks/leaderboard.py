@@ -1,4 +1,4 @@
-"""The leaderboard of a scoring: ranks from pairs that differ significantly, and everyone else with a reason."""
+"""The leaderboard of a scoring: ranks from pairs that differ significantly, and unranked submissions with a reason."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ Test = tuple[set[tuple[str, str]], Mapping[str, str | None]]  # (better run, wor
 
 
 @dataclass(frozen=True)
-class _Fate:
-    """Where a submission goes: a row of the board, or the list of those without a rank, with the reason."""
+class _Entry:
+    """A submission on the board: in a row, or in the list without a rank, with the reason."""
 
     submission: Submission
     status: str
@@ -41,45 +41,45 @@ class _Fate:
         return self.status in ("ranked", "baseline")
 
 
-def _fates(track: Track, event: Event, config: Config, scores: Scores | None) -> list[_Fate]:
-    """What became of every submission, as of a scoring."""
+def _entries(track: Track, event: Event, config: Config, scores: Scores | None) -> list[_Entry]:
+    """Every submission with its status as of a scoring."""
     state, failed = State.of(track.record.until(event["seq"])), failures_of(track, event)
-    first = {s.id: _fate(s, config, failed, event) for s in state.submissions.values()}
+    first = {s.id: _entry(s, config, failed, event) for s in state.submissions.values()}
     by_team: dict[str, list[Submission]] = {}
-    for fate in first.values():
-        if fate.status == "ranked" and fate.submission.role == "participant":
-            by_team.setdefault(fate.submission.team, []).append(fate.submission)
+    for entry in first.values():
+        if entry.status == "ranked" and entry.submission.role == "participant":
+            by_team.setdefault(entry.submission.team, []).append(entry.submission)
     for runs in by_team.values():
         chosen = _chosen(runs, config, scores)
         for run in runs:
-            fate = replace(first[run.id], of_team=len(runs))
+            entry = replace(first[run.id], of_team=len(runs))
             if run.id not in chosen:
                 why = f"the {config['ranking.per_team']} run of the team is {chosen[0]}"
-                fate = replace(fate, status="not selected", why=why)
-            first[run.id] = fate
+                entry = replace(entry, status="not selected", why=why)
+            first[run.id] = entry
     return list(first.values())
 
 
-def _fate(submission: Submission, config: Config, failed: Mapping[str, str], event: Event) -> _Fate:
+def _entry(submission: Submission, config: Config, failed: Mapping[str, str], event: Event) -> _Entry:
     if not submission.verdict:
-        return _Fate(submission, "received", "not validated yet")
+        return _Entry(submission, "received", "not validated yet")
     if submission.verdict == "rejected":
-        return _Fate(submission, "rejected", f"{submission.errors} error{'s' if submission.errors != 1 else ''}")
+        return _Entry(submission, "rejected", f"{submission.errors} error{'s' if submission.errors != 1 else ''}")
     if submission.standing == "superseded":
-        return _Fate(submission, "superseded", f"replaced by {submission.newer}")
+        return _Entry(submission, "superseded", f"replaced by {submission.newer}")
     if submission.standing != "standing":
-        return _Fate(submission, submission.standing, submission.reason)
+        return _Entry(submission, submission.standing, submission.reason)
     if submission.id in failed or submission.id not in event["submissions"]:
-        return _Fate(submission, "failed", failed.get(submission.id, "not scored"))
+        return _Entry(submission, "failed", failed.get(submission.id, "not scored"))
     if submission.late and not submission.late_accepted:
-        return _Fate(submission, "late", "arrived after the close")
+        return _Entry(submission, "late", "arrived after the close")
     if submission.role == "organiser":
-        return _Fate(submission, "organiser", "a run of the organisers")
+        return _Entry(submission, "organiser", "a run of the organisers")
     if submission.type == "manual" and not config["ranking.rank_manual"]:
-        return _Fate(submission, "manual", "manual runs are not ranked")
+        return _Entry(submission, "manual", "manual runs are not ranked")
     if submission.role == "baseline" and not config["ranking.rank_baselines"]:
-        return _Fate(submission, "baseline")
-    return _Fate(submission, "ranked")
+        return _Entry(submission, "baseline")
+    return _Entry(submission, "ranked")
 
 
 def _chosen(runs: Sequence[Submission], config: Config, scores: Scores | None) -> list[str]:
@@ -96,7 +96,7 @@ def _chosen(runs: Sequence[Submission], config: Config, scores: Scores | None) -
 
 
 def _test(scores: Scores | None, runs: list[str], config: Config) -> tuple[Test, list[str]]:
-    """Which rows differ significantly, the letters that say so, and notes on the test."""
+    """Which rows differ significantly, their letters, and notes on the test."""
     if scores is None or len(runs) < 2:
         return (set(), dict.fromkeys(runs, "a")), []
     table = scores.select(runs=runs, metrics=[config.official])
@@ -105,7 +105,7 @@ def _test(scores: Scores | None, runs: list[str], config: Config) -> tuple[Test,
             -table.values, runs=table.runs, metrics=table.metrics, topics=table.topics, counted=table.counted
         )
     names = ("test", "correction", "confidence", "resamples", "seed")
-    with gathered():  # the notes of the comparison stand on the board
+    with gathered():  # its warnings are in `result.notes`, which the board shows
         result = compare(table, config.official, **{name: config[f"ranking.{name}"] for name in names})
     better = set()
     for row in result.rows:
@@ -117,9 +117,9 @@ def _test(scores: Scores | None, runs: list[str], config: Config) -> tuple[Test,
 def board_of(track: Track, event: Event) -> Board:
     """The leaderboard of a scoring: a function of the record up to it, its scores and its configuration."""
     config, scores = track.config_at(event["seq"]), scores_of(track, event)
-    fates = _fates(track, event, config, scores)
-    rows = [fate for fate in fates if fate.in_rows]
-    test, notes = _test(scores, [fate.submission.id for fate in rows], config)
+    entries = _entries(track, event, config, scores)
+    rows = [entry for entry in entries if entry.in_rows]
+    test, notes = _test(scores, [entry.submission.id for entry in rows], config)
     if config["ranking.per_team"] == "best":
         notes.append("the best run of each team was chosen on the test topics, so its value is optimistic")
     return {
@@ -133,7 +133,7 @@ def board_of(track: Track, event: Event) -> Board:
         "rows": [] if scores is None else _rows(track, config, scores, rows, test),
         "unranked": [
             {"submission": f.submission.id, "team": track.info(f.submission).team, "status": f.status, "why": f.why}
-            for f in fates
+            for f in entries
             if not f.in_rows
         ],
         "notes": notes,
@@ -147,17 +147,17 @@ def _test_shape(config: Config) -> dict[str, Any]:
     return {**shape, "resamples": config["ranking.resamples"], "seed": config["ranking.seed"]}
 
 
-def _rows(track: Track, config: Config, scores: Scores, rows: Sequence[_Fate], test: Test) -> list[dict[str, Any]]:
+def _rows(track: Track, config: Config, scores: Scores, rows: Sequence[_Entry], test: Test) -> list[dict[str, Any]]:
     if not rows:
         return []
-    names = [fate.submission.id for fate in rows]
+    names = [entry.submission.id for entry in rows]
     table = scores.select(runs=names, metrics=[config.official])
     means, counted = table.means[:, 0], table.counted[:, 0].sum(axis=1)
     levels = dense_ranks(config.sign * means)
-    ranked = {i for i, fate in enumerate(rows) if fate.status == "ranked"}
+    ranked = {i for i, entry in enumerate(rows) if entry.status == "ranked"}
     out = []
     for i in sorted(range(len(rows)), key=lambda i: (-levels[i], names[i])):
-        fate, info = rows[i], track.info(rows[i].submission)
+        entry, info = rows[i], track.info(rows[i].submission)
         best, worst = _ranks(i, ranked, levels, names, test, config) if i in ranked else (None, None)
         out.append(
             {
@@ -169,10 +169,10 @@ def _rows(track: Track, config: Config, scores: Scores, rows: Sequence[_Fate], t
                 "submission": names[i],
                 "team": info.team,
                 "name": info.name,
-                "status": fate.status,
+                "status": entry.status,
                 "value": float(means[i]),
                 "topics": int(counted[i]),
-                "of_team": fate.of_team,
+                "of_team": entry.of_team,
             }
         )
     return out
@@ -214,22 +214,22 @@ def divided(board: Board) -> list[int]:
 def scoring_event(state: State, scoring: str | None) -> Event:
     """The scoring asked for, or the newest."""
     if not state.scored:
-        raise UsageError("nothing is scored yet: `diveval track score` comes first")
-    found = [event for event in state.scored if scoring in (None, event["scoring"])]
-    if not found:
+        raise UsageError("nothing is scored yet; run `diveval track score` first")
+    chosen = [event for event in state.scored if scoring in (None, event["scoring"])]
+    if not chosen:
         raise UsageError(f"no scoring is called {shown(scoring)}; the newest is {state.scored[-1]['scoring']}")
-    return found[-1]
+    return chosen[-1]
 
 
 def rank(track: Track, scoring: str | None = None, *, wait: float = 30.0) -> tuple[Board, bool]:
-    """The leaderboard of a scoring, written and recorded; says whether it is new."""
+    """The leaderboard of a scoring, written and recorded, and whether it is new."""
     track.require_decided()
     with track.writing(wait):
         repair(track)
         state = track.state
         event = scoring_event(state, scoring)
         if scoring is None and state.changed:
-            message = f"something changed since {event['scoring']}: `diveval track score` comes first (or --scoring)"
+            message = f"something changed since {event['scoring']}; run `diveval track score` first, or name --scoring"
             raise UsageError(message)
         rebuild(track, state)
         board = board_of(track, event)
@@ -237,7 +237,7 @@ def rank(track: Track, scoring: str | None = None, *, wait: float = 30.0) -> tup
         total = track.secret.sum("leaderboard", data)
         before = state.ranked.get(name)
         if before is not None and before["leaderboard"] != total:
-            message = f"the leaderboard of {name} does not come out as recorded; `diveval track verify` says more"
+            message = f"the leaderboard of {name} differs from the recorded one; see `diveval track verify`"
             raise UsageError(message)
         disk.write(track.path(f"boards/{name}.json"), data, derived=True)
         if before is None:

@@ -1,5 +1,8 @@
-"""The record of a track: one event per line, canonical, numbered, chained to the line before, only ever appended to;
-the sums that stand in it; and the state of the track, which is a fold over it and never stored.
+"""The record of a track: an append-only file with one event per line, numbered and chained by hashes; the sums in it; and
+the state of the track, which is computed from the record and never stored.
+
+A line is canonical JSON, so that it has one possible hash. It contains no names and no scores, only keyed sums of them:
+the record is public from the first day.
 """
 
 from __future__ import annotations
@@ -16,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from diveval import __version__
+from diveval.files import reading
 from diveval.tracks import disk
 from diveval.tracks.disk import BROKEN, TrackError
-from diveval.validation.declared import reading
 
 Event = dict[str, Any]
 ZERO = "0" * 64
@@ -53,7 +56,7 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Secret:
-    """The key under which private content is summed: a short list of held-back topics could be guessed otherwise."""
+    """The key of HMACs of private content: a plain hash of a short list of topics could be inverted by guessing."""
 
     key: bytes
 
@@ -62,7 +65,7 @@ class Secret:
         return hmac.new(self.key, label.encode() + b"\0" + data, hashlib.sha256).hexdigest()
 
     def team(self, team: str) -> str:
-        """A team as the record knows it."""
+        """A team's pseudonym in the record."""
         return "t-" + self.sum("team", team.encode())[:12]
 
 
@@ -70,7 +73,7 @@ class Secret:
 
 
 def utc(moment: datetime.datetime) -> str:
-    """A moment as the record writes it."""
+    """A time as the record writes it."""
     return moment.astimezone(datetime.timezone.utc).replace(tzinfo=None, microsecond=0).isoformat() + "Z"
 
 
@@ -84,7 +87,7 @@ class Record:
 
     events: tuple[Event, ...]
     hashes: tuple[str, ...]
-    torn: bytes = b""  # what follows the last line end: a writer was stopped in the middle of a line
+    torn: bytes = b""  # bytes after the last line end: a writer was killed in the middle of a line
 
     @property
     def head(self) -> str:
@@ -92,7 +95,7 @@ class Record:
 
     @property
     def place(self) -> dict[str, Any]:
-        """The newest event, as answers name it."""
+        """Number and hash of the newest event, for JSON answers."""
         return {"seq": len(self.events) - 1, "hash": self.head}
 
     @classmethod
@@ -133,7 +136,7 @@ class Record:
 
 
 def with_event(path: Path, record: Record, kind: str, at: datetime.datetime | None = None, **fields: Any) -> Record:
-    """The record with one event more, which is at the end of the file and durable when this returns."""
+    """The record with one more event, which has been appended to the file and flushed when this returns."""
     event = {
         "seq": len(record.events),
         "at": utc(at or now()),
@@ -149,7 +152,11 @@ def with_event(path: Path, record: Record, kind: str, at: datetime.datetime | No
 
 @contextmanager
 def locked(folder: Path, wait: float) -> Iterator[Record]:
-    """The record of a folder under its lock; a line that was cut short is moved to `private/` first."""
+    """The record of a folder under its lock.
+
+    An incomplete last line is first copied to `private/` and then cut off, in this order: a kill between the two leaves
+    the line in both places, and the next writer repeats both steps.
+    """
     path = folder / "record.jsonl"
     with disk.locked(folder / "record.lock", wait):
         record = Record.read(path) if path.exists() else Record((), ())
@@ -166,7 +173,7 @@ def _broken(source: str, number: int, what: str) -> TrackError:
 
 
 def _refused(text: str) -> float:
-    raise ValueError(f"a record holds no {text}")
+    raise ValueError(f"a record contains no {text}")
 
 
 # --- the state --------------------------------------------------------------------------------------------------------
@@ -174,7 +181,7 @@ def _refused(text: str) -> float:
 
 @dataclass(frozen=True)
 class Submission:
-    """One submission as the record has it."""
+    """One submission, from the events about it."""
 
     id: str
     seq: int
@@ -202,13 +209,13 @@ class Submission:
 
     @property
     def stands(self) -> bool:
-        """Accepted, and neither replaced nor taken out."""
+        """Accepted, and neither superseded, withdrawn nor excluded."""
         return self.accepted and self.standing == "standing"
 
 
 @dataclass
 class State:
-    """Everything the record says, as of its last event."""
+    """The state of the track after the last event of a record."""
 
     submissions: dict[str, Submission] = field(default_factory=dict)
     sums: dict[str, str] = field(default_factory=dict)  # of the configuration and its sections, topics, documents
@@ -216,14 +223,19 @@ class State:
     scored: list[Event] = field(default_factory=list)
     ranked: dict[str, Event] = field(default_factory=dict)
     released: list[Event] = field(default_factory=list)
-    changed: bool = False  # something happened since the last scoring that a new one would take up
+    changed: bool = False  # a new scoring could differ from the last one
 
     @classmethod
     def of(cls, record: Record) -> State:
-        """The state after the last event. The newest are remembered: a writer asks after every event it adds."""
-        known = _REMEMBERED.get(record.head)
-        if known is not None:
-            return known
+        """The state after the last event.
+
+        The last few states are cached by the hash of their last event, since commands ask for the state after every event
+        they add. A state is built from the one before by copying its containers one level deep: `_take` may therefore
+        replace the items of a container, and must not change an item in place.
+        """
+        cached = _REMEMBERED.get(record.head)
+        if cached is not None:
+            return cached
         before = _REMEMBERED.get(record.hashes[-2]) if len(record.hashes) > 1 else None
         state = cls(**{name: copy(value) for name, value in vars(before).items()}) if before else cls()
         for event in record.events[-1:] if before else record.events:
@@ -270,7 +282,7 @@ class State:
             self.changed = True
 
 
-_REMEMBERED: dict[str, State] = {}  # by the hash of the last event, which stands for all before it
+_REMEMBERED: dict[str, State] = {}  # by the hash of the last event, which depends on all events before it
 
 
 def _changes(event: Event) -> dict[str, Any]:

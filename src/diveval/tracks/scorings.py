@@ -40,7 +40,7 @@ UNKNOWN = "0" * 16  # the fingerprint of records that were written without one
 
 @dataclass(frozen=True)
 class Truth:
-    """One state of the judgments, ready to score with."""
+    """The judgments of one `judged` event, with the options to score with."""
 
     judgments: Judgments
     options: Options
@@ -53,7 +53,7 @@ class Truth:
 
 @dataclass(frozen=True)
 class ScoredRuns:
-    """The scores of those that could be scored, and why the others could not."""
+    """The scores of the submissions that could be scored, and why the others could not."""
 
     scores: Scores | None
     failed: Mapping[str, str]
@@ -86,9 +86,9 @@ def truth_of(track: Track, event: Event, config: Config) -> Truth:
     lines = paths["held_back"].read_text(encoding="utf-8-sig").splitlines() if paths["held_back"] else []
     held_back = frozenset(line.strip() for line in lines if line.strip() and not line.startswith("#"))
     for what, topics in (("judgments", judgments.topics), ("held-back topics", held_back)):
-        strange = [topic for topic in topics if topic not in track.topics]
-        if strange:
-            message = f"the {what} name topics that are not the track's: {few(strange)}"
+        unknown = [topic for topic in topics if topic not in track.topics]
+        if unknown:
+            message = f"the {what} name topics that are not the track's: {few(unknown)}"
             raise InputError(message, source=str(track.path(config["data.topics"])))
     return Truth(judgments, options, held_back)
 
@@ -109,7 +109,7 @@ def compute(track: Track, truth: Truth, config: Config, submissions: Sequence[Su
     def score(chosen: dict[str, Path | Run]) -> Scores:
         return score_runs(truth.judgments, chosen, metrics, truth.options)
 
-    with gathered():  # what they say about a run stands in its verdict
+    with gathered():  # warnings about a run are findings of its verdict already
         for submission in submissions:
             with alone(submission.id):
                 runs[submission.id] = _run(track, submission, config)
@@ -132,7 +132,7 @@ def compute(track: Track, truth: Truth, config: Config, submissions: Sequence[Su
 
 
 def _run(track: Track, submission: Submission, config: Config) -> Path | Run:
-    """A submission as scoring reads it: its stored file where that is a plain run, else what is in it."""
+    """A submission as scoring reads it: the stored file if it is a plain run, else the run unpacked from it."""
     info = track.info(submission)
     data = track.stored(info)
     packed = data.startswith(b"PK\x03\x04") or compression(data[:6]) is not None or data[257:262] == b"ustar"
@@ -142,7 +142,7 @@ def _run(track: Track, submission: Submission, config: Config) -> Path | Run:
 
 
 def run_of(data: bytes, config: Config, name: str) -> Run:
-    """The run in submitted bytes: unpacked, and with an empty list for a topic that holds the placeholder alone."""
+    """The run in submitted bytes: unpacked, and with an empty list for a topic with only the placeholder."""
     text = text_of(data, Findings(config.admission()))
     if text is None:
         raise InputError("cannot be unpacked", source=name)
@@ -185,9 +185,9 @@ def read_scores(data: bytes, source: str) -> Scores | None:
 
 
 def score(track: Track, *, wait: float = 30.0) -> tuple[Event | None, Mapping[str, str], list[str]]:
-    """A new scoring, if there is anything new to score; else nothing but missing files is written.
+    """A new scoring if anything changed since the last one; missing files are written again in any case.
 
-    The answer is the event, why submissions could not be scored, and what was repaired.
+    Returns the event, the submissions that failed with the reasons, and what was repaired.
     """
     track.require_decided()
     with track.writing(wait):
@@ -196,7 +196,7 @@ def score(track: Track, *, wait: float = 30.0) -> tuple[Event | None, Mapping[st
         judged = track.judged
         fingerprint, changed = fingerprint_of(track, state)
         if changed:
-            raise undecided("a metric computes something else than at the last scoring under the same name", "config")
+            raise undecided("a metric gives other values than at the last scoring under the same name", "config")
         done += rebuild(track, state)
         if state.scored and not state.changed:
             return None, {}, done
@@ -217,11 +217,10 @@ def fingerprint_of(track: Track, state: State) -> tuple[str, bool]:
 
 
 def probe(metrics: Sequence[str], options: Options) -> str:
-    """16 hex digits over the values of each metric on a small built-in collection: a changed metric is noticed whatever
-    its version says.
+    """A fingerprint of the metrics: 16 hex digits over their values on a small built-in collection. It shows a changed
+    metric even if the version of diveval is the same.
 
-    Values are taken to 12 significant digits: the last bits of a double may differ between processors and versions of
-    numpy without the metric being another one.
+    Values are taken to 12 significant digits, since the last bits differ between processors and versions of numpy.
     """
     judgments, runs = _probe_collection()
     digest = hashlib.sha256()
@@ -262,7 +261,7 @@ def _warn_of_missing(track: Track, truth: Truth) -> None:
     if metric([[0.0]] * 10, pool=[[1.0]]) < 0:
         warn(
             f"runs may lack topics, and {metric.name} can be negative: with scoring.missing_topics ="
-            f" {config['scoring.missing_topics']!r} leaving out a topic can pay; `worst` excludes that"
+            f" {config['scoring.missing_topics']!r} a run can gain by leaving out a topic; `worst` prevents that"
         )
 
 
@@ -291,7 +290,7 @@ def _write(track: Track, name: str, scoring: ScoredRuns) -> None:
 
 
 def recompute(track: Track, event: Event) -> ScoredRuns:
-    """A scoring of the record, computed anew from stored runs and kept judgments."""
+    """A scoring of the record, computed again from stored runs and judgments."""
     config, state = track.config_at(event["seq"]), State.of(track.record.until(event["seq"]))
     truth = truth_of(track, track.record.events[event["judged"]], config)
     chosen = [state.submissions[name] for name in sorted([*event["submissions"], *event["failed"]])]
@@ -299,26 +298,26 @@ def recompute(track: Track, event: Event) -> ScoredRuns:
 
 
 def lost(track: Track, state: State, event: Event) -> list[str]:
-    """The erased submissions without which a scoring whose file is gone cannot be computed again."""
+    """The erased submissions because of which a scoring whose file is missing cannot be computed again."""
     if track.path(f"scores/{event['scoring']}/scores.csv").exists():
         return []
     return [name for name in (*event["submissions"], *event["failed"]) if state.submissions[name].erased]
 
 
 def rebuild(track: Track, state: State) -> list[str]:
-    """Write again the scores that were deleted; refused where they do not come out as they were."""
+    """Write deleted scores again; refused where they differ from the recorded ones."""
     done = []
     for event in state.scored:
         name = event["scoring"]
         if track.path(f"scores/{name}/scores.csv").exists():
             continue
-        if gone := lost(track, state, event):
-            done.append(f"{name}: its scores are gone and cannot be computed again: {few(gone)} was erased")
+        if erased := lost(track, state, event):
+            done.append(f"{name}: its scores are missing and cannot be computed again: {few(erased)} was erased")
             continue
         scoring = recompute(track, event)
         if track.secret.sum("scores", scoring.csv()) != event["scores"]:
             versions = ", ".join(f"{what} {version}" for what, version in sorted(event["versions"].items()))
-            message = f"{name} does not come out as recorded ({versions} made it)"
+            message = f"{name} differs from the recorded scores, which were computed with {versions}"
             raise UsageError(f"{message}; restore its scores.csv from a copy")
         _write(track, name, scoring)
         done.append(f"{name}: its scores were written again")
@@ -326,11 +325,11 @@ def rebuild(track: Track, state: State) -> list[str]:
 
 
 def scores_of(track: Track, event: Event) -> Scores | None:
-    """The scores of a scoring, from its file, or computed where that is gone."""
+    """The scores of a scoring, from its file, or computed again if it is missing."""
     name = f"scores/{event['scoring']}/scores.csv"
     data = track.read(name) if track.path(name).exists() else recompute(track, event).csv()
     if track.secret.sum("scores", data) != event["scores"]:
-        raise TrackError(f"{name} is not what the record says; delete it and run `diveval track score`", UNDECIDED)
+        raise TrackError(f"{name} differs from the record; delete it and run `diveval track score`", UNDECIDED)
     return read_scores(data, name)
 
 

@@ -13,7 +13,7 @@ from diveval.tracks.config import ABSENT, KEYS, REQUIRED, SPEC, Config
 from diveval.tracks.folder import Track
 from diveval.validation.declared import Topics
 
-TEAMS = """# Who takes part. Not copied to the site before release; in the record a team is a keyed pseudonym.
+TEAMS = """# The teams. Not copied to the site before release; in the record a team is a keyed pseudonym.
 # role: participant (default), baseline or organiser. anonymous counts where names.after_release is "team-choice".
 [[team]]
 id = "organiser"
@@ -73,9 +73,9 @@ def config_text(chosen: dict[str, Any]) -> str:
 
 
 def init(folder: Path, chosen: dict[str, Any], topics: bytes | None = None, *, wait: float = 30.0) -> list[str]:
-    """Make the folder; one that is not empty is refused. Says which files were written.
+    """Make the folder, which must be empty or missing; returns the files written.
 
-    Without `topics` the list of topics is left to be filled in: until then nothing can be validated.
+    Without `topics` the list of topics is empty, and nothing can be validated until it is filled in.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder}: a new track needs an empty folder, or one that does not exist yet")

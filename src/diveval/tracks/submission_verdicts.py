@@ -1,7 +1,7 @@
 """Verdicts of submissions: computed from the stored bytes and the record, and written as derived files.
 
 The rules that need the record are here: names (A01), dates (A02), limits (A03), repeated bytes (A04) and equal rankings
-(X01). Whether bytes were sent before depends on the verdict on the earlier ones.
+(X01).
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from diveval.validation.rules import RULES_VERSION, FileVerdict, Finding
 
 
 def moment(text: str) -> datetime.datetime:
-    """A time of the record, or of the command line; without an offset it cannot be compared."""
-    found = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
-    if found.tzinfo is None:
+    """A time of the record or of the command line; one without an offset is refused, since it cannot be compared."""
+    time = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+    if time.tzinfo is None:
         raise ValueError(text)
-    return found
+    return time
 
 
 def is_late(config: Config, arrived: datetime.datetime) -> bool:
@@ -32,7 +32,7 @@ def is_late(config: Config, arrived: datetime.datetime) -> bool:
 
 
 def verdict_of(track: Track, submission: Submission, rules: Rules | None = None) -> FileVerdict:
-    """The verdict as of the event that recorded it, computed anew; `rules` where it is not recorded yet."""
+    """The verdict as of the event that recorded it, computed again; `rules` for one that is not recorded yet."""
     info = track.info(submission)
     in_force = rules or track.rules_at(submission.verdict_seq if submission.verdict else len(track.record.events))
     verdict = in_force.validate(track.stored(info), info.file, track.declared(info))
@@ -40,10 +40,10 @@ def verdict_of(track: Track, submission: Submission, rules: Rules | None = None)
 
 
 def _of_record(track: Track, config: Config, given: Submission, info: Info) -> list[Finding]:
-    """What the record before a submission says against it."""
+    """Findings of the rules that need the record before the submission."""
     before = State.of(track.record.until(given.seq))
     others = [(other, track.info(other)) for other in before.submissions.values() if other.accepted]
-    mine = [(other, known) for other, known in others if other.team == given.team]
+    mine = [(other, other_info) for other, other_info in others if other.team == given.team]
     return [*_name(config, given, info, others), *_dates(config, given), *_limits(config, given, info, mine)]
 
 
@@ -52,8 +52,8 @@ def _error(rule: str, message: str, fix: str) -> list[Finding]:
 
 
 def _name(config: Config, given: Submission, info: Info, others: list[tuple[Submission, Info]]) -> list[Finding]:
-    for other, known in others:
-        if known.name != info.name:
+    for other, other_info in others:
+        if other_info.name != info.name:
             continue
         if other.team != given.team:
             return _error("A01", f"the name {shown(info.name)} is taken", "choose another name")
@@ -80,7 +80,7 @@ def _limits(config: Config, given: Submission, info: Info, mine: list[tuple[Subm
     most, daily = config["submission.max_runs_per_team"], config["submission.max_per_day"]
     if given.role != "participant":
         return []
-    kept = sum(other.stands and known.name != info.name for other, known in mine)
+    kept = sum(other.stands and other_info.name != info.name for other, other_info in mine)
     if most and kept >= most:
         return _error("A03", f"{kept} of {most} runs are in", "withdraw one first")
     day = given.at[:10]
@@ -91,10 +91,10 @@ def _limits(config: Config, given: Submission, info: Info, mine: list[tuple[Subm
 
 
 def same_bytes(track: Track, state: State, team: str, file: str, *, inbox: bool) -> Submission | None:
-    """The earlier submission of the same bytes that makes this one superfluous (A04).
+    """The earlier submission of the same bytes because of which this one is not taken (A04).
 
-    Sent by hand, a file counts again if its predecessor was taken out, or was refused for its name, date or number.
-    In the inbox files stay, so that one which was ever taken is not taken again.
+    A file that is submitted by hand is taken again if the earlier one was superseded, withdrawn or excluded, or rejected
+    for its name, date or number. Files stay in the inbox, so from there a file is never taken twice.
     """
     for other in reversed(state.submissions.values()):
         if (other.team, other.file) != (team, file):
@@ -104,13 +104,13 @@ def same_bytes(track: Track, state: State, team: str, file: str, *, inbox: bool)
         if other.accepted:  # superseded, withdrawn or excluded
             return None
         findings = verdict_of(track, other).findings
-        refused_by_record = any(found.rule.startswith("A") and found.severity == "error" for found in findings)
+        refused_by_record = any(f.rule.startswith("A") and f.severity == "error" for f in findings)
         return None if refused_by_record else other
     return None
 
 
 def twins(track: Track, state: State, given: Submission, ranking: str) -> list[str]:
-    """Submissions of other teams that rank the same documents alike (X01), for the organiser's eyes."""
+    """Submissions of other teams with the same rankings (X01); only organisers see them."""
     return [
         other.id
         for other in state.submissions.values()
@@ -126,7 +126,10 @@ def _write(track: Track, submission: str, data: bytes) -> None:
 
 
 def record_verdict(track: Track, submission: str, verdict: FileVerdict) -> None:
-    """The event of a verdict, its file, and what it supersedes."""
+    """Record a verdict, write its file, and mark what it supersedes.
+
+    In this order: a kill after the event leaves a missing file and unmarked submissions, which `repair` completes.
+    """
     counts, data = verdict.counts(), track.verdict_json(submission, verdict)
     track.add(
         "verdict",
@@ -155,13 +158,13 @@ def _supersede(track: Track) -> None:
 
 
 def _restored(track: Track, submission: str, newer: str) -> bool:
-    """An organiser brought it back after the newer one came: that decision stands."""
+    """Whether an organiser restored it after the newer one arrived: then it is not superseded again."""
     received = next(e["seq"] for e in track.record.where("received") if e["submission"] == newer)
     return any(e["submission"] == submission and e["seq"] > received for e in track.record.where("restored"))
 
 
 def repair(track: Track) -> list[str]:
-    """Finish what an interrupted command left: verdicts that are missing, and their files. Says what was done."""
+    """Complete what an interrupted command left: missing verdicts and their files. Returns what was done, in words."""
     done = []
     for submission in track.state.submissions.values():
         if not submission.verdict:

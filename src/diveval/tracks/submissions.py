@@ -1,4 +1,4 @@
-"""Taking submissions: bytes to the store, an event to the record, a verdict, a receipt."""
+"""Receiving submissions: bytes go to the store, an event to the record; then a verdict and a receipt."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ import json
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_EVEN, Decimal
 from pathlib import Path
 from typing import Any
 
 from diveval.errors import InputError, UsageError, shown
+from diveval.files import reading
 from diveval.reading import run_name
 from diveval.reading.lines import steady
 from diveval.tracks import disk
 from diveval.tracks.folder import RECEIVED, Info, Rules, Track
 from diveval.tracks.record import canonical, now, sha256
 from diveval.tracks.submission_verdicts import is_late, record_verdict, repair, same_bytes, twins, verdict_of
-from diveval.validation.declared import reading
 from diveval.validation.rules import FileVerdict, Statement
 
-# What a verdict depends on. A change of these counts from the next submission on, with or without a decision; without
-# one it is recorded here, or the verdict could not be computed again.
+# The parts of the configuration that verdicts depend on. A change of them applies from the next submission on, and is
+# recorded with it if there was no decision: otherwise the verdict could not be computed again.
 ADMISSION = ("config", "admission", "topics", "documents")
 SETTLED = 2.0  # seconds a file in the inbox keeps its size before it is taken
 _META = (".yml", ".yaml")
@@ -31,7 +31,7 @@ _META = (".yml", ".yaml")
 
 @dataclass(frozen=True)
 class Offer:
-    """A file and what its sender says about it; None: as the file name says, or the default."""
+    """A file and its description; None: from the file name, or the default."""
 
     path: Path
     team: str | None = None
@@ -44,14 +44,14 @@ class Offer:
 
 @dataclass(frozen=True)
 class Receipt:
-    """What a team gets back. `seq` and `hash` are those of the newest event about the submission."""
+    """The answer to a team. `seq` and `hash` are those of the newest event about the submission."""
 
     submission: str
     verdict: FileVerdict
     late: bool
     seq: int
     hash: str
-    again: bool = False  # the same bytes were there before; nothing was added
+    again: bool = False  # the same bytes were submitted before; nothing was added
     feedback: str | None = None
     notes: tuple[str, ...] = ()  # for the organiser only
 
@@ -108,7 +108,7 @@ def add(
     for offer in offers:
         team = details(track.rules, offer)[0]
         if team is None:
-            raise UsageError(f"{offer.path}: whose run is it? name the team with --team")
+            raise UsageError(f"{offer.path}: the team is not in the file name; name it with --team")
         track.team(team)
     return [_add(track, offer, received, wait) for offer in offers]
 
@@ -155,12 +155,17 @@ def _add(track: Track, offer: Offer, received: datetime.datetime | None, wait: f
         if adopted:
             notes.append(f"{', '.join(adopted)} changed since the record: recorded, in force from {submission}")
         seq = track.state.submissions[submission].verdict_seq
-        told = _feedback(track, submission) if final.verdict != "rejected" else None
-        return Receipt(submission, final, given.late, seq, track.record.hashes[seq], feedback=told, notes=tuple(notes))
+        feedback = _feedback(track, submission) if final.verdict != "rejected" else None
+        receipt = Receipt(submission, final, given.late, seq, track.record.hashes[seq])
+        return replace(receipt, feedback=feedback, notes=tuple(notes))
 
 
 def _store(track: Track, data: bytes) -> None:
-    """Bytes under their own sum, read-only; the same bytes are kept once."""
+    """Store bytes under their SHA-256, read-only; the same bytes are stored once.
+
+    This happens before the event that names them: a kill in between leaves a file that no event names, which is harmless,
+    while an event without its bytes could never be verified.
+    """
     target = track.path(f"store/{sha256(data)}")
     if not target.exists():
         disk.write(target, data, mode=0o444)
@@ -170,7 +175,7 @@ def _store(track: Track, data: bytes) -> None:
 
 
 def inbox(track: Track) -> tuple[list[Offer], list[str]]:
-    """What lies in `inbox/<team>/` and has settled; the second list says what was left for the next time, and why."""
+    """The files in `inbox/<team>/` that are complete, and messages about those left for the next time."""
     offers, left = [], []
     folders = sorted(path for path in track.path("inbox").glob("*") if path.is_dir())
     for folder in folders:
@@ -200,7 +205,7 @@ def _beside(path: Path) -> Path | None:
 
 
 def _feedback(track: Track, submission: str) -> str | None:
-    """The best score told to the team, on topics that are not held back; None before there is any.
+    """The best score reported to the team so far, on open topics; None before the first.
 
     A rounded score is reported only when it beats the best one reported before: A. Blum, M. Hardt. The Ladder: A
     Reliable Leaderboard for Machine Learning Competitions. ICML 2015.
@@ -210,11 +215,11 @@ def _feedback(track: Track, submission: str) -> str | None:
     if config["feedback.mode"] != "ladder":
         return None
     path = track.path(f"private/feedback/{given.team}.json")
-    told: list[dict[str, str]] = json.loads(path.read_bytes()) if path.exists() else []
-    best = told[-1]["value"] if told else None
-    if state.judged is None or given.late or len(told) >= config["feedback.max_reports"]:
+    reports: list[dict[str, str]] = json.loads(path.read_bytes()) if path.exists() else []
+    best = reports[-1]["value"] if reports else None
+    if state.judged is None or given.late or len(reports) >= config["feedback.max_reports"]:
         return best
-    from diveval.tracks.scorings import compute, truth_of  # loads all that scores
+    from diveval.tracks.scorings import compute, truth_of  # loads everything needed for scoring
 
     truth = truth_of(track, state.judged, config)
     scoring = compute(track, truth, config, [given])
@@ -225,7 +230,7 @@ def _feedback(track: Track, submission: str) -> str | None:
     value = (Decimal(repr(mean)) / step).quantize(Decimal(1), ROUND_HALF_EVEN) * step
     if best is not None and config.sign * (value - Decimal(best)) < step:
         return best
-    told.append({"submission": submission, "value": str(value)})
-    disk.write(path, canonical(told) + b"\n", mode=0o600)
+    reports.append({"submission": submission, "value": str(value)})
+    disk.write(path, canonical(reports) + b"\n", mode=0o600)
     track.add("feedback", submission=submission, sum=track.secret.sum("feedback", str(value).encode()))
     return str(value)

@@ -1,4 +1,4 @@
-"""Verification: everything the record names is computed again from published files, and each item gets a result."""
+"""Verification: compute everything that the record names again from the files, and compare item by item."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from diveval.errors import DivevalError, InputError
+from diveval.files import file_sum
 from diveval.scores import Scores
 from diveval.tracks.folder import CONFIGS, JUDGMENT_FILES, KEPT, RECEIVED, Info, Track
 from diveval.tracks.leaderboard import board_of
@@ -20,16 +21,15 @@ from diveval.tracks.record import Event, Record, State, Submission, sha256
 from diveval.tracks.scorings import read_scores, recompute
 from diveval.tracks.submission_verdicts import verdict_of
 from diveval.tracks.written import CHECKSUMS, DIFFERS, SAME, Item, below, check_written, item, sums_of
-from diveval.validation.declared import file_sum
 from diveval.validation.rules import json_bytes
 
 EQUAL, ERASED, UNPUBLISHED, ORPHAN = "equal to 1e-12", "erased", "not published", "orphan"
 TOLERANCE = 1e-12
-NOT_AS_NAMED = "does not have the content its name says"
+NOT_AS_NAMED = "has another sum than its name"
 
 
 def verify(folder: Path, head: str | None = None) -> tuple[dict[str, Any], list[Item]]:
-    """Check a track folder or the published data of one. A record whose chain is broken is an error of its own."""
+    """Check a track folder, or its published data. A record with a broken chain raises an error."""
     record = Record.read(folder / "record.jsonl")
     check = _Verification(folder, record)
     check.run(head)
@@ -53,21 +53,21 @@ class _Verification:
         self.add(what, SAME if same else DIFFERS, "" if same else why)
 
     def add_missing(self, what: str, why: str = "is missing") -> None:
-        """What is not here may be unpublished; in the folder of a track it is a difference."""
+        """A missing file is "not published" in published data, and a difference in a track folder."""
         self.add(what, UNPUBLISHED if self.published else DIFFERS, "" if self.published else why)
 
     def attempt(self, what: str, function: Callable[[], None]) -> None:
-        """Run a check; what cannot be read is a difference with its message, not an end."""
+        """Run a check; an error becomes a difference, and verification continues."""
         try:
             function()
         except DivevalError as error:
             self.add(what, DIFFERS, str(error))
 
     def derived(self, name: str, label: str, recorded: str) -> bytes | None:
-        """A derived file, None where it is not here; one that is not what the record says ends the attempt."""
+        """The bytes of a derived file, or None if it is missing; raises an error where they differ from the record."""
         data = self.track.read(name) if self.track.path(name).exists() else None
         if data is not None and self.track.secret.sum(label, data) != recorded:
-            raise DivevalError("is not what the record says")
+            raise DivevalError("differs from the record")
         return data
 
     def run(self, head: str | None) -> None:
@@ -104,8 +104,8 @@ class _Verification:
         else:
             self.add("record.jsonl", SAME, f"{len(self.record.events)} events, head {self.record.head}")
         if head is not None:
-            known = head in self.record.hashes
-            self.add_if(known, f"head {head[:64]}", "no line has this hash: was the end cut off?")
+            present = head in self.record.hashes
+            self.add_if(present, f"head {head[:64]}", "no line has this hash; the end of the record may be cut off")
         lock = self.folder / "record.lock"
         if lock.exists() and lock.stat().st_size:
             self.add("record.lock", DIFFERS, "is not empty")
@@ -134,7 +134,7 @@ class _Verification:
         _ = self.track.topics
 
     def _readable(self) -> bool:
-        """Whether the files that everything else needs can be read at all."""
+        """Whether the files that every other check needs can be read."""
         for name, read in (("teams.toml", lambda: self.track.teams), ("track.toml", lambda: self.track.topics)):
             try:
                 read()
@@ -145,11 +145,11 @@ class _Verification:
         return True
 
     def _secret(self) -> None:
-        """The secret and the teams, which the record knows by their keys."""
+        """The secret and the teams, which the record contains as keyed pseudonyms."""
         track, keys = self.track, {submission.team for submission in self.state.submissions.values()}
         unknown = {key for key in keys if track.team_of(key) is None}
         if keys and unknown == keys:
-            self.add("private/secret", DIFFERS, "no team of the record is known under it; or teams.toml lost its teams")
+            self.add("private/secret", DIFFERS, "gives no team of the record; or teams.toml lacks the teams")
             return
         self.add("private/secret", SAME)
         wrong = [f"no team has the key {key}" for key in sorted(unknown)]
@@ -182,7 +182,7 @@ class _Verification:
         self._run(submission, info)
         name = f"verdicts/{submission.id}.json"
         if not submission.verdict:
-            self.add(name, DIFFERS, "there is no verdict yet; the next command that writes makes it")
+            self.add(name, DIFFERS, "there is no verdict yet; the next command that writes adds it")
         else:
             self.attempt(name, lambda: self._verdict(submission, info, name))
 
@@ -209,16 +209,16 @@ class _Verification:
         except InputError:
             if not self.published or not any(track.team_of(s.team) is None for s in self.state.submissions.values()):
                 raise
-            why = "not computed again: some teams are not published, and names are held against all of them"
+            why = "not computed again: some teams are not published, and names must differ from theirs too"
             self.add(name, unchecked, why)
             return
         note = f"{RECEIVED}/{submission.id}.json"
         kind, priority = submission.type, submission.priority
         noted = replace(info, sha256=verdict.sha256, type=kind, priority=priority, ranking=verdict.ranking)
         if track.path(note).exists() and track.read(note) != noted.as_bytes():
-            self.add(note, DIFFERS, "is not what the record and the run say")
+            self.add(note, DIFFERS, "differs from the record and the run")
         same = track.secret.sum("verdict", track.verdict_json(submission.id, verdict)) == submission.verdict_sum
-        self.add_if(same, name, "computed again, it is another")
+        self.add_if(same, name, "computed again, it differs")
 
     # --- judgments, scores, boards ------------------------------------------------------------------------------------
 
@@ -235,7 +235,7 @@ class _Verification:
                     self.add(f"{path.relative_to(self.folder)} ({what})", SAME)
 
     def _computable(self, event: Event) -> bool:
-        """Are the judgments and all the runs of a scoring here?"""
+        """Whether the judgments and all runs of a scoring are available."""
         try:
             self.track.judged_path(self.record.events[event["judged"]], "qrels")
             for name in (*event["submissions"], *event["failed"]):
@@ -247,7 +247,7 @@ class _Verification:
         return True
 
     def _absent(self, event: Event) -> str:
-        """Why something of a scoring that is not here cannot be computed either."""
+        """The result for a missing file of a scoring that cannot be computed again."""
         erased = any(self.state.submissions[s].erased for s in (*event["submissions"], *event["failed"]))
         return ERASED if erased else UNPUBLISHED
 
@@ -256,20 +256,20 @@ class _Verification:
         data = self.derived(name, "scores", event["scores"])
         if not self._computable(event):
             result = SAME if data is not None else self._absent(event)
-            self.add(name, result, "not computed again: runs or judgments are not here")
+            self.add(name, result, "not computed again: runs or judgments are missing")
             return
         again = recompute(track, event)
         failed = f"scores/{event['scoring']}/failed.json"
         if track.path(failed).exists() and track.read(failed) != json_bytes(dict(sorted(again.failed.items()))):
-            self.add(failed, DIFFERS, "computed again, the reasons are others")
+            self.add(failed, DIFFERS, "computed again, the reasons differ")
         if track.secret.sum("scores", again.csv()) == event["scores"]:
             self.add(name, SAME)
         elif data is None:
-            self.add(name, DIFFERS, "is missing, and comes out otherwise")
+            self.add(name, DIFFERS, "is missing, and differs when computed again")
         elif _close(read_scores(data, name), again.scores):
             self.add(name, EQUAL)
         else:
-            self.add(name, DIFFERS, "computed again, the values are others")
+            self.add(name, DIFFERS, "computed again, the values differ")
 
     def _board(self, event: Event, name: str) -> None:
         track, recorded = self.track, self.state.ranked[event["scoring"]]["leaderboard"]
@@ -289,21 +289,21 @@ class _Verification:
         elif data is not None and _same_decisions(json.loads(data), board):
             self.add(name, EQUAL)
         else:
-            self.add(name, DIFFERS, "computed again, it is another")
+            self.add(name, DIFFERS, "computed again, it differs")
 
-    # --- what is kept beside ------------------------------------------------------------------------------------------
+    # --- stored and copied files --------------------------------------------------------------------------------------
 
     def _kept(self) -> None:
-        track, known = self.track, set[str]()
+        track, named_by_events = self.track, set[str]()
         for submission in self.state.submissions.values():
             with suppress(DivevalError):
                 info = track.info(submission)
-                known |= {info.sha256, info.meta}
+                named_by_events |= {info.sha256, info.meta}
         for path in _files(track.path("store")):
-            if path.name not in known:
-                named = sha256(path.read_bytes()) == path.name
-                why = "no event names it; an interrupted command left it" if named else NOT_AS_NAMED
-                self.add(f"store/{path.name}", ORPHAN if named else DIFFERS, why)
+            if path.name not in named_by_events:
+                intact = sha256(path.read_bytes()) == path.name
+                why = "no event names it; an interrupted command left it" if intact else NOT_AS_NAMED
+                self.add(f"store/{path.name}", ORPHAN if intact else DIFFERS, why)
         for path in _files(track.path(CONFIGS)):
             if sha256(path.read_bytes()) != path.stem:
                 self.add(f"{CONFIGS}/{path.name}", DIFFERS, NOT_AS_NAMED)
@@ -317,14 +317,14 @@ class _Verification:
         self._feedback()
 
     def _feedback(self) -> None:
-        told = {(event["submission"], event["sum"]) for event in self.record.where("feedback")}
+        reported = {(event["submission"], event["sum"]) for event in self.record.where("feedback")}
         for path in _files(self.track.path("private/feedback")):
             try:
                 rows = [(row["submission"], row["value"].encode()) for row in json.loads(path.read_bytes())]
             except (ValueError, KeyError, TypeError):
                 rows = [("", b"")]
-            if not all((name, self.track.secret.sum("feedback", value)) in told for name, value in rows):
-                self.add(f"private/feedback/{path.name}", DIFFERS, "is not what the record says was told")
+            if not all((name, self.track.secret.sum("feedback", value)) in reported for name, value in rows):
+                self.add(f"private/feedback/{path.name}", DIFFERS, "differs from the record")
 
 
 def _files(folder: Path) -> Iterable[Path]:
@@ -332,7 +332,7 @@ def _files(folder: Path) -> Iterable[Path]:
 
 
 def _close(a: Scores | None, b: Scores | None) -> bool:
-    """The same table but for the last bits."""
+    """The same table except for the last bits."""
     if a is None or b is None:
         return a is b
     if (a.runs, a.metrics, set(a.topics)) != (b.runs, b.metrics, set(b.topics)):
@@ -343,7 +343,7 @@ def _close(a: Scores | None, b: Scores | None) -> bool:
 
 
 def _same_decisions(a: Any, b: Any) -> bool:
-    """The same board but for the last bits of its values: ranks and letters are compared as decisions."""
+    """The same board except for the last bits of its values: ranks and letters must be equal."""
     if isinstance(a, dict) and isinstance(b, dict):
         return a.keys() == b.keys() and all(_same_decisions(a[key], b[key]) for key in a)
     if isinstance(a, list) and isinstance(b, list):

@@ -1,4 +1,4 @@
-"""Verification of what a track writes for others: the site, its preview, pages for teams, exports."""
+"""Verification of what a track publishes: the site, its preview, pages for teams, exports."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 from diveval import __version__
 from diveval.errors import DivevalError, count_of
+from diveval.files import file_sum
 from diveval.tracks.folder import Track
 from diveval.tracks.record import Record, sha256
-from diveval.tracks.site import PAGES, PRIVATE, REPORT, contents, letters
-from diveval.validation.declared import file_sum
+from diveval.tracks.site import PAGES, PRIVATE, REPORT, contents, team_pages
 
 SAME, DIFFERS, EARLIER = "same", "differs", "earlier"
 CHECKSUMS = "SHA256SUMS"
@@ -18,24 +18,24 @@ Item = dict[str, str]
 
 
 def item(what: str, result: str, why: str = "") -> Item:
-    """One line of the answer."""
+    """One line of the result."""
     return {"what": what, "result": result} | ({"why": why} if why else {})
 
 
 def check_written(track: Track, record: Record, items: list[Item]) -> None:
-    """Folders that were written from the track: their sums, and the site built anew if it is of this record."""
+    """Check the sums of published folders, and build the site again if it belongs to this state of the record."""
     site, exported = track.config["site.out"], track.path(track.config["export.out"])
     places = [site, PRIVATE, PAGES]
     places += [path.relative_to(track.folder).as_posix() for path in sorted(exported.glob("*")) if path.is_dir()]
     for place in places:
         if track.path(place).is_dir():
             items += _listed(track.path(place), place)
-    if any(found["result"] == DIFFERS for found in items):
-        return  # what is built from something that differs, differs
+    if any(checked["result"] == DIFFERS for checked in items):
+        return  # a site built from files that differ would differ too
     makers: dict[str, Callable[[], dict[str, bytes]]] = {
         site: lambda: contents(track),
         PRIVATE: lambda: contents(track, private=True),
-        PAGES: lambda: letters(track),
+        PAGES: lambda: team_pages(track),
     }
     for place, make in makers.items():
         try:
@@ -58,26 +58,26 @@ def _listed(folder: Path, place: str) -> list[Item]:
 
 
 def _built(folder: Path, place: str, record: Record, make: Callable[[], dict[str, bytes]]) -> list[Item]:
-    """What the folder would hold if it was written now; not done for a site of an earlier record or version."""
+    """Compare the folder with what would be written now; not for a site of an earlier record or version."""
     pages = sorted(folder.rglob("*.html")) if folder.is_dir() else []
     mark = f'content="diveval {__version__}"'.encode()
     if not pages or mark not in pages[0].read_bytes()[:4000]:
         return []
-    known = [folder / name for name in ("record.html", "data/record.jsonl", "index.html")]
-    if not any(path.is_file() and _is_of(path, record.head) for path in known):
+    records = [folder / name for name in ("record.html", "data/record.jsonl", "index.html")]
+    if not any(path.is_file() and _is_of(path, record.head) for path in records):
         return [item(place, EARLIER, "is of an earlier state of the record; `diveval track site` writes it again")]
     fresh = make()
     different = []
     for name in sorted({*below(folder), *fresh} - {REPORT, CHECKSUMS}):
         have = (folder / name).read_bytes() if (folder / name).is_file() else None
         if have != fresh.get(name):
-            why = "is not what the track gives; `diveval track site` writes it again"
+            why = "differs from what the track gives; `diveval track site` writes it again"
             different.append(item(f"{place}/{name}", DIFFERS, why))
     return different
 
 
 def sums_of(folder: Path) -> dict[str, str] | None:
-    """The lines of a list of sums: name → sum; None where it is not one, line for line."""
+    """The sums in SHA256SUMS by file name; None where a line of the file is anything else."""
     path = folder / CHECKSUMS
     data = path.read_bytes() if path.is_file() else b"?"
     lines = data.decode("utf-8", "replace").split("\n")

@@ -29,7 +29,7 @@ MOST_METADATA = 1 << 20  # characters
 def validate(
     data: bytes, file: str, admission: Admission, topics: Topics, documents: Documents, declared: Statement
 ) -> FileVerdict:
-    """Hold one submitted file to the rules F, L, N, T, D, S and M."""
+    """Check one submitted file against the rules F, L, N, T, D, S and M."""
     findings = Findings(admission)
     text = text_of(data, findings)
     _check_file_name(findings, file, declared)
@@ -64,7 +64,7 @@ def _check_file_name(findings: Findings, file: str, declared: Statement) -> None
 
 
 def _check_other(findings: Findings, text: bytes, topics: Topics, documents: Documents) -> Facts:
-    """EvALL's and Dynamic Domain's runs: their reader decides whether they can be read, the rest is as for TREC."""
+    """Runs of EvALL and Dynamic Domain: their reader reports the first fault; a readable run gets the rules T and D."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "run")
         path.write_bytes(text)
@@ -112,7 +112,7 @@ def _check_read(findings: Findings, run: Run, topics: Topics, documents: Documen
 
 
 def _check_metadata(findings: Findings, header: Sequence[str], declared: Statement, tag: str) -> None:
-    """Hold the metadata of a submission to what the track requires: rules M01 to M03."""
+    """Check the metadata of a submission: rules M01 to M03."""
     rules = findings.admission
     if rules.metadata == "none":
         return
@@ -135,18 +135,18 @@ def _check_metadata(findings: Findings, header: Sequence[str], declared: Stateme
 
 def _parsed(text: str) -> dict[str, Any] | None:
     yaml = need("yaml", "track")
-    # A header is indented by the blank after each '#'.
+    # In a header every line has a blank after its '#'.
     lines = text.splitlines()
     if all(line.startswith(" ") or not line.strip() for line in lines):
         text = "\n".join(line[1:] for line in lines)
     try:
-        # Aliases can make a small file unfold to any size, and metadata has no use for them.
+        # Refuse aliases: with them a small file can expand to any size.
         if len(text) > MOST_METADATA or any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
             return None
-        found = yaml.safe_load(text)
+        table = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) and all(isinstance(key, str) for key in found) else None
+    return table if isinstance(table, dict) and all(isinstance(key, str) for key in table) else None
 
 
 def _field(metadata: dict[str, Any], dotted: str) -> Any:

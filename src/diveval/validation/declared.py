@@ -1,12 +1,10 @@
-"""The topics and documents of a collection, as a track declares them: what a run is checked against."""
+"""The topics and documents that a run is checked against, as a track declares them."""
 
 from __future__ import annotations
 
-import hashlib
 import mmap
 import re
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
@@ -14,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from diveval.errors import InputError, UsageError, need, shown
+from diveval.files import reading
 
 _NUMBER = re.compile(
     r"<topic\b[^>]*?\bnumber\s*=\s*[\"']([^\"']*)[\"'][^>]*>(.*?)</topic>|<num>(?:\s*Number:)?\s*([^<\s]+)(.*?)(?=<num>|\Z)",
@@ -28,7 +27,7 @@ class Topics(dict[str, str]):
 
     @classmethod
     def parse(cls, data: bytes, source: str) -> Topics:
-        """One id per line (`id`, `id:query`, or `id` and query between a tab), or TREC topics."""
+        """One id per line (`id`, `id:query`, or `id` and query separated by a tab), or TREC topics."""
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -62,17 +61,17 @@ def _normalised(topic: str) -> str:
 
 
 def _tagged(text: str) -> list[tuple[int, str, str]]:
-    found = []
+    topics = []
     for match in _NUMBER.finditer(text):
         topic, body = (match[1], match[2]) if match[1] is not None else (match[3], match[4])
         title = _TITLE.search(body)
         query = " ".join(unescape(title[1]).split()) if title else ""
-        found.append((text.count("\n", 0, match.start()) + 1, unescape(topic).strip(), query))
-    return found
+        topics.append((text.count("\n", 0, match.start()) + 1, unescape(topic).strip(), query))
+    return topics
 
 
 def _listed(text: str, source: str) -> list[tuple[int, str, str]]:
-    found = []
+    topics = []
     for number, line in enumerate(text.splitlines(), 1):
         bare = line.strip()
         if not bare or bare.startswith("#"):
@@ -80,13 +79,13 @@ def _listed(text: str, source: str) -> list[tuple[int, str, str]]:
         shape = re.fullmatch(r"([^\s:]+)(?:[:\t]\s*(.*))?", bare)
         if shape is None:
             raise InputError(f"expected one topic id, got {shown(bare)}", source=source, line=number)
-        found.append((number, shape[1], shape[2] or ""))
-    return found
+        topics.append((number, shape[1], shape[2] or ""))
+    return topics
 
 
 @dataclass(frozen=True)
 class Documents:
-    """Which document ids exist: a test, and where it came from. Without one every id is taken."""
+    """Which document ids exist: a test and its description. Without a test every id is accepted."""
 
     contains: Callable[[str], bool] | None = None
     description: str = "not checked"
@@ -124,17 +123,11 @@ def _stored(store: Any, document: str) -> bool:
     return True
 
 
-@contextmanager
-def reading(path: Path) -> Iterator[None]:
-    """A failure of the system while a file is read, as one line that names the file."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", source=str(path)) from error
-
-
 def _search(path: Path) -> Callable[[str], bool]:
-    """Whether a text is a line of a file that is sorted by bytes; the file is searched without reading it."""
+    """A test whether a text is a line of a file sorted by bytes, by binary search in the mapped file.
+
+    A list of a whole collection has gigabytes, so it is never read into memory; `require_sorted` has checked its order.
+    """
     with reading(path), path.open("rb") as stream:
         empty = path.stat().st_size == 0
         memory = b"" if empty else mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
@@ -153,15 +146,6 @@ def _search(path: Path) -> Callable[[str], bool]:
         return False
 
     return contains
-
-
-def file_sum(path: Path) -> str:
-    """SHA-256 of a file of any size."""
-    digest = hashlib.sha256()
-    with reading(path), path.open("rb") as stream:
-        while piece := stream.read(1 << 20):
-            digest.update(piece)
-    return digest.hexdigest()
 
 
 def require_sorted(path: Path) -> None:

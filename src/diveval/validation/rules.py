@@ -1,4 +1,4 @@
-"""The rules a submission is held to, one row per rule; what is found against them; and the verdict that follows."""
+"""The rules for submissions, one row per rule; findings against them; and the verdict that follows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ RULES: dict[str, Rule] = {
         Rule("F01", "The file can be read and has a data line.", "error"),
         Rule("F02", "Compressed data is complete and does not unpack beyond the limit.", "error"),
         Rule("F03", "The text is UTF-8, without NUL bytes; a byte order mark is only a warning.", "error"),
-        Rule("F04", "An archive holds exactly one file, under a relative name.", "error"),
+        Rule("F04", "An archive contains exactly one file, under a relative name.", "error"),
         Rule("F05", "The last line has a line end.", "warning"),
         Rule("L01", "Every line has six columns between ASCII blanks: topic Q0 document rank score tag.", "error"),
         Rule("L02", "Column 2 is Q0.", "warning", "q0"),
@@ -47,16 +47,16 @@ RULES: dict[str, Rule] = {
         Rule("T01", "Every topic has enough documents.", "error", "missing_topics"),
         Rule("T02", "Every topic is a topic of the track.", "error", "unknown_topics"),
         Rule("T03", "No topic has too many documents.", "error"),
-        Rule("D01", "No document stands twice in a topic.", "error", "duplicates"),
+        Rule("D01", "No document is in a topic twice.", "error", "duplicates"),
         Rule("D02", "Every document is in the collection.", "error", "unknown_documents"),
         Rule("S01", "The score does not rise with the rank.", "error", "rank_against_score"),
         Rule("S02", "No two documents of a topic have equal scores.", "warning", "equal_scores"),
         Rule("S03", "The ranks of a topic are 1 to n.", "warning"),
         Rule("S04", "The scores of a topic are not all equal.", "error", "constant_scores"),
         Rule("S05", "Neighbouring scores differ in single precision too.", "note"),
-        Rule("M01", "The metadata is there where it is required, and can be parsed.", "error"),
+        Rule("M01", "Required metadata is present, and metadata can be parsed.", "error"),
         Rule("M02", "The required metadata fields are filled in.", "error"),
-        Rule("M03", "Team, tag and type in the metadata are those declared.", "error"),
+        Rule("M03", "Team, tag and type in the metadata are the declared ones.", "error"),
         Rule("A01", "The team is known and the name of the run is free.", "error"),
         Rule("A02", "The submission arrives within the dates of the track.", "note"),
         Rule("A03", "The team is within its limits.", "error"),
@@ -69,7 +69,7 @@ _PLACE = {rule: i for i, rule in enumerate(RULES)}
 
 @dataclass(frozen=True)
 class Admission:
-    """What a track demands of a submission: the table `[submission]`, with the order rule that messages mention."""
+    """What a track requires of a submission: the table `[submission]`, with the order rule for messages."""
 
     format: str = "trec"
     file_name: str = r"[A-Za-z0-9._-]{1,64}"
@@ -94,14 +94,18 @@ class Admission:
     ties: str = "docno-desc"
 
     def severity(self, rule: str) -> Severity | None:
-        """How a fault against the rule counts; None: not at all."""
+        """The severity of a fault against the rule; None: it is allowed."""
         setting = RULES[rule].setting
         return _SEVERITY[getattr(self, setting)] if setting else RULES[rule].default
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One fault, or several of one kind, with its place where it has one."""
+    """One fault, or several of one kind, with its place where it has one.
+
+    `message` and `fix` are part of the verdicts of a track, whose sums are recorded. Changing their wording, here and
+    wherever findings are added, makes `diveval track verify` report a difference for every track with such a finding.
+    """
 
     rule: str
     severity: Severity
@@ -115,12 +119,12 @@ class Finding:
     def as_json(self) -> dict[str, object]:
         """The shape of `findings` in a verdict."""
         place = {"line": self.line, "topic": self.topic, "document": self.document}
-        known = {key: value for key, value in place.items() if value is not None}
+        given = {key: value for key, value in place.items() if value is not None}
         head = {"rule": self.rule, "severity": self.severity, "count": self.count}
-        return {**head, **known, "message": self.message, "fix": self.fix}
+        return {**head, **given, "message": self.message, "fix": self.fix}
 
     def text(self, file: str) -> str:
-        """One line for a person: file, line, rule, message, and what to do."""
+        """One line of text: file, line, rule, message, and what to do."""
         where = printable(file) if self.line is None else f"{printable(file)}:{self.line}"
         return f"{where}: {self.rule} {self.message}; {self.fix}"
 
@@ -130,7 +134,7 @@ LISTED = 25  # places listed per rule; every fault is counted
 
 @dataclass
 class Findings:
-    """Faults as they are found. Faults of the file come first, then those of lines, then those of the whole."""
+    """Collects faults. Those of the file come first, then those of lines, then those of the whole run."""
 
     admission: Admission
     _kept: list[tuple[int, int, int, Finding]] = field(default_factory=list)
@@ -156,22 +160,22 @@ class Findings:
             return
         kind = (rule, weight)
         seen = self._seen[kind] = self._seen.get(kind, 0) + 1
-        found = Finding(rule, weight, message, fix, count, line, topic, document)
+        finding = Finding(rule, weight, message, fix, count, line, topic, document)
         if seen > LISTED:
-            self._more[kind] = found
+            self._more[kind] = finding
             return
         phase = 1 if line is not None else 2 if last else 0
-        self._kept.append((phase, line or 0, _PLACE[rule] if phase == 1 else 0, found))
+        self._kept.append((phase, line or 0, _PLACE[rule] if phase == 1 else 0, finding))
 
     def listed(self) -> list[Finding]:
-        """All faults in their order; what was only counted follows the last place listed of its rule."""
+        """All faults in order; the count of those not listed follows the last listed one of its rule."""
         kept = list(self._kept)
         for (rule, severity), example in self._more.items():
             more = self._seen[rule, severity] - LISTED
-            line = max(line for _, line, _, found in self._kept if (found.rule, found.severity) == (rule, severity))
+            line = max(line for _, line, _, one in self._kept if (one.rule, one.severity) == (rule, severity))
             rest = Finding(rule, severity, f"and {more} more of this kind", example.fix, more)
             kept.append((1 if line else 2, line, _PLACE[rule], rest))
-        return [found for *_, found in sorted(kept, key=lambda item: item[:3])]
+        return [finding for *_, finding in sorted(kept, key=lambda item: item[:3])]
 
 
 # --- verdicts ---------------------------------------------------------------------------------------------------------
@@ -179,7 +183,7 @@ class Findings:
 
 @dataclass(frozen=True)
 class Statement:
-    """What a team states about its submission; None where nothing was stated."""
+    """What a team declares about its submission; None where it declares nothing."""
 
     name: str
     team: str | None = None
@@ -189,7 +193,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Facts:
-    """What a file holds."""
+    """The contents of a file in numbers."""
 
     lines: int = 0
     topics: int = 0
@@ -243,10 +247,10 @@ class FileVerdict:
         }
 
     def lines(self) -> list[str]:
-        """Every finding as one line for a person."""
+        """Every finding as one line of text."""
         return [finding.text(self.file) for finding in self.findings]
 
 
 def json_bytes(shape: object) -> bytes:
-    """JSON as the files of a track have it: one blank of indentation, UTF-8, a line end."""
+    """JSON in the format of a track's files: one blank of indentation, UTF-8, a line end."""
     return (json.dumps(shape, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()

@@ -1,12 +1,13 @@
 """One pass over a TREC run that counts every fault: rules L, N, T, D and S.
 
-A line that breaks a rule still counts for its topic, so that one fault does not cause others.
+A line that breaks a rule still counts for its topic, so that one fault is not reported as several.
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
+import math
 import re
 import struct
 import unicodedata
@@ -37,7 +38,7 @@ class _Entry:
 
 @dataclass
 class _Topic:
-    """What a file says about one topic."""
+    """The lines of one topic."""
 
     first: int
     lines: int = 0
@@ -67,7 +68,7 @@ class TrecCheck:
         self._tag = re.compile(self.rules.tag)
 
     def run(self, text: bytes) -> Facts:
-        """Every line, then what only the whole file shows."""
+        """Check every line, then every topic, then the whole file."""
         for number, line in enumerate(io.BytesIO(text), 1):
             bare = line.strip()
             if bare.startswith(b"#"):
@@ -138,8 +139,8 @@ class TrecCheck:
             add("L04", message, "write a finite number", line=number, topic=topic_id)
         for what, value in (("topic id", topic_id), ("document id", document), ("tag", tag)):
             if not value.isprintable() and (mark := _blank_in(value)):
-                topic_known = None if what == "topic id" else topic_id
-                add("L06", f"the {what} holds {mark}", "remove the character", line=number, topic=topic_known)
+                topic_name = None if what == "topic id" else topic_id
+                add("L06", f"the {what} holds {mark}", "remove the character", line=number, topic=topic_name)
                 usable = usable and what == "tag"
         self._check_tag(tag, number)
         topic = self._count(topic_id, number, broken=rank is None or score is None or not usable)
@@ -156,7 +157,7 @@ class TrecCheck:
             topic.entries.append(_Entry(number, document, rank, score))
 
     def _count(self, topic_id: str, number: int, *, broken: bool, only_known: bool = False) -> _Topic | None:
-        """Count a line for its topic. A line that is not even six columns does not bring a topic into being."""
+        """Count a line for its topic. A line without six columns counts only for a topic that is known already."""
         if only_known and topic_id not in self.seen and topic_id not in self.topics:
             return None
         if topic_id not in self.seen:
@@ -179,7 +180,7 @@ class TrecCheck:
             self.findings.add("N02", message, "use one tag in the whole file", line=number)
 
     def _topic(self, topic_id: str, topic: _Topic) -> None:
-        """What can be said of a topic once all its lines are there."""
+        """The rules about all lines of a topic."""
         add, name = self.findings.add, topic_text(topic_id)
         if topic_id not in self.topics:
             message, fix = f"topic {shown(topic_id)} is not a topic of this track", "leave it out"
@@ -222,7 +223,7 @@ class TrecCheck:
                 return
 
     def _whole(self) -> None:
-        """What is said once for the file."""
+        """The rules about the whole file."""
         if self.unknown:
             (document, line), count = next(iter(self.unknown.items())), len(self.unknown)
             what = f"{count} documents are not in the collection, first" if count > 1 else "is not in the collection:"
@@ -230,7 +231,7 @@ class TrecCheck:
             message = f"{what} {shown(document)}" + (f"; did you mean {shown(meant)}?" if meant else "")
             fix = "use the ids of the collection"
             self.findings.add("D02", message, fix, line=line, document=document, count=count)
-        # Topics whose only document stands for no answer are not short of documents.
+        # A topic whose only document is the placeholder does not lack documents.
         nothing = [self.rules.placeholder] if self.rules.placeholder else None
         empty = {name for name, topic in self.seen.items() if list(topic.documents) == nothing}
         check_coverage(self.findings, self.topics, {name: t.lines for name, t in self.seen.items()}, empty)
@@ -269,7 +270,7 @@ class TrecCheck:
 
 
 def check_coverage(findings: Findings, topics: Topics, lines: dict[str, int], empty: Iterable[str] = ()) -> None:
-    """Rule T01: every topic has enough documents, or says that it has none."""
+    """Rule T01: every topic has enough documents, or only the placeholder."""
     least, excused = findings.admission.min_documents, set(empty)
     short = [topic for topic in topics if lines.get(topic, 0) < least and topic not in excused]
     if short:
@@ -281,12 +282,12 @@ def check_coverage(findings: Findings, topics: Topics, lines: dict[str, int], em
 
 
 def _score(text: str) -> float | None:
-    """A finite number as every reader of these files takes it: no underscores, no digits beyond ASCII."""
+    """A finite number in the syntax that other readers accept too: no underscores, only ASCII digits."""
     try:
         value = float(text) if text.isascii() and "_" not in text else None
     except ValueError:
         return None
-    return value if value is not None and value - value == 0 else None
+    return value if value is not None and math.isfinite(value) else None
 
 
 def _single(value: float) -> bytes:

@@ -20,8 +20,8 @@ from diveval.errors import few, shown
 from diveval.reading.lines import BOM, compression
 from diveval.validation.rules import Findings
 
-MOST_RATIO = 200  # text of this field compresses 4 to 20 times
-UNSUSPECTED = 1 << 20  # bytes; below this a ratio says nothing
+MOST_RATIO = 200  # runs compress 4 to 20 times; a larger ratio is a decompression bomb
+UNSUSPECTED = 1 << 20  # bytes up to which any ratio is allowed
 _BROKEN = (
     EOFError,
     OSError,
@@ -36,11 +36,11 @@ _PIECE = 1 << 20
 
 
 class _Refused(Exception):
-    """The text cannot be reached: rule, message and what to do."""
+    """The text cannot be unpacked: rule, message and what to do."""
 
 
 def text_of(data: bytes, findings: Findings) -> bytes | None:
-    """The text of the one run in the bytes, without byte order mark; None where there is no way to it."""
+    """The text of the one run in the bytes, without byte order mark; None where it cannot be unpacked."""
     most, size = findings.admission.max_bytes, len(data)
     try:
         text = _archived(_unpacked(data, most, size), most, size)
@@ -97,7 +97,7 @@ def _broken(error: BaseException) -> _Refused:
 
 
 def _archived(data: bytes, most: int, size: int) -> bytes:
-    """The one file of a zip or tar archive; other data as it is."""
+    """The one file of a zip or tar archive; other data unchanged."""
     try:
         if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -118,7 +118,7 @@ def _archived(data: bytes, most: int, size: int) -> bytes:
 
 
 def _only(names: Iterable[str]) -> str:
-    """The name of the one run file; what macOS adds, and dot files, do not count."""
+    """The name of the one run file; dot files and what macOS adds do not count."""
     all_names = list(names)
     for name in all_names:
         bare = name.replace("\\", "/")

@@ -1,4 +1,4 @@
-"""The files that draw: modules and a style, served one by one by the studio and put into one script by the report."""
+"""The JavaScript modules and style of the views: the studio serves them one by one, the report embeds them as one script."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ def text(name: str) -> str:
 def script(entry: str) -> str:
     """A module and all it imports as one classic script: each module a function that returns what it exports.
 
-    Modules say `import { a, b } from "./c.js";` on one line and export declarations only; anything else is refused.
+    This replaces a bundler, so modules are limited to `import { a, b } from "./c.js";` on one line and to exported
+    declarations; anything else is refused, since it would be a syntax error in a classic script.
     """
     order: list[str] = []
     _visit(entry, order, ())

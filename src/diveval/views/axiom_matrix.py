@@ -28,12 +28,12 @@ MARKS: dict[str, tuple[str, str, str]] = {
 OTHER = "◇"
 ANSWERS = ("verdict", "paper", "agrees", "evidence", "region", "proof", "note", "parameters", "uncut")
 EXAMPLE = ("label", "weights", "setting", "cutoff", "strict", "scores", "decimals")
-MOST_LISTS = 2500  # rankings that a page looks at by itself; `diveval violations` takes any number
+MOST_LISTS = 2500  # rankings in which a report counts; `diveval violations` takes any number
 Counts = dict[str, dict[str, dict[str, int]]]  # metric → axiom → count, of
 
 
 def mark(verdict: str | None) -> str:
-    """The mark of a verdict; None is a cell nobody decided."""
+    """The mark of a verdict; None stands for a cell that is not decided."""
     return MARKS.get(verdict or "open", (OTHER, "", ""))[0]
 
 
@@ -43,7 +43,7 @@ def legend() -> dict[str, list[str]]:
 
 
 def shown_cell(cell: dict[str, Any]) -> dict[str, Any]:
-    """Relevance as text and as a number, which decides how large it is drawn; other fields as the engine has them."""
+    """A cell for the page: relevance as text and as the number that gives its size, other fields unchanged."""
     out = {key: cell[key] for key in ANSWERS if cell.get(key) is not None}
     example = cell.get("counterexample")
     if example:
@@ -61,9 +61,9 @@ def occurrences(
     *,
     most: int | None = MOST_LISTS,
 ) -> tuple[Counts, list[str]]:
-    """By metric and situation, how many the rankings hold and how many are not rewarded; and notes.
+    """By metric and situation, how often it occurs in the rankings and how often it is not rewarded; and notes.
 
-    A situation has its axiom's name; `Pri-contiguous` is that of Pri as the charitable reading has it.
+    A situation has its axiom's name; `Pri-contiguous` is that of Pri under the charitable reading.
     """
     own = [metric for metric in metrics if metric.rule is None and metric.order is None]
     lists = sum(len(run.topics) for run in next(iter(rankings.values())))

@@ -22,7 +22,7 @@ from diveval.views.study import Step, attempt, no_step, testable
 CONFIDENCE = 0.95
 RESAMPLES = 1000
 SEEN = 20  # ranks down to which documents without a judgment are counted
-NEAR = 3.0  # the curve of significance levels is shown up to so many times alpha
+NEAR = 3.0  # the curve of significance levels is shown up to this multiple of alpha
 
 # --- leaderboard and topics -----------------------------------------------------------------------------------------
 
@@ -48,7 +48,7 @@ def leaderboard(scores: Scores, power: Discriminative | None) -> dict[str, Any]:
             }
         )
     if power is not None:
-        # The same test on the first metric, for its warnings about how well the data can carry it.
+        # The same test on the first metric, for its warnings about too few topics or runs.
         first = power.rows[0].metric
         notes += attempt(lambda: compare(scores, first, test="tukey", resamples=power.resamples, seed=power.seed))[1]
     unlettered = [column["metric"] for column in columns if column["alike"] is not None and column["letters"] is None]
@@ -62,7 +62,7 @@ def leaderboard(scores: Scores, power: Discriminative | None) -> dict[str, Any]:
 
 
 def _tested(scores: Scores, m: int, power: Discriminative | None) -> dict[str, Any]:
-    """Letters by run, and by run the runs it cannot be told from."""
+    """Letters by run, and by run the runs that are not significantly different from it."""
     tested = [] if power is None else [row.metric for row in power.rows]
     if power is None or scores.metrics[m] not in tested:
         return {"letters": None, "alike": None}
@@ -109,18 +109,18 @@ def absent(runs: Sequence[Rankings], topics: Sequence[str]) -> dict[str, list[st
 
 
 def unjudged(runs: Sequence[Rankings], topics: Sequence[str]) -> list[float]:
-    """By run, the share of the documents down to rank `SEEN` that nobody judged, over all topics it has."""
+    """By run, the share of unjudged documents down to rank `SEEN`, over all topics it has."""
     out = []
     for run in runs:
         listed = [ranking for topic in topics if (ranking := run.topics.get(topic)) is not None]
         seen = sum(min(ranking.length, SEEN) for ranking in listed)
-        known = sum(int((ranking.ranks <= SEEN).sum()) for ranking in listed)
-        out.append(1.0 - known / seen if seen else 0.0)
+        judged = sum(int((ranking.ranks <= SEEN).sum()) for ranking in listed)
+        out.append(1.0 - judged / seen if seen else 0.0)
     return out
 
 
 def plain(value: float, digits: int | None = None) -> float | None:
-    """A number JSON knows; None for what is not finite."""
+    """A number for JSON; None for one that is not finite."""
     number = float(value)
     if not math.isfinite(number):
         return None
@@ -132,7 +132,7 @@ def plain(value: float, digits: int | None = None) -> float | None:
 
 @dataclass(frozen=True)
 class MetricQuality:
-    """The metrics' own measures; None where the data cannot carry one, and the notes say why."""
+    """How good the metrics are; a measure is None where it cannot be computed, and the notes say why."""
 
     agreement: Agreement | None
     unanimity: Unanimity | None
@@ -141,7 +141,7 @@ class MetricQuality:
 
     @classmethod
     def of(cls, scores: Scores, step: Step = no_step) -> MetricQuality:
-        """Compute all three; `step` hears how far it is, and may end it by raising."""
+        """Compute all three; `step` is called with the progress, and may end the work by raising."""
         finite = testable(scores)
         step(0, 3, "agreement")
         alike, first = attempt(lambda: agreement(finite))

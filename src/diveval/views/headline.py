@@ -1,6 +1,6 @@
-"""The headline: a few computed sentences, each clause with the test it rests on and a link to where it can be seen.
+"""The headline: a few computed sentences, each clause with the test behind it and a link to its evidence.
 
-A clause is `{"text", "test", "open"}`: what is said, by which test, and the state of the page that shows the evidence.
+A clause is `{"text", "test", "open"}`: the text, the test, and the state of the page that shows the evidence.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def clause(text: str, test: str = "", **opened: Any) -> Clause:
 
 
 def _leaders(scores: Scores, judged: MetricQuality) -> list[Clause]:
-    """The run that is first by most metrics, and those that cannot be told apart from it."""
+    """The run that is first by most metrics, and those that are not significantly behind it."""
     if len(scores.runs) < 2:
         only = f"{scores.runs[0]} is the only system: there is nothing to compare it with."
         return [clause(only, view="leaderboard")]
@@ -87,13 +87,13 @@ def _tied(leader: str, metric: str, judged: MetricQuality, order: Sequence[str])
     test = f"Tukey's HSD by randomisation, {power.resamples} resamples, α = {power.alpha:g}, {others + 1} systems"
     opened = {"view": "leaderboard", "sort": metric, "run": leader}
     if not alike:
-        said = f". By {metric}, it is significantly ahead of every other system."
+        text = f". By {metric}, it is significantly ahead of every other system."
     elif len(alike) == others:
-        said = f". By {metric}, it is significantly ahead of no other system."
+        text = f". By {metric}, it is significantly ahead of no other system."
     else:
         verb = "is" if len(alike) == 1 else "are"
-        said = f". By {metric}, {len(alike)} of {others} systems {verb} not significantly behind it ({_few(alike)})."
-    return [clause(said, test, **opened)]
+        text = f". By {metric}, {len(alike)} of {others} systems {verb} not significantly behind it ({_few(alike)})."
+    return [clause(text, test, **opened)]
 
 
 # --- where metrics disagree ---------------------------------------------------------------------------------------
@@ -173,14 +173,14 @@ def _tau_interval(one: NDArray[np.float64], two: NDArray[np.float64]) -> tuple[f
     """Ends of the middle 95 % of τ-b over resampled topics; runs × topics in, both with the same samples."""
     rng = np.random.default_rng(SEED)
     topics = one.shape[1]
-    found = []
+    taus = []
     for _ in range(BOOTSTRAP):
         sample = rng.integers(topics, size=topics)
         signs = [np.sign(_gaps(values[:, sample].mean(axis=1))) for values in (one, two)]
         size = float(np.sqrt((signs[0] ** 2).sum() * (signs[1] ** 2).sum()))
         if size > 0:
-            found.append(float((signs[0] * signs[1]).sum()) / size)
-    return (float(np.percentile(found, 2.5)), float(np.percentile(found, 97.5))) if found else (float("nan"),) * 2
+            taus.append(float((signs[0] * signs[1]).sum()) / size)
+    return (float(np.percentile(taus, 2.5)), float(np.percentile(taus, 97.5))) if taus else (float("nan"),) * 2
 
 
 # --- what is missing ----------------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ def _tau_interval(one: NDArray[np.float64], two: NDArray[np.float64]) -> tuple[f
 def _missing(scores: Scores, absent: Mapping[str, Sequence[str]], unjudged: Sequence[float]) -> list[Clause]:
     out = []
     if absent:
-        # Those that lack most stand first: where only a few are named, they are.
+        # The systems that lack most topics come first, since only a few are named.
         listed = sorted(absent.items(), key=lambda item: -len(item[1]))
         named = [f"{run} {len(scores.topics) - len(topics)}/{len(scores.topics)}" for run, topics in listed]
         verb = "lacks" if len(absent) == 1 else "lack"

@@ -1,4 +1,4 @@
-"""RBU over p × e: who leads where and how surely, how the ranking of the systems moves, and every system's mean.
+"""RBU over p × e: which system leads where and whether significantly, how the ranking changes, and every system's mean.
 
 For a fixed p the mean of RBU is linear in e: gain − e · effort. Two evaluations per p give it for every e, so the map
 is continuous in e and needs no more than two columns for each value of p.
@@ -58,8 +58,8 @@ def parameters(chosen: Metric, scoring: Scoring, step: Step = no_step) -> dict[s
     """Everything the view shows: the table of settings, the map, and what is chosen."""
     step(0, COLUMNS, "a few settings")
     table, _ = settings(chosen, scoring)
-    here = [float(chosen.values["p"]), float(chosen.values["e"])]
-    return {**table, "chosen": here, "map": leaders(chosen, scoring, step)}
+    point = [float(chosen.values["p"]), float(chosen.values["e"])]
+    return {**table, "chosen": point, "map": leaders(chosen, scoring, step)}
 
 
 def leaders(chosen: Metric, scoring: Scoring, step: Step = no_step) -> dict[str, Any]:
@@ -87,7 +87,10 @@ def leaders(chosen: Metric, scoring: Scoring, step: Step = no_step) -> dict[str,
 
 
 def _changes(gain: Values, cost: Values) -> list[float]:
-    """The values of e at which another run takes the lead: the corners of the highest of the lines gain − e · cost."""
+    """The values of e at which another run takes the lead: the corners of the upper envelope of the lines gain − e · cost.
+
+    From one corner to the next, only a run with a smaller cost can overtake the leader.
+    """
     out: list[float] = []
     e, lead = 0.0, int(np.lexsort((cost, -gain))[0])
     while True:
@@ -149,7 +152,7 @@ def _patience() -> list[float]:
 
 
 def require_parameters(metric: Metric) -> None:
-    """Refuse a metric without p and e in one line."""
+    """Refuse a metric without p and e."""
     # Only a plain sum is linear in e; nRBU divides by an ideal that depends on e too.
     if metric.entry is None or not isinstance(metric.formula, Sum) or not {"p", "e"} <= set(metric.values):
         raise UsageError(f"the map is over p and e, which RBU has and {metric.name} does not")
@@ -157,5 +160,5 @@ def require_parameters(metric: Metric) -> None:
 
 def variant(metric: Metric, p: float, e: float) -> Metric:
     """The metric with other values of p and e."""
-    assert metric.entry is not None  # `require_parameters` has looked
+    assert metric.entry is not None  # checked by `require_parameters`
     return metric.entry.metric({**metric.values, "p": p, "e": e}, metric.cutoff)

@@ -1,4 +1,4 @@
-"""What every picture is computed from: judgments, rankings and metrics as read, and the scores they gave."""
+"""The input of every view: judgments, rankings and metrics as read, and their scores."""
 
 from __future__ import annotations
 
@@ -68,25 +68,25 @@ class Study:
 
 
 def no_step(done: int, total: int, what: str) -> None:
-    """For work that nobody watches."""
+    """For work whose progress is not shown."""
 
 
 def testable(scores: Scores) -> Scores:
-    """The scores without metrics that a tool's own rule leaves undefined somewhere: no statistic takes NaN."""
+    """The scores without metrics that are undefined on some topic by their tool's own rule: statistics take no NaN."""
     finite = [m for i, m in enumerate(scores.metrics) if np.isfinite(scores.values[:, i]).all()]
     return scores if len(finite) == len(scores.metrics) else scores.select(metrics=finite)
 
 
 def topic_texts(texts: Texts, topics: Sequence[str]) -> dict[str, Any]:
     """Query, description and aspects of the topics that have them, as plain data."""
-    known = ((topic, texts.topics[topic]) for topic in topics if topic in texts.topics)
-    return {t: {"query": x.query, "description": x.description, "aspects": dict(x.aspects)} for t, x in known}
+    present = ((topic, texts.topics[topic]) for topic in topics if topic in texts.topics)
+    return {t: {"query": x.query, "description": x.description, "aspects": dict(x.aspects)} for t, x in present}
 
 
 def explained(metrics: Sequence[Metric]) -> Metric:
     """The first RBU among the metrics, or the paper's."""
-    known = (m for m in metrics if m.entry is not None and m.entry.name == "RBU" and isinstance(m.formula, Sum))
-    return next(known, as_metrics(RBU)[0])
+    own = (m for m in metrics if m.entry is not None and m.entry.name == "RBU" and isinstance(m.formula, Sum))
+    return next(own, as_metrics(RBU)[0])
 
 
 def needed(metrics: Sequence[Metric]) -> list[Metric]:
@@ -95,7 +95,7 @@ def needed(metrics: Sequence[Metric]) -> list[Metric]:
 
 
 def attempt(compute: Callable[[], T]) -> tuple[T | None, list[str]]:
-    """A result and its warnings; where the data cannot carry it, nothing and the reason."""
+    """A result and its warnings; where it cannot be computed from this data, None and the reason."""
     with gathered() as notes:
         try:
             result: T | None = compute()

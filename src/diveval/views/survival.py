@@ -1,7 +1,7 @@
-"""Data for the view on conclusions: which statements "A beats B" hold whatever was put in doubt, as a partial order.
+"""Data for the view on conclusions: which statements "A beats B" hold for all settings in doubt, as a partial order.
 
-What is asked by default is every p and e that people use, and where the judgments weigh aspects, also every weights that
-keep their order; the view and the headline say so.
+By default p and e are in doubt over the ranges in common use, and where the judgments have weights of aspects, so are
+all weights that keep their order; the view and the headline name what was in doubt.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from diveval.views.study import Step, attempt, no_step
 Range = tuple[float, float]
 P: Range = (0.6, 0.99)
 E: Range = (0.0, 0.1)
-DEPTH, DEEPEST = 20, 50  # ranks, where the explained metric has no cutoff, and at most: time grows with the degree
+DEPTH, DEEPEST = 20, 50  # ranks: without a cutoff, and at most, since time grows with the degree of the polynomials
 VERDICTS = ("certain", "flips", "undecided")
 LONGEST = 160  # characters of a pair's evidence; `diveval conclusions` prints it in full
 
@@ -47,7 +47,7 @@ class Doubts:
         return cls(f"RBU({ranges})@{depth}", "given" if weighted else None)
 
     def words(self) -> list[str]:
-        """Each doubt as people say it."""
+        """Each doubt in words."""
         metric = ranged(self.metric)
         out = [f"every {name} from {decimal(low)} to {decimal(high)}" for name, (low, high) in metric.ranges.items()]
         if self.weights is not None:
@@ -114,7 +114,7 @@ def _short(text: str) -> str:
 
 
 def sentence(found: Conclusions, asked: Doubts) -> list[Clause]:
-    """For the headline: how many of the pairs hold whatever was asked, and how many of those also over topics."""
+    """For the headline: how many of the pairs hold for all settings, and how many of those are significant."""
     sure = found.surviving()
     pairs = len(found.systems) * (len(found.systems) - 1) // 2
     firm = sum(bool(row.significant) for row in sure)

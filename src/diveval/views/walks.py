@@ -1,9 +1,8 @@
-"""Rankings rank by rank: what was relevant, what was still unsatisfied, gain against effort, and what each document
-added to each metric.
+"""Rankings rank by rank: relevant documents, what was still unsatisfied, gain and effort, and what each document added
+to each metric.
 
-Per topic the documents are listed once, and each ranking is a list of places in that list: compact, and shared by all
-systems. Numbers are whole: gains in ten-thousandths, parts of a metric in millionths, what is unsatisfied in
-hundredths.
+To keep pages small, the documents of a topic are listed once and each ranking is a list of indices into that list, and
+numbers are integers: gains in ten-thousandths, parts of a metric in millionths, what is unsatisfied in hundredths.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ def packed(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Walker:
-    """Some runs seen through one metric with effort, down to a depth; `metrics` are those whose parts are told."""
+    """Some runs explained by one metric with effort, down to a depth; for `metrics` the parts of documents are given."""
 
     judgments: Judgments
     rankings: Mapping[Any, Sequence[Rankings]]
@@ -122,7 +121,7 @@ class Walker:
         """Per metric and run, what each relevant document of `hits` added when a reader reached it, then the score.
 
         The part of the document at rank i is M(first i) − M(first i − 1). The parts of all ranks add up to
-        the score of the list, less that of an empty one, for every metric: what is not listed is the rest.
+        the score of the list, less that of an empty one, for every metric; the page shows the rest as one part.
         """
         kinds: dict[tuple[RelevanceRule, OrderRule], list[int]] = {}
         for m, metric in enumerate(self.metrics):
@@ -132,7 +131,7 @@ class Walker:
         for (rule, _), members in kinds.items():
             listed = self._listed(self.metrics[members[0]], topic)
             ranks = [_ranks(ranking, documents) for ranking, documents in zip(listed, hits, strict=True)]
-            # Hits that follow each other share a prefix: each is scored once.
+            # Adjacent hits share a prefix, which is scored once.
             ends = [sorted({rank - less for rank in some if rank for less in (0, 1)}) for some in ranks]
             prefixes = [
                 part
@@ -166,7 +165,7 @@ def _parted(
     out, at = [], 0
     for some, lengths in zip(ranks, ends, strict=True):
         whole, score_at = values[at], dict(zip(lengths, values[at + 1 : at + 1 + len(lengths)].tolist(), strict=True))
-        # A document this metric's order does not return adds nothing here: it is in the rest.
+        # A document that is not in the run under this metric's order has no part.
         parts = np.array([score_at[rank] - score_at[rank - 1] if rank else 0.0 for rank in some])
         out.append([*_whole(parts, FINE), round(float(whole) * FINE)])
         at += 1 + len(lengths)
@@ -177,7 +176,7 @@ def _ranks(ranking: TopicRanking, documents: Sequence[str]) -> list[int]:
     """Where documents stand in a ranking, 0 if nowhere."""
     wanted, place = set(documents), dict[str, int]()
     for i, document in enumerate(ranking.documents or (), 1):
-        if len(place) == len(wanted):  # a list may be long, and these are mostly near its top
+        if len(place) == len(wanted):  # lists are long, and these documents are mostly near the top
             break
         if document in wanted:
             place.setdefault(document, i)
@@ -219,7 +218,8 @@ def _curves(batch: Batch, formula: Sum, depth: int) -> list[dict[str, Any]]:
     stops, best = best_stop(batch, formula)
     gained = np.cumsum(batch.discounts(formula.discount) * batch.gain(formula.over, formula.novelty), axis=-1)
     seen = batch.seen_by(formula.over)
-    # One more document, relevant to nothing: what is unsatisfied before it is what the last hit leaves.
+    # The table gives what is unsatisfied before each document. One more document, relevant to nothing, is appended to get
+    # what the last hit leaves.
     after = formula.novelty.table(np.concatenate([seen, np.zeros((*seen.shape[:-1], 1))], axis=-1))[..., 1:]
     whole = gained[:, -1] if gained.shape[1] else np.zeros(batch.rows)
     utility = whole - float(formula.effort) * batch.effort(formula.discount, batch.lengths)

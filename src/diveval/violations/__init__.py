@@ -1,4 +1,4 @@
-"""How often metrics fail the axioms in practice: the situations of each axiom, looked for in real rankings."""
+"""How often metrics fail the axioms in practice: the situations of each axiom in real rankings."""
 
 from diveval.callable_module import make_callable
 from diveval.violations.count import Violation, Violations, find_violations, violations

@@ -1,4 +1,4 @@
-"""How often a metric does not reward what it should, what that does to the order of the runs, and both as text."""
+"""How often a metric does not reward what it should, the effect on the order of the runs, and both as text."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def find_violations(
 
 
 def chosen_situations(axioms: Sequence[str] | None) -> list[Situation]:
-    """The situations of the axioms that were named; an axiom without any is refused."""
+    """The situations of the named axioms; an axiom without situations is refused."""
     if axioms is None:
         return list(SITUATIONS.values())
     out: dict[str, Situation] = {}
@@ -164,13 +164,13 @@ def chosen_situations(axioms: Sequence[str] | None) -> list[Situation]:
     for name in axioms:
         one = exact.get(name.lower()) if "-" in name else None
         axiom = None if one else as_axiom(name).name
-        found = [one] if one else [situation for situation in SITUATIONS.values() if situation.axiom == axiom]
-        if not found:
+        chosen = [one] if one else [situation for situation in SITUATIONS.values() if situation.axiom == axiom]
+        if not chosen:
             raise UsageError(
                 f"{AXIOMS[str(axiom)].title} says that some length exists and so has no situation in a list; "
                 f"there are {', '.join(SITUATIONS)}"
             )
-        out.update({situation.name: situation for situation in found})
+        out.update({situation.name: situation for situation in chosen})
     return list(out.values())
 
 
@@ -189,7 +189,7 @@ def _check(metrics: Sequence[Metric], options: Options, depth: int) -> None:
 
 @dataclass
 class _Tally:
-    """What is counted for one metric and one kind of situation, topic after topic."""
+    """Counts for one metric and one kind of situation, added topic by topic."""
 
     runs: int
     situations: int = 0
@@ -300,16 +300,16 @@ def text(result: Violations, width: int = 80) -> str:
 def example(row: Violation, label: str) -> str:
     """The worst example of a metric in words, and what such changes could do to the order of the runs."""
     where = f"rank {row.rank}" if row.other_rank is None else f"ranks {row.rank} and {row.other_rank}"
-    said = (
+    words = (
         f"{label} lowers the score in {row.punished:,} situations of {row.axiom}, most in topic {row.topic}, run"
         f" {row.run}, {where}: {row.before:.4f} becomes {row.after:.4f}."
     )
     if row.demoted:
-        said += (
+        words += (
             f" Improved like this once in each topic, {row.demoted} of the runs would lose places, {row.demoted_run}"
             f" {row.places} of them."
         )
-    return said
+    return words
 
 
 def _loss(row: Violation) -> float:

@@ -1,5 +1,4 @@
-"""The lists of a topic, and the pairs of a situation scored: in doubles, and once more with sixty digits where doubles
-cannot tell a difference from rounding."""
+"""Scores of the pairs of a situation: in doubles, and again with sixty digits where a difference may be rounding."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ from diveval.rankings import Rankings
 from diveval.stats.ties import TOLERANCE
 from diveval.violations.situations import Changes, TopicLists
 
-ROWS_AT_ONCE = 20_000  # lists scored together: enough to keep numpy busy, few enough for the cache and the memory
+ROWS_AT_ONCE = 20_000  # lists scored together: many for numpy, few for the cache and the memory
 Kept = dict[Hashable, Any]  # what several batches share
 
 
@@ -43,12 +42,12 @@ def topic_lists(listed: Sequence[Rankings], topic: str, relevance: TopicRelevanc
 
 
 def joined(parts: Sequence[Changes]) -> Changes | None:
-    held = [part for part in parts if len(part)]
-    if not held:
+    filled = [part for part in parts if len(part)]
+    if not filled:
         return None
     names = ("run", "rank", "other", "better", "better_lengths", "worse", "worse_lengths")
-    columns = {name: np.concatenate([getattr(part, name) for part in held]) for name in names}
-    return Changes(**columns, strict=held[0].strict)
+    columns = {name: np.concatenate([getattr(part, name) for part in filled]) for name in names}
+    return Changes(**columns, strict=filled[0].strict)
 
 
 def pairs_scored(
@@ -99,7 +98,7 @@ LARGEST = 10**6  # a double next to a fraction with a smaller denominator means 
 
 
 class Decimals(Numbers):
-    """Decimals of the precision in force."""
+    """Decimals of the current context's precision."""
 
     def of(self, value: Number) -> Decimal:
         return value if isinstance(value, Decimal) else meant(value)
@@ -135,9 +134,9 @@ def _inverse_log(argument: int) -> Decimal:
 
 
 def gains(formula: Formula, lists: TopicLists, changes: Changes, better: Floats, worse: Floats) -> Floats:
-    """By how much each change raises the score: 0 where it is a tie, however doubles were rounded.
+    """By how much each change raises the score; exactly 0 for a tie, even where doubles differ by rounding.
 
-    Of a function of one's own a difference within rounding counts as none.
+    For a user's own function, which has no exact form, a difference within rounding counts as a tie.
     """
     out = np.asarray(better - worse)
     noise = TOLERANCE * np.maximum(np.abs(better), np.abs(worse))

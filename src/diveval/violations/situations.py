@@ -1,8 +1,8 @@
 """The situations of the axioms in real rankings: pairs of lists of which the axiom says that one must score higher.
 
-An axiom speaks of abstract rankings; here its premise is looked for in the lists that systems returned, and the change
-it speaks of is made with documents of the same topic. Lists are rows of numbers: a document's column in the topic's
-relevance table, whose last column is a non-relevant document.
+An axiom is about abstract rankings; here its premise is looked for in the lists that systems returned, and its change is
+made with documents of the same topic. Lists are rows of column numbers in the topic's relevance table, whose last column
+is a non-relevant document.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ Finder = Callable[[TopicLists], Iterator[Changes]]
 
 @dataclass(frozen=True)
 class Situation:
-    """What is looked for, for one axiom (or one way to read it)."""
+    """The situation of one axiom, or of one reading of it."""
 
     name: str  # the axiom's, with `-` and the way to read it
     says: str  # what is done to the list, and what a metric should do
@@ -118,8 +118,8 @@ def _swaps(contiguous: bool) -> Finder:
             if contiguous:
                 i, j = np.arange(len(shown) - 1), np.arange(1, len(shown))
             if len(i):
-                found = _dominated(lists.values, shown[i], shown[j])
-                i, j = i[found], j[found]
+                dominated = _dominated(lists.values, shown[i], shown[j])
+                i, j = i[dominated], j[dominated]
                 yield _of(lists, run, i + 1, j + 1, _exchanged(lists.columns[run], i, j))
 
     return changes
@@ -144,8 +144,8 @@ def _tails(lists: TopicLists) -> Iterator[Changes]:
     """The non-relevant documents behind the last relevant one are cut off."""
     for run in range(lists.runs):
         shown = lists.shown(run)
-        held = np.flatnonzero(shown != lists.nothing)
-        last = int(held[-1]) + 1 if len(held) else 0
+        relevant = np.flatnonzero(shown != lists.nothing)
+        last = int(relevant[-1]) + 1 if len(relevant) else 0
         if last < len(shown):
             rank = np.array([last + 1])
             lengths = (np.array([last]), np.array([len(shown)]))
@@ -163,7 +163,7 @@ def _better_documents(lists: TopicLists) -> Iterator[Changes]:
         free = np.setdiff1d(np.arange(pool.shape[1]), shown)
         if not len(free):
             continue
-        free = free[np.argsort(weight[free], kind="stable")]  # the smallest improvement is the hardest to see
+        free = free[np.argsort(weight[free], kind="stable")]  # the smallest improvement is the hardest case
         old = lists.values[:, shown][:, :, np.newaxis]
         new = pool[:, free][:, np.newaxis, :]
         better = np.asarray(np.all(new >= old, axis=0) & np.any(new > old, axis=0))
@@ -174,9 +174,9 @@ def _better_documents(lists: TopicLists) -> Iterator[Changes]:
 
 def _single(lists: TopicLists) -> tuple[Whole, Floats]:
     """Of each document the one aspect it is relevant to (−1: none or several), and how much."""
-    held = lists.values > 0
-    one = held.sum(axis=0) == 1
-    aspect = np.where(one, held.argmax(axis=0), -1)
+    relevant = lists.values > 0
+    one = relevant.sum(axis=0) == 1
+    aspect = np.where(one, relevant.argmax(axis=0), -1)
     return aspect, lists.values.max(axis=0, initial=0.0)
 
 
@@ -186,7 +186,7 @@ Premise = Callable[[Floats, int, int, float, Floats], bool]
 def _other_aspect(premise: Premise) -> Finder:
     """A document about one aspect t ends the list; one about another aspect t', equally relevant, must be worth more.
 
-    `premise(above, t, t', r, weights)` says of what stands above (rank × aspect) whether the axiom speaks of it.
+    `premise(above, t, t', r, weights)` decides whether the axiom applies to the documents above (rank × aspect).
     """
 
     def changes(lists: TopicLists) -> Iterator[Changes]:
@@ -200,7 +200,7 @@ def _other_aspect(premise: Premise) -> Finder:
             above = lists.values[:, shown].T
             documents = shown.tolist()
             first = {d: n for n, d in reversed(list(enumerate(documents)))}
-            found = [
+            replacements = [
                 (n, document)
                 for n, d in enumerate(documents)
                 if about[d] >= 0
@@ -209,8 +209,8 @@ def _other_aspect(premise: Premise) -> Finder:
                 and first.get(document, n) >= n
                 and premise(above[:n], about[d], other, grade[d], lists.weights)
             ]
-            if found:
-                places, documents = (np.array(side) for side in zip(*found, strict=True))
+            if replacements:
+                places, documents = (np.array(side) for side in zip(*replacements, strict=True))
                 rows = _replaced(lists.columns[run], places, documents)
                 lengths = (places + 1, places + 1)
                 yield _of(lists, run, places + 1, np.zeros_like(places), rows, lengths=lengths)

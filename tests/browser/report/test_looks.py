@@ -202,7 +202,7 @@ ROOM = """() => {
   const nodes = [...document.querySelectorAll('#order .node')], first = Math.min(...nodes.map((n) => box(n.querySelector('.label')).left));
   const lines = [...document.querySelectorAll('#order .edge')].map((e) => { const b = e.getBBox(); return e.getScreenCTM().e + b.x + b.width; });
   return { cut: names(labels.filter((e) => box(e).left < box(ranks).left - 1 || box(e).right > box(ranks).right + 1)), heads: names(heads.filter((e) => box(e).right > box(ranks).right + 1)),
-           order: names(nodes.filter((n) => box(n.querySelector('.label')).right > box(n.querySelector('.said')).left + 1)),
+           order: names(nodes.filter((n) => box(n.querySelector('.label')).right > box(n.querySelector('.relation')).left + 1)),
            under: lines.filter((right) => right > first) };
 }"""
 
@@ -290,7 +290,9 @@ def expect_names_apart(page: Any) -> None:
     )
     tops = sorted(box[0] for box in boxes)
     assert min(b - a for a, b in pairwise(tops)) >= 14
-    said = page.locator("#order .node .said").evaluate_all("all => all.map((one) => one.getBoundingClientRect().left)")
+    said = page.locator("#order .node .relation").evaluate_all(
+        "all => all.map((one) => one.getBoundingClientRect().left)"
+    )
     assert all(box[3] <= left + 1 for box, left in zip(boxes, said, strict=True))
 
 

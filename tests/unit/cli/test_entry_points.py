@@ -65,7 +65,7 @@ def test_the_demo_ends_with_the_report_and_stops_at_the_first_failure(
     assert asked == ["evaluate", "cutoff", "evaluate", "report"]
     monkeypatch.setattr("diveval.cli.main", lambda words: 2)
     assert main(["demo", "-o", str(tmp_path / "d"), *SIZES]) == 2
-    assert "the demo could not go on" in capsys.readouterr().err
+    assert "the demo cannot continue" in capsys.readouterr().err
 
 
 def test_several_runs_of_text_need_a_folder(made: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

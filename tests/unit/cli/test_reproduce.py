@@ -61,7 +61,7 @@ def test_several_folders_and_markdown_to_a_file(
     assert main(["reproduce", "table2", *words, "-o", str(target)]) == 0
     assert capsys.readouterr().out == ""
     text = target.read_text()
-    assert text.startswith("# Table 2 of the paper, measured anew, seeds 0 to 0\n")
+    assert text.startswith("# Table 2 of the paper, reproduced, seeds 0 to 0\n")
     assert "### MU of all variants" in text and f"## {folder.name}: 6 topics, 5 runs" in text
 
 
@@ -69,7 +69,7 @@ def test_several_folders_and_markdown_to_a_file(
     ("words", "message"),
     [
         (["table2", "--runs", "a"], "--runs and --weights go with --qrels"),
-        (["table2", "--data", "/nonexistent"], "holds no judgments"),
+        (["table2", "--data", "/nonexistent"], "contains no judgments"),
         (["table2", "--seeds", "0"], "--seeds is at least 1"),
         (["table3", "--qrels", "/nonexistent", "--runs", "a", "b"], "cannot be read"),
     ],

@@ -84,7 +84,7 @@ def test_the_dialogue_of_choose_asks_again_and_obeys(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A word that is no answer is asked again; a need that is denied is not among those that decide."""
-    monkeypatch.setattr(choose, "_someone_is_there", lambda: True)
+    monkeypatch.setattr(choose, "_is_interactive", lambda: True)
     monkeypatch.setattr(sys, "stdin", io.StringIO("wob\nweb\nyes\nmaybe\nn\nno\n\nmany\n0\n5\n"))
     assert main(["choose", "--time-limit", "5", "-m", "AP", "-m", "RR", "-f", "json"]) == 0
     printed = capsys.readouterr()

@@ -156,7 +156,7 @@ def test_runs_by_task(dataset: Dataset, tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("DIVEVAL_TREC_PASSWORD", "pw")
     with pytest.raises(UsageError, match=wording("no runs of task 'risk'; there is adhoc, diversity")):
         get(dataset, directory=tmp_path, accept_terms=True, runs="risk")
-    with pytest.warns(DivevalWarning, match=wording(r"no sum is published for runs/b\.gz; .* held from here on")):
+    with pytest.warns(DivevalWarning, match=wording(r"no sum is published for runs/b\.gz; .* checked from now on")):
         get(dataset, directory=tmp_path, accept_terms=True, runs=True)
     assert {"runs/a.gz", "runs/b.gz"} <= set(content(tmp_path))
 
@@ -197,7 +197,7 @@ def test_files_on_disk_that_are_wrong_or_missing(dataset: Dataset, tmp_path: Pat
     with pytest.raises(UsageError, match=wording("have is not a folder")):
         get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=have)
     have.mkdir()
-    with pytest.raises(InputError, match=wording(r"have: holds none of qrels\.txt, q\.final")):
+    with pytest.raises(InputError, match=wording(r"have: contains none of qrels\.txt, q\.final")):
         get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=have)
     (have / "q.final").write_bytes(b"other")
     with pytest.raises(InputError, match=rf"q\.final.*{md5(b'other')}.*{md5(QRELS)}"):
@@ -263,7 +263,7 @@ def test_judgments_are_made_from_truth_data(server: Server, tmp_path: Path, pack
     ("truth", "message"),
     [
         (b"<a><b></a>", "is not valid XML"),
-        (b"<a/>", "holds no judged passage"),
+        (b"<a/>", "contains no judged passage"),
         (TRUTH.replace(b"<rating>3</rating>", b""), "topic 'DD17-1', passage '7' lacks an id, a docno or a rating"),
     ],
 )
@@ -280,7 +280,7 @@ def test_truth_data_that_is_broken(server: Server, tmp_path: Path, truth: bytes,
 def test_a_folder_belongs_to_one_collection(dataset: Dataset, tmp_path: Path) -> None:
     """Two collections never share a folder, and a broken manifest is said."""
     get(dataset, directory=tmp_path, accept_terms=True)
-    with pytest.raises(UsageError, match=wording("holds 'mini'; give another folder for maxi")):
+    with pytest.raises(UsageError, match=wording("contains 'mini'; give another folder for maxi")):
         get(replace(dataset, name="maxi"), directory=tmp_path, accept_terms=True)
     for broken in ("{", "[]", '{"files": 3, "dataset": "mini"}'):
         (tmp_path / "manifest.json").write_text(broken)

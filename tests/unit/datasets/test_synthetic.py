@@ -222,5 +222,5 @@ def test_an_unknown_system_is_told_the_known_ones() -> None:
 def test_a_folder_that_cannot_be_is_refused(tmp_path: Path) -> None:
     """A file in the place of the folder is said in one line."""
     (tmp_path / "taken").write_text("")
-    with pytest.raises(UsageError, match=wording("cannot be made a folder")):
+    with pytest.raises(UsageError, match=wording("cannot be created")):
         make_collection(tmp_path / "taken", topics=1, systems=1, depth=1)

@@ -29,7 +29,7 @@ def test_a_folder_without_judgments_or_runs_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=wording(r"holds no judgments, none of qrels\.txt")):
         from_folder(tmp_path)
     (tmp_path / "qrels.txt").write_text("1 1 d 1\n")
-    with pytest.raises(InputError, match=wording("holds no runs; `diveval data get NAME --runs`")):
+    with pytest.raises(InputError, match=wording("contains no runs; `diveval data get NAME --runs`")):
         from_folder(tmp_path)
     with pytest.raises(UsageError, match=wording("at least two, got 1")):
         from_files(tmp_path / "qrels.txt", ["a.run"])

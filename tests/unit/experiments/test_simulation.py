@@ -78,11 +78,11 @@ def test_clear_errors(small: Any, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=wording("nothing to simulate")):
         Scenario(1)
     scenario = Scenario(1, weights=True)
-    with pytest.raises(UsageError, match=wording("two runs are called")):
+    with pytest.raises(UsageError, match=wording("two runs would both be written to")):
         simulate(small.judgments, [small.runs[0], small.runs[0]], scenario, tmp_path / "twice")
     assert not (tmp_path / "twice").exists()
     simulate(small.judgments, small.runs, scenario, tmp_path)
-    with pytest.raises(UsageError, match=wording("already: give another folder")):
+    with pytest.raises(UsageError, match=wording("already; give another folder")):
         simulate(small.judgments, small.runs, scenario, tmp_path)
 
 

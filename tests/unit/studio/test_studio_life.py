@@ -138,7 +138,7 @@ def test_a_job_that_ends_while_its_number_is_given_brings_its_result(
         await asyncio.wrap_future(job.over)
         return False
 
-    monkeypatch.setattr(app, "_over", too_late)
+    monkeypatch.setattr(app, "_finished", too_late)
     started = loaded.post("/api/scores", body)
     assert (started.status_code, started.json()["state"], started.json()["result"]) == (202, "done", now)
 

@@ -165,7 +165,7 @@ def test_a_change_after_release_is_a_new_edition_with_its_moves(tmp_path: Path) 
     assert "edition 2" in text_of(found["index.html"])
     assert "a fault in the system" in text_of(found["index.html"])
     history = text_of(found["history.html"])
-    assert "Who moved" in history and "withdrawn, a fault in the system" in history
+    assert "Rows that moved" in history and "withdrawn, a fault in the system" in history
     assert {item["result"] for item in answer("verify", place / "site/data")["items"]} == {"same"}
 
 

@@ -1,8 +1,8 @@
-/* Talking to the server: the token, one shape of error, and jobs with progress that can be cancelled. */
+/* Requests to the server: the token, one shape of error, and jobs with progress that can be cancelled. */
 
 const KEY = "diveval-studio-token";
 
-/** The token comes in the address's fragment once, and is taken out of it before anybody copies the address. */
+/** Store the token, which the first address has in its fragment, and remove it, so that copied addresses lack it. */
 export function takeToken() {
   const found = /^#token=([\w-]+)(?:&(.*))?$/.exec(location.hash);
   if (!found) return;
@@ -12,7 +12,7 @@ export function takeToken() {
 
 export class Refused extends Error {}
 
-/** A collection that the server does not hold any more. */
+/** The server has dropped the collection. */
 export class Gone extends Refused {}
 
 const token = () => ({ authorization: "Bearer " + (localStorage.getItem(KEY) || "") });
@@ -50,14 +50,15 @@ const pause = (wait, signal) => new Promise((done) => {
 
 const followed = new Set();
 
-/** A page that goes away leaves no work behind. */
+/** Cancel the running jobs of a page that is closed; `keepalive` lets the requests outlive the page. */
 window.addEventListener("pagehide", () => {
   for (const id of followed) fetch("/api/jobs/" + id, { method: "DELETE", headers: token(), keepalive: true }).catch(() => {});
 });
 
 /**
- * Ask, and follow to its end whatever takes long. `progress(job)` hears how far it is; an aborted `signal` cancels it.
- * A request that waits for its answer ends when it is aborted; the start of a job does not, since only its id ends the job.
+ * Send a request, and if it starts a job, poll it to its end. `progress(job)` is called meanwhile; `signal` cancels it.
+ * A request that waits for its answer is aborted itself. The request that starts a job is not: without its answer the
+ * job's id would be unknown, and the job could not be cancelled.
  */
 export async function job(path, body, { progress = () => {}, signal } = {}) {
   let state = await post(path, body, "wait" in body ? signal : undefined);

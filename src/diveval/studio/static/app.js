@@ -1,4 +1,4 @@
-/* What the views ask, answered by the server: scores that are asked for once, jobs with progress, a line for messages. */
+/* The data source of the views in the studio: cached answers of the server, jobs with progress, and the status line. */
 import { Gone, Refused, job, post } from "./api.js";
 import { begin, button, copy as toClipboard, el, soon } from "./base.js";
 import { metricOf } from "./choice.js";
@@ -7,7 +7,7 @@ import { set, state } from "./state.js";
 export const session = { limits: {}, choices: {}, metrics: [], walk: "", given: false, collection: null };
 export const catalogue = new Map();
 
-/** Answers that stay true while collection and options stay: by question. */
+/** Answers by question; the key contains collection and options, so an answer is never used for others. */
 const kept = new Map();
 const known = new Map();
 let aborts = new Map();
@@ -18,7 +18,7 @@ export function forget() {
 
 const keyOf = (question) => JSON.stringify([state.collection, state.options, question]);
 
-/** Ask once; a question asked again is not forgotten as early as others. */
+/** Ask once. A Map keeps the order of insertion: putting an entry in again makes it the last to be evicted. */
 function once(question, ask) {
   const key = keyOf(question), known = kept.get(key);
   const asked = known || { promise: ask(), found: null };
@@ -28,14 +28,14 @@ function once(question, ask) {
   return current(asked.promise);
 }
 
-/** What is about a collection that is not open any more is nobody's: its view is gone, and the systems are others. */
+/** Drop an answer that arrives after another collection was opened: its view is gone, and its systems are others. */
 async function current(asked) {
   const { collection } = state, found = await asked;
   if (collection !== state.collection) throw new DOMException("another collection is open", "AbortError");
   return found;
 }
 
-/** The answer to a question that was answered before, for those who cannot wait. */
+/** The answer to a question if it is there already, else null. */
 const held = (question) => kept.get(keyOf(question))?.found ?? null;
 
 /** A metric as the server reads it, from its text or from { family, values, cutoff }: name, family, values, cutoff. */
@@ -54,7 +54,7 @@ export const familyOf = (name) => known.get(JSON.stringify({ text: name }))?.fam
 
 let line = 0;
 
-/** One line at the foot of the page; errors stay until the next message, other words go by themselves. */
+/** The status line at the foot of the page; errors stay until the next message, others disappear. */
 export function say(message, kind = "") {
   const place = document.getElementById("status");
   clearTimeout(line);
@@ -68,7 +68,7 @@ export async function copy(text, done) {
   say(done);
 }
 
-/** Run something that may be refused; the visitor learns why. */
+/** Run a request; if it is refused, show why. */
 export async function attempt(work) {
   const end = begin(), { collection } = state;
   try {
@@ -84,7 +84,7 @@ export async function attempt(work) {
   }
 }
 
-/** Another tab has loaded so much that this collection is not held any more. */
+/** Another tab has loaded so many collections that the server has dropped this one. */
 function gone(message) {
   const reload = () => { forget(); document.dispatchEvent(new Event("reopen")); };
   document.getElementById("gone").replaceChildren(el("p", {}, message + " "), button("Load what is open now", reload, { class: "primary", id: "reload" }));
@@ -114,7 +114,7 @@ export async function followed(place, path, body, name = path + (body.kind || ""
 
 const asked = (more) => ({ collection: state.collection, options: state.options, ...more });
 
-/** Means or values by metric: only what is not here yet is asked for, all of it in one request. */
+/** Means or values by metric; the missing ones are fetched in one request. */
 async function table(names, perTopic) {
   if (kept.size > 800) for (const old of [...kept.keys()].slice(0, 200)) kept.delete(old);
   const question = (name) => [perTopic ? "values" : "means", name], { runs, topics } = app;
@@ -125,14 +125,14 @@ async function table(names, perTopic) {
   return Object.fromEntries(names.map((name, i) => [name, found[i]]));
 }
 
-/** The RBU that walks and maps are about: the chosen metric if it is one, else the first, else the usual one. */
+/** The RBU that the inspector and the map explain: the chosen metric if it is one, else the first, else the default. */
 async function explained() {
   const names = [metricOf(app), ...state.metrics];
   const read = await Promise.all(names.map(metric));
   return read.find((found) => found.family === "RBU") || (await metric(session.walk));
 }
 
-let wanted = { key: "", then: null }; // the test of significance that is under way or planned
+let wanted = { key: "", then: null }; // the significance test that is running or planned
 
 export const app = {
   single: true, readings: true, walkNote: null,
@@ -145,15 +145,15 @@ export const app = {
   metrics: () => state.metrics,
   means: (names) => table(names, false),
   values: (names) => table(names, true),
-  /** Intervals and letters of a metric, once its own test or that of all metrics together has come. */
+  /** Intervals and letters of a metric, from its own test or that of all metrics, if one of them is done. */
   sureNow: (name) => held(["sure", name]) || held(["judged", state.metrics])?.leaderboard.columns.find((column) => column.metric === name) || null,
   boardNotes: () => [],
-  /** Letters need every pair of systems compared: they come when a slider rests. */
+  /** Letters need all pairs of systems compared, which takes long: they are computed when the slider has stopped. */
   whenSure(name, then) {
     const key = app.sureNow(name) ? "" : keyOf(["sure", name]), same = key === wanted.key;
     wanted = { key, then };
     if (same) return;
-    aborts.get("/api/jobsleaderboard")?.abort(); // a test of what a slider has left behind only slows its next step
+    aborts.get("/api/jobsleaderboard")?.abort(); // a test for an earlier position of the slider only delays its next step
     soon("sure", key && (() => attempt(async () => {
       try {
         const found = await once(["sure", name], async () => (await followed(document.getElementById("busy"), "/api/jobs", asked({ kind: "leaderboard", metric: name }))).result);
@@ -167,7 +167,7 @@ export const app = {
     if (!kept.has(keyOf(["judged", state.metrics]))) aborts.get("/api/jobsjudged")?.abort();
     soon("headline", () => attempt(async () => {
       const names = state.metrics, key = keyOf(names), found = await app.judged(names, place), { cutoff } = await explained();
-      // Conclusions take seconds: they are computed when their view is opened, and said here from then on.
+      // Conclusions take seconds: they are computed when their view is opened, and shown here from then on.
       const sure = held(["conclusions", cutoff, state.doubts])?.sentence || [{ text: "Which conclusions hold for every p and e?", test: "computed when it is opened", open: { view: "conclusions" } }];
       if (key === keyOf(state.metrics)) draw([found.headline[0], ...(app.runs.length > 1 ? [sure] : []), ...found.headline.slice(1)]);
     }), 900);
@@ -177,12 +177,12 @@ export const app = {
     const { result, notes } = await followed(place || document.getElementById("busy"), "/api/jobs", asked({ kind: "judged", metrics: names }));
     return { ...result, notes: [...result.notes, ...notes] };
   }),
-  /** The matrix metric by metric: `show` gets what is decided so far; a metric given up on stays open. */
+  /** The matrix metric by metric: `show` gets the rows decided so far; the rows of a cancelled request stay open. */
   async axioms(names, reading, place, show) {
     const all = { axioms: [], rows: names.map((name) => ({ metric: name, cells: [] })), reading, notes: [] };
     for (const [i, name] of names.entries()) {
       const found = await attempt(() => once(["axioms", name, reading], async () => (await followed(place, "/api/axioms", { metrics: [name], reading })).result));
-      if (!found || !place.isConnected) break; // given up, or left: nobody waits for the others
+      if (!found || !place.isConnected) break; // cancelled, or the view was left
       Object.assign(all, { axioms: found.axioms, notes: [...new Set([...all.notes, ...(found.notes || [])])] });
       if (found.rows.length) all.rows[i] = found.rows[0];
       if (show) show({ ...all, rows: all.rows.slice(0, i + 1) });

@@ -1,4 +1,4 @@
-/* The collection: opened, added to, or dropped on the page; what a file is comes from its first lines. */
+/* The collection: open one, add to it, or drop files on the page; the server guesses the role of each file. */
 import { get, remove, upload } from "./api.js";
 import { attempt, followed, forget, say, session } from "./app.js";
 import { button, countOf, el, select } from "./base.js";
@@ -7,7 +7,7 @@ import { assume, set, state } from "./state.js";
 const place = document.getElementById("collection");
 const ROLES = [["judgments", "judgments"], ["run", "run"], ["weights", "weights"], ["topics", "topics’ text"], ["docs", "documents’ text"], ["", "leave out"]];
 
-/** Show a collection that the server holds. */
+/** Show a collection of the server. */
 export function open(collection, replace = false) {
   session.collection = collection;
   assume({ collection: collection.id });
@@ -19,7 +19,7 @@ export function open(collection, replace = false) {
   drawCollection();
 }
 
-/** At the start: the files of the command line, else the built-in collection, so that there is something to see. */
+/** At the start: the files of the command line, else the built-in collection. */
 export async function loadFirst() {
   await load(session.given ? { given: true } : { builtin: true }, true);
 }
@@ -47,7 +47,7 @@ export function drawCollection() {
     el("p", { class: "muted small" }, "or drop judgments and runs anywhere on the page"), ...(drawn ? [rolesTable()] : []));
 }
 
-/** Files that were dropped or picked: upload, and let the visitor correct what each is. Roles chosen before stay. */
+/** Upload dropped or picked files, and let the user correct the role of each. Roles chosen before stay. */
 export async function take(files) {
   say("");
   const kept = [];

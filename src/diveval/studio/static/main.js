@@ -1,4 +1,4 @@
-/* The page comes up: token, session, settings, and one view at a time. The views are those of the report. */
+/* Start of the page: token, session, settings, and one view at a time. The views are those of the report. */
 import { get, takeToken } from "./api.js";
 import { app, attempt, catalogue, copy, metric, say, session } from "./app.js";
 import { axioms } from "./axioms.js";
@@ -22,11 +22,11 @@ import { whatif } from "./whatif.js";
 const VIEWS = Object.fromEntries([leaderboard, bump, conclusions, topics, inspector, metricsView, axioms, parameters, whatif, playground].map((view) => [view.name, view]));
 const place = document.getElementById("view");
 
-/** Draw the view anew when another one or another collection is wanted; else tell it what changed. */
+/** Draw the view again if another view or collection was chosen; else pass it what changed. */
 let current = null;
 
 function draw(patch) {
-  // Back has named another collection: it is drawn when the server has said what it holds.
+  // Back has led to another collection, which is drawn when the server has sent its contents (`otherCollection`).
   if (session.collection && state.collection && state.collection !== session.collection.id) return;
   const fresh = current === null || "view" in patch || "collection" in patch;
   if (fresh) {
@@ -45,7 +45,7 @@ function draw(patch) {
   current.update(patch);
 }
 
-/** On a narrow page the views are a row that scrolls: the current one stands in its middle, whole. */
+/** On a narrow page the list of views scrolls: move the current one to the middle. */
 function inSight(link) {
   const row = link.parentElement.getBoundingClientRect(), own = link.getBoundingClientRect();
   link.parentElement.scrollLeft += (own.left + own.right - row.left - row.right) / 2;
@@ -80,12 +80,12 @@ async function readMetrics() {
   assume({ metrics: state.metrics });
 }
 
-/** Back may lead to another collection: if the server still holds it, it is shown again. */
+/** Back may lead to another collection: show it again if the server still has it. */
 async function otherCollection(patch) {
   if (!("collection" in patch) || !patch.collection || patch.collection === session.collection?.id) return;
   await attempt(async () => {
     const found = await get("/api/collections/" + encodeURIComponent(patch.collection));
-    if (state.collection !== found.id) return; // gone further meanwhile
+    if (state.collection !== found.id) return; // the user has gone further back meanwhile
     open(found, true);
     draw({ collection: state.collection });
   });

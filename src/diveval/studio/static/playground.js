@@ -1,4 +1,4 @@
-/* A small ranking by hand: drag documents, change relevance, aspects and weights; every metric answers as one drags.
+/* A small ranking made by hand: drag documents, change relevance, aspects and weights; every metric is updated at once.
    The state is { aspects: [{name, weight}], list: [document], bench: [document], pinned, preset }, a document is
    { name, relevance: [one number per aspect] }, pinned is another { list, bench, aspects } to compare with. */
 import { get, job } from "./api.js";
@@ -24,7 +24,7 @@ const START = {
 const FIND = "find";
 let presets = [];
 
-/** What a constraint can want of the score, from before to now. */
+/** What a constraint can require of the score, from before to now. */
 const WANTS = {
   rises: { words: "must rise", holds: (d) => d > 1e-12 }, falls: { words: "must fall", holds: (d) => d < -1e-12 },
   "does not rise": { words: "must not rise", holds: (d) => d <= 1e-12 }, "does not fall": { words: "must not fall", holds: (d) => d >= -1e-12 },
@@ -47,14 +47,14 @@ function across(curve, stop, width) {
 
 export const playground = {
   name: "playground", title: "Playground", needs: false,
-  what: "A ranking to play with. Drag a document by its handle, or focus the handle and use the arrow keys; type relevance between 0 and 1. The metrics answer as you go. The situations are the ten constraints: before, after, and what a good metric should do.",
+  what: "A ranking to experiment with. Drag a document by its handle, or focus the handle and use the arrow keys; type relevance between 0 and 1. The metrics are updated as you go. The situations are the ten constraints: before, after, and what a good metric should do.",
   draw(place) {
     if (!readPlay(state.play, session.limits)) state.play = structuredClone(START);
     const situations = el("div", { class: "controls" }), says = el("div", { class: "says" });
-    const table = el("div", { class: "play-table" }), curve = el("div", { class: "curve" }), told = el("p", { class: "sum" });
+    const table = el("div", { class: "play-table" }), curve = el("div", { class: "curve" }), bestStop = el("p", { class: "sum" });
     const values = el("table", { class: "plain", id: "values" }), live = el("div", { class: "visually-hidden", role: "status", "aria-live": "polite" });
     place.append(situations, says, el("div", { class: "play" },
-      el("div", { class: "play-left" }, table, el("div", { class: "play-curve" }, el("div", { class: "controls" }, curveLegend()), told, curve)),
+      el("div", { class: "play-left" }, table, el("div", { class: "play-curve" }, el("div", { class: "controls" }, curveLegend()), bestStop, curve)),
       el("div", { class: "scroll" }, values)), live);
 
     const change = (patch, message) => {
@@ -95,8 +95,8 @@ export const playground = {
     }
 
     function drawWalk([now]) {
-      const where = now.stop === 0 ? "not to start at all" : `to stop after rank ${now.stop}`;
-      told.replaceChildren(`For ${now.walk} it is best `, el("span", { class: "at" }, where), ".");
+      const where = now.stop === 0 ? "no prefix has positive utility" : `utility is highest after rank ${now.stop}`;
+      bestStop.replaceChildren(`By ${now.walk}, `, el("span", { class: "at" }, where), ".");
       curve.replaceChildren(across(now.curve, now.stop, Math.max(240, curve.clientWidth)));
     }
 
@@ -122,7 +122,7 @@ export const playground = {
       return set({ play: one ? playSituation(one) : { ...state.play, preset: "", says: "", wants: "", pinned: null } });
     }
 
-    /** Ask the axiom engine; it takes a few seconds, shows them and can be cancelled. */
+    /** Ask the axiom engine for counterexamples; it takes a few seconds, with progress, and can be cancelled. */
     async function search() {
       const done = await followed(situations, "/api/axioms", { metrics: state.metrics, reading: state.reading });
       remember(done.result.rows);

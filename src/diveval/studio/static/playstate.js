@@ -1,6 +1,6 @@
-/* The playground's state: what may stand in it, and how it is told to the server. */
+/* The playground's state: its validation, and its conversion from and to the shapes of the API. */
 
-/** Counterexamples of the matrix, as situations: the axioms' view and the playground both find them. */
+/** Counterexamples of the matrix, as situations of the playground. */
 export const found = [];
 
 export function remember(rows) {
@@ -9,7 +9,7 @@ export function remember(rows) {
 
 const number = (value, low, high) => typeof value === "number" && value >= low && value <= high;
 
-/** Is this a state we can draw? It may come from an address that anybody wrote. */
+/** Whether a state can be drawn: it may come from an address that somebody else wrote. */
 export function readPlay(play, limits) {
   const isRanking = (some) => Array.isArray(some.aspects) && some.aspects.length >= 1 && some.aspects.length <= limits.aspects
     && some.aspects.every((aspect) => aspect && typeof aspect.name === "string" && number(aspect.weight, 0, 1e6))
@@ -20,7 +20,7 @@ export function readPlay(play, limits) {
     && (play.pinned === null || (typeof play.pinned === "object" && isRanking(play.pinned)));
 }
 
-/** As the API wants a ranking. */
+/** A ranking in the shape of the API. */
 export const gather = ({ aspects, list, bench }) => ({
   relevance: list.map((row) => row.relevance), weights: aspects.map((aspect) => aspect.weight), bench: bench.map((row) => row.relevance),
 });
@@ -31,9 +31,9 @@ export function playSituation(situation) {
   const turned = (ranking) => {
     const seen = new Map();
     const row = (relevance) => {
-      // Documents are told apart by what they say and how often it has been said.
-      const said = JSON.stringify(relevance), count = seen.get(said) || 0, sign = said + count;
-      seen.set(said, count + 1);
+      // A document is identified by its relevance and by how many with the same relevance come before it.
+      const same = JSON.stringify(relevance), count = seen.get(same) || 0, sign = same + count;
+      seen.set(same, count + 1);
       if (!names.has(sign)) names.set(sign, letter(names.size));
       return { name: names.get(sign), relevance: [...relevance] };
     };

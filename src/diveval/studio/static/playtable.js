@@ -4,10 +4,10 @@ import { el } from "./base.js";
 import { freshName } from "./playstate.js";
 import { state } from "./state.js";
 
-/** With other aspects there is nothing to compare with any more. */
+/** After a change of the aspects the ranking cannot be compared with the pinned one any more. */
 const ALONE = { pinned: null, preset: "", says: "", wants: "" };
 
-/** Draw, or leave it alone while a cell is being typed in or a row is being dragged. */
+/** Draw the table. While the user types in a cell, only colours are updated: a new input would lose focus and cursor. */
 export function drawTable(place, change) {
   const play = state.play, { aspects, list, bench } = play;
   const typing = place.contains(document.activeElement) && document.activeElement.tagName === "INPUT";
@@ -86,7 +86,7 @@ function keys(event, where, i, change) {
   if (to >= 0 && to < state.play[where].length) shift(where, i, where, to, change);
 }
 
-/** Drag with the pointer: the row follows the order the pointer makes, and the metrics follow the row. */
+/** Drag with the pointer: the row moves as soon as the pointer passes another row, and the metrics are updated. */
 function drag(event, where, start, change) {
   if (event.button !== 0) return;
   event.preventDefault();

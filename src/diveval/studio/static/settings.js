@@ -1,4 +1,4 @@
-/* The side: which metrics with which parameters, and how files become rankings. The collection has its own file. */
+/* The sidebar: metrics with their parameters, and options for reading files. The collection has its own file. */
 import { app, attempt, catalogue, followed, metric, session } from "./app.js";
 import { el, newest, select } from "./base.js";
 import { metricOf } from "./choice.js";
@@ -26,7 +26,8 @@ function drawMetrics() {
   const list = el("ul", { class: "metrics" }, state.metrics.map((name) => el("li", { class: name === metricOf(app) ? "on" : null },
     el("button", { type: "button", class: "pick", "aria-pressed": String(name === metricOf(app)), title: "Choose " + name, onclick: () => set({ chosen: name, ascending: false }) }, name),
     state.metrics.length > 1 ? el("button", { type: "button", class: "quiet drop", "aria-label": "Leave out " + name, onclick: () => drop(name) }, "✕") : null)));
-  // Sliders that show the chosen metric's values already, since one of them set it, stay as they are under the hand.
+  // If a slider has just set the chosen metric, the sliders already show its values: keep them, since replacing a slider
+  // would end the user's drag.
   if (held === metricOf(app)) return chosen.querySelector(".metrics").replaceWith(list);
   const at = document.activeElement, focused = chosen.contains(at) && at.dataset.slider ? `[type=${at.type}][data-slider="${at.dataset.slider}"]` : null;
   held = "";
@@ -37,7 +38,7 @@ function drawMetrics() {
   return attempt(() => drawSliders(focused));
 }
 
-/** One change after the other: each begins with what the one before has left. */
+/** Run changes one after the other, since each starts from the state that the one before has left. */
 let line = Promise.resolve();
 
 function afterwards(work) {
@@ -51,7 +52,7 @@ const add = (text) => afterwards(async () => {
   set({ metrics: [...new Set([...state.metrics, found.name])], chosen: found.name });
 });
 
-/** Another order means reading the runs again: that takes a moment, shows its progress and can be cancelled. */
+/** Another order needs the runs read again: that takes a moment, with progress, and can be cancelled. */
 async function prepare(metrics, options_) {
   if (session.collection) await followed(document.getElementById("busy"), "/api/jobs", { kind: "prepare", metrics, options: options_, collection: state.collection });
 }
@@ -62,7 +63,7 @@ function drop(name) {
 }
 
 let held = ""; // the metric whose values the sliders show
-let returns = 0; // how often Back or Forward has led somewhere
+let returns = 0; // how often Back or Forward was used
 window.addEventListener("popstate", () => { returns += 1; });
 
 async function drawSliders(focused) {
@@ -76,9 +77,9 @@ async function drawSliders(focused) {
   let cutoff = found.cutoff, mine = name;
   const step = newest((before) => attempt(async () => {
     const next = (await metric({ family: found.family, values: { ...values }, cutoff })).name;
-    if (returns !== before || !state.metrics.includes(mine)) return; // taken back or left out while the answer was on its way
+    if (returns !== before || !state.metrics.includes(mine)) return; // undone or removed before the answer came
     const metrics = [...new Set(state.metrics.map((other) => (other === mine ? next : other)))], chosenNow = metricOf(app) === mine ? next : state.chosen;
-    if (place.isConnected) held = next; // else other sliders are shown: of another metric, or of this one as it was
+    if (place.isConnected) held = next; // else other sliders are shown by now
     mine = next;
     set({ metrics, chosen: chosenNow, p: null, e: null }, { gliding: true });
   }));

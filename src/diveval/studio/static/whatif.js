@@ -1,4 +1,4 @@
-/* What if a system had answered otherwise? Every metric says what it makes of it. */
+/* What-if: change what a system returned, and show the effect on every metric. */
 import { attempt, followed } from "./app.js";
 import { el, fixed, id, select } from "./base.js";
 import { choices } from "./choice.js";
@@ -10,21 +10,21 @@ const EDITS = {
 };
 const MEANS = {
   cut: "Only the first documents of each topic stay.",
-  repeated: "A document that stands twice in a list stays once. (A repeated document counts as not relevant until then.)",
-  redundant: "Documents go that are relevant only to aspects some document above covers at least as well.",
-  swap: "Each system gets the other’s first documents in front of its own rest; a document stands once.",
+  repeated: "A document that is in a list twice stays once. (Before, its repetition counts as not relevant.)",
+  redundant: "Documents are removed if documents above cover all their aspects at least as well.",
+  swap: "Each system gets the other’s first documents before the rest of its own; a document is in a list once.",
 };
 
 export const whatif = {
   name: "whatif", title: "What-if", needs: true,
-  what: "Change what a system returned, on every topic, and see what each metric says about it.",
+  what: "Change what a system returned, on every topic, and see the effect on each metric.",
   draw(place, app) {
     const controls = el("div", { class: "controls" }), means = el("p", { class: "told" }), working = el("div", { class: "working" }), tables = el("div", { class: "tables" });
     place.append(controls, means, working, tables);
     let saved = [];
     const change = (patch) => set({ whatif: { ...settled(), ...patch } }, { gliding: true });
 
-    /** What is asked, with what holds until something is chosen. */
+    /** The request, with defaults for what is not chosen. */
     const settled = () => ({ edit: "cut", depth: 10, ...state.whatif, run: app.runs.includes(state.whatif.run) ? state.whatif.run : app.runs[0], other: app.runs.includes(state.whatif.other) ? state.whatif.other : app.runs[1] || app.runs[0] });
 
     function drawControls() {

@@ -14,7 +14,7 @@ from diveval.tracks.record import sha256
 
 def _kit(track: Track, held_back: bool) -> dict[str, bytes]:
     if held_back:
-        raise UsageError("a kit holds no judgments, so --with-held-back has no meaning for it")
+        raise UsageError("a kit contains no judgments, so --with-held-back does not apply to it")
     return {"kit.zip": kit(track)}
 
 
@@ -22,7 +22,7 @@ EXPORTS = {"kit": _kit, "codabench": codabench, "evalai": evalai, "tira": tira}
 
 
 def export(track: Track, what: str, *, with_held_back: bool = False) -> list[dict[str, str]]:
-    """Write one export below `export.out`, and say which files with which sums."""
+    """Write one export below `export.out`; returns its files with their sums."""
     track.require_decided()
     files = EXPORTS[what](track, with_held_back)
     target = track.path(track.config["export.out"]) / what

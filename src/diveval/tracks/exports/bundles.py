@@ -1,9 +1,9 @@
 """What the bundles for platforms share: the reference folder, programs and pages, YAML as platforms read it, and checks.
 
 The reference folder is what a platform needs to validate and score a run: the kit, judgments of some topics, and the
-rules of scoring. The checks are what the platforms' own code accepts and refuses. Each rule was seen by running that code
-(Codabench c7dbc756, EvalAI 0f040392, TIRA client 0.0.207). Where a platform accepts something that goes wrong later (a
-time without quotes, no image), the rule here is stricter.
+rules of scoring. The checks are those of the platforms' own code, each confirmed by running it (Codabench c7dbc756,
+EvalAI 0f040392, TIRA client 0.0.207). Where a platform accepts something that goes wrong later (a time without quotes,
+no image), the check here is stricter.
 """
 
 from __future__ import annotations
@@ -47,18 +47,18 @@ def closing(track: Track) -> datetime.datetime:
 
 def labels(track: Track) -> list[str]:
     """The names of the metrics on a platform, in the order of the configuration."""
-    found = [track.config.label(metric) for metric in track.config.metrics]
-    for label in found:
+    names = [track.config.label(metric) for metric in track.config.metrics]
+    for label in names:
         if len(label) > MOST_LABEL or ":" in label or not label.isprintable():
             raise UsageError(
                 f"the metric {label} needs a short name for platforms, at most {MOST_LABEL} characters without a"
-                " colon: give it one in [scoring.labels]"
+                " colon; give it one in [scoring.labels]"
             )
-    return found
+    return names
 
 
 def need_image(track: Track, platform: str) -> str:
-    """The container image; without one a platform would take an old Python."""
+    """The container image; without one a platform would use an old Python."""
     image = str(track.config["export.image"])
     if not image:
         raise UsageError(
@@ -69,7 +69,7 @@ def need_image(track: Track, platform: str) -> str:
 
 
 def reference(track: Track, *, held_back: bool, qrels: str = "qrels.txt") -> tuple[dict[str, bytes], dict[str, Any]]:
-    """The files of a reference folder, and the rules in them. Only topics that are open, unless asked otherwise."""
+    """The files of a reference folder, and the rules in them; with `held_back`, judgments of held-back topics too."""
     judged, gmax = track.judged, track.config["scoring.gmax"]
     truth = truth_of(track, judged, track.config)
     closed = [] if track.released else sorted(truth.held_back & set(truth.judgments.topics))
@@ -79,7 +79,7 @@ def reference(track: Track, *, held_back: bool, qrels: str = "qrels.txt") -> tup
     if not splits[OPEN]:
         raise UsageError("every judged topic is held back until release: there is nothing to score with on a platform")
     included = {topic for topics in splits.values() for topic in topics}
-    # The highest grade is that of all judgments: a part of them may lack it.
+    # The highest grade is that of all judgments: those of the included topics may lack it.
     highest = {"gmax": float(truth.judgments.highest) if gmax == "file" else gmax}
     rules = {
         "diveval": __version__,
@@ -112,7 +112,7 @@ def _qrels(track: Track, judged: dict[str, Any], truth: Truth, topics: Collectio
 
 
 def _kept_lines(path: Path, topics: Collection[str]) -> bytes:
-    """The lines of some topics, as they are."""
+    """The lines of some topics, unchanged."""
 
     def topic_of(line: str) -> str:
         first = line.split("\t", 1)[0] if line.startswith('"') else line.split(maxsplit=1)[0]
@@ -125,12 +125,12 @@ def _kept_lines(path: Path, topics: Collection[str]) -> bytes:
 
 
 def program(name: str) -> bytes:
-    """A program, as it goes into a bundle; programs are files of their own in `bundled/`."""
+    """The source of a program of a bundle, a file in `bundled/`."""
     return (resources("diveval.tracks.exports") / "bundled" / name).read_bytes()
 
 
 def requirements() -> bytes:
-    """The one version whose numbers are those of the track."""
+    """The version that computed the track's numbers."""
     return f"diveval[track]=={__version__}\n".encode()
 
 
@@ -156,7 +156,7 @@ def terms_page(track: Track) -> str:
 
 
 def logo() -> bytes:
-    """A grey square as PNG: the platforms demand a picture."""
+    """A grey square as PNG: the platforms require a picture."""
     side = 16
 
     def chunk(kind: bytes, data: bytes) -> bytes:
@@ -226,9 +226,9 @@ class Checked:
         return datetime.datetime.fromisoformat(str(value)) if right else None
 
     def rows(self, table: Any, key: str, where: str = "the bundle") -> list[Any]:
-        found = value_of(table, key)
-        self.need(isinstance(found, list) and found, f"{where} needs {key}, at least one")
-        return found if isinstance(found, list) else []
+        rows = value_of(table, key)
+        self.need(isinstance(rows, list) and rows, f"{where} needs {key}, at least one")
+        return rows if isinstance(rows, list) else []
 
     def whole(self, table: Any, where: str, *keys: str) -> None:
         for key in keys:
@@ -243,12 +243,12 @@ class Checked:
         """A YAML file of a bundle, as the platform reads it."""
         yaml = need("yaml", "track")
         try:
-            found = yaml.safe_load(data.decode("utf-8")) if data is not None else None
+            table = yaml.safe_load(data.decode("utf-8")) if data is not None else None
         except (yaml.YAMLError, UnicodeDecodeError) as error:
             self.faults.append(f"{name} is not YAML: {error}")
             return {}
-        self.need(isinstance(found, dict), f"{name} is missing at the root of the bundle, or holds no table")
-        return found if isinstance(found, dict) else {}
+        self.need(isinstance(table, dict), f"{name} is missing at the root of the bundle, or contains no table")
+        return table if isinstance(table, dict) else {}
 
     def finish(self) -> None:
         if self.faults:

@@ -29,9 +29,9 @@ Page = tuple[str, str, Markup]  # file name, title, content
 
 
 def site(track: Track, *, private: bool = False, report: Reporter | None = None) -> tuple[str, list[str]]:
-    """Write the site; the answer is its folder and its pages. Before release, pages for teams go to `private/pages`.
+    """Write the site; returns its folder and its pages. Before release, pages for teams go to `private/pages`.
 
-    `report` makes the page that site.report asks for; it comes from outside, since it needs more than a track does.
+    `report` makes the page for site.report; the caller passes it in, since this package must not import `diveval.report`.
     """
     track.require_decided()
     files = contents(track, private=private)
@@ -42,7 +42,7 @@ def site(track: Track, *, private: bool = False, report: Reporter | None = None)
     place = PRIVATE if private else track.config["site.out"]
     disk.write_folder(track.path(place), files)
     if not private and not track.released:
-        disk.write_folder(track.path(PAGES), letters(track))
+        disk.write_folder(track.path(PAGES), team_pages(track))
     return place, sorted(name for name in files if name.endswith(".html"))
 
 
@@ -59,7 +59,7 @@ def contents(track: Track, *, private: bool = False) -> dict[str, bytes]:
     return {**files, "SHA256SUMS": checksums(files)}
 
 
-def letters(track: Track) -> dict[str, bytes]:
+def team_pages(track: Track) -> dict[str, bytes]:
     """Before release: a page per team and run with verdicts and no numbers, for the organisers to send."""
     edition = Edition(track, ShownNames(track, frozenset()), None, False)
     people = list(_people(edition))
@@ -71,7 +71,7 @@ def letters(track: Track) -> dict[str, bytes]:
 
 
 def _shows_report(edition: Edition) -> bool:
-    """Whether a report belongs to the site: it shows every topic and document, so only where all of it may be shown."""
+    """Whether the site has a report: it shows every topic, document and team, so all of them must be public."""
     config = edition.config
     judged = config["site.judgments"] != "never"
     return bool(config["site.report"] and edition.per_topic and judged and not edition.names.some_anonymous)
@@ -106,7 +106,7 @@ def _rendered(edition: Edition, nav: Sequence[tuple[str, str]], listed: Iterable
     }
 
 
-# --- what is published for those who want to verify: before release the record and the kit, after it everything -------
+# --- published data for verification: before release the record and the kit, after it everything ----------------------
 
 
 def _package(edition: Edition) -> dict[str, bytes]:
@@ -161,7 +161,7 @@ def _submissions(edition: Edition) -> dict[str, bytes]:
         info = track.info(given)
         if edition.names.anonymous(info.team):
             continue
-        # Verdicts of later submissions depend on the names before them, so also on the name of one that was erased.
+        # Verdicts of later submissions depend on all names before them, including those of erased submissions.
         files[f"{RECEIVED}/{given.id}.json"] = info.as_bytes()
         if given.erased:
             continue
@@ -186,5 +186,5 @@ def _results(edition: Edition) -> dict[str, bytes]:
 
 
 def _kept(track: Track, name: str, compute: Callable[[T], bytes], of: T) -> dict[str, bytes]:
-    """A derived file as it is, or computed where it was deleted."""
+    """A derived file, or its content computed again if it was deleted."""
     return {name: track.read(name) if track.path(name).exists() else compute(of)}

@@ -25,7 +25,7 @@ def submissions_of(edition: Edition, team: str) -> list[Submission]:
 
 
 def team(edition: Edition, name: str) -> Markup:
-    """What a team sent and what became of it; with scores, its place among others and the topics it won and lost."""
+    """The submissions of a team with their status; with scores, its rank and the topics it won and lost."""
     rows = []
     for given in submissions_of(edition, name):
         status, value = _status(edition, given)
@@ -97,11 +97,11 @@ def run(edition: Edition, given: Submission) -> Markup:
 def _verdict(edition: Edition, verdict: FileVerdict, owner: str) -> Markup:
     """Findings quote the file; those of a team under a pseudonym are only counted."""
     counts = ", ".join(f"{n} {kind}{'s' if n != 1 else ''}" for kind, n in verdict.counts().items() if n)
-    known = verdict.facts
-    holds = f"{count_of(known.lines, 'line')}, {count_of(known.topics, 'topic')}, {known.least}–{known.most} documents"
+    counted = verdict.facts
+    lines, topics = count_of(counted.lines, "line"), count_of(counted.topics, "topic")
     parts = [
         el("p", el("strong", verdict.verdict, class_=verdict.verdict), f" ({counts})" if counts else ""),
-        el("p", f"{holds} per topic.", class_="what"),
+        el("p", f"{lines}, {topics}, {counted.least}–{counted.most} documents per topic.", class_="what"),
     ]
     if verdict.findings and not edition.names.anonymous(owner):
         rows = [[f.rule, f.severity, f.line or "", f.message, f.fix] for f in verdict.findings]

@@ -1,4 +1,4 @@
-"""What the pages show: one scoring with its board and scores, and the names that may be shown."""
+"""The content of a site: one scoring with its board and scores, and the names that may be shown."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
 def digits(value: float, places: int) -> str:
-    """A number as pages show it; what rounds to nothing has no sign."""
+    """A number with fixed digits; zero has no sign."""
     return f"{round(value, places) + 0.0:.{places}f}"
 
 
@@ -48,7 +48,7 @@ class ShownNames:
 
     @cached_property
     def _keys(self) -> dict[str, str]:
-        """The shortest beginnings, of at least 4 hex digits, that tell all teams apart."""
+        """The shortest prefixes of the teams' keys, of at least 4 hex digits, that are all different."""
         keyed = {team: self.track.secret.team(team).removeprefix("t-") for team in self.track.teams}
         length = next((n for n in range(4, 12) if len({key[:n] for key in keyed.values()}) == len(keyed)), 12)
         return {team: key[:length] for team, key in keyed.items()}
@@ -125,12 +125,12 @@ class Edition:
         """By metric and run, the ends of the interval of its mean; empty where there are too few topics."""
         if self.scores is None:
             return {}
-        found = {}
+        by_metric = {}
         for metric in self.scores.metrics:
             ends, _ = attempt(partial(interval, self.scores, metric, confidence=self.config["ranking.confidence"]))
             rows = () if ends is None else ends.rows
-            found[metric] = {r.run: (r.low, r.high) for r in rows if r.low is not None and r.high is not None}
-        return found
+            by_metric[metric] = {r.run: (r.low, r.high) for r in rows if r.low is not None and r.high is not None}
+        return by_metric
 
     def number(self, value: float) -> str:
         return digits(value, self.config["scoring.digits"])
@@ -160,7 +160,7 @@ class Edition:
 
     @cached_property
     def queries(self) -> dict[str, str]:
-        """The topics of the track with their queries, and those that were scored and have left the list since."""
+        """The topics of the track with their queries, and scored topics that are no longer in the list."""
         scored = self.scores.topics if self.scores is not None else ()
         return {**self.track.topics, **{t: "" for t in scored if t not in self.track.topics}}
 

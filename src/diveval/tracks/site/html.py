@@ -1,5 +1,5 @@
-"""Pages without scripts: elements whose text is always escaped, under a policy that allows their one style only; and
-small drawings, with the marks and scales of the report's views.
+"""HTML without scripts: elements whose text is always escaped, a content security policy that allows one style sheet, and
+small drawings in the style of the report.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def mean_mark(mean: float, ends: tuple[float, float] | None, around: Sequence[fl
 
 
 def strip(values: Sequence[float], own: float | None, around: Sequence[float], width: int = 160) -> Markup:
-    """All systems on one topic as dots, their median as a stroke, one of them picked out."""
+    """All systems on one topic as dots, their median as a stroke, one of them highlighted."""
     at = _scale(around, width)
     middle = at(float(np.median(values)))
     marks = [

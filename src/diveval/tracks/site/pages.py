@@ -37,14 +37,14 @@ REASONED = ("config", "judged", "withdrawn", "restored", "excluded", "late-accep
 
 
 def _counts(edition: Edition) -> list[tuple[str, object]]:
-    """Submissions by what became of them, which may be known at any time."""
+    """Numbers of submissions by verdict, which are public at any time."""
     given = list(edition.state.submissions.values())
     accepted = sum(s.accepted for s in given)
     return [("Received", len(given)), ("Accepted", accepted), ("Rejected", len(given) - accepted)]
 
 
 def _dates(edition: Edition) -> list[tuple[str, object]]:
-    """Dates, and whom to ask."""
+    """Dates, contact, home page and licence."""
     config = edition.config
     releases, grace = config.get("dates.releases"), config["dates.grace_minutes"]
     rows = [
@@ -85,27 +85,27 @@ def index(edition: Edition, *, data: bool) -> Markup:
 def _summary(edition: Edition, board: dict[str, Any]) -> str:
     ranked = sum(row["rank"] is not None for row in board["rows"])
     editions = len(edition.state.released)
-    said = f"edition {editions}" if editions else "preview, not released"
-    return f"{count_of(ranked, 'ranked run')} on {count_of(board['topics'], 'topic')} by {board['metric']}; scoring {board['scoring']}, {said}."
+    release = f"edition {editions}" if editions else "preview, not released"
+    return f"{count_of(ranked, 'ranked run')} on {count_of(board['topics'], 'topic')} by {board['metric']}; scoring {board['scoring']}, {release}."
 
 
 def _leader(edition: Edition, board: dict[str, Any]) -> str:
-    """Who leads, and who cannot be told apart from the leader by the test of the board."""
+    """The leading run, and the runs that are not significantly behind it."""
     ranked = [row for row in board["rows"] if row["rank"] is not None]
     if not ranked:
         return "No run is ranked."
     named = [f"{edition.run_name(row['submission'])} ({edition.names.team(row['team'])})" for row in ranked]
     ahead = sum(row["position"] == ranked[0]["position"] for row in ranked)
-    said = f"{' and '.join(named[:ahead])} {'has' if ahead == 1 else 'share'} the best mean"
+    leads = f"{' and '.join(named[:ahead])} {'has' if ahead == 1 else 'share'} the best mean"
     others = ranked[ahead:]
     if not others or any(row["group"] is None for row in ranked):
-        return f"{said}."
+        return f"{leads}."
     alike = [name for name, row in zip(named[ahead:], others, strict=True) if share_a_letter(ranked[0], row)]
     if not alike:
-        return f"{said}, significantly ahead of every other ranked run."
+        return f"{leads}, significantly ahead of every other ranked run."
     if len(alike) == len(others):
-        return f"{said}, significantly ahead of no other ranked run."
-    return f"{said}; {len(alike)} of {len(others)} others are not significantly behind: {few(alike, FEW)}."
+        return f"{leads}, significantly ahead of no other ranked run."
+    return f"{leads}; {len(alike)} of {len(others)} others are not significantly behind: {few(alike, FEW)}."
 
 
 def _reading(edition: Edition, board: dict[str, Any]) -> str:
@@ -258,11 +258,11 @@ def _reasoned(events: Sequence[Event]) -> Markup | None:
     return table(["Event", "Time (UTC)", "Decision", "Reason"], rows) if rows else None
 
 
-# --- what has been ----------------------------------------------------------------------------------------------------
+# --- history and record -----------------------------------------------------------------------------------------------
 
 
 def history(edition: Edition) -> Markup:
-    """Every scoring and edition: what changed, why, and who moved."""
+    """Every scoring and edition: what changed, why, and which rows moved."""
     record, parts = edition.track.record, []
     released = {event["scoring"]: (n, event) for n, event in enumerate(edition.state.released, 1)}
     before: dict[str, Any] | None = None
@@ -299,8 +299,8 @@ def _moves(edition: Edition, old: dict[str, Any], new: dict[str, Any]) -> Markup
             continue
         rows.append([edition.run_name(name), _place(was), _place(now) if now else why.get(name, "gone")])
     if not rows:
-        return el("p", "Nobody moved.")
-    return joined(el("h3", "Who moved"), table(["Run", "Before", "After"], rows))
+        return el("p", "No row moved.")
+    return joined(el("h3", "Rows that moved"), table(["Run", "Before", "After"], rows))
 
 
 def _place(row: dict[str, Any] | None) -> str:
@@ -311,10 +311,10 @@ def _place(row: dict[str, Any] | None) -> str:
 
 
 def record(edition: Edition, *, data: bool) -> Markup:
-    """The head of the record, how to verify, and every event. A record holds no name and no score."""
-    known = edition.track.record
+    """The head of the record, how to verify, and every event. A record contains no name and no score."""
+    log = edition.track.record
     rows = []
-    for event, digest in zip(known.events, known.hashes, strict=True):
+    for event, digest in zip(log.events, log.hashes, strict=True):
         keys = ("submission", "section", "verdict", "scoring", "newer")
         more = ", ".join(f"{key} {event[key]}" for key in keys if key in event)
         rows.append([event["seq"], event["at"], event["event"], more, el("span", digest[:16], class_="hash")])
@@ -324,9 +324,9 @@ def record(edition: Edition, *, data: bool) -> Markup:
         " published files, go to the folder of this site and run"
     )
     receipt = "A team that kept its receipt can give its hash after --head: it must be in the record."
-    command = f"diveval track verify data --head {known.head}"
+    command = f"diveval track verify data --head {log.head}"
     return joined(
-        facts([("Head", el("span", known.head, class_="hash")), ("Events", len(known.events))]),
+        facts([("Head", el("span", log.head, class_="hash")), ("Events", len(log.events))]),
         el("p", files) if data else None,
         section("Verify", el("p", verify), el("pre", command), el("p", receipt)),
         section("Events", table(["Event", "Time (UTC)", "What", "About", "Hash"], rows)),

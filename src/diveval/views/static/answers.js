@@ -1,5 +1,5 @@
-/* RAG answers read as a user reads them: which nugget a sentence brought, what it repeated, what it cites, what it cost,
-   and where the answer should have ended. */
+/* RAG answers sentence by sentence: which nuggets each adds or repeats, what it cites, what it costs, and where the
+   answer should have ended. */
 import { el, fixed, id, newest, select } from "./base.js";
 import { metricOf, pairOf, topicOf } from "./choice.js";
 import { saving } from "./save.js";
@@ -14,7 +14,7 @@ function chip(answer, place, kind, text) {
   return el("span", { class: `nugget ${kind}`, "data-tip": `${nugget.text} (${nugget.importance ?? "no importance"})`, "data-nugget": place }, `${place + 1} ${text}`);
 }
 
-/** What a sentence cites; nothing is said where the files know of no citation in the whole answer. */
+/** What a sentence cites; nothing where the whole answer has no citation. */
 function citations(answer, sentence) {
   if (!answer.sentences.some((one) => one.citations.length)) return null;
   if (!sentence.citations.length) return el("span", { class: "cites none" }, "cites nothing");

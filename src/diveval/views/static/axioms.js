@@ -43,7 +43,7 @@ export const axioms = {
     const differs = (cell) => cell.paper && cell.agrees === false;
 
     function drawControls(reading) {
-      if (controls.dataset.reading === reading) return; // an open menu stays open while cells come in
+      if (controls.dataset.reading === reading) return; // keep an open menu open while cells arrive
       controls.dataset.reading = reading;
       const readings = [["charitable", "as intended (charitable)"], ["as-written", "as written"]];
       const chosen = app.readings ? select("Constraints read", readings, reading, (word) => set({ reading: word }), { id: "reading" }) : el("span", { class: "muted" }, `Constraints are read ${Object.fromEntries(readings)[reading] || reading}.`);

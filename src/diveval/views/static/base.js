@@ -33,7 +33,7 @@ export const fixed = (value, digits = 4) => (value === null || value === undefin
 /** `1 system`, `2 systems`. */
 export const countOf = (number, one) => `${number} ${one}${number === 1 ? "" : "s"}`;
 
-/** An id as it is, in the type of ids; the whole of it in the tooltip. */
+/** An id in its own font; if it is shortened, the tooltip has all of it. */
 export const id = (text, short = text) => el("span", { class: "id", "data-tip": short === text ? null : text }, short);
 
 /** The name of a metric in two parts, so that long parameters go to a second line. */
@@ -42,7 +42,7 @@ export function parts(metric) {
   return found ? [found[1] + (found[3] || ""), (found[2] || "").slice(1, -1)] : [metric, ""];
 }
 
-/** Short names of metrics: the parameters only where two would read alike. */
+/** Short names of metrics: with parameters only where two would be the same. */
 export function shortMetrics(names) {
   const short = names.map((name) => parts(name)[0]);
   return new Map(names.map((name, i) => [name, short.filter((other) => other === short[i]).length > 1 ? name : short[i]]));
@@ -51,7 +51,7 @@ export function shortMetrics(names) {
 /** A name of at most `keep` characters: cut in the middle, since ids differ at their ends. */
 export const cut = (name, keep) => (name.length <= keep ? name : name.slice(0, Math.ceil((keep - 1) / 3)) + "…" + name.slice(-Math.floor(((keep - 1) * 2) / 3)));
 
-/** Names of at most `most` characters that can still be told apart: cut in the middle, where names differ least. */
+/** Names of about `most` characters, all different: cut in the middle, where names differ least. */
 export function shortened(names, most) {
   const out = names.map((name) => cut(name, most));
   return out.map((short, i) => {
@@ -64,7 +64,7 @@ export function shortened(names, most) {
   });
 }
 
-/** Pixels that the longest of some names takes in a picture, in the widest of the usual types. */
+/** Pixels for the longest of some names in a picture, in the widest of the common fonts. */
 export const room = (names) => Math.ceil(7.4 * Math.max(0, ...names.map((name) => name.length)));
 
 /** A choice from a list; `choices` are texts or [value, text]. */
@@ -81,7 +81,7 @@ export function button(text, act, attributes = {}) {
 
 export const notes = (texts) => el("div", { class: "notes" }, texts.filter(Boolean).map((text) => el("p", {}, text)));
 
-/** To the clipboard; where a browser refuses it to files from disk, by way of a selected text. */
+/** Copy to the clipboard; browsers refuse that to files from disk, where a selected text area is copied instead. */
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -102,7 +102,7 @@ function count(by) {
   if (works === Math.max(0, by)) document.body.setAttribute("aria-busy", String(works > 0));
 }
 
-/** Something is under way, until the function that is returned is called: while anything is, the page says it is busy. */
+/** Mark the page as busy (aria-busy) until the returned function is called; nested calls are counted. Tests wait for it. */
 export function begin() {
   let over = false;
   count(1);
@@ -112,7 +112,8 @@ export function begin() {
   };
 }
 
-/** Of many calls in a row only the newest matters: one is under way, one waits, the others are dropped. */
+/** Of many calls in a row only the newest matters: one runs, one waits, those between are dropped. Without it a slider
+ * would queue a request for each of its steps, and answers could arrive in another order. */
 export function newest(work) {
   let busy = false, waiting = null;
   return async function ask(...words) {
@@ -138,7 +139,7 @@ export function newest(work) {
 
 const planned = new Map();
 
-/** Do something after a rest; another plan of the same name, or none, takes its place. */
+/** Debounce: run `work` after `wait` milliseconds, unless another call with the same name replaces it; null cancels. */
 export function soon(name, work, wait = 0) {
   clearTimeout(planned.get(name)?.timer);
   planned.get(name)?.end();

@@ -1,4 +1,4 @@
-/* One line per system across the metrics, like metrics side by side: who rises, who falls, and because of which topics. */
+/* One line per system across the metrics, similar metrics side by side; crossings are linked to the topics behind them. */
 import { button, countOf, el, newest, notes, room, select, shortMetrics, svg } from "./base.js";
 import { choices, difference, labels, marked, metricOf, opposing, ordered, queryOf, ranksOf } from "./choice.js";
 import { hue } from "./colour.js";
@@ -7,7 +7,7 @@ import { saving } from "./save.js";
 import { set, state } from "./state.js";
 import { behind } from "./table.js";
 
-const CLOSE = 40; // so many systems are drawn closer together, and paler
+const CLOSE = 40; // more systems than this are drawn closer together, and paler
 
 export const bump = {
   name: "bump", title: "Ranks", needs: true,
@@ -37,14 +37,14 @@ export const bump = {
       const places = metrics.map((name) => placesOf(means[name], name));
       const lead = app.runs.includes(state.run) ? state.run : app.runs[ordered(app, means[metricOf(app)], metricOf(app))[0]];
       draw(metrics, means, places, lead);
-      await tell(metrics, places, lead);
+      await listCrossings(metrics, places, lead);
       below.replaceChildren(notes(judged?.agreement ? [] : ["The metrics stand in the order given: their agreement is undefined here."]));
     }));
 
     function draw(metrics, means, places, lead) {
       controls.replaceChildren(select("Follow", choices(app), lead, (run) => set({ run }), { id: "bump-run" }), saving("ranks", frame, async () => [["system", ...metrics], ...app.runs.map((run, r) => [run, ...metrics.map((name) => String(ranksOf(app, means[name], name)[r]))])]));
       const many = app.runs.length > CLOSE, ROW = many ? 12 : 17, slim = frame.clientWidth < 600, short = labels(app, slim ? 14 : 24), names = 20 + room(short);
-      // A narrow page has room for the names once: at the other end stands the rank.
+      // A narrow page has room for the names at one end only: at the other end is the rank.
       const named = shortMetrics(metrics), slanted = (name) => 14 + 5.8 * named.get(name).length; // how far a name above reaches to the right
       const after = Math.max(slanted(metrics[metrics.length - 1]), slim ? 44 : names), ends = (r) => (slim ? String(places[metrics.length - 1][r] + 1) : short[r]);
       const STEP = Math.min(110, Math.max(slim ? 22 : 34, (frame.clientWidth - names - after) / Math.max(1, metrics.length - 1)));
@@ -57,7 +57,7 @@ export const bump = {
         if (!sure?.alike) return null;
         const tied = [first, ...sure.alike[first]].map((r) => places[m][r]).sort((a, b) => a - b);
         const tip = `${name}: ${countOf(tied.length - 1, "system")} that cannot be told apart from ${app.runs[first]}`;
-        // One band for each row of neighbours: a system between two tied ones need not be tied itself.
+        // One band for each group of neighbours: a system between two tied ones need not be tied itself.
         const starts = tied.filter((at, i) => !i || at > tied[i - 1] + 1);
         const end = (from) => { let at = from; while (tied.includes(at + 1)) at += 1; return at; };
         return tied.length > 1 ? starts.map((from) => svg("rect", { class: "band", x: x(m) - 8, width: 16, rx: Math.min(8, ROW / 2), y: y(from) - ROW / 2 + 1, height: ROW * (end(from) - from + 1) - 2, "data-tip": tip })) : null;
@@ -104,7 +104,7 @@ export const bump = {
     }
 
     /** The crossings of the followed system in words, with the topics that cause each. */
-    async function tell(metrics, places, lead) {
+    async function listCrossings(metrics, places, lead) {
       const r = app.runs.indexOf(lead), out = [];
       for (let m = 0; m + 1 < metrics.length; m += 1)
         for (const s of crossed(r, places[m], places[m + 1])) out.push([metrics[m], metrics[m + 1], s, places[m][r] < places[m][s]]);

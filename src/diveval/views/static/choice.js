@@ -1,4 +1,4 @@
-/* What is chosen, or the best there is to choose: a name that a collection or a report does not have is never used. */
+/* What is chosen, or a default: a name in the state that this collection or report does not have is ignored. */
 import { shortened } from "./base.js";
 import { state } from "./state.js";
 
@@ -26,7 +26,7 @@ export function pairOf(app, means) {
 /** Which values of a metric are better: "high", "low", or "none" where neither is. */
 export const better = (app, metric) => app.sureNow(metric)?.best || "high";
 
-/** Means turned so that higher is better; −∞ for none. */
+/** Means with their sign changed where lower is better; −∞ for none. */
 const upward = (app, means, metric) => means.map((mean) => (mean === null || mean === undefined ? -Infinity : better(app, metric) === "low" ? -mean : mean));
 
 /** Places of the runs from best to worst by a metric, equal ones by name. */
@@ -47,7 +47,7 @@ export const lacking = (app, run) => app.absent[run] || [];
 /** "49/50" for a system that lacks topics, nothing for the others. */
 export const answered = (app, run) => (lacking(app, run).length ? `${app.topics.length - lacking(app, run).length}/${app.topics.length}` : "");
 
-/** A system by a name, marked where it lacks topics: wherever it stands, one sees that its mean is of other topics. */
+/** The name of a system, marked where it lacks topics, since its mean is then over other topics. */
 export const marked = (app, run, name = run) => (answered(app, run) ? `${name} (${answered(app, run)})` : name);
 
 /** The systems for a list to choose from. */
@@ -59,7 +59,8 @@ export const labels = (app, most) => shortened(app.runs, most).map((short, r) =>
 /** A topic's query where there is one. */
 export const queryOf = (app, topic) => app.texts[topic]?.query || "";
 
-/** The topics in which two differences point in opposite ways, the strongest first, each in its own spread. */
+/** The topics in which two differences have opposite signs, the strongest first, in standard deviations of each.
+ * The same as `opposing_topics` in views/headline.py: the headline and the views must name the same topics. */
 export function opposing(one, two, most = 5) {
   const scaled = (values) => {
     const known = values.filter((v) => v !== null), mean = known.reduce((a, b) => a + b, 0) / (known.length || 1);

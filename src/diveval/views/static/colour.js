@@ -1,4 +1,4 @@
-/* Colours that follow values: one scale for every view, the same strength for the same distance from zero. */
+/* Colours of values: one scale for every view, with the same strength for the same distance from zero. */
 
 /** Red, green and blue of one of the page's colours. */
 function channels(name) {
@@ -7,8 +7,9 @@ function channels(name) {
 }
 
 /**
- * A scale for some numbers. Values on both sides of zero share one reach, so that −0.4 is as strong as 0.4; values on
- * one side are spread over what they cover, so that a narrow range still shows. `ends` fixes the range.
+ * A scale for some numbers. Values on both sides of zero share one range, so that −0.4 is as strong as 0.4; values on
+ * one side are spread over their own range, so that small differences remain visible. The range leaves out 2 % at each
+ * end, so that one outlier does not make all other cells pale. `ends` fixes the range.
  */
 export function heatScale(values, ends = null) {
   const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
@@ -23,7 +24,7 @@ export function heatScale(values, ends = null) {
     return Math.min(1, Math.max(0, part));
   };
   const colours = { cold: channels("cold"), hot: channels("hot"), below: channels("below") };
-  /** Text is black or white, whichever reads better: one of them always has a contrast above 4.5. */
+  /** Black or white text, whichever has more contrast: one of them always has more than 4.5 (WCAG, at luminance 0.179). */
   function style(value) {
     const hue = (two && value < 0) || below ? "below" : "hot";
     const percent = Math.round(100 * share(value)), [from, to] = [colours.cold, colours[hue]];
@@ -37,5 +38,5 @@ export function heatScale(values, ends = null) {
   return { low, high, two, style, stops: (two ? [low, 0, high] : [low, high]).map((value) => style(value).background) };
 }
 
-/** One of eight colours for a place in a list; the same list, the same colours. */
+/** One of eight colours for an index. */
 export const hue = (i) => `var(--c${1 + (i % 8)})`;

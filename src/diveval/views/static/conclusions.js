@@ -1,4 +1,4 @@
-/* Which conclusions survive: a partial order of the systems, one row each. A line is a conclusion that holds whatever was asked. */
+/* Which conclusions hold for all settings in doubt: a partial order of the systems, one row each. A line is such a conclusion. */
 import { countOf, el, newest, notes, room, select, svg } from "./base.js";
 import { choices, labels, marked, metricOf } from "./choice.js";
 import { picture, words } from "./plot.js";
@@ -10,7 +10,7 @@ const LEVEL = 26, CLOSE = 40, LANES = 14, CERTAIN = 0; // pixels; systems that a
 const BOW = 0.42; // how far a line to the same column leaves it, in columns
 const KINDS = { below: ["▼", "surely beaten by it"], above: ["▲", "surely beats it"], open: ["≈", "order not certain"] };
 
-/** By system: whom it surely beats, who surely beats it, and the rest with the reason. */
+/** By system: the systems it surely beats, those that surely beat it, and the others with the reason. */
 function relations(count, rows) {
   const out = Array.from({ length: count }, () => ({ below: [], above: [], open: [] }));
   for (const [better, worse, verdict, , , why] of rows) {
@@ -25,7 +25,7 @@ function relations(count, rows) {
   return out;
 }
 
-/** A column for each system: near those that lead to it, and no two of one level in one while there are enough. */
+/** A column for each system: near the columns of its predecessors, and different within a level as long as there are free ones. */
 function lanesOf(levels, edges) {
   const wide = Math.max(1, Math.min(LANES, Math.max(...levels.map((level) => level.length)))), lane = new Map();
   const parents = new Map();
@@ -49,18 +49,18 @@ export const conclusions = {
   draw(place, app) {
     const controls = el("div", { class: "controls" }), asked = el("p", { class: "asked", id: "asked" }), working = el("div", { class: "working" });
     const frame = el("div", { class: "scroll", id: "order", tabindex: 0, role: "region", "aria-label": "Order of the systems that survives" });
-    const told = el("div", { class: "crossings", id: "surely", "aria-live": "polite" }), below = el("div", {});
-    place.append(controls, working, asked, frame, told, below);
+    const details = el("div", { class: "crossings", id: "surely", "aria-live": "polite" }), below = el("div", {});
+    place.append(controls, working, asked, frame, details, below);
     let found = null, between = [];
 
     const pairs = () => [["better", "worse", "metric", "verdict", "margin", "significant", "evidence"], ...found.rows.map(([a, b, verdict, margin, significant, why]) => [app.runs[a], app.runs[b], found.metric, found.verdicts[verdict], String(margin), significant === null ? "" : significant ? "yes" : "no", why])];
 
-    function say() {
+    function drawCounts() {
       const counts = found.verdicts.map((_, v) => found.rows.filter((row) => row[2] === v).length);
       asked.replaceChildren(el("b", {}, `${counts[0]} of ${found.rows.length}`), ` conclusions hold for ${found.asked.join(" and ")} (${found.metric}); ${counts[1]} flip somewhere, ${counts[2]} are undecided. Judgments ${found.asked.some((text) => text.includes("labels")) ? "are completed in every way" : "are taken as they are"}. Of those that hold, ${found.significant} are also significant over topics (paired t-test, Holm, level ${found.alpha}).`);
     }
 
-    /** The studio asks again with other ranges and weights; a report holds what was asked when it was made. */
+    /** In the studio other ranges and weights can be chosen; a report has the ones it was made with. */
     function drawControls() {
       const usual = { p: [0.6, 0.99], e: [0, 0.1] }, now = { ...usual, ...state.doubts };
       const end = (name, at) => el("input", { type: "number", value: now[name][at], min: 0, max: name === "p" ? 0.999 : 1, step: "any", id: `doubt-${name}${at}`, "aria-label": `${at ? "largest" : "smallest"} ${name}`, onchange: (event) => {
@@ -97,10 +97,10 @@ export const conclusions = {
           event.preventDefault();
         };
         const sums = slim ? `▼${beats.length} ▲${above.length} ≈${rest.length}` : `beats ${beats.length}, beaten by ${above.length}, open ${rest.length}`;
-        const said = KINDS[mark] ? `${KINDS[mark][0]} ${slim ? (mark === "open" ? "open" : "surely") : KINDS[mark][1]}` : sums;
+        const relation = KINDS[mark] ? `${KINDS[mark][0]} ${slim ? (mark === "open" ? "open" : "surely") : KINDS[mark][1]}` : sums;
         return svg("g", { class: `node ${mark}`, tabindex: 0, role: "button", "aria-pressed": String(r === chosen), "data-run": run, "data-row": at.get(r), "aria-label": `${run}: surely beats ${beats.length}, is surely beaten by ${above.length}, order not certain with ${rest.length}${KINDS[mark] ? `; ${app.runs[chosen]}: ${KINDS[mark][1]}` : ""}`, "data-tip": `${run}: surely beats ${beats.length}, is surely beaten by ${above.length}, order not certain with ${rest.length}`, onclick: go, onkeydown: keys },
           svg("rect", { class: "hit", x: LEVEL, y: y(r) - ROW / 2, width: right - LEVEL, height: ROW, fill: "transparent" }),
-          svg("circle", { cx: x(r), cy: y(r), r: r === chosen ? 6 : 4.5 }), words(short[r], left, y(r) + 4, { class: "label" }), words(said, left + names, y(r) + 4, { class: "tick said" }));
+          svg("circle", { cx: x(r), cy: y(r), r: r === chosen ? 6 : 4.5 }), words(short[r], left, y(r) + 4, { class: "label" }), words(relation, left + names, y(r) + 4, { class: "tick relation" }));
       };
       const bands = found.levels.map((level, i) => [svg("rect", { class: i % 2 ? "level odd" : "level", x: 0, y: y(level[0]) - ROW / 2, width: right, height: ROW * level.length }), words(String(i + 1), 4, y(level[0]) + 4, { class: "tick", "data-tip": `level ${i + 1}: ${countOf(level.length, "system")}${level.length > 1 ? ", none of which surely beats another" : ""}` })]);
       const drawing = picture(right, height, `Order of ${countOf(rows.length, "system")} in ${countOf(found.levels.length, "level")}, ${countOf(found.edges.length, "line")}`, bands, found.edges.map(edge), rows.map(node));
@@ -111,14 +111,14 @@ export const conclusions = {
       const key = slim ? el("p", { class: "key" }, "▼ surely beats, ▲ surely beaten by, ≈ order not certain") : "";
       frame.replaceChildren(key, drawing, behind(["system", "level", "surely beats", "surely beaten by", "order not certain"], found.levels.flatMap((level, i) => level.map((r) => [marked(app, app.runs[r]), String(i + 1), list(between[r].below), list(between[r].above), list(between[r].open.map(([s]) => s))])), "The order as a table"), behind(pairs()[0], pairs().slice(1), "Every pair with its evidence"));
       if (focus !== null) [...frame.querySelectorAll(".node")].find((one) => one.dataset.run === focus)?.focus({ preventScroll: true });
-      tell(chosen);
+      drawDetails(chosen);
     }
 
-    function tell(chosen) {
-      if (chosen < 0) return told.replaceChildren(el("p", { class: "what" }, found.certain ? "Choose a system to see whom it surely beats." : "No conclusion survives: every order of two systems is reversed somewhere in what was asked."));
+    function drawDetails(chosen) {
+      if (chosen < 0) return details.replaceChildren(el("p", { class: "what" }, found.certain ? "Choose a system to see whom it surely beats." : "No conclusion survives: every order of two systems is reversed somewhere in what was asked."));
       const { below: beats, above, open } = between[chosen], names = (some) => (some.length ? some.map((r) => app.runs[r]).join(", ") : "none");
       const reason = ([r, why]) => el("li", {}, app.runs[r], why ? el("span", { class: "muted" }, ` (${why})`) : null);
-      return told.replaceChildren(el("p", {}, el("b", {}, app.runs[chosen]), ` surely beats ${beats.length}: ${names(beats)}.`), el("p", {}, `Surely beaten by ${above.length}: ${names(above)}.`),
+      return details.replaceChildren(el("p", {}, el("b", {}, app.runs[chosen]), ` surely beats ${beats.length}: ${names(beats)}.`), el("p", {}, `Surely beaten by ${above.length}: ${names(above)}.`),
         open.length ? el("details", {}, el("summary", {}, `Order not certain with ${open.length}, and where it changes`), el("ul", {}, open.map(reason))) : el("p", {}, "Its order with every other system is certain."));
     }
 
@@ -127,10 +127,10 @@ export const conclusions = {
       if (!found.rows) {
         asked.replaceChildren(`Asked: ${found.asked.join(" and ")} (${found.metric}).`);
         frame.replaceChildren();
-        told.replaceChildren();
+        details.replaceChildren();
       } else {
         between = relations(app.runs.length, found.rows);
-        say();
+        drawCounts();
         drawOrder();
       }
       below.replaceChildren(notes(found.notes));
@@ -146,7 +146,7 @@ export const conclusions = {
 
     let about = null;
     return { update(patch) {
-      // Only the depth and the order of the chosen RBU matter here, and the studio knows what it asked before.
+      // Of the chosen metric only cutoff and order matter here; the studio answers a repeated request from its cache.
       const again = ["options", "collection", "doubts"].some((name) => name in patch) || (app.doubts && about !== metricOf(app) && "chosen" in patch);
       about = metricOf(app);
       if (!found || again) refresh();

@@ -1,5 +1,6 @@
-/* Two systems on one topic, side by side: read down as a user would; the same document is joined by a ribbon, and a
-   waterfall says which document earned which part of the gap. */
+/* Two systems on one topic, side by side. A ribbon joins the same document on both sides, and a waterfall shows which
+   document earned which part of the gap. The data is compact (views/walks.py): documents are indices into one list per
+   topic, and numbers are integers in units of `about`, so every number is divided before it is shown. */
 import { button, countOf, cut, el, fixed, id, newest, notes, select, svg } from "./base.js";
 import { againstOf, answered, choices, difference, metricOf, opposing, pairOf, queryOf, topicOf } from "./choice.js";
 import { linear, picture, words } from "./plot.js";
@@ -10,7 +11,8 @@ import { behind } from "./table.js";
 
 const FEW = 20, MOST = 8, BAR = 24; // ranks shown at first; documents of a waterfall by name; pixels of its bars
 
-/** Parts by document; what is not a shown relevant document (effort, deeper ranks) is the rest. */
+/** Parts by document. The last of `values` is the score; what the listed parts do not explain (effort, deeper ranks) is
+ * the rest, so that parts and rest always add up to the score. */
 function partsOf(about, run, m) {
   const own = new Map(), values = run.parts[m];
   run.hits.forEach((rank, h) => own.set(run.docs[rank - 1], { part: values[h] / about.fine, rank }));
@@ -48,7 +50,7 @@ function waterfall(about, topic, runs, names, metric, width) {
   const x = linear([Math.min(...ends), Math.max(...ends, 1e-9)], [room + 10, width - 64]), height = BAR * bars.length + 6;
   const letters = Math.floor(room / 7.2);
   const rank = ({ ranks }) => (ranks?.length ? ` (${letters < 30 ? "" : "rank "}${ranks[0] ?? "–"} / ${ranks[1] ?? "–"})` : "");
-  // What is cut is the name: the ranks stay whole.
+  // Long names are cut, ranks never.
   const row = (bar, i) => {
     const y = BAR * i + 4, [left, right] = [Math.min(x(bar.start), x(bar.end)), Math.max(x(bar.start), x(bar.end))];
     const value = bar.kind === "whole" ? fixed(bar.end) : (bar.gap > 0 ? "+" : "−") + fixed(Math.abs(bar.gap));

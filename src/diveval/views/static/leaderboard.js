@@ -6,13 +6,13 @@ import { saving } from "./save.js";
 import { encoded, set, state } from "./state.js";
 import { cued, keeper, sync, walkable } from "./table.js";
 
-const MANY = 40; // each cell that stays in place is a layer to the browser: beyond this, ranks scroll away and names stay
+const MANY = 40; // sticky cells are expensive layers for the browser: with more systems, only names stay in place
 const ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/** What the server calls `sort` is the chosen metric here. */
+/** The server's `sort` is the chosen metric of the state. */
 const patchOf = ({ sort, ...rest }) => ({ ...rest, ...(sort ? { chosen: sort, ascending: false } : {}) });
 
-/** The headline: what the numbers say, each clause a link to its evidence, with the test it rests on as its tooltip. */
+/** The headline: each clause is a link to its evidence, with its test as the tooltip. */
 function headlineOf(list) {
   const clause = ({ text, test, open }) => {
     if (!open) return text;
@@ -27,7 +27,7 @@ function headlineOf(list) {
   return list.map((sentence) => el("p", {}, sentence.map(clause)));
 }
 
-/** Letters of a row, three or more that follow each other as a range: "a–k", "ab,d–g". Nothing is left out. */
+/** Letters of a row, with three or more consecutive ones as a range: "a–k", "ab,d–g". */
 function shortLetters(letters) {
   const spans = [];
   for (const letter of letters || "") {
@@ -41,8 +41,9 @@ function shortLetters(letters) {
 }
 
 /**
- * A mean as a dot with its interval, on an axis from the lowest to the highest end of its column. Boxes, not SVG: there
- * may be thousands, and a browser paints them several times as fast; in the flow, since each positioned box is a layer.
+ * A mean as a dot with its interval, on an axis from the lowest to the highest end of its column. Boxes instead of SVG:
+ * there may be thousands, and browsers paint them several times as fast. They are placed with margins, since each
+ * positioned box would be a layer.
  */
 function dot(scale, mean, low, high, width) {
   if (mean === null || mean === undefined) return null;
@@ -64,16 +65,16 @@ export const leaderboard = {
     const head = el("tr", {}), rowsOf = el("tbody", {}), rankHead = el("th", { class: "rank", scope: "col" }, "#", el("small", {}, "\u00a0"));
     const table = el("table", { id: "board", "data-sheet": 7, "data-keep": 2 }, el("thead", {}, head), rowsOf);
     const frame = el("div", { class: "scroll tall board", tabindex: 0, role: "region", "aria-label": "Leaderboard table" }, table);
-    const told = el("p", { class: "told", role: "status", id: "told" }), below = el("div", {}), columns = el("details", { class: "columns" });
+    const status = el("p", { class: "told", role: "status", id: "told" }), below = el("div", {}), columns = el("details", { class: "columns" });
     const filter = el("input", { type: "search", id: "filter", placeholder: "filter systems", "aria-label": "Filter systems by name", value: state.filter, oninput: () => set({ filter: filter.value }, { gliding: true }) });
     const check = (key, text) => el("label", { class: "check" }, el("input", { type: "checkbox", id: "board-" + key, onchange: (event) => set({ [key]: event.target.checked }) }), text);
     place.prepend(headline);
     place.append(el("div", { class: "controls" }, filter, columns, check("condensed", "Condense"), check("grouped", "Group ties"),
-      saving("leaderboard", frame, rows), told), cued(frame), below);
-    let means = {}, gliding = null; // while a slider moves many systems: the height of a row, and only rows in sight are drawn
+      saving("leaderboard", frame, rows), status), cued(frame), below);
+    let means = {}, gliding = null; // while a slider moves and there are many systems: the height of a row; only visible rows are drawn
     const kept = keeper(), WIDE = 102, NAMES = 330, NARROW_DOT = 48, WIDE_DOT = 84;
 
-    /** Narrow columns when that was chosen, or while nothing is, when wide ones would not all be seen. */
+    /** Narrow columns if chosen; without a choice, if wide ones would not all be visible. */
     const condensed = () => state.condensed ?? frame.clientWidth < NAMES + WIDE * shown().length;
 
     const shown = () => {
@@ -146,7 +147,10 @@ export const leaderboard = {
       return (state.ascending ? by.reverse() : by).filter(matching);
     }
 
-    /** Painting thousands of cells takes longer than a slider's next step: the rows out of sight follow when it rests. */
+    /**
+     * Painting thousands of cells takes longer than a slider's next step: until it rests, only visible rows are drawn.
+     * Column widths are fixed meanwhile, since the layout of the visible rows alone would make columns jump.
+     */
     function glide() {
       app.soon("board", rest, 2000);
       if (gliding || !rowsOf.rows.length) return;
@@ -170,7 +174,7 @@ export const leaderboard = {
       drawTable();
     }
 
-    /** Rows in sight, between two that are as high as those left out. */
+    /** The visible rows, between two empty rows as high as those left out, so that the scroll bar stays the same. */
     function inSight(list, draw) {
       if (!gliding) return list.flatMap(draw);
       const from = Math.max(0, Math.floor(frame.scrollTop / gliding) - 4), to = Math.min(list.length, from + Math.ceil(frame.clientHeight / gliding) + 8);
@@ -210,19 +214,19 @@ export const leaderboard = {
         const again = [...table.querySelectorAll(mark[0])].find((one) => (one.dataset.metric || "") === mark[1] && (one.closest("tr")?.dataset.run || "") === mark[2]);
         if (again) again.focus({ preventScroll: true });
       }
-      say(sure, place_, alike);
+      drawStatus(sure, place_, alike);
     }
 
-    function say(sure, at, alike) {
+    function drawStatus(sure, at, alike) {
       const metric = metricOf(app);
-      if (at < 0) return told.replaceChildren("Choose a system to see which ones cannot be told from it.");
-      if (!sure || !means[metric]) return told.replaceChildren("The significance test is under way.");
-      if (!sure.alike) return told.replaceChildren("No significance test was possible here.");
+      if (at < 0) return status.replaceChildren("Choose a system to see which ones are not significantly different from it.");
+      if (!sure || !means[metric]) return status.replaceChildren("The significance test is running.");
+      if (!sure.alike) return status.replaceChildren("No significance test was possible here.");
       const names = ordered(app, means[metric], metric).filter((r) => alike.includes(r)).map((r) => app.runs[r]);
-      return told.replaceChildren(`By ${metric}, not significantly different from `, id(app.runs[at]), `: ${names.length ? names.join(", ") : "none"}.`);
+      return status.replaceChildren(`By ${metric}, not significantly different from `, id(app.runs[at]), `: ${names.length ? names.join(", ") : "none"}.`);
     }
 
-    /** The table's numbers, all columns that are shown; asked for again, since a slider may be ahead of what is drawn. */
+    /** The numbers of the shown columns, requested again, since a slider may be ahead of what is drawn. */
     async function rows() {
       const names = shown(), metric = metricOf(app), found = await app.means([...new Set([metric, ...names])]), ranks = ranksOf(app, found[metric], metric);
       return [["rank", "system", "topics", ...names], ...order().map((r) => [String(ranks[r]), app.runs[r], String(app.topics.length - lacking(app, app.runs[r]).length), ...names.map((name) => fixed(found[name][r]))])];
@@ -244,7 +248,7 @@ export const leaderboard = {
       if (means[metricOf(app)]) drawTable();
     }, headline);
 
-    table.addEventListener("whole", rest); // it is printed or saved
+    table.addEventListener("whole", rest); // sent before the table is printed or saved
     frame.addEventListener("scroll", rest, { passive: true });
     drawTop();
     return { update(patch) {

@@ -1,4 +1,4 @@
-/* Which metric to trust: do they agree, does each agree where all others agree, how many systems does each tell apart? */
+/* The metrics: agreement of their rankings, unanimity, and how many pairs of systems each separates. */
 import { el, fixed, newest, notes, shortMetrics } from "./base.js";
 import { heatScale, hue } from "./colour.js";
 import { intervals, lines } from "./plot.js";

@@ -3,7 +3,7 @@ import { $, el } from "./base.js";
 
 const KEY = "diveval-theme";
 
-/** Light and dark: the system's choice until the button is used, then that one, remembered. Paper is light. */
+/** Light or dark: the system's setting until the button is used, then the user's choice, stored. Print is light. */
 export function theme() {
   const system = window.matchMedia("(prefers-color-scheme: dark)");
   let chosen = null;

@@ -1,4 +1,6 @@
-/* RBU over p × e: a map of who leads, hatched where the lead is not significant. Drag the point: the ranking follows. */
+/* RBU over p × e: a map of the leading system, hatched where the lead is not significant; dragging the point shows the
+   ranking there. For a fixed p a mean is linear in e (views/parameters.py), so the map is exact in e; between computed
+   values of p it is interpolated. */
 import { button, countOf, el, fixed, newest, notes, svg } from "./base.js";
 import { labels, marked } from "./choice.js";
 import { heatScale, hue } from "./colour.js";
@@ -7,7 +9,7 @@ import { saving } from "./save.js";
 import { set, state } from "./state.js";
 import { cued, plain } from "./table.js";
 
-const LEFT = 56, TOP = 10, BOTTOM = 38, HIGH = 330, FINE = 2; // pixels; the last is how fine borders are drawn
+const LEFT = 56, TOP = 10, BOTTOM = 38, HIGH = 330, FINE = 2; // pixels; FINE is the width of a column of the map
 
 export const parameters = {
   name: "parameters", title: "Parameters", needs: true,
@@ -19,9 +21,10 @@ export const parameters = {
 
     /** Where the point stands: as dragged, else the chosen metric's own values. */
     const point = () => [state.p ?? found.chosen[0], state.e ?? found.chosen[1]];
+    // The axes are log(1 − p) and √e, as in Python, so that the large p and small e in use get most of the space.
     const across = (p) => Math.log(1 - Math.min(0.9999, Math.max(0, p))), down = (e) => Math.sqrt(Math.max(0, e));
 
-    /** What a system gains and what its effort costs at any p: computed there, or between two computed values. */
+    /** Gain and cost of every system at any p, interpolated between two computed values. */
     function linesAt(p) {
       const { p: ps, gain, cost } = found.map;
       let i = ps.findIndex((one) => one >= p);
@@ -38,7 +41,7 @@ export const parameters = {
       return gain.map((value, r) => value - e * cost[r]);
     }
 
-    /** Who leads from which e to which at one p: the upper envelope of the systems' lines. */
+    /** The leading system by ranges of e at one p: the upper envelope of the systems' lines gain − e · cost. */
     function leadersAt(p, most) {
       const { gain, cost } = linesAt(p), out = [];
       let e = 0, lead = gain.reduce((best, value, r) => (value > gain[best] || (value === gain[best] && cost[r] < cost[best]) ? r : best), 0);
@@ -103,7 +106,7 @@ export const parameters = {
       drawing.addEventListener("pointerdown", (event) => {
         if (event.button !== 0) return;
         event.preventDefault();
-        dot.focus(); // the map of a focused point is not drawn anew while it moves
+        dot.focus(); // while the point has focus the map is not redrawn (see `update`), so the drag is not interrupted
         drawing.setPointerCapture(event.pointerId);
         drawing.addEventListener("pointermove", move);
         for (const end of ["pointerup", "pointercancel"]) drawing.addEventListener(end, () => drawing.removeEventListener("pointermove", move), { once: true });

@@ -1,11 +1,10 @@
-/* Charts as plain SVG: scales, axes, lines, points with intervals. Every colour is one of the page's variables. */
+/* Charts as plain SVG: scales, axes, lines, points with intervals. Colours are CSS variables of the page. */
 import { el, fixed, svg } from "./base.js";
 
-/** Values to pixels, and back. */
+/** A linear scale from values to pixels; an empty domain maps to the start of the range. */
 export function linear([low, high], [from, to]) {
   const span = high - low || 1;
   const at = (value) => from + ((value - low) / span) * (to - from);
-  at.invert = (pixel) => low + ((pixel - from) / (to - from)) * span;
   at.domain = [low, high];
   return at;
 }
@@ -25,7 +24,7 @@ export const path = (points) => points.map(([x, y], i) => `${i ? "L" : "M"}${x.t
 
 export const words = (text, x, y, attributes = {}) => svg("text", { x, y, ...attributes }, text);
 
-/** A picture of a given size, named for those who do not see it. */
+/** A picture of a given size, with a label for screen readers. */
 export function picture(width, height, label, ...children) {
   return svg("svg", { class: "plot", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, children);
 }

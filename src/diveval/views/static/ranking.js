@@ -1,5 +1,6 @@
 /* One ranking drawn rank by rank: aspects as columns, what is relevant against what is still unsatisfied, and the
-   curve of gain and effort beside it. The curve is drawn at the measured places of the rows, so it cannot be off. */
+   curve of gain and effort beside it. The curve is drawn at the measured positions of the rows, since fonts and zoom
+   change their height. */
 import { el, fixed, id, svg } from "./base.js";
 import { acrossAxis, legendLine, linear, path, picture } from "./plot.js";
 
@@ -26,7 +27,7 @@ export function curveOf(about, run, count) {
   });
 }
 
-/** The score of the metric that is explained: as evaluated where it is one of the metrics, else of the whole list. */
+/** The score of a run by a metric; by the explained metric, if it is not among the metrics, that of the whole list. */
 export function scoreOf(about, run, metric) {
   const at = about.metrics.indexOf(metric);
   if (at >= 0) return run.parts[at][run.parts[at].length - 1] / about.fine;
@@ -56,7 +57,7 @@ export function rankingTable(about, topic, run, { count, elsewhere, names, tell 
     el("thead", {}, el("tr", {}, el("th", {}, ""), topic.aspects.map(heading), el("th", { class: "doc", scope: "col" }, "document"), elsewhere ? el("th", { class: "elsewhere", scope: "col" }, "other") : null)), el("tbody", {}, rows));
 }
 
-/** Where a system should be left: the rank with the highest utility, and what the metric gives. */
+/** The best rank to stop at, its utility, and the score. */
 export function summary(about, run) {
   const [rank, utility] = run.stop, score = scoreOf(about, run, about.metric);
   const where = rank === 0 ? ["no prefix has positive utility: ", el("span", { class: "at" }, "rank 0")] : ["stop at ", el("span", { class: "at" }, `rank ${rank}`)];
@@ -84,7 +85,7 @@ export function drawCurve(place, table, points, stop, span) {
   return place.replaceChildren(picture(width, bottom + 4, label, acrossAxis(x, top, { count: 3, top: true, until: bottom }), marks));
 }
 
-/** How far curves reach, so that two rankings share one scale. */
+/** The range of some curves, so that two rankings share one scale. */
 export function reach(curves) {
   const numbers = curves.flat().flatMap((point) => [point.gain, point.effort, point.utility]);
   return [Math.min(0, ...numbers), Math.max(0.01, ...numbers)];

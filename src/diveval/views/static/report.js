@@ -1,4 +1,4 @@
-/* The report: all views on one page. Its data is in the page, computed by Python; rankings are unpacked when looked at. */
+/* The report: all views on one page, with its data embedded; rankings are decompressed when they are shown. */
 import { $, button, copy, el, id, notes } from "./base.js";
 import { answers } from "./answers.js";
 import { axioms } from "./axioms.js";
@@ -29,7 +29,7 @@ const made = {
   },
 };
 
-/* A view that needs data of its own is shown where the page has it: rankings have walks, RAG answers have answers. */
+/* Views that need data of their own are shown only if the page has it: rankings have walks, RAG answers have answers. */
 const NEEDS = { answers: "answers", inspector: "walks", axioms: "axioms", parameters: "parameters", conclusions: "conclusions" };
 const VIEWS = [leaderboard, bump, conclusions, topics, answers, inspector, metricsView, axioms, parameters, made];
 
@@ -40,7 +40,7 @@ async function unpacked(text) {
   return JSON.parse(await new Response(stream).text());
 }
 
-/** The same questions the studio asks its server, answered from the page's data. */
+/** The same data source as in the studio (app.js), answered from the page's data. */
 function source(data) {
   const columns = new Map(data.leaderboard.columns.map((column) => [column.metric, column]));
   const by = (names, value) => Object.fromEntries(names.map((name) => [name, value(name)]));
@@ -110,7 +110,7 @@ function start() {
   $("undo").addEventListener("click", undo);
   document.addEventListener("undoable", (event) => { $("undo").hidden = event.detail === 0; });
   document.addEventListener("opened", (event) => { if ($(event.detail)) app.reveal(event.detail); });
-  // The first view at once, the others one after the other while the browser has nothing else to do.
+  // Draw the first view at once and the others one by one, so that the page reacts meanwhile.
   drawNext();
   window.addEventListener("beforeprint", drawRest);
   const go = () => {

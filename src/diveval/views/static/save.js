@@ -1,4 +1,4 @@
-/* Any view as a file: pictures as SVG and PNG, numbers as CSV and LaTeX. A table is drawn as it stands on the page. */
+/* Any view as a file: pictures as SVG and PNG, numbers as CSV and LaTeX. A table is saved as it looks on the page. */
 import { button, el, svg } from "./base.js";
 
 const STYLED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-weight", "font-style", "font-family", "text-anchor"];
@@ -12,7 +12,7 @@ function download(name, content, type) {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** A copy of a drawing that needs no style sheet: what applies to each element is written into it. */
+/** A copy of a drawing that needs no style sheet: computed styles become attributes of each element. */
 function standalone(drawing) {
   const copy = drawing.cloneNode(true);
   const from = [drawing, ...drawing.querySelectorAll("*")], to = [copy, ...copy.querySelectorAll("*")];
@@ -24,7 +24,7 @@ function standalone(drawing) {
   return copy;
 }
 
-/** Everything that is drawn inside an element, as one drawing: boxes, text and pictures at their places. */
+/** The content of an element as one SVG: boxes, text and pictures at their measured positions. */
 export function drawn(place) {
   for (const table of place.querySelectorAll("table")) table.dispatchEvent(new Event("whole"));
   const frame = place.getBoundingClientRect(), width = Math.max(place.scrollWidth, Math.ceil(frame.width));
@@ -55,7 +55,7 @@ export function drawn(place) {
   return svg("svg", { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` }, svg("rect", { width, height, fill: paper }), out);
 }
 
-/** A text node, line by line as it is broken on the page. */
+/** A text node at its position on the page, upright where the page has it vertical. */
 function text(node, style, frame, place) {
   const range = document.createRange();
   range.selectNodeContents(node);

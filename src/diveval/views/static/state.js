@@ -1,8 +1,8 @@
-/* The state of a page in one object that the address holds: Back takes a change back, a copied address brings it along. */
+/* The state of a page in one object, encoded in the address: Back undoes a change, and a copied address restores it. */
 import { begin, soon } from "./base.js";
 
-/** What can be chosen, with what holds until something is. Kinds are checked: anybody may have written an address. */
-export const DEFAULTS = {
+/** Everything that can be chosen, with its default. Types are checked on reading, since anybody can write an address. */
+const DEFAULTS = {
   view: "leaderboard",
   collection: "", // which of the studio's collections
   metrics: [], // the studio's, in order; a report has its own
@@ -37,8 +37,8 @@ export function listen(listener) {
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * Change the state and tell everybody. Each change is one step back, except that `gliding` changes (a slider, typing) of
- * the same things within a moment are one together, and `replace` adds none.
+ * Change the state and notify the listeners. Each change is one step of Back, except that `gliding` changes (a slider,
+ * typing) of the same keys within 0.9 seconds are one step together, and `replace` adds none.
  */
 export function set(patch, { replace = false, gliding = false } = {}) {
   const changed = Object.keys(patch).filter((key) => !same(state[key], patch[key]));
@@ -49,18 +49,19 @@ export function set(patch, { replace = false, gliding = false } = {}) {
   last = { keys: gliding ? keys : "", time: now };
   if (!again) depth += 1;
   note(again);
-  tell(Object.fromEntries(changed.map((key) => [key, state[key]])));
+  notify(Object.fromEntries(changed.map((key) => [key, state[key]])));
 }
 
-function tell(patch) {
+function notify(patch) {
   for (const listener of listeners) listener(patch);
 }
 
-let waiting = null; // what is to be written to this entry
+let waiting = null; // writes the state to the current entry of the history; null if nothing is to be written
 
 /**
- * A browser takes a hundred entries in a few seconds and no more: quick repeats are written when they rest. What waits
- * belongs to the entry it was made in, so it is written before another entry is begun or this one is left.
+ * Browsers limit calls of pushState and replaceState (Safari: 100 in 30 seconds), so quick changes are written when they
+ * rest. A delayed write belongs to the entry it was made in: it must happen before another entry is added (`settle`), and
+ * must not happen after the user has gone back (`popstate` drops it), or it would overwrite the wrong entry.
  */
 function note(replaced) {
   const written = [{ depth }, "", "#" + encoded()];
@@ -74,14 +75,14 @@ function note(replaced) {
   document.dispatchEvent(new CustomEvent("undoable", { detail: depth }));
 }
 
-/** Write to the address what still waits. */
+/** Do a delayed write now. */
 function settle() {
   soon("address", null);
   waiting?.();
   waiting = null;
 }
 
-let returned = () => {}; // called when Back has led somewhere
+let returned = () => {}; // ends the busy mark of an undo, when `popstate` has come
 
 export const undo = () => {
   settle();
@@ -91,26 +92,26 @@ export const undo = () => {
   history.back();
 };
 
-/** What holds where an address names nothing, e.g. one typed by hand: the collection that is open, the first metrics. */
+/** Defaults of this session for an address without them, e.g. one typed by hand: the open collection, the first metrics. */
 const assumed = {};
 
 export function assume(patch) {
   Object.assign(assumed, structuredClone(patch));
 }
 
-/** Write the state as it is now to this entry. */
+/** Write the current state to the current entry of the history. */
 export function anchor() {
   note(true);
   settle();
 }
 
-/** Begin with what the address says, then follow Back and Forward. */
+/** Read the state from the address, then follow Back and Forward. */
 export function follow() {
   Object.assign(state, decoded(location.hash));
   history.replaceState({ depth: 0 }, "", location.href);
   window.addEventListener("popstate", (event) => {
     returned();
-    waiting = null; // it belongs to the entry that was left
+    waiting = null; // a delayed write belongs to the entry that was left
     soon("address", null);
     depth = event.state?.depth ?? 0;
     const next = { ...structuredClone(DEFAULTS), ...structuredClone(assumed), ...decoded(location.hash) };
@@ -118,7 +119,7 @@ export function follow() {
     for (const key of changed) state[key] = next[key];
     last = { keys: "", time: 0 };
     document.dispatchEvent(new CustomEvent("undoable", { detail: depth }));
-    if (changed.length || !event.state) tell(Object.fromEntries(changed.map((key) => [key, state[key]])));
+    if (changed.length || !event.state) notify(Object.fromEntries(changed.map((key) => [key, state[key]])));
   });
   window.addEventListener("keydown", (event) => {
     const typing = event.target instanceof Element && event.target.matches("input:not([type=range]):not([type=checkbox]), textarea");
@@ -137,8 +138,8 @@ export function encoded(of = state) {
   return [of.view, ...words.map(text)].join("&");
 }
 
-/** The state in an address: only what we know, in the kinds we know. Whatever it holds, the page must come up. */
-export function decoded(hash) {
+/** The state in an address: only known keys with values of the right type. A wrong address must not break the page. */
+function decoded(hash) {
   const [view, ...words] = hash.replace(/^#/, "").split("&");
   const out = /^[a-z]+$/.test(view) ? { view } : {};
   for (const word of words) {
@@ -149,7 +150,7 @@ export function decoded(hash) {
       const value = typeof DEFAULTS[key] === "string" ? plain : JSON.parse(plain);
       if (fits(value, DEFAULTS[key], key)) out[key] = value;
     } catch {
-      /* not one of ours */
+      /* malformed: ignore it */
     }
   }
   return out;

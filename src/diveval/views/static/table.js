@@ -1,4 +1,4 @@
-/* Tables: plain ones, grids that one walks with the arrow keys, and sheets for paper. */
+/* Tables: plain ones, grids with arrow keys, and sheets for print. */
 import { el } from "./base.js";
 
 /** A plain table: the first column is text, the others are numbers unless `text` names them. */
@@ -9,14 +9,14 @@ export function plain(head, rows, { name = null, text = [0] } = {}) {
     el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, i) => el("td", { class: kind(i) }, cell))))));
 }
 
-/** The numbers behind a picture, for people who read with their ears or want them exactly. */
+/** The numbers behind a picture as a table, for screen readers and for exact values. */
 export function behind(head, rows, title = "The numbers as a table") {
   const place = el("details", { class: "behind" }, el("summary", {}, title));
   place.addEventListener("toggle", () => { if (place.open && !place.querySelector("table")) place.append(el("div", { class: "scroll" }, plain(head, rows))); });
   return place;
 }
 
-/** A frame that scrolls, with a shadow at each edge behind which there is more. */
+/** A frame that scrolls, with a shadow at each edge beyond which there is more. */
 export function cued(frame) {
   const place = el("div", { class: "cued" }, frame, ["below", "right"].map((edge) => el("i", { class: "cue " + edge, "aria-hidden": "true" })));
   const look = () => {
@@ -34,7 +34,8 @@ export function cued(frame) {
   return place;
 }
 
-/** Elements by key, drawn anew only when their sign differs: what stays is neither laid out again nor lost to a click. */
+/** Elements by key, made again only when their sign differs: an element that stays is not laid out again, and a click that
+ * began on it is not lost. */
 export function keeper() {
   const nodes = new Map();
   const kept = (key, sign, make) => {
@@ -49,7 +50,7 @@ export function keeper() {
   return kept;
 }
 
-/** The children as wanted, touching only those that differ: what stays in place is neither laid out nor painted again. */
+/** Make the children those wanted and touch only the ones that differ: others are neither laid out nor painted again. */
 export function sync(parent, wanted) {
   const keep = new Set(wanted);
   wanted.forEach((child, i) => {
@@ -94,8 +95,8 @@ export function walkable(table, selector, enter = null) {
 }
 
 /**
- * On paper a table is drawn anew, a wide one as several: each has the first columns again and as many others as a sheet holds.
- * `data-keep` is how many columns stand on every sheet, `data-sheet` how many others fit.
+ * For print a wide table becomes several: each repeats the first columns and has as many others as fit on a sheet.
+ * `data-keep` is how many columns are repeated, `data-sheet` how many others fit.
  */
 export function sheets() {
   window.addEventListener("beforeprint", () => {
@@ -107,7 +108,7 @@ export function sheets() {
       for (let from = keep; from < columns; from += most) {
         const sheet = table.cloneNode(true);
         sheet.removeAttribute("id");
-        // A browser repeats a table's head on the next page without the buttons in it.
+        // Browsers repeat a table's head on the next page without the buttons in it: replace them by text.
         for (const one of sheet.tHead?.querySelectorAll("button") ?? []) one.replaceWith(el("span", { class: "head" }, one.textContent));
         for (const row of [...sheet.rows])
           if (row.cells.length > 1) for (const cell of [...row.cells].filter((_, i) => i >= keep && (i < from || i >= from + most))) cell.remove();

@@ -1,4 +1,4 @@
-/* Topic × system for the chosen metric: values, or differences to the topic's mean or to a baseline; sorted as wanted. */
+/* Topic × system for the chosen metric: values, or differences to the topic's mean or to a baseline, in several orders. */
 import { el, fixed, id, newest, select, shortened } from "./base.js";
 import { answered, choices, lacking, metricOf, ordered, queryOf } from "./choice.js";
 import { heatScale } from "./colour.js";
@@ -38,7 +38,7 @@ export const topics = {
       return by ? all.map((t) => [by(t), t]).sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, t]) => t) : all;
     }
 
-    /** What the colour and the number of a cell mean: the score, or a difference. */
+    /** The value of a cell: the score, or a difference. */
     function shownValue(table, base) {
       if (state.colour === "mean") return (r, t) => (table[r][t] === null ? null : table[r][t] - mean(finite(table.map((row) => row[t]))));
       if (state.colour === "baseline") return (r, t) => (table[r][t] === null || table[base][t] === null ? null : table[r][t] - table[base][t]);
@@ -47,8 +47,8 @@ export const topics = {
 
     function cell(r, t, value, score, scale, wide) {
       const run = app.runs[r], topic = app.topics[t], gone = lacking(app, run).includes(topic);
-      const said = gone ? "no result" : score === null ? "not counted" : fixed(score);
-      const text = `topic ${topic}, ${run}: ${said}` + (state.colour !== "value" && value !== null && !gone ? ` (difference ${value > 0 ? "+" : ""}${fixed(value)})` : "");
+      const result = gone ? "no result" : score === null ? "not counted" : fixed(score);
+      const text = `topic ${topic}, ${run}: ${result}` + (state.colour !== "value" && value !== null && !gone ? ` (difference ${value > 0 ? "+" : ""}${fixed(value)})` : "");
       const query = queryOf(app, topic);
       const show = () => { readout.textContent = text + (query ? ` · ${query}` : ""); };
       const look = gone || value === null ? { class: "none" } : { style: scale.style(value) };

@@ -1,4 +1,4 @@
-"""Codabench scoring program: INPUT/ref holds the reference, INPUT/res what was sent; OUTPUT/scores.json goes out.
+"""Codabench scoring program: reads the reference in INPUT/ref and the submission in INPUT/res, writes OUTPUT/scores.json.
 
 Either every column of the leaderboard is written, each a finite number, or nothing is and the exit code is 1.
 """
@@ -13,17 +13,17 @@ from diveval.tracks.grading import grade, one_line
 
 def run_file(folder: Path) -> Path:
     """The one run. The worker itself adds a file `metadata`; archives made on macOS add __MACOSX and dot files."""
-    found = [
+    files = [
         path
         for path in sorted(folder.rglob("*"))
         if path.is_file()
         and path != folder / "metadata"
         and not any(part.startswith(".") or part == "__MACOSX" for part in path.relative_to(folder).parts)
     ]
-    if len(found) != 1:
-        names = ", ".join(path.relative_to(folder).as_posix() for path in found[:3]) or "none"
-        raise DivevalError(f"expected one run file in the archive, got {len(found)} ({names})")
-    return found[0]
+    if len(files) != 1:
+        names = ", ".join(path.relative_to(folder).as_posix() for path in files[:3]) or "none"
+        raise DivevalError(f"expected one run file in the archive, got {len(files)} ({names})")
+    return files[0]
 
 
 def main(source: Path, target: Path) -> int:

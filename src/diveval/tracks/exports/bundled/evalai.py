@@ -11,7 +11,7 @@ from typing import Any
 def evaluate(
     test_annotation_file: str, user_annotation_file: str, phase_codename: str, **kwargs: Any
 ) -> dict[str, Any]:
-    """Means of each split of topics; an exception marks the submission as failed, and its text is what is seen."""
+    """Means of each split of topics; an exception marks the submission as failed, and EvalAI shows its text."""
     try:
         import diveval
         from diveval.tracks.grading import grade, one_line

@@ -1,4 +1,4 @@
-"""TIRA evaluator: reads a run and the truths, writes evaluation.prototext, or says in one line why not."""
+"""TIRA evaluator: reads a run and the truths, writes evaluation.prototext, or prints in one line why not."""
 
 import argparse
 import json
@@ -23,17 +23,17 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     for name in ("--run", "--truths", "--output"):
         parser.add_argument(name, type=Path, required=True)
-    at = parser.parse_args()
-    found = [at.run / name for name in ("run.txt", "run.txt.gz") if (at.run / name).is_file()]
+    folders = parser.parse_args()
+    runs = [folders.run / name for name in ("run.txt", "run.txt.gz") if (folders.run / name).is_file()]
     try:
-        if len(found) != 1:
-            raise DivevalError(f"expected run.txt or run.txt.gz, got {len(found)} of them")
-        means = grade(at.truths, found[0])
+        if len(runs) != 1:
+            raise DivevalError(f"expected run.txt or run.txt.gz, got {len(runs)} of them")
+        means = grade(folders.truths, runs[0])
     except DivevalError as error:
         print(f"not evaluated: {one_line(error)}")  # TIRA shows participants what goes to standard output
         return 1
-    at.output.mkdir(parents=True, exist_ok=True)
-    (at.output / "evaluation.prototext").write_text(prototext(means), encoding="utf-8")
+    folders.output.mkdir(parents=True, exist_ok=True)
+    (folders.output / "evaluation.prototext").write_text(prototext(means), encoding="utf-8")
     return 0
 
 
