@@ -94,7 +94,7 @@ def test_documents_and_stops_are_those_of_the_rankings(study: Study) -> None:
 
 EVERY = [
     "RBU(p=0.9,e=0.1)@10",
-    "nRBU@10",
+    "nRBU@4",  # its best list takes long to prove
     "EU@10",
     "alpha_nDCG@10",
     "ERR_IA@10",
