@@ -1,6 +1,7 @@
 """`make load`: fifty clients use the studio at once, without a pause, and nothing may fail or grow.
 
-The studio runs in a process of its own, as a visitor starts it, with the built-in collection. Each client does what the
+The studio runs in a process of its own, as a visitor starts it, with the built-in collection or with
+the files that are named. Each client does what the
 page does, in a random order: opens it, asks for scores, moves sliders, inspects rankings, plays, exports, uploads and
 removes files, starts jobs. A job that is refused because eight are under way is asked for again, and counted. Before it
 is measured the same is done for a while: what the studio keeps, up to its bounds, is there then, and must not grow.
@@ -149,9 +150,9 @@ class Client:
 
 
 @contextmanager
-def studio() -> Iterator[tuple[psutil.Process, str, str]]:
+def studio(files: list[str]) -> Iterator[tuple[psutil.Process, str, str]]:
     """`diveval studio` in a process: it, its address and its token."""
-    process = subprocess.Popen(START, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([*START, *files], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
         found = re.search(r"(http://[\d.:]+)/#token=(\S+)", process.stdout.readline())
@@ -175,15 +176,15 @@ async def use(
     await asyncio.gather(*(visitor.use(until) for visitor in visitors))
 
 
-async def run(clients: int, warm: float, seconds: float, pause: float) -> dict[str, Any]:
+async def run(clients: int, warm: float, seconds: float, pause: float, files: list[str]) -> dict[str, Any]:
     """The whole load; what was measured."""
-    with studio() as (process, address, token):
+    with studio(files) as (process, address, token):
         limits = httpx.Limits(max_connections=clients, max_keepalive_connections=clients)
         async with httpx.AsyncClient(
             base_url=address, headers={"authorization": f"Bearer {token}"}, timeout=60, limits=limits, trust_env=False
         ) as http:
             memory = {"start": megabytes(process)}
-            state = (await http.post("/api/collection", json={"builtin": True})).json()
+            state = (await http.post("/api/collection", json={"given" if files else "builtin": True})).json()
             while state["state"] == "running":
                 await asyncio.sleep(0.1)
                 state = (await http.get(f"/api/jobs/{state['id']}")).json()
@@ -236,13 +237,15 @@ def _print(found: dict[str, Any]) -> None:
 def main() -> int:
     """Measure, print, and fail where something failed or grew."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("files", nargs="*", help="judgments and runs (default: the built-in collection)")
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--warm", type=float, default=WARM, help="seconds of the same before what is measured")
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--pause", type=float, default=PAUSE)
     parser.add_argument("--json", action="store_true", help="print what was measured as JSON, and judge nothing")
     arguments = parser.parse_args()
-    found = asyncio.run(run(arguments.clients, arguments.warm, arguments.seconds, arguments.pause))
+    asked = arguments.clients, arguments.warm, arguments.seconds, arguments.pause
+    found = asyncio.run(run(*asked, arguments.files))
     if arguments.json:
         print(json.dumps(found))
         return 0

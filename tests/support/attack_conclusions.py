@@ -55,7 +55,7 @@ class Withstood(NamedTuple):
         return f"{self.certain} certain pairs withstood {self.settings} settings; {self.flips} flips confirmed"
 
 
-def collection(rng: random.Random, *, topics: int = 8, systems: int = 6) -> tuple[dict[str, Grades], Runs]:
+def collection(rng: random.Random, *, topics: int, systems: int) -> tuple[dict[str, Grades], Runs]:
     """Graded judgments of three aspects, and systems of different quality."""
     documents = [f"d{i}" for i in range(14)]
     qrels: dict[str, Grades] = {}
@@ -94,10 +94,18 @@ def _pairs(result: Conclusions) -> int:
     return len(result.systems) * (len(result.systems) - 1) // 2
 
 
-def attack(text: str, settings: int, seed: int, progress: Callable[[int], None] = lambda done: None) -> Withstood:
+def attack(
+    text: str,
+    settings: int,
+    seed: int,
+    progress: Callable[[int], None] = lambda done: None,
+    *,
+    topics: int = 8,
+    systems: int = 6,
+) -> Withstood:
     """Parameters: a setting that breaks a certain pair fails, and so does a flip that is none."""
     rng = random.Random(f"{text}-{seed}")
-    qrels, runs = collection(rng)
+    qrels, runs = collection(rng, topics=topics, systems=systems)
     metric = ranged(text)
     result = conclude(as_judgments(qrels), runs, text, significance=False)
     certain = certain_pairs(result)

@@ -168,6 +168,34 @@ def _filled(changes: tuple[tuple[str, str], ...], held_back: str) -> Path:
     return folder
 
 
+def ranked(folder: Path, *changes: tuple[str, str]) -> Path:
+    """The same, scored and ranked."""
+    return _copied(_ranked(changes), folder)
+
+
+@cache
+def _ranked(changes: tuple[tuple[str, str], ...]) -> Path:
+    folder = _new("ranked-")
+    place = filled(folder, *changes)
+    track("score", place)
+    track("rank", place)
+    return folder
+
+
+def released(folder: Path, *changes: tuple[str, str]) -> Path:
+    """The same, released, with its site."""
+    return _copied(_released(changes), folder)
+
+
+@cache
+def _released(changes: tuple[tuple[str, str], ...]) -> Path:
+    folder = _new("released-")
+    place = ranked(folder, *changes)
+    track("decide", "release", "--track", place, "--reason", "the workshop is over")
+    track("site", place)
+    return folder
+
+
 def events(place: Any, kind: Any = None) -> Any:
     """What the record holds, of one kind or of all."""
     found = Record.read(place / "record.jsonl").events

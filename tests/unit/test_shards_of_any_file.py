@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from diveval import processes
 from diveval.errors import DivevalWarning, InputError, UsageError
 from diveval.metrics import as_metrics
 from diveval.options import Options
@@ -138,9 +144,22 @@ def test_wrong_calls_are_one_clear_line(tmp_path: Path) -> None:
         score_shard(JUDGED, LISTED.drop_columns("run"), as_metrics("P@1"), names=["r", "s"], highest=2.0)
 
 
-@pytest.mark.slow
-def test_a_metric_of_the_catalogue_goes_to_other_processes_by_its_name(tmp_path: Path) -> None:
-    """As text or as an object, the answer is the same."""
+def test_a_metric_of_the_catalogue_goes_to_other_processes_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As text or as an object, the answer is the same; what would be sent to a process is packed and unpacked here."""
+
+    @contextmanager
+    def pool(_: int, prepare: Callable[..., None], setting: tuple[Any, ...]) -> Iterator[SimpleNamespace]:
+        prepare(*pickle.loads(pickle.dumps(setting)))
+        yield SimpleNamespace(submit=submit)
+
+    def submit(function: Callable[..., Any], *given: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        done.set_result(function(*pickle.loads(pickle.dumps(given))))
+        return done
+
+    monkeypatch.setattr(processes, "process_pool", pool)
     expected = scored(tmp_path, row_group_size=1)
     files = tmp_path / "q.parquet", tmp_path / "r.parquet"
     assert evaluate_parquet(*files, as_metrics(METRICS), jobs=2, shard_rows=1).mean() == expected

@@ -180,7 +180,7 @@ def _walk(
 def rendered(chart: Chart, form: str) -> str | bytes:
     """A chart as SVG, PNG or PDF."""
     convert = need("vl_convert", "report")
-    spec: dict[str, Any] = _without_backslashes(chart.to_dict())
+    spec: dict[str, Any] = _without_backslashes(chart.to_dict(validate=False))
     own = spec.get("config", {})
     spec["config"] = {**QUIET, **own} | {k: {**QUIET[k], **own[k]} for k in own if isinstance(QUIET.get(k), dict)}
     more = {"ppi": PIXELS_PER_INCH, "scale": 1} if form == "png" else {}

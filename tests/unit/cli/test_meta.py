@@ -38,7 +38,7 @@ FILES = [
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A small collection: QRELS RUN … as words."""
-    folder = make_collection(tmp_path_factory.mktemp("made"), topics=6, systems=5, depth=40, seed=2)
+    folder = make_collection(tmp_path_factory.mktemp("made"), topics=5, systems=4, depth=20, seed=2)
     return [str(folder / "qrels.txt"), *map(str, sorted((folder / "runs").glob("*.run")))]
 
 

@@ -11,7 +11,7 @@ from diveval.conclusions import conclude
 from diveval.reading.objects import as_judgments
 from support.attack_conclusions import JOINT, METRICS, attack, attack_jointly
 from support.brute_conclusions import KINDS, campaign
-from support.shared import times
+from support.shared import THOROUGH, times
 
 CASES = int(os.environ.get("DIVEVAL_CASES", times(10, 40)))
 ATTACKS = int(os.environ.get("DIVEVAL_ATTACKS", times(100, 400)))
@@ -35,7 +35,7 @@ def test_verdicts_agree_with_brute_force(kind: Any) -> None:
 @pytest.mark.parametrize("metric", [*METRICS, "alpha_nDCG(alpha=0..1)@10"])
 def test_random_settings_break_no_certain_conclusion(metric: Any) -> None:
     """A setting drawn at random, scored by `evaluate`, never reverses what is called certain; every flip is one."""
-    found = attack(metric, ATTACKS, seed=1)
+    found = attack(metric, ATTACKS, seed=1, topics=times(4, 8), systems=times(5, 6))
     assert found.settings == ATTACKS
     assert found.certain > 0
 
@@ -45,7 +45,12 @@ def test_random_settings_break_no_certain_conclusion(metric: Any) -> None:
 @pytest.mark.parametrize(("doubts", "metric"), JOINT)
 def test_random_weights_and_labels_break_no_certain_conclusion(doubts: Any, metric: Any) -> None:
     """Weights, labels and parameters drawn together, scored by `evaluate`, never reverse what is called certain."""
-    assert sum(attack_jointly(doubts, metric, ATTACKS // 10, seed).certain for seed in range(2)) > 0
+    certain = 0
+    for seed in range(2):
+        certain += attack_jointly(doubts, metric, ATTACKS // 10, seed).certain
+        if certain and not THOROUGH:
+            break
+    assert certain > 0
 
 
 @pytest.mark.filterwarnings("ignore")

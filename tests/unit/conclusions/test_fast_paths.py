@@ -19,6 +19,7 @@ from diveval.conclusions.sums import SumPolys
 from diveval.conclusions.terms import ideal
 from diveval.metrics.formulas import Normalised, Sum
 from diveval.metrics.ranking import Ranking
+from support.shared import times
 from support.small_cases import draw
 
 
@@ -43,7 +44,7 @@ def test_sums_skip_only_ranks_that_add_nothing(text: str) -> None:
 def test_greedy_ideals_by_kind_are_those_of_the_declaration() -> None:
     """Documents of one kind looked at once: the same ideal, ties, copies and β = 0 included."""
     rng = random.Random(1)
-    for _ in range(60):
+    for _ in range(times(20, 60)):
         alpha = rng.choice([Fraction(0), Fraction(1, 2), Fraction(1), Fraction(rng.randint(0, 20), 20)])
         formula: Any = ranged("alpha_nDCG(alpha=0..1)@6").formula({"alpha": alpha})
         assert isinstance(formula, Normalised)
@@ -111,7 +112,7 @@ def test_weights_in_doubt_where_each_aspect_has_an_ideal(metric: str) -> None:
 def test_the_worth_of_a_document_is_the_most_that_its_labels_take() -> None:
     """One pair, one topic: every labelling of one document, scored by `evaluate`."""
     rng, seen = random.Random(7), 0
-    for _ in range(40):
+    for _ in range(times(14, 40)):
         case = draw(rng, unjudged=2, topics=1, highest=2)
         case.grades["t0"]["dx"] = {"s0": 1, "s1": 1}  # no aspect is idle
         judgments, runs = case.judgments(), case.shapes()

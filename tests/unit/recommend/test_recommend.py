@@ -16,6 +16,7 @@ from diveval import recommend
 from diveval.errors import DivevalWarning, InputError, UsageError
 from diveval.recommend.user_scoring import evaluate
 from support.late import late
+from support.shared import times
 from support.wording import says, wording
 
 pd = late("pandas")
@@ -64,7 +65,7 @@ NAMES = [
 # A drawn collection may lack a genre of the profiles, which is a warning.
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=times(8, 25), deadline=None)
 @given(seed=st.integers(0, 10**6), profiled=st.booleans(), rel=st.sampled_from([None, 3]))
 def test_all_users_at_once_is_each_user_by_itself(seed: int, profiled: bool, rel: Any) -> None:
     """Every metric scored for all users at once has the value `evaluate` gives the user as a topic."""

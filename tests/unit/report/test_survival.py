@@ -14,8 +14,9 @@ from diveval.metrics import parse
 from diveval.options import Options
 from diveval.runs import RunDuplicates
 from diveval.views.survival import Doubts, survival
+from support.reports import leave_axioms_out
 
-METRIC = "RBU(p=0.6..0.99,e=0..0.1)@20"
+METRIC = "RBU(p=0.6..0.99,e=0..0.1)@10"
 
 
 @pytest.fixture(scope="module")
@@ -34,10 +35,10 @@ def test_rankings_without_names_give_the_same_verdicts(made: Path, duplicates: R
         runs[0].write_text("\n".join([lines[0], *lines, ""]).replace("\n", "\n"), encoding="utf-8")
     options = Options.of(duplicates=duplicates)
     judgments = load_judgments(made / "qrels.txt", options, made / "weights.txt")
-    asked = Doubts.usual(parse("RBU@20"), judgments)
+    asked = Doubts.usual(parse("RBU@10"), judgments)
     assert asked == Doubts(METRIC, "given")
     shown = [
-        survival(judgments, rank_all(judgments, runs, [parse("RBU@20")], options, keep_documents=keep), options, asked)
+        survival(judgments, rank_all(judgments, runs, [parse("RBU@10")], options, keep_documents=keep), options, asked)
         for keep in (True, False)
     ]
     assert shown[0] == shown[1]
@@ -49,17 +50,20 @@ def test_rankings_without_names_give_the_same_verdicts(made: Path, duplicates: R
 
 
 @pytest.mark.slow
-def test_the_report_asks_what_it_is_told(made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_report_asks_what_it_is_told(
+    made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Named ranges and weights are those of the page; `none` leaves the view out; nonsense is one line, exit code 2."""
-    files = [str(made / "qrels.txt"), *map(str, sorted((made / "runs").glob("*.run"))[1:4]), "-m", "RBU@20"]
+    leave_axioms_out(monkeypatch)
+    files = [str(made / "qrels.txt"), *map(str, sorted((made / "runs").glob("*.run"))[1:4]), "-m", "RBU@10"]
     out = tmp_path / "report.html"
-    assert main(["report", *files, "-o", str(out), "--axiom-seconds", "0", "--any-weights"]) == 0
+    assert main(["report", *files, "-o", str(out), "--any-weights"]) == 0
     assert "all weights of the aspects" in out.read_text(encoding="utf-8")
     named = "EU(e=0..0.2)@5"
-    assert main(["report", *files, "-o", str(out), "--axiom-seconds", "0", "--conclusions", named]) == 0
+    assert main(["report", *files, "-o", str(out), "--conclusions", named]) == 0
     text = out.read_text(encoding="utf-8")
     assert "every e from 0 to 0.2" in text and "every p from" not in text
-    assert main(["report", *files, "-o", str(out), "--axiom-seconds", "0", "--conclusions", "none"]) == 0
+    assert main(["report", *files, "-o", str(out), "--conclusions", "none"]) == 0
     assert '"conclusions":{' not in out.read_text(encoding="utf-8")
     capsys.readouterr()
     assert main(["report", *files, "-o", str(tmp_path / "no.html"), "--conclusions", "RBU(p=0.9..0.2)@20"]) == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -17,11 +18,14 @@ LOAD = ROOT / "benchmarks" / "load_studio.py"
 
 
 @pytest.mark.slow
-def test_many_clients_meet_no_error() -> None:
+def test_many_clients_meet_no_error(files: dict[str, Any]) -> None:
     """Twenty at once for a moment: every request is answered well, and memory stays in bounds."""
     pytest.importorskip("psutil")
+    given = [files["judgments"], *files["runs"]]
     words = ["--clients", "20", "--warm", "0", "--seconds", "0.2", "--pause", "0", "--json"]
-    done = subprocess.run([sys.executable, LOAD, *words], capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run(
+        [sys.executable, LOAD, *words, *given], capture_output=True, text=True, check=False, timeout=300
+    )
     assert done.returncode == 0 and done.stderr == "", done.stderr
     found = json.loads(done.stdout)
     assert found["errors"] == {} and found["requests"] >= 20

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+import runpy
 from collections import Counter
 from typing import Any
 
@@ -47,11 +46,11 @@ def body_of(operation: dict[str, Any]) -> dict[str, Any]:
     return shape
 
 
-def test_the_document_is_served_and_printed(loaded: Any) -> None:
+def test_the_document_is_served_and_printed(loaded: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """At its address, and by the module that declares the endpoints."""
     assert loaded.get("/api/openapi.json").json() == DOCUMENT
-    command = [sys.executable, "-m", "diveval.studio.endpoints"]
-    assert json.loads(subprocess.run(command, capture_output=True, check=True).stdout) == DOCUMENT
+    runpy.run_path(endpoints.__code__.co_filename, run_name="__main__")
+    assert json.loads(capsys.readouterr().out) == DOCUMENT
 
 
 def test_the_document_is_openapi(loaded: Any) -> None:

@@ -13,6 +13,7 @@ import time
 import urllib.error
 import urllib.request
 from asyncio import base_events
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -103,16 +104,44 @@ def test_a_polite_end_leaves_nothing_either(process: Any, tmp_path: Path) -> Non
     assert not list(tmp_path.glob("diveval-studio-*"))
 
 
-def test_only_the_loopback_address_listens(process: Any) -> None:
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory, files: dict[str, Any]) -> Iterator[Process]:
+    """One that several tests ask, and none ends."""
+    words = map(str, [files["judgments"], *files["runs"]])
+    started = Process(*words, folder=tmp_path_factory.mktemp("running"))
+    yield started
+    started.process.kill()
+    started.process.communicate()
+
+
+def test_only_the_loopback_address_listens(running: Process) -> None:
     """Another address of this machine does not answer."""
-    wait_for(process)
+    wait_for(running)
     others = {str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)} - {
         "127.0.0.1"
     }
     for address in others:
         if not address.startswith("127."):
             with pytest.raises(OSError, match=wording(r"refused|unreachable|timed out")):
-                socket.create_connection((address, process.port), timeout=1)
+                socket.create_connection((address, running.port), timeout=1)
+
+
+def test_six_hundred_idle_connections_do_not_lock_the_owner_out(running: Process) -> None:
+    """Strangers that open connections and say nothing, or little, are closed; the owner is always answered."""
+    wait_for(running)
+    crowd = []
+    try:
+        for number in range(600):
+            one = socket.create_connection(("127.0.0.1", running.port), timeout=10)
+            if number % 2:
+                one.sendall(b"GET / HT")  # a request that never ends
+            crowd.append(one)
+            if number % 150 == 149:
+                assert running.get("api/session", running.token).status == 200
+        assert running.get("api/session", running.token).status == 200
+    finally:
+        for one in crowd:
+            one.close()
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,11 @@ pytest.importorskip("starlette")
 from diveval.studio.jobs import JOBS
 from diveval.studio.limits import Limits
 from diveval.studio.session import Studio
+from support.shared import times
 
 from .conftest import Client
 
-pytestmark = pytest.mark.slow(seconds=3.0)  # together: `make check` leaves the file out
+pytestmark = pytest.mark.slow(seconds=1.0)  # together: `make check` leaves the file out
 
 CONTENTS = [
     b"1 a d1 1\n1 b d2 2\n2 a d1 1\n",
@@ -121,4 +122,4 @@ class Visitor(RuleBasedStateMachine):
 
 
 TestVisitor = Visitor.TestCase
-TestVisitor.settings = settings(max_examples=25, stateful_step_count=20, deadline=None)
+TestVisitor.settings = settings(max_examples=times(8, 25), stateful_step_count=20, deadline=None)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 
+from diveval import cli
 from support.tracks import EXPORTS, example, track
 
 
@@ -16,3 +19,16 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Any:
     for what in EXPORTS:
         track("export", what, place)
     return place
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_parser() -> Iterator[None]:
+    """The parser of `diveval track` is made once: that takes longer than most commands on a small track."""
+    make, parser = cli._parser, cli._parser(["track"])
+
+    def made(words: Sequence[str]) -> argparse.ArgumentParser:
+        return parser if words[:1] == ["track"] else make(words)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cli, "_parser", made)
+        yield

@@ -87,19 +87,18 @@ def test_add_killed_at_every_write(tmp_path: Path, half: bool) -> None:
 @pytest.mark.slow
 def test_score_and_rank_killed_at_every_write(tmp_path: Path) -> None:
     """The next `score` and `rank` end with the same scores and the same board as without a kill."""
-    start = filled(tmp_path)
-    whole = copies(start, tmp_path / "whole")
+    judged = filled(tmp_path)
+    whole = copies(judged, tmp_path / "whole")
     track("score", whole)
+    scored = copies(whole, tmp_path / "scored")
     track("rank", whole)
     expected = {name: (whole / name).read_bytes() for name in ("scores/R0001/scores.csv", "boards/R0001.json")}
-    for command in ("score", "rank"):
+    for verb, start in (("score", judged), ("rank", scored)):
         at = 0
         while True:
             at += 1
-            place = copies(start, tmp_path / f"{command}-{at}")
-            if command == "rank":
-                track("score", place)
-            came = killed([command, str(place)], at)
+            place = copies(start, tmp_path / f"{verb}-{at}")
+            came = killed([verb, str(place)], at)
             track("score", place)
             track("rank", place)
             assert {name: (place / name).read_bytes() for name in expected} == expected

@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import runpy
 import subprocess
 import sys
 import zipfile
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +133,17 @@ def run(*words: object, cwd: Path | None = None) -> subprocess.CompletedProcess[
     return subprocess.run([sys.executable, *map(str, words)], capture_output=True, text=True, cwd=cwd, check=False)
 
 
+def refused(monkeypatch: pytest.MonkeyPatch, program: Path, *words: object) -> tuple[int, str, str]:
+    """A program in this process, which ends by itself: its exit code, and what it printed to both streams."""
+    out, err = io.StringIO(), io.StringIO()
+    with monkeypatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setattr(sys, "argv", [str(program), *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            runpy.run_path(str(program), run_name="__main__")
+    assert isinstance(ended.value.code, int)
+    return ended.value.code, out.getvalue(), err.getvalue()
+
+
 def codabench_folder(exported: Path, folder: Path) -> Path:
     bundle = unpack((exported / "export/codabench/codabench.zip").read_bytes())
     for name, target in (("scoring_program.zip", "program"), ("reference_data.zip", "input/ref")):
@@ -144,7 +157,9 @@ def codabench_folder(exported: Path, folder: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_the_codabench_program_scores_and_refuses(exported: Any, tmp_path: Path) -> None:
+def test_the_codabench_program_scores_and_refuses(
+    exported: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Every column, or exit code 1, one line, and nothing written."""
     folder = codabench_folder(exported, tmp_path)
     words = (folder / "program/score.py", folder / "input", folder / "output")
@@ -156,13 +171,13 @@ def test_the_codabench_program_scores_and_refuses(exported: Any, tmp_path: Path)
     (folder / "output/scores.json").unlink()
     (folder / "input/res/alpha-1.txt").unlink()
     (folder / "input/res/gamma-1.txt").write_bytes((EXAMPLE / "inbox/gamma/gamma 1.txt").read_bytes())
-    done = run(*words)
-    assert done.returncode == 1
-    assert len(done.stderr.splitlines()) == 1
-    assert "L01" in done.stderr
+    code, _, said = refused(monkeypatch, *words)
+    assert code == 1
+    assert len(said.splitlines()) == 1
+    assert "L01" in said
     assert not (folder / "output/scores.json").exists()
     (folder / "input/res/second.txt").write_text("x")
-    assert "expected one run file" in run(*words).stderr
+    assert "expected one run file" in refused(monkeypatch, *words)[2]
 
 
 def test_the_evalai_program_scores_and_fails(exported: Any, tmp_path: Path) -> None:
@@ -193,7 +208,9 @@ def test_the_evalai_program_scores_and_fails(exported: Any, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_the_tira_evaluator_writes_what_tira_reads(exported: Any, tmp_path: Path) -> None:
+def test_the_tira_evaluator_writes_what_tira_reads(
+    exported: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`evaluation.prototext` is read by TIRA's client; a fault is one line on standard output and exit code 1."""
     folder = exported / "export/tira"
     (tmp_path / "run").mkdir()
@@ -214,9 +231,9 @@ def test_the_tira_evaluator_writes_what_tira_reads(exported: Any, tmp_path: Path
     read = {m["key"]: m["value"] for m in io_utils.parse_prototext_key_values(tmp_path / "out/evaluation.prototext")}
     assert read == {"RBU@20": OPEN["rbu"], "alpha_nDCG@20": OPEN["ndcg"]}
     (tmp_path / "run/run.txt.gz").unlink()
-    done = run(*words)
-    assert done.returncode == 1
-    assert done.stdout.startswith("not evaluated: expected run.txt")
+    code, said, _ = refused(monkeypatch, *words)
+    assert code == 1
+    assert said.startswith("not evaluated: expected run.txt")
 
 
 def test_held_back_splits_have_the_scores_of_record(tmp_path: Path) -> None:

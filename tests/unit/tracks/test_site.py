@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from diveval.tracks.site.details import topics
-from support.tracks import EXAMPLE, answer, edit, filled, run_text, send, track
+from support.reports import leave_axioms_out
+from support.tracks import EXAMPLE, answer, edit, filled, ranked, released, run_text, send, track
 
 pytestmark = pytest.mark.slow(seconds=0.3)  # together: `make check` leaves the file out
 
@@ -44,15 +45,6 @@ def text_of(page: _Page) -> str:
     return " ".join(page.words)
 
 
-def released(folder: Path, *changes: tuple[str, str]) -> Path:
-    place = filled(folder, *changes)
-    track("score", place)
-    track("rank", place)
-    track("decide", "release", "--track", place, "--reason", "the workshop is over")
-    track("site", place)
-    return place
-
-
 @pytest.fixture(scope="module")
 def published(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A released track with its site."""
@@ -61,9 +53,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def test_before_release_the_site_has_dates_rules_ids_and_counts(tmp_path: Path) -> None:
     """No leaderboard, no team, no run; the kit and the record are there; pages for teams lie in private/."""
-    place = filled(tmp_path)
-    track("score", place)
-    track("rank", place)
+    place = ranked(tmp_path)
     assert answer("site", place)["pages"] == ["index.html", "record.html", "rules.html", "topics.html"]
     everything = " ".join(text_of(page) for page in pages(place / "site").values())
     for secret in ("alpha-1", "University", "Beta", "Gamma"):
@@ -236,9 +226,10 @@ def test_the_example_has_a_site(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_report_belongs_to_the_site_where_it_is_asked_for(tmp_path: Path) -> None:
+def test_a_report_belongs_to_the_site_where_it_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`site.report = true` adds the page of `diveval report` for the runs on the board, and a link to it."""
     pytest.importorskip("scipy")
+    leave_axioms_out(monkeypatch)
     place = released(tmp_path, ("report = false", "report = true"))
     text = (place / "site/report.html").read_text("utf-8")
     assert "alpha-1" in text
