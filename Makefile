@@ -42,6 +42,7 @@ test: $(VENV)/tested ## make .venv with the test dependencies (and Chromium wher
 	@echo "== ruff, and mypy as one of the tests"
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	@$(BIN)/python -m compileall -q -j 0 src # or every worker compiles all of it
 	$(BIN)/python -m pytest $(PARALLEL)
 
 lint: $(VENV)/tested ## style and types only

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Build the C reader's fuzzer under AddressSanitizer and UBSan into a folder: fuzz/build.sh FOLDER
+# Build the C reader's fuzzers under AddressSanitizer and UBSan into a folder: fuzz/build.sh FOLDER
 #
-# With clang: `target`, for libFuzzer, guided by coverage. Without, or with FUZZ_PLAIN=1: `driver`, which makes and
-# damages files by itself. The scanner's blocks are tiny in both, so that every boundary is met all the time.
+# `driver` makes and damages files by itself. With clang there is also `target`, for libFuzzer, guided by coverage.
+# The scanner's blocks are tiny in both, so that every boundary is met all the time.
 # FUZZ_LEVEL=-O0 is built in half the time, for short runs. What is there already, newer than all sources and built
 # under the same settings, stays.
 set -eu
@@ -10,24 +10,31 @@ here=$(cd "$(dirname "$0")" && pwd)
 folder=$1
 mkdir -p "$folder"
 
-build() { # COMPILER OUTPUT FLAGS…
-    compiler=$1 name=$2
-    shift 2
-    settings="$compiler ${FUZZ_LEVEL:--O1} ${SCAN_BLOCK:-} ${SCAN_ROOM:-} ${SCAN_UNLIKE:-}"
-    if [ -x "$folder/$name" ] && [ "$(cat "$folder/settings" 2>/dev/null)" = "$settings" ] &&
-        [ -z "$(find "$here/build.sh" "$here/c" "$here/../csrc" -type f -newer "$folder/$name")" ]; then
-        return
-    fi
-    rm -f "$folder/target" "$folder/driver"
-    "$compiler" -std=gnu11 -g "${FUZZ_LEVEL:--O1}" -fno-omit-frame-pointer -fno-sanitize-recover=all "$@" \
-        -DSCAN_BLOCK="${SCAN_BLOCK:-160}" -DSCAN_CHUNK=300 -DSCAN_ROOM="${SCAN_ROOM:-512}" -DSCAN_FIRST_LENGTH=8 -DSCAN_ROWS=3 -DSCAN_UNLIKE="${SCAN_UNLIKE:-2}" \
-        -Wall -Wextra -Werror -I"$here/../csrc" "$here/c/$name.c" "$here/c/laws.c" "$here/c/tables.c" \
-        $(ls "$here"/../csrc/*.c | grep -v _scanner) -lm -o "$folder/$name"
-    echo "$settings" > "$folder/settings"
-}
-
-if [ "${FUZZ_PLAIN:-}" != 1 ] && "$here/../scripts/install-clang" --check; then
-    build clang target -fsanitize=fuzzer,address,undefined
+if "$here/../scripts/install-clang" --check; then
+    compiler=clang sanitizers=fuzzer-no-link,address,undefined
 else
-    build "${CC:-cc}" driver -fsanitize=address,undefined
+    compiler=${CC:-cc} sanitizers=address,undefined
 fi
+settings="$compiler ${FUZZ_LEVEL:--O1} ${SCAN_BLOCK:-} ${SCAN_ROOM:-} ${SCAN_UNLIKE:-}"
+if [ -x "$folder/driver" ] && [ "$(cat "$folder/settings" 2>/dev/null)" = "$settings" ] &&
+    [ -z "$(find "$here/build.sh" "$here/c" "$here/../csrc" -type f -newer "$folder/driver")" ]; then
+    exit
+fi
+
+rm -rf "$folder/objects" "$folder/target" "$folder/driver"
+mkdir "$folder/objects"
+(
+    cd "$folder/objects"
+    # -g1: reports of the sanitizers need lines, and nothing needs the types of variables.
+    "$compiler" -c -std=gnu11 -g1 "${FUZZ_LEVEL:--O1}" -fno-omit-frame-pointer -fsanitize=$sanitizers -fno-sanitize-recover=all \
+        -DSCAN_BLOCK="${SCAN_BLOCK:-160}" -DSCAN_CHUNK=300 -DSCAN_ROOM="${SCAN_ROOM:-512}" -DSCAN_FIRST_LENGTH=8 -DSCAN_ROWS=3 -DSCAN_UNLIKE="${SCAN_UNLIKE:-2}" \
+        -Wall -Wextra -Werror -I"$here/../csrc" "$here"/c/*.c $(ls "$here"/../csrc/*.c | grep -v _scanner)
+    mkdir programs
+    mv driver.o target.o programs
+)
+if [ "$compiler" = clang ]; then
+    clang -fsanitize=fuzzer,address,undefined "$folder"/objects/programs/target.o "$folder"/objects/*.o -lm -o "$folder/target"
+fi
+"$compiler" -fsanitize=address,undefined "$folder"/objects/programs/driver.o "$folder"/objects/*.o -lm -o "$folder/driver"
+rm -r "$folder/objects"
+echo "$settings" > "$folder/settings"

@@ -170,7 +170,7 @@ def many(documents: int = 40, aspects: int = 12, seed: int = 5) -> Any:
     """A pool whose best order nobody proves in a few thousand steps."""
     rng = np.random.default_rng(seed)
     judged = {
-        f"a{a}": {f"d{d:02}": int(g) for d, g in enumerate(rng.integers(0, 4, documents))} for a in range(aspects)
+        f"a{a}": {f"d{d:02}": g for d, g in enumerate(rng.integers(0, 4, documents).tolist())} for a in range(aspects)
     }
     return {"hard": judged, "easy": {"a": {"d00": 1}}}, {"x": {"hard": ["d00", "d01"], "easy": ["d00"]}}
 

@@ -30,9 +30,7 @@ SOURCES = [
     "CHANGELOG.md",
 ]
 
-BUILD = [sys.executable, "-m", "build", "--no-isolation", "--skip-dependency-check"]
-
-late_or_skip("build")
+late_or_skip("setuptools")
 
 
 def run(*words: str | Path, **more: Any) -> subprocess.CompletedProcess[str]:
@@ -43,6 +41,21 @@ def run(*words: str | Path, **more: Any) -> subprocess.CompletedProcess[str]:
     done = subprocess.run([str(w) for w in words], capture_output=True, text=True, env=plain, **more)
     assert done.returncode == 0, f"{words}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
     return done
+
+
+def build(kind: str, source: Path, target: Path, **environment: str) -> tuple[Path, str]:
+    """The sdist or wheel of a folder, made as pip has it made, and what was printed."""
+    program = f"import sys; from setuptools import build_meta; print(build_meta.build_{kind}(sys.argv[1]))"
+    done = run(sys.executable, "-c", program, target, cwd=source, environment=environment)
+    return target / done.stdout.splitlines()[-1], done.stdout + done.stderr
+
+
+def unpacked(sdist: Path, folder: Path) -> Path:
+    """The one folder in it."""
+    with tarfile.open(sdist) as archive:
+        archive.extractall(folder, filter="data")
+    (source,) = folder.iterdir()
+    return source
 
 
 @pytest.fixture(scope="module")
@@ -56,9 +69,10 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
             shutil.copytree(source, copy / name, ignore=skip)
         elif source.exists():
             shutil.copy(source, copy / name)
+    sdist, _ = build("sdist", copy, copy / "dist")
     # Unoptimised: the compiler takes half of the time otherwise.
-    run(*BUILD, copy, "--outdir", copy / "dist", environment={"CFLAGS": "-O0"})
-    return next((copy / "dist").glob("*.tar.gz")), next((copy / "dist").glob("*.whl"))
+    wheel, _ = build("wheel", unpacked(sdist, copy / "unpacked"), copy / "dist", CFLAGS="-O0")
+    return sdist, wheel
 
 
 def test_the_wheel_holds_what_it_should(built: Any) -> None:
@@ -102,14 +116,11 @@ def test_the_sdist_can_be_built_again(built: Any) -> None:
 
 def test_without_a_compiler_the_wheel_is_pure_and_says_so(built: Any, tmp_path: Path) -> None:
     """A wheel that lacks the scanner must not be taken for one that has it; the build says once what that costs."""
-    with tarfile.open(built[0]) as archive:
-        archive.extractall(tmp_path, filter="data")
-    source = next(path for path in tmp_path.iterdir() if path.is_dir())
-    done = run(*BUILD, "--wheel", source, "--outdir", tmp_path / "dist", environment={"CC": "/bin/false"})
-    (wheel,) = (tmp_path / "dist").glob("*.whl")
+    source = unpacked(built[0], tmp_path / "unpacked")
+    wheel, printed = build("wheel", source, tmp_path / "dist", CC="/bin/false")
     assert wheel.name.endswith("-py3-none-any.whl")
     assert not any(name.endswith((".so", ".pyd")) for name in zipfile.ZipFile(wheel).namelist())
-    assert (done.stdout + done.stderr).count("without the compiled scanner") == 1
+    assert printed.count("without the compiled scanner") == 1
 
 
 @pytest.fixture(scope="module")

@@ -40,7 +40,7 @@ def collection() -> Any:
         for aspect in ("a", "b", "c"):
             judged += [
                 (str(t), aspect, f"d{d}", float(rng.integers(0, 4)), 0.2 + len(aspect))
-                for d in rng.permutation(many)[:15]
+                for d in rng.permutation(many)[:15].tolist()
             ]
         for run in ("x", "y", "z"):
             if t == 9 or (run, t) == ("y", 3):

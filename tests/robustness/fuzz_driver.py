@@ -1,4 +1,4 @@
-"""The C laws under sanitizers as a program that needs no clang, built once for all tests of a run."""
+"""The C laws under sanitizers, built once for all tests of a run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LEVEL = {"FUZZ_LEVEL": "-O0"}
 
 
 def built_driver(factory: pytest.TempPathFactory) -> Path:
-    """The folder with the program."""
+    """The folder with `driver` and, where there is clang, `target`."""
     if shutil.which("cc") is None:
         pytest.skip("no C compiler here, so no sanitizers either")
     return made_once(factory, "fuzz-driver", _build)
@@ -25,7 +25,7 @@ def built_driver(factory: pytest.TempPathFactory) -> Path:
 def _build(folder: Path) -> None:
     built = subprocess.run(
         [FUZZ / "build.sh", folder],
-        env={**os.environ, **LEVEL, "FUZZ_PLAIN": "1"},
+        env={**os.environ, **LEVEL},
         capture_output=True,
         text=True,
         check=False,

@@ -118,6 +118,8 @@ def _load() -> None:
         if "bundled" not in module.name and not module.name.endswith("__main__"):
             with contextlib.suppress(ImportError):
                 importlib.import_module(module.name)
+    with contextlib.suppress(ImportError):
+        importlib.import_module("scipy.cluster.hierarchy")  # the report imports it, which is slow under a profiler
 
 
 def _watch_all() -> None:

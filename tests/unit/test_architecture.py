@@ -101,7 +101,9 @@ def imports(module: str) -> tuple[set[str], set[str]]:
 
     def walk(nodes: Iterable[ast.AST], into: set[str]) -> None:
         for node in nodes:
-            if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            if isinstance(node, ast.expr):  # most of a file, and an import is a statement
+                continue
+            if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
                 walk(node.orelse, into)
                 continue
             names: list[str] = []
@@ -111,7 +113,7 @@ def imports(module: str) -> tuple[set[str], set[str]]:
             elif isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
             into.update(name for name in names if name in MODULES)
-            inside = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+            inside = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
             walk(ast.iter_child_nodes(node), late if inside else into)
 
     walk(ast.parse(MODULES[module].read_text(encoding="utf-8")).body, loaded)

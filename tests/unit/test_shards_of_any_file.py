@@ -6,12 +6,11 @@ import pickle
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from diveval import processes
@@ -21,31 +20,42 @@ from diveval.options import Options
 from diveval.reading.parquet import read_runs
 from diveval.runs import OrderRule
 from diveval.shards import evaluate_parquet, score_shard
+from support.late import late
 from support.wording import wording
 
-JUDGED = pa.table(
-    {
-        "topic": ["1", "1", "2", "2"],
-        "aspect": ["a", "b", "a", "a"],
-        "document": ["x", "y", "x", "z"],
-        "grade": [1.0, 2.0, 1.0, 0.0],
-    }
-)
-LISTED = pa.table(
-    {
-        "run": ["r", "r", "r", "s", "s"],
-        "topic": ["1", "1", "2", "1", "2"],
-        "document": ["x", "q", "z", "y", "x"],
-        "score": [2.0, 1.0, 1.0, 1.0, 1.0],
-    }
-)
+pa, pq = late("pyarrow"), late("pyarrow.parquet")
+
 METRICS = ["P@2", "StRecall@2", "RBU(p=0.9,e=0.01)"]
 
 
-def scored(tmp_path: Path, judged: Any = JUDGED, listed: Any = LISTED, **more: Any) -> Any:
+@cache  # and no constant: to make a table pyarrow imports pandas
+def judged_rows() -> Any:
+    return pa.table(
+        {
+            "topic": ["1", "1", "2", "2"],
+            "aspect": ["a", "b", "a", "a"],
+            "document": ["x", "y", "x", "z"],
+            "grade": [1.0, 2.0, 1.0, 0.0],
+        }
+    )
+
+
+@cache
+def listed_rows() -> Any:
+    return pa.table(
+        {
+            "run": ["r", "r", "r", "s", "s"],
+            "topic": ["1", "1", "2", "1", "2"],
+            "document": ["x", "q", "z", "y", "x"],
+            "score": [2.0, 1.0, 1.0, 1.0, 1.0],
+        }
+    )
+
+
+def scored(tmp_path: Path, judged: Any = None, listed: Any = None, **more: Any) -> Any:
     """The means of an evaluation over two files as another tool might have written them."""
-    pq.write_table(judged, tmp_path / "q.parquet", **more)
-    pq.write_table(listed, tmp_path / "r.parquet", **more)
+    pq.write_table(judged_rows() if judged is None else judged, tmp_path / "q.parquet", **more)
+    pq.write_table(listed_rows() if listed is None else listed, tmp_path / "r.parquet", **more)
     return evaluate_parquet(tmp_path / "q.parquet", tmp_path / "r.parquet", METRICS).mean()
 
 
@@ -54,13 +64,13 @@ def test_a_file_of_another_tool_gives_the_same(tmp_path: Path) -> None:
     plain = scored(tmp_path)
     assert plain["r"]["P@2"] == pytest.approx(0.25) and plain["s"]["P@2"] == pytest.approx(0.5)
     assert scored(tmp_path, write_statistics=False) == plain
-    shuffled = scored(tmp_path, JUDGED.take([3, 0, 2, 1]), LISTED.take([4, 0, 3, 2, 1]), row_group_size=1)
+    shuffled = scored(tmp_path, judged_rows().take([3, 0, 2, 1]), listed_rows().take([4, 0, 3, 2, 1]), row_group_size=1)
     assert list(plain) == ["r", "s"] and shuffled == plain
 
 
 def test_a_file_without_a_run_column_is_one_run_called_after_it(tmp_path: Path) -> None:
     """Sorted or not, alone or beside another file."""
-    alone = LISTED.filter(pa.compute.equal(LISTED["run"], "r"))
+    alone = listed_rows().filter(pa.compute.equal(listed_rows()["run"], "r"))
     bare = alone.drop_columns("run")
     expected = scored(tmp_path, listed=alone)["r"]
     assert scored(tmp_path, listed=bare) == {"r": expected}
@@ -71,62 +81,61 @@ def test_a_file_without_a_run_column_is_one_run_called_after_it(tmp_path: Path) 
 
 def test_judgments_without_aspects_have_one(tmp_path: Path) -> None:
     """As everywhere: no aspect column, one aspect a topic."""
-    one = JUDGED.set_column(1, "aspect", pa.array(["0"] * 4))
-    assert scored(tmp_path, JUDGED.drop_columns("aspect")) == scored(tmp_path, one)
+    one = judged_rows().set_column(1, "aspect", pa.array(["0"] * 4))
+    assert scored(tmp_path, judged_rows().drop_columns("aspect")) == scored(tmp_path, one)
 
 
 def test_a_weight_that_is_not_given_leaves_the_aspect_without(tmp_path: Path) -> None:
     """Topic 1 weighs its aspects, topic 2 does not and stays uniform."""
-    half = JUDGED.append_column("weight", pa.array([0.5, 0.5, None, None]))
+    half = judged_rows().append_column("weight", pa.array([0.5, 0.5, None, None]))
     with pytest.warns(DivevalWarning, match=wording("names no weight for 1 of 2 judged topics")):
         weighted = scored(tmp_path, half)
     assert weighted == scored(tmp_path)
-    split = JUDGED.append_column("weight", pa.array([0.5, 0.5, 0.2, 0.4]))
+    split = judged_rows().append_column("weight", pa.array([0.5, 0.5, 0.2, 0.4]))
     with pytest.raises(InputError, match=wording(r"topic '2', aspect 'a' has two different weights")):
         scored(tmp_path, split)
 
 
 def test_ranks_order_what_has_no_scores() -> None:
     """Ranks alone are an order; asked for and not there, they are missed in one line; file order is always there."""
-    bare = LISTED.slice(0, 2).drop_columns("score")
+    bare = listed_rows().slice(0, 2).drop_columns("score")
     ranked = bare.append_column("rank", pa.array([2, 1]))
 
     def first(table: Any, by: Any = None) -> Any:
         options = Options.of(order=OrderRule(by=by)) if by else Options()
         asked = as_metrics("P@1")
-        return score_shard(JUDGED.slice(0, 2), table, asked, names=["r"], highest=2.0, options=options)["value"][
+        return score_shard(judged_rows().slice(0, 2), table, asked, names=["r"], highest=2.0, options=options)["value"][
             0
         ].as_py()
 
     assert first(ranked) == 0.0 and first(ranked, "rank") == 0.0
-    assert first(bare) == 1.0 and first(LISTED.slice(0, 2), "file") == 1.0
+    assert first(bare) == 1.0 and first(listed_rows().slice(0, 2), "file") == 1.0
     with pytest.raises(InputError, match=wording("no usable rank column; use --order score or file")):
-        first(LISTED.slice(0, 2), "rank")
+        first(listed_rows().slice(0, 2), "rank")
 
 
 @pytest.mark.parametrize(
-    ("judged", "listed", "said"),
+    ("column", "values", "said"),
     [
-        (JUDGED.slice(0, 0), LISTED, "contains no judgment"),
-        (JUDGED, LISTED.set_column(2, "document", pa.array(["x", None, "z", "y", "x"])), "an id .document. is missing"),
-        (
-            JUDGED,
-            LISTED.set_column(3, "score", pa.array([1.0, None, 1.0, 1.0, 1.0])),
-            "expected a finite score, got nothing",
-        ),
-        (
-            JUDGED,
-            LISTED.set_column(3, "score", pa.array([1.0, float("nan"), 1, 1, 1])),
-            "expected a finite score, got 'nan'",
-        ),
-        (JUDGED.set_column(3, "grade", pa.array([None] * 4, pa.float64())), LISTED, "expected a finite grade, got"),
+        ("document", ["x", None, "z", "y", "x"], "an id .document. is missing"),
+        ("score", [1.0, None, 1.0, 1.0, 1.0], "expected a finite score, got nothing"),
+        ("score", [1.0, float("nan"), 1, 1, 1], "expected a finite score, got 'nan'"),
     ],
-    ids=["no-row", "no-document", "a-hole", "nan", "no-grade"],
+    ids=["no-document", "a-hole", "nan"],
 )
-def test_holes_are_one_clear_line(tmp_path: Path, judged: Any, listed: Any, said: str) -> None:
+def test_holes_are_one_clear_line(tmp_path: Path, column: str, values: list[Any], said: str) -> None:
     """What is missing is named by its column."""
+    place = listed_rows().column_names.index(column)
     with pytest.raises(InputError, match=wording(said)):
-        scored(tmp_path, judged, listed)
+        scored(tmp_path, listed=listed_rows().set_column(place, column, pa.array(values)))
+
+
+def test_judgments_without_rows_or_grades_are_one_clear_line(tmp_path: Path) -> None:
+    """Both are refused, and what is missing is named."""
+    with pytest.raises(InputError, match=wording("contains no judgment")):
+        scored(tmp_path, judged_rows().slice(0, 0))
+    with pytest.raises(InputError, match=wording("expected a finite grade, got")):
+        scored(tmp_path, judged_rows().set_column(3, "grade", pa.array([None] * 4, pa.float64())))
 
 
 def test_wrong_calls_are_one_clear_line(tmp_path: Path) -> None:
@@ -141,7 +150,7 @@ def test_wrong_calls_are_one_clear_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=wording("is not a readable parquet file")):
         evaluate_parquet(tmp_path / "text.parquet", files[1], METRICS)
     with pytest.raises(InputError, match=wording("a table of 2 runs needs a run column")):
-        score_shard(JUDGED, LISTED.drop_columns("run"), as_metrics("P@1"), names=["r", "s"], highest=2.0)
+        score_shard(judged_rows(), listed_rows().drop_columns("run"), as_metrics("P@1"), names=["r", "s"], highest=2.0)
 
 
 def test_a_metric_of_the_catalogue_goes_to_other_processes_by_its_name(

@@ -197,7 +197,7 @@ def _judged(views: Sequence[_View], metric: RangedMetric, topics: Sequence[str])
     scores = [view.scores(metric, topics) for view in views]
     significant = []
     for view, table in zip(views, scores, strict=True):
-        means = dict(zip(table.runs, table.means[:, 0], strict=True))
+        means = dict(zip(table.runs, table.means[:, 0].tolist(), strict=True))
         tested = view.tested(metric, topics).items()
         significant.append({pair for pair, (_, yes) in tested if yes and means[pair[0]] > means[pair[1]]})
     return agreement_of([view.judgments for view in views], scores, significant)

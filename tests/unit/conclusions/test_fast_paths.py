@@ -95,7 +95,7 @@ def test_weights_in_doubt_where_each_aspect_has_an_ideal(metric: str) -> None:
             if not any(r[aspect] > 0 for r in case.grades["t0"].values()):
                 continue
             scored = evaluate(judgments, runs, metric, weights=weights)
-            means = dict(zip(scored.runs, scored.means[:, 0], strict=True))
+            means = dict(zip(scored.runs, scored.means[:, 0].tolist(), strict=True))
             leads.append(means[row.better] - means[row.worse])
         verdicts.add(row.verdict)
         if row.verdict == "certain":
@@ -127,7 +127,7 @@ def test_the_worth_of_a_document_is_the_most_that_its_labels_take() -> None:
                 label = dict(zip(("s0", "s1"), grades, strict=True))
                 more.grades = {"t0": {**case.grades["t0"], listed.document: label}}
                 scored = evaluate(more.judgments(), runs, "ERR_IA@3")
-                means = dict(zip(scored.runs, scored.means[:, 0], strict=True))
+                means = dict(zip(scored.runs, scored.means[:, 0].tolist(), strict=True))
                 leads.append(means[row.better] - means[row.worse])
             lead = leads[0]
             assert listed.worth == pytest.approx(min(1.0, (lead - min(leads)) / lead) if lead > 1e-12 else 1.0)

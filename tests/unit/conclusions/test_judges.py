@@ -66,7 +66,7 @@ def test_conclusions_over_judges_agree_with_plain_means() -> None:
         row, *_ = conclude(made[0], runs, "RBU(p=0.8,e=0.05)@3", judges=made[1:], significance=False).rows
         leads = []
         for judge in judges:
-            means = dict(zip("ab", evaluate(judge, runs, "RBU(p=0.8,e=0.05)@3").means[:, 0], strict=True))
+            means = dict(zip("ab", evaluate(judge, runs, "RBU(p=0.8,e=0.05)@3").means[:, 0].tolist(), strict=True))
             leads.append(means[row.better] - means[row.worse])
         if row.verdict == "certain":
             assert min(leads) > 0
@@ -108,7 +108,7 @@ def test_certain_over_everything_is_certain_under_every_judge() -> None:
             certain += 1
             assert verdicts["parameters"] == verdicts["judges"] == "certain"
             for judge, p, e in [(j, p, e) for j in judges for p in (0.5, 0.7, 0.9) for e in (0, 0.05, 0.1)]:
-                means = dict(zip("ab", evaluate(judge, runs, f"RBU(p={p},e={e})@3").means[:, 0], strict=True))
+                means = dict(zip("ab", evaluate(judge, runs, f"RBU(p={p},e={e})@3").means[:, 0].tolist(), strict=True))
                 assert means[rows[0].better] > means[rows[0].worse]
     assert certain
 
