@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
-# Short jobs on few cores: compile little, collect simply, generate no code.
-FRUGAL = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+# Short jobs on few cores: compile little, collect simply, generate no code, trust Spark's own classes.
+FRUGAL = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
 SETTINGS: dict[str, bool | float | int | str | None] = {
     "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
     "spark.sql.shuffle.partitions": "2",
     "spark.log.level": "OFF",
     "spark.driver.host": "127.0.0.1",
@@ -21,6 +23,8 @@ SETTINGS: dict[str, bool | float | int | str | None] = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.adaptive.enabled": "false",
+    "spark.python.daemon.module": "support.spark_workers",
+    "spark.executorEnv.PYTHONPATH": str(Path(__file__).parents[1]),
 }
 
 
