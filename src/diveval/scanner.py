@@ -31,7 +31,7 @@ def described() -> str:
         return f"plain reader, as {PLAIN_VARIABLE}=1 asks"
     if module() is not None:
         return "compiled scanner"
-    return "plain reader: no compiled scanner of this version is there, several times slower"
+    return "plain reader: no compiled scanner of this version was found, large files are read many times slower"
 
 
 @cache
