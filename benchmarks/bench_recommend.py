@@ -56,7 +56,9 @@ def main() -> None:
     taken = time.process_time() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     rows = len(before) + len(later) + len(lists)
-    print(f"{arguments.users:,} users, {rows:,} rows, {len(scores.metrics)} metrics: {taken:.1f} CPU s, peak {peak:.0f} MB")
+    print(
+        f"{arguments.users:,} users, {rows:,} rows, {len(scores.metrics)} metrics: {taken:.1f} CPU s, peak {peak:.0f} MB"
+    )
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ SCRIPT = r"(?:'|[²³]|\^(?:\{[^{}]*\}|\([^()]*\)|[A-Za-z]+|\d+)|_(?:\{[^{}]*\}|
 VARIABLE = r"(?<![A-Za-z'])[A-Za-zα-ωΔΣΠ](?![A-Za-z])"
 NUMBER = r"(?<![\w.])\d+(?:\.\d+)?(?!\.?\d)(?![A-Za-z])"
 PIECE = re.compile(
-    rf"(?P<atom>(?:(?<![A-Za-z])(?:log[₂2]?|max|min)(?![A-Za-z])|{VARIABLE}|{NUMBER}){SCRIPT})|(?P<sign>[−+·/=<>≤≥≪→⇒⟹⇔…])"
+    rf"(?P<atom>(?:(?<![A-Za-z])(?:(?:log[₂2]?|max|min)(?![A-Za-z])|[a-z]{{2,}}(?=\())|{VARIABLE}|{NUMBER}){SCRIPT})|(?P<sign>[−+·/=<>≤≥≪→⇒⟹⇔…])"
     rf"|(?P<open>[(\[])|(?P<close>[)\]]{SCRIPT})|(?P<comma>,)|(?P<space>[ \n]+)|(?P<other>.)"
 )
 ONLY_FORMULAS_HAVE = re.compile(r"[_^ΣΠ₂]|[a-zα-ω][²³]")
