@@ -117,6 +117,10 @@ def find(name: str) -> Entry:
     """The catalogue's row for a name or alias; a cutoff that is part of the name, as in `trec_eval.P_10`, is let go."""
     known = _known(name) or _known(_part(name)[0])
     if known is None:
+        base, cutoff = re.fullmatch(r"(.*?)[-_]?(\d*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
+        without = _known(base) if cutoff else None
+        if without is not None and without.cutoffs:
+            raise UsageError(f"no metric is called {shown(name)}; did you mean {without.name}@{cutoff}?")
         raise UsageError(
             f"no metric is called {shown(name)}; {suggestion(name, entries(), '`diveval metrics` lists all')}"
         )
