@@ -18,8 +18,8 @@ class OptionalScanner(build_ext):
         super().run()
         if not self.has_scanner():
             print(
-                "diveval: no C compiler worked, so the package is built without the compiled scanner: results are the"
-                " same, files are read about five times slower. `diveval --version` shows which reader is in use.",
+                "diveval: no C compiler worked, so the package is built without the compiled scanner. Results are the same, but"
+                " a million lines of runs take about 9 s of CPU instead of 0.7 s. `diveval --version` shows which reader is in use.",
                 file=sys.stderr,
             )
 

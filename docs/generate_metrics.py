@@ -122,7 +122,7 @@ def _verdict(cell: dict[str, str]) -> str:
 def _regions(cells: dict[str, dict[str, dict[str, str]]]) -> Iterator[str]:
     """Where a constraint holds for some parameters only: for which."""
     said = [
-        f"{axiom}, {reading}\n: {code(cell['region'])}\n"
+        f"{axiom}, {reading}\n: {escaped(cell['region'])}\n"
         for axiom, verdicts in cells.items()
         for reading, cell in verdicts.items()
         if cell.get("region")

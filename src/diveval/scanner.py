@@ -31,7 +31,7 @@ def described() -> str:
         return f"plain reader ({PLAIN_VARIABLE}=1)"
     if module() is not None:
         return "compiled scanner"
-    return "plain reader, several times slower: there is no compiled scanner of this version"
+    return "plain reader: no compiled scanner of this version was found, large files are read many times slower"
 
 
 @cache

@@ -78,6 +78,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def test_the_wheel_holds_what_it_should(built: Any) -> None:
     """Types, every package, what pages are made of, entry points, extras; and no tests."""
     _, wheel = built
+    assert "-cp310-abi3-" in wheel.name  # one wheel for every CPython from 3.10 on
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         described = archive.read(next(n for n in names if n.endswith("METADATA"))).decode()

@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[2]
 _BLOCK = re.compile(r"^(?P<indent> *)```console\n(?P<body>.*?)^ *```", re.MULTILINE | re.DOTALL)
 _WORD = re.compile(r"(?<!\S)[a-z]{2,}(?=[\s.,;:)]|$)")  # a word of a sentence
 _DECIMAL = re.compile(r"\d\.\d")
+_STEP = re.compile(r"( *)(\[[a-z0-9, ]+\] [^:…]+):")  # of a proof: `[z3, induction] sum: …`
 _ANY = r"(?:[^\n]*\n)*"  # lines
 _MARK = "--8<-- end of command, exit code "
 
@@ -103,17 +104,31 @@ def _with_gaps(line: str) -> str:
 def _tokens(lines: Iterable[str]) -> Iterator[str]:
     """What must stay the same: all of a line of data, but for its spaces, and the facts of a sentence.
 
-    A sentence has five words, three if no decimal number is in it, or goes on from the line before; a row of a table has a gap between its columns.
+    A sentence has five words, three if no decimal number is in it, or goes on from the line before; a row of a table has
+    a gap between its columns. The facts of an error or warning may come in any order, and so may the steps of a proof,
+    which are known by their names and invariants.
     """
     sentence = False
-    for line in lines:
+    steps: list[str] = []
+    indent = ""
+    for line in [*lines, ""]:
         words = " ".join(line.split())
+        step = _STEP.match(line)
+        if step:
+            steps.append(step[2])
+            indent = step[1] + " "
+            continue
+        if steps and line.startswith(indent):  # goes on: its invariant
+            steps[-1] += "; ".join(sorted(words.removeprefix("invariant: ").split("; ")))
+            continue
+        yield from sorted(steps)
+        steps = []
         least = 5 if _DECIMAL.search(line) else 3
         sentence = len(_WORD.findall(line)) >= least or (sentence and bool(words) and "  " not in line.strip())
         if "…" in line:
             yield "…"
         elif sentence:
-            yield from facts(line)
+            yield from sorted(facts(line)) if line.startswith("diveval: ") else facts(line)
         elif words:
             yield words
 

@@ -116,6 +116,26 @@ def test_pages_are_held_to_numbers_and_not_to_sentences() -> None:
         assert not agrees(page, wrong)
 
 
+def test_pages_are_held_to_the_steps_of_a_proof_and_not_to_their_words() -> None:
+    """Steps may be reworded and come in another order; a step more, less or with another invariant is noticed."""
+    page = ["  [z3] effort: 2 cost more than 1", "  [z3, induction] sum: over m", "      invariant: F > 0; S > 1"]
+    same = "  [z3, induction] sum: for every m\n      invariant: S > 1; F > 0\n  [z3] effort: two documents cost more\n"
+    assert agrees(page, same) and not is_shown(page, same)
+    for wrong in (
+        same.replace("F > 0", "F > 1"),
+        same.replace("[z3] effort", "[exact] effort"),
+        same.split("  [z3] ", maxsplit=1)[0],
+    ):
+        assert not agrees(page, wrong)
+
+
+def test_pages_are_held_to_the_facts_of_an_error_in_any_order() -> None:
+    """Where, and what was found: the words around them may change."""
+    page = ["diveval: bad.run:1: expected a score in column 5, got 'oops'"]
+    assert agrees(page, "diveval: bad.run:1: 'oops' cannot be the score of column 5\n")
+    assert not agrees(page, "diveval: bad.run:2: 'oops' cannot be the score of column 5\n")
+
+
 def test_hand_written_tables_know_every_metric(generator: Any) -> None:
     """Each metric of our own has its range, some have peers; each tool's prefix its rules; nothing else is listed."""
     from diveval.metrics import entries

@@ -280,7 +280,7 @@ def test_scores_go_to_frames_json_and_latex(tmp_path: Path) -> None:
 
 def test_judgments_without_anything_relevant_are_said() -> None:
     """All-negative judgments score 0, or minus effort, with a warning: never a silent zero."""
-    with pytest.warns(DivevalWarning, match="relevant"):
+    with pytest.warns(DivevalWarning, match=wording("no relevant document")):
         scores = diveval.evaluate({"1": {"a": {"d": -2}}}, {"1": ["d"]}, ["AP", "RBU(p=0.5,e=0.1)"])
     assert scores.values[0, :, 0].tolist() == [0.0, pytest.approx(-0.05)]
 

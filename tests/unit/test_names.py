@@ -224,3 +224,10 @@ def test_two_metrics_of_one_name_stay_two(tmp_path: Path) -> None:
     found = diveval.evaluate({"1": {"a": {"x": 1}}}, {"1": {"x": 1.0}}, [*files, "RR", RR, RR, "RR"])
     assert found.metrics == (*files, "RR", "RR#2")
     assert found.values.ravel().tolist() == [0.25, 0.75, 1.0, 0.5]
+
+
+@pytest.mark.parametrize(("text", "meant"), [("nDCG10", "nDCG@10"), ("P_10", "P@10"), ("err-ia20", "ERR_IA@20")])
+def test_a_cutoff_without_its_sign_is_recognised(text: str, meant: str) -> None:
+    """The suggestion is the metric at that cutoff."""
+    with pytest.raises(UsageError, match=meant):
+        parse(text)

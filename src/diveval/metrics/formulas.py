@@ -50,7 +50,7 @@ class Formula:
 
 @dataclass(frozen=True)
 class Sum(Formula):
-    """Σ_i discount(i) · ( Σ_c weight(c) · r(i,c) · novelty(i,c) − effort )."""
+    """Σ_i discount(i) · ( Σ_c weight(c) · r(i,c) · novelty(i,c) − e ), with the effort e."""
 
     over: Channels = field(default_factory=Aspects)
     discount: Discount = field(default_factory=Log)

@@ -117,6 +117,10 @@ def find(name: str) -> Entry:
     """The catalogue's entry for a name or alias; a cutoff in the name, as in `trec_eval.P_10`, is ignored."""
     entry = _entry(name) or _entry(_part(name)[0])
     if entry is None:
+        base, cutoff = re.fullmatch(r"(.*?)[-_]?(\d*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
+        without = _entry(base) if cutoff else None
+        if without is not None and without.cutoffs:
+            raise UsageError(f"no metric is called {shown(name)}; did you mean {without.name}@{cutoff}?")
         raise UsageError(
             f"no metric is called {shown(name)}; {suggestion(name, entries(), '`diveval metrics` lists all')}"
         )

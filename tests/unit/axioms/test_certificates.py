@@ -189,6 +189,6 @@ def test_a_query_that_assumes_less_is_noticed_by_the_solver(folder: Path, tmp_pa
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
     """Nothing is overwritten."""
     (tmp_path / "mine.txt").write_text("kept", encoding="utf-8")
-    with pytest.raises(UsageError, match="empty"):
+    with pytest.raises(UsageError, match=re.escape(str(tmp_path))):
         write_certificates(tmp_path, cells_of(["RR"], ["Conf"], ["charitable"], None, 60.0))
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]

@@ -99,7 +99,7 @@ def test_wrong_arguments_are_named() -> None:
         agreement(table([[1, 2]]), method="rbo", p=1.0)
     with pytest.raises(UsageError, match=wording("the same two or more systems")):
         kendall_tau([1, 2], [1, 2, 3])
-    with pytest.raises(UsageError, match="finite"):
+    with pytest.raises(UsageError, match=wording("rank correlations need finite numbers")):
         tau_ap([1, float("nan")], [1, 2])
     scores = table([[1, 2]])
     nothing = Scores(scores.runs, scores.metrics, scores.topics, scores.values, scores.values > 1)

@@ -18,6 +18,7 @@ from diveval.meta import prediction
 from diveval.meta.prediction import _signs, _taus
 from diveval.scores import Scores
 from support.present import present
+from support.wording import wording
 
 RNG = np.random.default_rng(5)
 
@@ -84,7 +85,7 @@ def test_queries_that_do_not_count_are_left_out() -> None:
 def test_too_few_systems_in_common(runs: list[str], word: str) -> None:
     """The message names the systems of both sides."""
     one, two = table(RNG.random((3, 1, 2)), ["m"], runs=["a", "b", "c"]), table(RNG.random((3, 1, 2)), ["n"], runs=runs)
-    with pytest.raises(InputError, match=word):
+    with pytest.raises(InputError, match=wording(word)):
         prediction(one, two)
 
 

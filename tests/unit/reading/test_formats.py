@@ -224,16 +224,16 @@ def test_an_unknown_format_gets_the_nearest(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1 a -1\n", "at least 0"),
-        ("1 a nan\n", "finite"),
-        ("1 a 1\n1 a 2\n", "two different weights"),
-        ("1 a\n", "3 columns"),
+        ("1 a -1\n", ":1: got '-1'"),
+        ("1 a nan\n", ":1: got 'nan'"),
+        ("1 a 1\n1 a 2\n", ":2: topic '1', aspect 'a' has two different weights"),
+        ("1 a\n", ":1: expected 3 columns"),
         ("", "empty"),
     ],
 )
 def test_bad_weights_get_one_line(tmp_path: Path, text: str, message: str) -> None:
     """Negative, NaN, contradicting, short or absent weights."""
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=wording(message)):
         read_weights(write(tmp_path, text))
 
 
@@ -255,7 +255,7 @@ def test_efforts_by_document_and_unit(tmp_path: Path) -> None:
     path = write(tmp_path, "da 100\ndb 300\n")
     assert read_efforts(path, unit=None).of("db") == 1.5
     assert read_efforts(path, unit=50.0, default=2.0).of("zz") == 2.0
-    with pytest.raises(InputError, match="2 columns"):
+    with pytest.raises(InputError, match=wording("2 columns")):
         read_efforts(write(tmp_path, "da\n"))
 
 

@@ -75,7 +75,7 @@ def test_scores_are_not_taken_for_ranks(tmp_path: Path) -> None:
     """Three columns with decimal numbers may be scores: refused, rather than read the wrong way round."""
     path = tmp_path / "run"
     path.write_text("Q1\tA\t0.9\nQ1\tB\t0.8\n")
-    with pytest.raises(InputError, match="6 columns"):
+    with pytest.raises(InputError, match=wording("6 columns")):
         read_run(path)
     write(path, [("Q1", "A", 1.5)], "json")
     with pytest.raises(InputError, match=wording("whole number")):

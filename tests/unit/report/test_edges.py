@@ -103,5 +103,5 @@ def test_metrics_of_your_own_are_not_among_the_axioms(monkeypatch: pytest.Monkey
 def test_modules_that_cannot_be_bundled_are_refused(modules: Any, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The report's script is made of modules in one plain form; another form fails when it is made, not in a browser."""
     monkeypatch.setattr(assets, "text", modules.__getitem__)
-    with pytest.raises(DivevalError, match=said):
+    with pytest.raises(DivevalError, match=wording(said)):
         assets.script.__wrapped__("a.js")
