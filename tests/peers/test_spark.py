@@ -28,6 +28,7 @@ if shutil.which("java") is None:
 
 pytestmark = pytest.mark.slow
 METRICS = ["RBU(p=0.99,e=0.05)@20", "alpha_nDCG(alpha=0.5)@10", "AP", "ndeval.ERR_IA@20"]
+TRUSTED: dict[str, Any] = {"check": False, "names": ["x", "y", "z"], "highest": 3.0}  # no pass before the scores
 
 
 @pytest.fixture(scope="module")
@@ -89,8 +90,7 @@ def test_scores_are_those_of_one_machine(local: Any, scored: Any, expected: Any)
     """More shards than topics, with runs in parts; one shard of frames that are trusted."""
     judged, listed = local
     assert_equal(scored, expected)
-    trusted = {"check": False, "names": ["x", "y", "z"], "highest": 3.0}
-    assert_equal(spark_frames.evaluate(listed, judged, METRICS, shards=1, **trusted), expected)
+    assert_equal(spark_frames.evaluate(listed, judged, METRICS, shards=1, **TRUSTED), expected)
 
 
 def test_parts_of_whole_topics_need_no_shuffle(local: Any, expected: Any, collection: Any, tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_unanimity_over_the_scores(scored: Any, expected: Any) -> None:
     assert spark_frames.unanimity(scored, topics=5, bootstrap=0).topics == 5
 
 
-# Rows enough for an error: Spark plans a frame of few rows that comes from a table sooner than it runs a job.
+# A small collection for errors: Spark filters a frame that comes from a table while it plans, without a job.
 RUN = {"run": "string", "topic": "string", "document": "string", "score": "float64"}
 JUDGMENT = {"topic": "string", "aspect": "string", "document": "string", "grade": "float64", "weight": "float64"}
 LISTED = [(run, topic, f"d{d}", 9.0 - d) for run in ("x", "y") for topic in ("1", "2") for d in range(3)]
@@ -290,8 +290,7 @@ def test_a_cluster_and_a_machine_lost_in_the_middle(collection: Any, expected: A
             return 0.0
 
         asked: list[Any] = [*METRICS, deadly]
-        trusted = {"check": False, "names": ["x", "y", "z"], "highest": 3.0}
-        shaken = spark_frames.evaluate(listed, judged, asked, shards=4, **trusted)
+        shaken = spark_frames.evaluate(listed, judged, asked, shards=4, **TRUSTED)
         assert_equal(shaken.where("metric != 'deadly'"), expected)
         killed, command = Path(flag).read_text().split(maxsplit=1)
         assert "CoarseGrainedExecutorBackend" in command

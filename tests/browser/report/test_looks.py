@@ -32,11 +32,12 @@ def big(large_desk: Any, quiet: None) -> Any:
 def test_the_stop_line_lies_under_its_row(report: Any, phone: Any, study: Study) -> None:
     """The line ends the row of the rank to stop at, to the pixel, and the curve begins at the first row's top; also
     when the window changes its width."""
-    for page, widths in ((report, (1400, 1280, 860)), (phone, (400,))):
-        for width in widths:
+    every, some = study.scores.topics, study.scores.topics[:2]
+    for page, widths in ((report, ((1280, every), (860, some))), (phone, ((400, some),))):
+        for width, topics in widths:
             page.set_viewport_size({"width": width, "height": 900})
             checked = 0
-            for topic in study.scores.topics:
+            for topic in topics:
                 page.locator("#inspect-topic").select_option(topic)
                 for found in settled(page).evaluate(STOPS):
                     assert found["line"] is None or abs(found["line"] - found["row"]) <= 1.5, (width, topic, found)
@@ -301,7 +302,10 @@ def test_paper_is_light_and_whole(big: Any, tmp_path: Path) -> None:
     reader = pytest.importorskip("pypdf", reason="pypdf reads what was printed")
     big.emulate_media(color_scheme="dark")
     big.wait_for_selector("html[data-theme=dark]", state="attached")
-    settled(big).pdf(path=tmp_path / "report.pdf", format="A4", landscape=True, print_background=True)
+    sheets = "1-10"  # the leaderboard, and where the next view begins
+    settled(big).pdf(
+        path=tmp_path / "report.pdf", format="A4", landscape=True, print_background=True, page_ranges=sheets
+    )
     big.emulate_media(media="print")
     assert not big.locator("header.top").is_visible()
     next_view = re.sub(r"\s+", "", big.locator("#bump p.what").inner_text())[:20]
