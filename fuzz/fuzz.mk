@@ -2,7 +2,7 @@
 .PHONY: fuzz fuzz-tools
 FUZZ_SECONDS ?= 600
 
-# `make test` runs a few dozen inputs a target, so it needs the tools as well; where one cannot be had it is said.
+# `make test` runs 40 to 100 inputs a target, so it needs the tools as well; where one cannot be had it is said.
 test: fuzz-tools
 fuzz-tools: $(VENV)/tested
 	@scripts/install-clang

@@ -1,4 +1,4 @@
-"""A few dozen inputs for each fuzz target, always the same ones; `make fuzz` goes on for longer."""
+"""Some inputs for each fuzz target, always the same ones; `make fuzz` goes on for longer."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from robustness.fuzz_driver import LEVEL, built_driver
 from support.shared import times
 
 ROOT = Path(__file__).parents[2]
-RUNS = times(40, 400)
+RUNS = times(40, 400)  # in Python
+C_RUNS = times(100, 400)
 
 
-def _fuzz(tmp_path: Path, *targets: str) -> str:
+def _fuzz(tmp_path: Path, runs: int, *targets: str) -> str:
     """What the fuzzer says of these targets, with all that it writes below a folder of the test."""
-    words = ["--runs", str(RUNS), "--seed", "1", "--at-once", "2", "--work", str(tmp_path / "work")]
+    words = ["--runs", str(runs), "--seed", "1", "--at-once", "2", "--work", str(tmp_path / "work")]
     done = subprocess.run(
         [sys.executable, ROOT / "fuzz" / "run.py", *words, "--found", str(tmp_path / "found"), *targets],
         env={**os.environ, **LEVEL},
@@ -55,7 +56,7 @@ def test_no_python_reader_breaks_its_law(tmp_path: Path) -> None:
         "names",
         "evaluation",
     }
-    inputs = _inputs(_fuzz(tmp_path, *laws))
+    inputs = _inputs(_fuzz(tmp_path, RUNS, *laws))
     assert set(inputs) == laws and min(inputs.values()) >= RUNS
 
 
@@ -64,7 +65,7 @@ def test_the_c_reader_breaks_no_law(tmp_path: Path, tmp_path_factory: pytest.Tem
     """The C reader under sanitizers: by libFuzzer where there is clang, else by the driver, which is then said."""
     guided = subprocess.run([ROOT / "scripts" / "install-clang", "--check"], check=False).returncode == 0
     shutil.copytree(built_driver(tmp_path_factory), tmp_path / "work")  # what is built already is not built again
-    said = _fuzz(tmp_path, "c-runs", "c-judgments", "c-numbers")
+    said = _fuzz(tmp_path, C_RUNS, "c-runs", "c-judgments", "c-numbers")
     inputs = _inputs(said)
     assert sorted(inputs) == (["c-judgments", "c-numbers", "c-runs"] if guided else ["c-driver"])
-    assert min(inputs.values()) >= RUNS and ("without guidance" in said) != guided
+    assert min(inputs.values()) >= C_RUNS and ("without guidance" in said) != guided
