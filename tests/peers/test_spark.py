@@ -262,9 +262,12 @@ def test_frames_are_one_evaluation_with_files(local: Any, tmp_path: Path) -> Non
 
 
 def test_a_cluster_and_a_machine_lost_in_the_middle(collection: Any, expected: Any, local: Any, tmp_path: Path) -> None:
-    """On a cluster the scores are the same although the executor is killed while it scores: another begins anew."""
+    """On a cluster the scores are the same although an executor is killed while it scores: another starts over.
+
+    The suite has one executor to lose; `make thorough` two, so that a survivor's results and a replacement's meet.
+    """
     local[0].sparkSession.stop()
-    spark = session("local-cluster[1,1,1024]")
+    spark = session(f"local-cluster[{times(1, 2)},1,1024]")
     try:
         judged, listed = (spark.createDataFrame(frame) for frame in collection)
         flag = str(tmp_path / "killed")

@@ -6,13 +6,15 @@ import fcntl
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
+T = TypeVar("T")
 THOROUGH = bool(os.environ.get("DIVEVAL_THOROUGH"))
 
 
-def times(suite: int, thorough: int) -> int:
+def times(suite: T, thorough: T) -> T:
     """How often something random is tried: in the suite, which draws anew each time, and in `make thorough`."""
     return thorough if THOROUGH else suite
 

@@ -1,4 +1,4 @@
-"""A Spark for tests: small, quick to start, and it listens to nobody."""
+"""Small Spark sessions for tests: quick to start, without a user interface, on the loopback address only."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 import sys
 from pathlib import Path
 from typing import Any
+
+from support.shared import times
 
 # Short jobs on few cores: compile little, collect simply, generate no code, trust Spark's own classes.
 FRUGAL = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
@@ -23,6 +25,9 @@ SETTINGS: dict[str, bool | float | int | str | None] = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.adaptive.enabled": "false",
+}
+# Workers with the libraries loaded; `make thorough` runs Spark's own, which load them themselves.
+WARM_WORKERS: dict[str, bool | float | int | str | None] = {
     "spark.python.daemon.module": "support.spark_workers",
     "spark.executorEnv.PYTHONPATH": str(Path(__file__).parents[1]),
 }
@@ -34,4 +39,4 @@ def session(master: str) -> Any:
 
     os.environ.update(PYSPARK_PYTHON=sys.executable, SPARK_LOCAL_IP="127.0.0.1", SPARK_LOCAL_HOSTNAME="localhost")
     builder = SparkSession.builder.master(master).appName("diveval-tests")
-    return builder.config(map=SETTINGS).getOrCreate()
+    return builder.config(map=times({**SETTINGS, **WARM_WORKERS}, SETTINGS)).getOrCreate()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from diveval.cli import main
 from diveval.datasets import make_collection
+from diveval.report import charts
 from support.wording import says
 
 KINDS = ["leaderboard", "topics", "inspector", "agreement", "unanimity", "discriminative", "parameters", "axioms"]
@@ -24,8 +26,18 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_of_picture_is_drawn(kind: str, collection: list[str], tmp_path: Path) -> None:
-    """Each kind becomes an SVG that holds something drawn."""
+def test_every_kind_of_picture_is_drawn(
+    kind: str, collection: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each kind follows Vega-Lite's schema, and becomes an SVG that contains something drawn."""
+    drawn = []
+
+    def rendered(chart: Any, form: str) -> str | bytes:
+        drawn.append(chart.to_dict(validate=True))
+        return charts_rendered(chart, form)
+
+    charts_rendered = charts.rendered
+    monkeypatch.setattr(charts, "rendered", rendered)
     target = tmp_path / f"{kind}.svg"
     names = ["P@20"] if kind == "axioms" else ["ERR_IA@20", "StRecall@20", "P@20"]
     metrics = [word for name in names for word in ("-m", name)]
@@ -33,6 +45,7 @@ def test_every_kind_of_picture_is_drawn(kind: str, collection: list[str], tmp_pa
     text = target.read_text(encoding="utf-8")
     assert text.startswith("<svg") and text.count("<path") + text.count("<text") > 10
     assert "NaN" not in text
+    assert len(drawn) == 1
 
 
 @pytest.mark.parametrize(("ending", "start"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
