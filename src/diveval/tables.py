@@ -7,7 +7,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -264,7 +264,7 @@ def _heading(metric: str) -> list[str]:
     parts = MetricText.of(base)
     if "(" in parts.name:  # a composition that has no name
         return [metric[:20]]
-    lines = (str(replace(parts, settings=())), ",".join(parts.settings), metric[len(base) :])
+    lines = (*parts.heading, metric[len(base) :])
     return [line for line in lines if line]
 
 

@@ -211,6 +211,15 @@ def test_any_text_has_parts(text: str, name: str, settings: tuple[str, ...], cut
     assert MetricText.of(text) == MetricText(name, settings, cutoff)
 
 
+def test_a_heading_separates_settings_from_name_and_cutoff() -> None:
+    """The terminal's table and the web pages take a column's heading from here: no page parses a metric's text."""
+    assert MetricText.of("RBU(p=0.99,e=0.05)@20").heading == ["RBU@20", "p=0.99,e=0.05"]
+    assert MetricText.of("mine").heading == ["mine", ""]
+    scripts = (Path(diveval.__file__).parent).glob("*/static/*.js")
+    parsers = [f"{path.name}: {line}" for path in scripts for line in path.read_text().splitlines() if r"\(" in line]
+    assert parsers == []
+
+
 def test_two_metrics_of_one_name_stay_two(tmp_path: Path) -> None:
     """Files of one name, and one's own RR beside ours, are told apart by their names; a repeat is left out."""
     for side, value in (("a", 0.25), ("b", 0.75)):

@@ -53,6 +53,11 @@ class MetricText:
         settings = tuple(inside.split(",")) if inside.strip() else ()
         return cls(shape["name"].strip(), settings, None if cutoff is None else cutoff.strip())
 
+    @property
+    def heading(self) -> list[str]:
+        """The head of a table's column in two lines: name and cutoff, and below them the settings."""
+        return [str(replace(self, settings=())), ",".join(self.settings)]
+
     def __str__(self) -> str:
         setting = f"({','.join(self.settings)})" if self.settings else ""
         return self.name + setting + ("" if self.cutoff is None else f"@{self.cutoff}")

@@ -20,6 +20,7 @@ import numpy as np
 from diveval import __version__, tables
 from diveval.errors import UsageError
 from diveval.files import file_sum, write_atomically
+from diveval.metrics import MetricText
 from diveval.report.axiom_section import WAIT_SECONDS, Deciding
 from diveval.report.page import page
 from diveval.scores import Scores
@@ -97,6 +98,7 @@ def _score_views(
         "runs": list(scores.runs),
         "topics": list(shown.topics),
         "metrics": list(scores.metrics),
+        "headings": [MetricText.of(name).heading for name in scores.metrics],
         "marks": legend(),
         "headline": sentences,
         "leaderboard": leaderboard(scores, judged.power),

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Annotated, Any, Literal, TypedDict, cast
 
 from diveval.errors import UsageError
-from diveval.metrics import Metric, compose, entries, parse
+from diveval.metrics import Metric, MetricText, compose, entries, parse
 from diveval.metrics.metric import EXAMPLE_CUTOFF, Entry, Parameter
 
 
@@ -53,6 +53,7 @@ class MetricShape(TypedDict):
     family: str
     values: Annotated[dict[str, float | str], "words and exact fractions as texts"]
     cutoff: int | None
+    heading: Annotated[list[str], "name and cutoff, and the parameters, as two lines of a table's head"]
 
 
 class Catalogue:
@@ -77,6 +78,7 @@ class Catalogue:
             "family": metric.name if metric.entry is None else metric.entry.name,
             "values": {name: str(v) if isinstance(v, Fraction) else v for name, v in metric.values.items()},
             "cutoff": metric.cutoff,
+            "heading": MetricText.of(metric.name).heading,
         }
 
     def find_all(self, names: Sequence[str]) -> list[Metric]:

@@ -49,8 +49,9 @@ export async function metric(wanted) {
   return known.get(key);
 }
 
-/** The family of a metric that was read before. */
-export const familyOf = (name) => known.get(JSON.stringify({ text: name }))?.family ?? name;
+/** A metric that was read before. */
+const readBefore = (name) => known.get(JSON.stringify({ text: name }));
+export const familyOf = (name) => readBefore(name)?.family ?? name;
 
 let line = 0;
 
@@ -143,6 +144,7 @@ export const app = {
   get texts() { return session.collection?.texts || {}; },
   get marks() { return session.marks; },
   metrics: () => state.metrics,
+  heading: (name) => readBefore(name)?.heading ?? [name, ""],
   means: (names) => table(names, false),
   values: (names) => table(names, true),
   /** Intervals and letters of a metric, from its own test or that of all metrics, if one of them is done. */

@@ -1,5 +1,5 @@
 /* The matrix of metrics × constraints with its evidence beside it: two rankings with both scores, or a proof. */
-import { button, el, newest, notes, parts, select } from "./base.js";
+import { button, el, newest, notes, select } from "./base.js";
 import { saving } from "./save.js";
 import { set, state } from "./state.js";
 import { keeper, sync, textOf, walkable } from "./table.js";
@@ -81,7 +81,7 @@ export const axioms = {
     };
 
     function drawMatrix(found) {
-      const name = (metric) => parts(metric).map((part, i) => (i ? el("small", {}, part) : part));
+      const name = (metric) => app.heading(metric).map((part, i) => (i ? el("small", {}, part) : part));
       const decided = found.rows.filter((row) => row.cells.some(Boolean)), open = found.rows.filter((row) => !row.cells.some(Boolean));
       undecided.replaceChildren(...(open.length ? [el("p", { class: "note" }, `No constraint was decided in time for ${open.map((row) => row.metric).join(", ")}; `, el("code", {}, found.longer || "diveval axioms"), " gives them longer.")] : []));
       const head = kept("head", found.axioms.map((axiom) => axiom.name).join(), () => el("thead", {}, el("tr", {}, el("th", {}), found.axioms.map((axiom) => el("th", { scope: "col", "data-tip": axiom.why, "data-value": axiom.title }, el("span", {}, axiom.title))))));

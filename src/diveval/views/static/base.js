@@ -36,15 +36,9 @@ export const countOf = (number, one) => `${number} ${one}${number === 1 ? "" : "
 /** An id in its own font; if it is shortened, the tooltip has all of it. */
 export const id = (text, short = text) => el("span", { class: "id", "data-tip": short === text ? null : text }, short);
 
-/** The name of a metric in two parts, so that long parameters go to a second line. */
-export function parts(metric) {
-  const found = /^([^(@]+)(\([^()]*\))?(@.*)?$/.exec(metric);
-  return found ? [found[1] + (found[3] || ""), (found[2] || "").slice(1, -1)] : [metric, ""];
-}
-
 /** Short names of metrics: with parameters only where two would be the same. */
-export function shortMetrics(names) {
-  const short = names.map((name) => parts(name)[0]);
+export function shortMetrics(app, names) {
+  const short = names.map((name) => app.heading(name)[0]);
   return new Map(names.map((name, i) => [name, short.filter((other) => other === short[i]).length > 1 ? name : short[i]]));
 }
 

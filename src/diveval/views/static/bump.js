@@ -45,7 +45,7 @@ export const bump = {
       controls.replaceChildren(select("Follow", choices(app), lead, (run) => set({ run }), { id: "bump-run" }), saving("ranks", frame, async () => [["system", ...metrics], ...app.runs.map((run, r) => [run, ...metrics.map((name) => String(ranksOf(app, means[name], name)[r]))])]));
       const many = app.runs.length > CLOSE, ROW = many ? 12 : 17, slim = frame.clientWidth < 600, short = labels(app, slim ? 14 : 24), names = 20 + room(short);
       // A narrow page has room for the names at one end only: at the other end is the rank.
-      const named = shortMetrics(metrics), slanted = (name) => 14 + 5.8 * named.get(name).length; // how far a name above reaches to the right
+      const named = shortMetrics(app, metrics), slanted = (name) => 14 + 5.8 * named.get(name).length; // how far a name above reaches to the right
       const after = Math.max(slanted(metrics[metrics.length - 1]), slim ? 44 : names), ends = (r) => (slim ? String(places[metrics.length - 1][r] + 1) : short[r]);
       const STEP = Math.min(110, Math.max(slim ? 22 : 34, (frame.clientWidth - names - after) / Math.max(1, metrics.length - 1)));
       const longest = Math.max(...[...named.values()].map((name) => name.length)), TOP = 34 + 6 * longest;

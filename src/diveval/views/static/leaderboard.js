@@ -1,5 +1,5 @@
 /* Systems × metrics: ranks, means on zoomed axes with intervals, letters; columns to choose and pin, systems to filter. */
-import { button, el, fixed, id, newest, notes, parts, shortened } from "./base.js";
+import { button, el, fixed, id, newest, notes, shortened } from "./base.js";
 import { better, lacking, metricOf, ordered, ranksOf } from "./choice.js";
 import { linear } from "./plot.js";
 import { saving } from "./save.js";
@@ -94,7 +94,7 @@ export const leaderboard = {
     }
 
     function heading(name) {
-      const active = metricOf(app) === name, [short, setting] = parts(name), pinned = state.pinned.includes(name);
+      const active = metricOf(app) === name, [short, setting] = app.heading(name), pinned = state.pinned.includes(name);
       const sort = () => set({ chosen: name, ascending: active && !state.ascending });
       return kept("head\n" + name, [active, state.ascending, pinned].join(), () => el("th", { scope: "col", class: pinned ? "pinned" : null, "aria-sort": active && (state.ascending ? "ascending" : "descending") },
         button(broken(short), sort, { "data-tip": `Sort by ${name}${better(app, name) === "low" ? " (lower is better)" : ""}`, "data-metric": name }), el("small", {}, setting ? broken(setting) : "\u00a0")));

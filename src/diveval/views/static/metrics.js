@@ -20,7 +20,7 @@ export const metricsView = {
 
     function agreement(found) {
       if (!found) return figure("agreement", "Do they rank the systems alike?", "Not possible with this data; the notes below say why.");
-      const value = (a, b) => found.matrix[found.metrics.indexOf(a)][found.metrics.indexOf(b)], scale = heatScale([], [-1, 1]), short = shortMetrics(found.order);
+      const value = (a, b) => found.matrix[found.metrics.indexOf(a)][found.metrics.indexOf(b)], scale = heatScale([], [-1, 1]), short = shortMetrics(app, found.order);
       const cell = (a, b) => {
         const tau = value(a, b), tip = `${a} and ${b}: ${tau === null ? "undefined, a metric ties every system" : fixed(tau, 3)}`;
         return tau === null ? el("td", { "data-tip": tip }, "–") : el("td", { "data-tip": tip, style: scale.style(tau) }, fixed(tau, 2));

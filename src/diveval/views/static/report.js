@@ -54,6 +54,7 @@ function source(data) {
   return {
     single: false, readings: false, runs: data.runs, topics: data.topics, absent: data.absent, texts: data.texts, marks: data.marks, made: data.made, walkNote: data.walks?.note,
     metrics: () => data.metrics,
+    heading: (name) => data.headings[data.metrics.indexOf(name)] ?? [name, ""],
     means: async (names) => by(names, (name) => columns.get(name).mean),
     values: async (names) => by(names, (name) => data.values[data.metrics.indexOf(name)]),
     sureNow: (name) => columns.get(name),
