@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from diveval import answers, axioms, datasets, meta, recommend
-    from diveval.api import cutoff, effort, paper, report
+    from diveval.api import cutoff, effort, paper
     from diveval.choosing.choose import choose
     from diveval.choosing.why import why
     from diveval.conclusions import conclude
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from diveval.options import Efforts, Options
     from diveval.reading import read_efforts, read_judgments, read_run, read_weights
     from diveval.reading.objects import as_judgments, as_run
+    from diveval.report.contents import report
     from diveval.runs import Run
     from diveval.scores import Scores
     from diveval.stats import compare

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
 
 from diveval.choosing.effort import effort
 from diveval.defaults import HEADLINE, RBU
-from diveval.errors import UsageError, need
+from diveval.errors import UsageError
 from diveval.evaluation import load_judgments, rank_all, score_runs
 from diveval.files import write_atomically
 from diveval.inputs import JudgmentsLike, RunsLike, WeightsLike
@@ -18,7 +17,7 @@ from diveval.scores import Scores
 from diveval.stats.comparison import Correction
 from diveval.stopping import Stop, stopping_points
 
-__all__ = ["cutoff", "effort", "paper", "report"]
+__all__ = ["cutoff", "effort", "paper"]
 
 
 def cutoff(
@@ -43,53 +42,6 @@ def cutoff(
         raise UsageError(f"cutoff takes one metric, got {1 + len(more)}")
     truth = load_judgments(judgments, chosen, weights)
     return stopping_points(truth, rank_all(truth, runs, [asked], chosen, keep_documents=False), asked, chosen)
-
-
-def report(
-    judgments: JudgmentsLike,
-    runs: RunsLike,
-    path: str | Path = "report.html",
-    *,
-    metrics: MetricLike | Sequence[MetricLike] = HEADLINE,
-    title: str = "Evaluation",
-    reading: Literal["charitable", "as-written"] = "charitable",
-    axiom_seconds: float = 1.0,
-    conclusions: bool = True,
-    weights: WeightsLike | None = None,
-    options: Options | None = None,
-) -> Path:
-    """Write one self-contained HTML page: leaderboard, conclusions, topics, rankings, metrics and axioms.
-
-    Args:
-        judgments: whatever `diveval.evaluate` takes.
-        runs: the same.
-        path: the page to write.
-        metrics: the metrics to show; the default set if not given.
-        title: the page's heading.
-        reading: how the axioms are read.
-        axiom_seconds: how long to wait for axioms that are still undecided when everything else is done.
-        conclusions: show which statements "A beats B" hold over RBU's parameters; costs seconds.
-        weights: aspect weights, a file or `{(topic, aspect): weight}`.
-        options: how files become scores.
-    """
-    need("altair", "report")
-    # Imported late and by name: the report is an entry point, and the other functions here must not load it.
-    pages = need("diveval.report", "report")
-    chosen, asked = options or Options(), as_metrics(metrics)
-    truth = load_judgments(judgments, chosen, weights)
-    rankings = rank_all(truth, runs, pages.needed(asked), chosen, keep_documents=True)
-    study = pages.Study.of(truth, rankings, asked, chosen)
-    with pages.Deciding(asked, reading) as deciding:
-        data = pages.contents(
-            study,
-            title=title,
-            command=["diveval.report"],
-            files=[],
-            deciding=deciding,
-            axiom_seconds=axiom_seconds,
-            conclusions=conclusions,
-        )
-    return Path(write_atomically(path, pages.page(data)))
 
 
 def paper(

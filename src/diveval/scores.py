@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+import diveval
 from diveval import tables
 from diveval.errors import UsageError, need, shown, suggestion
 from diveval.metrics.metric import Best
@@ -302,7 +302,7 @@ class Scores:
             resamples: how many resamples randomization, bootstrap and tukey draw.
             seed: seed of the resampling.
         """
-        comparison: Comparison = importlib.import_module("diveval.stats").compare(
+        return diveval.compare(
             self,
             metric,
             baseline=baseline,
@@ -312,7 +312,6 @@ class Scores:
             resamples=resamples,
             seed=seed,
         )
-        return comparison
 
     def unanimity(
         self, *, leave_family_out: bool = False, bootstrap: int = 1000, seed: int = 0, confidence: float = 0.95
@@ -325,10 +324,9 @@ class Scores:
             seed: seed of the resampling.
             confidence: confidence level of the intervals.
         """
-        result: Unanimity = importlib.import_module("diveval.meta").unanimity(
+        return diveval.unanimity(
             self, leave_family_out=leave_family_out, bootstrap=bootstrap, seed=seed, confidence=confidence
         )
-        return result
 
     def plot(self, *, confidence: float = 0.95) -> altair.FacetChart:
         """An altair chart: every run's mean with its interval, a panel per metric, runs from the best down.
@@ -336,10 +334,7 @@ class Scores:
         Args:
             confidence: confidence level of the intervals.
         """
-        ordered = self.sorted(self.metrics[0])
-        names = importlib.import_module("diveval.publishing.results_table").named(ordered)
-        figures = importlib.import_module("diveval.publishing.figures")
-        chart: altair.FacetChart = figures.means_figure(ordered, names, confidence=confidence)
+        chart: altair.FacetChart = diveval.publishing.plot_means(self, confidence=confidence)
         return chart
 
     def report(self, path: str | Path = "report.html", *, title: str = "Scores") -> Path:
@@ -349,7 +344,8 @@ class Scores:
             path: the file to write.
             title: the page's title.
         """
-        written: Path = need("diveval.report", "report").write_report(self, path, title=title)
+        package: Any = diveval.report  # a package that can be called; type checkers see the function
+        written: Path = package.write_report(self, path, title=title)
         return written
 
     def __str__(self) -> str:

@@ -47,7 +47,7 @@ def report(folder: Path) -> Prepared:
 def slider(folder: Path) -> Prepared:
     from diveval.studio.endpoints import endpoints
     from diveval.studio.session import Studio
-    from diveval.views.study import no_step
+    from diveval.views.shared import no_step
 
     studio = Studio([folder / "qrels.txt", folder / "x.run", folder / "y.run"])
     load, scores = (

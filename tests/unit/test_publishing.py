@@ -161,8 +161,8 @@ def test_compare_takes_several_metrics(folder: Path, capsys: pytest.CaptureFixtu
 def test_figures_take_any_name() -> None:
     """Names with backslashes, which is how control characters are shown, stand in every figure, in order."""
     pytest.importorskip("vl_convert")
+    from diveval.pictures import rendered
     from diveval.publishing.figures import figures
-    from diveval.report.charts import rendered
 
     values = np.random.default_rng(1).uniform(size=(3, 2, 20))
     names = ["a\\x1b[2J", "b'\"]", "c\\"]
@@ -181,8 +181,8 @@ def test_figures_take_any_name() -> None:
 def test_figures_fit_the_columns_of_a_paper(runs: int, metrics: int) -> None:
     """A column of 240 points, and both columns (504) for the means on several metrics, however many there are."""
     pytest.importorskip("vl_convert")
+    from diveval.pictures import rendered
     from diveval.publishing.figures import figures
-    from diveval.report.charts import rendered
 
     values = np.random.default_rng(1).uniform(size=(runs, metrics, 20))
     scores = Scores.of(

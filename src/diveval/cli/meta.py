@@ -17,8 +17,9 @@ from diveval.errors import UsageError, count_of, few, suggestion
 from diveval.files import write_atomically
 
 if TYPE_CHECKING:
-    from diveval.meta.analyses import Analysis, ScoredMetrics
+    from diveval.meta.analyses import Analysis
     from diveval.scores import Scores
+    from diveval.study import Study
 
 DEFAULT = "unanimity,discriminative,agreement,sensitivity,robustness"
 
@@ -75,10 +76,10 @@ def run(arguments: argparse.Namespace) -> int:
         done: list[Analysis] = []
         for name, analyse in work.items():
             print(f"diveval: {name}", file=sys.stderr, flush=True)
-            for analysis in analyse(study):
+            for analysis in analyse(study, arguments.resamples, arguments.seed):
                 _write(analysis, folder)
                 done.append(analysis)
-        (folder / "index.md").write_text(_index(done, study, arguments.words, set_named(arguments)), encoding="utf-8")
+        (folder / "index.md").write_text(_index(done, study, arguments), encoding="utf-8")
     common.say(f"Written: {Path(arguments.output) / 'index.md'}")
     return 0
 
@@ -100,13 +101,14 @@ def _answers(arguments: argparse.Namespace) -> Scores | None:
     return comparable(evaluate([*arguments.answers], arguments.answer_metrics or None))
 
 
-def _study(arguments: argparse.Namespace) -> ScoredMetrics:
-    from diveval.meta.analyses import ScoredMetrics, extra_metrics
+def _study(arguments: argparse.Namespace) -> Study:
+    from diveval.meta.analyses import extra_metrics
+    from diveval.study import Study
 
     options = common.options_from(arguments)
     metrics = asked_metrics(arguments)
     judgments, rankings = common.load(arguments, [*metrics, *extra_metrics()], options)
-    return ScoredMetrics(judgments, rankings, metrics, options, arguments.resamples, arguments.seed)
+    return Study(judgments, rankings, metrics, options)
 
 
 @contextmanager
@@ -125,7 +127,7 @@ def _beside(target: Path) -> Iterator[Path]:
 
 def _write(analysis: Analysis, folder: Path) -> None:
     from diveval.meta.discriminative import Discriminative
-    from diveval.meta.plots import save
+    from diveval.pictures import save
 
     analysis.result.to_csv(folder / f"{analysis.name}.csv")
     analysis.result.to_json(folder / f"{analysis.name}.json")
@@ -135,7 +137,7 @@ def _write(analysis: Analysis, folder: Path) -> None:
         save(chart, folder / f"{name}.svg")
 
 
-def _index(done: list[Analysis], study: ScoredMetrics, words: list[str], origin: str) -> str:
+def _index(done: list[Analysis], study: Study, arguments: argparse.Namespace) -> str:
     """The contents of the folder in Markdown, with the pictures."""
     import shlex
 
@@ -143,9 +145,9 @@ def _index(done: list[Analysis], study: ScoredMetrics, words: list[str], origin:
     lines = [
         "# Which metric to trust",
         "",
-        f"{count_of(len(study.metrics), 'metric')}{origin} on {count_of(runs, 'run')} and {count_of(len(study.judgments), 'topic')}; seed {study.seed}, {study.resamples} resamples.",
+        f"{count_of(len(study.metrics), 'metric')}{set_named(arguments)} on {count_of(runs, 'run')} and {count_of(len(study.judgments), 'topic')}; seed {arguments.seed}, {arguments.resamples} resamples.",
         "",
-        f"    {shlex.join(['diveval', *words])}",
+        f"    {shlex.join(['diveval', *arguments.words])}",
         "",
         *([f"Runs that lack topics: {few(incomplete, 8)}.", ""] if (incomplete := study.scores.incomplete()) else []),
     ]

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
 from diveval.cli.report import study_from
 from diveval.errors import DivevalError, UsageError, suggestion
+from diveval.pictures import FORMATS, format_of, save
 
 if TYPE_CHECKING:
-    from diveval.report import Study
+    from diveval.study import Study
 
-ENDINGS = ("svg", "png", "pdf")
 PATIENCE = 120.0  # seconds for a matrix of axioms
 
 
@@ -30,7 +29,7 @@ def register(subparsers: common.Subparsers) -> None:
     common.add_collection(parser)
     common.add_metrics(parser)
     parser.add_argument(
-        "-o", "--output", metavar="FILE", required=True, help="the extension selects the format: " + ", ".join(ENDINGS)
+        "-o", "--output", metavar="FILE", required=True, help="the extension selects the format: " + ", ".join(FORMATS)
     )
     parser.add_argument("--topic", help="inspector: the topic (default: the first)")
     parser.add_argument(
@@ -47,11 +46,7 @@ def register(subparsers: common.Subparsers) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, compute, draw."""
-    from diveval.report.charts import save
-
-    ending = Path(arguments.output).suffix[1:].lower()
-    if ending not in ENDINGS:
-        raise UsageError(f"{arguments.output}: a picture ends in .{', .'.join(ENDINGS)}")
+    format_of(arguments.output)  # a wrong ending is an error before any work
     chart = KINDS[arguments.kind](study_from(arguments), arguments)
     common.say(f"Written: {save(chart, arguments.output)}")
     return 0
@@ -97,7 +92,7 @@ def _meta(name: str) -> Callable[[Study, argparse.Namespace], Any]:
     def draw(study: Study, arguments: argparse.Namespace) -> Any:
         from diveval import meta
         from diveval.meta import plots
-        from diveval.views.study import testable
+        from diveval.views.shared import testable
 
         return getattr(plots, f"{name}_chart")(getattr(meta, name)(testable(study.scores)))
 

@@ -135,7 +135,7 @@ def study_from(arguments: argparse.Namespace) -> Study:
     with _kept_warnings() as notes:
         judgments, rankings = common.load(arguments, needed(metrics), options, keep_documents=True)
     texts = common.texts_from(arguments, _documents(rankings) if getattr(arguments, "docs", None) else ())
-    return Study.of(judgments, rankings, metrics, options, notes=notes, texts=texts)
+    return Study(judgments, rankings, metrics, options, notes=notes, texts=texts)
 
 
 def _documents(rankings: RankingsByOrder) -> set[str]:

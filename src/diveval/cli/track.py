@@ -361,7 +361,7 @@ def _report(edition: Edition) -> bytes:
     runs = [run_of(track.stored(track.info(given)), config, name) for name, given in named.items()]
     with gathered() as notes:
         rankings = rank_all(truth.judgments, runs, needed(metrics), truth.options, keep_documents=True)
-    study = Study.of(truth.judgments, rankings, metrics, truth.options, notes=notes)
+    study = Study(truth.judgments, rankings, metrics, truth.options, notes=notes)
     return page(contents(study, title=config["track.title"], command=["diveval", "track", "site"])).encode()
 
 

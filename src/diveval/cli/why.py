@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     content: str | bytes
     if form in ("svg", "pdf", "png"):
-        from diveval.report.charts import rendered
+        from diveval.pictures import rendered
 
         content = rendered(reasons.plot(), form)
     else:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
-from diveval.judgments import Judgments
 from diveval.meta import (
     agreement,
     concordance,
@@ -23,11 +21,11 @@ from diveval.meta import (
 from diveval.meta.correlation import METHODS
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import as_metrics
-from diveval.options import Options
 from diveval.scenarios import flip, rejudged, thin
 from diveval.scores import Scores
-from diveval.scoring import RankingsByOrder, score
+from diveval.scoring import score
 from diveval.stats.result_rows import Result
+from diveval.study import Study
 
 GRID_PATIENCE = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)
 GRID_EFFORT = (0, 0.001, 0.01, 0.05, 0.1, 0.5)
@@ -35,27 +33,6 @@ GRID_REFERENCE = "RBU(p=0.99,e=0.05)"
 DIVERSITY_GOLD, RELEVANCE_GOLD = "StRecall@20", "P@20"
 LEVELS = (0.1, 0.3, 0.5, 0.7)
 REPEATS = 5
-
-
-@dataclass(frozen=True)
-class ScoredMetrics:
-    """A set of metrics on one collection, scored once for all analyses."""
-
-    judgments: Judgments
-    rankings: RankingsByOrder
-    metrics: Sequence[Metric]
-    options: Options
-    resamples: int = 1000
-    seed: int = 0
-
-    @cached_property
-    def scores(self) -> Scores:
-        """The metrics asked for."""
-        return self.scored(self.metrics)
-
-    def scored(self, metrics: Sequence[Metric]) -> Scores:
-        """Other metrics on the same rankings."""
-        return score(self.judgments, self.rankings, metrics, self.options)
 
 
 @dataclass(frozen=True)
@@ -78,33 +55,33 @@ def _drawn(name: str, question: str, result: Result, chart: Callable[[Any], Any]
     return Analysis(name, question, result, {name: chart(result)})
 
 
-def _unanimity(study: ScoredMetrics) -> Iterator[Analysis]:
-    result = unanimity(study.scores, bootstrap=study.resamples, seed=study.seed)
+def _unanimity(study: Study, resamples: int, seed: int) -> Iterator[Analysis]:
+    result = unanimity(study.scores, bootstrap=resamples, seed=seed)
     question = "Does a metric agree when all others agree that one output is better?"
     yield _drawn("unanimity", question, result, plots.unanimity_chart)
 
 
-def _discriminative(study: ScoredMetrics) -> Iterator[Analysis]:
+def _discriminative(study: Study, resamples: int, seed: int) -> Iterator[Analysis]:
     for method in ("tukey", "bootstrap"):
-        result = discriminative(study.scores, method=method, resamples=study.resamples, seed=study.seed)
+        result = discriminative(study.scores, method=method, resamples=resamples, seed=seed)
         question = f"How many pairs of systems can a metric tell apart ({method})?"
         yield _drawn(f"discriminative-{method}", question, result, plots.discriminative_chart)
 
 
-def _agreement(study: ScoredMetrics) -> Iterator[Analysis]:
+def _agreement(study: Study, resamples: int, seed: int) -> Iterator[Analysis]:
     for method in METHODS:
         result = agreement(study.scores, method=method)
         question = f"Do two metrics rank the systems alike ({method})?"
         yield _drawn(f"agreement-{method}", question, result, plots.agreement_chart)
 
 
-def _strictness(study: ScoredMetrics) -> Iterator[Analysis]:
+def _strictness(study: Study, resamples: int, seed: int) -> Iterator[Analysis]:
     result = strictness(study.scores)
     question = "Does a high score from a metric ensure a high score from the others?"
     yield _drawn("strictness", question, result, plots.strictness_chart)
 
 
-def _concordance(study: ScoredMetrics) -> Iterator[Analysis]:
+def _concordance(study: Study, resamples: int, seed: int) -> Iterator[Analysis]:
     both = [DIVERSITY_GOLD, RELEVANCE_GOLD]
     golds = {"diversity": [DIVERSITY_GOLD], "relevance": [RELEVANCE_GOLD], "both": both}
     scores = study.scored(as_metrics([*study.metrics, *both]))
@@ -115,14 +92,14 @@ def _concordance(study: ScoredMetrics) -> Iterator[Analysis]:
         yield _drawn(f"concordance-{kind}", question, result, plots.concordance_chart)
 
 
-def _sensitivity(study: ScoredMetrics) -> Iterator[Analysis]:
+def _sensitivity(study: Study, resamples: int, seed: int) -> Iterator[Analysis]:
     result = sensitivity(study.scored(as_metrics(_grid())), reference=GRID_REFERENCE)
     charts = {"sensitivity": plots.sensitivity_chart(result), "sensitivity-ranks": plots.rank_range_chart(result)}
     question = f"How much do p and e of RBU change the order of the systems, against {GRID_REFERENCE}?"
     yield Analysis("sensitivity", question, result, charts)
 
 
-def _robustness(study: ScoredMetrics) -> Iterator[Analysis]:
+def _robustness(study: Study, resamples: int, seed: int) -> Iterator[Analysis]:
     # The highest grade of the whole file sets the scale: it must not change because a judgment was lost.
     rule = study.options.relevance
     fixed = study.judgments.highest if rule.gmax == "file" and study.judgments.highest > 0 else rule.gmax
@@ -138,16 +115,16 @@ def _robustness(study: ScoredMetrics) -> Iterator[Analysis]:
         }
         return score(left, rankings, study.metrics, options)
 
-    seeds = range(study.seed, study.seed + REPEATS)
+    seeds = range(seed, seed + REPEATS)
     for kind, rescore in (("wrong", wrong), ("incomplete", incomplete)):
         result = robustness(study.scores, rescored(rescore, levels=LEVELS, seeds=seeds))
         question = f"Does the order of the systems survive {kind} judgments?"
         yield _drawn(f"robustness-{kind}", question, result, plots.robustness_chart)
 
 
-def predicting(answers: Scores, study: ScoredMetrics) -> Iterator[Analysis]:
+def predicting(answers: Scores, study: Study, resamples: int, seed: int) -> Iterator[Analysis]:
     """Metrics of the contexts against scores of the answers that the same systems made from them."""
-    result = prediction(study.scores, answers, resamples=study.resamples, seed=study.seed)
+    result = prediction(study.scores, answers, resamples=resamples, seed=seed)
     question = "Does a metric of contexts rank the systems as the metrics of their answers do?"
     yield _drawn("prediction", question, result, plots.prediction_chart)
 
@@ -156,7 +133,9 @@ def _grid() -> list[str]:
     return [f"RBU(p={p},e={e})" for p in GRID_PATIENCE for e in GRID_EFFORT]
 
 
-ANALYSES: dict[str, Callable[[ScoredMetrics], Iterator[Analysis]]] = {
+# Each takes the evaluation, how many resamples it draws, and the seed.
+Analyse = Callable[[Study, int, int], Iterator[Analysis]]
+ANALYSES: dict[str, Analyse] = {
     "unanimity": _unanimity,
     "discriminative": _discriminative,
     "agreement": _agreement,

@@ -1,30 +1,24 @@
-"""One chart per result, narrow enough for a paper's column; `save` writes SVG, PNG, HTML or JSON."""
+"""One chart per result, narrow enough for a paper's column."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from diveval.errors import UsageError, need
-from diveval.files import write_atomically
+from diveval.errors import need
 from diveval.meta.correlation import Agreement, Robustness, Sensitivity
 from diveval.meta.discriminative import Discriminative
 from diveval.meta.outputs import Concordance, Strictness
 from diveval.meta.prediction import Prediction
 from diveval.meta.unanimity import Unanimity
 from diveval.meta.variants import numeric
+from diveval.pictures import ACCENT, INK, Chart
 from diveval.stats.intervals import Intervals
 
 WIDTH = 260  # with its labels this fills one column of a two-column paper
 ROW = 15
 CELL = 18
 MOST_LINES = 8  # in one chart
-INK, ACCENT = "#333333", "#1f5f8b"
-FORMATS = ("svg", "png", "html", "json")
-
-Chart = Any  # altair.Chart, altair.LayerChart or altair.VConcatChart; altair is imported on first use
 
 
 def unanimity_chart(result: Unanimity) -> Chart:
@@ -130,20 +124,6 @@ def robustness_chart(result: Robustness, *, most: int = MOST_LINES) -> Chart:
     if len(chosen) <= 4:
         layers.append(base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", scale=scale, title=title), y2="high:Q"))
     return _styled(alt.layer(*layers).properties(width=WIDTH, height=180))
-
-
-def save(chart: Chart, path: str | Path) -> Path:
-    """Write a chart as SVG, PNG, HTML or JSON, by the ending of the path, atomically."""
-    form = Path(path).suffix[1:].lower()
-    if form not in FORMATS:
-        raise UsageError(f"{path}: a chart is saved as one of {', '.join(FORMATS)}, got {form or 'no ending'!r}")
-    if form == "png":
-        pixels = io.BytesIO()
-        chart.save(pixels, format=form, ppi=200)
-        return write_atomically(path, pixels.getvalue())
-    text = io.StringIO()
-    chart.save(text, format=form)
-    return write_atomically(path, text.getvalue())
 
 
 def _data(records: list[dict[str, Any]]) -> Any:

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 
 from diveval.errors import DivevalError, need
 from diveval.meta.correlation import agreement
-from diveval.meta.plots import Chart
 from diveval.metrics.names import labels
-from diveval.publishing.results_table import COLUMN, ResultsTable, gains_of
+from diveval.pictures import Chart
+from diveval.publishing.results_table import COLUMN, ResultsTable, gains_of, named
 from diveval.scores import Scores
 from diveval.stats.intervals import interval
 
@@ -21,6 +21,12 @@ GAP = 24  # points between two panels, with the ends of their axes' labels
 GREY = "#555555"
 ROW = 11
 WHOLE = {"type": "fit", "contains": "padding"}  # the width is that of the picture, with its labels
+
+
+def plot_means(scores: Scores, *, confidence: float) -> Chart:
+    """The means of all metrics, runs from the best down by the first metric."""
+    ordered = scores.sorted(scores.metrics[0])
+    return means_figure(ordered, named(ordered), confidence=confidence)
 
 
 def means_figure(scores: Scores, names: Mapping[str, str], *, confidence: float, width: int = TEXT) -> Chart:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from diveval.errors import need
 from diveval.metrics.metric import Metric
 from diveval.options import Options
+from diveval.pictures import rendered
 from diveval.publishing.methods import methods, references
 from diveval.publishing.results_table import ResultsTable, gains_of
 from diveval.scores import Scores
@@ -40,9 +40,8 @@ def contents_of(
     if figures:
         from diveval.publishing.figures import figures as drawn
 
-        render = need("diveval.report.charts", "report").rendered  # by name: the report is an entry point
         for name, chart in drawn(scores, table).items():
-            contents.update({f"{name}.{form}": render(chart, form) for form in ("pdf", "svg")})
+            contents.update({f"{name}.{form}": rendered(chart, form) for form in ("pdf", "svg")})
     return contents
 
 

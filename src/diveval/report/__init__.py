@@ -9,8 +9,8 @@ from diveval.errors import gathered
 from diveval.report.axiom_section import Deciding
 from diveval.report.contents import contents, write_report
 from diveval.report.page import page
-from diveval.views.study import Study, needed
+from diveval.study import Study, needed
 
-make_callable(__name__, "diveval.api", "report")
+make_callable(__name__, "diveval.report.contents", "report")
 
 __all__ = ["Deciding", "Study", "contents", "gathered", "needed", "page", "write_report"]

@@ -13,23 +13,29 @@ import shlex
 import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from diveval import __version__, tables
-from diveval.errors import UsageError
+from diveval.defaults import HEADLINE
+from diveval.errors import UsageError, need
+from diveval.evaluation import load_judgments, rank_all
 from diveval.files import file_sum, write_atomically
-from diveval.metrics import MetricText
+from diveval.inputs import JudgmentsLike, RunsLike, WeightsLike
+from diveval.metrics import MetricText, as_metrics
+from diveval.metrics.names import MetricLike
+from diveval.options import Options
 from diveval.report.axiom_section import WAIT_SECONDS, Deciding
 from diveval.report.page import page
 from diveval.scores import Scores
 from diveval.scoring import orders
+from diveval.study import Study, needed
 from diveval.views.axiom_matrix import legend, occurrences
 from diveval.views.board import MetricQuality, absent, leaderboard, topic_values, unjudged
 from diveval.views.headline import Clause, headline, sizes
 from diveval.views.parameters import parameters
-from diveval.views.study import Step, Study, no_step, topic_texts
+from diveval.views.shared import Step, no_step, topic_texts
 from diveval.views.survival import Doubts, survival
 from diveval.views.walks import DEPTH, Walker, packed
 
@@ -125,6 +131,54 @@ def walks(study: Study, *, budget: int = BUDGET) -> dict[str, Any]:
 def deflated(value: Any) -> str:
     """Compressed JSON as text, about a seventh of its size; browsers decompress it without a library."""
     return base64.b64encode(zlib.compress(packed(value).encode(), 9)).decode()
+
+
+# --- from files to a page -----------------------------------------------------------------------------------------------
+
+
+def report(
+    judgments: JudgmentsLike,
+    runs: RunsLike,
+    path: str | Path = "report.html",
+    *,
+    metrics: MetricLike | Sequence[MetricLike] = HEADLINE,
+    title: str = "Evaluation",
+    reading: Literal["charitable", "as-written"] = "charitable",
+    axiom_seconds: float = 1.0,
+    conclusions: bool = True,
+    weights: WeightsLike | None = None,
+    options: Options | None = None,
+) -> Path:
+    """Write one self-contained HTML page: leaderboard, conclusions, topics, rankings, metrics and axioms.
+
+    Args:
+        judgments: whatever `diveval.evaluate` takes.
+        runs: the same.
+        path: the page to write.
+        metrics: the metrics to show; the default set if not given.
+        title: the page's heading.
+        reading: how the axioms are read.
+        axiom_seconds: how long to wait for axioms that are still undecided when everything else is done.
+        conclusions: show which statements "A beats B" hold over RBU's parameters; costs seconds.
+        weights: aspect weights, a file or `{(topic, aspect): weight}`.
+        options: how files become scores.
+    """
+    need("altair", "report")
+    chosen, asked = options or Options(), as_metrics(metrics)
+    truth = load_judgments(judgments, chosen, weights)
+    rankings = rank_all(truth, runs, needed(asked), chosen, keep_documents=True)
+    study = Study(truth, rankings, asked, chosen)
+    with Deciding(asked, reading) as deciding:
+        data = contents(
+            study,
+            title=title,
+            command=["diveval.report"],
+            files=[],
+            deciding=deciding,
+            axiom_seconds=axiom_seconds,
+            conclusions=conclusions,
+        )
+    return Path(write_atomically(path, page(data)))
 
 
 # --- scores alone, and answers -----------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ from diveval.views.axiom_matrix import occurrences, shown_cell
 from diveval.views.board import RESAMPLES, MetricQuality, absent, leaderboard, unjudged
 from diveval.views.headline import headline
 from diveval.views.parameters import parameters
-from diveval.views.study import Step, attempt, testable
+from diveval.views.shared import Step, attempt, testable
 from diveval.views.survival import Doubts, survival
 
 # How the weights of aspects are put in doubt, by the value in a request.

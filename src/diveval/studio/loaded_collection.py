@@ -27,7 +27,7 @@ from diveval.scoring import Scorer, orders
 from diveval.studio.known_files import KnownFile
 from diveval.studio.limits import Limits, TooMuchError, remember
 from diveval.views.board import absent
-from diveval.views.study import Step, no_step, topic_texts
+from diveval.views.shared import Step, no_step, topic_texts
 from diveval.views.walks import Walker
 
 LAID_OUT = 2  # options for which judgments and rankings are kept as arrays

@@ -17,7 +17,7 @@ from diveval.metrics import Metric, Ranking
 from diveval.studio.fields import Field, listed, number, optional, record, text
 from diveval.studio.inspector import CurveShape, curve, stop_of, unsatisfied
 from diveval.studio.limits import Limits
-from diveval.views.study import Step, no_step
+from diveval.views.shared import Step, no_step
 
 MOST_RANKINGS = 2  # the edited one and the one it is compared with
 Rows = tuple[tuple[float, ...], ...]

@@ -25,7 +25,7 @@ from diveval.studio.metric_forms import Catalogue, CatalogueRowShape, MetricShap
 from diveval.studio.playground import SITUATIONS, PlayShape, SituationShape, play
 from diveval.studio.work import Job, Jobs, JobShape, Workers
 from diveval.views.axiom_matrix import legend
-from diveval.views.study import Step
+from diveval.views.shared import Step
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "gain": GAINS,

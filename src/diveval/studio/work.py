@@ -20,7 +20,7 @@ from typing import Any, Literal, TypedDict, TypeVar
 
 from diveval.errors import DivevalError, gathered
 from diveval.studio.limits import Limits, TooMuchError
-from diveval.views.study import Step
+from diveval.views.shared import Step
 
 T = TypeVar("T")
 Work = Callable[[Step], Any]  # its steps raise `Cancelled` when it is to stop

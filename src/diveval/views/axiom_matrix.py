@@ -11,7 +11,7 @@ from diveval.judgments import Judgments
 from diveval.metrics import Metric
 from diveval.options import Options
 from diveval.scoring import RankingsByOrder
-from diveval.views.study import attempt
+from diveval.views.shared import attempt
 from diveval.violations import find_violations
 
 # verdict → mark, kind of colour, words: one set for every picture; another word is shown as it is, beside `OTHER`

@@ -17,7 +17,7 @@ from diveval.meta.unanimity import UnanimityGroup
 from diveval.rankings import Rankings
 from diveval.scores import Scores
 from diveval.stats import compare, interval, letters
-from diveval.views.study import Step, attempt, no_step, testable
+from diveval.views.shared import Step, attempt, no_step, testable
 
 CONFIDENCE = 0.95
 RESAMPLES = 1000

@@ -20,7 +20,7 @@ from diveval.metrics import Metric
 from diveval.metrics.formulas import Sum
 from diveval.scores import Scores
 from diveval.views.board import plain
-from diveval.views.study import Step, attempt, no_step
+from diveval.views.shared import Step, attempt, no_step
 
 PATIENCE = (0.5, 0.8, 0.9, 0.95, 0.99, 0.999)
 EFFORT = (0.0, 0.001, 0.01, 0.05, 0.1, 0.5)

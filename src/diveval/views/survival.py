@@ -20,7 +20,7 @@ from diveval.metrics import Metric
 from diveval.options import Options
 from diveval.scoring import RankingsByOrder
 from diveval.views.headline import Clause, clause
-from diveval.views.study import Step, attempt, no_step
+from diveval.views.shared import Step, attempt, no_step
 
 Range = tuple[float, float]
 P: Range = (0.6, 0.99)

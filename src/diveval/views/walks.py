@@ -26,7 +26,7 @@ from diveval.reading.texts import Texts
 from diveval.runs import OrderRule
 from diveval.scoring import make_batch
 from diveval.stopping import best_stop
-from diveval.views.study import Study
+from diveval.study import Study
 
 DEPTH = 50  # ranks shown unless fewer are asked for
 UNIT, FINE, SHARE = 10_000, 1_000_000, 100

@@ -91,7 +91,7 @@ def made(names: dict[str, str], *, topics: int, systems: int, depth: int, metric
     if names:
         words = {new(first): TopicText(names["query"], "", {names["aspect"]: "<i>an aspect</i>"})}
         texts = Texts({**texts.topics, **words}, {names["document"]: DocumentText("<u>A title</u>", "A snippet.")})
-    return Study.of(judgments, rankings, wanted, options, notes=notes, texts=texts)
+    return Study(judgments, rankings, wanted, options, notes=notes, texts=texts)
 
 
 @pytest.fixture(scope="session")

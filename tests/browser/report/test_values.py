@@ -123,7 +123,7 @@ def test_a_rank_tells_gain_effort_and_utility(report: Any, study: Study) -> None
     assert settled(report).locator("#panels .panel").first.get_attribute("data-run") == scores.runs[2]
     report.locator(".panel").first.locator("tbody tr").nth(6).hover()
     metric = as_metrics("RBU(p=0.99,e=0.05)@7")
-    at_seven = Study.of(study.judgments, study.rankings, metric, study.options).scores.values[2, 0, 1]
+    at_seven = Study(study.judgments, study.rankings, metric, study.options).scores.values[2, 0, 1]
     assert report.locator("#inspect-readout").inner_text().endswith(f"utility {at_seven:.4f}")
 
 
@@ -221,7 +221,7 @@ def test_one_run_and_one_metric_make_a_report_without_the_solver(
     """Where nothing can be compared, or z3 is missing, one clear line says so, and the rest stands."""
     monkeypatch.setitem(sys.modules, "z3", None)
     alone = {order: listed[:1] for order, listed in study.rankings.items()}
-    single = Study.of(study.judgments, alone, as_metrics("ERR_IA@20"), study.options)
+    single = Study(study.judgments, alone, as_metrics("ERR_IA@20"), study.options)
     path = tmp_path / "one.html"
     path.write_text(page(contents(single)), encoding="utf-8")
     found = opened(watched, path.as_uri())

@@ -71,7 +71,7 @@ def test_what_fails_half_way_leaves_the_old_files(
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "unanimity.csv").write_text("old")
 
-    def fails(_: Any) -> None:
+    def fails(*_: Any) -> None:
         raise UsageError("no luck")
 
     monkeypatch.setitem(analyses.ANALYSES, "strictness", fails)
@@ -104,13 +104,13 @@ def test_judgments_that_lose_their_highest_grade_keep_their_scale(made: Any) -> 
     from diveval.evaluation import load_judgments, rank_all
     from diveval.metrics import as_metrics
     from diveval.options import Options
+    from diveval.study import Study
 
     options, metrics = Options(), as_metrics("DCG@20")
     judgments = load_judgments(made[0], options)
-    study = analyses.ScoredMetrics(
-        judgments, rank_all(judgments, made[1:], metrics, options, keep_documents=False), metrics, options
-    )
-    incomplete = next(a for a in analyses.ANALYSES["robustness"](study) if a.name == "robustness-incomplete")
+    study = Study(judgments, rank_all(judgments, made[1:], metrics, options, keep_documents=False), metrics, options)
+    results = analyses.ANALYSES["robustness"](study, 100, 0)
+    incomplete = next(a for a in results if a.name == "robustness-incomplete")
     # Forgetting documents can only lower a sum of gains under a fixed scale.
     assert isinstance(incomplete.result, Robustness) and incomplete.result.rows
     assert all(row.change < 0 and row.absolute_change == pytest.approx(-row.change) for row in incomplete.result.rows)

@@ -31,7 +31,7 @@ def make(metrics: list[str], *, efforts: Efforts | None = None, keep_documents: 
     ]
     chosen, options = as_metrics(metrics), Options.of(efforts=efforts)
     rankings = rank_all(judgments, runs, needed(chosen), options, keep_documents=keep_documents)
-    return Study.of(judgments, rankings, chosen, options)
+    return Study(judgments, rankings, chosen, options)
 
 
 @pytest.fixture(scope="session", name="make")

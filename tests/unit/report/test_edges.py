@@ -26,7 +26,7 @@ def test_a_study_needs_the_orders_of_its_pictures(study: Study) -> None:
     with pytest.raises(
         UsageError, match=wording(r"lack an order that the pictures need: read them for `needed\(metrics\)`")
     ):
-        Study.of(study.judgments, {}, study.metrics, study.options)
+        Study(study.judgments, {}, study.metrics, study.options)
 
 
 def test_what_json_has_no_word_for_is_left_empty() -> None:

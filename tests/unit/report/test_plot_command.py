@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from diveval import pictures
 from diveval.cli import main
 from diveval.datasets import make_collection
-from diveval.report import charts
 from support.wording import says
 
 KINDS = ["leaderboard", "topics", "inspector", "agreement", "unanimity", "discriminative", "parameters", "axioms"]
@@ -34,10 +34,10 @@ def test_every_kind_of_picture_is_drawn(
 
     def rendered(chart: Any, form: str) -> str | bytes:
         drawn.append(chart.to_dict(validate=True))
-        return charts_rendered(chart, form)
+        return original(chart, form)
 
-    charts_rendered = charts.rendered
-    monkeypatch.setattr(charts, "rendered", rendered)
+    original = pictures.rendered
+    monkeypatch.setattr(pictures, "rendered", rendered)
     target = tmp_path / f"{kind}.svg"
     names = ["P@20"] if kind == "axioms" else ["ERR_IA@20", "StRecall@20", "P@20"]
     metrics = [word for name in names for word in ("-m", name)]

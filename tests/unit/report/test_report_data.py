@@ -23,9 +23,9 @@ from diveval.report.contents import DEPTHS, walks
 from diveval.scoring import make_batch, score
 from diveval.stats import compare, interval
 from diveval.stopping import stopping_points
+from diveval.study import explained
 from diveval.views.board import MetricQuality, leaderboard
 from diveval.views.parameters import leaders, settings, variant
-from diveval.views.study import explained
 from diveval.views.walks import FINE, UNIT, Walker, inspect, packed
 from support.present import present
 from support.reports import leave_axioms_out

@@ -11,7 +11,7 @@ import pytest
 from diveval.errors import UsageError, gathered, warn
 from diveval.studio.limits import Limits, TooMuchError
 from diveval.studio.work import Job, Jobs
-from diveval.views.study import Step
+from diveval.views.shared import Step
 from support.wording import wording
 
 

@@ -14,7 +14,7 @@ from diveval.tracks.leaderboard import board_of
 from diveval.tracks.record import Event, State, Submission
 from diveval.tracks.scorings import lost, scores_of
 from diveval.tracks.site.html import Markup, link
-from diveval.views.study import attempt
+from diveval.views.shared import attempt
 
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 

@@ -1,0 +1,42 @@
+"""Helpers of all views: progress, results that may fail, texts of topics, and scores without undefined values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from diveval.errors import DivevalError, gathered
+from diveval.reading.texts import Texts
+from diveval.scores import Scores
+
+T = TypeVar("T")
+Step = Callable[[int, int, str], None]  # done, of how many, what; may end the work by raising
+
+
+def no_step(done: int, total: int, what: str) -> None:
+    """For work whose progress is not shown."""
+
+
+def testable(scores: Scores) -> Scores:
+    """The scores without metrics that are undefined on some topic by their tool's own rule: statistics take no NaN."""
+    finite = [m for i, m in enumerate(scores.metrics) if np.isfinite(scores.values[:, i]).all()]
+    return scores if len(finite) == len(scores.metrics) else scores.select(metrics=finite)
+
+
+def topic_texts(texts: Texts, topics: Sequence[str]) -> dict[str, Any]:
+    """Query, description and aspects of the topics that have them, as plain data."""
+    present = ((topic, texts.topics[topic]) for topic in topics if topic in texts.topics)
+    return {t: {"query": x.query, "description": x.description, "aspects": dict(x.aspects)} for t, x in present}
+
+
+def attempt(compute: Callable[[], T]) -> tuple[T | None, list[str]]:
+    """A result and its warnings; where it cannot be computed from this data, None and the reason."""
+    with gathered() as notes:
+        try:
+            result: T | None = compute()
+        except DivevalError as error:
+            result = None
+            reason = str(error)
+    return result, notes if result is not None else [reason, *notes]
