@@ -21,9 +21,8 @@ from diveval.metrics.ideal import Greedy, greedy_generic
 from diveval.metrics.numbers import Floats, Numbers, exactly
 from diveval.metrics.subtopics import SubtopicReciprocalRank
 from diveval.runs import Run, TopicRun
-from support.facts import missing
 from support.present import present
-from support.wording import wording
+from support.wording import says, wording
 
 NAMES = [entry.metric({}, cutoff).name for entry in OWN if entry.name != "Judged" for cutoff in (None, 3)]
 WEIGHTED = [name for name in NAMES if present(parse(name).entry).diversity and not name.startswith(("StRecall", "SRR"))]
@@ -169,7 +168,7 @@ def test_the_error_for_an_invalid_name_explains_it(text: str, message: str) -> N
     """The error says what was expected and what was given."""
     with pytest.raises(UsageError) as caught:
         parse(text)
-    assert missing(str(caught.value), message) == []
+    assert says(message, str(caught.value))
 
 
 def test_a_share_of_aspects_as_a_percentage() -> None:
