@@ -190,7 +190,7 @@ def test_the_password_is_not_sent_to_another_server(server: Server, tmp_path: Pa
 
 @pytest.mark.parametrize("target", ["http://example.com/file", "ftp://127.0.0.1/file", "http://user:pw@127.0.0.1/"])
 def test_a_forbidden_redirect_is_refused(server: Server, tmp_path: Path, target: str) -> None:
-    """Plain http target, another scheme and an address with a password are not followed."""
+    """Plain http elsewhere, another scheme and an address with a password are not followed."""
     url = server.serve("old", b"", redirect=target)
     with pytest.raises(InputError, match=wording(r"/old: redirects to .* is not https")):
         fetch(url, tmp_path / "out")

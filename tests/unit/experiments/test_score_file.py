@@ -18,7 +18,7 @@ HEADER = "run,metric,topic,value\n"
 
 
 def test_scores_are_read_back_exactly(small: Any, tmp_path: Path) -> None:
-    """Names with commas and full doubles are from_file back; means are left out."""
+    """Names with commas and full doubles are read back; means are left out."""
     scores = evaluate(small.judgments, small.runs, ["RBU(p=0.9,e=0.05)", "alpha_nDCG@10"])
     scores.to_csv(tmp_path / "s.csv")
     from_file = read_scores(tmp_path / "s.csv")

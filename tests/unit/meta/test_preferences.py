@@ -72,7 +72,7 @@ def test_assessor_agreement_does_not_depend_on_the_side() -> None:
 
 @pytest.mark.parametrize("separator", [",", "\t"])
 def test_tables_of_preferences_are_read(tmp_path: Path, separator: str) -> None:
-    """Columns are preferences in any order, separated by commas or tabs."""
+    """Columns are read in any order, separated by commas or tabs."""
     path = tmp_path / "p.csv"
     rows = [
         ["assessor", "topic", "a", "b", "preferred"],

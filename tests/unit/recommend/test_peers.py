@@ -76,9 +76,8 @@ def test_recommenders_where_it_differs() -> None:
         interactions = [item for _, item, _ in DATA["history"]]
         novelty = [-math.log2(interactions.count(i) / len(interactions)) for _, i in lists if i in interactions]
         theirs = PEERS["recommenders"][f"SelfInformation over lists@{k}"]
-        assert sum(novelty) / len(lists) == pytest.approx(
-            theirs, rel=1e-12
-        )  # an item without interactions counts 0 there
+        # An item without interactions counts 0 there.
+        assert sum(novelty) / len(lists) == pytest.approx(theirs, rel=1e-12)
         by_user = scores(f"SelfInformation@{k}").per_topic("run")
         for user, value in by_user.items():
             own = [
