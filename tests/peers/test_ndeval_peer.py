@@ -1,4 +1,4 @@
-"""ndeval itself, through pyndeval, on random collections: the same doubles, not just the same digits."""
+"""ndeval, through pyndeval, on random collections: identical doubles."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ MEASURES = {
 
 @pytest.mark.parametrize(("alpha", "beta"), [(0.5, 0.5), (0.1, 0.8), (0.0, 0.3), (1.0, 0.9)])
 @pytest.mark.parametrize("seed", range(25))
-def test_every_measure_is_ndevals_to_the_last_bit(seed: int, alpha: float, beta: float) -> None:
-    """All nine measures at cutoffs 1 to 20, equal scores ordered as pyndeval orders them."""
+def test_every_measure_equals_ndeval_exactly(seed: int, alpha: float, beta: float) -> None:
+    """All nine measures at cutoffs 1 to 20, with ties ordered as by pyndeval."""
     drawn = draw(seed)
     setting = f"(alpha={alpha},beta={beta})"
     names = [f"ndeval.{name}{setting}{cutoff}" for name, cutoff in MEASURES.values()]
@@ -51,7 +51,7 @@ def test_every_measure_is_ndevals_to_the_last_bit(seed: int, alpha: float, beta:
 
 
 def test_two_settings_in_one_call_are_both_scored() -> None:
-    """Asking for two values of α at once gives what each gives alone."""
+    """Two values of α in one call give what each gives alone."""
     drawn = draw(0)
     judgments, run = Judgments.from_rows(drawn.judgments), Run.from_rows(drawn.run)
     names = ["ndeval.alpha_nDCG@20", "ndeval.alpha_nDCG(alpha=0.25)@20"]

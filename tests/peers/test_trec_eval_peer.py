@@ -1,4 +1,4 @@
-"""trec_eval itself, through pytrec_eval, on random collections: the same doubles, ties and negative grades included."""
+"""trec_eval, through pytrec_eval, on random collections: identical doubles, with ties and negative grades."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ GRADED = ["ndcg", "ndcg_cut_5", "ndcg_cut_10", "ndcg_cut_100"]
 
 @pytest.mark.parametrize("level", [1, 2])
 @pytest.mark.parametrize("seed", range(40))
-def test_every_measure_is_trec_evals_to_the_last_bit(seed: int, level: int) -> None:
-    """Sixteen measures of relevance from a level on, four of graded gain."""
+def test_every_measure_equals_trec_eval_exactly(seed: int, level: int) -> None:
+    """Sixteen measures with a relevance level, and four with graded gain."""
     drawn = draw(seed, aspects=1, lowest=-2)
     graded = [] if level > 1 else GRADED
     setting = f"(level={level})" if level > 1 else ""
