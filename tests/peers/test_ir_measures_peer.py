@@ -58,13 +58,13 @@ AD_HOC = {
 PERL = {nDCG(dcg="exp-log2") @ 20: "gdeval.nDCG@20", ERR @ 20: "gdeval.ERR@20"}
 
 
-def _compare(drawn: Any, measures: Any, **options: Any) -> Any:
+def _compare(data: Any, measures: Any, **options: Any) -> Any:
     """Compare every value by topic; ir_measures counts topics missing from the run as 0."""
-    qrels = [ir_measures.Qrel(topic, document, grade, aspect) for topic, aspect, document, grade in drawn.judgments]
-    run = [ir_measures.ScoredDoc(*row) for row in drawn.run]
+    qrels = [ir_measures.Qrel(topic, document, grade, aspect) for topic, aspect, document, grade in data.judgments]
+    run = [ir_measures.ScoredDoc(*row) for row in data.run]
     scores = evaluate(
-        Judgments.from_rows(drawn.judgments),
-        Run.from_rows(drawn.run),
+        Judgments.from_rows(data.judgments),
+        Run.from_rows(data.run),
         list(measures.values()),
         missing_topics="zero",
         **options,
@@ -82,10 +82,10 @@ def _compare(drawn: Any, measures: Any, **options: Any) -> Any:
 @pytest.mark.parametrize("seed", range(10))
 def test_diversity_measures_agree(seed: int) -> None:
     """Measures that ir_measures takes from ndeval equal ours of ndeval, ties by ascending document id."""
-    drawn = draw(seed)
-    scores = _compare(drawn, DIVERSITY, order="score", ties="docno-asc")
-    qrels = [ir_measures.Qrel(topic, document, grade, aspect) for topic, aspect, document, grade in drawn.judgments]
-    means = ir_measures.calc_aggregate(list(DIVERSITY), qrels, [ir_measures.ScoredDoc(*row) for row in drawn.run])
+    data = draw(seed)
+    scores = _compare(data, DIVERSITY, order="score", ties="docno-asc")
+    qrels = [ir_measures.Qrel(topic, document, grade, aspect) for topic, aspect, document, grade in data.judgments]
+    means = ir_measures.calc_aggregate(list(DIVERSITY), qrels, [ir_measures.ScoredDoc(*row) for row in data.run])
     for measure, name in DIVERSITY.items():
         assert scores.mean()["run"][name] == pytest.approx(means[measure], abs=1e-12), name
 
@@ -93,10 +93,10 @@ def test_diversity_measures_agree(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_ad_hoc_measures_agree(seed: int) -> None:
     """Measures that ir_measures takes from trec_eval equal ours of trec_eval, and our own."""
-    drawn = draw(seed, aspects=1)
-    scores = _compare(drawn, AD_HOC)
+    data = draw(seed, aspects=1)
+    scores = _compare(data, AD_HOC)
     own = {"trec_eval.map": "AP", "trec_eval.recip_rank": "RR", "trec_eval.P_5": "P@5", "trec_eval.ndcg": "nDCG"}
-    judgments, run = Judgments.from_rows(drawn.judgments), Run.from_rows(drawn.run)
+    judgments, run = Judgments.from_rows(data.judgments), Run.from_rows(data.run)
     ours = evaluate(judgments, run, list(own.values()), gain="linear")
     for theirs, name in own.items():
         assert ours.array(name) == pytest.approx(scores.array(theirs), abs=1e-12), name
@@ -106,10 +106,10 @@ def test_ad_hoc_measures_agree(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_gdeval_agrees_to_its_five_digits(seed: int) -> None:
     """nDCG with exponential gain and ERR with highest grade 4 equal those of the script."""
-    drawn = draw(seed, aspects=1, highest=4)
-    qrels = [ir_measures.Qrel(topic, document, grade) for topic, _, document, grade in drawn.judgments]
-    run = [ir_measures.ScoredDoc(*row) for row in drawn.run]
-    scores = evaluate(Judgments.from_rows(drawn.judgments), Run.from_rows(drawn.run), list(PERL.values()))
+    data = draw(seed, aspects=1, highest=4)
+    qrels = [ir_measures.Qrel(topic, document, grade) for topic, _, document, grade in data.judgments]
+    run = [ir_measures.ScoredDoc(*row) for row in data.run]
+    scores = evaluate(Judgments.from_rows(data.judgments), Run.from_rows(data.run), list(PERL.values()))
     values = list(ir_measures.gdeval.iter_calc(list(PERL), qrels, run))
     assert values
     for value in values:

@@ -1,4 +1,4 @@
-"""A small file server on the loopback address that can be told to fail in various ways."""
+"""A small file server on the loopback address that can be set to fail in various ways."""
 
 from __future__ import annotations
 

@@ -67,24 +67,8 @@ def test_bad_numbers_are_refused(tmp_path: Path, wrong: Any) -> None:
 
 def test_data_make_like_movielens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`data make --like movielens` writes the files; options of the other kind of data are errors."""
-    assert (
-        main(
-            [
-                "data",
-                "make",
-                str(tmp_path / "m"),
-                "--like",
-                "movielens",
-                "--users",
-                "5",
-                "--items",
-                "50",
-                "--depth",
-                "4",
-            ]
-        )
-        == 0
-    )
+    sizes = ["--users", "5", "--items", "50", "--depth", "4"]
+    assert main(["data", "make", str(tmp_path / "m"), "--like", "movielens", *sizes]) == 0
     assert sorted(path.name for path in (tmp_path / "m").iterdir()) == sorted(FILES)
     assert main(["data", "make", str(tmp_path / "n"), "--like", "movielens", "--topics", "5"]) == 2
     assert main(["data", "make", str(tmp_path / "n"), "--users", "5"]) == 2

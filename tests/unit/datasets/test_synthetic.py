@@ -24,7 +24,7 @@ LINE = re.compile(r"\d+ Q0 clueweb09-en\d{4}-\d{2}-\d{5} \d+ \d{2}\.\d{4} \S+")
 
 
 @pytest.fixture(scope="module")
-def made() -> Synthetic:
+def synthetic() -> Synthetic:
     """A collection large enough for stable averages."""
     return synthesize(topics=30, systems=20, depth=300, seed=1)
 
@@ -57,16 +57,16 @@ def test_a_topic_does_not_depend_on_the_number_of_topics() -> None:
 def test_files_equal_the_collection_in_memory(tmp_path: Path) -> None:
     """Judgments, weights and runs read back from the files equal those in memory."""
     folder = make_collection(tmp_path, topics=3, systems=6, depth=120, seed=2)
-    made = synthesize(topics=3, systems=6, depth=120, seed=2)
+    synthetic = synthesize(topics=3, systems=6, depth=120, seed=2)
     rows = [line.split(" ") for line in (folder / "qrels.txt").read_text().splitlines()]
-    assert [(topic, aspect, doc, int(grade)) for topic, aspect, doc, grade in rows] == list(made.judgments())
+    assert [(topic, aspect, doc, int(grade)) for topic, aspect, doc, grade in rows] == list(synthetic.judgments())
     weights: dict[str, dict[str, float]] = defaultdict(dict)
     for line in (folder / "weights.txt").read_text().splitlines():
         topic, aspect, weight = line.split(" ")
         weights[topic][aspect] = float(weight)
-    assert weights == made.weights
-    assert {path.stem for path in (folder / "runs").glob("*.run")} == set(made.runs)
-    for system, run in made.runs.items():
+    assert weights == synthetic.weights
+    assert {path.stem for path in (folder / "runs").glob("*.run")} == set(synthetic.runs)
+    for system, run in synthetic.runs.items():
         lines = (folder / "runs" / f"{system}.run").read_text().splitlines()
         expected = [
             f"{topic} Q0 {doc} {rank} {score:.4f} {system}"
@@ -77,9 +77,9 @@ def test_files_equal_the_collection_in_memory(tmp_path: Path) -> None:
         assert all(LINE.fullmatch(line) for line in lines)
 
 
-def test_rank_and_score_agree(made: Synthetic) -> None:
+def test_rank_and_score_agree(synthetic: Synthetic) -> None:
     """Scores decrease strictly and no document is repeated, so every order rule reads the same ranking."""
-    for run in made.runs.values():
+    for run in synthetic.runs.values():
         for ranking in run.values():
             scores = [score for _, score in ranking]
             assert all(above > below for above, below in itertools.pairwise(scores))
@@ -87,34 +87,34 @@ def test_rank_and_score_agree(made: Synthetic) -> None:
             assert len({doc for doc, _ in ranking}) == len(ranking)
 
 
-def test_topics_have_weighted_aspects_and_a_pool(made: Synthetic) -> None:
+def test_topics_have_weighted_aspects_and_a_pool(synthetic: Synthetic) -> None:
     """3 to 6 aspects with weights that sum to 1, 200 to 500 judged documents, one relevant to each aspect."""
     judged: dict[str, set[str]] = defaultdict(set)
     covered: dict[str, set[str]] = defaultdict(set)
     grades: Counter[int] = Counter()
-    for topic, aspect, doc, grade in made.judgments():
+    for topic, aspect, doc, grade in synthetic.judgments():
         judged[topic].add(doc)
         grades[grade] += 1
         if grade > 0:
             covered[topic].add(aspect)
-    assert set(judged) == set(made.weights)
-    for topic, weights in made.weights.items():
+    assert set(judged) == set(synthetic.weights)
+    for topic, weights in synthetic.weights.items():
         assert 3 <= len(weights) <= 6
         assert sum(weights.values()) == pytest.approx(1, abs=1e-12)
         assert min(weights.values()) >= 0.05
         assert 200 <= len(judged[topic]) <= 500
         assert covered[topic] == set(weights)
-    assert {len(weights) for weights in made.weights.values()} == {3, 4, 5, 6}
+    assert {len(weights) for weights in synthetic.weights.values()} == {3, 4, 5, 6}
     assert set(grades) == {0, 1, 2, 3, 4}
     assert grades[0] > 0.8 * grades.total()
     assert grades[1] > grades[2] > grades[3] > grades[4]
 
 
-def test_pooling_judges_the_top_of_the_rankings(made: Synthetic) -> None:
+def test_pooling_judges_the_top_of_the_rankings(synthetic: Synthetic) -> None:
     """Documents at the top of a ranking are judged, those further down mostly are not."""
-    judged = {(topic, doc) for topic, _, doc, _ in made.judgments()}
+    judged = {(topic, doc) for topic, _, doc, _ in synthetic.judgments()}
     tops, tails = [], []
-    for run in made.runs.values():
+    for run in synthetic.runs.values():
         for topic, ranking in run.items():
             tops += [(topic, doc) in judged for doc, _ in ranking[:5]]
             tails += [(topic, doc) in judged for doc, _ in ranking[100:]]
@@ -122,30 +122,30 @@ def test_pooling_judges_the_top_of_the_rankings(made: Synthetic) -> None:
     assert sum(tails) < 0.5 * len(tails)
 
 
-def test_named_systems_behave_as_their_names_say(made: Synthetic) -> None:
+def test_named_systems_behave_as_their_names_say(synthetic: Synthetic) -> None:
     """Precision, coverage and length order the named systems as their names suggest."""
     grades: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for topic, aspect, doc, grade in made.judgments():
+    for topic, aspect, doc, grade in synthetic.judgments():
         if grade > 0:
             grades[topic, doc].add(aspect)
 
     def precision(system: str) -> float:
         return sum(
-            bool(grades[topic, doc]) for topic, ranking in made.run(system).items() for doc, _ in ranking[:10]
-        ) / (10 * len(made.topics))
+            bool(grades[topic, doc]) for topic, ranking in synthetic.run(system).items() for doc, _ in ranking[:10]
+        ) / (10 * len(synthetic.topics))
 
     def coverage(system: str) -> float:
         return sum(
-            len(set().union(*(grades[topic, doc] for doc, _ in ranking[:10]))) / len(made.weights[topic])
-            for topic, ranking in made.run(system).items()
-        ) / len(made.topics)
+            len(set().union(*(grades[topic, doc] for doc, _ in ranking[:10]))) / len(synthetic.weights[topic])
+            for topic, ranking in synthetic.run(system).items()
+        ) / len(synthetic.topics)
 
     assert precision("perfect") == 1
     assert precision("random") < 0.1 < precision("diverse")
     assert coverage("perfect") > coverage("diverse") > coverage("redundant") > coverage("random")
     assert precision("redundant") > 0.3
-    assert all(len(ranking) <= 25 for ranking in made.run("short-confident").values())
-    lengths = {len(ranking) for run in made.runs.values() for ranking in run.values()}
+    assert all(len(ranking) <= 25 for ranking in synthetic.run("short-confident").values())
+    lengths = {len(ranking) for run in synthetic.runs.values() for ranking in run.values()}
     assert min(lengths) < 30 and max(lengths) == 300
 
 
@@ -173,8 +173,8 @@ def test_every_aspect_has_a_judged_relevant_document() -> None:
 
 def test_full_fills_every_list_to_the_depth() -> None:
     """With `full`, the collection has systems × topics × depth lines."""
-    made = synthesize(topics=3, systems=8, depth=250, full=True)
-    assert {len(ranking) for run in made.runs.values() for ranking in run.values()} == {250}
+    synthetic = synthesize(topics=3, systems=8, depth=250, full=True)
+    assert {len(ranking) for run in synthetic.runs.values() for ranking in run.values()} == {250}
 
 
 def test_topics_file_names_every_aspect(tmp_path: Path) -> None:

@@ -73,10 +73,10 @@ def test_the_block_size_does_not_change_the_result(monkeypatch: pytest.MonkeyPat
     import sys
 
     scores = table(np.random.default_rng(0).random((4, 6, 9)), ["a", "b", "c", "gold"])
-    whole = concordance(scores, gold="gold")
+    expected = concordance(scores, gold="gold")
     monkeypatch.setattr(sys.modules["diveval.meta.outputs"], "BLOCK", 20)
-    assert concordance(scores, gold="gold") == whole
-    assert [(row.metric, row.other) for row in whole.rows] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert concordance(scores, gold="gold") == expected
+    assert [(row.metric, row.other) for row in expected.rows] == [("a", "b"), ("a", "c"), ("b", "c")]
 
 
 def test_gold_metrics_may_have_the_names_of_the_paper() -> None:

@@ -46,10 +46,10 @@ def test_every_metric_can_be_scored_alone() -> None:
 def test_scores_do_not_depend_on_the_other_runs(tool: Any) -> None:
     """Four runs together have exactly the scores each has alone."""
     names = [name for name in table.names() if (name.startswith(f"{tool}.") if tool else not name.startswith(OTHERS))]
-    drawn = [draw(seed, lowest=-1) for seed in (3, 4, 5, 6)]
+    collections = [draw(seed, lowest=-1) for seed in (3, 4, 5, 6)]
     grade = (lambda g: max(g, 0) / 4) if tool == "cwl" else int  # cwl_eval takes gains between 0 and 1
-    judgments = Judgments.from_rows([(t, a, d, grade(g)) for t, a, d, g in drawn[0].judgments])
-    runs = [Run.from_rows(one.run, name=str(i)) for i, one in enumerate(drawn)]
+    judgments = Judgments.from_rows([(t, a, d, grade(g)) for t, a, d, g in collections[0].judgments])
+    runs = [Run.from_rows(one.run, name=str(i)) for i, one in enumerate(collections)]
     with np.errstate(divide="raise", invalid="raise"):
         together = evaluate(judgments, runs, names).values
         alone = [evaluate(judgments, run, names).values[0] for run in runs]

@@ -83,7 +83,7 @@ ODD: dict[str, str | bytes] = {
     "UTF-16": PLAIN.encode("utf-16"),
 }
 
-needs_compiler = pytest.mark.skipif(scanner.module() is None, reason="the compiled scanner is not built here")
+needs_compiler = pytest.mark.skipif(scanner.module() is None, reason="needs the compiled scanner")
 
 
 def written(folder: Path, content: str | bytes, name: str = "a.run") -> Path:

@@ -86,5 +86,5 @@ def test_verdicts_come_from_the_cache_of_the_command_line(tmp_path: Path, monkey
     for axiom in AXIOMS:
         scheduler.answer(scheduler.Cell.of(metric, axiom, "charitable"))
     monkeypatch.setattr(scheduler, "decide", lambda *a, **k: pytest.fail("decided again"))
-    matrix = LiveMatrix(Limits()).of([metric], "charitable", lambda *a: None)
-    assert [cell["verdict"] for cell in matrix["rows"][0]["cells"]].count("unknown") == 0
+    result = LiveMatrix(Limits()).of([metric], "charitable", lambda *a: None)
+    assert [cell["verdict"] for cell in result["rows"][0]["cells"]].count("unknown") == 0

@@ -202,13 +202,13 @@ def test_raw_paths_cannot_leave_the_page_files(loaded: Any) -> None:
     ["/etc/passwd", "../../x", "..", ".", "a/../../b", "c:\\x\\y", "\x00", "x\ny", "~/.ssh/id", "💥" * 200, ".bashrc"],
 )
 def test_an_upload_is_stored_in_a_private_folder(fresh: Any, name: Any) -> None:
-    """Whatever its name, it is stored below the studio's folder, which only the user can enter."""
+    """Whatever its name, it is below the studio's folder, which only the user can enter."""
     answer = fresh.upload(urllib.parse.quote(name, safe=""), b"1 0 d 1\n")
     assert answer.status_code == 201, answer.text
     folder = fresh.studio.store.folder
-    (kept,) = [path for path in folder.rglob("*") if path.is_file()]
-    assert kept.parent.parent == folder and kept.name == answer.json()["name"] == safe_name(name)
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o700 == stat.S_IMODE(kept.parent.stat().st_mode)
+    (stored,) = [path for path in folder.rglob("*") if path.is_file()]
+    assert stored.parent.parent == folder and stored.name == answer.json()["name"] == safe_name(name)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700 == stat.S_IMODE(stored.parent.stat().st_mode)
 
 
 def test_a_metric_in_a_request_is_never_loaded_as_code(loaded: Any, tmp_path: Path) -> None:

@@ -42,9 +42,9 @@ class Process:
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
-        found = re.fullmatch(r"diveval studio: (http://127\.0\.0\.1:(\d+)/)#token=([\w-]+)\n", line)
-        assert found, line + self.process.communicate()[1]
-        self.address, self.port, self.token = found[1], int(found[2]), found[3]
+        match = re.fullmatch(r"diveval studio: (http://127\.0\.0\.1:(\d+)/)#token=([\w-]+)\n", line)
+        assert match, line + self.process.communicate()[1]
+        self.address, self.port, self.token = match[1], int(match[2]), match[3]
 
     def get(self, path: str, token: str | None = None) -> Any:
         request = urllib.request.Request(self.address + path)

@@ -77,9 +77,9 @@ class Visitor(RuleBasedStateMachine):
             while self.send("GET", f"/api/jobs/{started['id']}").get("state") == "running":
                 pass
 
-    @rule(names=metrics, chosen=options, per_topic=st.booleans())
-    def score(self, names: list[str], chosen: dict[str, Any], per_topic: bool) -> None:
-        self.send("POST", "/api/scores", {"metrics": names, "options": chosen, "per_topic": per_topic})
+    @rule(requested=metrics, chosen=options, per_topic=st.booleans())
+    def score(self, requested: list[str], chosen: dict[str, Any], per_topic: bool) -> None:
+        self.send("POST", "/api/scores", {"metrics": requested, "options": chosen, "per_topic": per_topic})
 
     @rule(
         run=st.sampled_from(["f", "f#2", "g"]), topic=st.sampled_from(["1", "2", "3"]), metric=st.sampled_from(METRICS)
@@ -89,13 +89,13 @@ class Visitor(RuleBasedStateMachine):
 
     @rule(
         kind=st.sampled_from([*JOBS, "other"]),
-        names=metrics,
+        requested=metrics,
         metric=st.sampled_from(METRICS),
         edit=st.sampled_from(["cut", "swap", "redundant"]),
     )
-    def start(self, kind: str, names: list[str], metric: str, edit: str) -> None:
+    def start(self, kind: str, requested: list[str], metric: str, edit: str) -> None:
         names = JOBS.get(kind, ((), None))[0]
-        every = {"metrics": names, "metric": metric, "edit": edit, "run": "f", "other": "f#2", "depth": 2}
+        every = {"metrics": requested, "metric": metric, "edit": edit, "run": "f", "other": "f#2", "depth": 2}
         every |= {"p": [0.8, 0.9], "e": [0.0, 0.05], "weights": None}
         started = self.send("POST", "/api/jobs", {"kind": kind, **{name: every[name] for name in names}})
         self.jobs.append(started.get("id", "none"))
@@ -115,8 +115,8 @@ class Visitor(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         folder = self.client.studio.store.folder
-        self.client.studio.close()
         self.no_internal_error()
+        self.client.studio.close()
         assert not folder.exists()
 
 
