@@ -23,7 +23,7 @@ RUN = "1 Q0 da 1 3.5 tag\n1 Q0 dx 2 2.5 tag\n1 Q0 db 3 1.5 tag\n2 Q0 dd 1 9e0 ta
 
 
 def write(tmp_path: Path, text: Any, name: str = "file") -> Any:
-    """A file with these bytes."""
+    """Write a file with these bytes; returns its path."""
     path = tmp_path / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return path

@@ -98,7 +98,7 @@ def test_wilcoxon_equals_scipy_on_integers(unit: float) -> None:
 
 
 def test_t_equals_scipy_in_every_unit() -> None:
-    """p is scipy's."""
+    """p is that of scipy's paired t-test on the unscaled scores."""
     values = np.random.default_rng(3).normal(size=(4, 30)) + np.arange(4)[:, None] / 5
     for unit, shift in [(1.0, 0.0), *UNITS]:
         for pair, row in compared(values * unit + shift, "t").items():

@@ -97,7 +97,7 @@ class Client:
 
 @pytest.fixture(scope="session")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Judgments, weights and four runs of a synthetic collection."""
+    """Judgments, weights and five runs of a synthetic collection."""
     folder = make_collection(tmp_path_factory.mktemp("collection"), topics=6, systems=5, depth=30, seed=3)
     return {
         "judgments": folder / "qrels.txt",
