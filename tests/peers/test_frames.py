@@ -1,4 +1,4 @@
-"""Tables of pandas, polars, Arrow and DuckDB, and pytrec_eval's dicts: in wherever judgments or runs go, and out."""
+"""Tables of pandas, polars, Arrow and DuckDB, and pytrec_eval's dicts, as judgments, runs and exports."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from diveval import scanner
 from diveval.errors import DivevalWarning, InputError, UsageError
 from diveval.reading.objects import as_runs
 from support.late import late
-from support.wording import wording
+from support.wording import says, wording
 
 duckdb = late("duckdb")
 nw = late("narwhals")
@@ -47,7 +47,7 @@ def tables() -> Any:
 
 @pytest.fixture(scope="module")
 def expected(tables: Any) -> Any:
-    """The same from plain rows."""
+    """The scores of the same data as plain rows."""
     judged, listed = tables
     rows = zip(judged["query_id"], judged["subtopic_id"], judged["doc_id"], judged["relevance"], strict=True)
     weights = {(t, a): w for t, a, w in zip(judged["query_id"], judged["subtopic_id"], judged["weight"], strict=True)}
@@ -83,7 +83,7 @@ EAGER = [pandas_frame, polars_frame, arrow_table]
 
 
 class Stream:
-    """Anything that hands its columns out through Arrow's C interface, and nothing else."""
+    """An object that offers its columns through Arrow's C interface only."""
 
     def __init__(self, table: Any) -> None:
         self._table = table
@@ -94,15 +94,15 @@ class Stream:
 
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_every_library_gives_the_same_scores(library: Any, tables: Any, expected: Any) -> None:
-    """The same columns in any library are the same judgments and runs, to the last bit."""
-    made = [LIBRARIES[library](table) for table in tables]
-    scores = diveval.evaluate(made[0], made[1], METRICS)
+    """The same columns in any library give identical scores."""
+    frames = [LIBRARIES[library](table) for table in tables]
+    scores = diveval.evaluate(frames[0], frames[1], METRICS)
     assert scores.runs == expected.runs
     np.testing.assert_array_equal(scores.values, expected.values)
 
 
 def test_columns_are_mapped_by_argument(tables: Any, expected: Any) -> None:
-    """Names nobody could guess are named by the caller, and a wrong name is one clear line."""
+    """Columns with other names are mapped by `columns`, and a wrong name is an error."""
     judged, listed = (pd.DataFrame(table) for table in tables)
     odd = judged.rename(columns={"query_id": "thema", "subtopic_id": "sicht", "doc_id": "text", "relevance": "note"})
     columns = {"topic": "thema", "aspect": "sicht", "document": "text", "grade": "note"}
@@ -120,7 +120,7 @@ def test_columns_are_mapped_by_argument(tables: Any, expected: Any) -> None:
 
 
 def test_ranks_order_a_frame_without_scores() -> None:
-    """A rank column is the order where there is no score; without both, the rows are."""
+    """Without scores the rank column gives the order; without both, the order of the rows."""
     judgments = {"1": {"a": {"x": 1}}}
     by_rank = pd.DataFrame({"qid": ["1"] * 3, "docno": ["p", "q", "x"], "rank": [3, 2, 1]})
     assert diveval.evaluate(judgments, by_rank, "RR").mean()["run"]["RR"] == 1.0
@@ -134,22 +134,22 @@ def test_ranks_order_a_frame_without_scores() -> None:
         ({"doc_id": ["a", None]}, "an id .* is missing"),
     ],
 )
-def test_broken_cells_are_one_clear_line(change: Any, message: str) -> None:
-    """A missing id or score is an error, never a silent zero."""
+def test_missing_cells_are_errors(change: Any, message: str) -> None:
+    """A missing id or score is an error, never a silent 0."""
     frame = pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "score": [2.0, 1.0], **change})
     with pytest.raises(InputError, match=wording(message)):
         diveval.evaluate({"1": {"t": {"a": 1}}}, frame, "RBU")
 
 
 def test_two_weights_for_an_aspect_are_an_error() -> None:
-    """Weights stand on every row of an aspect and must agree."""
+    """The weights on the rows of an aspect must agree."""
     frame = pd.DataFrame({"topic": ["1", "1"], "aspect": ["a", "a"], "document": ["x", "y"], "grade": [1, 1]})
     with pytest.raises(InputError, match=wording("two different weights")):
         diveval.as_judgments(frame.assign(weight=[0.5, 0.6]))
 
 
-def test_scores_go_back_to_every_library(expected: Any) -> None:
-    """Each export holds the same rows."""
+def test_scores_are_exported_to_every_library(expected: Any) -> None:
+    """Each export has the same rows."""
     rows = list(expected.rows(mean=False))
     frames = [expected.to_pandas(), expected.to_polars(), expected.to_arrow(), expected.to_duckdb().to_arrow_table()]
     for frame in frames:
@@ -162,19 +162,19 @@ def test_scores_go_back_to_every_library(expected: Any) -> None:
     assert all(by_topic[r][t][m] == v for r, m, t, v in rows)
 
 
-def test_a_notebook_shows_the_means(expected: Any) -> None:
-    """The HTML has each run, each metric and each mean, escaped."""
+def test_the_html_of_scores_shows_the_means(expected: Any) -> None:
+    """The HTML has each run, each metric and each mean, escaped, and the number of runs left out."""
     html = expected._repr_html_()
     for run, values in expected.mean().items():
         assert f'<th scope="row">{run}</th>' in html
         assert all(f"{value:.4f}" in html for value in values.values())
     odd = diveval.Scores.of(np.zeros((60, 1, 1)), runs=[f"<b>{i}" for i in range(60)], metrics=["m"], topics=["1"])
     assert "&lt;b&gt;0" in odd._repr_html_()
-    assert "and 10 more runs" in odd._repr_html_()
+    assert says("10 more runs", odd._repr_html_())
 
 
 def test_pytrec_eval_dicts_in_and_out() -> None:
-    """Its qrels and runs are taken as they are for ad hoc metrics, and its own numbers come out the same."""
+    """Its qrels and runs are accepted for ad hoc metrics, and its values are reproduced."""
     qrels = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 1, "d": 1}}
     run = {"q1": {"a": 1.0, "x": 0.9, "c": 0.5}, "q2": {"d": 0.1, "a": 0.7}}
     theirs = pytrec_eval.RelevanceEvaluator(qrels, {"map", "P.5"}).evaluate(run)
@@ -185,18 +185,18 @@ def test_pytrec_eval_dicts_in_and_out() -> None:
 
 
 def test_flat_dicts_cannot_carry_aspects() -> None:
-    """A metric of aspects on a dict of one grade a document is refused, with the remedies; each remedy works."""
+    """A metric of aspects on a dict without aspects is an error; both remedies it names work."""
     flat = {"q1": {"a": 1, "c": 2}}
     run = {"q1": {"a": 1.0, "c": 0.5}}
     with pytest.raises(UsageError, match=wording(r"RBU.* needs aspects, but a dict .*; give \{topic: \{aspect")):
         diveval.evaluate(flat, run, ["P@5", "RBU"])
-    one = diveval.evaluate(diveval.as_judgments(flat), run, "RBU").values
-    same = diveval.evaluate({"q1": {"0": flat["q1"]}}, run, "RBU").values
-    np.testing.assert_array_equal(one, same)
+    converted = diveval.evaluate(diveval.as_judgments(flat), run, "RBU").values
+    nested = diveval.evaluate({"q1": {"0": flat["q1"]}}, run, "RBU").values
+    np.testing.assert_array_equal(converted, nested)
 
 
-def test_a_notebook_shows_statistical_results(expected: Any) -> None:
-    """Unanimity and its kin have a table for the notebook, with a dash where there is no value."""
+def test_the_html_of_statistical_results(expected: Any) -> None:
+    """Unanimity has an HTML table, with a dash where there is no value."""
     from diveval.meta.unanimity import unanimity
 
     html = unanimity(expected, bootstrap=0)._repr_html_()
@@ -214,69 +214,69 @@ MOVIES = {
 LISTS = {"user_id": [1, 1, 2], "movieId": [11, 10, 10], "score": [0.9, 0.5, 0.1]}
 
 
-@pytest.mark.parametrize("made", EAGER)
-def test_genres_are_exploded_and_users_known(made: Any) -> None:
-    """A column named for aspects may hold several, as text or as lists, and gives what one row per aspect gives."""
+@pytest.mark.parametrize("make", EAGER)
+def test_a_column_may_hold_several_aspects(make: Any) -> None:
+    """Aspects joined as text or in lists give the same as one row per aspect."""
     columns = {"aspect": "genres"}
-    whole = diveval.evaluate(made(MOVIES), made(LISTS), ["alpha_nDCG@5", "StRecall@5"], columns=columns)
-    lists = made({**MOVIES, "genres": [["Drama", "Comedy"], ["Drama"], ["War"]]})
-    again = diveval.evaluate(lists, made(LISTS), ["alpha_nDCG@5", "StRecall@5"], columns=columns)
-    apart = {
+    joined = diveval.evaluate(make(MOVIES), make(LISTS), ["alpha_nDCG@5", "StRecall@5"], columns=columns)
+    lists = make({**MOVIES, "genres": [["Drama", "Comedy"], ["Drama"], ["War"]]})
+    in_lists = diveval.evaluate(lists, make(LISTS), ["alpha_nDCG@5", "StRecall@5"], columns=columns)
+    rows = {
         "topic": ["1", "1", "1", "2"],
         "aspect": ["Drama", "Comedy", "Drama", "War"],
         "document": ["10", "10", "11", "10"],
         "grade": [4, 4, 2, 1],
     }
-    plain = diveval.evaluate(made(apart), made(LISTS), ["alpha_nDCG@5", "StRecall@5"])
-    alone = diveval.evaluate(lists, made(LISTS), ["alpha_nDCG@5", "StRecall@5"], aspect="genres")
-    assert alone.values.tolist() == whole.values.tolist()
+    plain = diveval.evaluate(make(rows), make(LISTS), ["alpha_nDCG@5", "StRecall@5"])
+    by_argument = diveval.evaluate(lists, make(LISTS), ["alpha_nDCG@5", "StRecall@5"], aspect="genres")
+    assert by_argument.values.tolist() == joined.values.tolist()
     with pytest.raises(UsageError):
-        diveval.evaluate(lists, made(LISTS), "P@1", aspect="genres", columns={"aspect": "other"})
-    assert whole.topics == plain.topics == ("1", "2")
-    assert whole.values.tolist() == again.values.tolist() == plain.values.tolist()
+        diveval.evaluate(lists, make(LISTS), "P@1", aspect="genres", columns={"aspect": "other"})
+    assert joined.topics == plain.topics == ("1", "2")
+    assert joined.values.tolist() == in_lists.values.tolist() == plain.values.tolist()
 
 
-@pytest.mark.parametrize("made", EAGER)
-def test_what_looks_like_aspects_or_runs_is_named_or_refused(made: Any) -> None:
-    """Nothing is ignored in silence."""
+@pytest.mark.parametrize("make", EAGER)
+def test_columns_that_look_like_aspects_or_runs_must_be_named(make: Any) -> None:
+    """A column that may be aspects or runs is an error unless `columns` names it."""
     with pytest.raises(InputError, match=wording(r"'genres' looks like aspects .* columns=\{'aspect': 'genres'\}")):
-        diveval.evaluate(made(MOVIES), made(LISTS), "P@1")
-    judged = made({name: values for name, values in MOVIES.items() if name != "genres"})
+        diveval.evaluate(make(MOVIES), make(LISTS), "P@1")
+    judged = make({name: values for name, values in MOVIES.items() if name != "genres"})
     for name in ("system", "method", "name", "Model"):
         with pytest.raises(InputError, match=rf"columns=\{{'run': '{name}'\}}"):
-            diveval.evaluate(judged, made({**LISTS, name: ["a", "a", "b"]}), "P@1")
-    two = made({**LISTS, "model": ["a", "a", "b"]})
+            diveval.evaluate(judged, make({**LISTS, name: ["a", "a", "b"]}), "P@1")
+    two = make({**LISTS, "model": ["a", "a", "b"]})
     with pytest.raises(InputError, match=wording("'model' looks like runs")):
         diveval.evaluate(judged, two, "P@1")
     with pytest.warns(DivevalWarning, match="1.*2"):
-        found = diveval.evaluate(judged, {"mine": two}, "P@1", columns={"run": "model"})
-    assert found.runs == ("mine:a", "mine:b")
+        scores = diveval.evaluate(judged, {"mine": two}, "P@1", columns={"run": "model"})
+    assert scores.runs == ("mine:a", "mine:b")
     with pytest.raises(UsageError, match=wording("has no column 'nothing'")):
-        diveval.evaluate(judged, made(LISTS), "P@1", columns={"score": "nothing"})
+        diveval.evaluate(judged, make(LISTS), "P@1", columns={"score": "nothing"})
 
 
-@pytest.mark.parametrize("made", EAGER)
-def test_missing_ids_are_errors_and_decimals_are_numbers(made: Any) -> None:
-    """In pandas as in polars; a grade may be a Decimal."""
+@pytest.mark.parametrize("make", EAGER)
+def test_missing_ids_are_errors_and_decimals_are_numbers(make: Any) -> None:
+    """A missing id is an error in every library, and a grade may be a Decimal."""
     with pytest.raises(InputError, match=wording(r"an id .document. is missing")):
-        diveval.evaluate(made({"qid": ["1", "1"], "docno": ["x", None], "label": [1, 1]}), made(LISTS), "P@1")
-    judged = made({"user_id": [1], "item_id": [11], "rating": [Decimal("1.5")]})
-    assert diveval.evaluate(judged, made({**LISTS, "user_id": [1, 1, 1], "movieId": [11, 10, 9]}), "P@1").mean() == {
+        diveval.evaluate(make({"qid": ["1", "1"], "docno": ["x", None], "label": [1, 1]}), make(LISTS), "P@1")
+    judged = make({"user_id": [1], "item_id": [11], "rating": [Decimal("1.5")]})
+    assert diveval.evaluate(judged, make({**LISTS, "user_id": [1, 1, 1], "movieId": [11, 10, 9]}), "P@1").mean() == {
         "run": {"P@1": 1.0}
     }
 
 
-@pytest.mark.parametrize("made", EAGER)
-def test_ids_that_are_whole_numbers_are_the_same_id_in_any_type(made: Any) -> None:
-    """pandas turns whole numbers into floats where a cell was empty once: 10.0 is the document 10."""
-    judged = made({"user_id": [1.0, 1.0], "item_id": [10.0, 11.0], "rating": [1.0, 0.0]})
-    found = diveval.evaluate(judged, made({"user_id": [1, 1], "item_id": [10, 11], "score": [0.9, 0.5]}), "P@1")
-    assert found.topics == ("1",) and found.mean() == {"run": {"P@1": 1.0}}
+@pytest.mark.parametrize("make", EAGER)
+def test_integer_ids_are_the_same_in_any_type(make: Any) -> None:
+    """pandas turns integers into floats if a cell is empty: 10.0 is the document 10."""
+    judged = make({"user_id": [1.0, 1.0], "item_id": [10.0, 11.0], "rating": [1.0, 0.0]})
+    scores = diveval.evaluate(judged, make({"user_id": [1, 1], "item_id": [10, 11], "score": [0.9, 0.5]}), "P@1")
+    assert scores.topics == ("1",) and scores.mean() == {"run": {"P@1": 1.0}}
 
 
 @pytest.mark.parametrize("layout", ["string", "large_string", "string_view", "dictionary"])
-def test_text_is_split_and_refused_in_any_layout(layout: str) -> None:
-    """Aspects joined by `|`, grades that are text, and empty ids, however Arrow keeps them."""
+def test_text_columns_in_any_layout(layout: str) -> None:
+    """Joined aspects, text as grade and empty ids are treated the same in every Arrow layout."""
     kind = pa.dictionary(pa.int32(), pa.string()) if layout == "dictionary" else getattr(pa, layout)()
     listed = pa.table({"topic": ["1", "1"], "document": ["x", "y"], "score": [2.0, 1.0]})
     judged: dict[str, list[Any]] = {
@@ -285,28 +285,28 @@ def test_text_is_split_and_refused_in_any_layout(layout: str) -> None:
         "grade": [1, 1],
         "genres": ["a|b", "b"],
     }
-    made = pa.table({name: pa.array(v).cast(kind) if isinstance(v[0], str) else v for name, v in judged.items()})
-    found = diveval.evaluate(made, listed, "StRecall@1", aspect="genres").mean()
-    assert found == {"run": {"StRecall@1": 1.0}}
+    judgments = pa.table({name: pa.array(v).cast(kind) if isinstance(v[0], str) else v for name, v in judged.items()})
+    means = diveval.evaluate(judgments, listed, "StRecall@1", aspect="genres").mean()
+    assert means == {"run": {"StRecall@1": 1.0}}
     with pytest.raises(InputError, match=wording("expected a finite grade")):
-        diveval.evaluate(made.drop(["grade"]).rename_columns(["topic", "document", "grade"]), listed, "P@1")
+        diveval.evaluate(judgments.drop(["grade"]).rename_columns(["topic", "document", "grade"]), listed, "P@1")
     for name in ("topic", "document"):
         empty = listed.set_column(listed.column_names.index(name), name, pa.array(["", "1"]).cast(kind))
         with pytest.raises(InputError, match=rf"\b{name}\b"):
-            diveval.evaluate(made, empty, "P@1", aspect="genres")
+            diveval.evaluate(judgments, empty, "P@1", aspect="genres")
 
 
-def test_a_table_outside_of_its_buffers_is_an_error_not_a_crash() -> None:
-    """The compiled scanner looks at offsets, views and indices before it follows them."""
+def test_a_table_that_exceeds_its_buffers_is_an_error() -> None:
+    """The compiled scanner checks offsets, views and indices before it uses them."""
     compiled = scanner.load()
     if compiled is None:
         pytest.skip("needs the compiled scanner")
     text, rows = b"abc", np.array([0, 1, 3], dtype=np.int32).tobytes()
-    fits = (0, 2, 0, rows, (text,), None)
-    codes, names = compiled.intern(scanner.random_key(), (fits,))
+    valid = (0, 2, 0, rows, (text,), None)
+    codes, names = compiled.intern(scanner.random_key(), (valid,))
     assert np.frombuffer(codes, dtype=np.int32).tolist() == [0, 1] and names[0] == text
     view = np.array([13, 0, 0, 1], dtype=np.int32).tobytes()  # 13 bytes from the second on, of three
-    for wrong in (
+    for invalid in (
         (0, 3, 0, rows, (text,), None),
         (0, 2, 1, rows, (text,), None),
         (0, 2, 0, np.array([0, 4, 3], dtype=np.int32).tobytes(), (text,), None),
@@ -320,4 +320,4 @@ def test_a_table_outside_of_its_buffers_is_an_error_not_a_crash() -> None:
         (7, 0, 0, rows, (text,), None),
     ):
         with pytest.raises(ValueError):
-            compiled.intern(scanner.random_key(), (wrong,))
+            compiled.intern(scanner.random_key(), (invalid,))

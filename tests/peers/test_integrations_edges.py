@@ -1,4 +1,4 @@
-"""Other libraries at their edges: data that cannot be fetched, parameters a measure does not have, inspection."""
+"""Edge cases of other libraries: data that cannot be fetched, unknown parameters, inspection."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from diveval.integrations.pyterrier import Unavailable
 from support.wording import wording
 
 
-def test_judgments_that_cannot_be_fetched_are_one_line() -> None:
-    """ir_datasets downloads on first use; a failure there names the dataset."""
+def test_judgments_that_cannot_be_fetched_are_an_error() -> None:
+    """ir_datasets downloads on first use; the error names the dataset and the reason."""
 
     class Offline:
         def dataset_id(self) -> str:
@@ -32,28 +32,28 @@ def test_judgments_that_cannot_be_fetched_are_one_line() -> None:
         reader.judgments(Offline())
 
 
-def test_inspection_does_not_wake_what_is_unavailable() -> None:
-    """Asking for a special name is answered as by any object; asking for a metric says why there is none."""
-    stand_in = Unavailable(ImportError("no ir_measures"))
-    assert not hasattr(stand_in, "__wrapped__")
+def test_inspection_of_an_unavailable_module() -> None:
+    """Special names raise AttributeError as usual; a metric raises an error with the reason."""
+    unavailable = Unavailable(ImportError("no ir_measures"))
+    assert not hasattr(unavailable, "__wrapped__")
     with pytest.raises(RuntimeError, match=wording(r"could not be loaded: no ir_measures")):
-        _ = stand_in.RBU
+        _ = unavailable.RBU
 
 
-def test_only_judged_topics_are_left_by_judged_only() -> None:
-    """ir_measures' judged_only drops unjudged documents; a topic without judgments does not count anyhow."""
+def test_judged_only_drops_unjudged_documents() -> None:
+    """ir_measures' judged_only drops unjudged documents; topics without judgments do not count."""
     ir_measures = pytest.importorskip("ir_measures")
     from diveval.integrations.ir_measures import DivevalProvider
 
     qrels = [ir_measures.Qrel("1", "x", 1, "a"), ir_measures.Qrel("1", "y", 1, "b")]
     run = [ir_measures.ScoredDoc(q, d, s) for q, d, s in [("1", "u", 3.0), ("1", "x", 2.0), ("9", "z", 1.0)]]
     measure = ir_measures.parse_measure("P_IA(judged_only=True)@1")
-    found = {m.query_id: m.value for m in DivevalProvider().iter_calc([measure], qrels, run)}
-    assert found == {"1": 0.5}  # x has one of the two aspects; u, which nobody judged, is gone
+    values = {m.query_id: m.value for m in DivevalProvider().iter_calc([measure], qrels, run)}
+    assert values == {"1": 0.5}  # x has one of the two aspects; u is unjudged and dropped
 
 
-def test_a_parameter_the_measure_does_not_have_is_refused() -> None:
-    """One line that names the parameter and what the measure takes."""
+def test_an_unknown_parameter_is_an_error() -> None:
+    """The error names the parameter and those of the measure."""
     ir_measures = pytest.importorskip("ir_measures")
     from diveval.integrations.ir_measures import _shared_params
 

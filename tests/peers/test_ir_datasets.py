@@ -1,4 +1,4 @@
-"""ir_datasets itself, with datasets of its own classes over local files, since fetching is impossible in a test."""
+"""ir_datasets with datasets of its own classes over local files, since tests cannot download."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLAIN = "1 0 a 2\n1 3 b 0\n2 0 c 1\n"
 
 @pytest.fixture(scope="module", autouse=True)
 def registered() -> Iterator[Any]:
-    """Two small datasets under ids of their own, as ir_datasets registers its datasets."""
+    """Register three small datasets as ir_datasets registers its own."""
     from ir_datasets.datasets.base import Dataset
     from ir_datasets.formats import TrecQrels, TrecSubQrels
     from ir_datasets.util import StringFile
@@ -41,7 +41,7 @@ def registered() -> Iterator[Any]:
 
 
 def test_subtopics_are_aspects() -> None:
-    """TrecSubQrels: each subtopic an aspect, by id and by the loaded object."""
+    """Each subtopic of TrecSubQrels is an aspect, by id and by the loaded object."""
     expected = [
         ("1", "1", "a", 2.0),
         ("1", "2", "b", 1.0),
@@ -54,14 +54,14 @@ def test_subtopics_are_aspects() -> None:
 
 
 def test_plain_qrels_have_one_aspect() -> None:
-    """TrecQrels: one aspect a topic, also where the iteration field varies."""
+    """TrecQrels have one aspect per topic, also if the iteration field varies."""
     loaded = judgments("diveval-test/plain")
     assert {topic.aspects for topic in loaded.topics.values()} == {("0",)}
     assert loaded.source == "diveval-test/plain"
 
 
-def test_a_dataset_stands_where_judgments_go(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`ir_datasets:ID` for evaluate, in Python and on the command line."""
+def test_a_dataset_may_be_the_judgments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`evaluate` accepts `ir_datasets:ID` in Python and on the command line."""
     (tmp_path / "r").write_text("1 Q0 a 1 2.0 t\n1 Q0 b 2 1.0 t\n2 Q0 a 1 1.0 t\n")
     scores = diveval.evaluate("ir_datasets:diveval-test/diversity", tmp_path / "r", "StRecall@1")
     assert scores.per_topic("r") == {"1": 0.5, "2": 1.0}
@@ -72,16 +72,16 @@ def test_a_dataset_stands_where_judgments_go(tmp_path: Path, capsys: pytest.Capt
     assert "r,StRecall@1,all,0.75" in capsys.readouterr().out
 
 
-def test_what_is_wrong_is_said() -> None:
-    """An unknown id comes with the nearest ones, a dataset without qrels with its name."""
+def test_unknown_and_unjudged_datasets_are_errors() -> None:
+    """The error for an unknown id suggests the nearest, that for a dataset without qrels names it."""
     with pytest.raises(UsageError, match=wording(r"no dataset 'diveval-test/diversty'; .*diveval-test/diversity")):
         judgments("diveval-test/diversty")
     with pytest.raises(InputError, match=wording("diveval-test/bare: has no judgments")):
         judgments("diveval-test/bare")
 
 
-def test_the_real_diversity_datasets_are_of_this_kind() -> None:
-    """The web tracks' diversity datasets yield the class whose subtopics we read (their files are not fetched)."""
+def test_the_official_diversity_datasets_have_subtopics() -> None:
+    """Their qrels class has the field that is read as aspects (files are not fetched)."""
     for year in (2009, 2010, 2011, 2012):
         assert "subtopic_id" in ir_datasets.load(f"clueweb09/en/trec-web-{year}/diversity").qrels_cls()._fields
     for year in (2013, 2014):

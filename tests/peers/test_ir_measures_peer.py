@@ -1,4 +1,4 @@
-"""ir_measures on random collections: its diversity, ad hoc and gdeval providers, its defaults and its mean."""
+"""ir_measures on random collections: its diversity, ad hoc and gdeval providers, their defaults and means."""
 
 from __future__ import annotations
 
@@ -58,22 +58,22 @@ AD_HOC = {
 PERL = {nDCG(dcg="exp-log2") @ 20: "gdeval.nDCG@20", ERR @ 20: "gdeval.ERR@20"}
 
 
-def _compare(drawn: Any, measures: Any, **choices: Any) -> Any:
-    """Every value by topic; topics missing from the run are 0 to ir_measures, so its mean is over all judged ones."""
-    qrels = [ir_measures.Qrel(topic, document, grade, aspect) for topic, aspect, document, grade in drawn.judgments]
-    run = [ir_measures.ScoredDoc(*row) for row in drawn.run]
+def _compare(data: Any, measures: Any, **options: Any) -> Any:
+    """Compare every value by topic; ir_measures counts topics missing from the run as 0."""
+    qrels = [ir_measures.Qrel(topic, document, grade, aspect) for topic, aspect, document, grade in data.judgments]
+    run = [ir_measures.ScoredDoc(*row) for row in data.run]
     scores = evaluate(
-        Judgments.from_rows(drawn.judgments),
-        Run.from_rows(drawn.run),
+        Judgments.from_rows(data.judgments),
+        Run.from_rows(data.run),
         list(measures.values()),
         missing_topics="zero",
-        **choices,
+        **options,
     )
     compared = 0
-    for found in ir_measures.iter_calc(list(measures), qrels, run):
-        ours = scores.per_topic("run", measures[found.measure]).get(found.query_id)
+    for metric in ir_measures.iter_calc(list(measures), qrels, run):
+        ours = scores.per_topic("run", measures[metric.measure]).get(metric.query_id)
         if ours is not None:
-            assert ours == pytest.approx(found.value, abs=1e-12), found
+            assert ours == pytest.approx(metric.value, abs=1e-12), metric
             compared += 1
     assert compared >= len(measures)
     return scores
@@ -81,22 +81,22 @@ def _compare(drawn: Any, measures: Any, **choices: Any) -> Any:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_diversity_measures_agree(seed: int) -> None:
-    """What ir_measures takes from ndeval is what ndeval's names give here, equal scores by document id ascending."""
-    drawn = draw(seed)
-    scores = _compare(drawn, DIVERSITY, order="score", ties="docno-asc")
-    qrels = [ir_measures.Qrel(topic, document, grade, aspect) for topic, aspect, document, grade in drawn.judgments]
-    means = ir_measures.calc_aggregate(list(DIVERSITY), qrels, [ir_measures.ScoredDoc(*row) for row in drawn.run])
+    """Measures that ir_measures takes from ndeval equal ours of ndeval, ties by ascending document id."""
+    data = draw(seed)
+    scores = _compare(data, DIVERSITY, order="score", ties="docno-asc")
+    qrels = [ir_measures.Qrel(topic, document, grade, aspect) for topic, aspect, document, grade in data.judgments]
+    means = ir_measures.calc_aggregate(list(DIVERSITY), qrels, [ir_measures.ScoredDoc(*row) for row in data.run])
     for measure, name in DIVERSITY.items():
         assert scores.mean()["run"][name] == pytest.approx(means[measure], abs=1e-12), name
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_ad_hoc_measures_agree(seed: int) -> None:
-    """What ir_measures takes from trec_eval is what trec_eval's names give here, and so do our own names."""
-    drawn = draw(seed, aspects=1)
-    scores = _compare(drawn, AD_HOC)
+    """Measures that ir_measures takes from trec_eval equal ours of trec_eval, and our own."""
+    data = draw(seed, aspects=1)
+    scores = _compare(data, AD_HOC)
     own = {"trec_eval.map": "AP", "trec_eval.recip_rank": "RR", "trec_eval.P_5": "P@5", "trec_eval.ndcg": "nDCG"}
-    judgments, run = Judgments.from_rows(drawn.judgments), Run.from_rows(drawn.run)
+    judgments, run = Judgments.from_rows(data.judgments), Run.from_rows(data.run)
     ours = evaluate(judgments, run, list(own.values()), gain="linear")
     for theirs, name in own.items():
         assert ours.array(name) == pytest.approx(scores.array(theirs), abs=1e-12), name
@@ -105,13 +105,13 @@ def test_ad_hoc_measures_agree(seed: int) -> None:
 @pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval is a Perl program")
 @pytest.mark.parametrize("seed", range(3))
 def test_gdeval_agrees_to_its_five_digits(seed: int) -> None:
-    """nDCG with exponential gain and ERR with the highest grade 4, by the script itself."""
-    drawn = draw(seed, aspects=1, highest=4)
-    qrels = [ir_measures.Qrel(topic, document, grade) for topic, _, document, grade in drawn.judgments]
-    run = [ir_measures.ScoredDoc(*row) for row in drawn.run]
-    scores = evaluate(Judgments.from_rows(drawn.judgments), Run.from_rows(drawn.run), list(PERL.values()))
-    found = list(ir_measures.gdeval.iter_calc(list(PERL), qrels, run))
-    assert found
-    for value in found:
+    """nDCG with exponential gain and ERR with highest grade 4 equal those of the script."""
+    data = draw(seed, aspects=1, highest=4)
+    qrels = [ir_measures.Qrel(topic, document, grade) for topic, _, document, grade in data.judgments]
+    run = [ir_measures.ScoredDoc(*row) for row in data.run]
+    scores = evaluate(Judgments.from_rows(data.judgments), Run.from_rows(data.run), list(PERL.values()))
+    values = list(ir_measures.gdeval.iter_calc(list(PERL), qrels, run))
+    assert values
+    for value in values:
         ours = scores.per_topic("run", PERL[value.measure]).get(value.query_id, 0.0)
         assert f"{ours:.5f}" == f"{value.value:.5f}"

@@ -1,4 +1,4 @@
-"""ndeval itself, through pyndeval, on random collections: the same doubles, not just the same digits."""
+"""ndeval, through pyndeval, on random collections: identical doubles."""
 
 from __future__ import annotations
 
@@ -35,25 +35,25 @@ MEASURES = {
 
 @pytest.mark.parametrize(("alpha", "beta"), [(0.5, 0.5), (0.1, 0.8), (0.0, 0.3), (1.0, 0.9)])
 @pytest.mark.parametrize("seed", range(25))
-def test_every_measure_is_ndevals_to_the_last_bit(seed: int, alpha: float, beta: float) -> None:
-    """All nine measures at cutoffs 1 to 20, equal scores ordered as pyndeval orders them."""
-    drawn = draw(seed)
+def test_every_measure_equals_ndeval_exactly(seed: int, alpha: float, beta: float) -> None:
+    """All nine measures at cutoffs 1 to 20, with ties ordered as by pyndeval."""
+    data = draw(seed)
     setting = f"(alpha={alpha},beta={beta})"
     names = [f"ndeval.{name}{setting}{cutoff}" for name, cutoff in MEASURES.values()]
     scores = evaluate(
-        Judgments.from_rows(drawn.judgments), Run.from_rows(drawn.run), names, order="score", ties="docno-asc"
+        Judgments.from_rows(data.judgments), Run.from_rows(data.run), names, order="score", ties="docno-asc"
     )
-    printed = pyndeval.ndeval(drawn.judgments, drawn.run, list(MEASURES), alpha=alpha, beta=beta)
-    for topic in drawn.topics:
+    printed = pyndeval.ndeval(data.judgments, data.run, list(MEASURES), alpha=alpha, beta=beta)
+    for topic in data.topics:
         for m, measure in enumerate(MEASURES):
             value, theirs = scores.values[0, m, scores.topics.index(topic)], printed[topic][measure]
             assert value == theirs or (math.isnan(value) and math.isnan(theirs)), (topic, measure)
 
 
 def test_two_settings_in_one_call_are_both_scored() -> None:
-    """Asking for two values of α at once gives what each gives alone."""
-    drawn = draw(0)
-    judgments, run = Judgments.from_rows(drawn.judgments), Run.from_rows(drawn.run)
+    """Two values of α in one call give what each gives alone."""
+    data = draw(0)
+    judgments, run = Judgments.from_rows(data.judgments), Run.from_rows(data.run)
     names = ["ndeval.alpha_nDCG@20", "ndeval.alpha_nDCG(alpha=0.25)@20"]
     both = evaluate(judgments, run, names)
     for name in names:

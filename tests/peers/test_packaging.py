@@ -1,4 +1,4 @@
-"""The package as others get it: built, installed where nothing else is, and used."""
+"""The package as distributed: built, installed in an empty environment, and used."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ SOURCES = [
 late_or_skip("setuptools")
 
 
-def run(*words: str | Path, **more: Any) -> subprocess.CompletedProcess[str]:
-    """A command that must succeed, in an environment that does not see this project."""
-    plain = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")} | more.pop(
+def run(*command: str | Path, **more: Any) -> subprocess.CompletedProcess[str]:
+    """Run a command that must succeed, in an environment without this project."""
+    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")} | more.pop(
         "environment", {}
     )
-    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, env=plain, **more)
-    assert done.returncode == 0, f"{words}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
-    return done
+    finished = subprocess.run([str(w) for w in command], capture_output=True, text=True, env=environment, **more)
+    assert finished.returncode == 0, f"{command}\n{finished.stdout[-2000:]}\n{finished.stderr[-2000:]}"
+    return finished
 
 
 def build(kind: str, source: Path, target: Path, **environment: str) -> tuple[Path, str]:
-    """The sdist or wheel of a folder, made as pip has it made, and what was printed."""
+    """Build the sdist or wheel of a folder as pip does; returns its path and the output."""
     program = f"import sys; from setuptools import build_meta; print(build_meta.build_{kind}(sys.argv[1]))"
-    done = run(sys.executable, "-c", program, target, cwd=source, environment=environment)
-    return target / done.stdout.splitlines()[-1], done.stdout + done.stderr
+    finished = run(sys.executable, "-c", program, target, cwd=source, environment=environment)
+    return target / finished.stdout.splitlines()[-1], finished.stdout + finished.stderr
 
 
 def unpacked(sdist: Path, folder: Path) -> Path:
-    """The one folder in it."""
+    """Unpack an sdist; returns its folder."""
     with tarfile.open(sdist) as archive:
         archive.extractall(folder, filter="data")
     (source,) = folder.iterdir()
@@ -60,7 +60,7 @@ def unpacked(sdist: Path, folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """sdist and wheel, the wheel made from the sdist, from a copy of the sources so that nothing is left behind."""
+    """The sdist, and the wheel built from it, from a copy of the sources so that the project stays clean."""
     copy = tmp_path_factory.mktemp("sources")
     skip = shutil.ignore_patterns("*.egg-info", "__pycache__", "*.so")
     for name in SOURCES:
@@ -75,13 +75,13 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return sdist, wheel
 
 
-def test_the_wheel_holds_what_it_should(built: Any) -> None:
-    """Types, every package, what pages are made of, entry points, extras; and no tests."""
+def test_the_wheel_is_complete(built: Any) -> None:
+    """It has types, every package, the data files, entry points and extras, and no tests."""
     _, wheel = built
     assert "-cp310-abi3-" in wheel.name  # one wheel for every CPython from 3.10 on
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
-        described = archive.read(next(n for n in names if n.endswith("METADATA"))).decode()
+        description = archive.read(next(n for n in names if n.endswith("METADATA"))).decode()
         entry_points = archive.read(next(n for n in names if n.endswith("entry_points.txt"))).decode()
     assert "diveval/py.typed" in names
     modules = {str(p.relative_to(ROOT / "src")) for p in (ROOT / "src" / "diveval").rglob("*.py")}
@@ -96,18 +96,18 @@ def test_the_wheel_holds_what_it_should(built: Any) -> None:
     assert "diveval = diveval.cli:program" in entry_points
     assert "[pyterrier.modules]\ndiveval = diveval.integrations.pyterrier:load" in entry_points
     for extra in ("report", "studio", "spark", "axioms", "all", "frames", "arrow", "ir-measures"):
-        assert f"Provides-Extra: {extra}" in described
-    assert "Description-Content-Type: text/markdown" in described
-    assert not re.search(r"\]\((?!https?:|#)", described), (
-        "a package index has no files beside the page: links are addresses"
+        assert f"Provides-Extra: {extra}" in description
+    assert "Description-Content-Type: text/markdown" in description
+    assert not re.search(r"\]\((?!https?:|#)", description), (
+        "links in the description must be absolute: a package index has no other files"
     )
-    assert [line for line in described.splitlines() if line.startswith("Requires-Dist") and "extra" not in line] == [
+    assert [line for line in description.splitlines() if line.startswith("Requires-Dist") and "extra" not in line] == [
         "Requires-Dist: numpy>=1.24"
     ]
 
 
 def test_the_sdist_can_be_built_again(built: Any) -> None:
-    """It carries the sources of the compiled scanner too (the wheel above was made from it)."""
+    """It contains the sources of the compiled scanner too (the wheel is built from it)."""
     sdist, _ = built
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
@@ -115,8 +115,8 @@ def test_the_sdist_can_be_built_again(built: Any) -> None:
     assert any(name.startswith("csrc/") and name.endswith(".c") for name in names)
 
 
-def test_without_a_compiler_the_wheel_is_pure_and_says_so(built: Any, tmp_path: Path) -> None:
-    """A wheel that lacks the scanner must not be taken for one that has it; the build says once what that costs."""
+def test_without_a_compiler_the_wheel_is_pure(built: Any, tmp_path: Path) -> None:
+    """Its name does not claim the compiled scanner, and the build prints one warning."""
     source = unpacked(built[0], tmp_path / "unpacked")
     wheel, printed = build("wheel", source, tmp_path / "dist", CC="/bin/false")
     assert wheel.name.endswith("-py3-none-any.whl")
@@ -126,20 +126,20 @@ def test_without_a_compiler_the_wheel_is_pure_and_says_so(built: Any, tmp_path: 
 
 @pytest.fixture(scope="module")
 def empty(built: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A new environment with numpy and the wheel, and nothing else: numpy is the one that the tests use."""
+    """A new environment with the wheel and the numpy of the tests only."""
     folder = tmp_path_factory.mktemp("empty") / "env"
     run(sys.executable, "-m", "venv", "--without-pip", folder)
     numpy = metadata.distribution("numpy")
     (packages,) = folder.glob("lib/*/site-packages")
     for name in {file.parts[0] for file in numpy.files or () if ".." not in file.parts and file.parts[1:]}:
         (packages / name).symlink_to(str(numpy.locate_file(name)))
-    # Without an index: what the wheel needs and numpy does not satisfy is an error.
+    # Without an index, any other requirement of the wheel is an error.
     pip: list[str | Path] = [sys.executable, "-m", "pip", "--python", folder / "bin" / "python"]
     run(*pip, "install", "--no-index", "--quiet", "--no-compile", "--disable-pip-version-check", built[1])
     return folder / "bin"
 
 
-def test_the_wheel_works_where_nothing_else_is(empty: Any, tmp_path: Path) -> None:
+def test_the_wheel_works_with_numpy_alone(empty: Any, tmp_path: Path) -> None:
     """The command evaluates, explains, converts and completes with numpy alone."""
     (tmp_path / "q").write_text("1 a x 2\n1 b y 1\n")
     (tmp_path / "r").write_text("1 Q0 x 1 2.0 t\n1 Q0 y 2 1.0 t\n")
@@ -171,9 +171,9 @@ def test_the_wheel_works_where_nothing_else_is(empty: Any, tmp_path: Path) -> No
         ("from diveval.integrations.spark import evaluate; evaluate(None, None, 'RBU')", "spark"),
     ],
 )
-def test_a_missing_extra_gives_the_one_command(empty: Any, tmp_path: Path, program: str, extra: str) -> None:
-    """The message carries the command that installs what is missing."""
+def test_a_missing_extra_gives_the_install_command(empty: Any, tmp_path: Path, program: str, extra: str) -> None:
+    """The error has the command that installs the extra."""
     (tmp_path / "p.py").write_text(program)
-    done = subprocess.run([empty / "python", tmp_path / "p.py"], capture_output=True, text=True, cwd=tmp_path)
-    assert done.returncode == 1
-    assert f"pip install 'diveval[{extra}]'" in done.stderr
+    finished = subprocess.run([empty / "python", tmp_path / "p.py"], capture_output=True, text=True, cwd=tmp_path)
+    assert finished.returncode == 1
+    assert f"pip install 'diveval[{extra}]'" in finished.stderr

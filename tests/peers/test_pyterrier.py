@@ -1,4 +1,4 @@
-"""PyTerrier itself, over result frames: its Experiment takes our metrics, and nothing of ours can break its import."""
+"""PyTerrier on result frames: its Experiment accepts our metrics, and our package cannot break its import."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 import diveval
 from diveval.integrations import pyterrier as extension
 from support.late import late, late_or_skip
-from support.wording import wording
+from support.wording import says, wording
 
 late_or_skip("pyterrier")
 pd = late("pandas")
@@ -21,7 +21,7 @@ pd = late("pandas")
 
 @pytest.fixture(scope="module")
 def pt() -> Any:
-    """PyTerrier, imported as users do; it starts no Java until a search engine is asked for."""
+    """PyTerrier, imported as users do; it starts no Java until a search engine is used."""
     import pyterrier
 
     return pyterrier
@@ -29,7 +29,7 @@ def pt() -> Any:
 
 @pytest.fixture(scope="module")
 def collection() -> Any:
-    """Topics, diversity judgments and two result frames, as PyTerrier spells their columns."""
+    """Topics, diversity judgments and two result frames with PyTerrier's columns."""
     rng = np.random.default_rng(5)
     topics = pd.DataFrame({"qid": ["1", "2", "3"], "query": ["one", "two", "three"]})
     rows: list[tuple[Any, ...]] = []
@@ -50,7 +50,7 @@ NAMES = ["RBU(p=0.9,e=0.05)@20", "EU(alpha=0.5,e=0.05)", "Dsharp_nDCG(lam=0.5)@1
 
 
 def test_experiment_gives_the_numbers_of_diveval(pt: Any, collection: Any) -> None:
-    """pt.Experiment over result frames equals diveval.evaluate, beside a measure of its own."""
+    """pt.Experiment equals diveval.evaluate, with a measure of PyTerrier in the same call."""
     topics, qrels, results = collection
     RBU, EU, Dsharp_nDCG = pt.diveval.RBU, pt.diveval.EU, pt.diveval.Dsharp_nDCG
     table = pt.Experiment(
@@ -67,13 +67,13 @@ def test_experiment_gives_the_numbers_of_diveval(pt: Any, collection: Any) -> No
 
 
 def test_per_query_and_text_names(pt: Any, collection: Any) -> None:
-    """Measures by their text after parsing, and every topic's own value."""
+    """Measures can be parsed from text, and the values of each topic are the same."""
     import ir_measures
 
     topics, qrels, results = collection
-    asked = [ir_measures.parse_measure(name) for name in NAMES]
+    measures = [ir_measures.parse_measure(name) for name in NAMES]
     table = pt.Experiment(
-        [pt.Transformer.from_df(results[0])], topics, qrels, names=["a"], eval_metrics=asked, perquery=True
+        [pt.Transformer.from_df(results[0])], topics, qrels, names=["a"], eval_metrics=measures, perquery=True
     )
     scores = diveval.evaluate(qrels, {"a": results[0]}, NAMES)
     for name in NAMES:
@@ -82,7 +82,7 @@ def test_per_query_and_text_names(pt: Any, collection: Any) -> None:
 
 
 def test_subtopic_column_of_ir_datasets(pt: Any, collection: Any) -> None:
-    """Qrels from an ir_datasets collection carry `subtopic_id`: the same numbers."""
+    """Qrels of ir_datasets have `subtopic_id`, with the same values."""
     topics, qrels, results = collection
     renamed = qrels.rename(columns={"iteration": "subtopic_id"})
     metric = pt.diveval.RBU(p=0.9) @ 20
@@ -94,7 +94,7 @@ def test_subtopic_column_of_ir_datasets(pt: Any, collection: Any) -> None:
 
 
 def test_lost_aspects_are_an_error(pt: Any, collection: Any) -> None:
-    """Without the column, rows for several aspects of a document are told apart by nothing."""
+    """Without the column, rows for several aspects of a document cannot be distinguished."""
     topics, qrels, results = collection
     plain = qrels.drop(columns="iteration")
     with pytest.raises(diveval.InputError, match=wording("the aspects are lost; keep that column")):
@@ -102,7 +102,7 @@ def test_lost_aspects_are_an_error(pt: Any, collection: Any) -> None:
 
 
 def test_plain_qrels_have_one_aspect(pt: Any, collection: Any) -> None:
-    """Ad hoc qrels without an `iteration` column work, and a warning says that there is one aspect a topic."""
+    """Ad hoc qrels without an `iteration` column work, with a warning about one aspect per topic."""
     topics, qrels, results = collection
     ad_hoc = qrels[qrels.iteration == "a"].drop(columns="iteration")
     metric = pt.diveval.RBU(p=0.9) @ 20
@@ -113,13 +113,13 @@ def test_plain_qrels_have_one_aspect(pt: Any, collection: Any) -> None:
 
 
 def test_the_entry_point_is_declared() -> None:
-    """An installed diveval is found by PyTerrier without an import of ours."""
-    (found,) = [e for e in metadata.entry_points(group="pyterrier.modules") if e.name == "diveval"]
-    assert found.load() is extension.load
+    """PyTerrier finds an installed diveval without an import."""
+    (entry_point,) = [e for e in metadata.entry_points(group="pyterrier.modules") if e.name == "diveval"]
+    assert entry_point.load() is extension.load
 
 
-def test_a_failure_of_ours_never_breaks_their_import() -> None:
-    """With our metrics broken beyond import, `import pyterrier` works and the use of ours says why it does not."""
+def test_a_failure_of_diveval_does_not_break_pyterrier() -> None:
+    """If our metrics cannot be imported, `import pyterrier` works and using them is an error."""
     program = (
         "import sys; sys.modules['diveval.scoring'] = None\n"
         "import warnings; warnings.simplefilter('error', UserWarning)\n"
@@ -127,6 +127,6 @@ def test_a_failure_of_ours_never_breaks_their_import() -> None:
         "try: pt.diveval.RBU\n"
         "except RuntimeError as error: print(error)\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("diveval's metrics could not be loaded: ")
+    finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert finished.returncode == 0, finished.stderr
+    assert says("diveval's metrics could not be loaded", finished.stdout)

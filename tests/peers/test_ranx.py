@@ -1,4 +1,4 @@
-"""ranx objects in, and scores written back into them."""
+"""ranx objects as input, and scores written back into them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ RUNS = {
 @pytest.fixture(scope="module")
 def objects() -> Any:
     """ranx Qrels and two named ranx Runs."""
-    ranx = pytest.importorskip("ranx")  # here: its import takes two seconds
+    ranx = pytest.importorskip("ranx")  # not at the top: its import takes two seconds
     return ranx.Qrels(QRELS), [ranx.Run(run, name=name) for name, run in RUNS.items()]
 
 
 def test_ranx_objects_are_the_dicts_they_hold(objects: Any) -> None:
-    """Qrels and runs of ranx give what the same dicts give, under the runs' own names."""
+    """Qrels and runs of ranx give the scores of the same dicts, under the names of the runs."""
     qrels, runs = objects
     ours = diveval.evaluate(QRELS, RUNS, ["AP", "nDCG@3"])
     scores = diveval.evaluate(qrels, runs, ["AP", "nDCG@3"])
@@ -34,15 +34,15 @@ def test_ranx_objects_are_the_dicts_they_hold(objects: Any) -> None:
 
 
 def test_ranx_qrels_cannot_carry_aspects(objects: Any) -> None:
-    """The error names the metric and says what to give instead; saying "one aspect" aloud is one of the ways."""
+    """The error names the metric and the cause; as_judgments states that there is one aspect."""
     qrels, runs = objects
     with pytest.raises(UsageError, match=wording(r"RBU.* needs aspects, but ranx Qrels hold one grade per document")):
         diveval.evaluate(qrels, runs, "RBU")
     assert diveval.evaluate(diveval.as_judgments(qrels), runs, "RBU").mean()["one"]
 
 
-def test_scores_go_back_into_ranx_runs(objects: Any) -> None:
-    """Values and means land where ranx keeps its own, so that its reports can read them."""
+def test_scores_are_written_to_ranx_runs(objects: Any) -> None:
+    """Values and means are stored where ranx stores its own, so that its reports can read them."""
     qrels, runs = objects
     scores = diveval.evaluate(diveval.as_judgments(qrels), runs, ["RBU(p=0.9,e=0.05)", "AP"])
     scores.to_ranx(runs)

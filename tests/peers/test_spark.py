@@ -1,4 +1,4 @@
-"""A real Spark, in one process and as a small cluster: the scores of one machine, to the last bit, come what may."""
+"""Spark in one process and as a small cluster: scores are identical to those of a local evaluation."""
 
 from __future__ import annotations
 
@@ -28,12 +28,13 @@ if shutil.which("java") is None:
 
 pytestmark = pytest.mark.slow
 METRICS = ["RBU(p=0.99,e=0.05)@20", "alpha_nDCG(alpha=0.5)@10", "AP", "ndeval.ERR_IA@20"]
-TRUSTED: dict[str, Any] = {"check": False, "names": ["x", "y", "z"], "highest": 3.0}  # no pass before the scores
+# Without a pass that checks the frames.
+TRUSTED: dict[str, Any] = {"check": False, "names": ["x", "y", "z"], "highest": 3.0}
 
 
 @pytest.fixture(scope="module")
 def collection() -> Any:
-    """Judgments and runs as frames: a topic with most of the rows, one a run lacks, one nobody returned."""
+    """Judgments and runs as frames: a topic with most of the rows, one that a run lacks, one that no run has."""
     rng = np.random.default_rng(4)
     judged, listed = [], []
     for t in range(1, 16):
@@ -59,21 +60,21 @@ def collection() -> Any:
 
 @pytest.fixture(scope="module")
 def expected(collection: Any) -> Any:
-    """The scores of one machine."""
+    """The scores of a local evaluation."""
     judged, listed = collection
     with pytest.warns(DivevalWarning):
         return diveval.evaluate(judged, listed, METRICS)
 
 
 def assert_equal(scores: Any, expected: Any) -> None:
-    """Equal to the last bit, whatever the order of the rows."""
-    found = {(row.run, row.metric, row.topic): row.value for row in scores.collect()}
-    assert found == {(run, metric, topic): value for run, metric, topic, value in expected.rows(mean=False)}
+    """The scores are identical, in any order of rows."""
+    values = {(row.run, row.metric, row.topic): row.value for row in scores.collect()}
+    assert values == {(run, metric, topic): value for run, metric, topic, value in expected.rows(mean=False)}
 
 
 @pytest.fixture(scope="module")
 def local(collection: Any) -> Iterator[Any]:
-    """`local[2]`, with the frames in it."""
+    """The frames in a session of `local[2]`."""
     spark = session("local[2]")
     yield [spark.createDataFrame(frame) for frame in collection]
     spark.stop()
@@ -81,25 +82,25 @@ def local(collection: Any) -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def scored(local: Any) -> Any:
-    """The scores of more shards than topics (some of them empty), with runs in parts."""
+    """The scores with more shards than topics (some are empty) and runs in parts."""
     judged, listed = local
     return spark_frames.evaluate(listed, judged, METRICS, shards=24, run_parts=2).cache()
 
 
-def test_scores_are_those_of_one_machine(local: Any, scored: Any, expected: Any) -> None:
-    """More shards than topics, with runs in parts; one shard of frames that are trusted."""
+def test_scores_equal_a_local_evaluation(local: Any, scored: Any, expected: Any) -> None:
+    """With more shards than topics and runs in parts, and with one shard of trusted frames."""
     judged, listed = local
     assert_equal(scored, expected)
     assert_equal(spark_frames.evaluate(listed, judged, METRICS, shards=1, **TRUSTED), expected)
 
 
 def test_parts_of_whole_topics_need_no_shuffle(local: Any, expected: Any, collection: Any, tmp_path: Path) -> None:
-    """Each part is read where it is scored; a part without judgments answers nothing, and the plan has no exchange."""
+    """Each part is read where it is scored; a part without judgments is empty, and the plan has no exchange."""
     judged, listed = collection
     for part in range(4):
         for frame, name in ((judged, "judged"), (listed, "listed")):
-            ours = frame["topic"].map(lambda topic: len(topic) > 2 if part == 3 else hash_of(topic) == part)
-            frame[ours].to_parquet(tmp_path / f"{name}-{part}.parquet")
+            in_part = frame["topic"].map(lambda topic: len(topic) > 2 if part == 3 else part_of(topic) == part)
+            frame[in_part].to_parquet(tmp_path / f"{name}-{part}.parquet")
     folder = str(tmp_path)
 
     def read(part: dict[str, Any]) -> Any:
@@ -115,24 +116,24 @@ def test_parts_of_whole_topics_need_no_shuffle(local: Any, expected: Any, collec
         spark_frames.evaluate_parts(parts, read, METRICS, names=["x"], highest=3, options=Options(), gain="linear")
 
 
-def hash_of(topic: str) -> int:
-    """A part for every topic; the one nobody judged is in none of the three."""
+def part_of(topic: str) -> int:
+    """The part of a topic; the unjudged one is in none of the three."""
     return int(topic) % 3 if topic.isdigit() else -1
 
 
-def test_other_names_options_and_own_metrics(local: Any, collection: Any) -> None:
-    """Columns by other libraries' names and by mapping, options, a function as metric, known names and grade."""
+def test_column_names_options_and_user_metrics(local: Any, collection: Any) -> None:
+    """Columns by other names and by mapping, options, a function as metric, given names and highest grade."""
     judged, listed = local
 
-    def found(ranking: Any) -> Any:
+    def relevant_documents(ranking: Any) -> Any:
         return float(sum(max(row) > 0 for row in ranking.relevance))
 
-    theirs = judged.withColumnRenamed("topic", "query_id").withColumnRenamed("document", "doc_id")
+    renamed = judged.withColumnRenamed("topic", "query_id").withColumnRenamed("document", "doc_id")
     odd = listed.withColumnRenamed("topic", "qid").withColumnRenamed("document", "what")
     scores = spark_frames.evaluate(
         odd,
-        theirs,
-        ["RBU", found],
+        renamed,
+        ["RBU", relevant_documents],
         columns={"document": "what"},
         shards=2,
         gain="linear",
@@ -140,12 +141,12 @@ def test_other_names_options_and_own_metrics(local: Any, collection: Any) -> Non
         highest=3,
     )
     with pytest.warns(DivevalWarning):
-        expected = diveval.evaluate(collection[0], collection[1], ["RBU", found], gain="linear")
+        expected = diveval.evaluate(collection[0], collection[1], ["RBU", relevant_documents], gain="linear")
     assert_equal(scores, expected)
 
 
 def test_unanimity_over_the_scores(scored: Any, expected: Any) -> None:
-    """Over all topics it is the local one; over a sample it is that of the same topics."""
+    """Over all topics it equals the local one; a sample has the requested number of topics."""
     assert spark_frames.unanimity(scored, bootstrap=50) == local_unanimity(expected, bootstrap=50)
     assert spark_frames.unanimity(scored, topics=5, bootstrap=0).topics == 5
 
@@ -164,13 +165,13 @@ def table(rows: list[Any], columns: dict[str, str]) -> Any:
 
 @pytest.fixture(scope="module")
 def few(local: Any) -> list[Any]:
-    """Frames of few rows."""
+    """Frames with few rows."""
     spark = local[0].sparkSession
     return [spark.createDataFrame(table(JUDGED, JUDGMENT)), spark.createDataFrame(table(LISTED, RUN))]
 
 
 def test_errors_reach_the_caller(few: Any) -> None:
-    """A repeated document in one task, a missing column, nothing at all: each is told in words."""
+    """A repeated document in a task, a missing column and an empty frame are errors."""
     judged, listed = few
     with pytest.raises(Exception, match="--duplicates"):
         spark_frames.evaluate(listed.union(listed), judged, METRICS, shards=1).collect()
@@ -183,7 +184,7 @@ def test_errors_reach_the_caller(few: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "words"),
+    ("row", "message"),
     [
         ({"run": None}, "topic '1', document 'new': no run"),
         ({"topic": None}, "no topic"),
@@ -191,16 +192,16 @@ def test_errors_reach_the_caller(few: Any) -> None:
         ({"score": float("nan")}, "score is not a finite number"),
     ],
 )
-def test_a_bad_row_is_named_before_anything_runs(few: Any, row: Any, words: str) -> None:
-    """As local evaluation does: an input error with the topic and the document."""
-    bad = {"run": "x", "topic": "1", "document": "new", "score": 1.0, **row}
-    listed = few[0].sparkSession.createDataFrame(table([*LISTED, tuple(bad.values())], RUN))
-    with pytest.raises(InputError, match=wording(words)):
+def test_an_invalid_row_is_an_error_before_scoring(few: Any, row: Any, message: str) -> None:
+    """The input error names topic and document, as in a local evaluation."""
+    invalid = {"run": "x", "topic": "1", "document": "new", "score": 1.0, **row}
+    listed = few[0].sparkSession.createDataFrame(table([*LISTED, tuple(invalid.values())], RUN))
+    with pytest.raises(InputError, match=wording(message)):
         spark_frames.evaluate(listed, few[0], METRICS, shards=1)
 
 
 def test_disjoint_topics_are_an_error(few: Any) -> None:
-    """A run for another collection is refused as on one machine, and never scores silent zeros."""
+    """A run for another collection is an error as in a local evaluation, and never scores silent zeros."""
     judged, listed = few
     other = listed.withColumn("topic", pyspark.sql.functions.concat(pyspark.sql.functions.lit("t"), "topic"))
     with pytest.raises(InputError, match=wording("no topic in common")):
@@ -217,7 +218,7 @@ def test_disjoint_topics_are_an_error(few: Any) -> None:
 
 
 def test_quarantine_collects_bad_rows_and_scores_the_rest(few: Any, tmp_path: Path) -> None:
-    """Nulls, numbers that are none, repeats and two grades go to a folder with the reason; the rest scores as without."""
+    """Nulls, repeats and contradicting grades are written to a folder with the reason; the rest is scored."""
     judged, listed = few
     spark = listed.sparkSession
     bad_runs = [("x", "1", "n1", None), (None, "1", "n2", 1.0), ("y", "2", "twice", 0.5), ("y", "2", "twice", 0.4)]
@@ -245,26 +246,26 @@ def test_quarantine_collects_bad_rows_and_scores_the_rest(few: Any, tmp_path: Pa
         spark_frames.evaluate(listed, judged, METRICS, quarantine=folder)
 
 
-def test_frames_are_one_evaluation_with_files(local: Any, tmp_path: Path) -> None:
-    """Frames of Spark have the values, warnings and errors of files; few collections, since Spark is slow."""
+def test_frames_are_evaluated_like_files(local: Any, tmp_path: Path) -> None:
+    """Frames of Spark give the values, warnings and errors of files (few collections, since Spark is slow)."""
     spark = local[0].sparkSession
     for seed in range(times(3, 12)):
-        drawn = draw(seed)
-        judged, listed = tables(drawn)
-        qrels, runs = texts(drawn, tmp_path / str(seed))
+        case = draw(seed)
+        judged, listed = tables(case)
+        qrels, runs = texts(case, tmp_path / str(seed))
         frames = [spark.createDataFrame(table.to_pandas()) for table in (judged, *listed)]
 
         def evaluated(judgments: Any, lists: Any) -> Any:
-            return diveval.evaluate(judgments, lists, drawn.metrics, weights=drawn.weights, **drawn.options)
+            return diveval.evaluate(judgments, lists, case.metrics, weights=case.weights, **case.options)
 
-        found = answer(lambda: evaluated(frames[0], frames[1:]))
-        assert found == answer(lambda: evaluated(qrels, runs)), (seed, drawn.options)
+        outcome = answer(lambda: evaluated(frames[0], frames[1:]))
+        assert outcome == answer(lambda: evaluated(qrels, runs)), (seed, case.options)
 
 
-def test_a_cluster_and_a_machine_lost_in_the_middle(collection: Any, expected: Any, local: Any, tmp_path: Path) -> None:
-    """On a cluster the scores are the same although an executor is killed while it scores: another starts over.
+def test_a_cluster_that_loses_an_executor(collection: Any, expected: Any, local: Any, tmp_path: Path) -> None:
+    """The scores are the same if an executor is killed while it scores: another one starts over.
 
-    The suite has one executor to lose; `make thorough` two, so that a survivor's results and a replacement's meet.
+    The suite has one executor; `make thorough` two, so that results of the remaining and the new one are combined.
     """
     local[0].sparkSession.stop()
     spark = session(f"local-cluster[{times(1, 2)},1,1024]")
@@ -272,8 +273,8 @@ def test_a_cluster_and_a_machine_lost_in_the_middle(collection: Any, expected: A
         judged, listed = (spark.createDataFrame(frame) for frame in collection)
         flag = str(tmp_path / "killed")
 
-        def deadly(ranking: Any) -> float:
-            """0, but the first call anywhere ends the executor it runs in."""
+        def killer(ranking: Any) -> float:
+            """0, but the first call kills the executor it runs in."""
             import os
             import time
 
@@ -292,9 +293,9 @@ def test_a_cluster_and_a_machine_lost_in_the_middle(collection: Any, expected: A
             time.sleep(30)
             return 0.0
 
-        asked: list[Any] = [*METRICS, deadly]
-        shaken = spark_frames.evaluate(listed, judged, asked, shards=4, **TRUSTED)
-        assert_equal(shaken.where("metric != 'deadly'"), expected)
+        metrics: list[Any] = [*METRICS, killer]
+        scores = spark_frames.evaluate(listed, judged, metrics, shards=4, **TRUSTED)
+        assert_equal(scores.where("metric != 'killer'"), expected)
         killed, command = Path(flag).read_text().split(maxsplit=1)
         assert "CoarseGrainedExecutorBackend" in command
         assert not psutil.pid_exists(int(killed)) or psutil.Process(int(killed)).status() == psutil.STATUS_ZOMBIE

@@ -1,4 +1,4 @@
-"""statsmodels computes intervals, corrections, Tukey's test and κ too; it takes a second to load, so they are together."""
+"""Intervals, corrections, Tukey's test and κ against statsmodels; together, since it takes a second to load."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def rows(values: Any, test: Any, **options: Any) -> Any:
 
 @pytest.mark.parametrize(("unit", "shift"), UNITS)
 def test_intervals_and_corrections_are_those_of_statsmodels(unit: float, shift: float) -> None:
-    """Paired t intervals and p-values corrected for all pairs, whatever the unit of the scores."""
+    """Paired t intervals and corrected p-values are the same, whatever the unit of the scores."""
     values = np.random.default_rng(3).normal(size=(4, 30)) + np.arange(4)[:, None] / 5
     moved = values * unit + shift
     for row in rows(moved, "t", confidence=0.9):
@@ -52,13 +52,13 @@ def test_tukey_by_permutation_is_near_statsmodels() -> None:
     """On normal scores without topic effects the permutation p is near that of Tukey's HSD."""
     values = np.random.default_rng(5).normal(size=(3, 200)) + np.array([0.0, 0.15, 0.3])[:, None]
     peer = multicomp.pairwise_tukeyhsd(values.ravel(), np.repeat(["r0", "r1", "r2"], 200))
-    found = {frozenset((row.run, row.other)): row.p for row in rows(values, "tukey")}
+    p_values = {frozenset((row.run, row.other)): row.p for row in rows(values, "tukey")}
     for pair, p in zip([("r0", "r1"), ("r0", "r2"), ("r1", "r2")], peer.pvalues, strict=True):
-        assert found[frozenset(pair)] == pytest.approx(p, abs=0.04)
+        assert p_values[frozenset(pair)] == pytest.approx(p, abs=0.04)
 
 
 def test_kappa_agrees_with_statsmodels() -> None:
-    """Cohen's κ on random tables."""
+    """Cohen's κ is the same on random tables."""
     rng = random.Random(3)
     for _ in range(50):
         both = [(rng.randint(0, 2), rng.choice([0, 1, 2, 2])) for _ in range(rng.randint(5, 40))]

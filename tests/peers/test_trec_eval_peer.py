@@ -1,4 +1,4 @@
-"""trec_eval itself, through pytrec_eval, on random collections: the same doubles, ties and negative grades included."""
+"""trec_eval, through pytrec_eval, on random collections: identical doubles, with ties and negative grades."""
 
 from __future__ import annotations
 
@@ -36,26 +36,26 @@ GRADED = ["ndcg", "ndcg_cut_5", "ndcg_cut_10", "ndcg_cut_100"]
 
 @pytest.mark.parametrize("level", [1, 2])
 @pytest.mark.parametrize("seed", range(40))
-def test_every_measure_is_trec_evals_to_the_last_bit(seed: int, level: int) -> None:
-    """Sixteen measures of relevance from a level on, four of graded gain."""
-    drawn = draw(seed, aspects=1, lowest=-2)
+def test_every_measure_equals_trec_eval_exactly(seed: int, level: int) -> None:
+    """Sixteen measures with a relevance level, and four with graded gain."""
+    data = draw(seed, aspects=1, lowest=-2)
     graded = [] if level > 1 else GRADED
     setting = f"(level={level})" if level > 1 else ""
     names = [f"trec_eval.{name}{'' if name == 'num_ret' else setting}" for name in BINARY]
     scores = evaluate(
-        Judgments.from_rows(drawn.judgments), Run.from_rows(drawn.run), [*names, *(f"trec_eval.{n}" for n in graded)]
+        Judgments.from_rows(data.judgments), Run.from_rows(data.run), [*names, *(f"trec_eval.{n}" for n in graded)]
     )
-    printed = _trec_eval(drawn, level, {*BINARY, *graded})
-    for topic in drawn.topics:
+    printed = _trec_eval(data, level, {*BINARY, *graded})
+    for topic in data.topics:
         for m, measure in enumerate([*BINARY, *graded]):
             assert scores.values[0, m, scores.topics.index(topic)] == printed[topic][measure], (topic, measure)
 
 
-def _trec_eval(drawn: Any, level: Any, measures: Any) -> Any:
+def _trec_eval(data: Any, level: Any, measures: Any) -> Any:
     judgments: dict[str, dict[str, int]] = {}
     run: dict[str, dict[str, float]] = {}
-    for topic, _, document, grade in drawn.judgments:
+    for topic, _, document, grade in data.judgments:
         judgments.setdefault(topic, {})[document] = grade
-    for topic, document, score in drawn.run:
+    for topic, document, score in data.run:
         run.setdefault(topic, {})[document] = score
     return pytrec_eval.RelevanceEvaluator(judgments, measures, relevance_level=level).evaluate(run)

@@ -1,4 +1,4 @@
-"""Real collections and what other tools print for them; and how many of their values were compared."""
+"""Real collections, the output of other tools for them, and a count of the values compared."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ COMPARED: Counter[str] = Counter()
 
 
 def real_data() -> Path:
-    """Where the real collections are: $DIVEVAL_REALDATA, or shared/data beside the project."""
+    """The folder of the real collections: $DIVEVAL_REALDATA, or shared/data beside the project."""
     return Path(os.environ.get("DIVEVAL_REALDATA", Path(__file__).parents[3] / "shared" / "data"))
 
 
 @pytest.fixture(scope="session")
 def realdata() -> Path:
-    """The folder of real collections; tests that need it are skipped where it is not."""
+    """The folder of real collections; tests that need it are skipped if it does not exist."""
     folder = real_data()
     if not (folder / "web2011").is_dir():
         pytest.skip(f"no real collections in {folder}; $DIVEVAL_REALDATA says where they are")
@@ -34,7 +34,7 @@ def realdata() -> Path:
 
 @dataclass(frozen=True)
 class Collection:
-    """A year of the TREC Web track: its judgments, its runs, and the folder of printouts."""
+    """A year of the TREC Web track: its judgments, its runs, and the folder of expected output."""
 
     diversity: Judgments
     adhoc: Judgments | None
@@ -55,18 +55,18 @@ def _collection(folder: Path) -> Collection:
 
 @pytest.fixture(scope="session")
 def collection(realdata: Any) -> Any:
-    """A reader of one year, which reads it once."""
+    """A function that reads the collection of a year, once."""
     return lambda year: _collection(realdata / f"web{year}")
 
 
 @pytest.fixture(scope="session")
 def compared() -> Counter[str]:
-    """Values compared so far, by tool; printed at the end of the session."""
+    """The number of values compared, by tool; printed at the end of the session."""
     return COMPARED
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """How much the comparison with other tools rests on."""
+    """Print the number of values compared with other tools."""
     if COMPARED:
         counts = ", ".join(f"{count:,} with {tool}" for tool, count in sorted(COMPARED.items()))
         terminalreporter.write_line(f"compared {sum(COMPARED.values()):,} values: {counts}")

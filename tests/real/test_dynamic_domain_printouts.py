@@ -15,14 +15,14 @@ pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 
 @pytest.fixture(scope="module")
 def dd2016(realdata: Any) -> Any:
-    """Judgments of passages, a run in rounds, and the folder of printouts."""
+    """Judgments of passages, a run in rounds, and the folder of expected output."""
     folder = realdata / "dd2016"
     return read_judgments(folder / "qrels.txt.gz"), read_run(folder / "sample.run"), folder / "expected"
 
 
 @pytest.mark.parametrize("rounds", [1, 5, 10, 50])
 def test_the_cube_test_of_2016_is_reproduced_digit_for_digit(dd2016: Any, compared: Any, rounds: int) -> None:
-    """CT and ACT of each topic and their means, ten digits."""
+    """CT and ACT of each topic and their means are the same to ten digits."""
     judgments, run, expected = dd2016
     names = [f"cubetest.CT(year=2016)@{rounds}", f"cubetest.ACT(year=2016)@{rounds}"]
     _compare(evaluate(judgments, run, names), expected / f"cubetest-2016.{rounds}.csv", 10)
@@ -30,7 +30,7 @@ def test_the_cube_test_of_2016_is_reproduced_digit_for_digit(dd2016: Any, compar
 
 
 def test_session_dcg_is_reproduced_digit_for_digit(dd2016: Any, compared: Any) -> None:
-    """nSDCG of each topic and its mean, five digits."""
+    """nSDCG of each topic and its mean are the same to five digits."""
     judgments, run, expected = dd2016
     _compare(evaluate(judgments, run, "dd.nSDCG"), expected / "snDCG.5.csv", 5)
     compared["session DCG"] += 52

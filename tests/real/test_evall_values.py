@@ -1,4 +1,4 @@
-"""The authors' RBU program on three years of TREC Web runs."""
+"""The RBU program of its authors on three years of TREC Web runs."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ SETTINGS = {("0.8", "0.03"): (0.8, 0.03), ("0.9", "0.05"): (0.9, 0.05), ("0.99",
 
 @pytest.mark.parametrize("year", [2009, 2010, 2011])
 def test_evall_rbu_is_the_authors_rbu_within_1e_12(collection: Any, compared: Any, year: int) -> None:
-    """Each topic and the mean, for three settings of p and e; our own RBU on that scale is the same number."""
-    of = collection(year)
-    tool = {written: f"evall.RBU(p={p},e={e:g})" for written, (p, e) in SETTINGS.items()}
-    own = {written: f"RBU(p={p},e={e},scale=evall)" for written, (p, e) in SETTINGS.items()}
+    """Each topic and the mean, for three settings of p and e; our RBU on that scale is the same."""
+    data = collection(year)
+    tool = {setting: f"evall.RBU(p={p},e={e:g})" for setting, (p, e) in SETTINGS.items()}
+    own = {setting: f"RBU(p={p},e={e},scale=evall)" for setting, (p, e) in SETTINGS.items()}
     names = [*tool.values(), *own.values()]
-    scores = evaluate(of.diversity, of.runs, names, gmax="per-aspect", renormalise=False, missing_topics="zero")
+    scores = evaluate(data.diversity, data.runs, names, gmax="per-aspect", renormalise=False, missing_topics="zero")
     means = scores.mean()
-    for written in SETTINGS:
-        assert abs(scores.array(tool[written]) - scores.array(own[written])).max() < 1e-12
-    for run in of.runs:
+    for setting in SETTINGS:
+        assert abs(scores.array(tool[setting]) - scores.array(own[setting])).max() < 1e-12
+    for run in data.runs:
         values = {name: scores.per_topic(run.name, name) for name in tool.values()}
-        with (of.expected / "rbu_java" / f"{run.name}.tsv").open(newline="") as stream:
+        with (data.expected / "rbu_java" / f"{run.name}.tsv").open(newline="") as stream:
             for row in csv.DictReader(stream, delimiter="\t"):
                 name = tool[row["p"], row["e"]]
                 mean = row["topic"].startswith("MEAN")

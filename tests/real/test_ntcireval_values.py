@@ -41,13 +41,13 @@ LEFT_OUT = {"P", "Hit"}
 def test_the_example_of_ntcireval_is_reproduced_digit_for_digit(
     realdata: Any, compared: Any, run: str, printout: str
 ) -> None:
-    """All measures at the cutoff of the diversity printouts, with graded intents and their probabilities."""
+    """All measures at the cutoff of the output, with graded intents and their probabilities."""
     folder = realdata / "ntcir-example"
     judgments = read_judgments(folder / "Dtest.Dqrels", weights=folder / "Dtest.Iprob")
     patience = {"l10b.Dnev": "(p=0.99)"}.get(printout, "")
-    shape = re.compile(r"(?P<topic>\d+) (?:SUMp= \S+ )?(?P<measure>\S+)@(?P<k>\d+)=\s+(?P<value>\S+)")
-    found = [m for m in map(shape.fullmatch, (folder / f"{run}.{printout}").read_text().splitlines()) if m]
-    rows = [m for m in found if m["measure"] not in LEFT_OUT]
+    line = re.compile(r"(?P<topic>\d+) (?:SUMp= \S+ )?(?P<measure>\S+)@(?P<k>\d+)=\s+(?P<value>\S+)")
+    lines = [m for m in map(line.fullmatch, (folder / f"{run}.{printout}").read_text().splitlines()) if m]
+    rows = [m for m in lines if m["measure"] not in LEFT_OUT]
     assert len(rows) >= 9
     for row in rows:
         setting = patience if "RBP" in row["measure"] else ""
@@ -61,8 +61,8 @@ def test_the_example_of_ntcireval_is_reproduced_digit_for_digit(
 def test_d_measures_on_web_runs_are_within_the_rounding_of_the_labels(
     collection: Any, compared: Any, year: int
 ) -> None:
-    """I-rec to the last digit; D-nDCG in both forms, D-Q and D#-nDCG within 2e-4."""
-    of = collection(year)
+    """I-rec is the same to the last digit; D-nDCG in both forms, D-Q and D#-nDCG within 2e-4."""
+    data = collection(year)
     columns = {
         "I-rec": "I_rec",
         "D-nDCG(MSnDCG)": "D_nDCG",
@@ -71,10 +71,10 @@ def test_d_measures_on_web_runs_are_within_the_rounding_of_the_labels(
         "D#-nDCG": "Dsharp_nDCG",
     }
     names = [f"ntcireval.{ours}@{k}" for ours in columns.values() for k in (10, 20)]
-    scores = evaluate(of.diversity, of.runs, names)
-    for run in of.runs:
+    scores = evaluate(data.diversity, data.runs, names)
+    for run in data.runs:
         values = {name: scores.per_topic(run.name, name) for name in names}
-        for row in _rows(of.expected / "ntcireval" / f"{run.name}.D.tsv"):
+        for row in _rows(data.expected / "ntcireval" / f"{run.name}.D.tsv"):
             for theirs, ours in columns.items():
                 value = values[f"ntcireval.{ours}@{row['cutoff']}"][row["topic"]]
                 if ours == "I_rec":
@@ -86,14 +86,14 @@ def test_d_measures_on_web_runs_are_within_the_rounding_of_the_labels(
 
 @pytest.mark.parametrize("year", [2009, 2010, 2011])
 def test_irbu_and_err_per_intent_are_reproduced_digit_for_digit(collection: Any, compared: Any, year: int) -> None:
-    """iRBU and ERR of each intent by itself, with the gains 1:3:7:15."""
-    of = collection(year)
+    """iRBU and ERR of each intent, with the gains 1:3:7:15, are the same to the last digit."""
+    data = collection(year)
     gains = "gain=exponential,top=4"
-    for aspect, rows in _by_aspect(of).items():
-        judgments = Judgments.from_rows(row for row in of.diversity.rows() if row[1] == aspect)
+    for aspect, rows in _by_aspect(data).items():
+        judgments = Judgments.from_rows(row for row in data.diversity.rows() if row[1] == aspect)
         irbu = {(p, k): parse(f"ntcireval.iRBU(p={p},{gains})@{k}").name for p in ("0.8", "0.99") for k in (10, 20, 50)}
         err = {k: f"ntcireval.D_ERR({gains})@{k}" for k in (10, 20)}
-        scores = evaluate(judgments, of.runs, [*irbu.values(), *err.values()])
+        scores = evaluate(judgments, data.runs, [*irbu.values(), *err.values()])
         values = {(run, name): scores.per_topic(run, name) for run in scores.runs for name in scores.metrics}
         for run, row in rows:
             for k in (10, 20, 50):
@@ -108,9 +108,9 @@ def _rows(path: Any) -> Any:
         return list(csv.DictReader(stream, delimiter="\t"))
 
 
-def _by_aspect(of: Any) -> dict[str, list[tuple[str, dict[str, str]]]]:
-    found: dict[str, list[tuple[str, dict[str, str]]]] = {}
-    for run in of.runs:
-        for row in _rows(of.expected / "ntcireval" / f"{run.name}.iRBU.tsv"):
-            found.setdefault(row["aspect"], []).append((run.name, row))
-    return found
+def _by_aspect(data: Any) -> dict[str, list[tuple[str, dict[str, str]]]]:
+    rows: dict[str, list[tuple[str, dict[str, str]]]] = {}
+    for run in data.runs:
+        for row in _rows(data.expected / "ntcireval" / f"{run.name}.iRBU.tsv"):
+            rows.setdefault(row["aspect"], []).append((run.name, row))
+    return rows

@@ -19,7 +19,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "experiments-table2.md"
 
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 def test_the_paper_set_on_22_runs_of_2011(realdata: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """109 variants, 22 · 21 ordered pairs on 50 topics; metrics with effort first, S-Recall last, as in the paper."""
+    """109 variants, 22 · 21 ordered pairs on 50 topics; metrics with effort come first, S-Recall last, as in the paper."""
     folder = realdata / "web2011"
     runs = map(str, sorted((folder / "runs").iterdir()))
     assert main(["unanimity", str(folder / "qrels.diversity.txt"), *runs, "--set", "paper", "-f", "csv"]) == 0
@@ -34,13 +34,13 @@ def test_the_paper_set_on_22_runs_of_2011(realdata: Any, capsys: pytest.CaptureF
 
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 @pytest.mark.parametrize("year", [2009, 2010, 2011])
-def test_the_page_tells_what_the_code_measures(realdata: Any, year: int) -> None:
-    """The official column of docs/experiments-table2.md, intervals and all, is what is measured now."""
+def test_the_page_has_the_values_measured(realdata: Any, year: int) -> None:
+    """The official column of docs/experiments-table2.md, with intervals, is what is measured now."""
     collection = from_folder(realdata / f"web{year}")
     column = TableColumn(
         "table2", "official", TITLES["table2", "official"], collection.described, (experiment_1(collection),)
     )
     page = PAGE.read_text(encoding="utf-8")
     section = page[page.index(f"## {collection.described}") :]
-    told = section[section.index("### ") :]
-    assert told.startswith(f"{reproduction.markdown(reproduction.beside(column))}\n\n### Simulated")
+    table = section[section.index("### ") :]
+    assert table.startswith(f"{reproduction.markdown(reproduction.beside(column))}\n\n### Simulated")

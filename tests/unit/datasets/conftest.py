@@ -1,4 +1,4 @@
-"""A small file server on the loopback address that misbehaves on request."""
+"""A small file server on the loopback address that can be set to fail in various ways."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ class Served:
     ranges: bool = True
     etag: str = ""
     cuts: list[int] = field(default_factory=list)  # bytes after which a connection is dropped, one per request
-    statuses: list[int] = field(default_factory=list)  # refusals to give first, one per request
-    password: str = ""  # the Authorization header it wants
+    statuses: list[int] = field(default_factory=list)  # error statuses to answer first, one per request
+    password: str = ""  # the Authorization header it requires
     redirect: str = ""
-    silent: bool = False  # gives no Content-Length
+    silent: bool = False  # sends no Content-Length
 
 
 @dataclass
 class Server:
-    """The running server: its files by path, and every request it saw."""
+    """The running server: its files by path, and every request it received."""
 
     address: str
     files: dict[str, Served] = field(default_factory=dict)
     requests: list[tuple[str, dict[str, str]]] = field(default_factory=list)
 
     def serve(self, path: str, data: bytes, **behaviour: object) -> str:
-        """Serve these bytes at this path; the file's address."""
+        """Serve these bytes at this path; returns the address of the file."""
         self.files[path] = Served(data, **behaviour)  # type: ignore[arg-type]
         return f"{self.address}/{path}"
 
@@ -46,15 +46,15 @@ class Server:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Serves `Served` files, with Range support unless told otherwise."""
+    """Answers requests for `Served` files, each according to its settings."""
 
     state: Server
 
     def log_message(self, format: str, *args: object) -> None:
-        """Quiet."""
+        """Do not log."""
 
     def do_GET(self) -> None:
-        """Answer one request as the file's behaviour says."""
+        """Answer one request according to the settings of the file."""
         headers = dict(self.headers.items())
         self.state.requests.append((self.path, headers))
         file = self.state.files.get(self.path.lstrip("/"))
@@ -72,8 +72,10 @@ class Handler(BaseHTTPRequestHandler):
             self._send(file, headers)
 
     def _send(self, file: Served, headers: dict[str, str]) -> None:
-        asked = re.fullmatch(r"bytes=(\d+)-", headers.get("Range", ""))
-        start = int(asked[1]) if asked and file.ranges and headers.get("If-Range", file.etag) == file.etag else 0
+        requested = re.fullmatch(r"bytes=(\d+)-", headers.get("Range", ""))
+        start = (
+            int(requested[1]) if requested and file.ranges and headers.get("If-Range", file.etag) == file.etag else 0
+        )
         if start > len(file.data) or (start and start == len(file.data)):
             self.send_error(416)
             return
@@ -91,7 +93,7 @@ class Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    """A server for one test; attempts follow each other without a pause."""
+    """A server for one test; retries do not pause."""
     monkeypatch.setattr(transfer, "PAUSE", 0.0)
     monkeypatch.setattr(transfer, "TIMEOUT", 5.0)
     handler = type("Bound", (Handler,), {})

@@ -1,4 +1,4 @@
-"""Getting a collection: from a server, a folder, ir_datasets or the cache, always by its sums."""
+"""Obtaining a collection from a server, a folder, ir_datasets or the cache; files are verified by checksum."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class Row(NamedTuple):
 
 
 def md5(data: bytes) -> str:
-    """The sum of some bytes."""
+    """The MD5 checksum of some bytes."""
     return hashlib.md5(data).hexdigest()
 
 
 @pytest.fixture
 def dataset(server: Server) -> Dataset:
-    """A collection of three files and two runs, with sums, on the local server."""
+    """A collection of two files and two runs on the local server; one run has no checksum."""
     locked = server.serve("input.a.gz", RUN, password="Basic bmlzdDpwdw==")
     return Dataset(
         "mini",
@@ -62,22 +62,22 @@ def dataset(server: Server) -> Dataset:
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    """Every file of a folder but the manifest."""
+    """Every file of a folder except the manifest."""
     files = (path for path in folder.rglob("*") if path.is_file() and path.name != "manifest.json")
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-def test_a_collection_arrives(dataset: Dataset, tmp_path: Path) -> None:
-    """Its files are there under their names, and the manifest tells where they are from and by which sum."""
+def test_a_collection_is_downloaded(dataset: Dataset, tmp_path: Path) -> None:
+    """The files have their names, and the manifest records the source and the checksum of each."""
     folder = get(dataset, directory=tmp_path / "new", accept_terms=True)
     assert folder == tmp_path / "new"
     assert content(folder) == {"qrels.txt": QRELS, "topics.xml": TOPICS}
-    noted = json.loads((folder / "manifest.json").read_text())["files"]["qrels.txt"]
-    assert noted == {"md5": md5(QRELS), "size": len(QRELS), "source": dataset.files[0].url, "sum": "listed"}
+    recorded = json.loads((folder / "manifest.json").read_text())["files"]["qrels.txt"]
+    assert recorded == {"md5": md5(QRELS), "size": len(QRELS), "source": dataset.files[0].url, "sum": "listed"}
 
 
-def test_terms_come_first(dataset: Dataset, server: Server, tmp_path: Path) -> None:
-    """Nothing is fetched before the terms are accepted; the error shows them; accepting once is enough."""
+def test_terms_must_be_accepted_first(dataset: Dataset, server: Server, tmp_path: Path) -> None:
+    """Nothing is fetched before the terms are accepted; the error shows them; accepting them once is enough."""
     with pytest.raises(
         UsageError, match=wording(r"mini: accept its terms of use first \(--accept-terms\)\. For tests only\.")
     ):
@@ -90,16 +90,16 @@ def test_terms_come_first(dataset: Dataset, server: Server, tmp_path: Path) -> N
 
 
 def test_the_second_call_uses_the_cache(dataset: Dataset, server: Server, tmp_path: Path) -> None:
-    """What is there and unharmed is not asked for again."""
+    """A file that is present and unchanged is not requested again."""
     get(dataset, directory=tmp_path, accept_terms=True)
-    asked = len(server.requests)
+    before = len(server.requests)
     server.files.clear()
     get(dataset, directory=tmp_path)
-    assert len(server.requests) == asked
+    assert len(server.requests) == before
 
 
-def test_a_harmed_cache_is_found_and_mended(dataset: Dataset, server: Server, tmp_path: Path) -> None:
-    """A file that changed on disk is noticed by its sum and fetched again, with a warning."""
+def test_a_changed_file_is_fetched_again(dataset: Dataset, server: Server, tmp_path: Path) -> None:
+    """A file that was changed on disk fails its checksum and is fetched again, with a warning."""
     get(dataset, directory=tmp_path, accept_terms=True)
     (tmp_path / "qrels.txt").write_bytes(QRELS.replace(b"d1", b"dX"))
     with pytest.warns(DivevalWarning, match=wording("has changed since it was stored")):
@@ -108,16 +108,16 @@ def test_a_harmed_cache_is_found_and_mended(dataset: Dataset, server: Server, tm
     assert [path for path, _ in server.requests].count("/q.final") == 2
 
 
-def test_a_wrong_sum_leaves_the_folder_without_the_file(dataset: Dataset, server: Server, tmp_path: Path) -> None:
-    """A server that gives something else of the right size gives nothing."""
+def test_a_file_with_a_wrong_checksum_is_not_stored(dataset: Dataset, server: Server, tmp_path: Path) -> None:
+    """Different bytes of the right size are an error, and nothing is stored."""
     server.serve("q.final", QRELS.replace(b"d1", b"dX"))
     with pytest.raises(InputError, match=md5(QRELS)):
         get(dataset, directory=tmp_path, accept_terms=True)
     assert content(tmp_path) == {}
 
 
-def test_a_foreign_file_is_not_overwritten(dataset: Dataset, tmp_path: Path) -> None:
-    """A file of the same name that we did not bring is the user's; the right file in place is taken as it is."""
+def test_a_file_of_the_user_is_not_overwritten(dataset: Dataset, tmp_path: Path) -> None:
+    """A file of the same name that diveval did not fetch is an error, unless it is the right file."""
     (tmp_path / "topics.xml").write_bytes(TOPICS)
     (tmp_path / "qrels.txt").write_bytes(b"mine")
     with pytest.raises(UsageError, match=wording(r"qrels\.txt is in the way: it is not of mini")):
@@ -131,7 +131,7 @@ def test_a_foreign_file_is_not_overwritten(dataset: Dataset, tmp_path: Path) -> 
 def test_runs_need_the_password(
     dataset: Dataset, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Official runs are fetched with the password of the environment, which is written nowhere."""
+    """Official runs are fetched with the password from the environment, which is stored nowhere."""
     monkeypatch.delenv("DIVEVAL_TREC_USER", raising=False)
     monkeypatch.delenv("DIVEVAL_TREC_PASSWORD", raising=False)
     with pytest.raises(
@@ -151,7 +151,7 @@ def test_runs_need_the_password(
 
 
 def test_runs_by_task(dataset: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A task picks its runs; an unknown one is told the known."""
+    """A task selects its runs; the error for an unknown task lists the known ones."""
     monkeypatch.setenv("DIVEVAL_TREC_USER", "nist")
     monkeypatch.setenv("DIVEVAL_TREC_PASSWORD", "pw")
     with pytest.raises(UsageError, match=wording("no runs of task 'risk'; there is adhoc, diversity")):
@@ -161,96 +161,98 @@ def test_runs_by_task(dataset: Dataset, tmp_path: Path, monkeypatch: pytest.Monk
     assert {"runs/a.gz", "runs/b.gz"} <= set(content(tmp_path))
 
 
-def test_a_sum_of_first_use_is_held(
+def test_without_a_published_checksum_the_first_one_counts(
     dataset: Dataset, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where no sum is published the first one is recorded: a lost file must come back the same."""
-    unsummed = replace(dataset, files=(replace(dataset.files[0], md5=""),))
+    """The checksum of the first download is recorded: a deleted file must come back the same."""
+    without_checksum = replace(dataset, files=(replace(dataset.files[0], md5=""),))
     with pytest.warns(DivevalWarning, match=wording("no sum is published for qrels.txt")):
-        get(unsummed, directory=tmp_path, accept_terms=True)
+        get(without_checksum, directory=tmp_path, accept_terms=True)
     (tmp_path / "qrels.txt").unlink()
     server.serve("q.final", QRELS.replace(b"d1", b"dX"))
     with pytest.raises(
         InputError, match=wording(r"nothing was kept; it has changed at its source since it first came")
     ):
-        get(unsummed, directory=tmp_path)
+        get(without_checksum, directory=tmp_path)
     server.serve("q.final", QRELS)
     with pytest.warns(DivevalWarning):
-        get(unsummed, directory=tmp_path)
+        get(without_checksum, directory=tmp_path)
     assert (tmp_path / "qrels.txt").read_bytes() == QRELS
 
 
-def test_files_already_on_disk(dataset: Dataset, server: Server, tmp_path: Path) -> None:
-    """--from takes files by their official or their own name, checked by the same sums, and asks no server."""
-    have = tmp_path / "have"
-    have.mkdir()
-    (have / "q.final").write_bytes(QRELS)
-    (have / "topics.xml").write_bytes(TOPICS)
-    get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=have)
+def test_files_are_taken_from_a_folder(dataset: Dataset, server: Server, tmp_path: Path) -> None:
+    """--from takes files by their official or their local name, checks them and sends no request."""
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "q.final").write_bytes(QRELS)
+    (source / "topics.xml").write_bytes(TOPICS)
+    get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=source)
     assert content(tmp_path / "new") == {"qrels.txt": QRELS, "topics.xml": TOPICS}
     assert server.requests == []
 
 
 def test_files_on_disk_that_are_wrong_or_missing(dataset: Dataset, tmp_path: Path) -> None:
-    """A wrong sum or missing judgments are errors, missing runs a warning, a missing folder an error."""
-    have = tmp_path / "have"
-    with pytest.raises(UsageError, match=wording("have is not a folder")):
-        get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=have)
-    have.mkdir()
-    with pytest.raises(InputError, match=wording(r"have: contains none of qrels\.txt, q\.final")):
-        get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=have)
-    (have / "q.final").write_bytes(b"other")
+    """A wrong checksum, missing judgments and a missing folder are errors; missing runs are a warning."""
+    source = tmp_path / "source"
+    with pytest.raises(UsageError, match=wording("source is not a folder")):
+        get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=source)
+    source.mkdir()
+    with pytest.raises(InputError, match=wording(r"source: contains none of qrels\.txt, q\.final")):
+        get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=source)
+    (source / "q.final").write_bytes(b"other")
     with pytest.raises(InputError, match=rf"q\.final.*{md5(b'other')}.*{md5(QRELS)}"):
-        get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=have)
-    (have / "q.final").write_bytes(QRELS)
-    (have / "runs").mkdir()
-    (have / "runs" / "input.a.gz").write_bytes(RUN)
+        get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=source)
+    (source / "q.final").write_bytes(QRELS)
+    (source / "runs").mkdir()
+    (source / "runs" / "input.a.gz").write_bytes(RUN)
     with pytest.warns(DivevalWarning, match=wording(r"does not hold t\.xml, input\.b\.gz of mini")):
-        get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=have, runs=True)
+        get(dataset, directory=tmp_path / "new", accept_terms=True, source_dir=source, runs=True)
     assert content(tmp_path / "new") == {"qrels.txt": QRELS, "runs/a.gz": RUN}
 
 
 @pytest.mark.parametrize("name", ["qrels.txt", "qrels.txt.gz"])
-def test_ir_datasets_is_the_first_source(
+def test_judgments_come_from_ir_datasets_first(
     dataset: Dataset, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """Where ir_datasets has the judgments they are taken from it, in the official columns; the rest is fetched."""
+    """Judgments that ir_datasets has are taken from it, in the official columns; other files are fetched."""
     rows = [Row("1", "d1", 1, "1"), Row("1", "d2", 0, "2")]
-    asked: list[str] = []
+    loaded: list[str] = []
 
-    def load(which: str) -> SimpleNamespace:
-        asked.append(which)
+    def load(dataset_id: str) -> SimpleNamespace:
+        loaded.append(dataset_id)
         return SimpleNamespace(qrels_iter=lambda: iter(rows))
 
     monkeypatch.setitem(sys.modules, "ir_datasets", SimpleNamespace(load=load))
-    known = replace(dataset, ir_datasets="x/diversity", files=(replace(dataset.files[0], name=name), dataset.files[1]))
+    in_ir_datasets = replace(
+        dataset, ir_datasets="x/diversity", files=(replace(dataset.files[0], name=name), dataset.files[1])
+    )
     for _ in range(2):
-        get(known, directory=tmp_path, accept_terms=True)
+        get(in_ir_datasets, directory=tmp_path, accept_terms=True)
     data = (tmp_path / name).read_bytes()
     assert (gzip.decompress(data) if name.endswith("gz") else data) == QRELS
-    assert asked == ["x/diversity"]
+    assert loaded == ["x/diversity"]
     assert [path for path, _ in server.requests] == ["/t.xml"]
 
 
-def test_ir_datasets_that_fails_is_passed_over(
+def test_a_failure_of_ir_datasets_falls_back_to_the_download(
     dataset: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """When ir_datasets is absent, or cannot give the judgments, the official address does."""
-    known = replace(dataset, ir_datasets="x/diversity")
+    """If ir_datasets is not installed or fails, judgments come from the official address."""
+    in_ir_datasets = replace(dataset, ir_datasets="x/diversity")
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
-    get(known, directory=tmp_path / "absent", accept_terms=True)
+    get(in_ir_datasets, directory=tmp_path / "absent", accept_terms=True)
     assert (tmp_path / "absent" / "qrels.txt").read_bytes() == QRELS
     monkeypatch.setitem(sys.modules, "ir_datasets", SimpleNamespace(load=lambda _: 1 / 0))
     with pytest.warns(DivevalWarning, match=wording(r"ir_datasets cannot give x/diversity \('division by zero'\)")):
-        get(known, directory=tmp_path / "broken", accept_terms=True)
+        get(in_ir_datasets, directory=tmp_path / "broken", accept_terms=True)
     assert (tmp_path / "broken" / "qrels.txt").read_bytes() == QRELS
 
 
-@pytest.mark.parametrize("packed", [False, True])
-def test_judgments_are_made_from_truth_data(server: Server, tmp_path: Path, packed: bool) -> None:
-    """Where only truth data is published, its passages become judgment lines."""
-    data = gzip.compress(TRUTH, mtime=0) if packed else TRUTH
-    name = "truth.xml.gz" if packed else "truth.xml"
+@pytest.mark.parametrize("compressed", [False, True])
+def test_judgments_are_made_from_truth_data(server: Server, tmp_path: Path, compressed: bool) -> None:
+    """Where only truth data is published, its passages become lines of judgments."""
+    data = gzip.compress(TRUTH, mtime=0) if compressed else TRUTH
+    name = "truth.xml.gz" if compressed else "truth.xml"
     dataset = Dataset(
         "dd", "", "", "Terms.", files=(RemoteFile("truth", name, server.serve("truth", data), md5(data)),)
     )
@@ -267,8 +269,8 @@ def test_judgments_are_made_from_truth_data(server: Server, tmp_path: Path, pack
         (TRUTH.replace(b"<rating>3</rating>", b""), "topic 'DD17-1', passage '7' lacks an id, a docno or a rating"),
     ],
 )
-def test_truth_data_that_is_broken(server: Server, tmp_path: Path, truth: bytes, message: str) -> None:
-    """Truth data that cannot be read is said in one line, and makes no judgments."""
+def test_invalid_truth_data_is_an_error(server: Server, tmp_path: Path, truth: bytes, message: str) -> None:
+    """Truth data that cannot be read is an error, and no judgments are written."""
     dataset = Dataset(
         "dd", "", "", "Terms.", files=(RemoteFile("truth", "t.xml", server.serve("truth", truth), md5(truth)),)
     )
@@ -278,7 +280,7 @@ def test_truth_data_that_is_broken(server: Server, tmp_path: Path, truth: bytes,
 
 
 def test_a_folder_belongs_to_one_collection(dataset: Dataset, tmp_path: Path) -> None:
-    """Two collections never share a folder, and a broken manifest is said."""
+    """Two collections cannot share a folder, and an invalid manifest is an error."""
     get(dataset, directory=tmp_path, accept_terms=True)
     with pytest.raises(UsageError, match=wording("contains 'mini'; give another folder for maxi")):
         get(replace(dataset, name="maxi"), directory=tmp_path, accept_terms=True)
@@ -289,7 +291,7 @@ def test_a_folder_belongs_to_one_collection(dataset: Dataset, tmp_path: Path) ->
 
 
 def test_where_the_cache_is(dataset: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """DIVEVAL_CACHE wins over XDG_CACHE_HOME, which wins over the home folder; a relative XDG path is ignored."""
+    """DIVEVAL_CACHE comes before XDG_CACHE_HOME, that before the home folder; a relative XDG path is ignored."""
     monkeypatch.delenv("DIVEVAL_CACHE", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
@@ -300,10 +302,10 @@ def test_where_the_cache_is(dataset: Dataset, tmp_path: Path, monkeypatch: pytes
     assert get(dataset, accept_terms=True) == tmp_path / "own" / "datasets" / "mini"
 
 
-def test_an_interrupted_get_keeps_what_had_come(
+def test_files_fetched_before_a_failure_are_kept(
     dataset: Dataset, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Files that arrived before a failure are not fetched again."""
+    """Files that were complete before a failure are not fetched again."""
     monkeypatch.setattr(transfer, "ATTEMPTS", 1)
     server.files["t.xml"].statuses.append(500)
     with pytest.raises(InputError):

@@ -1,4 +1,4 @@
-"""The recommender's data: the same bytes from the same seed, MovieLens' columns, lists without what users had before."""
+"""Generated recommender data: reproducible, in MovieLens' columns, no recommendations of films already rated."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ FILES = ("movies.csv", "ratings.csv", "test.csv", "recommendations.csv")
 
 
 def rows(path: Any) -> Any:
-    """A file's records."""
+    """The records of a file."""
     with path.open() as stream:
         return list(csv.DictReader(stream))
 
 
 def test_the_same_seed_writes_the_same_bytes(tmp_path: Path) -> None:
-    """And another seed others."""
+    """The same seed gives the same files, another seed different ones."""
     sums = [
         [
             hashlib.sha256(
@@ -36,55 +36,39 @@ def test_the_same_seed_writes_the_same_bytes(tmp_path: Path) -> None:
     assert sums[0] == sums[1] != sums[2]
 
 
-def test_the_files_fit_together(tmp_path: Path) -> None:
-    """Half stars, known films, every list full and new to its user, later ratings after earlier ones."""
+def test_the_files_are_consistent(tmp_path: Path) -> None:
+    """Half stars, existing films, full lists without rated films, and test ratings later than the others."""
     folder = make_movielens(tmp_path / "x", users=12, items=60, depth=8)
     films = {row["movieId"] for row in rows(folder / "movies.csv")}
-    had: dict[str, dict[str, int]] = {}
+    rated: dict[str, dict[str, int]] = {}
     later: dict[str, dict[str, int]] = {}
     lists: dict[tuple[str, str], list[tuple[int, str]]] = {}
-    for name, kept in (("ratings.csv", had), ("test.csv", later)):
+    for name, ratings_by_user in (("ratings.csv", rated), ("test.csv", later)):
         for row in rows(folder / name):
             assert row["movieId"] in films and float(row["rating"]) in [n / 2 for n in range(1, 11)]
-            kept.setdefault(row["userId"], {})[row["movieId"]] = int(row["timestamp"])
+            ratings_by_user.setdefault(row["userId"], {})[row["movieId"]] = int(row["timestamp"])
     for row in rows(folder / "recommendations.csv"):
         lists.setdefault((row["system"], row["userId"]), []).append((int(row["rank"]), row["movieId"]))
-    assert set(had) == set(later) and len(lists) == 5 * 12
-    for (_, user), listed in lists.items():
-        assert [rank for rank, _ in listed] == list(range(1, 9))
-        assert not {film for _, film in listed} & set(had[user])
-    for user, ratings in had.items():
+    assert set(rated) == set(later) and len(lists) == 5 * 12
+    for (_, user), ranked in lists.items():
+        assert [rank for rank, _ in ranked] == list(range(1, 9))
+        assert not {film for _, film in ranked} & set(rated[user])
+    for user, ratings in rated.items():
         assert max(ratings.values()) < min(later[user].values())
 
 
 @pytest.mark.parametrize("wrong", [{"users": 0}, {"items": 3}, {"depth": 300}, {"seed": -1}, {"users": 2.5}])
 def test_bad_numbers_are_refused(tmp_path: Path, wrong: Any) -> None:
-    """One line, and nothing is written."""
+    """Invalid sizes and seeds are errors, and nothing is written."""
     with pytest.raises(UsageError):
         make_movielens(tmp_path / "x", **wrong)
     assert not (tmp_path / "x").exists()
 
 
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`data make --like movielens`; options of the other kind are refused."""
-    assert (
-        main(
-            [
-                "data",
-                "make",
-                str(tmp_path / "m"),
-                "--like",
-                "movielens",
-                "--users",
-                "5",
-                "--items",
-                "50",
-                "--depth",
-                "4",
-            ]
-        )
-        == 0
-    )
+def test_data_make_like_movielens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`data make --like movielens` writes the files; options of the other kind of data are errors."""
+    sizes = ["--users", "5", "--items", "50", "--depth", "4"]
+    assert main(["data", "make", str(tmp_path / "m"), "--like", "movielens", *sizes]) == 0
     assert sorted(path.name for path in (tmp_path / "m").iterdir()) == sorted(FILES)
     assert main(["data", "make", str(tmp_path / "n"), "--like", "movielens", "--topics", "5"]) == 2
     assert main(["data", "make", str(tmp_path / "n"), "--users", "5"]) == 2

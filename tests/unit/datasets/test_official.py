@@ -1,4 +1,4 @@
-"""The catalogue: complete, well-formed, and right where the real files are at hand."""
+"""The catalogue of official collections: complete, well formed, and correct for the real files where available."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from support.wording import wording
 REAL = Path(os.environ.get("DIVEVAL_REALDATA") or Path(__file__).parents[4] / "shared" / "data")
 
 
-def test_the_families_are_there() -> None:
-    """TREC Web 2009–2014, Dynamic Domain 2015–2017 and NTCIR's four diversity tasks, each name once."""
+def test_the_catalogue_is_complete() -> None:
+    """TREC Web 2009–2014, Dynamic Domain 2015–2017 and NTCIR's four diversity tasks are listed, each once."""
     names = [dataset.name for dataset in catalogue()]
     assert len(set(names)) == len(names)
     assert {f"trec-web-{year}" for year in range(2009, 2015)} <= set(names)
@@ -27,7 +27,7 @@ def test_the_families_are_there() -> None:
 
 
 def test_every_entry_is_well_formed() -> None:
-    """Addresses are https, sums are MD5 sums or empty, names stay inside the folder, terms are given."""
+    """Addresses are https, checksums are MD5 or empty, names stay inside the folder, terms are given."""
     for dataset in catalogue():
         assert checked_address(dataset.page)
         assert len(dataset.terms) > 50
@@ -42,7 +42,7 @@ def test_every_entry_is_well_formed() -> None:
 
 
 def test_the_first_file_holds_the_judgments() -> None:
-    """What nothing works without stands first, and every Web collection has its judgments and topics with a sum."""
+    """Judgments come first; the files of every Web collection include the topics, and all have checksums."""
     for dataset in catalogue():
         if dataset.by_hand:
             continue
@@ -53,8 +53,8 @@ def test_the_first_file_holds_the_judgments() -> None:
             assert dataset.ir_datasets.endswith(f"/{dataset.name}/diversity")
 
 
-def test_the_official_runs_are_counted() -> None:
-    """The runs are those of the official lists, rankings only."""
+def test_the_official_runs_are_complete() -> None:
+    """Each collection has as many runs as the official list, and only those of DD 2016 and 2017 lack checksums."""
     counts = {dataset.name: len(dataset.runs) for dataset in catalogue() if dataset.runs}
     assert counts == {
         "trec-web-2009": 119,
@@ -68,18 +68,18 @@ def test_the_official_runs_are_counted() -> None:
         "trec-dd-2017": 11,
     }
     assert Counter(run.task for run in find("trec-web-2012").runs) == {"adhoc": 28, "diversity": 20}
-    without = {d.name for d in catalogue() if d.runs and not all(run.md5 for run in d.runs)}
-    assert without == {"trec-dd-2016", "trec-dd-2017"}
+    without_checksums = {d.name for d in catalogue() if d.runs and not all(run.md5 for run in d.runs)}
+    assert without_checksums == {"trec-dd-2016", "trec-dd-2017"}
 
 
 def test_an_unknown_name_gets_the_nearest() -> None:
-    """A slip of the keyboard gets the name that was meant."""
+    """The error for an unknown name suggests the nearest one."""
     with pytest.raises(UsageError, match=wording(r"no dataset is called 'trec-web-2041'; .*trec-web-2014")):
         find("trec-web-2041")
 
 
-def test_what_must_be_asked_for_says_where(tmp_path: Path) -> None:
-    """A collection that its owner hands out by agreement is not downloaded: the error says where to ask."""
+def test_a_collection_on_request_is_not_downloaded(tmp_path: Path) -> None:
+    """For a collection handed out by agreement the error says where to request it."""
     with pytest.raises(UsageError, match=wording(r"ntcir-10-intent-2 is handed out by NII.*perm-en-INTENT\.html")):
         get("ntcir-10-intent-2", directory=tmp_path, accept_terms=True)
     assert list(tmp_path.iterdir()) == []
@@ -98,8 +98,8 @@ def test_what_must_be_asked_for_says_where(tmp_path: Path) -> None:
         ("trec-web-2011", "topics", "web2011/topics.xml"),
     ],
 )
-def test_sums_are_those_of_the_real_files(name: str, kind: str, path: str) -> None:
-    """The catalogue's sums and sizes are right for the files at hand."""
+def test_checksums_match_the_real_files(name: str, kind: str, path: str) -> None:
+    """The checksums and sizes in the catalogue match the real files."""
     file = next(file for file in find(name).files if file.kind == kind)
     assert matches(REAL / path, file.md5)
     assert (REAL / path).stat().st_size == file.size
@@ -107,19 +107,19 @@ def test_sums_are_those_of_the_real_files(name: str, kind: str, path: str) -> No
 
 @pytest.mark.skipif(not (REAL / "web2010").is_dir(), reason="needs the real collections (set DIVEVAL_REALDATA)")
 def test_a_real_collection_from_a_folder(tmp_path: Path) -> None:
-    """trec-web-2010 is taken from files on disk under their official names, and reads as judgments."""
-    have = tmp_path / "have"
-    have.mkdir()
+    """trec-web-2010 is taken from files on disk under their official names, and its judgments are read."""
+    source = tmp_path / "source"
+    source.mkdir()
     names = ("qrels.diversity.txt", "qrels.adhoc.txt", "topics.xml")
     for file, path in zip(find("trec-web-2010").files, names, strict=True):
-        (have / file.url.rsplit("/", 1)[1]).write_bytes((REAL / "web2010" / path).read_bytes())
-    folder = get("trec-web-2010", directory=tmp_path / "new", accept_terms=True, source_dir=have)
+        (source / file.url.rsplit("/", 1)[1]).write_bytes((REAL / "web2010" / path).read_bytes())
+    folder = get("trec-web-2010", directory=tmp_path / "new", accept_terms=True, source_dir=source)
     lines = (folder / "qrels.txt").read_text().splitlines()
     assert len({line.split()[0] for line in lines}) == 48
 
 
-def test_files_keep_the_form_they_are_served_in() -> None:
-    """A name says .gz exactly where the address does, since bytes are stored as they came."""
+def test_names_end_in_gz_where_addresses_do() -> None:
+    """A name ends in .gz exactly where the address does, since files are stored as served."""
     for dataset in catalogue():
         for file in (*dataset.files, *dataset.runs):
             assert file.name.endswith(".gz") == file.url.endswith(".gz"), file

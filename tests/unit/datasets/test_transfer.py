@@ -1,4 +1,4 @@
-"""One file over HTTP: whole and right, or nothing."""
+"""Download of one file over HTTP: complete and verified, or nothing."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ DATA = bytes(range(256)) * 2000
 
 
 def md5(data: bytes) -> str:
-    """The sum of some bytes."""
+    """The MD5 checksum of some bytes."""
     return hashlib.md5(data).hexdigest()
 
 
-def test_a_good_download(server: Server, tmp_path: Path) -> None:
-    """The file arrives under its name, progress is told, and nothing else is left."""
-    told: list[tuple[str, int, int | None]] = []
+def test_a_download_is_complete(server: Server, tmp_path: Path) -> None:
+    """The file has its name, progress is reported up to its size, and no other file is left."""
+    reports: list[tuple[str, int, int | None]] = []
     url = server.serve("file", DATA)
-    fetch(url, tmp_path / "out", md5=md5(DATA), progress=lambda *what: told.append(what))
+    fetch(url, tmp_path / "out", md5=md5(DATA), progress=lambda *report: reports.append(report))
     assert (tmp_path / "out").read_bytes() == DATA
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
-    assert told[-1] == ("out", len(DATA), len(DATA))
-    assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
+    assert reports[-1] == ("out", len(DATA), len(DATA))
+    assert [done for _, done, _ in reports] == sorted(done for _, done, _ in reports)
 
 
-def test_a_wrong_sum_leaves_nothing(server: Server, tmp_path: Path) -> None:
-    """A file that is not what it should be is refused in one line, and removed."""
+def test_a_wrong_checksum_leaves_nothing(server: Server, tmp_path: Path) -> None:
+    """A file with a wrong checksum is a one-line error, and is deleted."""
     url = server.serve("file", DATA)
     with pytest.raises(InputError, match=f"{md5(DATA)}.*{'0' * 32}") as caught:
         fetch(url, tmp_path / "out", md5="0" * 32)
@@ -46,8 +46,8 @@ def test_a_wrong_sum_leaves_nothing(server: Server, tmp_path: Path) -> None:
     assert len(server.requests) == 1
 
 
-def test_a_wrong_sum_keeps_the_old_file(server: Server, tmp_path: Path) -> None:
-    """What was there before stays as it was."""
+def test_a_wrong_checksum_keeps_the_old_file(server: Server, tmp_path: Path) -> None:
+    """A file that existed before is unchanged."""
     (tmp_path / "out").write_bytes(b"old")
     with pytest.raises(InputError):
         fetch(server.serve("file", DATA), tmp_path / "out", md5="0" * 32)
@@ -55,8 +55,8 @@ def test_a_wrong_sum_keeps_the_old_file(server: Server, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("etag", ["", '"v1"'])
-def test_a_cut_connection_goes_on_where_it_stopped(server: Server, tmp_path: Path, etag: str) -> None:
-    """Two cuts in one transfer cost two more requests, each for the rest only."""
+def test_a_dropped_connection_is_resumed(server: Server, tmp_path: Path, etag: str) -> None:
+    """Two dropped connections cost two more requests, each for the remaining bytes only."""
     url = server.serve("file", DATA, cuts=[100_000, 50_000], etag=etag)
     fetch(url, tmp_path / "out", md5=md5(DATA))
     assert (tmp_path / "out").read_bytes() == DATA
@@ -64,14 +64,12 @@ def test_a_cut_connection_goes_on_where_it_stopped(server: Server, tmp_path: Pat
     assert [headers.get("If-Range", "") for _, headers in server.requests] == ["", etag, etag]
 
 
-def test_a_later_call_goes_on_where_an_earlier_one_gave_up(
-    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The part survives the process that began it."""
+def test_a_later_call_resumes_an_earlier_one(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A partial file is kept on disk and resumed by the next call."""
     monkeypatch.setattr(transfer, "ATTEMPTS", 1)
     url = server.serve("file", DATA, cuts=[100_000])
     with pytest.raises(
-        InputError, match=wording(r"gave up after 1 attempts: .*100000 of 512000 bytes; what has come is kept")
+        InputError, match=wording(r"gave up after 1 attempts: .*100000 of 512000 bytes; the partial file is kept")
     ):
         fetch(url, tmp_path / "out", md5=md5(DATA))
     assert not (tmp_path / "out").exists()
@@ -81,26 +79,26 @@ def test_a_later_call_goes_on_where_an_earlier_one_gave_up(
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-def test_a_server_without_ranges_begins_anew(server: Server, tmp_path: Path) -> None:
-    """A server that ignores Range sends the whole file again, and that is what is kept."""
+def test_a_server_without_ranges_sends_the_file_again(server: Server, tmp_path: Path) -> None:
+    """If the server ignores Range and sends the complete file, the partial one is replaced."""
     url = server.serve("file", DATA, ranges=False, cuts=[100_000])
     fetch(url, tmp_path / "out", md5=md5(DATA))
     assert (tmp_path / "out").read_bytes() == DATA
     assert server.ranges() == ["", "bytes=100000-"]
 
 
-def test_without_sum_or_version_nothing_is_resumed(server: Server, tmp_path: Path) -> None:
-    """Bytes of two unknown versions are never joined: without a sum or a version the file is asked for anew."""
+def test_without_checksum_or_version_nothing_is_resumed(server: Server, tmp_path: Path) -> None:
+    """Bytes of unknown versions are never joined: without a checksum or an ETag the download starts over."""
     url = server.serve("file", DATA, cuts=[100_000])
     fetch(url, tmp_path / "out")
     assert server.ranges() == ["", ""]
     assert (tmp_path / "out").read_bytes() == DATA
 
 
-def test_a_file_that_changed_meanwhile_is_fetched_whole(
+def test_a_file_that_changed_is_fetched_from_the_start(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A part of an old version is not completed with a new one: If-Range sees to it."""
+    """If-Range prevents a part of an old version from being completed with a new one."""
     monkeypatch.setattr(transfer, "ATTEMPTS", 1)
     url = server.serve("file", DATA, cuts=[100_000], etag='"v1"')
     with pytest.raises(InputError):
@@ -111,8 +109,8 @@ def test_a_file_that_changed_meanwhile_is_fetched_whole(
     assert (tmp_path / "out").read_bytes() == fresh
 
 
-def test_a_stale_part_is_dropped_when_the_sum_says_so(server: Server, tmp_path: Path) -> None:
-    """A beginning that was wrong costs a second, whole transfer, not the file."""
+def test_a_partial_file_that_fails_the_checksum_is_dropped(server: Server, tmp_path: Path) -> None:
+    """If a resumed file has the wrong checksum, the file is fetched again from the start."""
     url = server.serve("file", DATA)
     (tmp_path / "out.part").write_bytes(b"x" * 1000)
     (tmp_path / "out.part.from").write_text(f"{url}\n")
@@ -121,8 +119,8 @@ def test_a_stale_part_is_dropped_when_the_sum_says_so(server: Server, tmp_path: 
     assert (tmp_path / "out").read_bytes() == DATA
 
 
-def test_a_part_longer_than_the_file_is_dropped(server: Server, tmp_path: Path) -> None:
-    """HTTP 416 means that the part cannot be of this file."""
+def test_a_partial_file_longer_than_the_file_is_dropped(server: Server, tmp_path: Path) -> None:
+    """HTTP 416 means that the partial file is of another version."""
     url = server.serve("file", DATA)
     (tmp_path / "out.part").write_bytes(b"x" * (len(DATA) + 1))
     (tmp_path / "out.part.from").write_text(f"{url}\n")
@@ -130,8 +128,8 @@ def test_a_part_longer_than_the_file_is_dropped(server: Server, tmp_path: Path) 
     assert (tmp_path / "out").read_bytes() == DATA
 
 
-def test_a_part_of_another_address_is_not_built_on(server: Server, tmp_path: Path) -> None:
-    """A part is resumed only from where it came."""
+def test_a_partial_file_of_another_address_is_not_resumed(server: Server, tmp_path: Path) -> None:
+    """A partial file is resumed only from the address it came from."""
     url = server.serve("file", DATA)
     (tmp_path / "out.part").write_bytes(DATA[:1000])
     (tmp_path / "out.part.from").write_text(f"{server.address}/other\n")
@@ -139,30 +137,30 @@ def test_a_part_of_another_address_is_not_built_on(server: Server, tmp_path: Pat
     assert server.ranges() == [""]
 
 
-def test_a_server_that_is_not_ready_is_asked_again(server: Server, tmp_path: Path) -> None:
-    """503 and 429 pass; the file comes in the end."""
+def test_a_server_that_is_not_ready_is_retried(server: Server, tmp_path: Path) -> None:
+    """After 503 and 429 the request is repeated."""
     fetch(server.serve("file", DATA, statuses=[503, 429]), tmp_path / "out", md5=md5(DATA))
     assert (tmp_path / "out").read_bytes() == DATA
 
 
-def test_patience_ends(server: Server, tmp_path: Path) -> None:
-    """A server that never gets ready is given up with its last answer, and nothing stays behind."""
+def test_retries_are_limited(server: Server, tmp_path: Path) -> None:
+    """After five attempts the error gives the last status, and no file is left."""
     url = server.serve("file", DATA, statuses=[503] * 9)
     with pytest.raises(InputError, match=wording(r"gave up after 5 attempts: the server is not ready \(HTTP 503\)$")):
         fetch(url, tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_missing_file_is_said_at_once(server: Server, tmp_path: Path) -> None:
-    """404 is final, and says what else can be done."""
+def test_a_missing_file_is_not_retried(server: Server, tmp_path: Path) -> None:
+    """404 is final, and the error names the alternative."""
     with pytest.raises(InputError, match=wording(r"/nothing: is not there any more \(HTTP 404\).*--from")):
         fetch(f"{server.address}/nothing", tmp_path / "out")
     assert len(server.requests) == 1
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_password_is_asked_for(server: Server, tmp_path: Path) -> None:
-    """401 without a password names the variables to set; with a wrong one it says so; with the right one it works."""
+def test_a_password_is_required(server: Server, tmp_path: Path) -> None:
+    """Without a password the error names the variables to set; a wrong one is an error that does not print it."""
     url = server.serve("file", DATA, password="Basic dXNlcjpzZWNyZXQ=")
     with pytest.raises(InputError, match=wording(r"asks for a password \(HTTP 401\): set DIVEVAL_TREC_USER")):
         fetch(url, tmp_path / "out")
@@ -173,16 +171,16 @@ def test_a_password_is_asked_for(server: Server, tmp_path: Path) -> None:
     assert (tmp_path / "out").read_bytes() == DATA
 
 
-def test_a_redirect_on_the_loopback_is_followed(server: Server, tmp_path: Path) -> None:
-    """A redirect within the rules leads to the file, and the password goes along on the same server only."""
+def test_an_allowed_redirect_is_followed(server: Server, tmp_path: Path) -> None:
+    """A redirect on the same server leads to the file, and the password is sent along."""
     server.serve("file", DATA, password="Basic dTpw")
     url = server.serve("old", b"", redirect=f"{server.address}/file")
     fetch(url, tmp_path / "out", md5=md5(DATA), credentials=("u", "p"))
     assert (tmp_path / "out").read_bytes() == DATA
 
 
-def test_a_redirect_to_another_server_gets_no_password(server: Server, tmp_path: Path) -> None:
-    """Credentials stay with the server they are for."""
+def test_the_password_is_not_sent_to_another_server(server: Server, tmp_path: Path) -> None:
+    """A redirect to another server is followed without credentials."""
     server.serve("file", DATA)
     other = server.address.replace("127.0.0.1", "localhost")
     url = server.serve("old", b"", redirect=f"{other}/file")
@@ -190,10 +188,10 @@ def test_a_redirect_to_another_server_gets_no_password(server: Server, tmp_path:
     assert ["Authorization" in headers for _, headers in server.requests] == [True, False]
 
 
-@pytest.mark.parametrize("elsewhere", ["http://example.com/file", "ftp://127.0.0.1/file", "http://user:pw@127.0.0.1/"])
-def test_a_redirect_out_of_the_rules_is_refused(server: Server, tmp_path: Path, elsewhere: str) -> None:
-    """Plain http elsewhere, another scheme, or an address with a password in it: not followed."""
-    url = server.serve("old", b"", redirect=elsewhere)
+@pytest.mark.parametrize("target", ["http://example.com/file", "ftp://127.0.0.1/file", "http://user:pw@127.0.0.1/"])
+def test_a_forbidden_redirect_is_refused(server: Server, tmp_path: Path, target: str) -> None:
+    """Plain http elsewhere, another scheme and an address with a password are not followed."""
+    url = server.serve("old", b"", redirect=target)
     with pytest.raises(InputError, match=wording(r"/old: redirects to .* is not https")):
         fetch(url, tmp_path / "out")
     assert len(server.requests) == 1
@@ -201,7 +199,7 @@ def test_a_redirect_out_of_the_rules_is_refused(server: Server, tmp_path: Path, 
 
 
 @pytest.mark.parametrize(
-    ("url", "before", "fine"),
+    ("url", "before", "allowed"),
     [
         ("https://trec.nist.gov/data", "", True),
         ("https://trec.nist.gov/data", "http://127.0.0.1/x", True),
@@ -218,9 +216,9 @@ def test_a_redirect_out_of_the_rules_is_refused(server: Server, tmp_path: Path, 
         ("", "", False),
     ],
 )
-def test_which_addresses_are_allowed(url: str, before: str, fine: bool) -> None:
-    """https anywhere, plain http on the loopback only, and never from https down to http."""
-    if fine:
+def test_which_addresses_are_allowed(url: str, before: str, allowed: bool) -> None:
+    """https anywhere, plain http on the loopback only, and never from https to http."""
+    if allowed:
         assert checked_address(url, before=before) == url
     else:
         with pytest.raises(InputError):
@@ -228,8 +226,8 @@ def test_which_addresses_are_allowed(url: str, before: str, fine: bool) -> None:
 
 
 @pytest.mark.parametrize("silent", [False, True])
-def test_a_file_that_is_too_large_is_stopped(server: Server, tmp_path: Path, silent: bool) -> None:
-    """Whether the server says its size or not, no more than the limit is written, and none of it stays."""
+def test_a_file_over_the_limit_is_an_error(server: Server, tmp_path: Path, silent: bool) -> None:
+    """Whether or not the server sends the size, a file over the limit is an error and is deleted."""
     url = server.serve("file", DATA, silent=silent)
     with pytest.raises(InputError, match=str(len(DATA) - 1)):
         fetch(url, tmp_path / "out", limit=len(DATA) - 1)
@@ -238,42 +236,42 @@ def test_a_file_that_is_too_large_is_stopped(server: Server, tmp_path: Path, sil
     assert (tmp_path / "out").read_bytes() == DATA
 
 
-def test_no_server_at_all(server: Server, tmp_path: Path) -> None:
-    """A refused connection is tried again, then told in one line."""
+def test_a_refused_connection_is_a_one_line_error(server: Server, tmp_path: Path) -> None:
+    """A refused connection is retried, then a one-line error."""
     with pytest.raises(InputError, match=wording("gave up after 5 attempts: cannot be reached")) as caught:
         fetch("http://127.0.0.1:9/file", tmp_path / "out")
     assert "\n" not in str(caught.value)
 
 
-def test_two_downloads_of_one_file_do_not_mix(server: Server, tmp_path: Path) -> None:
-    """While one download writes, another of the same file is turned away."""
+def test_one_download_per_file_at_a_time(server: Server, tmp_path: Path) -> None:
+    """While one download writes a file, another of the same file is an error."""
     pytest.importorskip("fcntl")
     url = server.serve("file", DATA)
 
-    def meanwhile(*_: object) -> None:
+    def download_again(*_: object) -> None:
         with pytest.raises(UsageError, match=wording("another download")):
             fetch(url, tmp_path / "out")
 
-    fetch(url, tmp_path / "out", md5=md5(DATA), progress=meanwhile)
+    fetch(url, tmp_path / "out", md5=md5(DATA), progress=download_again)
     assert (tmp_path / "out").read_bytes() == DATA
 
 
-def test_a_packed_file_may_match_by_its_content(tmp_path: Path) -> None:
-    """NIST's sums of runs are of the submission: a .gz matches by its own bytes or by what is in it."""
-    packed = gzip.compress(DATA)
+def test_a_compressed_file_may_match_by_its_content(tmp_path: Path) -> None:
+    """NIST's checksums of runs are of the submission: a .gz file matches by its bytes or by its content."""
+    compressed = gzip.compress(DATA)
     path = tmp_path / "run.gz"
-    path.write_bytes(packed)
-    assert matches(path, md5(packed))
+    path.write_bytes(compressed)
+    assert matches(path, md5(compressed))
     assert matches(path, md5(DATA))
     assert not matches(path, md5(b"other"))
-    path.write_bytes(packed[:-20])
+    path.write_bytes(compressed[:-20])
     assert not matches(path, md5(DATA))
-    path.write_bytes(packed[:30] + bytes(10) + packed[40:])
+    path.write_bytes(compressed[:30] + bytes(10) + compressed[40:])
     assert not matches(path, md5(DATA))
 
 
-def test_a_folder_that_cannot_be_written_is_said(server: Server, tmp_path: Path) -> None:
-    """A file where the folder should be is the caller's to solve, in one line."""
+def test_a_folder_that_cannot_be_written_is_an_error(server: Server, tmp_path: Path) -> None:
+    """A file in place of the folder is an error that names it."""
     (tmp_path / "taken").write_text("")
     with pytest.raises(UsageError, match="taken"):
         fetch(server.serve("file", DATA), tmp_path / "taken" / "out")

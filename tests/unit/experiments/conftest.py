@@ -1,4 +1,4 @@
-"""A synthetic collection small enough for every experiment to take a blink."""
+"""Synthetic collections small enough for fast experiments."""
 
 from __future__ import annotations
 

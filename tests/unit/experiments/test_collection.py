@@ -1,4 +1,4 @@
-"""Collections for experiments: from a folder as `diveval data` leaves it, from files, and clear errors."""
+"""Collections for experiments, from a folder as `diveval data` writes it and from files, and their errors."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from support.wording import wording
 
 
 def test_a_folder_of_data_make_is_the_synthetic_collection(tmp_path: Path) -> None:
-    """Judgments, weights and runs: the experiment gives the same values from files as from memory."""
+    """An experiment on the files of `data make` gives the same values as on the collection in memory."""
     make_collection(tmp_path, topics=4, systems=4, depth=30, seed=5)
     count = partial(unanimity, bootstrap=0)
-    made = synthetic(topics=4, systems=4, depth=30, seed=5)
-    read = from_folder(tmp_path)
-    assert experiment_1(read, count=count) == experiment_1(made, count=count)
-    assert read.described.startswith(f"{tmp_path.name}: 4 topics, 4 runs")
+    in_memory = synthetic(topics=4, systems=4, depth=30, seed=5)
+    from_disk = from_folder(tmp_path)
+    assert experiment_1(from_disk, count=count) == experiment_1(in_memory, count=count)
+    assert from_disk.described.startswith(f"{tmp_path.name}: 4 topics, 4 runs")
 
 
-def test_a_folder_without_judgments_or_runs_is_said(tmp_path: Path) -> None:
-    """What is missing, and what brings it."""
+def test_a_folder_without_judgments_or_runs_is_an_error(tmp_path: Path) -> None:
+    """The error names the missing files and the command that fetches them."""
     with pytest.raises(InputError, match=wording(r"holds no judgments, none of qrels\.txt")):
         from_folder(tmp_path)
     (tmp_path / "qrels.txt").write_text("1 1 d 1\n")

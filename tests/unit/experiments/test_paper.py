@@ -1,4 +1,4 @@
-"""The paper's experiments on a small collection, and the tables made of them."""
+"""The paper's experiments on a small collection, and the tables of their results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ QUICK = partial(unanimity, bootstrap=50)
 
 
 def column(*tables: Any, metrics: Any = ("RBU(p=0.8,e=0)", "RBU(p=0.9,e=0)", "P@5", "AP")) -> Any:
-    """A column measured on plain tables, metric × run, one table a seed."""
+    """A column measured on plain tables, metric × run, one table per seed."""
     results = []
     for table in tables:
         values = np.array(table, dtype=float).T[:, :, None]
@@ -29,8 +29,8 @@ def column(*tables: Any, metrics: Any = ("RBU(p=0.8,e=0)", "RBU(p=0.9,e=0)", "P@
     return TableColumn("table2", "official", "Official", "here", tuple(results))
 
 
-def test_variants_that_a_seed_tells_apart_are_not_one_group() -> None:
-    """Two RBUs agree under the first seed only: they share a row for it alone."""
+def test_variants_that_differ_under_one_seed_are_not_grouped() -> None:
+    """Two RBUs that agree under the first seed only share a row for that seed alone."""
     first = [[3, 2, 1], [3, 2, 1], [3, 2, 1], [3, 2, 1]]
     second = [[3, 2, 1], [3, 2, 2], [3, 2, 1], [3, 2, 1]]
     assert ("RBU(p=0.8,e=0)", "RBU(p=0.9,e=0)") in grouped([column(first)])
@@ -39,35 +39,35 @@ def test_variants_that_a_seed_tells_apart_are_not_one_group() -> None:
 
 
 def test_means_over_seeds_and_their_extremes() -> None:
-    """mu is the mean over seeds; least and most are the extremes; a range spans the variants."""
+    """mu is the mean over seeds, least and most are the extremes, and a range spans the variants."""
     agree = [[3, 2, 1], [3, 2, 1], [3, 2, 1], [3, 2, 1]]
     constant = [[3, 2, 1], [3, 2, 1], [3, 2, 1], [1, 1, 1]]
     two = column(agree, constant)
-    found = two.measured(["AP"])
-    assert (found.mu_low, found.mu_high, found.least, found.most) == (0.5, 0.5, 0.0, 1.0)
+    single = two.measured(["AP"])
+    assert (single.mu_low, single.mu_high, single.least, single.most) == (0.5, 0.5, 0.0, 1.0)
     both = two.measured(["AP", "P@5"])
     assert (both.mu_low, both.mu_high) == (0.5, 1.0) and both.label == "AP, P@5"
-    assert (found.low, found.high) == (None, None)
+    assert (single.low, single.high) == (None, None)
 
 
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
-def test_an_undefined_unanimity_is_said_and_ranks_last() -> None:
-    """Where no pair is unanimous there is no number, and no crash."""
-    nothing = column([[3, 2, 1], [1, 2, 3], [2, 3, 1], [1, 3, 2]])
-    found = nothing.measured(["AP"])
-    assert found.mu_low is None and found.most is None
-    assert len(nothing.best()) == 3
+def test_unanimity_without_unanimous_pairs_is_undefined() -> None:
+    """If no pair is unanimous there is no value, and the table is still made."""
+    undefined = column([[3, 2, 1], [1, 2, 3], [2, 3, 1], [1, 3, 2]])
+    cell = undefined.measured(["AP"])
+    assert cell.mu_low is None and cell.most is None
+    assert len(undefined.best()) == 3
 
 
-def test_experiment_1_is_the_unanimity_of_the_runs_as_they_are(small: Any) -> None:
-    """109 metrics, every pair of systems on every topic."""
+def test_experiment_1_is_the_unanimity_of_the_runs(small: Any) -> None:
+    """109 metrics, every pair of systems on every topic, the same each time."""
     result = experiment_1(small, count=QUICK)
     assert len(result.rows) == 109 and {row.pairs for row in result.rows} == {8 * 6 * 5}
     assert experiment_1(small, count=QUICK) == result
 
 
 def test_experiment_2_depends_on_the_seed_and_the_cut_only(small: Any) -> None:
-    """The same seed gives the same values; another seed or another cut gives others."""
+    """The same seed gives the same values; another seed or another cut gives different ones."""
     count = partial(unanimity, bootstrap=0)
     first = experiment_2(small, seed=1, count=count)
     assert experiment_2(small, seed=1, count=count) == first
@@ -76,7 +76,7 @@ def test_experiment_2_depends_on_the_seed_and_the_cut_only(small: Any) -> None:
 
 
 def test_experiments_3_and_4_measure_the_official_metrics(small: Any, small_rounds: Any) -> None:
-    """ndeval's 21 and RBU's 15; Dynamic Domain's seven and RBU's 15, on sessions in rounds of five."""
+    """21 metrics of ndeval and 15 RBUs; 7 of Dynamic Domain and 15 RBUs, on sessions in rounds of five."""
     assert len(experiment_3(small, count=QUICK).rows) == 36
     assert len(experiment_4(small_rounds, count=QUICK).rows) == 22
     assert small_rounds.in_rounds and not small.in_rounds
@@ -84,8 +84,8 @@ def test_experiments_3_and_4_measure_the_official_metrics(small: Any, small_roun
     assert rounds.tolist() == [i // 5 for i in range(len(rounds))]
 
 
-def test_leaving_families_out_reaches_the_experiments(small: Any) -> None:
-    """The choice is the result's, and it changes values."""
+def test_experiments_can_leave_families_out(small: Any) -> None:
+    """The option is recorded in the result and changes values."""
     alone = experiment_1(small, count=partial(unanimity, bootstrap=0, leave_family_out=True))
     assert alone.leave_family_out
     assert [row.unanimous for row in alone.rows] != [row.unanimous for row in experiment_1(small, count=QUICK).rows]
@@ -97,8 +97,8 @@ def second(small: Any) -> Any:
     return table2([small], seeds=range(2), count=QUICK, all_variants=True)
 
 
-def test_table_2_sets_the_papers_values_beside_ours(second: Any) -> None:
-    """Every printed row, our best of 16 families, all variants once; in CSV the stated columns."""
+def test_table_2_shows_the_values_of_the_paper(second: Any) -> None:
+    """Every printed row, the best of 16 families, all variants once; CSV has the documented columns."""
     rows = list(csv.DictReader(io.StringIO(text(second, "csv"))))
     assert list(rows[0]) == [
         "collection",
@@ -126,8 +126,8 @@ def test_table_2_sets_the_papers_values_beside_ours(second: Any) -> None:
     assert len(every) == len(set(every)) == 109
 
 
-def test_every_format_says_what_cannot_match(second: Any) -> None:
-    """The paper's runs are not ours, and a made collection is called made."""
+def test_every_format_states_the_limits_of_the_comparison(second: Any) -> None:
+    """The paper's runs differ from these, and a synthetic collection is described as such."""
     for format in ("table", "md", "latex"):
         shown = " ".join(text(second, format).replace("%", " ").split())
         assert "30 official ad hoc runs of TREC Web 2014" in shown
@@ -136,10 +136,10 @@ def test_every_format_says_what_cannot_match(second: Any) -> None:
     assert max(map(len, text(second, "table", width=100).splitlines())) <= 110
 
 
-def test_table_3_takes_each_collection_for_what_it_is(small: Any, small_rounds: Any) -> None:
-    """Rankings go to experiment 3, rounds to experiment 4, and nothing is made up where both are given."""
-    said: list[str] = []
-    result = table3([small_rounds, small], count=QUICK, progress=said.append)
+def test_table_3_chooses_the_experiment_by_collection(small: Any, small_rounds: Any) -> None:
+    """Rankings go to experiment 3, rounds to experiment 4, and no collection is generated where both are given."""
+    steps: list[str] = []
+    result = table3([small_rounds, small], count=QUICK, progress=steps.append)
     assert [c.key for c in result.columns_measured] == ["official", "at-20", "at-20-without-effort", "dynamic-domain"]
-    assert said == ["synthetic: official metrics", "synthetic Dynamic Domain: Dynamic Domain"]
+    assert steps == ["synthetic: official metrics", "synthetic Dynamic Domain: Dynamic Domain"]
     assert "Dynamic Domain's shape" in text(result, "table")

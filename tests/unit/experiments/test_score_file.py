@@ -1,4 +1,4 @@
-"""Reading a table of scores: equal to what was scored, and one clear line for whatever is off."""
+"""Reading a table of scores: equal to the scores written, and one-line errors."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from support.wording import says
 HEADER = "run,metric,topic,value\n"
 
 
-def test_what_evaluate_writes_is_read_to_the_last_bit(small: Any, tmp_path: Path) -> None:
-    """Names with commas, full doubles, means left out."""
+def test_scores_are_read_back_exactly(small: Any, tmp_path: Path) -> None:
+    """Names with commas and full doubles are read back; means are left out."""
     scores = evaluate(small.judgments, small.runs, ["RBU(p=0.9,e=0.05)", "alpha_nDCG@10"])
     scores.to_csv(tmp_path / "s.csv")
-    read = read_scores(tmp_path / "s.csv")
-    assert (read.runs, read.metrics, read.topics) == (scores.runs, scores.metrics, scores.topics)
-    assert np.array_equal(read.values, scores.values) and read.counted.all()
+    from_file = read_scores(tmp_path / "s.csv")
+    assert (from_file.runs, from_file.metrics, from_file.topics) == (scores.runs, scores.metrics, scores.topics)
+    assert np.array_equal(from_file.values, scores.values) and from_file.counted.all()
 
 
-def test_columns_may_stand_in_any_order_and_the_file_may_be_packed(tmp_path: Path) -> None:
-    """The header says which is which; more columns do no harm."""
+def test_columns_in_any_order_and_compressed_files_are_read(tmp_path: Path) -> None:
+    """The header names the columns, and additional columns are ignored."""
     path = tmp_path / "s.csv.gz"
     path.write_bytes(gzip.compress(b"value,topic,run,note,metric\n0.5,1,A,x,m\n0.25,1,B,,m\n9,all,B,,m\n"))
     assert read_scores(path).values.tolist() == [[[0.5]], [[0.25]]]
@@ -45,8 +45,8 @@ def test_columns_may_stand_in_any_order_and_the_file_may_be_packed(tmp_path: Pat
         ("", "expected the header run,metric,topic,value, got ''"),
     ],
 )
-def test_what_is_off_is_said_in_one_line(tmp_path: Path, text: Any, message: str) -> None:
-    """Which cell or line, and what was expected."""
+def test_an_invalid_file_is_a_one_line_error(tmp_path: Path, text: Any, message: str) -> None:
+    """The error names the cell or the line and what was expected."""
     (tmp_path / "s.csv").write_text(text)
     with pytest.raises(InputError) as error:
         read_scores(tmp_path / "s.csv")

@@ -1,4 +1,4 @@
-"""The sets of metrics: every name is a metric, and the counts are those of the paper's lists."""
+"""The sets of metrics: every name is a metric, and the counts match the paper's lists."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from support.wording import wording
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_every_name_of_a_set_is_a_metric_of_its_own(name: Any) -> None:
-    """Names parse, and none is another's canonical text again."""
+def test_every_name_of_a_set_is_a_different_metric(name: Any) -> None:
+    """Every name parses, and no two have the same canonical name."""
     names = metric_set(name)
     assert len(as_metrics(names)) == len(names)
 
 
 def test_the_paper_set_holds_the_variants_the_paper_lists() -> None:
-    """k × 5, p × 3, α × 4, e × 5, as section 6.2 says: 109 variants of 16 families."""
+    """k × 5, p × 3, α × 4, e × 5, as in section 6.2: 109 variants of 16 families."""
     counts = Counter(family(metric.name) for metric in as_metrics(metric_set("paper")))
     assert sum(counts.values()) == 109 and len(counts) == 16
     assert {counts[name] for name in ("AP", "RR", "AP_IA", "RR_IA")} == {1}
@@ -32,7 +32,7 @@ def test_the_paper_set_holds_the_variants_the_paper_lists() -> None:
 
 
 def test_the_official_set_is_what_ndeval_prints_and_rbu() -> None:
-    """21 columns of ndeval and 15 variants of RBU; at 20, six and fifteen, or three without effort."""
+    """21 columns of ndeval and 15 variants of RBU; at cutoff 20, 6 and 15, or 3 without effort."""
     assert len(metric_set("official")) == 21 + 15
     assert len(official_at_20()) == 6 + 15
     assert [name for name in official_at_20(efforts=(0,)) if name.startswith("RBU")] == [
@@ -42,7 +42,7 @@ def test_the_official_set_is_what_ndeval_prints_and_rbu() -> None:
     ]
 
 
-def test_an_unknown_set_names_the_nearest() -> None:
-    """One line with the valid names."""
+def test_the_error_for_an_unknown_set_suggests_the_nearest() -> None:
+    """The error names the nearest set."""
     with pytest.raises(UsageError, match=wording("mean paper")):
         metric_set("papers")

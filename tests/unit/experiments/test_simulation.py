@@ -1,4 +1,4 @@
-"""Simulated collections on disk: read back they are the scenario to the last bit."""
+"""Simulated collections on disk: read back, they give exactly the scores of the scenario."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ METRICS = ["RBU(p=0.9,e=0.05)", "alpha_nDCG@10", "EU", "AP_IA", "ERR_IA@20", "Ds
 
 
 def scores_of_files(folder: Any, runs: Any, **choices: Any) -> Any:
-    """Every metric on what was written, in the order of the runs."""
+    """Every metric on the files written, in the order of the runs."""
     paths = [folder / "runs" / f"{run.name}.run" for run in runs]
     return evaluate(folder / "qrels.txt", paths, METRICS, weights=folder / "weights.txt", **choices)
 
 
-@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")  # a list cut to nothing is a missing topic
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")  # an empty list is a missing topic
 @pytest.mark.parametrize("longest", [None, 10])
-def test_reading_back_gives_the_scenarios_scores_to_the_last_bit(small: Any, tmp_path: Path, longest: Any) -> None:
-    """Relevance, weights and cuts survive the files as doubles."""
+def test_files_give_exactly_the_scores_of_the_scenario(small: Any, tmp_path: Path, longest: Any) -> None:
+    """Relevance, weights and cuts are written without loss of precision."""
     scenario = Scenario(7, grades=True, weights=True, lengths=True, longest=longest)
     simulate(small.judgments, small.runs, scenario, tmp_path)
     judgments = reweight(regrade(small.judgments, 7), 7)
@@ -42,16 +42,16 @@ def test_reading_back_gives_the_scenarios_scores_to_the_last_bit(small: Any, tmp
     )
 
 
-def test_what_is_not_asked_for_stays_as_it_was(small: Any, tmp_path: Path) -> None:
-    """Only the weights are drawn: grades are whole numbers still, and rankings are complete."""
+def test_only_the_requested_steps_are_simulated(small: Any, tmp_path: Path) -> None:
+    """With weights alone, grades are still whole numbers and rankings are complete."""
     simulate(small.judgments, small.runs, Scenario(1, weights=True), tmp_path)
     expected = score(reweight(small.judgments, 1), small.rankings, as_metrics(METRICS), Options())
     assert np.array_equal(scores_of_files(tmp_path, small.runs).values, expected.values)
     assert {line.split()[3] for line in (tmp_path / "qrels.txt").open()} <= set("01234")
 
 
-def test_the_readme_tells_how_to_read_it(small: Any, tmp_path: Path) -> None:
-    """Seed, steps, and the options without which the files mean something else."""
+def test_the_readme_gives_the_options_to_read_the_files(small: Any, tmp_path: Path) -> None:
+    """The README has the seed, the steps and the options required to read the files."""
     options = Options.of(order="rank")
     runs = [
         replace(run, topics={t: replace(x, ranks=np.arange(1, len(x.documents) + 1)) for t, x in run.topics.items()})
@@ -66,15 +66,15 @@ def test_the_readme_tells_how_to_read_it(small: Any, tmp_path: Path) -> None:
     assert {path.name for path in files} >= {"qrels.txt", "weights.txt", "README.txt"}
 
 
-def test_a_run_without_a_document_left_is_said_and_not_written(small: Any, tmp_path: Path) -> None:
-    """An empty file could not be read as a run."""
+def test_a_run_cut_to_nothing_is_not_written(small: Any, tmp_path: Path) -> None:
+    """An empty file is not a valid run, so there is a warning instead."""
     with pytest.warns(match=wording("no document is left")):
         files, _ = simulate(small.judgments, small.runs, Scenario(0, lengths=True, longest=0), tmp_path)
     assert not list((tmp_path / "runs").iterdir()) and len(files) == 3
 
 
-def test_clear_errors(small: Any, tmp_path: Path) -> None:
-    """Nothing asked for, two runs of one name, a folder that holds runs already."""
+def test_invalid_simulations_are_errors(small: Any, tmp_path: Path) -> None:
+    """No step, two runs of one name and a folder that has runs are errors."""
     with pytest.raises(UsageError, match=wording("nothing to simulate")):
         Scenario(1)
     scenario = Scenario(1, weights=True)
@@ -86,8 +86,8 @@ def test_clear_errors(small: Any, tmp_path: Path) -> None:
         simulate(small.judgments, small.runs, scenario, tmp_path)
 
 
-def test_a_name_cannot_lead_out_of_the_folder(small: Any, tmp_path: Path) -> None:
-    """Separators and leading dots are not kept."""
+def test_a_run_name_cannot_leave_the_folder(small: Any, tmp_path: Path) -> None:
+    """Separators and leading dots of a run name are removed from the path."""
     run = Run("../../evil name", small.runs[0].topics)
     files, _ = simulate(small.judgments, [run], Scenario(1, weights=True), tmp_path)
     assert all(path.resolve().is_relative_to(tmp_path) for path in files)

@@ -1,4 +1,4 @@
-"""What a simulation does with a folder that cannot be one, and with what its format cannot carry."""
+"""Edge cases of simulations: invalid folders and what the file format cannot represent."""
 
 from __future__ import annotations
 
@@ -24,33 +24,33 @@ def run(tag: str = "") -> Any:
     return Run("r", Run.from_rows([("1", "x", 2.0), ("1", "y", 1.0)]).topics, tag=tag)
 
 
-def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
-    """A file stands where the folder should."""
+def test_a_folder_that_cannot_be_created_is_an_error(tmp_path: Path) -> None:
+    """A file in place of the folder is an error."""
     (tmp_path / "out").write_text("")
     with pytest.raises(UsageError, match=wording("out: cannot be made a folder")):
         simulate(JUDGED, [run()], Scenario(seed=1, grades=True), tmp_path / "out")
 
 
-def test_what_a_run_loses_is_told(tmp_path: Path) -> None:
-    """A tag of two words is one word in the file, with a warning that names the run."""
+def test_a_changed_tag_is_a_warning(tmp_path: Path) -> None:
+    """A tag of two words becomes one word in the file, with a warning that names the run."""
     with pytest.warns(DivevalWarning, match=wording("r: lost: white space in the run's tag")):
         simulate(JUDGED, [run("two words")], Scenario(seed=1, grades=True), tmp_path / "out")
     assert (tmp_path / "out" / "runs" / "r.run").read_text().split()[5] == "two_words"
 
 
 def test_without_weights_none_are_written(tmp_path: Path) -> None:
-    """Uniform weights stay the absence of a file, and of the option that would read it."""
+    """With uniform weights there is neither a file of weights nor the option to read it."""
     _, reading = simulate(JUDGED, [run()], Scenario(seed=1, grades=True), tmp_path / "out")
     assert not (tmp_path / "out" / "weights.txt").exists() and "--weights" not in str(reading)
 
 
 def test_a_range_without_ends_is_undefined() -> None:
-    """No pair to compare, no number invented."""
+    """A range with a missing end is shown as undefined."""
     assert _range(None, 0.5) == "undefined" and _range(0.5, 0.5) == "0.5000" and _range(0.25, 0.5) == "0.2500..0.5000"
 
 
 def test_too_few_resamples_are_refused() -> None:
-    """An interval from fewer than a hundred resamples would be noise."""
+    """Fewer than a hundred resamples are an error."""
     scores = Scores.of([[[0.5, 0.25]]], runs=["r"], metrics=["P"], topics=["1", "2"])
     with pytest.raises(UsageError, match=wording("resamples must be 100 or more")):
         interval(scores, "P", method="bootstrap", resamples=99)

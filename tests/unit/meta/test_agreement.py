@@ -1,4 +1,4 @@
-"""Agreement between metrics: worked values, the matrix and its order."""
+"""Agreement between metrics: worked examples, the matrix and its order."""
 
 import json
 from typing import Any, Literal
@@ -22,7 +22,7 @@ def table(means: Any, names: Any = None) -> Any:
     return Scores.of(values, runs=runs, metrics=names or [f"m{m}" for m in range(values.shape[1])], topics=["t"])
 
 
-def test_worked_values() -> None:
+def test_worked_examples() -> None:
     """Three systems, the last two swapped: τ = 1/3, τ_AP = ½, RBO from its three depths."""
     x, y = [3, 2, 1], [3, 1, 2]
     assert kendall_tau(x, y) == pytest.approx(1 / 3)
@@ -32,7 +32,7 @@ def test_worked_values() -> None:
 
 
 def test_tau_ap_weighs_the_top() -> None:
-    """A swap at the top costs more than one at the bottom; Kendall's τ cannot tell them apart."""
+    """A swap at the top costs more than one at the bottom; Kendall's τ does not distinguish them."""
     truth = [5, 4, 3, 2, 1]
     top, bottom = [4, 5, 3, 2, 1], [5, 4, 3, 1, 2]
     assert tau_ap(truth, top) < tau_ap(truth, bottom)
@@ -40,7 +40,7 @@ def test_tau_ap_weighs_the_top() -> None:
 
 
 def test_ties_of_a_constant_metric() -> None:
-    """All tied: no τ-b, and a τ_AP of 0 both ways."""
+    """If all values are tied, τ-b is undefined and τ_AP is 0 in both directions."""
     assert kendall_tau([1, 2, 3], [5, 5, 5]) is None
     assert tau_ap([1, 2, 3], [5, 5, 5]) == pytest.approx(0)
     assert tau_ap([5, 5, 5], [1, 2, 3]) == pytest.approx(0)
@@ -58,13 +58,13 @@ def test_matrix_equals_scipy_on_means() -> None:
 
 
 def test_tau_ap_takes_the_row_as_reference() -> None:
-    """matrix[i][j] judges the ranking by j with that of i."""
+    """matrix[i][j] compares the ranking by j with the reference ranking by i."""
     result = agreement(table([[3, 2, 1, 0], [2, 3, 0, 1]]), method="tau_ap")
     assert result.value("m0", "m1") == pytest.approx(tau_ap([3, 2, 1, 0], [2, 3, 0, 1]))
 
 
-def test_clustering_puts_like_beside_like() -> None:
-    """Two groups of metrics, given interleaved, come out apart."""
+def test_clustering_puts_similar_metrics_together() -> None:
+    """Two groups of metrics, given interleaved, are separated in the order, whatever the input order."""
     up, down = [1, 2, 3, 4, 5, 6], [6, 5, 4, 3, 2, 1]
     near_up, near_down = [2, 1, 3, 4, 5, 6], [5, 6, 4, 3, 2, 1]
     names = ["a", "b", "c", "d"]
@@ -75,8 +75,8 @@ def test_clustering_puts_like_beside_like() -> None:
 
 
 @pytest.mark.parametrize("method", ["tau", "tau_ap", "rbo"])
-def test_a_constant_metric_is_no_error(method: Literal["tau", "tau_ap", "rbo"]) -> None:
-    """An undefined cell is None, never NaN, and the order still holds every metric."""
+def test_a_constant_metric_is_not_an_error(method: Literal["tau", "tau_ap", "rbo"]) -> None:
+    """An undefined cell is None, never NaN, and the order contains every metric."""
     result = agreement(table([[1, 2, 3], [1, 1, 1], [3, 2, 1]]), method=method)
     parsed = json.loads(result.to_json())
     assert sorted(result.order) == ["m0", "m1", "m2"]
@@ -92,7 +92,7 @@ def test_one_or_two_metrics_need_no_clustering() -> None:
 
 
 def test_wrong_arguments_are_named() -> None:
-    """Unknown methods, wrong p, single systems and empty means are refused in one line."""
+    """Unknown methods, invalid p, mismatched systems and runs without means are errors."""
     with pytest.raises(UsageError, match=wording("no rank correlation 'spearman'; choose one of tau, tau_ap, rbo")):
         agreement(table([[1, 2]]), method="spearman")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match=wording("p must lie between 0 and 1")):

@@ -1,4 +1,4 @@
-"""Concordance with gold metrics, against Sakai's algorithm written out."""
+"""Concordance with gold metrics, compared with a literal implementation of Sakai's algorithm."""
 
 import json
 from itertools import combinations
@@ -15,7 +15,7 @@ from diveval.meta import concordance
 from diveval.meta.outputs import sign_test
 from diveval.scores import Scores
 from support.late import late
-from support.wording import wording
+from support.wording import says, wording
 
 stats = late("scipy.stats")
 
@@ -28,7 +28,7 @@ def table(values: Any, names: Any) -> Any:
 
 
 def plain(values: Any, one: Any, other: Any, golds: Any) -> Any:
-    """The counts of the concordance test, pair by pair: disagreements, correct by either, by both."""
+    """The counts of the concordance test, pair by pair: disagreements, correct by either metric, by both."""
     counts = [0, 0, 0, 0]
     for t in range(values.shape[2]):
         for a, b in combinations(range(values.shape[1]), 2):
@@ -47,7 +47,7 @@ def plain(values: Any, one: Any, other: Any, golds: Any) -> Any:
     st.sampled_from([[2], [3], [2, 3]]),
 )
 def test_fast_and_plain_agree(values: Any, golds: Any) -> None:
-    """Shares and p follow from the counts of the literal algorithm, with one gold metric or two."""
+    """Shares and p equal those of the literal algorithm, with one gold metric or two."""
     names = ["a", "b", "gold1", "gold2"]
     row = concordance(table(values, names), gold=[names[g] for g in golds], metrics=["a", "b"]).rows[0]
     disagreements, correct, correct_other, both = plain(values, 0, 1, golds)
@@ -58,28 +58,28 @@ def test_fast_and_plain_agree(values: Any, golds: Any) -> None:
         assert row.p == (pytest.approx(stats.binomtest(ours, ours + theirs).pvalue) if ours + theirs else None)
     else:
         assert (row.share, row.share_other, row.p) == (None, None, None)
-        assert row.note == "the two metrics never disagree"
+        assert says("the two metrics never disagree", row.note or "")
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(0, 1), (5, 5), (3, 9), (40, 22)])
 def test_sign_test_equals_scipy(wins: int, losses: int) -> None:
-    """Two-sided binomial p, as scipy gives it."""
+    """The two-sided binomial p equals scipy's, and is symmetric."""
     assert sign_test(wins, losses) == pytest.approx(stats.binomtest(wins, wins + losses).pvalue)
     assert sign_test(losses, wins) == sign_test(wins, losses)
 
 
-def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_block_size_does_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
     """Counting a few pairs at a time gives the same table."""
     import sys
 
     scores = table(np.random.default_rng(0).random((4, 6, 9)), ["a", "b", "c", "gold"])
-    whole = concordance(scores, gold="gold")
+    expected = concordance(scores, gold="gold")
     monkeypatch.setattr(sys.modules["diveval.meta.outputs"], "BLOCK", 20)
-    assert concordance(scores, gold="gold") == whole
-    assert [(row.metric, row.other) for row in whole.rows] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert concordance(scores, gold="gold") == expected
+    assert [(row.metric, row.other) for row in expected.rows] == [("a", "b"), ("a", "c"), ("b", "c")]
 
 
-def test_golds_may_be_spelled_as_the_paper_does() -> None:
+def test_gold_metrics_may_have_the_names_of_the_paper() -> None:
     """S-Recall@10 is found under its canonical name, and is not compared with itself."""
     scores = table(np.random.default_rng(0).random((3, 4, 5)), ["a", "b", "StRecall@10"])
     result = concordance(scores, gold="S-Recall@10")
@@ -88,7 +88,7 @@ def test_golds_may_be_spelled_as_the_paper_does() -> None:
 
 
 def test_wrong_arguments_and_exports() -> None:
-    """Unknown gold metrics and lonely metrics are refused; exports name the gold."""
+    """Unknown gold metrics and too few metrics are errors; exports include the gold metrics."""
     scores = table(np.random.default_rng(0).random((3, 4, 5)), ["a", "b", "gold"])
     with pytest.raises(UsageError, match=wording("no scores for 'S-Recall'")):
         concordance(scores, gold="S-Recall")

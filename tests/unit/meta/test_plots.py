@@ -1,4 +1,4 @@
-"""Every chart draws, saves as SVG, and shows its data."""
+"""Every chart is drawn, saved as SVG, and shows its data."""
 
 from pathlib import Path
 from typing import Any
@@ -66,17 +66,17 @@ SHOWN = {
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_charts_save_as_svg(name: Any, tmp_path: Path) -> None:
-    """Each chart becomes an SVG with its words as text, on white."""
+    """Each chart is an SVG with its labels as text, on a white background."""
     path = save(CHARTS[name](), tmp_path / f"{name}.svg")
-    drawn = path.read_text(encoding="utf-8")
-    assert drawn.startswith("<svg")
-    assert SHOWN[name] in drawn
-    assert 'fill="white"' in drawn
-    assert "NaN" not in drawn
+    svg = path.read_text(encoding="utf-8")
+    assert svg.startswith("<svg")
+    assert SHOWN[name] in svg
+    assert 'fill="white"' in svg
+    assert "NaN" not in svg
 
 
 def test_charts_save_as_png_and_pdf(tmp_path: Path) -> None:
-    """The ending of the path decides the format; another ending is refused."""
+    """The extension of the path decides the format; another extension is an error."""
     chart = CHARTS["strictness"]()
     assert save(chart, tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
     assert save(chart, tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
@@ -85,7 +85,7 @@ def test_charts_save_as_png_and_pdf(tmp_path: Path) -> None:
 
 
 def test_undefined_values_are_left_out(tmp_path: Path) -> None:
-    """A metric without MU has no point, and a metric without τ no cell; an empty chart still saves."""
+    """A metric without MU has no point and one without τ no cell; an empty chart can be saved."""
     values = np.array([[[1.0], [1.0], [2.0]], [[2.0], [1.0], [1.0]]])
     scores = Scores.of(values, runs=["a", "b"], metrics=["up", "flat", "down"], topics=["t"])
     empty = plots.unanimity_chart(unanimity(scores))
@@ -96,8 +96,8 @@ def test_undefined_values_are_left_out(tmp_path: Path) -> None:
     assert not any("flat" in (cell["x"], cell["y"]) for cell in cells)
 
 
-def test_many_metrics_leave_out_the_numbers() -> None:
-    """Beyond twelve columns the cells are too small for text."""
+def test_large_matrices_have_no_numbers() -> None:
+    """With more than twelve columns the cells are too small for text."""
     values = np.random.default_rng(0).random((4, 13, 3))
     names = [f"m{i}" for i in range(13)]
     scores = Scores.of(values, runs=list("abcd"), metrics=names, topics=list("xyz"))

@@ -1,4 +1,4 @@
-"""Metrics of contexts against metrics of answers: τ-b as scipy has it, intervals by resampling, refusals that name both."""
+"""Correlation of context metrics with answer metrics: τ-b as in scipy, intervals by resampling, and errors."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def table(values: Any, metrics: Any, *, runs: Any = None, counted: Any = None) -
     )
 
 
-def test_a_context_that_decides_the_answer_predicts_it() -> None:
-    """Where answers are the contexts with a little noise τ is near 1, for the opposite near −1, for noise around 0."""
+def test_tau_follows_the_relation_of_context_and_answer() -> None:
+    """τ is near 1 for answers that follow the context, near −1 for the opposite, around 0 for noise."""
     context = RNG.random((12, 1, 60)) * 0.3 + np.linspace(0, 1, 12)[:, None, None]
     answers = np.concatenate([context + 0.02 * RNG.random(context.shape), -context, RNG.random(context.shape)], axis=1)
     same, opposite, noise = prediction(
@@ -50,7 +50,7 @@ def test_a_context_that_decides_the_answer_predicts_it() -> None:
 
 
 def test_the_same_seed_gives_the_same_numbers() -> None:
-    """Resampling is reproducible, and another seed moves the ends but not τ."""
+    """Resampling is reproducible, and another seed leaves τ unchanged."""
     one, two = table(RNG.random((5, 2, 9)), ["a", "b"]), table(RNG.random((5, 1, 9)), ["x"])
     first = prediction(one, two, resamples=50, seed=3)
     assert first == prediction(one, two, resamples=50, seed=3)
@@ -60,37 +60,39 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
 
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 3)), min_size=3, max_size=9))
-def test_resampled_systems_are_repeated_systems(drawn: Any) -> None:
-    """τ-b of a sample in which systems repeat is scipy's of the list with the repetitions spelled out."""
+def test_resampled_systems_are_repeated_systems(systems: Any) -> None:
+    """τ-b with repeat counts equals scipy's τ-b of the list with the repetitions written out."""
     stats = pytest.importorskip("scipy.stats")
-    first, second, times = (np.array(column, dtype=float) for column in zip(*drawn, strict=True))
-    upper = np.triu_indices(len(drawn), 1)
+    first, second, times = (np.array(column, dtype=float) for column in zip(*systems, strict=True))
+    upper = np.triu_indices(len(systems), 1)
     one = np.ones((1, 1))
-    ours, theirs = (_signs(v[:, None, None], np.ones((len(drawn), 1, 1)), one)[0] for v in (first, second))
-    found = _taus(ours, theirs, (times[upper[0]] * times[upper[1]])[None, :])[0]
-    spelled = [np.repeat(column, times.astype(int)) for column in (first, second)]
-    expected = stats.kendalltau(*spelled).statistic if len(spelled[0]) > 1 else float("nan")
-    assert found == pytest.approx(expected, nan_ok=True)
+    ours, theirs = (_signs(v[:, None, None], np.ones((len(systems), 1, 1)), one)[0] for v in (first, second))
+    tau = _taus(ours, theirs, (times[upper[0]] * times[upper[1]])[None, :])[0]
+    repeated = [np.repeat(column, times.astype(int)) for column in (first, second)]
+    expected = stats.kendalltau(*repeated).statistic if len(repeated[0]) > 1 else float("nan")
+    assert tau == pytest.approx(expected, nan_ok=True)
 
 
 def test_queries_that_do_not_count_are_left_out() -> None:
-    """A mean is over the queries that count for the run and metric."""
+    """A mean is over the queries that count for the run and the metric."""
     values = np.array([[[1.0, 0.0]], [[0.5, 9.0]], [[0.1, 9.0]]])
     counted = np.array([[[True, True]], [[True, False]], [[True, False]]])
-    whole = prediction(table(values, ["c"], counted=counted), table([[[3, 3]], [[2, 2]], [[1, 1]]], ["a"]), resamples=5)
-    assert whole.rows[0].tau == pytest.approx(0.816496580927726)  # the first two are tied
+    result = prediction(
+        table(values, ["c"], counted=counted), table([[[3, 3]], [[2, 2]], [[1, 1]]], ["a"]), resamples=5
+    )
+    assert result.rows[0].tau == pytest.approx(0.816496580927726)  # the first two are tied
 
 
 @pytest.mark.parametrize(("runs", "word"), [(["a", "b", "x"], "2 systems"), (["x", "y", "z"], "0 systems")])
-def test_too_few_systems_in_common(runs: list[str], word: str) -> None:
-    """The message names the systems of both sides."""
+def test_too_few_common_systems_are_an_error(runs: list[str], word: str) -> None:
+    """The error gives the number of systems that both tables have."""
     one, two = table(RNG.random((3, 1, 2)), ["m"], runs=["a", "b", "c"]), table(RNG.random((3, 1, 2)), ["n"], runs=runs)
     with pytest.raises(InputError, match=wording(word)):
         prediction(one, two)
 
 
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Contexts as QRELS RUN …, answers by --answers: a table for every pair of metrics, alone or beside other analyses."""
+def test_meta_with_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Contexts as QRELS RUN …, answers by --answers: one row per pair of metrics, alone or with other analyses."""
     rows, labels, runs = [], [], []
     for s in range(4):
         path = tmp_path / f"s{s}.tsv"
@@ -99,17 +101,19 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     for q in range(6):
         rows += [{"query": f"q{q}", "nugget": str(n), "support": [f"p{q}{n}"]} for n in range(4)]
         for s in range(4):
-            had = ["support" if n <= s and (n + q) % 3 else "not_support" for n in range(4)]
+            assignments = ["support" if n <= s and (n + q) % 3 else "not_support" for n in range(4)]
             labels.append(
                 {
                     "qid": f"q{q}",
                     "run_id": f"s{s}",
-                    "nuggets": [{"text": str(n), "importance": "vital", "assignment": x} for n, x in enumerate(had)],
+                    "nuggets": [
+                        {"text": str(n), "importance": "vital", "assignment": x} for n, x in enumerate(assignments)
+                    ],
                 }
             )
     (tmp_path / "judged.jsonl").write_text("\n".join(map(json.dumps, rows)))
     (tmp_path / "labels.jsonl").write_text("\n".join(map(json.dumps, labels)))
-    words = [
+    arguments = [
         "meta",
         str(tmp_path / "judged.jsonl"),
         *runs,
@@ -124,16 +128,16 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         "--answer-metric",
         "Coverage",
     ]
-    assert main([*words, "-o", str(tmp_path / "out")]) == 0
+    assert main([*arguments, "-o", str(tmp_path / "out")]) == 0
     with (tmp_path / "out" / "prediction.csv").open() as stream:
-        found = list(csv.DictReader(stream))
-    assert [(row["context_metric"].split("(")[0], row["answer_metric"]) for row in found] == [
+        written = list(csv.DictReader(stream))
+    assert [(row["context_metric"].split("(")[0], row["answer_metric"]) for row in written] == [
         ("StRecall@4", "Coverage"),
         ("alpha_nDCG", "Coverage"),
     ]
-    assert float(found[0]["tau"]) == 1.0
+    assert float(written[0]["tau"]) == 1.0
     assert (tmp_path / "out" / "prediction.svg").exists() and not (tmp_path / "out" / "unanimity.csv").exists()
-    assert main([*words, "--with", "strictness", "-o", str(tmp_path / "both")]) == 0
+    assert main([*arguments, "--with", "strictness", "-o", str(tmp_path / "both")]) == 0
     assert (tmp_path / "both" / "strictness.csv").exists()
     capsys.readouterr()
     assert (

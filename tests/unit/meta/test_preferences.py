@@ -1,4 +1,4 @@
-"""Agreement with people, against counting by hand; files of preferences, and what is wrong with them."""
+"""Agreement with human preferences, compared with manual counts; files of preferences and their errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RUNS = {
 
 
 def test_agreement_is_the_share_of_preferences_that_a_metric_shares() -> None:
-    """Counted by hand: right 1, wrong 0, tied by the metric ½; ties of people are left out."""
+    """Right counts 1, wrong 0, tied by the metric ½; preferences without a winner are left out."""
     scores = evaluate(QRELS, RUNS, ["nDCG@2", "P@1"])
     given = [
         Preference("0", "good", "bad", 1, "u"),
@@ -39,8 +39,8 @@ def test_agreement_is_the_share_of_preferences_that_a_metric_shares() -> None:
     assert (result.preferences, result.assessors, result.undecided) == (4, 2, 1)
 
 
-def test_agreement_with_a_metric_that_is_followed_is_one() -> None:
-    """People who follow nDCG agree with it always, and the opposite never."""
+def test_assessors_who_follow_a_metric_agree_with_it() -> None:
+    """Preferences that follow nDCG agree with it always, the opposite ones never."""
     rng = random.Random(1)
     documents = [f"d{i}" for i in range(6)]
     qrels = {str(t): {"x": {d: rng.randint(0, 3) for d in documents}} for t in range(8)}
@@ -58,8 +58,8 @@ def test_agreement_with_a_metric_that_is_followed_is_one() -> None:
     assert row.agreement == 0.0
 
 
-def test_two_people_agree_whichever_list_they_saw_first() -> None:
-    """Agreement between assessors does not depend on which list was shown on the left."""
+def test_assessor_agreement_does_not_depend_on_the_side() -> None:
+    """Agreement between assessors does not depend on which list was on the left."""
     scores = evaluate(QRELS, RUNS, "P@1")
     given = [
         Preference("0", "good", "bad", 1, "u"),
@@ -70,9 +70,9 @@ def test_two_people_agree_whichever_list_they_saw_first() -> None:
         assert people_agreement(scores, given).people == pytest.approx(1 / 3)
 
 
-@pytest.mark.parametrize("mark", [",", "\t"])
-def test_tables_of_preferences_are_read(tmp_path: Path, mark: str) -> None:
-    """Columns in any order, under the names people use."""
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_tables_of_preferences_are_read(tmp_path: Path, separator: str) -> None:
+    """Columns are read in any order, separated by commas or tabs."""
     path = tmp_path / "p.csv"
     rows = [
         ["assessor", "topic", "a", "b", "preferred"],
@@ -80,14 +80,14 @@ def test_tables_of_preferences_are_read(tmp_path: Path, mark: str) -> None:
         ["v", "1", "good", "bad", "b"],
         ["v", "2", "bad", "good", "tie"],
     ]
-    path.write_text("".join(mark.join(row) + "\n" for row in rows))
-    read = read_preferences(path)
-    assert [p.preferred for p in read.rows] == [1, -1, 0]
-    assert read.rows[0] == Preference("1", "good", "bad", 1, "u")
+    path.write_text("".join(separator.join(row) + "\n" for row in rows))
+    preferences = read_preferences(path)
+    assert [p.preferred for p in preferences.rows] == [1, -1, 0]
+    assert preferences.rows[0] == Preference("1", "good", "bad", 1, "u")
 
 
 def test_lists_in_the_file_become_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """JSON lines may hold the two lists themselves; the same list is the same run."""
+    """JSON lines may contain the two lists; equal lists are one run."""
     qrels, path = tmp_path / "q.txt", tmp_path / "p.jsonl"
     qrels.write_text("".join(f"{t} x d1 1\n{t} x d2 0\n" for t in (1, 2, 3)))
     rows = [
@@ -100,8 +100,8 @@ def test_lists_in_the_file_become_runs(tmp_path: Path, capsys: pytest.CaptureFix
     )
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("metric,agreement,low,high,pairs,ties")
-    found = {line.split(",")[0]: line.split(",")[1] for line in lines[1:]}
-    assert found == {"nDCG@2": "1.0", "StRecall@2": "0.5"}
+    agreement = {line.split(",")[0]: line.split(",")[1] for line in lines[1:]}
+    assert agreement == {"nDCG@2": "1.0", "StRecall@2": "0.5"}
 
 
 @pytest.mark.parametrize(
@@ -119,26 +119,26 @@ def test_lists_in_the_file_become_runs(tmp_path: Path, capsys: pytest.CaptureFix
         "{broken\n",
     ],
 )
-def test_broken_files_are_refused_with_their_place(tmp_path: Path, text: str) -> None:
-    """One clear error, never a guess."""
+def test_an_invalid_file_is_an_error_that_names_it(tmp_path: Path, text: str) -> None:
+    """Missing columns or rows, unknown choices and invalid JSON are errors that name the file."""
     path = tmp_path / "p.csv"
     path.write_text(text)
-    with pytest.raises(InputError) as refused:
+    with pytest.raises(InputError) as caught:
         read_preferences(path)
-    assert str(path) in str(refused.value)
+    assert str(path) in str(caught.value)
 
 
-def test_strangers_are_refused() -> None:
-    """A run or topic without scores is an error that names it."""
+def test_unknown_runs_and_topics_are_errors() -> None:
+    """The error for a run or topic without scores names it."""
     scores = evaluate(QRELS, RUNS, "P@1")
     for preference, name in [(Preference("0", "god", "bad", 1), "god"), (Preference("9", "good", "bad", 1), "9")]:
-        with pytest.raises(UsageError) as refused:
+        with pytest.raises(UsageError) as caught:
             people_agreement(scores, [preference])
-        assert name in str(refused.value)
+        assert name in str(caught.value)
 
 
-def test_one_assessor_who_answers_twice_is_not_two_people() -> None:
-    """Only answers of different assessors say how far people agree; answers without a name are by different people."""
+def test_two_answers_of_one_assessor_are_not_compared() -> None:
+    """Only answers of different assessors are compared; each answer without a name is a different assessor."""
     scores = evaluate(QRELS, RUNS, ["nDCG@2"])
     twice = [Preference("0", "good", "bad", 1, "u"), Preference("0", "good", "bad", -1, "u")]
     other = Preference("0", "good", "bad", 1, "v")

@@ -10,7 +10,7 @@ from diveval.errors import UsageError
 from diveval.meta import kendall_tau, rescored, robustness
 from diveval.scores import Scores
 from support.present import present
-from support.wording import wording
+from support.wording import says, wording
 
 BASE = np.array([[0.9, 0.3], [0.6, 0.2], [0.3, 0.1]])  # run × metric
 
@@ -20,7 +20,7 @@ def table(means: Any, runs: Any = ("x", "y", "z"), metrics: Any = ("m", "n")) ->
 
 
 def test_tau_and_change_per_level() -> None:
-    """Each row gives mean and range of τ over the repeats, and the mean change of the means."""
+    """Each row has the mean and range of τ over the repeats, and the mean change of the means."""
     reversed_ = BASE[::-1]
     result = robustness(table(BASE), [(0.5, table(reversed_)), (0.1, table(BASE + 0.1)), (0.5, table(BASE))])
     first, second = [row for row in result.rows if row.metric == "m"]
@@ -33,36 +33,37 @@ def test_tau_and_change_per_level() -> None:
 
 
 def test_rescoring_by_level_and_seed() -> None:
-    """The callable is asked once per level and seed, and its tables are compared with the reference."""
-    asked = []
+    """The callable is called once per level and seed, and its tables are compared with the reference."""
+    calls = []
 
     def rescore(seed: int, level: Any) -> Any:
-        asked.append((seed, level))
+        calls.append((seed, level))
         return table(BASE + level * np.random.default_rng(seed).normal(size=BASE.shape))
 
     result = robustness(table(BASE), rescored(rescore, levels=[0.0, 5.0], seeds=[1, 2, 3]))
-    assert asked == [(1, 0.0), (2, 0.0), (3, 0.0), (1, 5.0), (2, 5.0), (3, 5.0)]
-    quiet, loud = [row for row in result.rows if row.metric == "m"]
-    assert (quiet.value, quiet.absolute_change) == (1.0, 0.0)
+    assert calls == [(1, 0.0), (2, 0.0), (3, 0.0), (1, 5.0), (2, 5.0), (3, 5.0)]
+    without_noise, with_noise = [row for row in result.rows if row.metric == "m"]
+    assert (without_noise.value, without_noise.absolute_change) == (1.0, 0.0)
     expected = [present(kendall_tau(BASE[:, 0], rescore(seed, 5.0).means[:, 0])) for seed in (1, 2, 3)]
-    assert loud.value == pytest.approx(np.mean(expected))
+    assert with_noise.value == pytest.approx(np.mean(expected))
 
 
 def test_order_of_runs_and_metrics_is_matched_by_name() -> None:
-    """A perturbed table in another order is compared run by run."""
+    """A perturbed table in another order is compared by the names of runs and metrics."""
     shuffled = table(BASE[::-1, ::-1], runs=("z", "y", "x"), metrics=("n", "m"))
     assert {row.absolute_change for row in robustness(table(BASE), [(1, shuffled)]).rows} == {0.0}
 
 
-def test_noise_that_ties_every_run_is_said() -> None:
-    """τ-b does not exist there: None, and the row says how many repeats were lost."""
+def test_noise_that_ties_every_run_leaves_no_value() -> None:
+    """τ-b is undefined there, and the row notes how many repeats are lost."""
     row = robustness(table(BASE), [(1, table(np.ones((3, 2))))]).rows[0]
-    assert (row.value, row.low, row.high, row.note) == (None, None, None, "1 of 1 repeats tie every run")
+    assert (row.value, row.low, row.high) == (None, None, None)
+    assert says("1 of 1 repeats tie every run", row.note or "")
     assert json.loads(robustness(table(BASE), [(1, table(BASE))]).to_json())["rows"][0]["note"] is None
 
 
-def test_wrong_input_is_named() -> None:
-    """No table, or one without a run of the reference, is refused."""
+def test_wrong_input_is_an_error() -> None:
+    """No table, or one that lacks a run of the reference, is an error."""
     with pytest.raises(UsageError, match=wording("at least one table")):
         robustness(table(BASE), [])
     with pytest.raises(UsageError, match="'z'"):

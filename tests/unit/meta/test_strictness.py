@@ -1,4 +1,4 @@
-"""Strictness, against its definition written out."""
+"""Strictness, compared with a literal implementation of its definition."""
 
 import json
 from typing import Any
@@ -49,14 +49,14 @@ def plain(values: Any, m: Any) -> Any:
     )
 )
 def test_fast_and_plain_agree(values: Any) -> None:
-    """The vectorised form gives what the definition gives."""
+    """The vectorised form equals the definition."""
     for m, row in enumerate(strictness(table(values)).rows):
         assert row.strictness == pytest.approx(plain(values, m), abs=1e-12)
         assert row.outputs == values.shape[1] * values.shape[2]
 
 
 def test_a_metric_that_never_outscores_is_strict() -> None:
-    """Metrics that place the outputs alike are fully strict; a contrarian is not."""
+    """Metrics that rank the outputs alike have strictness 1; adding one that reverses them lowers all."""
     good = [[[3], [2], [1]], [[30], [20], [10]]]
     assert [row.strictness for row in strictness(table(good)).rows] == [1.0, 1.0]
     rows = strictness(table([*good, [[1], [2], [3]]])).rows
@@ -64,8 +64,8 @@ def test_a_metric_that_never_outscores_is_strict() -> None:
     assert rows[2].overscored == pytest.approx(1 / 3)
 
 
-def test_missing_outputs_take_no_part() -> None:
-    """An output one metric does not count is neither placed nor a rival."""
+def test_uncounted_outputs_are_left_out() -> None:
+    """An output that does not count for one metric has no place and changes no other place."""
     values = np.array([[[3], [2], [1], [9]], [[1], [2], [3], [0]]])
     counted = np.ones((4, 2, 1), dtype=bool)
     counted[3, 1, 0] = False
@@ -73,7 +73,7 @@ def test_missing_outputs_take_no_part() -> None:
 
 
 def test_undefined_and_wrong_input() -> None:
-    """One metric, or no common topic, is refused in one line; exports hold the reference."""
+    """One metric, or no common topic, is an error; exports have a header and the reference."""
     with pytest.raises(UsageError, match=wording("two or more are needed, got 1")):
         strictness(table([[[1], [2]]]))
     with pytest.raises(InputError, match=wording("no two runs share a topic")):

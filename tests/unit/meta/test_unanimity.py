@@ -16,7 +16,7 @@ from diveval.errors import DivevalWarning, InputError, UsageError
 from diveval.meta import unanimity
 from diveval.scores import Scores
 from support.present import present
-from support.wording import wording
+from support.wording import says, wording
 
 
 def scores(values: Any, metrics: Any = None, counted: Any = None, topics: Any = None) -> Any:
@@ -36,7 +36,7 @@ PAPER = [[1, 0.5, 0.2], [0.8, 0.3, 0.4], [1, 0.2, 0.5]]
 
 
 def test_the_example_of_the_paper() -> None:
-    """Three metrics, three systems: MU(m1) = log2(4/3) = 0.415, two of three unanimous pairs confirmed."""
+    """Three metrics, three systems: MU(m1) = log2(4/3) = 0.415."""
     row = unanimity(scores(PAPER))["m1"]
     assert row.mu == pytest.approx(math.log2(4 / 3), abs=1e-15)
     assert round(present(row.mu), 3) == 0.415
@@ -44,34 +44,35 @@ def test_the_example_of_the_paper() -> None:
 
 
 def test_one_topic_has_no_interval() -> None:
-    """There is nothing to resample with one topic, and the row says so."""
+    """One topic cannot be resampled, and the row has a note."""
     row = unanimity(scores(PAPER))["m1"]
-    assert (row.low, row.high, row.note) == (None, None, "one topic: no interval")
+    assert (row.low, row.high) == (None, None)
+    assert says("one topic: no interval", row.note or "")
 
 
 def test_a_constant_metric_scores_zero() -> None:
-    """It ties every pair, half of which count."""
+    """It ties every pair, and each tie counts half."""
     assert unanimity(scores([*PAPER, [7, 7, 7]]))["m4"].mu == 0.0
 
 
-def test_no_unanimous_pair_is_undefined_and_said() -> None:
-    """Two metrics that contradict each other leave a third without any unanimous pair."""
+def test_without_a_unanimous_pair_it_is_undefined() -> None:
+    """Two metrics that contradict each other leave the third without a unanimous pair."""
     with pytest.warns(DivevalWarning, match=wording("unanimity of m1 and 2 more is undefined: no pair is unanimous")):
         row = unanimity(scores([[1, 2, 3], [3, 2, 1], [1, 2, 3]]))["m3"]
     assert (row.mu, row.unanimous) == (None, 0)
-    assert row.note == "no pair is unanimous among the other metrics"
+    assert says("no pair is unanimous among the other metrics", row.note or "")
 
 
-def test_contradicting_every_unanimous_pair_is_undefined_and_said() -> None:
-    """log 0 is minus infinity, which is no number: None and a reason."""
+def test_contradicting_every_unanimous_pair_is_undefined() -> None:
+    """log 0 is minus infinity: the value is None, with a warning."""
     with pytest.warns(DivevalWarning, match=wording("minus infinity")):
         result = unanimity(scores([[1, 2, 3], [3, 2, 1]]))
     assert [row.mu for row in result.rows] == [None, None]
     assert json.loads(result.to_json())["rows"][0]["mu"] is None
 
 
-def test_no_shared_topic_is_undefined_and_said() -> None:
-    """Runs that never meet on a topic make no pairs."""
+def test_without_a_shared_topic_it_is_undefined() -> None:
+    """Runs that share no topic make no pairs."""
     counted = np.zeros((2, 2, 2), dtype=bool)
     counted[0, :, 0] = counted[1, :, 1] = True
     with pytest.warns(DivevalWarning, match=wording("no two runs share a topic that every metric counts")):
@@ -81,39 +82,39 @@ def test_no_shared_topic_is_undefined_and_said() -> None:
 
 
 def test_a_topic_one_metric_does_not_count_is_left_out() -> None:
-    """All metrics judge the same pairs: an output that one metric does not count makes no pair."""
+    """All metrics use the same pairs: an output that does not count for one metric makes no pair."""
     values = np.random.default_rng(0).random((3, 4, 5))
     counted = np.ones((4, 3, 5), dtype=bool)
     counted[2, 1, 3] = False
-    whole = unanimity(scores(values, counted=counted), bootstrap=0)
-    assert whole.rows[0].pairs == 4 * 12 + 6
-    values[:, 2, 3] = 1e9  # whatever stands there plays no part
-    assert unanimity(scores(values, counted=counted), bootstrap=0).rows == whole.rows
+    expected = unanimity(scores(values, counted=counted), bootstrap=0)
+    assert expected.rows[0].pairs == 4 * 12 + 6
+    values[:, 2, 3] = 1e9  # an uncounted value has no effect
+    assert unanimity(scores(values, counted=counted), bootstrap=0).rows == expected.rows
 
 
-def test_siblings_are_left_out_on_request() -> None:
-    """With its siblings in the set a family confirms itself; without them only the others are asked."""
+def test_the_own_family_is_left_out_on_request() -> None:
+    """With leave_family_out a metric is compared with metrics of other families only."""
     quality = [[3, 2, 1], [3, 2, 1], [1, 2, 3]]
     table = scores(quality, metrics=["A(p=1)", "A(p=2)", "B"])
-    with pytest.warns(DivevalWarning):  # B contradicts the As, so nothing is unanimous for an A with a sibling
+    with pytest.warns(DivevalWarning):  # B contradicts A(p=2), so no pair is unanimous for A(p=1)
         assert unanimity(table)["A(p=1)"].mu is None
     with pytest.warns(DivevalWarning):
         alone = unanimity(table, leave_family_out=True)
     assert alone["A(p=1)"].unanimous == 3
-    assert present(alone["A(p=1)"].note).startswith("minus infinity")
+    assert says("minus infinity", present(alone["A(p=1)"].note))
     assert alone.leave_family_out
 
 
-def test_one_family_has_no_others() -> None:
-    """Leaving the family out of a set of one family leaves nobody to compare with."""
+def test_leaving_out_the_only_family_is_undefined() -> None:
+    """Leaving the family out of a set of one family leaves no metric to compare with."""
     table = scores(PAPER, metrics=["A(p=1)", "A(p=2)", "A(p=3)"])
     with pytest.warns(DivevalWarning, match=wording("every metric is of one family")):
         result = unanimity(table, leave_family_out=True)
     assert [(row.mu, row.unanimous) for row in result.rows] == [(None, 0)] * 3
 
 
-def test_float_noise_makes_no_wins() -> None:
-    """Values that differ in the last bits tie, as they do without the noise."""
+def test_float_noise_is_a_tie() -> None:
+    """Values that differ in the last bits are tied, unless the tolerance is 0."""
     rng = np.random.default_rng(2)
     clean = rng.integers(1, 5, (4, 6, 7)) / 7
     noisy = clean * (1 + rng.uniform(-3e-15, 3e-15, clean.shape))
@@ -123,14 +124,14 @@ def test_float_noise_makes_no_wins() -> None:
 
 
 def related(topics: int = 40, seed: int = 0) -> Any:
-    """Metrics that follow one quality with noise of their own."""
+    """Metrics that follow one quality, each with its own noise."""
     rng = np.random.default_rng(seed)
     quality, noise = rng.random((1, 8, topics)), rng.random((4, 8, topics))
     return np.round(quality + 0.3 * noise, 2)
 
 
 def test_interval_is_the_percentiles_of_resampled_topics() -> None:
-    """The interval equals the one from scoring each resample of the topics afresh."""
+    """The interval equals the one from scoring each resample of the topics separately."""
     values = related(12)
     result = unanimity(scores(values), bootstrap=60, seed=5, confidence=0.8)
     draws = np.random.default_rng(5).multinomial(12, np.full(12, 1 / 12), size=60)
@@ -142,34 +143,34 @@ def test_interval_is_the_percentiles_of_resampled_topics() -> None:
 
 
 def test_interval_with_minus_infinity_has_no_lower_end() -> None:
-    """Where some resamples contradict every unanimous pair, the lower end is missing and the row says why."""
+    """If some resamples contradict every unanimous pair, the lower end is missing and the row has a note."""
     values = np.array([[[1, 2], [2, 1]], [[1, 1], [2, 2]]])  # the metrics agree on topic 0, contradict on topic 1
     row = unanimity(scores(values), bootstrap=200)["m1"]
     assert row.low is None
     assert row.high == 1.0
-    assert "no lower end" in present(row.note)
+    assert says("no lower end", present(row.note))
 
 
-def test_seed_decides_and_order_does_not() -> None:
-    """The same seed gives the same interval, for any order of topics, runs and metrics."""
+def test_the_interval_depends_on_the_seed_and_not_on_the_order() -> None:
+    """The same seed gives the same interval for any order of topics, runs and metrics."""
     table = scores(related())
     shuffled = table.select(
         runs=table.runs[::-1], metrics=["m3", "m1", "m4", "m2"], topics=sorted(table.topics, key=lambda t: t[::-1])
     )
-    ours, theirs = unanimity(table, seed=3), unanimity(shuffled, seed=3)
-    assert {row.metric: row for row in ours.rows} == {row.metric: row for row in theirs.rows}
-    assert ours.rows != unanimity(table, seed=4).rows
+    first, reordered = unanimity(table, seed=3), unanimity(shuffled, seed=3)
+    assert {row.metric: row for row in first.rows} == {row.metric: row for row in reordered.rows}
+    assert first.rows != unanimity(table, seed=4).rows
 
 
-def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counting topic by topic and in portions of a few pairs gives the same counts as one block."""
+def test_the_block_size_does_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counting in small blocks gives the same counts as one block."""
     table = scores(related(9), metrics=["A@1", "A@2", "B", "C"])
-    whole = [unanimity(table, leave_family_out=out) for out in (False, True)]
+    in_one_block = [unanimity(table, leave_family_out=out) for out in (False, True)]
     monkeypatch.setattr(sys.modules["diveval.meta.unanimity"], "BUDGET", 64)
-    assert [unanimity(table, leave_family_out=out) for out in (False, True)] == whole
+    assert [unanimity(table, leave_family_out=out) for out in (False, True)] == in_one_block
 
 
-def test_more_runs_than_a_byte_counts() -> None:
+def test_more_than_256_runs() -> None:
     """With 300 runs the ranks take two bytes, and nothing overflows."""
     ramp = np.arange(300.0)
     result = unanimity(scores(np.stack([ramp, ramp * 2])), bootstrap=0)
@@ -177,7 +178,7 @@ def test_more_runs_than_a_byte_counts() -> None:
 
 
 def test_groups_show_the_best_of_each_family() -> None:
-    """Variants that share a value are one line, and `best` keeps the highest line of each family."""
+    """Variants that share a value are one group, and `best` keeps the highest group of each family."""
     good, bad = [4, 3, 2, 1], [4, 3, 1, 2]
     names = ["RBU(p=0.99,e=0.001)", "RBU(p=0.99,e=0.05)", "RBU(p=0.8,e=0)", "P@10"]
     result = unanimity(scores([good, good, bad, good], metrics=names))
@@ -190,7 +191,7 @@ def test_groups_show_the_best_of_each_family() -> None:
 
 
 def test_exports() -> None:
-    """CSV has the agreed header and full doubles; JSON has no NaN; LaTeX is a table."""
+    """CSV has the documented header and full doubles, JSON the settings, LaTeX a table."""
     result = unanimity(scores(related()))
     text = result.to_csv()
     assert text.splitlines()[0] == "metric,mu,low,high,pairs,unanimous"
@@ -202,7 +203,7 @@ def test_exports() -> None:
 
 
 def test_exports_write_files(tmp_path: Path) -> None:
-    """A path is written whole, and the text comes back too."""
+    """With a path the text is both written and returned."""
     result = unanimity(scores(related()))
     assert result.to_csv(tmp_path / "mu.csv") == (tmp_path / "mu.csv").read_text()
     assert result.to_json(tmp_path / "mu.json") == (tmp_path / "mu.json").read_text()
@@ -220,19 +221,19 @@ def test_exports_write_files(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_arguments_are_named(values: Any, options: Any, message: str) -> None:
-    """Each wrong argument gets one line."""
+    """The error names the invalid argument and the allowed values."""
     with pytest.raises(UsageError, match=wording(message)):
         unanimity(scores(values), **options)
 
 
-def test_a_score_that_is_no_number_is_refused() -> None:
-    """Infinity is named with its place."""
+def test_an_infinite_score_is_an_error() -> None:
+    """The error names the metric and the topic."""
     with pytest.raises(InputError, match=wording("metric m1, topic t000: expected a finite score, got inf")):
         unanimity(scores([[1, np.inf], [2, 3]]))
 
 
 def test_unknown_metric_is_a_key_error() -> None:
-    """The result answers by metric name."""
+    """Indexing the result by an unknown metric raises a KeyError that names it."""
     with pytest.raises(KeyError, match="m9"):
         unanimity(scores(PAPER))["m9"]
 

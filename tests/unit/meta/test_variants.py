@@ -19,12 +19,12 @@ from diveval.meta.variants import family, label, parameters
     ],
 )
 def test_family_is_the_name_before_parameters(metric: str, expected: str) -> None:
-    """What stands before `(` or `@`; a text of another shape is its own family."""
+    """The family is the text before `(` or `@`; a text of another form is its own family."""
     assert family(metric) == expected
 
 
 def test_parameters_are_read_and_sorted() -> None:
-    """The cutoff is one more parameter."""
+    """The cutoff is a parameter too."""
     assert parameters("RBU(p=0.99,e=0.05)@20") == (("@", "20"), ("e", "0.05"), ("p", "0.99"))
 
 
@@ -44,7 +44,7 @@ def test_parameters_are_read_and_sorted() -> None:
         (["dd.ERR(mean=harmonic)", "dd.ERR(mean=arithmetic)"], "dd.ERR mean={arithmetic,harmonic}"),
     ],
 )
-def test_label_shows_variants_as_the_paper_does(metrics: list[str], expected: str) -> None:
-    """Full grids are written once, with the values in braces, numbers in numeric order."""
+def test_labels_merge_full_grids(metrics: list[str], expected: str) -> None:
+    """A full grid is written once, with the values in braces in numeric order, as in the paper."""
     assert label(metrics) == expected
     assert label(metrics[::-1]) == expected

@@ -1,4 +1,4 @@
-"""What all systems of a topic share: kept once, read off at any cutoff, refused where arrays do not fit."""
+"""The data that all systems of a topic share: computed once, read at any cutoff, an error if arrays do not fit."""
 
 from __future__ import annotations
 
@@ -26,104 +26,104 @@ def batch(*, pool: int = 2, weights: Any = WEIGHTS, **more: Any) -> Any:
     return Batch.of_topic(relevance, ranks, np.array([4, 2, 3]), np.array(weights), best, **more)
 
 
-# --- what is kept ---------------------------------------------------------------------------------------------------
+# --- cached values --------------------------------------------------------------------------------------------------
 
 
-def test_a_piece_is_made_once_for_its_maker_and_arguments() -> None:
-    """The same maker with other arguments, and another maker with the same, make pieces of their own."""
-    made = []
+def test_values_are_cached_by_function_and_arguments() -> None:
+    """Other arguments and other functions have their own cached values."""
+    calls = []
 
     @once
     def sums(of: Batch, a: int, b: int) -> int:
-        made.append((a, b, of.rows))
+        calls.append((a, b, of.rows))
         return a + b
 
     @once
     def products(of: Batch, a: int, b: int) -> int:
         return a * b
 
-    here = batch()
-    assert [sums(here, 2, 3), sums(here, 2, 3), sums(here, 3, 3), products(here, 2, 3)] == [5, 5, 6, 6]
-    assert made == [(2, 3, 3), (3, 3, 3)]
-    assert sums(batch(), 2, 3) == 5 and len(made) == 3
+    topic = batch()
+    assert [sums(topic, 2, 3), sums(topic, 2, 3), sums(topic, 3, 3), products(topic, 2, 3)] == [5, 5, 6, 6]
+    assert calls == [(2, 3, 3), (3, 3, 3)]
+    assert sums(batch(), 2, 3) == 5 and len(calls) == 3
 
 
 @pytest.mark.parametrize(
     ("name", "steps"),
     [("nRBU(ideal=greedy)@2", 2), ("alpha_nDCG", 3), ("ndeval.alpha_nDCG@2", 2), ("ndeval.nERR_IA@9", 3)],
 )
-def test_an_ideal_list_is_made_once_for_all_systems(monkeypatch: pytest.MonkeyPatch, name: str, steps: int) -> None:
-    """As far as the cutoff needs it, and not again by the batches that share the topic's pieces."""
-    taken = []
-    plain = Greedy._extend
+def test_an_ideal_list_is_computed_once_for_all_systems(monkeypatch: pytest.MonkeyPatch, name: str, steps: int) -> None:
+    """It is computed as far as the cutoff needs it, and shared by batches of the same topic."""
+    calls = []
+    extend = Greedy._extend
 
     def counted(self: Greedy) -> None:
-        taken.append(1)
-        plain(self)
+        calls.append(1)
+        extend(self)
 
     monkeypatch.setattr(Greedy, "_extend", counted)
     alone = parse(name).score(batch()).tolist()
     together: dict[object, object] = {}
-    assert len(taken) == steps
+    assert len(calls) == steps
     assert [parse(name).score(batch(pool_kept=together)).tolist() for _ in range(2)] == [alone] * 2
-    assert len(taken) == 2 * steps
+    assert len(calls) == 2 * steps
 
 
-def test_a_table_is_made_again_only_where_it_is_too_short() -> None:
-    """It reaches to the rank that is asked for, with room for a thousand more, and serves all topics."""
-    made = []
+def test_a_table_is_recomputed_only_if_it_is_too_short() -> None:
+    """It reaches about a thousand ranks beyond the one requested, and is shared by all topics."""
+    calls = []
 
     def squares(scale: Any, longest: Any) -> Any:
-        made.append((scale, longest))
+        calls.append((scale, longest))
         return scale * np.arange(longest + 1.0) ** 2
 
     tables: dict[object, object] = {}
     for longest in (0, 3, 1023, 1024, 2047, 5):
-        found = batch(tables=tables).table(squares, 2.0, longest=longest)
-        assert found[longest] == 2.0 * longest**2
+        table = batch(tables=tables).table(squares, 2.0, longest=longest)
+        assert table[longest] == 2.0 * longest**2
     batch(tables=tables).table(squares, 3.0, longest=4)
-    assert made == [(2.0, 1023), (2.0, 2047), (3.0, 1023)]
+    assert calls == [(2.0, 1023), (2.0, 2047), (3.0, 1023)]
 
 
 def test_equal_parts_are_one_key() -> None:
-    """The same object for equal parts, another for others."""
+    """Equal parts give the same object, different parts another."""
     assert shared(Aspects(), Log()) is shared(Aspects(), Log())
     assert shared(Aspects(), Log()) is not shared(Aspects(weighted=False), Log())
     assert shared(Log(), 5).parts == (Log(), 5)
 
 
-def test_the_pieces_by_hand() -> None:
-    """Padding looks up rank 0, divides by 1 and is first nowhere; the overall column is the best of the aspects."""
-    here = batch()
-    assert here.lookup.tolist() == [[1, 3], [2, 0], [0, 0]]
-    assert here.divisors.tolist() == [[1, 3], [2, 1], [1, 1]]
-    assert here.first_ranks(Aspects()).tolist() == [[1, PADDING, PADDING], [1, 2, PADDING]]
-    assert here.first_ranks(Overall()).tolist() == [[1, 2, PADDING]]
-    assert here.seen_by(Overall()).tolist() == [[[0.5, 1.0], [0.75, 0.0], [0.0, 0.0]]]
-    assert here.seen_by(GlobalGain()).tolist() == [[[0.3125, 0.25], [0.5625, 0.0], [0.0, 0.0]]]
-    assert here.pool_seen_by(Overall()).tolist() == [[[0.5, 1.0, 0.75]]]
-    assert here.gain(Aspects(), Decay(0.5)).tolist() == [[0.125 + 0.1875, 0.125], [0.5625, 0.0], [0.0, 0.0]]
-    assert here.discounts(Log()).tolist() == [[1.0, 0.5], [1 / np.log2(3), 0.0], [0.0, 0.0]]
-    assert [here.hits_within(k).tolist() for k in (1, 2, 3, 9, None)] == [[1, 0, 0], [1, 1, 0], *[[2, 1, 0]] * 3]
-    assert running(here.relevance).tolist() == [[[0.5, 1.5], [0, 0], [0, 0]], [[0.25, 0.25], [0.75, 0.75], [0, 0]]]
-    assert running(here.relevance > 0.0).tolist() == [[[1, 2], [0, 0], [0, 0]], [[1, 1], [1, 1], [0, 0]]]
+def test_worked_values_of_a_batch() -> None:
+    """Padding looks up rank 0, divides by 1 and is never first; the overall column is the best of the aspects."""
+    topic = batch()
+    assert topic.lookup.tolist() == [[1, 3], [2, 0], [0, 0]]
+    assert topic.divisors.tolist() == [[1, 3], [2, 1], [1, 1]]
+    assert topic.first_ranks(Aspects()).tolist() == [[1, PADDING, PADDING], [1, 2, PADDING]]
+    assert topic.first_ranks(Overall()).tolist() == [[1, 2, PADDING]]
+    assert topic.seen_by(Overall()).tolist() == [[[0.5, 1.0], [0.75, 0.0], [0.0, 0.0]]]
+    assert topic.seen_by(GlobalGain()).tolist() == [[[0.3125, 0.25], [0.5625, 0.0], [0.0, 0.0]]]
+    assert topic.pool_seen_by(Overall()).tolist() == [[[0.5, 1.0, 0.75]]]
+    assert topic.gain(Aspects(), Decay(0.5)).tolist() == [[0.125 + 0.1875, 0.125], [0.5625, 0.0], [0.0, 0.0]]
+    assert topic.discounts(Log()).tolist() == [[1.0, 0.5], [1 / np.log2(3), 0.0], [0.0, 0.0]]
+    assert [topic.hits_within(k).tolist() for k in (1, 2, 3, 9, None)] == [[1, 0, 0], [1, 1, 0], *[[2, 1, 0]] * 3]
+    assert running(topic.relevance).tolist() == [[[0.5, 1.5], [0, 0], [0, 0]], [[0.25, 0.25], [0.75, 0.75], [0, 0]]]
+    assert running(topic.relevance > 0.0).tolist() == [[[1, 2], [0, 0], [0, 0]], [[1, 1], [1, 1], [0, 0]]]
 
 
 def test_costs_are_summed_down_to_each_rank() -> None:
     """Σ_{i≤m} cost(i)/log2(i+1) for every m, 0 for m = 0."""
     costs = np.array([[1.0, 2.0, 0.5, 4.0], [3.0, 1.0, 0.0, 0.0], [1.0, 1.0, 1.0, 0.0]])
-    here = batch(costs=costs)
+    topic = batch(costs=costs)
     for depth in range(5):
         expected = [sum(costs[s, i] / np.log2(i + 2) for i in range(depth)) for s in range(3)]
-        assert here.effort(Log(), np.full(3, depth)).tolist() == pytest.approx(expected)
+        assert topic.effort(Log(), np.full(3, depth)).tolist() == pytest.approx(expected)
 
 
-# --- what does not fit ----------------------------------------------------------------------------------------------
+# --- arrays that do not fit -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["ndeval.MAP_IA", "ntcireval.IA_nDCG@5", "ntcireval.IA_ERR@5", "AP_IA", "nDCG_IA"])
 def test_a_pool_of_other_aspects_is_refused(name: str) -> None:
-    """Two aspects of the run against three of the pool are an error, never a score."""
+    """Two aspects in the run and three in the pool are an error."""
     assert parse(name).score(batch()).shape == (3,)
     with pytest.raises(ValueError, match=r"zip\(\)|broadcast"):
         parse(name).score(batch(pool=3))
@@ -131,7 +131,7 @@ def test_a_pool_of_other_aspects_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["ntcireval.IA_nDCG@5", "ntcireval.D_nDCG@5", "P_IA", "RR_IA@2"])
 def test_weights_of_other_aspects_are_refused(name: str) -> None:
-    """One weight or three for two aspects."""
+    """One weight or three for two aspects are an error."""
     for weights in ([1.0], [0.25, 0.5, 0.25]):
         with pytest.raises(ValueError, match=r"zip\(\)"):
             parse(name).score(batch(weights=weights))
@@ -139,12 +139,12 @@ def test_weights_of_other_aspects_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("width", [1, 3])
 def test_rows_of_other_aspects_are_refused(width: int) -> None:
-    """SRR of a ranking that has more aspects than weights, or fewer."""
+    """SRR of a ranking with more or fewer aspects than weights is an error."""
     with pytest.raises(ValueError, match=r"zip\(\)"):
         parse("SRR").exact(Ranking(np.ones((2, width)), np.ones(2), np.ones((1, width))))
 
 
-# --- nothing to score -----------------------------------------------------------------------------------------------
+# --- empty input ----------------------------------------------------------------------------------------------------
 
 
 def empty(systems: Any, aspects: int = 0) -> Any:
@@ -163,51 +163,53 @@ NEED_JUDGMENTS = ("cubetest.", "dd.nSDCG", "trec_eval.bpref", "Judged", "freshst
 
 @pytest.mark.parametrize("name", [name for name in entries() if not name.startswith(NEED_JUDGMENTS)])
 def test_a_topic_without_relevance_and_a_batch_without_systems(name: Any) -> None:
-    """0 for each system (less effort, or what a tool prints instead), and nothing for none."""
+    """Each system scores 0 (less effort, or what the other tool prints), and no system gives an empty array."""
     entry = entries()[name]
     for cutoff in (None, 1, 7) if entry.cutoffs is True else (None,) if entry.cutoffs is False else (1, 7):
         metric = entry.metric({}, cutoff)
         with np.errstate(divide="raise"):
             assert metric.score(empty(0)).tolist() == []
-            found = metric.score(empty(2))
+            scored = metric.score(empty(2))
         if name in ("RBU", "EU", "evall.RBU"):
-            assert (found < 0).all()
+            assert (scored < 0).all()
         elif name == "ndeval.nNRBP":
-            assert np.isnan(found).all()
+            assert np.isnan(scored).all()
         elif name == "trec_eval.num_ret":
-            assert found.tolist() == [3.0, 3.0]
+            assert scored.tolist() == [3.0, 3.0]
         elif name == "dd.RR_at_recall":
-            assert found.tolist() == [1.0, 1.0]
+            assert scored.tolist() == [1.0, 1.0]
         else:
-            assert found.tolist() == [0.0, 0.0]
+            assert scored.tolist() == [0.0, 0.0]
 
 
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 def test_residuals_of_a_topic_without_relevance() -> None:
-    """Nothing is an aspect there, so nothing could be gained; the effort stays what it is."""
+    """Without aspects nothing can be gained, so residuals are 0 and the scores are unchanged."""
     judgments = {"1": {"a": {"d1": 1}, "b": {"d2": 2}}, "2": {"a": {"d3": 0}}}
     runs = {"x": {"1": ["d1", "u"], "2": ["u", "v", "w"]}, "y": {"1": ["u", "d2"], "2": ["d3"]}}
     names = [entry.metric({}, k).name for entry in entries().values() if "." not in entry.name for k in (None, 2)]
-    found = evaluate(judgments, runs, [name for name in names if not name.startswith("Judged")], residuals=True)
+    with_residuals = evaluate(
+        judgments, runs, [name for name in names if not name.startswith("Judged")], residuals=True
+    )
     plain = evaluate(judgments, runs, [name for name in names if not name.startswith("Judged")])
     count = len(plain.metrics)
-    assert np.isfinite(found.values).all()
-    assert (found.values[:, :count] == plain.values).all()
-    assert (found.values[:, count:, 1] == 0.0).all()
-    assert (found.values[:, count:, 0] > 0.0).any(axis=1).all()
+    assert np.isfinite(with_residuals.values).all()
+    assert (with_residuals.values[:, :count] == plain.values).all()
+    assert (with_residuals.values[:, count:, 1] == 0.0).all()
+    assert (with_residuals.values[:, count:, 0] > 0.0).any(axis=1).all()
 
 
-# --- small borders ----------------------------------------------------------------------------------------------------
+# --- limits -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_search_for_an_optimum_takes_its_steps_and_no_more() -> None:
-    """One document at one rank is one step: none is too few, one is enough."""
-    asked = (np.array([[1.0]]), np.ones(1), Decay(0.5), np.zeros(1), np.ones(1))
-    assert (optimum(*asked, steps=0), optimum(*asked, steps=1)) == (None, 1.0)
+def test_the_search_for_an_optimum_respects_its_steps() -> None:
+    """One document at one rank takes exactly one step."""
+    arguments = (np.array([[1.0]]), np.ones(1), Decay(0.5), np.zeros(1), np.ones(1))
+    assert (optimum(*arguments, steps=0), optimum(*arguments, steps=1)) == (None, 1.0)
 
 
 def test_whole_numbers_are_written_without_a_point_below_10_to_the_15() -> None:
-    """999999999999999 is a whole number, 10^15 keeps its point; so do parts of a whole."""
+    """999999999999999 is written as an integer, 10^15 and 0.5 as floats."""
     entry = Entry("M", lambda x: parse("P").formula, "", "", "", (Parameter("x", 1, ""),))
     texts = ("999999999999999", "-999999999999999", "1e15", "-1e15", "0.5")
     values = [Parameter("x", 1, "").parse(text, "M") for text in texts]

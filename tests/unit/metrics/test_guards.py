@@ -1,4 +1,4 @@
-"""What must not happen quietly: numbers of another kind, arrays that do not fit, topics nobody rated."""
+"""Errors that must not pass silently: numbers of another kind, arrays that do not fit, topics without ratings."""
 
 from __future__ import annotations
 
@@ -21,16 +21,15 @@ from diveval.metrics.ideal import Greedy, greedy_generic
 from diveval.metrics.numbers import Floats, Numbers, exactly
 from diveval.metrics.subtopics import SubtopicReciprocalRank
 from diveval.runs import Run, TopicRun
-from support.facts import missing
 from support.present import present
-from support.wording import wording
+from support.wording import says, wording
 
 NAMES = [entry.metric({}, cutoff).name for entry in OWN if entry.name != "Judged" for cutoff in (None, 3)]
 WEIGHTED = [name for name in NAMES if present(parse(name).entry).diversity and not name.startswith(("StRecall", "SRR"))]
 
 
 class Fractions(Numbers):
-    """Exact rationals; a logarithm is its nearest double, taken exactly."""
+    """Exact rationals; a logarithm is the exact value of its nearest double."""
 
     def of(self, value: Any) -> Any:
         return exactly(value)
@@ -49,8 +48,8 @@ class Fractions(Numbers):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_value_is_of_the_rankings_own_numbers(name: Any) -> None:
-    """Fractions in, a fraction out: also for an empty ranking, a pool without documents, and irrelevant ones only."""
+def test_fractions_give_a_fraction(name: Any) -> None:
+    """Also for an empty ranking, an empty pool, and irrelevant documents only."""
     rankings: list[list[list[F | int]]] = [[], [[1, 0], [F(1, 2), 1]], [[0, 0], [0, 0]]]
     pools: list[list[list[F | int]]] = [[[1, 0], [0, F(1, 2)]], []]
     for rows in rankings:
@@ -62,8 +61,8 @@ def test_a_value_is_of_the_rankings_own_numbers(name: Any) -> None:
                 assert value == 0
 
 
-def test_a_ranking_without_aspects_is_worth_nothing_in_its_own_numbers() -> None:
-    """No aspect to cover: a fraction of 0."""
+def test_a_ranking_without_aspects_scores_a_fraction_of_0() -> None:
+    """With no aspect to cover the value is the fraction 0."""
     ranking = Ranking(np.zeros((2, 0)), np.zeros(0), np.zeros((0, 0)), Fractions())
     for name in ("StRecall", "StRecall@1", "P_IA", "DCG_IA", "AP_IA", "ERR_IA"):
         value = parse(name).exact(ranking)
@@ -78,15 +77,15 @@ def batch(weights: Any) -> Any:
 
 @pytest.mark.parametrize("name", WEIGHTED)
 def test_weights_that_do_not_fit_are_refused(name: Any) -> None:
-    """Three weights for two aspects, or one, are an error and never a score."""
+    """Three weights for two aspects, or one, are an error."""
     assert parse(name).score(batch([0.5, 0.5])).shape == (1,)
     for weights in ([0.25, 0.5, 0.25], [1.0]):
         with pytest.raises(ValueError, match=r"zip\(\)|broadcast"):
             parse(name).score(batch(weights))
 
 
-def test_sums_and_ideals_refuse_what_does_not_fit() -> None:
-    """Each value needs its weight, each document one grade an aspect."""
+def test_sums_and_ideals_check_shapes() -> None:
+    """Each value needs a weight, each document one grade per aspect."""
     with pytest.raises(ValueError, match=wording("argument 2 is longer")):
         weighted_sum(np.ones((2, 3)), np.ones(3))
     with pytest.raises(ValueError, match=wording("argument 2 is shorter")):
@@ -99,8 +98,8 @@ def test_sums_and_ideals_refuse_what_does_not_fit() -> None:
     assert Aspects().weigh(Ranking.of([[1, 0]], weights=[0.25, 0.75])) == [0.25, 0.75]
 
 
-def test_a_topic_nobody_rated_has_no_cube() -> None:
-    """Ratings below 0 are passages that were not rated: nothing can be gained, and nothing fails."""
+def test_the_cube_test_of_an_unrated_topic_is_0() -> None:
+    """Ratings below 0 mark unrated passages: nothing can be gained, and nothing fails."""
     judgments = Judgments.from_rows([("1", "s", "a", -1), ("2", "s", "a", 2)], repeats=True)
     run = Run("run", {t: TopicRun(["a"], None, None, np.array([0])) for t in ("1", "2")}, format="dynamic-domain")
     names = ["cubetest.CT@1", "cubetest.ACT(year=2015)@1", "cubetest.nCT@1", "dd.nSDCG"]
@@ -109,8 +108,8 @@ def test_a_topic_nobody_rated_has_no_cube() -> None:
     assert (scores.values[0, :, 1] > 0).all()
 
 
-def test_a_name_may_have_two_hundred_characters() -> None:
-    """Exactly 200 are read, 201 are not."""
+def test_names_are_limited_to_200_characters() -> None:
+    """A name of 200 characters is parsed, one of 201 is an error."""
     padded = "P" + " " * 197 + "@5"
     assert (len(padded), parse(padded).name) == (200, "P@5")
     with pytest.raises(UsageError, match=wording("at most 200 characters, got 201")):
@@ -118,7 +117,7 @@ def test_a_name_may_have_two_hundred_characters() -> None:
 
 
 def test_an_ideal_that_is_not_proven_is_greedy_with_a_warning_or_refused() -> None:
-    """Where the best list is not proven, `best` uses the greedy one and warns; `exact` refuses to score."""
+    """If the best list is not proven, `best` uses the greedy one with a warning, and `exact` is an error."""
     rng = np.random.default_rng(5)
     pool = rng.integers(1, 7, (4, 30)) / 8
     wide = Batch.of_topic(pool[:, None, :3], np.array([[1, 2, 3]]), np.array([3]), np.full(4, 0.25), pool)
@@ -130,7 +129,7 @@ def test_an_ideal_that_is_not_proven_is_greedy_with_a_warning_or_refused() -> No
 
 
 def test_the_share_of_judged_documents() -> None:
-    """Down to the cutoff, over what is shown; it is no property of relevance."""
+    """The share is over the documents down to the cutoff; it has no exact form."""
     judgments = {"1": {"s": {"a": 1, "b": 0}}}
     runs = {"x": {"1": {"a": 3.0, "u": 2.0, "b": 1.0}}, "y": {"1": {"u": 2.0, "v": 1.0}}}
     scores = evaluate(judgments, runs, ["Judged", "Judged@1", "Judged@2", "Judged@9"])
@@ -140,8 +139,8 @@ def test_the_share_of_judged_documents() -> None:
     assert PADDING == 2**63 - 1
 
 
-def test_what_is_a_tie_in_an_ideal_list() -> None:
-    """Half a part in 10^12 is a tie, and the first is taken; 1.5 parts are none, however small the gains are."""
+def test_gains_within_1e_12_are_tied_in_an_ideal_list() -> None:
+    """A relative difference of 5e-13 is a tie and the first is taken; 1.5e-12 is none, whatever the scale."""
     for best in (1.0, 1e-6, 1e6):
         nearly, less = best * (1 - 5e-13), best * (1 - 1.5e-12)
         assert greedy_generic([[nearly], [best]], [1.0], Cascade(), [0.0, 0.0], Floats(), 1) == [nearly]
@@ -152,7 +151,7 @@ def test_what_is_a_tie_in_an_ideal_list() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("S-RR@150%", "SRR: the coverage is a percentage above 0 and at most 100, got '150%'"),
         ("S-RR@-5%", "SRR: the coverage is a percentage above 0 and at most 100, got '-5%'"),
@@ -165,15 +164,15 @@ def test_what_is_a_tie_in_an_ideal_list() -> None:
         ("P@1000000000000000000", "P: a cutoff is a whole number of at least 1, got '1000000000000000000'"),
     ],
 )
-def test_a_name_that_is_off_is_explained(text: str, said: str) -> None:
-    """What was expected and what came."""
+def test_the_error_for_an_invalid_name_explains_it(text: str, message: str) -> None:
+    """The error says what was expected and what was given."""
     with pytest.raises(UsageError) as caught:
         parse(text)
-    assert missing(str(caught.value), said) == []
+    assert says(message, str(caught.value))
 
 
 def test_a_share_of_aspects_as_a_percentage() -> None:
-    """100 % is all of them, a half and a fraction of a percent are read as written."""
+    """The coverage of S-RR may be a percentage, also a fractional one."""
     for text, share in (("S-RR@100%", 1.0), ("S-RR@50%", 0.5), ("S-RR@0.5%", 0.005)):
         formula = parse(text).formula
         assert isinstance(formula, SubtopicReciprocalRank) and formula.coverage == share

@@ -1,4 +1,4 @@
-"""The parts metrics are made of, one at a time: ranges, single rankings, ideals, costs, names of functions."""
+"""The parts of metrics, one at a time: ranges, single rankings, ideals, costs, user functions."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ from support.wording import says
         (Parameter("x", "a", "", choices=("a", "b")), "{a, b}", ["a", "b"], ["c", "A", ""]),
     ],
 )
-def test_a_range_is_shown_and_kept(parameter: Any, shown: str, inside: list[str], outside: list[str]) -> None:
-    """Both borders, each open or closed; what lies outside is refused with the range and what came."""
+def test_a_range_is_shown_and_checked(parameter: Any, shown: str, inside: list[str], outside: list[str]) -> None:
+    """Each end is open or closed; the error for a value outside names the parameter and the value."""
     assert parameter.range == shown
     for text in inside:
         value = parameter.parse(text, "M")
@@ -61,10 +61,10 @@ def test_a_range_is_shown_and_kept(parameter: Any, shown: str, inside: list[str]
         assert repr(text) in str(caught.value)
 
 
-def test_whole_numbers_stay_whole_where_the_default_is() -> None:
-    """`level=2` is the int 2, `level=2.5` a float; a float's default keeps floats."""
-    whole, real = Parameter("x", 1, "", 1), Parameter("x", 1.0, "", 1)
-    assert [type(whole.parse(text, "M")) for text in ("2", "2.5")] == [int, float]
+def test_integers_stay_integers_if_the_default_is_one() -> None:
+    """`level=2` is the int 2, `level=2.5` a float; with a float as default all values are floats."""
+    integer, real = Parameter("x", 1, "", 1), Parameter("x", 1.0, "", 1)
+    assert [type(integer.parse(text, "M")) for text in ("2", "2.5")] == [int, float]
     assert type(real.parse("2", "M")) is float
 
 
@@ -72,7 +72,7 @@ def test_whole_numbers_stay_whole_where_the_default_is() -> None:
 
 
 def test_a_ranking_from_rows() -> None:
-    """Uniform weights and a pool of its own documents unless given; doubles as doubles, fractions as objects."""
+    """Weights are uniform and the pool is the ranking itself unless given; doubles stay doubles."""
     plain = Ranking.of([[1, 0], [0.5, 0.25], [0, 0]])
     assert (len(plain), plain.aspects) == (3, 2)
     assert plain.weights.tolist() == [0.5, 0.5] and plain.weights.dtype == plain.relevance.dtype == np.float64
@@ -82,13 +82,13 @@ def test_a_ranking_from_rows() -> None:
 
 
 def test_an_empty_ranking_is_as_wide_as_its_weights() -> None:
-    """Without rows the weights say how many aspects there are; without both there is one."""
+    """Without rows the weights give the number of aspects; without weights it is one."""
     assert Ranking.of([], weights=[0.5, 0.25, 0.25]).relevance.shape == (0, 3)
     assert (Ranking.of([]).relevance.shape, Ranking.of([]).weights.tolist()) == ((0, 1), [1.0])
 
 
 def test_a_metric_is_called_with_weights_and_a_pool() -> None:
-    """`metric(rows, weights=…, pool=…)`: D-nDCG by hand."""
+    """`metric(rows, weights=…, pool=…)` gives the value computed manually."""
     rows, weights, pool = [[1, 0], [0, 1]], [0.25, 0.75], [[1, 0], [0, 1], [1, 1]]
     log3 = 1 / np.log2(3)
     assert parse("nDCG_IA")(rows, weights=weights, pool=pool) == pytest.approx((0.25 + 0.75 * log3) / (1 + log3))
@@ -97,13 +97,13 @@ def test_a_metric_is_called_with_weights_and_a_pool() -> None:
     assert str(parse("P@5")) == "P@5" and parse("P@5").cutoff == 5
 
 
-def test_the_decimal_a_person_wrote() -> None:
-    """0.05 is 1/20, also as numpy's double; whole numbers and fractions stay what they are."""
+def test_a_double_is_read_as_its_decimal() -> None:
+    """0.05 is 1/20, also as a numpy double; integers and fractions are unchanged."""
     assert [exactly(v) for v in (0.05, np.float64(0.05), 3, F(1, 3))] == [F(1, 20), F(1, 20), F(3), F(1, 3)]
 
 
 class Term:
-    """Equal to everything, as a solver's term may be."""
+    """Equal to everything, as a term of a solver may be."""
 
     def __eq__(self, other: object) -> bool:
         return True
@@ -112,19 +112,19 @@ class Term:
 
 
 def test_only_a_plain_zero_is_zero() -> None:
-    """Of any kind of number, but never something that could be zero or not."""
+    """Zeros of every number type are zero; objects that only compare equal to 0 are not."""
     assert [is_zero(value) for value in (0, 0.0, -0.0, F(0), np.float64(0), False)] == [True] * 6
     assert [is_zero(value) for value in (1, 0.5, F(1, 9), np.float64(1e-300), Term(), "0", None)] == [False] * 7
 
 
-def test_how_many_aspects_make_a_share() -> None:
-    """0.7 of ten is seven though 0.7 · 10 is a little more; a share of a few is at least one."""
-    asked = [(1, 4), (1.0, 1), (0.7, 10), (0.5, 3), (0.5, 4), (0.01, 5), (F(1, 3), 3), (0.71, 10)]
-    assert [SubtopicReciprocalRank(coverage=c).needed(n) for c, n in asked] == [4, 1, 7, 2, 2, 1, 1, 8]
+def test_a_share_of_aspects_is_rounded_up() -> None:
+    """0.7 of ten is seven although 0.7 · 10 is slightly more; a share is at least one aspect."""
+    cases = [(1, 4), (1.0, 1), (0.7, 10), (0.5, 3), (0.5, 4), (0.01, 5), (F(1, 3), 3), (0.71, 10)]
+    assert [SubtopicReciprocalRank(coverage=c).needed(n) for c, n in cases] == [4, 1, 7, 2, 2, 1, 1, 8]
 
 
-def test_doubles_answer_the_five_questions() -> None:
-    """Strictly above 0, strictly below a limit, for single doubles and for arrays of them."""
+def test_the_five_operations_on_doubles() -> None:
+    """Strictly above 0, strictly below a limit, maximum, conversion and inverse logarithm, for doubles and arrays."""
     one, many = Floats(), ArrayFloats()
     assert [one.positive(v) for v in (-1, 0, 1e-9)] == [0.0, 0.0, 1.0]
     assert [one.below(v, 2) for v in (1, 2, 3)] == [1.0, 0.0, 0.0]
@@ -153,12 +153,12 @@ def test_doubles_answer_the_five_questions() -> None:
         Geometric(0.75, 2, True),
     ],
 )
-def test_the_fast_forms_of_a_discount_are_its_definition(discount: Any) -> None:
-    """Table, one rank, all ranks and sums; rank 0 is padding and counts nothing."""
-    listed = discount.along(7, Floats())
-    assert [discount.at(i, Floats()) for i in range(1, 8)] == pytest.approx(listed)
-    assert discount.table(7).tolist() == pytest.approx([0.0, *listed])
-    sums = [sum(listed[:n]) for n in (0, 3, 7, 1)]
+def test_the_fast_forms_of_a_discount_equal_its_definition(discount: Any) -> None:
+    """Table, one rank, all ranks and sums agree; rank 0 is padding and counts nothing."""
+    values = discount.along(7, Floats())
+    assert [discount.at(i, Floats()) for i in range(1, 8)] == pytest.approx(values)
+    assert discount.table(7).tolist() == pytest.approx([0.0, *values])
+    sums = [sum(values[:n]) for n in (0, 3, 7, 1)]
     assert discount.total(np.array([0, 3, 7, 1])).tolist() == pytest.approx(sums, abs=1e-15)
     assert discount.total(np.array([], dtype=np.int64)).tolist() == []
 
@@ -166,8 +166,8 @@ def test_the_fast_forms_of_a_discount_are_its_definition(discount: Any) -> None:
 @pytest.mark.parametrize(
     "novelty", [Always(), Cascade(), Decay(0.5), Decay(0.25, 0.75), Decay(F(1, 2), 1), Decay(1, 2)]
 )
-def test_the_fast_form_of_a_novelty_is_its_definition(novelty: Any) -> None:
-    """Along the last axis, for several columns at once; a cube filled to its limit exactly is full."""
+def test_the_fast_form_of_a_novelty_equals_its_definition(novelty: Any) -> None:
+    """It works along the last axis of several columns; a cube filled exactly to its limit is full."""
     columns = np.array([[0.5, 0.25, 0.25, 1.0, 0.5], [1.0, 0.5, 0.0, 0.25, 1.0], [0.25, 0.5, 0.5, 0.5, 0.75]])
     expected = [novelty.along(column.tolist(), Floats()) for column in columns]
     assert novelty.table(columns).tolist() == [pytest.approx(column) for column in expected]
@@ -183,8 +183,8 @@ def greedy(pool: Any, weights: Any, novelty: Any, effort: Any) -> Any:
     return lambda count: block.first(count)[0]
 
 
-def best_by_hand(pool: Any, weights: Any, novelty: Any, effort: Any, discounts: Any) -> Any:
-    """The best of all orders and lengths, document by document."""
+def best_by_enumeration(pool: Any, weights: Any, novelty: Any, effort: Any, discounts: Any) -> Any:
+    """The best value of all orders and lengths."""
     best, numbers = 0.0, Floats()
     for count in range(1, len(discounts) + 1):
         for order in permutations(range(pool.shape[1]), count):
@@ -201,65 +201,65 @@ def best_by_hand(pool: Any, weights: Any, novelty: Any, effort: Any, discounts: 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("novelty", [Cascade(), Decay(0.5), Decay(0.5, 1.0), Always()])
-def test_the_optimum_is_the_best_of_all_orders(seed: int, novelty: Any) -> None:
-    """Branch and bound finds what trying everything finds, also with effort, copies and fewer ranks than documents."""
+def test_the_optimum_equals_full_enumeration(seed: int, novelty: Any) -> None:
+    """Branch and bound finds the best order, also with effort, copies and fewer ranks than documents."""
     rng = np.random.default_rng(seed)
     pool = rng.integers(0, 5, (2, 4)) / 4
     pool[:, 3] = pool[:, 0]
     weights = np.array([0.7, 0.3])
     effort = np.full(4, 0.1) if seed % 2 else rng.integers(0, 3, 4) / 5
     discounts = 0.7 ** np.arange(2.0 + seed % 3)
-    expected = best_by_hand(pool, weights, novelty, effort, discounts)
+    expected = best_by_enumeration(pool, weights, novelty, effort, discounts)
     assert optimum(pool, weights, novelty, effort, discounts) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_copies_of_a_document_may_all_be_taken(seed: int) -> None:
-    """Two documents that stand twice in the pool and one that stands once, for a patient user: greedy is not best."""
+def test_the_optimum_may_take_all_copies_of_a_document(seed: int) -> None:
+    """With two documents that occur twice and one that occurs once, it still equals the enumeration."""
     rng = np.random.default_rng(seed)
     pool = (rng.integers(0, 5, (3, 3)) / 4)[:, [0, 1, 0, 2, 1]]
     weights, discounts = np.array([0.5, 0.3, 0.2]), 0.99 ** np.arange(4.0)
-    expected = best_by_hand(pool, weights, Decay(0.5), np.zeros(5), discounts)
+    expected = best_by_enumeration(pool, weights, Decay(0.5), np.zeros(5), discounts)
     assert optimum(pool, weights, Decay(0.5), np.zeros(5), discounts) == pytest.approx(expected, abs=1e-12)
 
 
-def test_an_optimum_that_costs_too_much_is_not_claimed() -> None:
-    """With too few steps the answer is None, not a guess; exactly enough steps suffice."""
+def test_an_unproven_optimum_is_none() -> None:
+    """With too few steps the result is None; exactly enough steps suffice."""
     pool = np.array([[1.0, 0.75, 0.5, 0.25], [0.25, 0.5, 0.75, 1.0]])
-    asked = (pool, np.array([0.5, 0.5]), Decay(0.5), np.zeros(4), 0.9 ** np.arange(4.0))
-    assert optimum(*asked, steps=1) is None
-    least = next(steps for steps in range(1, 200) if optimum(*asked, steps=steps) is not None)
-    assert optimum(*asked, steps=least) == optimum(*asked) == pytest.approx(best_by_hand(*asked))
+    arguments = (pool, np.array([0.5, 0.5]), Decay(0.5), np.zeros(4), 0.9 ** np.arange(4.0))
+    assert optimum(*arguments, steps=1) is None
+    least = next(steps for steps in range(1, 200) if optimum(*arguments, steps=steps) is not None)
+    assert optimum(*arguments, steps=least) == optimum(*arguments) == pytest.approx(best_by_enumeration(*arguments))
 
 
 @pytest.mark.parametrize("novelty", [Cascade(), Decay(0.5), Decay(0.25, 0.75), Always()])
 def test_the_greedy_list_extends_on_demand(novelty: Any) -> None:
-    """Asked for 1, then 3, then all ranks it gives one list, the generic one; what is not worth its effort is left."""
+    """Requests for 1, 3 and all ranks give prefixes of one list, without documents that do not repay their effort."""
     pool = np.array([[0.5, 0.25, 1.0, 0.0, 0.25], [0.25, 0.25, 0.0, 0.125, 0.75]])
     weights, effort = np.array([0.5, 0.5]), np.array([0.05, 0.125, 0.05, 0.0625, 0.05])
-    whole = greedy(pool, weights, novelty, effort)(None)
-    again = greedy(pool, weights, novelty, effort)
+    complete = greedy(pool, weights, novelty, effort)(None)
+    extended = greedy(pool, weights, novelty, effort)
     for count in (0, 1, 3, 9, None):
-        assert again(count).tolist() == whole[:count].tolist()
+        assert extended(count).tolist() == complete[:count].tolist()
     generic = greedy_generic(pool.T.tolist(), weights.tolist(), novelty, effort.tolist(), Floats(), None)
-    assert whole.tolist() == pytest.approx(generic)
+    assert complete.tolist() == pytest.approx(generic)
     first_two = greedy_generic(pool.T.tolist(), weights.tolist(), novelty, effort.tolist(), Floats(), 2)
     assert first_two == pytest.approx(generic[:2])
-    assert (whole > 0).all() and len(whole) < 5  # 0.125 · 0.5 is what document 3 costs: it adds nothing
-    assert effort.tolist() == [0.05, 0.125, 0.05, 0.0625, 0.05]  # its own copy was used up
+    assert (complete > 0).all() and len(complete) < 5  # the gain of document 3 is 0.125 · 0.5, exactly its cost
+    assert effort.tolist() == [0.05, 0.125, 0.05, 0.0625, 0.05]  # the argument is not modified
 
 
-def test_equal_gains_go_to_the_first_of_the_pool() -> None:
-    """Gains that differ in the last bits only are one gain, and the choice changes what comes after."""
+def test_of_equal_gains_the_first_of_the_pool_is_taken() -> None:
+    """Gains that differ in the last bits only are equal; an empty pool gives an empty list."""
     pool = np.array([[0.5, 0.5 * (1 + 1e-14), 0.0], [0.25, 0.0, 0.5]])
-    taken = greedy(pool, np.array([1.0, 0.0]), Decay(0.5), np.zeros(3))
-    assert taken(1).tolist() == [0.5]
+    gains = greedy(pool, np.array([1.0, 0.0]), Decay(0.5), np.zeros(3))
+    assert gains(1).tolist() == [0.5]
     assert greedy(np.zeros((2, 0)), np.ones(2), Cascade(), np.zeros(0))(None).tolist() == []
 
 
 @pytest.mark.parametrize("novelty", [Cascade(), Decay(0.5), Always()])
 def test_a_document_worth_exactly_its_effort_is_not_taken(novelty: Any) -> None:
-    """It would add nothing; a little more than its effort is enough."""
+    """It adds nothing; a document with a larger gain is taken."""
     for gain, taken in ((0.5, []), (0.75, [0.25])):
         pool, effort = np.array([[gain]]), np.array([0.5])
         assert greedy(pool, np.ones(1), novelty, effort)(None).tolist() == taken
@@ -270,7 +270,7 @@ def test_a_document_worth_exactly_its_effort_is_not_taken(novelty: Any) -> None:
 
 
 def costly() -> Any:
-    """Two systems over two aspects, with a cost for each document; the second shows two of them only."""
+    """Two systems over two aspects, with a cost per document; the second returns two documents only."""
     return Batch.of_topic(
         relevance=np.array([[[0.5, 1.0], [0.0, 0.25]], [[0.25, 0.0], [0.75, 0.0]]]),
         ranks=np.array([[1, 3], [2, PADDING]]),
@@ -283,7 +283,7 @@ def costly() -> Any:
 
 
 def test_costs_multiply_effort() -> None:
-    """Each document takes its own effort, under several discounts of one batch, to the end or to a cutoff."""
+    """Each document has its own effort, under several discounts of one batch, with and without a cutoff."""
     batch = costly()
     for discount in (Flat(), Geometric(0.5)):
         ranks = discount.table(4)[1:]
@@ -296,7 +296,7 @@ def test_costs_multiply_effort() -> None:
 
 
 def test_one_system_is_a_ranking_with_its_costs() -> None:
-    """The list of a system, unjudged documents as rows of 0, with weights, pool and both kinds of cost."""
+    """The ranking of a system has unjudged documents as rows of 0, the weights, the pool and both kinds of cost."""
     first, second = costly().ranking(0), costly().ranking(1)
     assert first.relevance.tolist() == [[0.5, 0.25], [0, 0], [1.0, 0.0], [0, 0]]
     assert second.relevance.tolist() == [[0, 0], [0.0, 0.75]]
@@ -311,8 +311,8 @@ def test_one_system_is_a_ranking_with_its_costs() -> None:
         assert formula.score(costly()).tolist() == pytest.approx(exact)
 
 
-def test_hits_are_read_off_at_the_cutoff() -> None:
-    """A running total at the last hit down to k; 0 for a system without one."""
+def test_running_totals_are_read_at_the_cutoff() -> None:
+    """The value is the running total at the last hit within the cutoff, 0 without one."""
     batch = costly()
     running = np.cumsum(batch.relevance, axis=-1)
     assert batch.at_cutoff(running, 2).tolist() == [[0.5, 0.0], [0.25, 0.75]]
@@ -324,7 +324,7 @@ def test_hits_are_read_off_at_the_cutoff() -> None:
 
 
 def test_deep_ranks_have_their_discount() -> None:
-    """A list beyond the first thousand ranks, and a longer one after it with the tables of the first."""
+    """Lists beyond the first thousand ranks work, also with tables computed for shorter ones."""
     tables: dict[object, object] = {}
     for length in (3, 1000, 1001, 2500):
         deep = Batch.of_topic(
@@ -333,7 +333,7 @@ def test_deep_ranks_have_their_discount() -> None:
         assert deep.discounts(Reciprocal()).tolist() == [[1 / length]]
 
 
-# --- people's functions ---------------------------------------------------------------------------------------------
+# --- user functions -------------------------------------------------------------------------------------------------
 
 
 class Callable_:
@@ -344,7 +344,7 @@ class Callable_:
 
 
 def test_anything_callable_is_a_metric_with_a_name() -> None:
-    """A function by its name, an object by its class, one or several."""
+    """A function has its own name, an object that of its class."""
 
     def first(ranking: Any) -> Any:
         return ranking.relevance[0, 0]
@@ -355,26 +355,26 @@ def test_anything_callable_is_a_metric_with_a_name() -> None:
     assert [m.name for m in as_metrics(parse("P@5"))] == ["P@5"]
     formula = Sum(Overall(), Log())
     assert [m.formula for m in as_metrics(formula)] == [formula]
-    known = Metric("mine", formula)
-    assert as_metric(known) is known
+    named = Metric("mine", formula)
+    assert as_metric(named) is named
     assert as_metric(first)([[0.5, 0.0]]) == 0.5
 
 
 @pytest.mark.parametrize(
-    ("function", "said"),
+    ("function", "message"),
     [
         (lambda ranking: 1 / 0, "the metric mine failed: ZeroDivisionError: division by zero"),
         (lambda ranking: float("nan"), "the metric mine returned nan; a metric returns a finite number"),
         (lambda ranking: -np.inf, "the metric mine returned -inf; a metric returns a finite number"),
     ],
 )
-def test_a_function_that_fails_is_named(function: Any, said: str) -> None:
-    """With the reason, in one line."""
+def test_the_error_of_a_failing_function_names_it(function: Any, message: str) -> None:
+    """The error gives the name of the metric and the reason."""
     with pytest.raises(UsageError) as caught:
         UserFormula(function=function, name="mine").score(costly())
-    assert says(said, str(caught.value))
+    assert says(message, str(caught.value))
 
 
-def test_a_function_sees_each_system() -> None:
-    """Its value for the first and the second list."""
+def test_a_function_is_called_for_each_system() -> None:
+    """It returns one value per list."""
     assert UserFormula(function=len).score(costly()).tolist() == [4.0, 2.0]

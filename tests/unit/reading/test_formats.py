@@ -1,4 +1,4 @@
-"""Every format of the field is found from its content and read to the same judgments and runs."""
+"""Every format is recognised by its content and read to the same judgments and runs."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ import pytest
 
 from diveval.errors import DivevalWarning, InputError, UsageError
 from diveval.reading import read_efforts, read_judgments, read_run, read_weights, run_name
-from support.facts import missing
 from support.present import present
-from support.wording import wording
+from support.wording import says, wording
 
 QRELS = "1 1 da 2\n1 1 db 0\n1 2 db 1\n2 1 dc -2\n2 1 dd 1\n"
 RUN = "1 Q0 da 1 3.5 tag\n1 Q0 dx 2 2.5 tag\n1 Q0 db 3 1.5 tag\n2 Q0 dd 1 9e0 tag\n"
 
 
 def write(tmp_path: Path, text: Any, name: str = "file") -> Any:
-    """A file with these bytes."""
+    """Write a file with these bytes; returns its path."""
     path = tmp_path / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return path
@@ -60,31 +59,31 @@ EXPECTED = {
     ids=["plain", "no-last-newline", "crlf", "tabs", "mixed", "blanks-comments", "bom", "indented-comment", "padded"],
 )
 def test_any_shape_of_white_space_reads_the_same(tmp_path: Path, text: Any) -> None:
-    """Spaces and tabs in any number, CRLF, blanks, comments, BOM: all fine."""
+    """Any number of spaces and tabs, CRLF, blank lines, comments and a BOM are accepted."""
     assert rows(read_judgments(write(tmp_path, text))) == EXPECTED
 
 
-@pytest.mark.parametrize("pack", ["gzip", "bz2", "xz", "zstd"])
-def test_packed_files_are_known_by_their_bytes_not_their_name(tmp_path: Path, pack: str) -> None:
-    """gz, bz2, xz and zst are unpacked whatever the file is called."""
+@pytest.mark.parametrize("method", ["gzip", "bz2", "xz", "zstd"])
+def test_compression_is_recognised_by_content(tmp_path: Path, method: str) -> None:
+    """gz, bz2, xz and zst are decompressed whatever the file name."""
     zstandard = pytest.importorskip("zstandard")
-    packers = {
+    compress = {
         "gzip": gzip.compress,
         "bz2": bz2.compress,
         "xz": lzma.compress,
         "zstd": zstandard.ZstdCompressor().compress,
     }
-    assert rows(read_judgments(write(tmp_path, packers[pack](QRELS.encode()), "any.name"))) == EXPECTED
+    assert rows(read_judgments(write(tmp_path, compress[method](QRELS.encode()), "any.name"))) == EXPECTED
 
 
-def test_standard_input_is_a_file_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dash_reads_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     """`-` reads standard input."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(RUN.encode())))
     assert read_run("-").topics["1"].documents == ["da", "dx", "db"]
 
 
-def test_ids_are_any_text(tmp_path: Path) -> None:
-    """Topics, aspects and documents in any script, with quotes, commas and no-break spaces."""
+def test_ids_may_be_any_text(tmp_path: Path) -> None:
+    """Topics, aspects and documents may use any script, quotes, commas and no-break spaces."""
     text = 'тема,1 "a" doc-é\u00a0x 1\nтема,1 b #doc 2\n'
     assert rows(read_judgments(write(tmp_path, text))) == {
         ("тема,1", '"a"', "doc-é\u00a0x", 1.0),
@@ -93,7 +92,7 @@ def test_ids_are_any_text(tmp_path: Path) -> None:
 
 
 def test_evall_judgments_and_run(tmp_path: Path) -> None:
-    """Five tab-separated columns, quoted or not, carry the aspect weights; two make a run in file order."""
+    """Five tab-separated columns, quoted or not, include the aspect weights; two are a run in file order."""
     text = '"1"\t"da"\t"2"\t"x"\t"0.7"\n"1"\t"db"\t"1"\t"y"\t"0.3"\n'
     for version in (text, text.replace('"', "")):
         judgments = read_judgments(write(tmp_path, version))
@@ -104,15 +103,15 @@ def test_evall_judgments_and_run(tmp_path: Path) -> None:
     assert run.format == "evall" and run.topics["1"].documents == ["db", "da"]
 
 
-def test_evall_rows_of_another_weight_are_left_out_and_said(tmp_path: Path) -> None:
-    """A row whose weight differs from the aspect's first is ignored, with a warning."""
+def test_evall_rows_of_another_weight_are_left_out(tmp_path: Path) -> None:
+    """A row whose weight differs from the first of its aspect is ignored, with a warning."""
     path = write(tmp_path, "1\tda\t2\tx\t0.7\n1\tdb\t1\tx\t0.3\n")
     with pytest.warns(UserWarning, match=wording("1 rows left out")):
         assert rows(read_judgments(path)) == {("1", "x", "da", 2.0)}
 
 
 def test_ntcir_levels_and_intent_probabilities(tmp_path: Path) -> None:
-    """Dqrels grades are L0, L1, …; Iprob is the weights file."""
+    """Dqrels grades are L0, L1, …; Iprob is the file of weights."""
     path = write(tmp_path, "0001 0 da L0\n0001 1 db L3\n")
     weights = write(tmp_path, "0001 1 0.25\n", "iprob")
     judgments = read_judgments(path, weights=weights)
@@ -121,7 +120,7 @@ def test_ntcir_levels_and_intent_probabilities(tmp_path: Path) -> None:
 
 
 def test_dynamic_domain_passages_are_all_kept(tmp_path: Path) -> None:
-    """A document may have many passages for a subtopic; the best one is its grade."""
+    """A document may have several passages for a subtopic; its grade is the best one."""
     path = write(tmp_path, "DD1\tDD1.1\tda\t100\t2\nDD1\tDD1.1\tda\t101\t4\nDD1\tDD1.2\tdb\t102\t1\n")
     judgments = read_judgments(path)
     topic = judgments.topics["DD1"]
@@ -132,7 +131,7 @@ def test_dynamic_domain_passages_are_all_kept(tmp_path: Path) -> None:
 
 
 def test_a_trec_run_keeps_scores_ranks_and_tag(tmp_path: Path) -> None:
-    """Six columns; topics in natural order; the rank column may hold anything until it decides."""
+    """Six columns are read; ranks that are not numbers are ignored."""
     run = read_run(write(tmp_path, RUN, "input.x.run.gz"))
     assert (run.name, run.tag, run.format) == ("x", "tag", "trec")
     topic = run.topics["1"]
@@ -152,7 +151,7 @@ def test_a_trec_run_keeps_scores_ranks_and_tag(tmp_path: Path) -> None:
     ],
 )
 def test_a_run_is_named_after_its_file(name: str, expected: str) -> None:
-    """Endings that only say how a file is packed or written are not part of the name."""
+    """Extensions for compression and file type are not part of the name."""
     assert run_name(name) == expected
 
 
@@ -167,22 +166,11 @@ BAD_JUDGMENTS = [
     ("1 1 d 1_0\n", "got '1_0'"),
     ("1 1 d 1\n1 1 d 2\n", "is judged 1 and 2"),
     ("1 Q0 d 1 0.5 tag\n", "are the judgments and the run swapped?"),
-    ("1 doc 1 0 0.25\n", "EvALL's only if separated by tabs"),
+    ("1 doc 1 0 0.25\n", "--qrels-format"),
     (b"1 1 \xff 1\n", ":1: byte 5 is not UTF-8"),
     ("1 1 d 1\n".encode("utf-16"), "is UTF-16"),
     (gzip.compress(QRELS.encode())[:-9], "broken or truncated"),
 ]
-
-
-@pytest.mark.parametrize(("text", "message"), BAD_JUDGMENTS, ids=[m for _, m in BAD_JUDGMENTS])
-def test_bad_judgments_get_one_line_with_file_and_line(tmp_path: Path, text: Any, message: Any) -> None:
-    """What was expected, what came, where."""
-    path = write(tmp_path, text)
-    with pytest.raises(InputError) as caught:
-        read_judgments(path)
-    assert (
-        missing(str(caught.value), message) == [] and str(path) in str(caught.value) and "\n" not in str(caught.value)
-    )
 
 
 BAD_RUNS = [
@@ -196,19 +184,21 @@ BAD_RUNS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "message"), BAD_RUNS, ids=[m[:40] for _, m in BAD_RUNS])
-def test_bad_runs_get_one_line_with_file_and_line(tmp_path: Path, text: Any, message: Any) -> None:
-    """What was expected, what came, where."""
+BAD = [(read, *case) for read, cases in ((read_judgments, BAD_JUDGMENTS), (read_run, BAD_RUNS)) for case in cases]
+
+
+@pytest.mark.parametrize(("read", "text", "message"), BAD, ids=[f"{read.__name__} {m[:40]}" for read, _, m in BAD])
+def test_an_invalid_file_is_a_one_line_error(tmp_path: Path, read: Any, text: Any, message: str) -> None:
+    """The error gives the file, the line, what was expected and what was found."""
     path = write(tmp_path, text)
     with pytest.raises(InputError) as caught:
-        read_run(path)
-    assert (
-        missing(str(caught.value), message) == [] and str(path) in str(caught.value) and "\n" not in str(caught.value)
-    )
+        read(path)
+    error = str(caught.value)
+    assert says(message, error) and str(path) in error and "\n" not in error
 
 
-def test_a_folder_and_a_missing_file_are_said(tmp_path: Path) -> None:
-    """One clear line for each."""
+def test_a_folder_and_a_missing_file_are_errors(tmp_path: Path) -> None:
+    """Each is an error with its reason."""
     with pytest.raises(InputError, match=wording("is a folder")):
         read_judgments(tmp_path)
     with pytest.raises(InputError, match=wording("No such file")):
@@ -216,7 +206,7 @@ def test_a_folder_and_a_missing_file_are_said(tmp_path: Path) -> None:
 
 
 def test_an_unknown_format_gets_the_nearest(tmp_path: Path) -> None:
-    """A wrong name is answered with the right ones."""
+    """The error for an unknown format suggests the nearest one."""
     with pytest.raises(UsageError, match=wording("did you mean trec")):
         read_run(write(tmp_path, RUN), format="trek")
 
@@ -231,14 +221,14 @@ def test_an_unknown_format_gets_the_nearest(tmp_path: Path) -> None:
         ("", "empty"),
     ],
 )
-def test_bad_weights_get_one_line(tmp_path: Path, text: str, message: str) -> None:
-    """Negative, NaN, contradicting, short or absent weights."""
+def test_invalid_weights_are_errors(tmp_path: Path, text: str, message: str) -> None:
+    """Negative, NaN, contradicting, short or absent weights are errors."""
     with pytest.raises(InputError, match=wording(message)):
         read_weights(write(tmp_path, text))
 
 
 def test_weights_for_another_collection_or_missing_aspects_are_errors(tmp_path: Path) -> None:
-    """A weights file must name the topics, and every aspect that has a relevant document."""
+    """The weights must cover the topics and every aspect that has a relevant document."""
     path = write(tmp_path, QRELS)
     with pytest.raises(InputError, match=wording("names no topic")):
         read_judgments(path, weights={("9", "1"): 1.0})
@@ -251,7 +241,7 @@ def test_weights_for_another_collection_or_missing_aspects_are_errors(tmp_path: 
 
 
 def test_efforts_by_document_and_unit(tmp_path: Path) -> None:
-    """Costs over a unit or their mean; documents without a cost take the default."""
+    """Efforts are costs divided by a unit or by their mean; other documents have the default."""
     path = write(tmp_path, "da 100\ndb 300\n")
     assert read_efforts(path, unit=None).of("db") == 1.5
     assert read_efforts(path, unit=50.0, default=2.0).of("zz") == 2.0
@@ -259,23 +249,23 @@ def test_efforts_by_document_and_unit(tmp_path: Path) -> None:
         read_efforts(write(tmp_path, "da\n"))
 
 
-def test_judged_twice_alike_is_harmless_and_said(tmp_path: Path) -> None:
-    """The same grade twice is a warning, different grades are an error unless a rule is named."""
+def test_repeated_judgments(tmp_path: Path) -> None:
+    """The same grade twice is a warning; different grades are an error unless a rule is chosen."""
     with pytest.warns(UserWarning, match=wording("1 judgment occurs more than once")):
         read_judgments(write(tmp_path, "1 1 d 1\n1 1 d 1\n"))
     path = write(tmp_path, "1 1 d 1\n1 1 d 3\n1 1 d 2\n")
-    found = {rule: next(iter(rows(read_judgments(path, duplicates=rule))))[3] for rule in ("max", "first", "last")}
-    assert found == {"max": 3.0, "first": 1.0, "last": 2.0}
+    grades = {rule: next(iter(rows(read_judgments(path, duplicates=rule))))[3] for rule in ("max", "first", "last")}
+    assert grades == {"max": 3.0, "first": 1.0, "last": 2.0}
 
 
 def test_natural_order_of_topics(tmp_path: Path) -> None:
-    """Numbers by value where all are numbers, text otherwise."""
+    """Topics are in numeric order if all are numbers, otherwise in text order."""
     assert list(read_judgments(write(tmp_path, "10 1 d 1\n9 1 d 1\n")).topics) == ["9", "10"]
     assert list(read_judgments(write(tmp_path, "b 1 d 1\n10 1 d 1\n9 1 d 1\n")).topics) == ["10", "9", "b"]
 
 
 def test_scores_are_doubles(tmp_path: Path) -> None:
-    """16777217 and 16777216 differ, as they would not in single precision."""
+    """16777216 and 16777217 differ, which they would not in single precision."""
     run = read_run(write(tmp_path, "1 Q0 a 1 16777216 t\n1 Q0 b 2 16777217 t\n"))
     assert np.diff(present(run.topics["1"].scores)).tolist() == [1.0]
 
@@ -295,14 +285,14 @@ def test_scores_are_doubles(tmp_path: Path) -> None:
     ],
 )
 def test_tabs_and_commas_do_not_make_another_format(tmp_path: Path, content: str, format: str) -> None:
-    """The whole line tells: six columns with a score are TREC's, wherever a tab stands for a blank."""
+    """The complete line decides: six columns with a score are TREC's, whatever separates them."""
     assert read_run(write(tmp_path, content)).format == format
 
 
 @pytest.mark.parametrize(
     ("content", "format"),
     [
-        ("1\t1\t101\t1\t1\n1\t2\t102\t1\t1\n1\t3\t103\t0\t1\n", None),  # TREC's with numbers for documents
+        ("1\t1\t101\t1\t1\n1\t2\t102\t1\t1\n1\t3\t103\t0\t1\n", None),  # or TREC's with numbers as documents
         ("1\t1\t7\t1\t5\n1\t2\t7\t0\t5\n", None),
         ("1\ta\t101\t1\t1\n1\ta\t102\t1\t1\n1\tb\t101\t0\t1\n", None),
         ("1\t101\t1\t1\t0.5\n1\t101\t1\t2\t0.5\n", "evall"),  # one grade for two aspects
@@ -311,10 +301,10 @@ def test_tabs_and_commas_do_not_make_another_format(tmp_path: Path, content: str
         ('"1"\t"101"\t"1"\t"0"\t"1"\n', "evall"),
     ],
 )
-def test_five_columns_between_tabs_are_evalls_only_where_nothing_else_fits(
+def test_five_tab_separated_columns_are_evalls_only_if_unambiguous(
     tmp_path: Path, content: str, format: str | None
 ) -> None:
-    """Documents called by numbers could be grades, and grades aspects: then the reader asks."""
+    """If numbers could be documents or grades, the reader asks for the format."""
     path = write(tmp_path, content)
     if format is None:
         with pytest.raises(InputError, match=wording("name the format with --qrels-format")):
@@ -323,8 +313,8 @@ def test_five_columns_between_tabs_are_evalls_only_where_nothing_else_fits(
         assert read_judgments(path).format == format
 
 
-def test_lines_that_fit_two_formats_are_asked_about(tmp_path: Path) -> None:
-    """Some lines of each: the reader asks, and takes what it is told."""
+def test_the_format_option_resolves_an_ambiguous_file(tmp_path: Path) -> None:
+    """A file that fits two formats is an error that names the option, and the option decides."""
     path = write(tmp_path, "1\tQ0 d1 1 2.0 x\n1\td2\n")
     with pytest.raises(InputError, match=wording("name the format with --run-format")):
         read_run(path)
@@ -344,8 +334,8 @@ def test_lines_that_fit_two_formats_are_asked_about(tmp_path: Path) -> None:
         "1\t0\t17\t1\t1\n1\t0\t18\t1\t1\n",  # EvALL's, or TREC's with a column more
     ],
 )
-def test_judgments_that_fit_two_formats_are_asked_about(tmp_path: Path, content: str) -> None:
-    """The option is named; nothing is read from a column that may hold something else."""
+def test_ambiguous_judgments_are_an_error(tmp_path: Path, content: str) -> None:
+    """The error names the option that gives the format."""
     with pytest.raises(InputError, match="--qrels-format"):
         read_judgments(write(tmp_path, content))
 
@@ -361,7 +351,7 @@ def test_judgments_that_fit_two_formats_are_asked_about(tmp_path: Path, content:
         "1\tQ0 d1 1 2.0\t7\n1\td2\t2\n1\td3\t3\n",
     ],
 )
-def test_runs_that_fit_two_formats_are_asked_about(tmp_path: Path, content: str) -> None:
-    """As for judgments."""
+def test_ambiguous_runs_are_an_error(tmp_path: Path, content: str) -> None:
+    """The error names the option that gives the format."""
     with pytest.raises(InputError, match="--run-format"):
         read_run(write(tmp_path, content))

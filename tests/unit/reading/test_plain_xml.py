@@ -1,4 +1,4 @@
-"""XML as plain data: attack files are refused at their first line, whatever they would do; plain files read as ever."""
+"""XML as plain data: attacks are refused at their first line, plain files are read as by the standard parser."""
 
 from __future__ import annotations
 
@@ -38,25 +38,25 @@ ATTACKS = {
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
 @pytest.mark.parametrize("name", ATTACKS)
 def test_an_attack_is_refused_in_one_line(name: Any, encoding: str, tmp_path: Path) -> None:
-    """Through the reader that uses it, from a file, in every encoding that XML may come in."""
+    """A file with a document type is a one-line error, in every encoding of XML."""
     file = tmp_path / "truth.xml"
     (tmp_path / "secret.txt").write_text("secret")
     declared = "utf-8" if encoding == "utf-8-sig" else encoding
     file.write_bytes(f'<?xml version="1.0" encoding="{declared}"?>\n{ATTACKS[name]}'.encode(encoding))
-    with pytest.raises(InputError, match=wording(r"truth\.xml:2: declares a document type")) as told:
+    with pytest.raises(InputError, match=wording(r"truth\.xml:2: declares a document type")) as caught:
         judgments_from_truth(file.read_bytes(), source=str(file))
-    assert "\n" not in str(told.value) and "root:" not in str(told.value) and "secret" not in str(told.value)
+    assert "\n" not in str(caught.value) and "root:" not in str(caught.value) and "secret" not in str(caught.value)
 
 
-def test_the_attacks_are_real() -> None:
-    """A parser without the guard falls for them: entities are expanded, and default attributes come from nowhere."""
+def test_the_attacks_work_on_an_unguarded_parser() -> None:
+    """The standard parser expands the entities of these files."""
     assert ElementTree.fromstring(ATTACKS["entity in an attribute"]).get("id") == "b"
     small = ATTACKS["quadratic blow-up"].replace("&a;" * 100_000, "&a;" * 20)
     assert len(present(ElementTree.fromstring(small).findtext(".//docno"))) == 2_000_000
 
 
-def test_an_attack_costs_nothing(tmp_path: Path) -> None:
-    """Billion laughs and blow-up in a process that may not have more than 300 MB beyond what it has at the start."""
+def test_an_attack_uses_little_memory(tmp_path: Path) -> None:
+    """Billion laughs and quadratic blow-up are refused by a process limited to 300 MB more than it has at the start."""
     for name in ("billion laughs", "quadratic blow-up"):
         file = tmp_path / "attack.xml"
         file.write_text(ATTACKS[name])
@@ -68,13 +68,13 @@ def test_an_attack_costs_nothing(tmp_path: Path) -> None:
             "except InputError: print('refused')\n"
         )
         if not Path("/proc/self/statm").exists():
-            pytest.skip("memory is bounded by way of /proc")
+            pytest.skip("the memory limit needs /proc")
         done = subprocess.run([sys.executable, "-c", program, str(file)], capture_output=True, text=True, timeout=60)
         assert (done.stdout, done.returncode) == ("refused\n", 0), done.stderr
 
 
-def test_elements_may_not_be_nested_without_end() -> None:
-    """A tree too deep to walk is refused, one at the limit is read."""
+def test_the_depth_of_elements_is_limited() -> None:
+    """A tree at the limit is read, a deeper one is an error."""
     assert parse_xml(b"<a>" * DEEPEST + b"</a>" * DEEPEST).tag == "a"
     with pytest.raises(InputError, match=rf"XML:1: .*nested.*\b{DEEPEST}\b"):
         parse_xml(b"<a>" * 1_000_000)
@@ -85,8 +85,8 @@ PLAIN = b"""<?xml version="1.0" encoding="UTF-8"?>
 <data><topic id="a&amp;b" other='"'>text &lt;&#955;&gt;<subtopic id="1"/>tail <![CDATA[<raw> & ]]>\xc3\xa9</topic></data>"""
 
 
-def test_plain_xml_reads_as_the_standard_parser_reads_it() -> None:
-    """The five built-in entities, numbers of characters, CDATA, comments, text and tails."""
+def test_plain_xml_is_read_as_by_the_standard_parser() -> None:
+    """Built-in entities, character references, CDATA, comments, text and tails are the same."""
     ours, theirs = parse_xml(PLAIN), ElementTree.fromstring(PLAIN)
     assert ElementTree.tostring(ours) == ElementTree.tostring(theirs)
     assert ours[0].get("id") == "a&b" and ours[0].text == "text <λ>" and ours[0][0].tail == "tail <raw> & é"
@@ -106,7 +106,7 @@ def test_plain_xml_reads_as_the_standard_parser_reads_it() -> None:
         b"\x00",
     ],
 )
-def test_what_is_no_xml_is_said(data: bytes) -> None:
-    """One line with the file, no traceback of the parser."""
+def test_invalid_xml_is_an_error(data: bytes) -> None:
+    """The one-line error names the file."""
     with pytest.raises(InputError, match=wording(r"^f\.xml: is not valid XML: .+$")):
         parse_xml(data, source="f.xml")

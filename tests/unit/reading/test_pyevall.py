@@ -1,4 +1,4 @@
-"""PyEvALL's files in each of their forms: the same judgments and rankings, PyEvALL's own numbers, refusals with the line."""
+"""PyEvALL's files in each of their forms: the same judgments and rankings, PyEvALL's values, and errors."""
 
 from __future__ import annotations
 
@@ -19,32 +19,35 @@ FORMS = ["json", "tsv", "tsv without header", "csv", "quoted tsv"]
 
 
 def write(path: Any, rows: Any, form: Any) -> Any:
-    """The rows in one of the forms PyEvALL reads."""
+    """Write the rows in one of the forms that PyEvALL reads."""
     if form == "json":
         path.write_text(json.dumps([{"test_case": t, "id": d, "value": v} for t, d, v in rows], indent=1))
         return path
-    mark = '"' if form == "quoted tsv" else ""
+    quote = '"' if form == "quoted tsv" else ""
     separator = "," if form == "csv" else "\t"
-    lines = [separator.join(f"{mark}{cell}{mark}" for cell in row) for row in rows]
+    lines = [separator.join(f"{quote}{cell}{quote}" for cell in row) for row in rows]
     header = [] if "without" in form else [separator.join(("test_case", "id", "value"))]
     path.write_text("\n".join([*header, *lines]) + "\n")
     return path
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_every_form_is_known_by_its_content(tmp_path: Path, form: Any) -> None:
-    """Values are grades in judgments and ranks in runs, best first whatever the order of the lines."""
+def test_every_form_is_recognised_by_its_content(tmp_path: Path, form: Any) -> None:
+    """Values are grades in judgments and ranks in runs, whatever the order of the lines."""
     gold, run = write(tmp_path / "gold", GOLD, form), write(tmp_path / "mine", PREDICTED, form)
-    judgments, read = read_judgments(gold), read_run(run)
-    assert judgments.format == read.format == "pyevall"
+    judgments, ranked = read_judgments(gold), read_run(run)
+    assert judgments.format == ranked.format == "pyevall"
     assert {(t, d): g for t, _, d, g in judgments.rows()} == {(t, d): float(g) for t, d, g in GOLD}
-    assert {t: list(listed.documents) for t, listed in read.topics.items()} == {"Q1": ["X", "C", "A"], "Q2": ["D", "A"]}
+    assert {t: list(listed.documents) for t, listed in ranked.topics.items()} == {
+        "Q1": ["X", "C", "A"],
+        "Q2": ["D", "A"],
+    }
     scores = diveval.evaluate(gold, run, ["P@1", "P@2"])
     assert scores.means[0].tolist() == [0.0, 0.5]
 
 
-def test_the_numbers_of_pyevall() -> None:
-    """P@10, reciprocal rank and average precision of every topic as PyEvALL printed them for the same files."""
+def test_the_values_of_pyevall() -> None:
+    """P@10, reciprocal rank and average precision of every topic are those PyEvALL printed for the files."""
     folder = Path(__file__).parents[2] / "data" / "pyevall"
     peers = json.loads((folder / "peers.json").read_text())
     names = {"PrecisionAtK": "P@10", "MRR": "trec_eval.recip_rank", "MAP": "AP"}
@@ -62,8 +65,8 @@ def test_the_numbers_of_pyevall() -> None:
         ('[{"test_case": "Q1", "id": null, "value": 1}]', "test_case and id"),
     ],
 )
-def test_bad_files_are_refused_in_one_line(tmp_path: Path, text: str, word: str) -> None:
-    """What is wrong, and where."""
+def test_an_invalid_file_is_a_one_line_error(tmp_path: Path, text: str, word: str) -> None:
+    """The error gives the problem or the line."""
     path = tmp_path / "gold"
     path.write_text(text)
     with pytest.raises(InputError) as caught:
@@ -71,8 +74,8 @@ def test_bad_files_are_refused_in_one_line(tmp_path: Path, text: str, word: str)
     assert says(word, str(caught.value)) and "\n" not in str(caught.value)
 
 
-def test_scores_are_not_taken_for_ranks(tmp_path: Path) -> None:
-    """Three columns with decimal numbers may be scores: refused, rather than read the wrong way round."""
+def test_scores_are_not_read_as_ranks(tmp_path: Path) -> None:
+    """Three columns with decimal numbers may be scores, so they are an error."""
     path = tmp_path / "run"
     path.write_text("Q1\tA\t0.9\nQ1\tB\t0.8\n")
     with pytest.raises(InputError, match=wording("6 columns")):

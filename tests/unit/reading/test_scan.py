@@ -1,4 +1,4 @@
-"""The compiled scanner on the shapes that run files come in: it must take the usual ones, and agree with the plain reader."""
+"""The compiled scanner on various shapes of run files: it accepts the usual ones and agrees with the plain reader."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from diveval.rankings import Rankings
 from diveval.reading import scan
 from diveval.runs import ORDERS as ORDERS_BY
 from diveval.runs import TIES, OrderRule
+from support.wording import says
 
 ORDERS = [
     OrderRule(),
@@ -82,7 +83,7 @@ ODD: dict[str, str | bytes] = {
     "UTF-16": PLAIN.encode("utf-16"),
 }
 
-needs_compiler = pytest.mark.skipif(scanner.module() is None, reason="the compiled scanner is not built here")
+needs_compiler = pytest.mark.skipif(scanner.module() is None, reason="needs the compiled scanner")
 
 
 def written(folder: Path, content: str | bytes, name: str = "a.run") -> Path:
@@ -92,7 +93,7 @@ def written(folder: Path, content: str | bytes, name: str = "a.run") -> Path:
 
 
 def facts(rankings: Rankings) -> object:
-    """All that a Rankings says, in a form that compares."""
+    """All attributes of a Rankings, in a form that can be compared."""
     topics = [
         (name, topic.ranks.tolist(), topic.rows.tolist(), topic.length, topic.iterations, topic.documents)
         for name, topic in rankings.topics.items()
@@ -102,14 +103,16 @@ def facts(rankings: Rankings) -> object:
 
 
 def read(path: Path, order: OrderRule, options: Options | None = None) -> object:
-    """What reading gives: the facts, or the error's text."""
+    """The facts of the rankings read, or the text of the error."""
     try:
         return facts(scan.read_rankings(JUDGMENTS, path, [order], options or Options())[order])
     except InputError as error:
         return str(error)
 
 
-def twins(path: Path, monkeypatch: pytest.MonkeyPatch, order: OrderRule, options: Options | None = None) -> None:
+def assert_readers_agree(
+    path: Path, monkeypatch: pytest.MonkeyPatch, order: OrderRule, options: Options | None = None
+) -> None:
     monkeypatch.delenv(scanner.PLAIN_VARIABLE, raising=False)
     fast = read(path, order, options)
     monkeypatch.setenv(scanner.PLAIN_VARIABLE, "1")
@@ -119,8 +122,8 @@ def twins(path: Path, monkeypatch: pytest.MonkeyPatch, order: OrderRule, options
 
 @needs_compiler
 @pytest.mark.parametrize("shape", SHAPES)
-def test_usual_shapes_are_scanned(shape: str, tmp_path: Path) -> None:
-    """Whatever the plain reader takes without complaint, the compiled one takes itself."""
+def test_the_scanner_accepts_usual_shapes(shape: str, tmp_path: Path) -> None:
+    """The compiled scanner accepts whatever the plain reader accepts without a warning."""
     path = written(tmp_path, SHAPES[shape])
     orders = [order for order in ORDERS if order.by != "rank"]
     assert scan._scanned(JUDGMENTS, path, orders, Options()) is not None
@@ -128,57 +131,57 @@ def test_usual_shapes_are_scanned(shape: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("order", ORDERS, ids=lambda order: f"{order.by} {order.ties}")
 @pytest.mark.parametrize("shape", [*SHAPES, *ODD])
-def test_twins_agree(shape: str, order: OrderRule, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compiled and plain give the same rankings, or the same error."""
+def test_both_readers_agree(shape: str, order: OrderRule, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiled and plain reader give the same rankings or the same error."""
     path = written(tmp_path, {**SHAPES, **ODD}[shape])
-    twins(path, monkeypatch, order)
+    assert_readers_agree(path, monkeypatch, order)
 
 
 @pytest.mark.parametrize("rule", ["first", "blank", "error"])
 def test_duplicates_by_rule(rule: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A document that stands twice is treated by the rule asked for, whoever reads."""
+    """A repeated document is treated by the chosen rule in both readers."""
     path = written(tmp_path, ODD["twice"])
-    twins(path, monkeypatch, OrderRule(), Options(duplicates=rule))  # type: ignore[arg-type]
+    assert_readers_agree(path, monkeypatch, OrderRule(), Options(duplicates=rule))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress], ids=["gz", "bz2", "xz"])
-def test_packed_files_are_streamed(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
-    """A packed file gives what the bare one gives."""
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress], ids=["gz", "bz2", "xz"])
+def test_compressed_files_are_streamed(compress: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    """A compressed file gives the same rankings as the plain one."""
     text = LONG + INTERLEAVED.replace("1 Q0", "3 Q0")
-    bare, packed = written(tmp_path, text), written(tmp_path, pack(text.encode()), "a.run.packed")
+    plain, compressed = written(tmp_path, text), written(tmp_path, compress(text.encode()), "a.run.compressed")
     order = OrderRule()
-    first, second = (scan.read_rankings(JUDGMENTS, path, [order], Options())[order] for path in (bare, packed))
+    first, second = (scan.read_rankings(JUDGMENTS, path, [order], Options())[order] for path in (plain, compressed))
     assert facts(first)[0] == facts(second)[0]  # type: ignore[index]
 
 
-def test_broken_packed_file_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A packed file that was cut short is an error, the same from both readers."""
+def test_a_truncated_file_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A truncated compressed file is the same error in both readers."""
     path = written(tmp_path, gzip.compress(LONG.encode())[:-2000], "a.run.gz")
-    assert "truncated" in str(read(path, OrderRule()))
-    twins(path, monkeypatch, OrderRule())
+    assert says("broken or truncated", str(read(path, OrderRule())))
+    assert_readers_agree(path, monkeypatch, OrderRule())
 
 
 def test_several_orders_at_once(tmp_path: Path) -> None:
-    """One scan serves every order, each as if it had been asked for alone."""
+    """One scan serves every order as if it had been requested alone."""
     path = written(tmp_path, INTERLEAVED + "10 Q0 d3 2 1 t\n10 Q0 d6 1 1 t\n")
     together = scan.read_rankings(JUDGMENTS, path, ORDERS, Options())
     for order in ORDERS:
         assert facts(together[order]) == read(path, order)
 
 
-def test_orders_that_differ_in_nothing(tmp_path: Path) -> None:
-    """Ties mean nothing to the rank column and the file's own order, so more orders than kinds may be asked for."""
+def test_orders_in_which_ties_have_no_effect(tmp_path: Path) -> None:
+    """The rank column and the file order ignore the tie rule, and all combinations can be requested together."""
     path = written(tmp_path, SHAPES["ranks against scores"])
-    asked = [OrderRule(by, ties) for by in ORDERS_BY for ties in TIES]  # type: ignore[arg-type]
-    together = scan.read_rankings(JUDGMENTS, path, asked, Options())
-    assert [together[order].order for order in asked] == asked
-    assert len({str(facts(together[order])[0]) for order in asked if order.by == "file"}) == 1  # type: ignore[index]
+    orders = [OrderRule(by, ties) for by in ORDERS_BY for ties in TIES]  # type: ignore[arg-type]
+    together = scan.read_rankings(JUDGMENTS, path, orders, Options())
+    assert [together[order].order for order in orders] == orders
+    assert len({str(facts(together[order])[0]) for order in orders if order.by == "file"}) == 1  # type: ignore[index]
 
 
-def test_absence_is_said_once(
+def test_a_missing_scanner_is_logged_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
-    """Without the compiled scanner the same results come, and one line at debug level says why it may be slow."""
+    """Without the compiled scanner the results are the same, with one debug message."""
 
     def missing(name: str) -> None:
         raise ImportError(name)
@@ -193,24 +196,24 @@ def test_absence_is_said_once(
     scanner.module.cache_clear()
 
 
-def test_names_that_no_file_can_hold_match_nothing(tmp_path: Path) -> None:
-    """Judgments made in memory may hold half a surrogate pair; the other documents are found."""
+def test_names_that_cannot_be_encoded_match_nothing(tmp_path: Path) -> None:
+    """Judgments in memory may contain an unpaired surrogate; other documents are still found."""
     judgments = Judgments.from_rows([("1", "a", "d\udcff", 1.0), ("1", "a", "d3", 1.0)])
     path = written(tmp_path, PLAIN)
     assert scan.read_rankings(judgments, path, [OrderRule()], Options())[OrderRule()].topics["1"].ranks.tolist() == [1]
 
 
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
-def test_jobs_change_nothing(tmp_path: Path) -> None:
-    """However many files are read at a time, the table has the same bytes, runs in the order given."""
+def test_the_number_of_jobs_does_not_change_the_result(tmp_path: Path) -> None:
+    """However many files are read at a time, scores are identical and runs in the given order."""
     paths = [written(tmp_path, PLAIN.replace("d4", f"d{3 * i}x"), f"{i}.run") for i in range(7)]
     tables = [evaluate(JUDGMENTS, paths, ["AP_IA", "P@2"], jobs=jobs, missing_topics="zero") for jobs in (1, 2, 5)]
     assert [table.runs for table in tables] == [tuple(str(i) for i in range(7))] * 3
     assert len({table.values.tobytes() for table in tables}) == 1
 
 
-def test_first_bad_file_is_named(tmp_path: Path) -> None:
-    """Of several broken files the first in the given order is complained about, whoever finishes first."""
+def test_the_first_invalid_file_is_named(tmp_path: Path) -> None:
+    """Of several invalid files the error names the first in the given order."""
     paths = [written(tmp_path, PLAIN, "good.run"), *(written(tmp_path, "1 2 3\n", f"bad{i}.run") for i in range(3))]
     with pytest.raises(InputError, match=r"bad0\.run"):
         evaluate(JUDGMENTS, paths, ["AP"], jobs=3)
@@ -218,7 +221,7 @@ def test_first_bad_file_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 def test_phases_are_timed(tmp_path: Path) -> None:
-    """While somebody asks, reading, matching and scoring are timed; the wall clock covers them on one core."""
+    """Reading, matching and scoring are timed on request, and together take no longer than the wall clock."""
     path = written(tmp_path, SHAPES["a long topic"])
     with timing.collect() as clock:
         evaluate(JUDGMENTS, path, ["AP"], jobs=1)

@@ -1,4 +1,4 @@
-"""Topics larger than the scanner's buffer: it grows, keeps what it may have to read again, and the ranks stay."""
+"""Topics larger than the scanner's buffer: the buffer grows, and the ranks are right."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*--order score:diveval.errors.D
 
 @pytest.fixture(scope="module")
 def large() -> tuple[Judgments, str]:
-    """Two large topics, scores in any order, between small ones; every fiftieth document is judged."""
+    """Two large topics with unsorted scores between small ones; every fiftieth document is judged."""
     rng = np.random.default_rng(3)
     lines = []
     for topic, count in (("1", 3), ("2", LINES), ("3", LINES), ("4", 3)):
@@ -30,47 +30,47 @@ def large() -> tuple[Judgments, str]:
     return Judgments.from_rows(rows), "\n".join(lines) + "\n"
 
 
-@pytest.mark.parametrize("packed", [False, True], ids=["file", "packed"])
-def test_large_topics_read_as_the_plain_reader_reads_them(
-    large: tuple[Judgments, str], packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("compressed", [False, True], ids=["plain", "compressed"])
+def test_large_topics_are_read_as_by_the_plain_reader(
+    large: tuple[Judgments, str], compressed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The scanner has to sort both large topics, long after their first bytes left the block in hand."""
+    """The scanner sorts both large topics after their first bytes have left the buffer."""
     judgments, text = large
     path = tmp_path / "large.run"
-    path.write_bytes(gzip.compress(text.encode(), 1) if packed else text.encode())
+    path.write_bytes(gzip.compress(text.encode(), 1) if compressed else text.encode())
     monkeypatch.delenv(scanner.PLAIN_VARIABLE, raising=False)
     if trec.scanner_for(path) is None:
-        pytest.skip("the compiled scanner is not there")
+        pytest.skip("needs the compiled scanner")
     metrics = ["AP", "P@10000", "RBU(p=0.9999,e=0)"]
     scanned = evaluate(judgments, [path], metrics)
     monkeypatch.setenv(scanner.PLAIN_VARIABLE, "1")
-    read = evaluate(judgments, [path], metrics)
-    assert scanned.topics == read.topics and np.array_equal(scanned.values, read.values)
+    plain = evaluate(judgments, [path], metrics)
+    assert scanned.topics == plain.topics and np.array_equal(scanned.values, plain.values)
     assert scanned.values[0, 0, 1:3].min() > 0
 
 
 def test_tables_grow_with_topics_and_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hundreds of topics, judged or not, and thousands of names: more than the scanner's tables start with."""
+    """Hundreds of topics and thousands of names exceed the initial size of the scanner's tables."""
     rng = np.random.default_rng(4)
     grades = rng.integers(0, 3, 6000).tolist()
     qrels, run = tmp_path / "qrels", tmp_path / "many.run"
     qrels.write_text("".join(f"{i % 300} {i % 7} d{i} {grade}\n" for i, grade in enumerate(grades)))
     run.write_text("".join(f"{t} Q0 d{t + 300 * k} {k + 1} {20 - k} tag\n" for t in range(600) for k in range(20)))
-    found = {}
+    scores = {}
     for plain in ("", "1"):
         monkeypatch.setenv(scanner.PLAIN_VARIABLE, plain)
-        found[plain] = evaluate(qrels, [run], ["AP", "alpha_nDCG@10"])
-    assert found[""].topics == found["1"].topics and len(found[""].topics) == 300
-    assert np.array_equal(found[""].values, found["1"].values) and found[""].values.min() > 0
+        scores[plain] = evaluate(qrels, [run], ["AP", "alpha_nDCG@10"])
+    assert scores[""].topics == scores["1"].topics and len(scores[""].topics) == 300
+    assert np.array_equal(scores[""].values, scores["1"].values) and scores[""].values.min() > 0
 
 
 _STARTS = np.array([0, 1], dtype=np.int64).tobytes()
 _ONE = (scanner.random_key(), (b"1", _STARTS), _STARTS, np.zeros(1, dtype=np.int32).tobytes(), (b"x", _STARTS))
 
 
-def test_numbers_that_do_not_fit_are_refused() -> None:
-    """Offsets, starts and codes are checked before anything is read through them."""
-    compiled_scanner = pytest.importorskip("diveval._scanner", reason="the compiled scanner is not there")
+def test_inconsistent_offsets_are_refused() -> None:
+    """Offsets, starts and codes are checked before they are used."""
+    compiled_scanner = pytest.importorskip("diveval._scanner", reason="needs the compiled scanner")
     key, topics, starts, _, documents = _ONE
     with pytest.raises(ValueError, match=wording("a code without a name")):
         compiled_scanner.judged_set(key, topics, starts, np.ones(1, dtype=np.int32).tobytes(), documents)
@@ -81,17 +81,17 @@ def test_numbers_that_do_not_fit_are_refused() -> None:
 
 
 def test_a_key_of_another_size_is_refused() -> None:
-    """The tables' secret has one size; a shorter one would be read beyond its end."""
-    compiled_scanner = pytest.importorskip("diveval._scanner", reason="the compiled scanner is not there")
+    """A key of the wrong length is an error, since reading would pass its end."""
+    compiled_scanner = pytest.importorskip("diveval._scanner", reason="needs the compiled scanner")
     with pytest.raises(ValueError, match=wording("the key has 40 bytes")):
         compiled_scanner.table(b"short", False)
     with pytest.raises(ValueError, match=wording("the key has 40 bytes")):
         compiled_scanner.judged_set(b"short", *_ONE[1:])
 
 
-def test_a_file_that_cannot_be_read_is_the_systems_error() -> None:
-    """What the system says of a descriptor reaches Python as OSError."""
-    compiled_scanner = pytest.importorskip("diveval._scanner", reason="the compiled scanner is not there")
+def test_a_read_error_is_an_oserror() -> None:
+    """An error of the operating system is raised as OSError."""
+    compiled_scanner = pytest.importorskip("diveval._scanner", reason="needs the compiled scanner")
     scan = compiled_scanner.open(compiled_scanner.judged_set(*_ONE), b"\0", False)
     with pytest.raises(OSError, match=wording("Bad file descriptor")):
         compiled_scanner.read(scan, 10**6)

@@ -1,4 +1,4 @@
-"""Judgments and runs from memory: every shape that is none gets one line that says what was expected and what came."""
+"""Judgments and runs from memory: an invalid object is a one-line error with what was expected and what was given."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ROWS = [("1", "0", "x", 1.0), ("1", "0", "y", 0.0)]
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "message"),
     [
         (
             lambda: as_judgments(3),  # type: ignore[arg-type]
@@ -72,31 +72,31 @@ ROWS = [("1", "0", "x", 1.0), ("1", "0", "y", 0.0)]
         (lambda: Scores.of([[[0.5]]], runs=["bm25"], metrics=["P"], topics=["1"]).per_topic("bm26"), "bm25"),
     ],
 )
-def test_what_is_no_shape_is_one_clear_line(call: Any, said: str) -> None:
-    """A mistake in a call is named where it was made."""
-    with pytest.raises(DivevalError, match=wording(said)) as caught:
+def test_an_invalid_object_is_a_one_line_error(call: Any, message: str) -> None:
+    """The error says what was expected and what was given."""
+    with pytest.raises(DivevalError, match=wording(message)) as caught:
         call()
     assert "\n" not in str(caught.value)
 
 
-def test_shapes_that_are_ready_are_taken_as_they_are() -> None:
-    """Our own objects pass through; scored documents of ir_measures are a run, also as a bare list."""
+def test_own_objects_and_scored_documents_are_accepted() -> None:
+    """Judgments and runs pass through; scored documents of ir_measures are a run."""
     judgments, run = Judgments.from_rows(ROWS), Run.from_rows([("1", "x", 1.0)])
     assert as_judgments(judgments) is judgments and as_run(run) is run
     scored = [Scored("1", "x", 2.0), Scored("1", "y", 1.0)]
-    for made in (as_run(iter(scored), name="r"), as_runs(scored)[0]):
-        assert isinstance(made, Run) and list(made.topics["1"].documents) == ["x", "y"]
+    for converted in (as_run(iter(scored), name="r"), as_runs(scored)[0]):
+        assert isinstance(converted, Run) and list(converted.topics["1"].documents) == ["x", "y"]
 
 
 def test_runs_by_name_may_be_files(tmp_path: Path) -> None:
-    """{name: path} reads the file and calls the run so."""
+    """{name: path} reads the file and gives the run that name."""
     (tmp_path / "a.run").write_text("1 Q0 x 1 1.0 tag\n")
     runs = as_runs({"mine": str(tmp_path / "a.run"), "other": {"1": ["x"]}})
     assert [run.name for run in runs if isinstance(run, Run)] == ["mine", "other"]
 
 
 def test_a_topic_too_large_for_memory_is_refused() -> None:
-    """Aspects × documents beyond the limit are said instead of tried."""
+    """Aspects × documents beyond the limit are an error that names the topic and the sizes."""
     side = int(LARGEST_MATRIX**0.5) + 1
     names = tuple(map(str, range(side)))
     one = Judgments.from_rows([("1", "0", "x", 1.0)]).topics["1"]
@@ -104,23 +104,23 @@ def test_a_topic_too_large_for_memory_is_refused() -> None:
         TopicJudgments("1", names, names, one.columns, one.rows, one.grades).matrix()
 
 
-def test_a_frame_that_is_none_of_the_known_is_named() -> None:
-    """What has columns and is no table of a library we know."""
+def test_a_frame_of_an_unknown_library_is_an_error() -> None:
+    """The error names the type of the object."""
     odd = type("Table", (), {"columns": ["topic", "document", "grade"], "__dataframe__": None})()
     with pytest.raises(UsageError, match="Table"):
         as_judgments(odd)
 
 
-def test_two_weights_of_one_aspect_differ() -> None:
-    """Weights stand on every row of an aspect and must agree; an empty cell gives none."""
+def test_two_weights_of_one_aspect_are_an_error() -> None:
+    """The weights on the rows of an aspect must agree; empty cells give no weight."""
     table = {"topic": ["1", "1"], "aspect": ["a", "a"], "document": ["x", "y"], "grade": [1, 0]}
     with pytest.raises(InputError, match=wording(r"topic '1', aspect 'a' has two different weights")):
         as_judgments(pa.table({**table, "weight": [0.5, 0.6]}))
     assert as_judgments(pa.table({**table, "weight": pa.array([None, None], pa.float64())})).aspect_weights() == {}
 
 
-def test_packed_files_without_the_extras(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """gz needs no extra; zst without its library says which one."""
+def test_compressed_files_without_the_extras(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """gz needs no extra; the error for zst names its library."""
     (tmp_path / "q.gz").write_bytes(gzip.compress(b"1 0 x 1\n"))
     (tmp_path / "q.zst").write_bytes(pytest.importorskip("zstandard").ZstdCompressor().compress(b"1 0 x 1\n"))
     monkeypatch.setitem(sys.modules, "isal.igzip", None)
@@ -132,7 +132,7 @@ def test_packed_files_without_the_extras(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_parquet_runs_are_named_by_column_or_file(tmp_path: Path) -> None:
-    """Without a run column the file is one run; with rows of two, one run is not to be had; without rows, none."""
+    """Without a run column the file is one run; two runs where one is expected, and no rows, are errors."""
     bare = pa.table({"topic": ["1"], "document": ["x"], "score": [1.0]})
     pq.write_table(bare, tmp_path / "mine.parquet")
     assert [run.name for run in read_runs(tmp_path / "mine.parquet")] == ["mine"]
@@ -146,8 +146,8 @@ def test_parquet_runs_are_named_by_column_or_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("cell", [["d1"], {"id": "d1"}], ids=["list", "record"])
-def test_a_document_is_no_list_and_no_record(cell: Any) -> None:
-    """In a table of any kind: one line, not a failure inside Arrow."""
+def test_a_document_cannot_be_a_list_or_a_record(cell: Any) -> None:
+    """In a table of any library this is an input error."""
     arrow, pandas = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
     table = arrow.table({"topic": ["1"], "document": [cell], "score": [1.0]})
     for frame in (table, pandas.DataFrame({"topic": ["1"], "document": [cell], "score": [1.0]})):
@@ -156,7 +156,7 @@ def test_a_document_is_no_list_and_no_record(cell: Any) -> None:
 
 
 def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
-    """Whichever were taken, the other would be ignored without a word."""
+    """Neither column may be ignored silently."""
     arrow, pandas = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
     names = ["topic", "document", "document", "score"]
     table = arrow.table([["1"], ["d1"], ["d2"], [1.0]], names=names)

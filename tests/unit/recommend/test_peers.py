@@ -1,4 +1,4 @@
-"""The values of RecTools, RecBole, recommenders and LensKit, recorded by make_peers.py, come out of ours."""
+"""The recorded values of RecTools, RecBole, recommenders and LensKit are reproduced."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from support.late import late
 
 pd = late("pandas")
 
-KEPT = json.loads((Path(__file__).parents[2] / "data" / "recommend" / "peers.json").read_text())
-DATA, PEERS = KEPT["data"], KEPT["peers"]
+RECORDED = json.loads((Path(__file__).parents[2] / "data" / "recommend" / "peers.json").read_text())
+DATA, PEERS = RECORDED["data"], RECORDED["peers"]
 GENRES = {int(item): own for item, own in DATA["genres"].items()}
 DEPTHS = (1, 3, 5, 10)
 
 
 def scores(*metrics: Any) -> Any:
-    """Our values on the set the peers were given."""
+    """Our values on the data given to the other libraries."""
     history, ratings = (
         pd.DataFrame(DATA[name], columns=["user_id", "item_id", "rating"]) for name in ("history", "ratings")
     )
@@ -30,53 +30,54 @@ def scores(*metrics: Any) -> Any:
 
 
 def same(metric: Any, expected: Any, tolerance: float = 1e-12) -> Any:
-    """A metric's values per user, or its one value per run, equal a peer's; how many were compared."""
-    found = scores(metric)
+    """Check that a metric equals a peer, per user or per run; returns the number of values compared."""
+    ours = scores(metric)
     if isinstance(expected, float):
-        assert not found.counted.any()  # a value of the run pretends to no user
-        assert found.mean()["run"][found.metrics[0]] == pytest.approx(expected, rel=tolerance)
+        assert not ours.counted.any()  # a value of the run has no users
+        assert ours.mean()["run"][ours.metrics[0]] == pytest.approx(expected, rel=tolerance)
         return 1
-    assert found.per_topic("run") == pytest.approx(expected, rel=tolerance, abs=tolerance)
+    assert ours.per_topic("run") == pytest.approx(expected, rel=tolerance, abs=tolerance)
     return len(expected)
 
 
 @pytest.mark.parametrize("peer", ["rectools", "recommenders"])
 def test_values_under_the_same_definition(peer: str) -> None:
-    """Where a peer defines the same thing, every value per user and per run is the same."""
+    """If a peer uses the same definition, every value per user and per run is the same."""
     count = sum(same(metric, expected) for metric, expected in PEERS[peer].items() if " " not in metric)
     assert count == {"rectools": 4 * (3 * 30 + 1), "recommenders": 4 * 31 + 3 * 30}[peer]
 
 
 def test_recbole() -> None:
-    """Coverage and Gini are the same; its entropy is in nats and divided by the number of items recommended."""
+    """Coverage and Gini are the same; its entropy is in nats, divided by the number of recommended items."""
     for k in DEPTHS:
         same(f"CatalogueCoverage@{k}", PEERS["recbole"][f"CatalogueCoverage@{k}"])
         same(f"Gini@{k}", PEERS["recbole"][f"Gini@{k}"])
-        found = scores(f"Entropy@{k}", f"CatalogueCoverage@{k}").means[0]
+        ours = scores(f"Entropy@{k}", f"CatalogueCoverage@{k}").means[0]
         theirs = PEERS["recbole"][f"nats of Entropy over items@{k}"]
-        assert found[0] * math.log(2) / round(found[1] * len(GENRES)) == pytest.approx(theirs, rel=1e-12)
+        assert ours[0] * math.log(2) / round(ours[1] * len(GENRES)) == pytest.approx(theirs, rel=1e-12)
 
 
 def test_lenskit() -> None:
-    """Gini of lists is the same, that of exposure within the floats it sums in; its entropy adds 1e-6 to each count."""
+    """Gini is the same, exposure Gini within single precision; its entropy adds 1e-6 to each count."""
     for k in DEPTHS:
         same(f"Gini@{k}", PEERS["lenskit"][f"Gini@{k}"])
         same(f"ExposureGini(p=0.85)@{k}", PEERS["lenskit"][f"ExposureGini@{k}"], 1e-6)
-        found = scores(f"GenreEntropy@{k}").per_topic("run")
-        assert found == pytest.approx(PEERS["lenskit"][f"GenreEntropy, smoothed@{k}"], abs=2e-4)
+        ours = scores(f"GenreEntropy@{k}").per_topic("run")
+        assert ours == pytest.approx(PEERS["lenskit"][f"GenreEntropy, smoothed@{k}"], abs=2e-4)
 
 
 def test_recommenders_where_it_differs() -> None:
     """Its coverage is over the items of the history, its novelty a mean over all recommendations."""
-    known = len({item for _, item, _ in DATA["history"]})
+    items = len({item for _, item, _ in DATA["history"]})
     for k in DEPTHS:
-        coverage = scores(f"CatalogueCoverage@{k}").means[0, 0] * len(GENRES) / known
+        coverage = scores(f"CatalogueCoverage@{k}").means[0, 0] * len(GENRES) / items
         assert coverage == pytest.approx(PEERS["recommenders"][f"CatalogueCoverage of the history@{k}"], rel=1e-12)
         lists = [(user, item) for user, item, rank in DATA["lists"] if rank <= k]
         interactions = [item for _, item, _ in DATA["history"]]
         novelty = [-math.log2(interactions.count(i) / len(interactions)) for _, i in lists if i in interactions]
         theirs = PEERS["recommenders"][f"SelfInformation over lists@{k}"]
-        assert sum(novelty) / len(lists) == pytest.approx(theirs, rel=1e-12)  # what nobody had counts 0 there
+        # An item without interactions counts 0 there.
+        assert sum(novelty) / len(lists) == pytest.approx(theirs, rel=1e-12)
         by_user = scores(f"SelfInformation@{k}").per_topic("run")
         for user, value in by_user.items():
             own = [

@@ -1,4 +1,4 @@
-"""Recommendations from any shape; metrics equal to the catalogue's, and to their definitions written out."""
+"""Recommendations in any form; metrics equal those of the catalogue and literal implementations."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ LISTS = {"u1": ["a", "d", "b"], "u2": ["c", "b", "a"]}
 GENRES = {"a": "Drama|War", "b": ["War"], "c": ["Comedy"], "d": "Comedy|Drama"}
 
 
-def drawn(seed: int, users: int = 7, items: int = 12, genres: int = 4) -> Any:
-    """Ratings, lists and genres at random; every item has a genre, every user a list and a rating."""
+def random_data(seed: int, users: int = 7, items: int = 12, genres: int = 4) -> Any:
+    """Random ratings, lists and genres; every item has a genre, every user a list and a rating."""
     rng = np.random.default_rng(seed)
-    own = {f"i{i}": [f"g{g}" for g in np.flatnonzero(rng.random(genres) < 0.4)] or ["g0"] for i in range(items)}
+    genres_of = {f"i{i}": [f"g{g}" for g in np.flatnonzero(rng.random(genres) < 0.4)] or ["g0"] for i in range(items)}
     ratings, lists = {}, {}
     for u in range(users):
-        picked = rng.choice(items, rng.integers(1, items), replace=False)
-        ratings[f"u{u}"] = {f"i{i}": int(rng.integers(1, 6)) for i in picked}
+        rated = rng.choice(items, rng.integers(1, items), replace=False)
+        ratings[f"u{u}"] = {f"i{i}": int(rng.integers(1, 6)) for i in rated}
         lists[f"u{u}"] = [f"i{i}" for i in rng.permutation(items)[: rng.integers(1, items)]]
-    return ratings, lists, own
+    return ratings, lists, genres_of
 
 
 NAMES = [
@@ -62,37 +62,37 @@ NAMES = [
 ]
 
 
-# A drawn collection may lack a genre of the profiles, which is a warning.
+# A random collection may lack a genre of the profiles, which is a warning.
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 @pytest.mark.slow
 @settings(max_examples=times(8, 25), deadline=None)
 @given(seed=st.integers(0, 10**6), profiled=st.booleans(), rel=st.sampled_from([None, 3]))
-def test_all_users_at_once_is_each_user_by_itself(seed: int, profiled: bool, rel: Any) -> None:
-    """Every metric scored for all users at once has the value `evaluate` gives the user as a topic."""
-    ratings, lists, own = drawn(seed)
+def test_users_are_scored_as_topics_are(seed: int, profiled: bool, rel: Any) -> None:
+    """Every metric scored for all users at once equals `evaluate` with each user as a topic."""
+    ratings, lists, own = random_data(seed)
     rows = [(u, g, i, r) for u, inner in ratings.items() for i, r in inner.items() for g in own[i]]
     rng = np.random.default_rng(seed + 1)
-    drawn_profiles = {u: {f"g{g}": float(rng.random()) + 0.01 for g in range(4)} for u in ratings}
-    profiles: Literal["uniform"] | dict[str, dict[str, float]] = drawn_profiles if profiled else "uniform"
-    weights = {(u, g): w for u, inner in drawn_profiles.items() for g, w in inner.items()} if profiled else None
+    random_profiles = {u: {f"g{g}": float(rng.random()) + 0.01 for g in range(4)} for u in ratings}
+    profiles: Literal["uniform"] | dict[str, dict[str, float]] = random_profiles if profiled else "uniform"
+    weights = {(u, g): w for u, inner in random_profiles.items() for g, w in inner.items()} if profiled else None
     expected = diveval.evaluate(rows, lists, NAMES, weights=weights, gain="linear", **({"rel": rel} if rel else {}))
-    found = evaluate(ratings, lists, NAMES, aspects=own, profiles=profiles, gain="linear", rel=rel)
+    scores = evaluate(ratings, lists, NAMES, aspects=own, profiles=profiles, gain="linear", rel=rel)
     for m, name in enumerate(NAMES):
         theirs = expected.per_topic(expected.runs[0], expected.metrics[m])
-        assert found.per_topic("run", found.metrics[m]) == pytest.approx(theirs, rel=1e-9, abs=1e-12), name
+        assert scores.per_topic("run", scores.metrics[m]) == pytest.approx(theirs, rel=1e-9, abs=1e-12), name
 
 
-def test_metrics_without_a_form_for_all_users_go_through_rankings() -> None:
-    """nDCG, AP, D#-nDCG and other tools' metrics are those of `evaluate`."""
-    ratings, lists, own = drawn(5)
+def test_other_metrics_are_those_of_evaluate() -> None:
+    """nDCG, AP, D#-nDCG and metrics of other tools equal those of `evaluate`."""
+    ratings, lists, own = random_data(5)
     names = ["nDCG@5", "AP", "P@3", "Dsharp_nDCG@5", "ndeval.ERR_IA@5"]
     rows = [(u, g, i, r) for u, inner in ratings.items() for i, r in inner.items() for g in own[i]]
-    found = evaluate(ratings, lists, names, aspects=own)
-    assert found.mean()["run"] == pytest.approx(diveval.evaluate(rows, lists, names).mean()["run"])
+    scores = evaluate(ratings, lists, names, aspects=own)
+    assert scores.mean()["run"] == pytest.approx(diveval.evaluate(rows, lists, names).mean()["run"])
 
 
-def test_every_shape_gives_the_same() -> None:
-    """pandas and polars frames, `|` between genres or lists, ranks or scores, one run or several, dicts."""
+def test_every_input_form_gives_the_same_scores() -> None:
+    """Frames and dicts, genres joined by `|` or in lists, ranks or scores, one run or several."""
     rows = [(u, i, r) for u, inner in RATINGS.items() for i, r in inner.items()]
     recs = [(u, i, k, 10.0 - k) for u, items in LISTS.items() for k, i in enumerate(items, 1)]
     expected = evaluate(RATINGS, LISTS, aspects=GENRES, profiles="uniform")
@@ -105,9 +105,9 @@ def test_every_shape_gives_the_same() -> None:
             {"item_id": list(GENRES), "genres": ["|".join(g) if isinstance(g, list) else g for g in GENRES.values()]}
         )
         for extra in ({"rank": [r[2] for r in recs]}, {"score": [r[3] for r in recs]}, {}):
-            found = evaluate(ratings, make({**base, **extra}), aspects=genres, profiles="uniform")
-            assert found.to_dict() == expected.to_dict()
-            assert found.mean() == expected.mean()
+            scores = evaluate(ratings, make({**base, **extra}), aspects=genres, profiles="uniform")
+            assert scores.to_dict() == expected.to_dict()
+            assert scores.mean() == expected.mean()
         two = make(
             {**{k: v * 2 for k, v in base.items()}, "rank": [r[2] for r in recs] * 2, "run": ["x"] * 6 + ["y"] * 6}
         )
@@ -116,7 +116,7 @@ def test_every_shape_gives_the_same() -> None:
         assert both.mean()["x"] == both.mean()["y"] == expected.mean()["run"]
 
 
-def test_values_of_a_run_stand_by_themselves() -> None:
+def test_values_of_a_run_have_no_users() -> None:
     """Coverage and Gini have a mean and no users, in every export; other metrics have both."""
     scores = evaluate(RATINGS, {"m": LISTS}, ["CatalogueCoverage@2", "Gini@2", "ILD@2"], aspects=GENRES)
     topics = {(metric, topic) for _, metric, topic, _ in scores.rows()}
@@ -128,8 +128,8 @@ def test_values_of_a_run_stand_by_themselves() -> None:
         scores.select(topics=["u1"])
 
 
-def test_calibration_by_hand() -> None:
-    """KL and JS between the profile and the list, an item's genres sharing it."""
+def test_calibration_worked_example() -> None:
+    """KL and JS divergence between profile and list, each item divided among its genres."""
     scores = evaluate(
         RATINGS,
         LISTS,
@@ -149,10 +149,10 @@ def test_calibration_by_hand() -> None:
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 10**6))
-def test_list_metrics_are_their_definitions(seed: int) -> None:
-    """ILD, EPC, EPD, AWRF and expected exposure, written out in loops."""
-    ratings, lists, own = drawn(seed)
-    history = drawn(seed + 1)[0]
+def test_list_metrics_equal_their_definitions(seed: int) -> None:
+    """ILD, EPC, EPD, AWRF and expected exposure equal implementations with loops."""
+    ratings, lists, own = random_data(seed)
+    history = random_data(seed + 1)[0]
     names = [
         "ILD(distance=jaccard)@4",
         "EPC(discount=log,relevance=yes)@4",
@@ -205,7 +205,7 @@ def test_list_metrics_are_their_definitions(seed: int) -> None:
 
 
 def test_unrated_items_satisfy_with_alpha() -> None:
-    """αβ-nDCG counts an unrated item of a wanted genre with α, and a rated one with β r, also where r is 0."""
+    """αβ-nDCG counts an unrated item of a wanted genre with α, a rated one with β r, also if r is 0."""
 
     def value(lists: Any, alpha: Any) -> Any:
         return evaluate(
@@ -224,7 +224,7 @@ def test_unrated_items_satisfy_with_alpha() -> None:
 
 
 def test_user_profiles_are_weights() -> None:
-    """With a history, a genre weighs what it makes of what the user liked; nothing known means all alike."""
+    """With a history, the weight of a genre is its share of what the user liked; otherwise weights are uniform."""
     ratings, genres = {"u": {"a": 5, "b": 5}}, {"a": ["x"], "b": ["y"], "h": ["x"], "h2": ["x"], "h3": ["y"]}
     history = {"u": {"h": 4, "h2": 2, "h3": 2}}
     name = "StRecall(weights=given)@1"
@@ -234,7 +234,7 @@ def test_user_profiles_are_weights() -> None:
 
 
 def test_vectors_replace_genres() -> None:
-    """Cosine distance between given vectors."""
+    """Given vectors are compared by cosine distance."""
     vectors = {"a": [1, 0], "b": [1, 1], "c": [0, 2], "d": [1, 0]}
     scores = evaluate(RATINGS, LISTS, "ILD@2", vectors=vectors)
     assert scores.per_topic("run") == pytest.approx({"u1": 0.0, "u2": 1 - 1 / math.sqrt(2)})
@@ -259,16 +259,16 @@ def test_vectors_replace_genres() -> None:
         (({"u": {"a": 5}}, {"v": ["a"]}), "same users"),
     ],
 )
-def test_bad_input_is_refused_in_one_line(arguments: Any, word: str) -> None:
-    """What is wrong, without a traceback of ours."""
+def test_invalid_input_is_an_error(arguments: Any, word: str) -> None:
+    """The error gives the problem."""
     arguments = [argument() if callable(argument) else argument for argument in arguments]
     with pytest.raises((InputError, UsageError)) as caught:
         evaluate(arguments[0], arguments[1], "Gini@5")
     assert says(word, str(caught.value))
 
 
-def test_what_a_metric_needs_is_asked_for() -> None:
-    """Genres for distances and calibration; a name that is off gets the nearest ones."""
+def test_missing_arguments_and_unknown_names_are_errors() -> None:
+    """Distances need genres; an unknown metric or value is an error that names the alternatives."""
     with pytest.raises(UsageError, match="aspects"):
         evaluate(RATINGS, LISTS, "ILD@5")
     with pytest.raises(UsageError, match="ILD"):
@@ -277,8 +277,8 @@ def test_what_a_metric_needs_is_asked_for() -> None:
         evaluate(RATINGS, LISTS, "ILD(distance=far)@5", aspects=GENRES)
 
 
-def test_profiles_of_other_genres_or_users_are_no_profiles() -> None:
-    """A genre that no item has is told; where nothing is left, or nobody has a profile, no value is made up."""
+def test_profiles_of_unknown_genres_or_users() -> None:
+    """A genre without items is a warning; if no genre or no user is left, it is an error."""
     with pytest.warns(DivevalWarning, match="Zoo"):
         evaluate(RATINGS, LISTS, "Calibration_KL@2", aspects=GENRES, profiles={"u1": {"War": 1, "Zoo": 1}})
     for profiles in ({"u1": {"Zoo": 1}}, {"nobody": {"War": 1}}):
@@ -289,7 +289,7 @@ def test_profiles_of_other_genres_or_users_are_no_profiles() -> None:
 
 
 def test_streams_and_batches_of_arrow_are_frames() -> None:
-    """What `diveval.evaluate` takes as a table is one here, and may be read once."""
+    """Tables that `diveval.evaluate` accepts are accepted here, also if they can be read only once."""
     rows = [(user, item, value) for user, own in RATINGS.items() for item, value in own.items()]
     listed = [(user, item) for user, own in LISTS.items() for item in own]
     ratings = pa.table(dict(zip(("user_id", "item_id", "rating"), map(list, zip(*rows, strict=True)), strict=True)))
@@ -301,7 +301,7 @@ def test_streams_and_batches_of_arrow_are_frames() -> None:
 
 
 def test_users_without_a_list_are_named() -> None:
-    """They gain nothing where relevance counts, pay for a list of the full length, and a warning names them."""
+    """They gain nothing, pay the effort of a full list, and a warning names them."""
     with pytest.warns(DivevalWarning, match="u2"):
         scores = evaluate(RATINGS, {"u1": ["a"]}, ["StRecall@5", "RBU(p=1,e=0.1)@5", "ILD@5"], aspects=GENRES)
     assert scores.per_topic("run", "StRecall@5")["u2"] == 0.0
@@ -317,8 +317,8 @@ def test_users_without_a_list_are_named() -> None:
         st.lists(st.one_of(st.integers(-5, 40), st.integers(-(10**12), 10**12)), max_size=20), min_size=1, max_size=4
     )
 )
-def test_names_become_places(columns: Any) -> None:
-    """Dense numbers, sparse ones and empty columns: each place names what stood there, and names are sorted."""
+def test_names_are_numbered_in_order(columns: Any) -> None:
+    """For dense, sparse and empty columns each code leads back to its name, and names are sorted."""
     from diveval.recommend.rating_tables import numbered
 
     given_columns = [np.array(column, dtype=np.int64) if column else np.empty(0, dtype=object) for column in columns]
@@ -328,21 +328,21 @@ def test_names_become_places(columns: Any) -> None:
 
 
 @pytest.mark.parametrize("chunk", [1, 60, 10**9])
-def test_blocks_and_tables_change_nothing(chunk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Users one by one, some at once or all together, distances by table or by list: the same scores to 1e-12."""
+def test_the_block_size_does_not_change_the_scores(chunk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any number of users at a time, distances by table or by list: the same scores to 1e-12."""
     from diveval.recommend import catalogue_metrics, listwise
 
-    ratings, lists, own = drawn(11, users=40)
+    ratings, lists, own = random_data(11, users=40)
     names = [*NAMES, "ILD@5", "ILD(distance=jaccard)@5", "EPD(distance=hamming)@5", "Calibration_JS@5"]
-    whole = evaluate(ratings, lists, names, aspects=own)
+    expected = evaluate(ratings, lists, names, aspects=own)
     monkeypatch.setattr(listwise, "CHUNK", chunk)
     monkeypatch.setattr(catalogue_metrics, "CHUNK", chunk)
     monkeypatch.setattr(listwise, "MATRIX", 0 if chunk == 1 else 10**9)
-    assert evaluate(ratings, lists, names, aspects=own).values == pytest.approx(whole.values, abs=1e-12)
+    assert evaluate(ratings, lists, names, aspects=own).values == pytest.approx(expected.values, abs=1e-12)
 
 
 def test_rows_in_any_order() -> None:
-    """Ratings and lists need not be sorted: users, items and ranks decide, ties in score stay as the rows stand."""
+    """Ratings and lists need not be sorted; equal scores keep the order of the rows."""
     frame = pd.DataFrame({"user_id": [2, 1, 2, 1], "item_id": [7, 8, 9, 7], "score": [0.1, 0.9, 0.9, 0.9]})
     ratings = pd.DataFrame({"user_id": [2, 1], "item_id": [9, 7], "rating": [1, 1]})
     data = recommend.load(ratings, frame)
@@ -353,7 +353,7 @@ def test_rows_in_any_order() -> None:
 
 
 def test_a_report_of_recommendations(tmp_path: Path) -> None:
-    """Values of whole runs stand in the leaderboard; of many users some are shown, and a note says so."""
+    """Values of runs are in the leaderboard; of many users only some are shown, with a note."""
     import json
 
     from diveval.report import write_report
@@ -375,8 +375,8 @@ def test_a_report_of_recommendations(tmp_path: Path) -> None:
         write_report(scores.select(metrics=["Gini@2"]), tmp_path / "no.html")
 
 
-def test_given_names_of_columns_are_for_the_tables_that_have_them() -> None:
-    """One table may call items by another name than the rest; a name that no table has, and empty genres, are refused."""
+def test_column_names_apply_to_the_tables_that_have_them() -> None:
+    """Tables may use different names for items; a name that no table has and empty genres are errors."""
     ratings = pd.DataFrame({"user_id": ["u"], "item_id": ["a"], "rating": [5]})
     lists = pd.DataFrame({"user_id": ["u", "u"], "sku": ["b", "a"], "rank": [1, 2]})
     plain = evaluate(ratings, lists.rename(columns={"sku": "item_id"}), "ILD@2", aspects=GENRES)
@@ -389,8 +389,8 @@ def test_given_names_of_columns_are_for_the_tables_that_have_them() -> None:
         evaluate(ratings, {"u": ["a"]}, "ILD@2", aspects={"a": ""})
 
 
-def test_items_that_no_other_table_knows_are_no_silent_zero() -> None:
-    """Ids of another kind score 0 everywhere: there is a warning, unless a single item is known."""
+def test_lists_of_unknown_items_are_a_warning() -> None:
+    """If no listed item occurs elsewhere there is a warning; one known item is enough."""
     ratings = {"u": {"a": 5, "b": 4}}
     with pytest.warns(DivevalWarning, match="item_7"):
         evaluate(ratings, {"u": ["item_7"]}, "Gini@5")

@@ -1,4 +1,4 @@
-"""A small evaluation for the report's tests."""
+"""A small evaluation for the tests of the report."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ from diveval.options import Efforts, Options
 from diveval.report import Study, needed
 from diveval.runs import Run
 
-MADE = synthesize(topics=6, systems=5, depth=70, seed=5)
-WEIGHTS = {(t, a): w for t, given in MADE.weights.items() for a, w in given.items()}
+COLLECTION = synthesize(topics=6, systems=5, depth=70, seed=5)
+WEIGHTS = {(t, a): w for t, given in COLLECTION.weights.items() for a, w in given.items()}
 
 
 def make(metrics: list[str], *, efforts: Efforts | None = None, keep_documents: bool = True) -> Study:
-    """The synthetic collection, evaluated."""
-    judgments = Judgments.from_rows([(t, a, d, float(g)) for t, a, d, g in MADE.judgments()], weights=WEIGHTS)
+    """Evaluate the synthetic collection."""
+    judgments = Judgments.from_rows([(t, a, d, float(g)) for t, a, d, g in COLLECTION.judgments()], weights=WEIGHTS)
     runs = [
-        Run.from_rows([(t, d, s) for t, some in MADE.run(n).items() for d, s in some], name=n) for n in MADE.rankings
+        Run.from_rows([(t, d, s) for t, some in COLLECTION.run(n).items() for d, s in some], name=n)
+        for n in COLLECTION.rankings
     ]
     chosen, options = as_metrics(metrics), Options.of(efforts=efforts)
     rankings = rank_all(judgments, runs, needed(chosen), options, keep_documents=keep_documents)
@@ -36,11 +37,11 @@ def make(metrics: list[str], *, efforts: Efforts | None = None, keep_documents: 
 
 @pytest.fixture(scope="session", name="make")
 def maker() -> Callable[..., Study]:
-    """Makes an evaluation with other metrics or efforts."""
+    """A function that evaluates it with other metrics or efforts."""
     return make
 
 
 @pytest.fixture(scope="session")
 def study() -> Study:
-    """Four metrics on it."""
+    """The collection evaluated with four metrics."""
     return make(["RBU(p=0.99,e=0.05)@20", "alpha_nDCG@20", "ERR_IA@20", "StRecall@20"])

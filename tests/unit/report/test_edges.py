@@ -1,4 +1,4 @@
-"""The report where something is missing: a library, an order, a finite number. It says so and goes on, or says why not."""
+"""The report when something is missing: a library, an order, a finite number."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from diveval.report.contents import _versions
 from diveval.views import assets
 from diveval.views.board import plain
 from diveval.views.walks import inspect
-from support.wording import wording
+from support.wording import says, wording
 
 
 def test_a_study_needs_the_orders_of_its_pictures(study: Study) -> None:
-    """Rankings read for one order cannot answer for another."""
+    """Rankings read for one order cannot be used for another."""
     with pytest.raises(
         UsageError, match=wording(r"lack an order that the pictures need: read them for `needed\(metrics\)`")
     ):
         Study(study.judgments, {}, study.metrics, study.options)
 
 
-def test_what_json_has_no_word_for_is_left_empty() -> None:
-    """NaN and infinities become null; digits are cut only where asked."""
+def test_nan_and_infinity_become_null() -> None:
+    """NaN and infinities become null; values are rounded only on request."""
     assert [plain(float("nan")), plain(float("inf"), 3), plain(0.12345, 3), plain(0.12345)] == [
         None,
         None,
@@ -39,8 +39,8 @@ def test_what_json_has_no_word_for_is_left_empty() -> None:
     ]
 
 
-def test_topics_below_zero_have_a_scale_of_two_sides(make: Callable[..., Study]) -> None:
-    """With much effort utility falls below 0: the colours then part at 0."""
+def test_negative_values_have_a_diverging_colour_scale(make: Callable[..., Study]) -> None:
+    """With high effort utility is below 0, and the colour scale is symmetric around 0."""
     costly, cheap = make(["RBU(p=0.99,e=2)@20"]), make(["P@20"])
     assert costly.scores.values.min() < 0
 
@@ -51,57 +51,60 @@ def test_topics_below_zero_have_a_scale_of_two_sides(make: Callable[..., Study])
     assert low == -high < 0 and domain(cheap)[0] == 0
 
 
-def test_a_run_that_lacks_the_topic_is_drawn_empty(study: Study) -> None:
-    """The inspector's picture has no cell for it, and no invented ones."""
+def test_a_run_without_the_topic_has_no_cells(study: Study) -> None:
+    """The inspector's chart names the run and has no data for it."""
     data = inspect(study, study.scores.topics[0], depth=5)
     name = study.scores.runs[0]
     data["topics"][0]["runs"][0] = None
-    shown = inspector_chart(data, {0: name}, ranks=5).to_dict()["hconcat"][0]
-    assert name in shown["title"]["text"]
-    assert not [values for values in _values(shown) if values]
+    column = inspector_chart(data, {0: name}, ranks=5).to_dict()["hconcat"][0]
+    assert name in column["title"]["text"]
+    assert not [values for values in _values(column) if values]
 
 
 def _values(spec: object) -> list[list[Any]]:
-    """Every list of data anywhere in a specification, without the marks that stand at the stopping rank."""
+    """Every list of data in a specification, without the marks at the stopping rank."""
     if isinstance(spec, list):
         return [values for item in spec for values in _values(item)]
     if not isinstance(spec, dict):
         return []
-    return [found for key, item in spec.items() for found in ([item["values"]] if key == "data" else _values(item))]
+    return [values for key, item in spec.items() for values in ([item["values"]] if key == "data" else _values(item))]
 
 
-def test_a_library_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page tells with what it was made, and without what."""
-    real = importlib.metadata.version
+def test_missing_libraries_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page lists the versions of the libraries and those that are not installed."""
+    original = importlib.metadata.version
 
     def version(name: str) -> str:
         if name == "scipy":
             raise importlib.metadata.PackageNotFoundError(name)
-        return real(name)
+        return original(name)
 
     monkeypatch.setattr(importlib.metadata, "version", version)
-    assert "scipy not installed" in _versions() and f"numpy {np.__version__}" in _versions()
+    assert any(says("'scipy' not installed", text) for text in _versions())
+    assert f"numpy {np.__version__}" in _versions()
 
 
-def test_metrics_of_your_own_are_not_among_the_axioms(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The matrix says who is left out, and why it is empty where z3 is not there."""
+def test_user_metrics_are_not_in_the_axiom_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A note says that they are left out, and one how to install z3 if it is missing."""
     monkeypatch.setitem(sys.modules, "z3", None)
     with Deciding(as_metrics(["RBU", lambda ranking: 0.0])) as deciding:
-        found = deciding.finish(seconds=0)
-    assert found["rows"] == [] and any("Metrics of your own" in note for note in found["notes"])
-    assert any("diveval[axioms]" in note for note in found["notes"])
+        matrix = deciding.finish(seconds=0)
+    assert matrix["rows"] == [] and any(says("metrics of your own", note) for note in matrix["notes"])
+    assert any("diveval[axioms]" in note for note in matrix["notes"])
 
 
 @pytest.mark.parametrize(
-    ("modules", "said"),
+    ("modules", "message"),
     [
         ({"a.js": 'import { b } from "./b.js";\n', "b.js": 'import { a } from "./a.js";\n'}, "circle"),
         ({"a.js": "export default 1;\n"}, "cannot be bundled"),
         ({"a.js": 'import * as b from "./b.js";\n'}, "cannot be bundled"),
     ],
 )
-def test_modules_that_cannot_be_bundled_are_refused(modules: Any, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The report's script is made of modules in one plain form; another form fails when it is made, not in a browser."""
+def test_modules_that_cannot_be_bundled_are_refused(
+    modules: Any, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A module in another form is an error when the page is made, not in the browser."""
     monkeypatch.setattr(assets, "text", modules.__getitem__)
-    with pytest.raises(DivevalError, match=wording(said)):
+    with pytest.raises(DivevalError, match=wording(message)):
         assets.script.__wrapped__("a.js")

@@ -1,4 +1,4 @@
-"""The counts beside the matrix of axioms are those of `diveval.violations`, or a note says why there are none."""
+"""The counts in the axiom matrix are those of `diveval.violations`, or a note says why there are none."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from diveval.views.axiom_matrix import occurrences
 from diveval.violations import find_violations
 
 
-def test_the_counts_are_the_librarys(make: Callable[..., Study]) -> None:
-    """Every metric and situation that occurs, with how often it is not rewarded."""
+def test_the_counts_are_those_of_violations(make: Callable[..., Study]) -> None:
+    """Every metric and axiom has the numbers of situations and violations."""
     study = make(["RBU@20", "ERR_IA@20", "P@20"])
     counts, _ = occurrences(study.judgments, study.rankings, study.metrics, study.options)
     expected = find_violations(study.judgments, study.rankings, study.metrics, study.options)
     assert counts["P@20"]["Conf"]["of"] > 0
     for row in expected.rows:
-        found = counts[row.metric].get(row.axiom)
-        assert found == ({"count": row.violations, "of": row.situations} if row.situations else None)
+        count = counts[row.metric].get(row.axiom)
+        assert count == ({"count": row.violations, "of": row.situations} if row.situations else None)
 
 
-def test_what_is_not_counted_is_said(make: Callable[..., Study]) -> None:
-    """Too many rankings, and metrics of other tools, are named in a note."""
+def test_missing_counts_have_a_note(make: Callable[..., Study]) -> None:
+    """Too many rankings, and metrics of other tools, are not counted, with a note."""
     study = make(["P@20"])
     counts, notes = occurrences(study.judgments, study.rankings, study.metrics, study.options, most=1)
     assert counts == {} and "diveval violations" in notes[0]

@@ -1,4 +1,4 @@
-"""The page as a file: nothing in the data can leave its element, and the policy names exactly what may run."""
+"""The page as a file: data cannot leave its element, and the policy allows exactly the scripts of the page."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ from diveval.views import assets
 
 
 class Elements(HTMLParser):
-    """The scripts, styles and policy of a page, as a browser would find them."""
+    """The elements of a page as a browser parses them."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.found: list[tuple[str, dict[str, str | None], str]] = []
+        self.elements: list[tuple[str, dict[str, str | None], str]] = []
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs), ""))
+        self.elements.append((tag, dict(attrs), ""))
 
     def handle_endtag(self, tag: str) -> None:
-        self.found.append(("/", {}, ""))
+        self.elements.append(("/", {}, ""))
 
     def handle_data(self, data: str) -> None:
-        if self.found:
-            tag, attributes, text = self.found[-1]
-            self.found[-1] = (tag, attributes, text + data)
+        if self.elements:
+            tag, attributes, text = self.elements[-1]
+            self.elements[-1] = (tag, attributes, text + data)
 
     def of(self, name: str) -> list[tuple[dict[str, str | None], str]]:
-        return [(attributes, text) for tag, attributes, text in self.found if tag == name]
+        return [(attributes, text) for tag, attributes, text in self.elements if tag == name]
 
 
 HOSTILE = {"title": "</title><script>alert(1)</script>", "id": "</script><!-- \u2028 & {{style}} {{script}}"}
 
 
 def test_data_cannot_leave_its_element() -> None:
-    """JSON in the page has no character that markup could be made of, and reads back as it was."""
+    """JSON in the page contains no markup characters, and is read back unchanged."""
     text = embedded(HOSTILE)
     assert not re.search("[<>&\u2028\u2029]", text)
     assert json.loads(text) == HOSTILE
 
 
-def test_a_page_has_its_scripts_and_no_others() -> None:
-    """Hostile data adds no element; marks inside data are not filled."""
+def test_hostile_data_adds_no_element() -> None:
+    """Hostile data adds no script, and placeholders inside data are not filled."""
     elements = Elements(page(HOSTILE))
     scripts = elements.of("script")
     assert [attributes.get("type") for attributes, _ in scripts] == ["application/json", None]
@@ -55,7 +55,7 @@ def test_a_page_has_its_scripts_and_no_others() -> None:
 
 
 def test_the_policy_names_the_hash_of_every_script_and_style() -> None:
-    """What runs is what was hashed; nothing is allowed by a wildcard or as unsafe."""
+    """Only hashed scripts and styles are allowed, no wildcard and nothing unsafe."""
     elements = Elements(page(HOSTILE))
     policy = next(a["content"] for a, _ in elements.of("meta") if a.get("http-equiv") == "Content-Security-Policy")
     assert policy is not None
@@ -67,8 +67,8 @@ def test_the_policy_names_the_hash_of_every_script_and_style() -> None:
     assert "unsafe" not in policy and "*" not in policy and "http" not in policy
 
 
-def test_scripts_never_write_markup_or_reach_for_a_network() -> None:
-    """Ids are untrusted: no script of ours may parse them as markup, run them, or send them anywhere."""
+def test_scripts_use_no_markup_eval_or_network() -> None:
+    """Ids are untrusted: no script may parse them as markup, run them, or send them anywhere."""
     forbidden = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|\bfetch\(|XMLHttpRequest|https?://(?!www\.w3\.org/2000/svg)"
     for name in assets.names():
         assert re.search(forbidden, assets.text(name)) is None, name

@@ -1,4 +1,4 @@
-"""`diveval plot` and `diveval report` on the command line: files written whole, and clear lines where they cannot be."""
+"""`diveval plot` and `diveval report` on the command line: complete files, and one-line errors."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 def collection(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """QRELS RUN … of a small synthetic collection."""
     pytest.importorskip("vl_convert", reason="pictures are written by vl-convert")
-    made = make_collection(tmp_path_factory.mktemp("made"), topics=5, systems=5, depth=40, seed=2)
-    return [str(made / "qrels.txt"), *sorted(str(path) for path in (made / "runs").glob("*.run"))]
+    folder = make_collection(tmp_path_factory.mktemp("folder"), topics=5, systems=5, depth=40, seed=2)
+    return [str(folder / "qrels.txt"), *sorted(str(path) for path in (folder / "runs").glob("*.run"))]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_of_picture_is_drawn(
+def test_every_kind_of_chart_is_drawn(
     kind: str, collection: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each kind follows Vega-Lite's schema, and becomes an SVG that contains something drawn."""
-    drawn = []
+    """Each kind follows Vega-Lite's schema and becomes an SVG with content."""
+    specifications = []
 
     def rendered(chart: Any, form: str) -> str | bytes:
-        drawn.append(chart.to_dict(validate=True))
+        specifications.append(chart.to_dict(validate=True))
         return original(chart, form)
 
     original = pictures.rendered
@@ -45,19 +45,19 @@ def test_every_kind_of_picture_is_drawn(
     text = target.read_text(encoding="utf-8")
     assert text.startswith("<svg") and text.count("<path") + text.count("<text") > 10
     assert "NaN" not in text
-    assert len(drawn) == 1
+    assert len(specifications) == 1
 
 
-@pytest.mark.parametrize(("ending", "start"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
-def test_the_ending_decides_the_format(ending: str, start: bytes, collection: list[str], tmp_path: Path) -> None:
-    """PNG and PDF come out as what their names say."""
-    target = tmp_path / f"x.{ending}"
+@pytest.mark.parametrize(("extension", "start"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
+def test_the_extension_decides_the_format(extension: str, start: bytes, collection: list[str], tmp_path: Path) -> None:
+    """PNG and PDF files have the format of their names."""
+    target = tmp_path / f"x.{extension}"
     assert main(["plot", "inspector", *collection, "--run", "perfect", "--ranks", "5", "-o", str(target)]) == 0
     assert target.read_bytes().startswith(start)
 
 
 @pytest.mark.parametrize(
-    ("words", "line"),
+    ("arguments", "message"),
     [
         (["-o", "x.gif"], "a picture ends in"),
         (["-o", "x.svg", "--run", "perfet"], "mean perfect"),
@@ -65,24 +65,24 @@ def test_the_ending_decides_the_format(ending: str, start: bytes, collection: li
         (["-o", "x.svg", "--ranks", "0"], "--ranks is between"),
     ],
 )
-def test_what_cannot_be_drawn_is_one_clear_line(
-    words: list[str],
-    line: str,
+def test_an_invalid_request_is_an_error(
+    arguments: list[str],
+    message: str,
     collection: list[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Exit code 2, one line, no file."""
+    """Exit code 2, a message, and no file."""
     monkeypatch.chdir(tmp_path)
-    assert main(["plot", "inspector", *collection, *words]) == 2
-    assert says(line, capsys.readouterr().err.splitlines()[-1])
+    assert main(["plot", "inspector", *collection, *arguments]) == 2
+    assert says(message, capsys.readouterr().err.splitlines()[-1])
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow
-def test_a_report_is_written_whole(collection: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One HTML file that names its command; a folder that does not exist is told before any work."""
+def test_a_report_is_one_file(collection: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The HTML file contains its command; a missing folder is an error before any work."""
     target = tmp_path / "report.html"
     assert main(["report", *collection, "--axiom-seconds", "0", "-o", str(target)]) == 0
     text = target.read_text(encoding="utf-8")
@@ -90,4 +90,4 @@ def test_a_report_is_written_whole(collection: list[str], tmp_path: Path, capsys
     assert f"-o {target}" in text
     assert len(text.encode()) < 2_000_000
     assert main(["report", *collection, "-o", str(tmp_path / "no" / "report.html")]) == 2
-    assert "its folder does not exist" in capsys.readouterr().err
+    assert says("its folder does not exist", capsys.readouterr().err)

@@ -1,4 +1,4 @@
-"""Data for the pictures: computed by the library, compact, and thinned with a note where it is large."""
+"""Data for the charts: computed by the library, compact, and reduced with a note if large."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from support.wording import wording
 
 
 def utility(run: dict[str, Any], effort: list[int]) -> list[float]:
-    """Gain less effort after each rank, as the page draws it."""
+    """Gain less effort after each rank, as drawn by the page."""
     gains = dict(zip(run["hits"], run["gain"], strict=True))
     out, gain = [], 0
     for rank in range(1, len(run["docs"]) + 1):
@@ -42,8 +42,8 @@ def utility(run: dict[str, Any], effort: list[int]) -> list[float]:
     return out
 
 
-def test_utility_at_each_rank_is_rbu_cut_there(study: Study) -> None:
-    """The curve of every run at rank k is RBU@k, for every k it shows."""
+def test_utility_at_each_rank_is_rbu_at_that_cutoff(study: Study) -> None:
+    """The curve of every run at rank k is RBU@k."""
     topic = study.scores.topics[1]
     shown = inspect(study, topic, depth=30)["topics"][0]["runs"]
     metrics = as_metrics([f"RBU(p=0.99,e=0.05)@{k}" for k in range(1, 31)])
@@ -53,7 +53,7 @@ def test_utility_at_each_rank_is_rbu_cut_there(study: Study) -> None:
         np.testing.assert_allclose(utility(run, effort), expected[: len(run["docs"])], atol=1.0001 / UNIT)
 
 
-def test_effort_by_document_reaches_the_curve(make: Callable[..., Study]) -> None:
+def test_effort_per_document_is_in_the_curve(make: Callable[..., Study]) -> None:
     """With costs per document each run has its own effort, and utility is still RBU."""
     plain = make(["RBU(p=0.9,e=0.1)"])
     documents = plain.listed()[0].topics[plain.scores.topics[0]].documents
@@ -62,39 +62,39 @@ def test_effort_by_document_reaches_the_curve(make: Callable[..., Study]) -> Non
     assert data["effort"] is None
     metrics = as_metrics("RBU(p=0.9,e=0.1)@10")
     expected = score(costly.judgments, costly.rankings, metrics, costly.options).values[:, 0, 0]
-    found = [utility(run, run["effort"])[-1] for run in data["topics"][0]["runs"]]
-    np.testing.assert_allclose(found, expected, atol=1.0001 / UNIT)
+    computed = [utility(run, run["effort"])[-1] for run in data["topics"][0]["runs"]]
+    np.testing.assert_allclose(computed, expected, atol=1.0001 / UNIT)
     assert data["topics"][0]["runs"][0]["effort"] != data["topics"][0]["runs"][1]["effort"]
 
 
-def test_what_is_left_unsatisfied_is_the_product_of_what_was_not_relevant(study: Study) -> None:
-    """After each relevant document, an aspect keeps Π (1 − r) of its wish."""
+def test_the_unsatisfied_share_of_an_aspect(study: Study) -> None:
+    """After each relevant document the unsatisfied share of an aspect is Π (1 − r)."""
     topic = inspect(study, study.scores.topics[0], depth=50)["topics"][0]
     for run in topic["runs"]:
         left = np.ones(len(topic["aspects"]))
-        for rank, said in zip(run["hits"], run["left"], strict=True):
+        for rank, shares in zip(run["hits"], run["left"], strict=True):
             for aspect, relevance in topic["relevant"][str(run["docs"][rank - 1])]:
                 left[aspect] *= 1 - relevance
-            np.testing.assert_allclose(np.array(said) / 100, left, atol=0.0051)
+            np.testing.assert_allclose(np.array(shares) / 100, left, atol=0.0051)
 
 
 def test_documents_and_stops_are_those_of_the_rankings(study: Study) -> None:
-    """Places lead back to the documents in rank order, and the stop is `stopping_points`'."""
+    """Document indices give the ranking in order, and the stop is that of `stopping_points`."""
     walker = Walker.of(study)
     stops = stopping_points(study.judgments, study.rankings, as_metrics("RBU(p=0.99,e=0.05)")[0], study.options)
-    found = {(s.run, s.topic): ([s.rank, round(s.utility, 4)], round(s.utility_of_all, 4)) for s in stops}
+    expected = {(s.run, s.topic): ([s.rank, round(s.utility, 4)], round(s.utility_of_all, 4)) for s in stops}
     for topic in study.scores.topics:
         shown = walker.topic(topic)
         for rankings, run in zip(study.listed(), shown["runs"], strict=True):
             documents = rankings.topics[topic].documents
             assert documents is not None
             assert [shown["docs"][i] for i in run["docs"]] == list(documents[:50])
-            assert (run["stop"], run["whole"]) == found[rankings.name, topic]
+            assert (run["stop"], run["whole"]) == expected[rankings.name, topic]
 
 
 EVERY = [
     "RBU(p=0.9,e=0.1)@10",
-    "nRBU@4",  # its best list takes long to prove
+    "nRBU@4",  # proving its best list takes long
     "EU@10",
     "alpha_nDCG@10",
     "ERR_IA@10",
@@ -117,7 +117,7 @@ EVERY = [
 
 
 def test_parts_add_up_to_the_score_of_every_metric(make: Callable[..., Study]) -> None:
-    """What documents added one after the other, with all ranks told, is the score less that of an empty list."""
+    """The contributions of the documents add up to the score less that of an empty list."""
     with gathered():  # the best list of nRBU may not be proven
         study = make(EVERY)
         walker, scores = Walker.of(study, depth=70), study.scores
@@ -132,13 +132,13 @@ def test_parts_add_up_to_the_score_of_every_metric(make: Callable[..., Study]) -
                     scores.metrics[m].startswith(("RBU", "nRBU", "EU", "P", "trec_eval"))
                     and "@" not in scores.metrics[m]
                 ):
-                    continue  # documents that are not relevant change these too: they are in the rest
+                    continue  # non-relevant documents change these too, and are in the rest
                 if not scores.metrics[m].startswith(("RBU", "nRBU", "EU", "ACT")):
                     assert sum(part[:-1]) == pytest.approx(part[-1], abs=len(part))
 
 
 def test_parts_of_a_sum_are_its_terms(study: Study) -> None:
-    """For RBU the part of a document is its term: discount × (gain − effort)."""
+    """For RBU the contribution of a document is its term, discount × (gain − effort)."""
     topic = study.scores.topics[2]
     metric = as_metrics("RBU(p=0.99,e=0.05)@20")[0]
     run = Walker.of(study).topic(topic)["runs"][1]
@@ -153,42 +153,46 @@ def test_parts_of_a_sum_are_its_terms(study: Study) -> None:
     np.testing.assert_allclose(np.array(run["parts"][0][:-1]) / FINE, expected, atol=1e-6)
 
 
-def test_large_data_is_thinned_with_a_note(study: Study) -> None:
-    """A smaller budget takes fewer ranks, keeps every topic, and says so."""
-    whole = walks(study)
-    assert whole["depth"] == DEPTHS[0] and whole["note"] is None and len(whole["topics"]) == len(study.scores.topics)
-    some = walks(study, budget=sum(map(len, whole["topics"])) // 2)
-    assert some["depth"] < DEPTHS[0] and len(some["topics"]) == len(study.scores.topics)
-    assert f"rank {some['depth']}" in some["note"]
-    packed_topic = json.loads(zlib.decompress(base64.b64decode(whole["topics"][0])))
+def test_large_data_is_reduced_with_a_note(study: Study) -> None:
+    """A smaller budget takes fewer ranks, keeps every topic, and adds a note."""
+    complete = walks(study)
+    assert (
+        complete["depth"] == DEPTHS[0]
+        and complete["note"] is None
+        and len(complete["topics"]) == len(study.scores.topics)
+    )
+    reduced = walks(study, budget=sum(map(len, complete["topics"])) // 2)
+    assert reduced["depth"] < DEPTHS[0] and len(reduced["topics"]) == len(study.scores.topics)
+    assert f"rank {reduced['depth']}" in reduced["note"]
+    packed_topic = json.loads(zlib.decompress(base64.b64decode(complete["topics"][0])))
     assert packed_topic == json.loads(packed(Walker.of(study).topic(study.scores.topics[0])))
 
 
-def test_the_map_gives_the_mean_for_any_effort(study: Study) -> None:
-    """gain − e · cost is the mean of RBU(p, e), whatever e; a band of ties is where scipy's paired t-test sees none."""
+def test_the_parameter_map_gives_the_mean_for_any_effort(study: Study) -> None:
+    """gain − e · cost is the mean of RBU(p, e); ties are where scipy's paired t-test is not significant."""
     stats = pytest.importorskip("scipy.stats")
-    found = leaders(study.explained, lambda metrics: score(study.judgments, study.rankings, metrics, study.options))
-    for i, e in [(i, e) for i in (0, 5, 20, len(found["p"]) - 1) for e in (0.0, 0.013, 0.08, 0.21, 0.5)]:
-        p = found["p"][i]
+    shown = leaders(study.explained, lambda metrics: score(study.judgments, study.rankings, metrics, study.options))
+    for i, e in [(i, e) for i in (0, 5, 20, len(shown["p"]) - 1) for e in (0.0, 0.013, 0.08, 0.21, 0.5)]:
+        p = shown["p"][i]
         scores = score(study.judgments, study.rankings, [variant(study.explained, p, e)], study.options)
         means = scores.means[:, 0]
-        np.testing.assert_allclose(np.array(found["gain"][i]) - e * np.array(found["cost"][i]), means, atol=3e-6)
+        np.testing.assert_allclose(np.array(shown["gain"][i]) - e * np.array(shown["cost"][i]), means, atol=3e-6)
         first, second = np.argsort(-means, kind="stable")[:2]
         level = stats.ttest_rel(scores.values[first, 0], scores.values[second, 0]).pvalue
-        if abs(level - found["alpha"]) > 1e-3:
-            assert any(low <= e <= high for low, high in found["ties"][i]) == (not level < found["alpha"])
-    assert study.explained.values["p"] in found["p"]
+        if abs(level - shown["alpha"]) > 1e-3:
+            assert any(low <= e <= high for low, high in shown["ties"][i]) == (not level < shown["alpha"])
+    assert study.explained.values["p"] in shown["p"]
 
 
 def test_the_inspector_needs_documents(make: Callable[..., Study]) -> None:
-    """Rankings read without their documents are refused in one line."""
+    """Rankings read without their documents, and an unknown topic, are errors."""
     with pytest.raises(UsageError, match="keep_documents"):
         inspect(make(["RBU"], keep_documents=False), "101")
     with pytest.raises(UsageError, match=wording("no judgments for topic")):
         inspect(make(["RBU"]), "no such topic")
 
 
-def test_the_leaderboard_is_the_statistics_rooms(study: Study) -> None:
+def test_the_leaderboard_has_the_statistics_of_the_library(study: Study) -> None:
     """Means, intervals, letters and pairs are those of `Scores`, `interval` and Tukey's test in `compare`."""
     with gathered():
         power = MetricQuality.of(study.scores).power
@@ -200,33 +204,33 @@ def test_the_leaderboard_is_the_statistics_rooms(study: Study) -> None:
             letters = {row.run: row.letters for row in tested.runs}
             assert column["letters"] == [letters[run] for run in study.scores.runs]
             alike = {frozenset((row.run, row.other)) for row in tested.rows if not row.significant}
-            found = {
+            shown = {
                 frozenset((study.scores.runs[a], study.scores.runs[b]))
                 for a, some in enumerate(column["alike"])
                 for b in some
             }
-            assert found == alike
+            assert shown == alike
 
 
-def test_parameters_hold_every_cell(study: Study) -> None:
-    """The grid's means are the variants' means, and the chosen setting correlates fully with itself."""
-    found, moved = settings(study.explained, study.scored)
-    i, j = found["p"].index(0.9), found["e"].index(0.1)
+def test_the_grid_of_parameters_has_every_cell(study: Study) -> None:
+    """The means of the grid are those of the variants, and the chosen setting correlates fully with itself."""
+    grid, sensitivity = settings(study.explained, study.scored)
+    i, j = grid["p"].index(0.9), grid["e"].index(0.1)
     scores = score(study.judgments, study.rankings, as_metrics("RBU(p=0.9,e=0.1)@20"), study.options)
-    assert [grid[i][j] for grid in found["means"]] == [round(v, 6) for v in scores.means[:, 0]]
-    assert moved is not None
-    assert next(row.value for row in moved.rows if row.metric == found["reference"]) == 1.0
+    assert [means[i][j] for means in grid["means"]] == [round(v, 6) for v in scores.means[:, 0]]
+    assert sensitivity is not None
+    assert next(row.value for row in sensitivity.rows if row.metric == grid["reference"]) == 1.0
 
 
 def test_the_explained_metric_is_the_first_rbu() -> None:
-    """The inspector explains the RBU that was asked for, else the usual one."""
+    """The inspector explains the first RBU requested, otherwise the default one."""
     assert explained(as_metrics(["ERR_IA@20", "RBU(p=0.8,e=0.1)@5", "RBU"])).name == "RBU(p=0.8,e=0.1)@5"
     assert explained(as_metrics("ERR_IA@20")).name == RBU
 
 
 @pytest.mark.slow
 def test_contents_are_plain_json(study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Everything a page needs is in one JSON value without NaN, with the files' fingerprints."""
+    """Everything a page needs is one JSON value without NaN, with the checksums of the files."""
     leave_axioms_out(monkeypatch)
     file = tmp_path / "qrels.txt"
     file.write_bytes(b"101 0 d 1\n")

@@ -1,4 +1,4 @@
-"""Comparing systems: every test against scipy, a literal twin or a published example."""
+"""Comparing systems: every test against scipy, a literal implementation or a published example."""
 
 import csv
 import io
@@ -42,7 +42,7 @@ def table(values: Any, names: str = "abcdefghij", counted: Any = None) -> Any:
     return Scores.of(values[:, None], runs=list(names[: len(values)]), metrics=["m"], topics=topics, counted=mask)
 
 
-def quietly(*args: Any, **options: Any) -> Any:
+def compare_quietly(*args: Any, **options: Any) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DivevalWarning)
         return compare(*args, **options)
@@ -55,7 +55,7 @@ def normal(runs: int = 4, topics: int = 25, seed: int = 0) -> Any:
 
 def test_t_gives_the_published_example() -> None:
     """Sakai's book: difference 0.0750, effect size 0.473, p = 0.048, margin of error 0.0742."""
-    row = quietly(table(SAKAI[:2]), test="t").rows[0]
+    row = compare_quietly(table(SAKAI[:2]), test="t").rows[0]
     assert (row.run, row.other, row.topics) == ("a", "b", 20)
     assert row.difference == pytest.approx(0.0750, abs=1e-4)
     assert row.effect == pytest.approx(0.473, abs=1e-3)
@@ -65,18 +65,18 @@ def test_t_gives_the_published_example() -> None:
 
 
 def test_t_equals_scipy() -> None:
-    """p and both ends are those of scipy's paired t-test, for every pair."""
+    """p and the interval are those of scipy's paired t-test, for every pair."""
     values = normal()
-    for row in quietly(table(values), test="t", confidence=0.9).rows:
+    for row in compare_quietly(table(values), test="t", confidence=0.9).rows:
         expected = stats.ttest_rel(values["abcd".index(row.run)], values["abcd".index(row.other)])
         assert row.p == pytest.approx(expected.pvalue, rel=1e-9)
         assert (row.low, row.high) == pytest.approx(tuple(expected.confidence_interval(0.9)), rel=1e-9)
 
 
 def test_randomization_equals_scipy_when_exact() -> None:
-    """With few topics all sign patterns are tried, as scipy's permutation test does."""
+    """With few topics all sign patterns are enumerated, as in scipy's permutation test."""
     values = np.round(normal(2, 11), 1)
-    row = quietly(table(values), test="randomization").rows[0]
+    row = compare_quietly(table(values), test="randomization").rows[0]
     expected = stats.permutation_test(
         (values[0] - values[1],), np.sum, permutation_type="samples", n_resamples=np.inf, vectorized=False
     )
@@ -86,15 +86,15 @@ def test_randomization_equals_scipy_when_exact() -> None:
 def test_randomization_by_sampling_is_near_the_t_test() -> None:
     """On normal differences the sampled test and its interval agree with Student's."""
     values = normal(2, 60, seed=4)
-    by_signs, by_t = (quietly(table(values), test=test).rows[0] for test in ("randomization", "t"))
+    by_signs, by_t = (compare_quietly(table(values), test=test).rows[0] for test in ("randomization", "t"))
     assert by_signs.p == pytest.approx(by_t.p, abs=0.01)
     assert (by_signs.low, by_signs.high) == pytest.approx((by_t.low, by_t.high), abs=0.03)
 
 
 def test_randomization_interval_is_the_inverted_test() -> None:
-    """Just inside its ends a shift is accepted, just outside it is rejected, by scipy's exact test."""
+    """scipy's exact test accepts a shift just inside the interval and rejects one just outside."""
     values = normal(2, 10, seed=8)
-    row = quietly(table(values), test="randomization", confidence=0.9).rows[0]
+    row = compare_quietly(table(values), test="randomization", confidence=0.9).rows[0]
     differences = values["ab".index(row.run)] - values["ab".index(row.other)]
 
     def p(shift: Any) -> Any:
@@ -106,8 +106,8 @@ def test_randomization_interval_is_the_inverted_test() -> None:
     assert p(row.high - 1e-6) >= 0.1 > p(row.high + 1e-6)
 
 
-def test_bootstrap_equals_its_literal_twin() -> None:
-    """Sakai's algorithm, topic by topic and resample by resample, on the same draws, gives the same ASL."""
+def test_bootstrap_equals_a_literal_implementation() -> None:
+    """Sakai's algorithm, resample by resample on the same draws, gives the same ASL."""
     differences = SAKAI[0] - SAKAI[1]
     paired = Paired.of(SAKAI[:1], SAKAI[1:2], np.ones((1, 20), dtype=bool))
     ((_, statistic, mean),) = bootstrap_statistics(paired, 300, seed=11)
@@ -118,20 +118,20 @@ def test_bootstrap_equals_its_literal_twin() -> None:
         assert mean[0, b] == pytest.approx(abs(sample.mean()), abs=1e-12)
         assert statistic[0, b] == pytest.approx(abs(sample.mean()) / (sample.std(ddof=1) / np.sqrt(20)), rel=1e-9)
     observed = abs(differences.mean()) / (differences.std(ddof=1) / np.sqrt(20))
-    row = quietly(table(SAKAI[:2]), test="bootstrap", resamples=300, seed=11).rows[0]
+    row = compare_quietly(table(SAKAI[:2]), test="bootstrap", resamples=300, seed=11).rows[0]
     assert row.p == pytest.approx((1 + np.count_nonzero(statistic >= observed)) / 301)
 
 
 def test_bootstrap_is_near_the_t_test() -> None:
     """On normal differences the bootstrap's p and interval agree with Student's."""
     values = normal(2, 80, seed=3)
-    ours, by_t = (quietly(table(values), test=test).rows[0] for test in ("bootstrap", "t"))
+    ours, by_t = (compare_quietly(table(values), test=test).rows[0] for test in ("bootstrap", "t"))
     assert ours.p == pytest.approx(by_t.p, abs=0.01)
     assert (ours.low, ours.high) == pytest.approx((by_t.low, by_t.high), abs=0.03)
 
 
 def test_wilcoxon_gives_the_published_example() -> None:
-    """Hollander and Wolfe's depression scores: p = 0.0391, and the interval 0.010 to 0.786."""
+    """Hollander and Wolfe's depression scores: p = 0.0391, interval 0.010 to 0.786."""
     outcome = wilcoxon(Paired.of(BEFORE[None], AFTER[None], np.ones((1, 9), dtype=bool)), 0.95)
     assert outcome.p[0] == pytest.approx(0.0390625)
     assert (outcome.low[0], outcome.high[0]) == pytest.approx((0.010, 0.786), abs=1e-3)
@@ -141,29 +141,29 @@ def test_wilcoxon_gives_the_published_example() -> None:
 def test_wilcoxon_equals_scipy(topics: int) -> None:
     """p is scipy's, with few topics, with ties, and with many topics."""
     values = np.round(normal(3, topics, seed=topics), 2)
-    for row in quietly(table(values), test="wilcoxon").rows:
+    for row in compare_quietly(table(values), test="wilcoxon").rows:
         a, b = values["abc".index(row.run)], values["abc".index(row.other)]
         assert row.p == pytest.approx(stats.wilcoxon(np.round(a - b, 10)).pvalue, rel=1e-9)
         assert row.low <= row.high
 
 
 def test_tukey_of_two_systems_is_the_randomization_test() -> None:
-    """With two systems, permuting within topics is flipping signs."""
+    """With two systems, permuting within topics is the same as flipping signs."""
     values = normal(2, 12, seed=6)
-    ours = quietly(table(values), test="tukey", resamples=20_000).rows[0]
-    exact = quietly(table(values), test="randomization").rows[0]
+    ours = compare_quietly(table(values), test="tukey", resamples=20_000).rows[0]
+    exact = compare_quietly(table(values), test="randomization").rows[0]
     assert ours.p == pytest.approx(exact.p, abs=0.01)
 
 
 def test_tukey_equals_the_full_enumeration() -> None:
-    """Three systems on four topics: all 6⁴ permutations, against the sampled p-values."""
+    """Three systems on four topics: the sampled p is near that of all 6⁴ permutations."""
     values = normal(3, 4, seed=1)
     orders = list(itertools.permutations(range(3)))
     ranges = []
     for choice in itertools.product(orders, repeat=4):
         means = np.mean([values[list(order), t] for t, order in enumerate(choice)], axis=0)
         ranges.append(np.ptp(means))
-    result = quietly(table(values), test="tukey", resamples=20_000)
+    result = compare_quietly(table(values), test="tukey", resamples=20_000)
     for row in result.rows:
         exact = np.mean(np.array(ranges) >= abs(row.difference) - 1e-12)
         assert row.p == row.p_adjusted == pytest.approx(exact, abs=0.01)
@@ -171,47 +171,47 @@ def test_tukey_equals_the_full_enumeration() -> None:
 
 
 def test_tukey_is_near_the_studentised_range() -> None:
-    """On normal scores the randomised p is near the one of the two-way analysis of variance."""
+    """On normal scores p is near that of the two-way analysis of variance."""
     values = normal(1, 80) + np.random.default_rng(9).normal(size=(5, 80))
     residual = values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
     error = np.sqrt((residual**2).sum() / (4 * 79) / 80)
-    for row in quietly(table(values), test="tukey").rows:
+    for row in compare_quietly(table(values), test="tukey").rows:
         expected = stats.studentized_range.sf(abs(row.difference) / error, 5, 4 * 79)
         assert row.p == pytest.approx(expected, abs=0.02)
 
 
 def test_tukey_ranges_permute_within_topics_only() -> None:
-    """A topic's values stay in that topic: with one topic the range never changes."""
+    """Values stay in their topic: with one topic the range never changes."""
     assert np.ptp(tukey_ranges(np.array([[[1.0], [2.0], [5.0]]]), 100, seed=0)) == 0.0
 
 
 @pytest.mark.parametrize("test", ["t", "randomization", "bootstrap", "wilcoxon", "tukey"])
 def test_interval_and_p_agree(test: str) -> None:
-    """An interval that excludes 0 and a p below α say the same, for every test."""
+    """The interval excludes 0 exactly if p is below α, for every test."""
     for seed in range(4):
-        for row in quietly(table(normal(4, 14, seed)), test=test, resamples=999, correction="none").rows:
+        for row in compare_quietly(table(normal(4, 14, seed)), test=test, resamples=999, correction="none").rows:
             assert (row.p < 0.05) == (row.low > 0 or row.high < 0)
 
 
 @pytest.mark.parametrize("test", ["t", "randomization", "bootstrap", "wilcoxon", "tukey"])
-def test_identical_runs_do_not_differ(test: str) -> None:
-    """No difference on any topic: p = 1, effect 0, and a warning that there is nothing to test."""
+def test_identical_runs_have_p_1(test: str) -> None:
+    """Without any difference p = 1 and effect 0, with a warning."""
     values = np.tile(np.random.default_rng(0).random(12), (2, 1))
     with pytest.warns(DivevalWarning, match=wording("1 of 1 pairs have identical scores")):
         row = compare(table(values), test=test, resamples=200).rows[0]
     assert (row.difference, row.effect, row.p, row.p_adjusted, row.significant) == (0.0, 0.0, 1.0, 1.0, False)
-    assert row.note == "identical scores"
+    assert says("identical scores", row.note or "")
 
 
 def test_float_noise_is_no_difference() -> None:
     """Runs that differ by rounding only are identical."""
     values = np.random.default_rng(0).random((1, 12))
     noisy = np.concatenate([values, values * (1 + 1e-15)])
-    assert quietly(table(noisy), test="wilcoxon").rows[0].p == 1.0
+    assert compare_quietly(table(noisy), test="wilcoxon").rows[0].p == 1.0
 
 
-def test_constant_difference_is_flagged() -> None:
-    """A constant difference has no variance: the t-test says p = 0 and a warning says why."""
+def test_a_constant_difference_is_a_warning() -> None:
+    """A constant difference has no variance: the t-test gives p = 0, with a warning."""
     values = np.arange(12) / 16
     with pytest.warns(DivevalWarning, match=wording("differ by a constant")):
         row = compare(table([values + 0.25, values]), test="t").rows[0]
@@ -221,15 +221,15 @@ def test_constant_difference_is_flagged() -> None:
 def test_baseline_compares_each_run_with_it() -> None:
     """With a baseline there is one row per other run, run minus baseline, and no letters."""
     values = normal(4, 25)
-    result = quietly(table(values), baseline="b")
+    result = compare_quietly(table(values), baseline="b")
     assert [(row.run, row.other) for row in result.rows] == [("a", "b"), ("c", "b"), ("d", "b")]
     assert result.rows[2].difference == pytest.approx((values[3] - values[1]).mean())
     assert {run.letters for run in result.runs} == {None}
 
 
 def test_letters_follow_the_adjusted_p() -> None:
-    """Runs share a letter exactly when their pair is not significant after correction."""
-    result = quietly(table(normal(6, 40, seed=2)))
+    """Runs share a letter exactly if their pair is not significant after correction."""
+    result = compare_quietly(table(normal(6, 40, seed=2)))
     letters = {run.run: set(run.letters) for run in result.runs}
     assert any(row.significant for row in result.rows)
     assert any(not row.significant for row in result.rows)
@@ -237,8 +237,8 @@ def test_letters_follow_the_adjusted_p() -> None:
         assert bool(letters[row.run] & letters[row.other]) == (not row.significant)
 
 
-def test_too_many_letters_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where letters would be of no use there are none, and the warning says why."""
+def test_too_many_letters_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If too many letters would be needed there are none, with a warning."""
     monkeypatch.setattr(sys.modules["diveval.stats.comparison"], "MOST", 1)
     with pytest.warns(DivevalWarning, match=wording("too many ways for significance letters")):
         result = compare(table(normal(6, 40, seed=2)), test="tukey", resamples=500)
@@ -246,17 +246,17 @@ def test_too_many_letters_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_corrections_are_applied_to_all_pairs() -> None:
-    """Adjusted p-values are those of the named correction; none leaves them alone."""
+    """Adjusted p-values are those of the chosen correction; `none` leaves them unchanged."""
     values = table(normal(5, 20))
-    plain = quietly(values, correction="none")
+    plain = compare_quietly(values, correction="none")
     assert all(row.p == row.p_adjusted for row in plain.rows)
     expected = stats.false_discovery_control([row.p for row in plain.rows])
-    adjusted = [row.p_adjusted for row in quietly(values, correction="bh").rows]
+    adjusted = [row.p_adjusted for row in compare_quietly(values, correction="bh").rows]
     assert adjusted == pytest.approx(expected.tolist())
 
 
 def test_only_shared_topics_are_used() -> None:
-    """A topic one run does not count is left out of its pairs, and the warning tells how many remain."""
+    """A topic that one run lacks is left out of its pairs, and the warning gives the numbers that remain."""
     values, counted = normal(3, 20), np.ones((3, 20), dtype=bool)
     counted[2, 12:] = False
     with pytest.warns(DivevalWarning, match=wording("between 12 and 20 of them")):
@@ -268,17 +268,17 @@ def test_only_shared_topics_are_used() -> None:
 
 @pytest.mark.parametrize("test", ["randomization", "bootstrap"])
 def test_resampling_respects_missing_topics(test: str) -> None:
-    """Values on topics that a pair does not share cannot change its result."""
+    """Values on topics that a pair does not share do not change its result."""
     values, counted = normal(3, 20), np.ones((3, 20), dtype=bool)
     counted[2, 12:] = False
     changed = values.copy()
     changed[2, 12:] = 99.0
-    rows = [quietly(table(v, counted=counted), test=test, resamples=500).rows for v in (values, changed)]
+    rows = [compare_quietly(table(v, counted=counted), test=test, resamples=500).rows for v in (values, changed)]
     assert rows[0] == rows[1]
 
 
 def test_tukey_uses_complete_topics() -> None:
-    """Tukey's test drops topics some run does not count, and says so."""
+    """Tukey's test drops topics that some run lacks, with a warning."""
     values, counted = normal(3, 20), np.ones((3, 20), dtype=bool)
     counted[2, 12:] = False
     with pytest.warns(DivevalWarning, match=wording("tukey uses the 12 of 20 topics")):
@@ -287,7 +287,7 @@ def test_tukey_uses_complete_topics() -> None:
 
 
 def test_a_pair_without_topics_is_not_tested() -> None:
-    """Fewer than two shared topics: no p, no difference, a note, and the other pairs stand."""
+    """With fewer than two shared topics there is no p and no difference; other pairs are tested."""
     values, counted = normal(3, 12), np.ones((3, 12), dtype=bool)
     counted[2, 1:] = False
     with pytest.warns(DivevalWarning, match=wording("2 of 3 pairs: fewer than two shared topics")):
@@ -307,15 +307,15 @@ def test_a_pair_without_topics_is_not_tested() -> None:
         ("wilcoxon", np.stack([np.r_[np.zeros(20), np.arange(1, 11)], np.zeros(30)]), "tied on more than half"),
     ],
 )
-def test_misfit_warns(test: str, values: Any, message: str) -> None:
-    """A test that does not fit its data says so, in the warning and in the notes."""
+def test_an_unsuitable_test_is_a_warning(test: str, values: Any, message: str) -> None:
+    """If a test does not suit the data, a warning and a note give the reason."""
     with pytest.warns(DivevalWarning, match=wording(message)):
         result = compare(table(values), test=test)
     assert any(says(message, note) for note in result.notes)
 
 
 def test_too_few_resamples_for_the_correction_warns() -> None:
-    """Ten comparisons cannot become significant with 100 resamples: the remedy is named."""
+    """Ten comparisons cannot be significant with 100 resamples; the warning gives the number needed."""
     with pytest.warns(
         DivevalWarning, match=wording("100 resamples are too few to correct 10 comparisons: use 200 or more")
     ):
@@ -323,27 +323,27 @@ def test_too_few_resamples_for_the_correction_warns() -> None:
 
 
 def test_five_topics_have_no_exact_interval() -> None:
-    """Five sign flips cannot exclude any shift at 95 %: both ends are missing and the row says why."""
-    row = quietly(table(normal(2, 5)), test="randomization").rows[0]
+    """Five sign flips cannot exclude any shift at 95 %: there is no interval, and the row has a note."""
+    row = compare_quietly(table(normal(2, 5)), test="randomization").rows[0]
     assert (row.low, row.high) == (None, None)
-    assert row.note == "too few topics for a 95% interval"
+    assert says("too few topics for a 95% interval", row.note or "")
 
 
 @pytest.mark.parametrize("test", ["t", "randomization", "bootstrap", "wilcoxon", "tukey"])
-def test_order_of_runs_and_topics_plays_no_part(test: str) -> None:
-    """Shuffling the table changes nothing in the result."""
+def test_the_order_of_runs_and_topics_does_not_matter(test: str) -> None:
+    """A reordered table gives the same result."""
     scores = table(np.round(normal(4, 30), 2))
     shuffled = scores.select(runs=["c", "a", "d", "b"], topics=list(reversed(scores.topics)))
     options = {"test": test, "resamples": 300, "correction": "none"}
-    assert quietly(scores, **options) == quietly(shuffled, **options)
+    assert compare_quietly(scores, **options) == compare_quietly(shuffled, **options)
 
 
-def test_csv_and_json_say_the_same() -> None:
-    """Both exports hold every pair, with full doubles."""
-    result = quietly(table(normal(3, 20)))
-    read = list(csv.DictReader(io.StringIO(result.to_csv())))
+def test_csv_and_json_have_the_same_values() -> None:
+    """Both exports have every pair, with full doubles."""
+    result = compare_quietly(table(normal(3, 20)))
+    records = list(csv.DictReader(io.StringIO(result.to_csv())))
     parsed = json.loads(result.to_json())
-    assert [float(row["p_adjusted"]) for row in read] == [row.p_adjusted for row in result.rows]
+    assert [float(row["p_adjusted"]) for row in records] == [row.p_adjusted for row in result.rows]
     assert [row["p_adjusted"] for row in parsed["rows"]] == [row.p_adjusted for row in result.rows]
     assert parsed["runs"][0]["letters"] == result.runs[0].letters
     assert "Carterette" in parsed["reference"]
@@ -362,19 +362,19 @@ def test_csv_and_json_say_the_same() -> None:
     ],
 )
 def test_wrong_arguments_are_named(options: Any, message: str) -> None:
-    """Each wrong argument gets one line that says what was expected."""
+    """The error names the invalid argument and the allowed values."""
     with pytest.raises(UsageError, match=wording(message)):
         compare(table(normal(2, 12)), **options)
 
 
 def test_one_run_cannot_be_compared() -> None:
-    """A single run is refused."""
+    """A single run is an error."""
     with pytest.raises(UsageError, match=wording("at least two runs")):
         compare(table(normal(1, 12)))
 
 
 @pytest.mark.parametrize("runs", [2, 5])
 def test_compared_pairs_are_the_rows_of_compare(runs: int) -> None:
-    """What conclusions take their p-values from is what `compare` prints."""
+    """The p-values used for conclusions are those of `compare`."""
     scores = table(np.random.default_rng(runs).random((runs, 12)))
-    assert compared_pairs(scores) == quietly(scores).rows
+    assert compared_pairs(scores) == compare_quietly(scores).rows

@@ -1,4 +1,4 @@
-"""Corrections for many comparisons, against scipy and published numbers."""
+"""Corrections for multiple comparisons, against scipy and published values."""
 
 from typing import Any
 
@@ -32,18 +32,18 @@ PUBLISHED = [
 
 
 def test_benjamini_hochberg_rejects_what_its_paper_rejects() -> None:
-    """Four hypotheses fall under FDR control at 0.05, three under control of any error."""
+    """At 0.05 four hypotheses are rejected under FDR control, three by Holm's method."""
     assert np.count_nonzero(benjamini_hochberg(PUBLISHED) <= 0.05) == 4
     assert np.count_nonzero(holm(PUBLISHED) <= 0.05) == 3
 
 
 def test_holm_gives_the_textbook_values() -> None:
-    """Four p-values worked by hand: 4·0.005, 3·0.01, 2·0.03, and 0.04 lifted to its neighbour."""
+    """Worked example: 4·0.005, 3·0.01, 2·0.03, and 0.04 raised to its neighbour."""
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
 
 
 def test_benjamini_hochberg_equals_scipy() -> None:
-    """scipy's false_discovery_control gives the same numbers on random p-values."""
+    """scipy's false_discovery_control gives the same values on random p-values."""
     rng = np.random.default_rng(3)
     for size in (1, 2, 17, 100):
         p = rng.random(size) ** 3
@@ -51,8 +51,8 @@ def test_benjamini_hochberg_equals_scipy() -> None:
 
 
 @pytest.mark.parametrize("adjust", [holm, benjamini_hochberg])
-def test_nothing_adjusted_is_nothing(adjust: Any) -> None:
-    """No p-values, no answer; and what is not a probability is refused."""
+def test_empty_and_invalid_p_values(adjust: Any) -> None:
+    """No p-values give an empty result, and numbers outside [0, 1] are an error."""
     assert len(adjust([])) == 0
     with pytest.raises(UsageError, match=r"\b0\b.*\b1\b"):
         adjust([0.5, 1.5])

@@ -19,19 +19,19 @@ from support.present import present
     ],
 )
 def test_letters_of_small_cases(count: int, different: Any, expected: list[str]) -> None:
-    """The letters a statistician would write by hand, a for the best."""
+    """Worked examples of the letters, a for the best."""
     assert letters(count, different) == expected
 
 
 def test_too_many_letters_are_none() -> None:
-    """Pairs at random overlap in thousands of groups: there are no letters, and no endless wait for them."""
+    """Random pairs overlap in thousands of groups: there are no letters, and the computation ends."""
     pairs = [(i, j) for i in range(60) for j in range(i + 1, 60) if (i * 7919 + j * 104729) % 97 % 2]
     assert letters(60, pairs) is None
 
 
 def test_letters_go_on_after_the_alphabet() -> None:
-    """Sixty systems that all differ take sixty different letters."""
-    everyone = present(letters(60, [(i, j) for i in range(60) for j in range(i + 1, 60)]))
-    assert everyone[25:27] == ["z", "A"]
-    assert everyone[51:53] == ["Z", "a1"]
-    assert len(set(everyone)) == 60
+    """Sixty systems that all differ have sixty different letters."""
+    assigned = present(letters(60, [(i, j) for i in range(60) for j in range(i + 1, 60)]))
+    assert assigned[25:27] == ["z", "A"]
+    assert assigned[51:53] == ["Z", "a1"]
+    assert len(set(assigned)) == 60

@@ -1,4 +1,4 @@
-"""Shapiro and Wilk's test, against scipy's."""
+"""The Shapiro–Wilk test, against scipy's."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ stats = late_or_skip("scipy.stats")
 
 @pytest.mark.filterwarnings("ignore:.*N > 5000")
 @pytest.mark.parametrize("n", [*range(3, 15), 50, 51, 249, 5001])
-def test_p_is_that_of_scipy(n: int) -> None:
-    """For normal, skewed, heavy-tailed and tied values, of any size and scale; scipy keeps six digits on the way."""
+def test_p_equals_scipy(n: int) -> None:
+    """p is scipy's for normal, skewed, heavy-tailed and tied values of any size and scale, to scipy's six digits."""
     draws = np.random.default_rng(n)
     for _ in range(times(3, 100)):
         for values in (

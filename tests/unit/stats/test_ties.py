@@ -1,4 +1,4 @@
-"""The rule of ties."""
+"""The rule for ties."""
 
 import numpy as np
 import pytest
@@ -18,31 +18,31 @@ def test_the_same_sum_in_another_order_is_a_tie() -> None:
 
 
 def test_a_tiny_gain_still_beats_zero() -> None:
-    """A relevant document at rank 500 under p = 0.8 gains 1e-49, which is more than nothing."""
+    """A relevant document at rank 500 under p = 0.8 gains 1e-49, which is more than 0."""
     assert dense_ranks(np.array([0.8**500, 0.0, 0.5])).tolist() == [1, 0, 2]
 
 
 def test_noise_of_a_subtraction_is_a_tie() -> None:
-    """With negative values about, gain minus cost may leave 1e-17 where 0 is meant: a tie."""
+    """If there are negative values, 1e-17 may be the rounding error of gain minus cost, and ties with 0."""
     assert dense_ranks(np.array([1e-17, 0.0, -0.5])).tolist() == [1, 1, 0]
     assert dense_ranks(np.array([1e-17, 0.0, 0.5])).tolist() == [1, 0, 2]
 
 
 def test_differences_tie_on_the_scale_of_the_scores() -> None:
-    """0.50001 − 0.5 and 0.30001 − 0.3 are the same difference, though 5e-12 of it is rounding."""
+    """0.50001 − 0.5 and 0.30001 − 0.3 are the same difference up to the rounding of the scores."""
     differences = np.array([0.50001 - 0.5, 0.30001 - 0.3, 0.2])
     assert len(set(dense_ranks(differences))) == 3
     assert dense_ranks(differences, noise=noise_of(np.array([0.50001, 0.3]))).tolist() == [0, 0, 1]
 
 
 def test_exact_comparison_on_request() -> None:
-    """Tolerance 0 compares the doubles as they are."""
+    """Tolerance 0 compares the doubles exactly."""
     one, other = 0.1 + 0.2 + 0.3, 0.3 + 0.2 + 0.1
     assert dense_ranks(np.array([one, other]), tolerance=0).tolist() == [1, 0]
 
 
-def test_a_score_that_is_no_number_is_refused_where_it_stands() -> None:
-    """NaN is named with its run, metric and topic, unless the topic is not counted."""
+def test_nan_is_an_error() -> None:
+    """The error names run, metric and topic, unless the topic is not counted."""
     values = np.array([[[0.5, np.nan]], [[0.1, 0.2]]])
     scores = Scores.of(values, runs=["a", "b"], metrics=["m"], topics=["1", "2"])
     with pytest.raises(InputError, match=wording("run a, metric m, topic 2: expected a finite score, got nan")):

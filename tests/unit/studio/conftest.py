@@ -1,4 +1,4 @@
-"""A small collection on disk, and a studio that has loaded it, spoken to without a network."""
+"""A small collection on disk, and a studio that has loaded it, called without a network."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from diveval.studio.session import Studio
 PORT, TOKEN = 8765, "a-token-for-tests"
 
 
-def played(body: dict[str, Any]) -> dict[str, Any]:
-    """What the playground answers."""
+def play_request(body: dict[str, Any]) -> dict[str, Any]:
+    """The answer of the playground."""
     return dict(play(record(request(Limits())).read(body, ""), Catalogue().find, Limits()))
 
 
@@ -37,7 +37,7 @@ _LOOPS = threading.local()
 
 
 def _loop() -> asyncio.AbstractEventLoop:
-    """The event loop of this thread: a new one for each request would take longer than the request."""
+    """The event loop of this thread: creating one per request would take longer than the request."""
     if not hasattr(_LOOPS, "own"):
         _LOOPS.own = asyncio.new_event_loop()
     loop: asyncio.AbstractEventLoop = _LOOPS.own
@@ -45,7 +45,7 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 
 class Client:
-    """Requests as the page makes them; anything can be changed to make them as somebody else would."""
+    """Sends requests as the page does; every part can be changed to imitate another client."""
 
     def __init__(self, studio: Studio) -> None:
         self.studio = studio
@@ -83,32 +83,32 @@ class Client:
         return self.request("POST", f"/api/files?name={name}", content=content)
 
     def job(self, path: str, body: Any) -> dict[str, Any]:
-        """Start a job and wait for its end."""
+        """Start a job and wait until it ends."""
         started = self.post(path, body)
         assert started.status_code == 200, started.text
         state: dict[str, Any] = started.json()
         limit, pause = time.monotonic() + 30, 0.005
         while state["state"] == "running" and time.monotonic() < limit:
             time.sleep(pause)
-            pause = min(1.5 * pause, 0.1)  # asking takes time from what is asked about
+            pause = min(1.5 * pause, 0.1)  # polling slows the job down
             state = self.get(f"/api/jobs/{state['id']}").json()
         return state
 
 
 @pytest.fixture(scope="session")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Judgments, weights and four runs of a synthetic collection."""
-    made = make_collection(tmp_path_factory.mktemp("collection"), topics=6, systems=5, depth=30, seed=3)
+    """Judgments, weights and five runs of a synthetic collection."""
+    folder = make_collection(tmp_path_factory.mktemp("collection"), topics=6, systems=5, depth=30, seed=3)
     return {
-        "judgments": made / "qrels.txt",
-        "weights": made / "weights.txt",
-        "runs": sorted((made / "runs").glob("*.run")),
+        "judgments": folder / "qrels.txt",
+        "weights": folder / "weights.txt",
+        "runs": sorted((folder / "runs").glob("*.run")),
     }
 
 
 @pytest.fixture(scope="session")
 def loaded(files: dict[str, Any]) -> Iterator[Client]:
-    """A studio that holds the collection; tests that use it leave it as it was."""
+    """A studio with the collection; tests that use it leave it unchanged."""
     studio = Studio([files["judgments"], *files["runs"]], weights=files["weights"])
     client = Client(studio)
     assert client.job("/api/collection", {"given": True})["state"] == "done"
@@ -118,7 +118,7 @@ def loaded(files: dict[str, Any]) -> Iterator[Client]:
 
 @pytest.fixture
 def client_of() -> Iterator[Callable[[Studio], Client]]:
-    """A client for any studio, which is closed at the end."""
+    """Makes a client for any studio, which is closed at the end."""
     studios: list[Studio] = []
 
     def make(studio: Studio) -> Client:
@@ -132,7 +132,7 @@ def client_of() -> Iterator[Callable[[Studio], Client]]:
 
 @pytest.fixture
 def fresh() -> Iterator[Client]:
-    """A studio that was just started without files."""
+    """A studio started without files."""
     studio = Studio()
     yield Client(studio)
     studio.close()
@@ -140,7 +140,7 @@ def fresh() -> Iterator[Client]:
 
 @pytest.fixture
 def small_files(tmp_path: Path) -> list[Path]:
-    """Judgments and one run that one can follow by hand; the run holds a document twice."""
+    """Judgments and one run small enough to check manually; the run repeats a document."""
     qrels, run = tmp_path / "qrels.txt", tmp_path / "one.run"
     qrels.write_text("1 a d1 1\n1 a d2 1\n1 b d3 1\n1 b d9 0\n2 a d1 1\n2 b d2 1\n")
     run.write_text(
@@ -151,7 +151,7 @@ def small_files(tmp_path: Path) -> list[Path]:
 
 @pytest.fixture
 def process(tmp_path: Path, files: dict[str, Any]) -> Iterator[Any]:
-    """`diveval studio` with the collection, in a process of its own."""
+    """`diveval studio` with the collection, in its own process."""
     from .test_studio_server import Process
 
     started = Process(str(files["judgments"]), *map(str, files["runs"]), folder=tmp_path)

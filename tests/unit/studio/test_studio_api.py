@@ -1,4 +1,4 @@
-"""The studio's API: the numbers are the library's, the shapes are the documented ones, and wrong words get one line."""
+"""The studio's API: values are those of the library, answers have the documented shapes, errors are one line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from diveval.stopping import stopping_points
 from diveval.studio import loaded_collection as studio_collection
 from diveval.studio.session import Studio
 from support.present import present
-from support.wording import says
+from support.wording import says, wording
 
 METRICS = ["RBU(p=0.9,e=0.05)@20", "alpha_nDCG(alpha=0.5)@10", "ERR_IA@10", "P@5"]
 RBU = "RBU(p=0.99,e=0.05)"
@@ -33,10 +33,20 @@ def library(files: dict[str, Any], metrics: list[str], **choices: Any) -> Any:
 # --- scores -----------------------------------------------------------------------------------------------------------
 
 
-def test_scores_are_what_the_command_line_prints(loaded: Any, files: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """POST /api/scores gives the bytes of `diveval evaluate -q -f json`."""
-    words = [str(files["judgments"]), *map(str, files["runs"]), "--weights", str(files["weights"]), "-q", "-f", "json"]
-    assert main(["evaluate", *words, *(word for name in METRICS for word in ("-m", name))]) == 0
+def test_scores_equal_the_output_of_the_command_line(
+    loaded: Any, files: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """POST /api/scores answers with the bytes of `diveval evaluate -q -f json`."""
+    arguments = [
+        str(files["judgments"]),
+        *map(str, files["runs"]),
+        "--weights",
+        str(files["weights"]),
+        "-q",
+        "-f",
+        "json",
+    ]
+    assert main(["evaluate", *arguments, *(argument for name in METRICS for argument in ("-m", name))]) == 0
     answer = loaded.post("/api/scores", {"metrics": METRICS, "per_topic": True})
     assert answer.text == capsys.readouterr().out
 
@@ -54,42 +64,40 @@ def test_scores_are_what_the_command_line_prints(loaded: Any, files: Any, capsys
         {"gain": "binary", "gmax": "per-aspect"},
     ],
 )
-def test_options_mean_what_they_mean_elsewhere(loaded: Any, files: Any, choices: Any) -> None:
+def test_options_have_the_effect_they_have_in_evaluate(loaded: Any, files: Any, choices: Any) -> None:
     """Each option changes the scores as it does in `evaluate`."""
     answer = loaded.post("/api/scores", {"metrics": METRICS, "options": choices}).json()
     assert answer["mean"] == library(files, METRICS, **choices).mean()
 
 
-def test_only_what_is_new_is_computed(loaded: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A second question for the same columns scores nothing; one new metric scores one column."""
+def test_only_new_columns_are_computed(loaded: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A repeated request scores nothing; one new metric scores one column."""
     loaded.post("/api/scores", {"metrics": METRICS})
-    asked: list[list[str]] = []
+    scored: list[list[str]] = []
     original = Scorer.of
 
     def counting(self: Any, metrics: Any) -> Any:
-        asked.append([metric.name for metric in metrics])
+        scored.append([metric.name for metric in metrics])
         return original(self, metrics)
 
     monkeypatch.setattr(Scorer, "of", counting)
     loaded.post("/api/scores", {"metrics": METRICS})
-    assert asked == []
+    assert scored == []
     loaded.post("/api/scores", {"metrics": [*METRICS, "RBU(p=0.123,e=0.05)@20"]})
-    assert asked == [["RBU(p=0.123,e=0.05)@20"]]
+    assert scored == [["RBU(p=0.123,e=0.05)@20"]]
 
 
-def test_columns_forgotten_for_room_are_computed_again(
-    loaded: Any, files: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """When the memory for columns is full the answer is still right."""
+def test_evicted_columns_are_computed_again(loaded: Any, files: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the cache of columns is full the answer is still right."""
     monkeypatch.setattr(studio_collection.LoadedCollection, "_kept", lambda self, metric, options: None)
     assert loaded.post("/api/scores", {"metrics": METRICS}).json()["mean"] == library(files, METRICS).mean()
 
 
-def test_warnings_of_the_library_come_along(fresh: Any, small_files: Any) -> None:
-    """What the library warns of reaches the visitor, with the answer."""
-    numbers = [fresh.upload(path.name, path.read_bytes()).json()["id"] for path in small_files]
+def test_warnings_of_the_library_are_in_the_answer(fresh: Any, small_files: Any) -> None:
+    """A warning of the library is a note of the job."""
+    ids = [fresh.upload(path.name, path.read_bytes()).json()["id"] for path in small_files]
     short = fresh.upload("short.run", b"1 Q0 d1 1 9 r\n").json()["id"]
-    body = {"judgments": numbers[0], "runs": [numbers[1], short], "options": {"duplicates": "first"}}
+    body = {"judgments": ids[0], "runs": [ids[1], short], "options": {"duplicates": "first"}}
     done = fresh.job("/api/collection", body)
     assert done["state"] == "done"
     assert any(note.startswith("short.run: ") and says("1 of 2 judged topics", note) for note in done["notes"])
@@ -98,96 +106,96 @@ def test_warnings_of_the_library_come_along(fresh: Any, small_files: Any) -> Non
 # --- walks ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_walk_ends_where_the_metric_does(loaded: Any, files: Any) -> None:
-    """Curve, value and stopping rank of the inspector are the library's own."""
+def test_a_walk_agrees_with_the_library(loaded: Any, files: Any) -> None:
+    """Curve, value and stopping rank of the inspector are those of the library."""
     options, metric = Options.of(), parse(RBU)
     judgments = load_judgments(files["judgments"], options, files["weights"])
     rankings = rank_all(judgments, files["runs"], [metric], options, keep_documents=True)
     stops = {(stop.run, stop.topic): stop for stop in stopping_points(judgments, rankings, metric, options)}
-    (listed,) = rankings.values()
-    for rank in listed:
+    (runs,) = rankings.values()
+    for run in runs:
         for topic in list(judgments.topics)[:2]:
-            walk = loaded.post("/api/ranking", {"run": rank.name, "topic": topic, "metric": RBU, "depth": 200}).json()
-            stop = stops[rank.name, topic]
+            walk = loaded.post("/api/ranking", {"run": run.name, "topic": topic, "metric": RBU, "depth": 200}).json()
+            stop = stops[run.name, topic]
             assert walk["stop"]["rank"] == stop.rank
             assert walk["stop"]["utility"] == pytest.approx(stop.utility, abs=1e-12)
             assert walk["stop"]["utility_of_all"] == pytest.approx(stop.utility_of_all, abs=1e-12)
             assert walk["curve"]["utility"][-1] == pytest.approx(stop.utility_of_all, abs=1e-9)
-            assert [row["document"] for row in walk["documents"]] == list(present(rank.topics[topic].documents))
+            assert [row["document"] for row in walk["documents"]] == list(present(run.topics[topic].documents))
 
 
-def test_what_is_unsatisfied_falls_with_what_was_seen(loaded: Any) -> None:
-    """s(i,t) = Π_{j<i} (1 − r(j,t)) for RBU."""
+def test_the_unsatisfied_share_of_a_walk(loaded: Any) -> None:
+    """For RBU it is s(i,t) = Π_{j<i} (1 − r(j,t))."""
     topic = loaded.studio.loaded().topics[0]
     for run in loaded.studio.loaded().runs:
         walk = loaded.post("/api/ranking", {"run": run, "topic": topic, "metric": RBU, "depth": 30}).json()
         relevance = np.array([row["relevance"] for row in walk["documents"]])
-        wanted = np.vstack([np.ones(relevance.shape[1]), np.cumprod(1 - relevance, axis=0)[:-1]])
-        assert np.allclose([row["unsatisfied"] for row in walk["documents"]], wanted, atol=1e-12)
+        expected = np.vstack([np.ones(relevance.shape[1]), np.cumprod(1 - relevance, axis=0)[:-1]])
+        assert np.allclose([row["unsatisfied"] for row in walk["documents"]], expected, atol=1e-12)
 
 
 # --- jobs -------------------------------------------------------------------------------------------------------------
 
 
-def test_leaderboard_has_the_library_s_intervals_and_letters(loaded: Any, files: Any) -> None:
-    """Mean, interval and letters come from stats, in the order of the runs."""
+def test_the_leaderboard_has_the_statistics_of_the_library(loaded: Any, files: Any) -> None:
+    """Mean, interval and letters are those of `interval` and `compare`, in the order of the runs."""
     scores = library(files, [METRICS[0]])
     means = {row.run: row for row in interval(scores, METRICS[0]).rows}
-    with pytest.warns(DivevalWarning, match="only 6 topics"):
+    with pytest.warns(DivevalWarning, match=wording("only 6 topics")):
         letters = {row.run: row.letters for row in compare(scores, METRICS[0], test="tukey", resamples=1000).runs}
     done = loaded.job("/api/jobs", {"kind": "leaderboard", "metric": METRICS[0]})
-    found = done["result"]
-    assert any("only 6 topics" in note for note in found["notes"])
-    assert found["mean"] == [means[run].mean for run in scores.runs]
-    assert found["low"] == [means[run].low for run in scores.runs] and found["high"] == [
+    result = done["result"]
+    assert any(says("only 6 topics", note) for note in result["notes"])
+    assert result["mean"] == [means[run].mean for run in scores.runs]
+    assert result["low"] == [means[run].low for run in scores.runs] and result["high"] == [
         means[run].high for run in scores.runs
     ]
-    assert found["letters"] == [letters[run] for run in scores.runs]
+    assert result["letters"] == [letters[run] for run in scores.runs]
 
 
-def test_the_measures_of_metrics_are_the_library_s(loaded: Any, files: Any) -> None:
-    """Agreement, unanimity and power have the values of the library's own functions."""
+def test_agreement_unanimity_and_power_are_those_of_the_library(loaded: Any, files: Any) -> None:
+    """The values are those of the functions in `diveval.meta`."""
     scores = library(files, METRICS)
-    found = loaded.job("/api/jobs", {"kind": "judged", "metrics": METRICS})["result"]
+    result = loaded.job("/api/jobs", {"kind": "judged", "metrics": METRICS})["result"]
     alike, agreed, power = agreement(scores), unanimity(scores, bootstrap=1000), discriminative(scores, resamples=1000)
-    assert found["agreement"]["matrix"] == [list(row) for row in alike.matrix]
-    assert found["agreement"]["order"] == list(alike.order)
-    assert {row["label"]: (row["mu"], row["low"], row["high"]) for row in found["unanimity"]} == {
+    assert result["agreement"]["matrix"] == [list(row) for row in alike.matrix]
+    assert result["agreement"]["order"] == list(alike.order)
+    assert {row["label"]: (row["mu"], row["low"], row["high"]) for row in result["unanimity"]} == {
         row.metrics[0] if len(row.metrics) == 1 else row.label: (row.mu, row.low, row.high)
         for row in agreed.grouped(best=False)
     }
-    told = {row["metric"]: (row["significant"], row["required"], row["levels"]) for row in found["power"]["rows"]}
+    shown = {row["metric"]: (row["significant"], row["required"], row["levels"]) for row in result["power"]["rows"]}
     for row, levels in zip(power.rows, power.asl, strict=True):
         near = sorted((round(level, 4) for level in levels if level <= 3 * power.alpha), reverse=True)
-        assert told[row.metric] == (row.significant, row.required, near)
+        assert shown[row.metric] == (row.significant, row.required, near)
 
 
-def test_the_table_of_parameters_is_the_library_s(loaded: Any, files: Any) -> None:
-    """Each cell's correlation and leader are those of `sensitivity` over the same variants; ranks lie in their range."""
-    found = loaded.job("/api/jobs", {"kind": "parameters", "metric": METRICS[0]})["result"]
-    names = [f"RBU(p={p:g},e={e:g})@20" for p, e, _, _ in found["cells"]]
+def test_the_table_of_parameters_is_that_of_sensitivity(loaded: Any, files: Any) -> None:
+    """Correlation and leader of each cell are those of `sensitivity`; ranks lie in their range."""
+    result = loaded.job("/api/jobs", {"kind": "parameters", "metric": METRICS[0]})["result"]
+    names = [f"RBU(p={p:g},e={e:g})@20" for p, e, _, _ in result["cells"]]
     rows = {row.metric: row for row in sensitivity(library(files, names), reference=METRICS[0]).rows}
-    assert len(found["cells"]) == len(found["p"]) * len(found["e"])
-    for name, (_, _, tau, leader) in zip(names, found["cells"], strict=True):
+    assert len(result["cells"]) == len(result["p"]) * len(result["e"])
+    for name, (_, _, tau, leader) in zip(names, result["cells"], strict=True):
         assert (tau, leader) == (rows[name].value, rows[name].leader)
-    assert len(found["ranges"]) == len(loaded.studio.loaded().runs)
-    assert all(best <= rank <= worst for _, rank, best, worst in found["ranges"])
+    assert len(result["ranges"]) == len(loaded.studio.loaded().runs)
+    assert all(best <= rank <= worst for _, rank, best, worst in result["ranges"])
 
 
-def test_scores_as_csv_and_latex_are_what_the_command_line_prints(
+def test_scores_as_csv_and_latex_equal_the_command_line(
     loaded: Any, files: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The text that is copied is that of `-f csv -q` and `-f latex`."""
-    words = [str(files["judgments"]), *map(str, files["runs"]), "--weights", str(files["weights"])]
+    """The text is that of `-f csv -q` and `-f latex`."""
+    arguments = [str(files["judgments"]), *map(str, files["runs"]), "--weights", str(files["weights"])]
     metrics = [word for name in METRICS for word in ("-m", name)]
     for form, more in (("csv", ["-q"]), ("latex", [])):
-        assert main(["evaluate", *words, *metrics, "-f", form, *more]) == 0
+        assert main(["evaluate", *arguments, *metrics, "-f", form, *more]) == 0
         answer = loaded.post("/api/scores", {"metrics": METRICS, "per_topic": True, "format": form})
         assert answer.json()["text"] == capsys.readouterr().out
 
 
-def test_a_job_that_fails_says_why(loaded: Any) -> None:
-    """A metric without p and e has no grid, and the job's error says so in one line."""
+def test_a_failed_job_has_an_error(loaded: Any) -> None:
+    """A metric without p and e has no grid, and the one-line error of the job says so."""
     failed = loaded.job("/api/jobs", {"kind": "parameters", "metric": "P@5"})
     assert failed["state"] == "failed"
     assert says("p and e", failed["error"]) and "\n" not in failed["error"]
@@ -196,35 +204,33 @@ def test_a_job_that_fails_says_why(loaded: Any) -> None:
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
-def test_uploads_are_read_as_files_are(fresh: Any, files: Any) -> None:
-    """A collection that was dropped on the page gives the scores it gives on the command line."""
-    numbers = {
+def test_uploads_are_read_like_files(fresh: Any, files: Any) -> None:
+    """An uploaded collection gives the scores of the files; a removed upload is deleted."""
+    ids = {
         path: fresh.upload(path.name, path.read_bytes()).json()["id"]
         for path in [files["judgments"], files["weights"], *files["runs"]]
     }
     body = {
-        "judgments": numbers[files["judgments"]],
-        "weights": numbers[files["weights"]],
-        "runs": [numbers[p] for p in files["runs"]],
+        "judgments": ids[files["judgments"]],
+        "weights": ids[files["weights"]],
+        "runs": [ids[p] for p in files["runs"]],
     }
     assert fresh.job("/api/collection", body)["state"] == "done"
     assert fresh.post("/api/scores", {"metrics": METRICS}).json()["mean"] == library(files, METRICS).mean()
-    assert fresh.request("DELETE", f"/api/files/{numbers[files['weights']]}").json() == {
-        "removed": numbers[files["weights"]]
-    }
+    assert fresh.request("DELETE", f"/api/files/{ids[files['weights']]}").json() == {"removed": ids[files["weights"]]}
     assert not list(fresh.studio.store.folder.glob("*/weights.txt"))
 
 
-def test_runs_of_one_name_are_told_apart(fresh: Any, files: Any) -> None:
-    """Two uploads called alike become two runs."""
+def test_runs_of_one_name_get_different_names(fresh: Any, files: Any) -> None:
+    """Two uploads of the same name become two runs."""
     judgments = fresh.upload("qrels.txt", files["judgments"].read_bytes()).json()["id"]
     twice = [fresh.upload("same.run", files["runs"][0].read_bytes()).json()["id"] for _ in range(2)]
     done = fresh.job("/api/collection", {"judgments": judgments, "runs": twice})
     assert done["result"]["runs"] == ["same", "same#2"]
 
 
-def test_an_error_in_an_upload_names_it_as_its_owner_does(fresh: Any) -> None:
-    """The line of a bad file is told without the folder where the upload lies."""
+def test_an_error_in_an_upload_gives_its_original_name(fresh: Any) -> None:
+    """The error gives name and line, without the folder of the uploads."""
     judgments = fresh.upload("qrels.txt", b"1 a d1 one\n").json()["id"]
     run = fresh.upload("a.run", b"1 Q0 d1 1 9 r\n").json()["id"]
     failed = fresh.job("/api/collection", {"judgments": judgments, "runs": [run]})
@@ -232,8 +238,8 @@ def test_an_error_in_an_upload_names_it_as_its_owner_does(fresh: Any) -> None:
     assert str(fresh.studio.store.folder) not in failed["error"]
 
 
-def test_a_file_that_changed_is_not_read_on(small_files: Any, client_of: Any) -> None:
-    """Another order is read from the files anew; if they changed, that is said instead of mixing two collections."""
+def test_a_file_that_changed_is_an_error(small_files: Any, client_of: Any) -> None:
+    """Another order is read from the files again; if they have changed, the answer is an error."""
     client = client_of(Studio(small_files))
     assert client.job("/api/collection", {"given": True, "options": {"duplicates": "first"}})["state"] == "done"
     small_files[1].write_text("1 Q0 d1 1 9 r\n")
@@ -242,13 +248,13 @@ def test_a_file_that_changed_is_not_read_on(small_files: Any, client_of: Any) ->
 
 
 @pytest.mark.slow
-def test_the_built_in_collection_is_there_to_try(fresh: Any) -> None:
-    """Without any file there are 30 runs and 50 topics to look at."""
+def test_the_built_in_collection(fresh: Any) -> None:
+    """Without any file there is a collection of 30 runs and 50 topics."""
     done = fresh.job("/api/collection", {"builtin": True})
     assert (len(done["result"]["runs"]), len(done["result"]["topics"])) == (30, 50)
 
 
-# --- words that are wrong ---------------------------------------------------------------------------------------------
+# --- invalid requests -------------------------------------------------------------------------------------------------
 
 RANKING = {"relevance": [[0.5]], "weights": [1]}
 WRONG = [
@@ -310,30 +316,30 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("path", "body", "said"), WRONG, ids=[f"{p[5:]}-{i}" for i, (p, _, _) in enumerate(WRONG)])
-def test_wrong_words_get_one_clear_line(loaded: Any, path: Any, body: Any, said: Any) -> None:
-    """Status 400, one line that says what was expected."""
+@pytest.mark.parametrize(("path", "body", "message"), WRONG, ids=[f"{p[5:]}-{i}" for i, (p, _, _) in enumerate(WRONG)])
+def test_an_invalid_request_is_a_one_line_error(loaded: Any, path: Any, body: Any, message: Any) -> None:
+    """Status 400 and one line that says what was expected."""
     answer = loaded.post(path, body)
     assert answer.status_code == 400
-    assert says(said, answer.json()["error"]) and "\n" not in answer.json()["error"]
+    assert says(message, answer.json()["error"]) and "\n" not in answer.json()["error"]
 
 
 @pytest.mark.parametrize("content", [b"{", b"[]", b"\xff\xfe", b'{"metrics": [NaN]}', b"[" * 100_000, b'"x"'])
-def test_what_is_not_a_json_object_is_refused(loaded: Any, content: Any) -> None:
-    """Broken, foreign or hostile JSON is one clear line."""
+def test_invalid_json_is_refused(loaded: Any, content: Any) -> None:
+    """A body that is not a JSON object is an error."""
     answer = loaded.request("POST", "/api/scores", content=content)
     assert answer.status_code == 400 and "JSON" in answer.json()["error"]
 
 
-def test_without_a_collection_questions_are_answered_by_a_hint(fresh: Any) -> None:
-    """Before anything is loaded, the answer says how to load."""
+def test_without_a_collection_requests_are_errors(fresh: Any) -> None:
+    """Before a collection is loaded the error says so."""
     for path, body in (("/api/scores", {"metrics": ["P"]}), ("/api/jobs", {"kind": "judged", "metrics": ["P"]})):
         answer = fresh.post(path, body)
         assert answer.status_code == 400 and says("no collection is loaded", answer.json()["error"])
 
 
 def test_unknown_jobs_pages_and_methods(loaded: Any) -> None:
-    """404 and 405, in the shape of every error."""
+    """They are answered with 404 and 405, in the form of every error."""
     for method, path, status in (
         ("GET", "/api/jobs/none", 404),
         ("GET", "/api/nothing", 404),
@@ -344,8 +350,8 @@ def test_unknown_jobs_pages_and_methods(loaded: Any) -> None:
         assert answer.status_code == status and answer.json()["error"]
 
 
-def test_metrics_of_the_command_line_are_known_by_name() -> None:
-    """A person's own metric can be given at the start, and only there."""
+def test_metrics_of_the_command_line_can_be_used_by_name() -> None:
+    """A user's metric can be given when the studio starts."""
     from diveval.metrics import as_metric
 
     def hits(ranking: Any) -> float:

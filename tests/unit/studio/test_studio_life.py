@@ -1,4 +1,4 @@
-"""The studio stays usable whatever a visitor does: long names, idle connections, work without end, other tabs."""
+"""The studio stays usable whatever clients do: long names, idle connections, endless work, several tabs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ import pytest
 from diveval.studio import app
 from diveval.studio.limits import Limits
 from diveval.studio.session import Studio
+from diveval.studio.work import BrokenError
 from support.shared import times
+from support.wording import says
 
 from .conftest import Client
 from .test_studio_server import Process, wait_for
@@ -26,41 +28,39 @@ REQUESTS = times(150, 2_000)
 METRIC = "RBU(p=0.99,e=0.05)@20"
 
 
-def test_an_upload_may_be_called_anything(fresh: Client) -> None:
-    """A name beyond what file systems take is shortened, keeps its ending, and spoils no later upload."""
+def test_an_upload_may_have_any_name(fresh: Client) -> None:
+    """A name too long for file systems is shortened, keeps its extension, and does not affect later uploads."""
     for name in ("x" * 400 + ".run", "ü" * 300 + ".run.gz", "." * 300, "a/" * 200 + "b", "%F0%9F%93%84" * 200):
-        found = fresh.upload(name, b"1 Q0 d1 1 1.0 r\n")
-        assert found.status_code in (201, 400), (name, found.text)
+        answer = fresh.upload(name, b"1 Q0 d1 1 1.0 r\n")
+        assert answer.status_code in (201, 400), (name, answer.text)
     assert fresh.upload("plain.run", b"1 Q0 d1 1 1.0 r\n").status_code == 201
-    names = [known["name"] for known in fresh.get("/api/files").json()]
+    names = [file["name"] for file in fresh.get("/api/files").json()]
     assert all(len(name.encode()) <= 255 for name in names)
     assert names[0].endswith(".run")
 
 
 @pytest.mark.parametrize("name", ["9" * 5_000, "-1", "1.0", "١", "0x1", "", "%00", "1e400"])
-def test_a_file_that_is_none_is_not_found(fresh: Client, name: str) -> None:
-    """Whatever stands for its number, the answer is one line."""
-    found = fresh.request("DELETE", f"/api/files/{name}")
-    assert found.status_code in (400, 404, 405), found.text
-    assert "error" in found.json()
+def test_an_invalid_file_number_is_an_error(fresh: Client, name: str) -> None:
+    """Whatever is given as the number, the answer is an error."""
+    answer = fresh.request("DELETE", f"/api/files/{name}")
+    assert answer.status_code in (400, 404, 405), answer.text
+    assert "error" in answer.json()
 
 
 def test_rows_of_parquet_are_counted(client_of: Any, tmp_path: Path) -> None:
-    """Rows that no newline ends have the same limit, from the file's own footer."""
+    """Parquet rows have the same limit, read from the footer of the file."""
     arrow = pytest.importorskip("pyarrow", reason="parquet needs pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "many.parquet"
     parquet.write_table(arrow.table({"topic": ["1"] * 50_000, "docid": ["d"] * 50_000}), path)
     client = client_of(Studio(limits=Limits(rows=10_000)))
-    found = client.upload("many.parquet", path.read_bytes())
-    assert found.status_code == 413 and "10000 lines" in found.json()["error"]
+    answer = client.upload("many.parquet", path.read_bytes())
+    assert answer.status_code == 413 and says("10000 lines", answer.json()["error"])
     assert client.get("/api/files").json() == []
 
 
-def test_a_request_that_computes_ends_at_its_limit(
-    client_of: Any, files: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Scores that take too long are stopped, and the studio answers the next request."""
+def test_a_request_has_a_time_limit(client_of: Any, files: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scores that take too long are stopped, and the next request is answered."""
     studio = Studio([files["judgments"], *files["runs"]], limits=Limits(request_seconds=0.3))
     client = client_of(studio)
     client.job("/api/collection", {"given": True})
@@ -69,18 +69,18 @@ def test_a_request_that_computes_ends_at_its_limit(
 
     def endless(metrics: Any, options: Any, step: Any = None) -> Any:
         if any(metric.name.startswith("ERR") for metric in metrics):
-            while True:  # takes no step: only the watch can end it
+            while True:  # reports no step, so only the watchdog can end it
                 time.sleep(0.01)
         return original(metrics, options)
 
     monkeypatch.setattr(collection, "scores", endless)
-    found = client.post("/api/scores", {"metrics": ["ERR_IA@20"]})
-    assert found.status_code == 413 and "0.3 s" in found.json()["error"]
+    answer = client.post("/api/scores", {"metrics": ["ERR_IA@20"]})
+    assert answer.status_code == 413 and "0.3 s" in answer.json()["error"]
     assert client.post("/api/scores", {"metrics": ["P@20"]}).status_code == 200
 
 
-def test_a_request_that_computes_is_a_job_that_can_be_cancelled(client_of: Any, files: dict[str, Any]) -> None:
-    """Who does not want to wait gets a job: its progress is listed, and Cancel ends it."""
+def test_a_request_can_become_a_job_and_be_cancelled(client_of: Any, files: dict[str, Any]) -> None:
+    """With `wait` 0 the answer is a job; its progress is listed, and it can be cancelled."""
     studio = Studio([files["judgments"], *files["runs"]])
     client = client_of(studio)
     client.job("/api/collection", {"given": True})
@@ -95,12 +95,12 @@ def test_a_request_that_computes_is_a_job_that_can_be_cancelled(client_of: Any, 
     assert started.status_code == 202
     job = started.json()
     for _ in range(3000):
-        (listed,) = client.get("/api/jobs").json()
-        if listed["done"]:
+        (entry,) = client.get("/api/jobs").json()
+        if entry["done"]:
             break
         time.sleep(0.01)
-    assert (listed["id"], listed["state"], listed["what"]) == (job["id"], "running", "counting")
-    assert listed["done"] > 0
+    assert (entry["id"], entry["state"], entry["what"]) == (job["id"], "running", "counting")
+    assert entry["done"] > 0
     client.request("DELETE", f"/api/jobs/{job['id']}")
     for _ in range(3000):
         state = client.get(f"/api/jobs/{job['id']}").json()["state"]
@@ -110,10 +110,10 @@ def test_a_request_that_computes_is_a_job_that_can_be_cancelled(client_of: Any, 
     assert state == "cancelled"
 
 
-def test_scores_that_are_fetched_later_have_the_same_shape(loaded: Client) -> None:
-    """Whether one waits for them or takes them from their job."""
+def test_a_job_has_the_result_of_the_request(loaded: Client) -> None:
+    """The result of the job equals the direct answer."""
     body = {"metrics": ["P@20", "ERR_IA@20"], "per_topic": True}
-    now = loaded.post("/api/scores", body).json()
+    direct = loaded.post("/api/scores", body).json()
     started = loaded.post("/api/scores", {**body, "wait": 0})
     if started.status_code == 202:
         for _ in range(500):
@@ -121,17 +121,15 @@ def test_scores_that_are_fetched_later_have_the_same_shape(loaded: Client) -> No
             if state["state"] != "running":
                 break
             time.sleep(0.01)
-        assert state["result"] == now
+        assert state["result"] == direct
     else:
-        assert started.json() == now
+        assert started.json() == direct
 
 
-def test_a_job_that_ends_while_its_number_is_given_brings_its_result(
-    loaded: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The time to wait is over and the work ends before the answer is written: the job's result is JSON, not text."""
+def test_a_job_that_ends_while_it_is_announced_has_its_result(loaded: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the work ends just after the waiting time, the result in the answer is JSON, not text."""
     body = {"metrics": ["P@20"]}
-    now = loaded.post("/api/scores", body).json()
+    direct = loaded.post("/api/scores", body).json()
 
     async def too_late(job: Any, request: Any, wait: float) -> bool:
         await asyncio.wrap_future(job.over)
@@ -139,29 +137,29 @@ def test_a_job_that_ends_while_its_number_is_given_brings_its_result(
 
     monkeypatch.setattr(app, "_finished", too_late)
     started = loaded.post("/api/scores", body)
-    assert (started.status_code, started.json()["state"], started.json()["result"]) == (202, "done", now)
+    assert (started.status_code, started.json()["state"], started.json()["result"]) == (202, "done", direct)
 
 
-def test_requests_name_their_collection(client_of: Any, files: dict[str, Any]) -> None:
-    """Other files in another tab change nothing for the first; when they push it out, it is told so with 410."""
+def test_requests_refer_to_their_collection(client_of: Any, files: dict[str, Any]) -> None:
+    """Collections of several tabs are independent; one that was evicted is answered with 410."""
     client = client_of(Studio([files["judgments"], *files["runs"]], limits=Limits(collections=2)))
     first = client.job("/api/collection", {"given": True})["result"]["id"]
     runs = [client.upload(f"r{i}.run", files["runs"][i].read_bytes()).json()["id"] for i in range(2)]
     qrels = client.upload("q.txt", files["judgments"].read_bytes()).json()["id"]
     second = client.job("/api/collection", {"judgments": qrels, "runs": runs[:1]})["result"]["id"]
     for name, count in ((first, len(files["runs"])), (second, 1)):
-        found = client.post("/api/scores", {"collection": name, "metrics": ["P@20"]}).json()
-        assert len(found["mean"]) == count
+        scores = client.post("/api/scores", {"collection": name, "metrics": ["P@20"]}).json()
+        assert len(scores["mean"]) == count
     client.post("/api/scores", {"collection": second, "metrics": ["P@20"]})
     client.job("/api/collection", {"judgments": qrels, "runs": runs})
     gone = client.post("/api/scores", {"collection": first, "metrics": ["P@20"]})
-    assert gone.status_code == 410 and "load it again" in gone.json()["error"]
+    assert gone.status_code == 410 and says("load it again", gone.json()["error"])
     assert client.post("/api/scores", {"collection": second, "metrics": ["P@20"]}).status_code == 200
 
 
 @pytest.mark.skipif(not hasattr(__import__("signal"), "SIGHUP"), reason="no SIGHUP here")
-def test_a_closed_terminal_leaves_nothing(process: Process, tmp_path: Path) -> None:
-    """SIGHUP ends it as Ctrl-C does: uploads do not stay behind."""
+def test_closing_the_terminal_removes_uploads(process: Process, tmp_path: Path) -> None:
+    """SIGHUP ends the studio as Ctrl-C does, and removes its folder."""
     import signal
     import urllib.request
 
@@ -178,11 +176,11 @@ def test_a_closed_terminal_leaves_nothing(process: Process, tmp_path: Path) -> N
     assert not list(tmp_path.glob("diveval-studio-*"))
 
 
-# --- two thousand random requests -------------------------------------------------------------------------------------
+# --- random requests --------------------------------------------------------------------------------------------------
 
 
 class Requests:
-    """Requests as a fuzzer makes them: mostly of the right shape, with some part wrong."""
+    """Random requests: mostly of the right form, with some part wrong."""
 
     def __init__(self, seed: int, files: dict[str, Any]) -> None:
         self.draw = random.Random(seed)
@@ -215,7 +213,7 @@ class Requests:
         )
 
     def one(self, *good: Any, bad: Any = None) -> Any:
-        """One of the right values; in half of the requests, now and then another one."""
+        """One of the valid values; in half of the requests, sometimes another one."""
         if self.wild and self.draw.random() < 0.25:
             return self.draw.choice([self.noise(), self.text(), bad])
         return self.draw.choice(good)
@@ -308,8 +306,8 @@ class Requests:
 
 
 @pytest.mark.slow
-def test_random_requests_meet_no_failure(client_of: Any, files: dict[str, Any]) -> None:
-    """Every answer is below 500, every refusal is one line of JSON, and the studio still computes afterwards."""
+def test_random_requests_never_fail(client_of: Any, files: dict[str, Any]) -> None:
+    """Every status is below 500, every error is one line of JSON, and the studio still computes afterwards."""
     client = client_of(
         Studio([files["judgments"], *files["runs"]], limits=Limits(request_seconds=5, files=40, jobs=64))
     )
@@ -318,16 +316,14 @@ def test_random_requests_meet_no_failure(client_of: Any, files: dict[str, Any]) 
     counts: dict[int, int] = {}
     for _ in range(REQUESTS):
         method, path, content = requests.next()
-        found = client.request(method, path, content=content)
-        counts[found.status_code] = counts.get(found.status_code, 0) + 1
-        assert found.status_code < 500, (method, path, content, found.text)
-        if found.status_code >= 400 and method != "HEAD":
-            assert "\n" not in found.json()["error"].strip(), (method, path, content, found.text)
+        answer = client.request(method, path, content=content)
+        counts[answer.status_code] = counts.get(answer.status_code, 0) + 1
+        assert answer.status_code < 500, (method, path, content, answer.text)
+        if answer.status_code >= 400 and method != "HEAD":
+            assert "\n" not in answer.json()["error"].strip(), (method, path, content, answer.text)
     client.studio.jobs.cancel_all()
-    broken = [
-        job for job in client.studio.jobs._jobs.values() if job.error is not None and "please report" in str(job.error)
-    ]
+    broken = [job for job in client.studio.jobs._jobs.values() if isinstance(job.error, BrokenError)]
     assert [(job.kind, str(job.error)) for job in broken] == []
     assert counts[200] > REQUESTS * 0.15 and counts[400] > REQUESTS * 0.25, counts
-    known = client.job("/api/collection", {"given": True})["result"]["id"]
-    assert client.post("/api/scores", {"collection": known, "metrics": ["P@20"]}).status_code == 200
+    collection = client.job("/api/collection", {"given": True})["result"]["id"]
+    assert client.post("/api/scores", {"collection": collection, "metrics": ["P@20"]}).status_code == 200

@@ -1,4 +1,4 @@
-"""The studio under many visitors: a short form of `make load`, and bounds on all that it keeps."""
+"""The studio under load: a short form of `make load`, and a bound on cached verdicts."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ LOAD = ROOT / "benchmarks" / "load_studio.py"
 
 @pytest.mark.slow
 def test_many_clients_meet_no_error(files: dict[str, Any]) -> None:
-    """Twenty at once for a moment: every request is answered well, and memory stays in bounds."""
+    """With twenty clients at once every request succeeds, and memory stays bounded."""
     pytest.importorskip("psutil")
-    given = [files["judgments"], *files["runs"]]
-    words = ["--clients", "20", "--warm", "0", "--seconds", "0.2", "--pause", "0", "--json"]
+    paths = [files["judgments"], *files["runs"]]
+    arguments = ["--clients", "20", "--warm", "0", "--seconds", "0.2", "--pause", "0", "--json"]
     done = subprocess.run(
-        [sys.executable, LOAD, *words, *given], capture_output=True, text=True, check=False, timeout=300
+        [sys.executable, LOAD, *arguments, *paths], capture_output=True, text=True, check=False, timeout=300
     )
     assert done.returncode == 0 and done.stderr == "", done.stderr
-    found = json.loads(done.stdout)
-    assert found["errors"] == {} and found["requests"] >= 20
-    assert found["memory"]["after a pause"] < found["memory"]["loaded"] + 200
+    report = json.loads(done.stdout)
+    assert report["errors"] == {} and report["requests"] >= 20
+    assert report["memory"]["after a pause"] < report["memory"]["loaded"] + 200
 
 
-def test_verdicts_are_forgotten_for_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A slider makes new metrics without end; the matrix keeps the cells that were used last."""
+def test_the_cache_of_verdicts_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The matrix keeps the cells that were used last."""
     monkeypatch.setattr(jobs, "REMEMBERED", 3)
     matrix = jobs.LiveMatrix(Limits())
     decided = []

@@ -1,4 +1,4 @@
-"""The API's document is made from the declarations that check requests: it lists what is answered, and says what is true."""
+"""The API document is generated from the declarations that check requests: complete and correct."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DOCUMENT = document(ENDPOINTS)
 
 
 def fits(shape: dict[str, Any], value: Any) -> bool:
-    """Does a value have a documented shape?"""
+    """Whether a value has a documented shape."""
     validator = jsonschema.Draft202012Validator({**shape, "components": DOCUMENT["components"]})
     return bool(validator.is_valid(value))
 
@@ -47,14 +47,14 @@ def body_of(operation: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_the_document_is_served_and_printed(loaded: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """At its address, and by the module that declares the endpoints."""
+    """It is served at its address, and printed by the module that declares the endpoints."""
     assert loaded.get("/api/openapi.json").json() == DOCUMENT
     runpy.run_path(endpoints.__code__.co_filename, run_name="__main__")
     assert json.loads(capsys.readouterr().out) == DOCUMENT
 
 
-def test_the_document_is_openapi(loaded: Any) -> None:
-    """Every operation has a summary and answers, every reference leads somewhere, and every schema is one."""
+def test_the_document_is_valid(loaded: Any) -> None:
+    """Every operation has a summary and responses, every reference resolves, and every schema is valid."""
     text = json.dumps(DOCUMENT)
     for name, shape in DOCUMENT["components"]["schemas"].items():
         assert f"#/components/schemas/{name}" in text
@@ -69,7 +69,7 @@ def test_the_document_is_openapi(loaded: Any) -> None:
 
 
 def test_every_documented_address_is_answered(loaded: Any) -> None:
-    """No operation of the document meets an unknown page or method."""
+    """No documented operation is an unknown page or method."""
     for path, operations in DOCUMENT["paths"].items():
         for method in operations:
             answer = loaded.request(method.upper(), path.replace("{id}", "none"), body={"no such field": 1})
@@ -77,18 +77,18 @@ def test_every_documented_address_is_answered(loaded: Any) -> None:
             assert answer.status_code != 404 or "none" in answer.json()["error"], (method, path)
 
 
-def test_words_that_can_be_chosen_come_from_their_registries() -> None:
-    """Kinds of jobs, options and their words, roles and readings."""
-    from diveval.axioms.specification.readings import READINGS as known
+def test_allowed_values_come_from_the_registries() -> None:
+    """Kinds of jobs, options and their values, roles and readings are those of the code."""
+    from diveval.axioms.specification.readings import READINGS as engine_readings
 
     shapes, paths = DOCUMENT["components"]["schemas"], DOCUMENT["paths"]
     jobs = body_of(paths["/api/jobs"]["post"])
     assert set(jobs["properties"]["kind"]["enum"]) == set(JOBS)
     assert set(shapes["Options"]["properties"]) == {*CHOICES, "gmax", "renormalise"}
-    for name, words in CHOICES.items():
-        assert shapes["Options"]["properties"][name]["enum"] == [*words, None]
+    for name, choices in CHOICES.items():
+        assert shapes["Options"]["properties"][name]["enum"] == [*choices, None]
     assert shapes["File"]["properties"]["role"]["enum"] == list(ROLES)
-    assert set(READINGS) == set(known)
+    assert set(READINGS) == set(engine_readings)
 
 
 def test_bounds_are_those_of_the_studio(client_of: Any) -> None:
@@ -103,11 +103,11 @@ def test_bounds_are_those_of_the_studio(client_of: Any) -> None:
 
 
 def test_every_answer_has_its_documented_shape(loaded: Any) -> None:
-    """Each address answers in the shape the document gives it."""
+    """Each address answers in the documented shape."""
     run, topic = loaded.studio.loaded().runs[0], loaded.studio.loaded().topics[0]
-    kept = loaded.studio.loaded().id
+    collection = loaded.studio.loaded().id
     play = {"metrics": METRICS, "rankings": [{"relevance": [[0.5, 0]], "weights": [1, 1]}]}
-    asked: list[tuple[str, str, Any]] = [
+    requests: list[tuple[str, str, Any]] = [
         ("get", "/api/session", None),
         ("get", "/api/metrics", None),
         ("get", "/api/files", None),
@@ -126,22 +126,22 @@ def test_every_answer_has_its_documented_shape(loaded: Any) -> None:
         ("get", "/api/jobs", None),
         ("post", "/api/collection", {"given": True}),
     ]
-    for method, path, body in asked:
+    for method, path, body in requests:
         operation = DOCUMENT["paths"][path][method]
         if body is not None:
             check(body_of(operation), body)
-        answer = loaded.request(method.upper(), path.replace("{id}", kept), body=body)
+        answer = loaded.request(method.upper(), path.replace("{id}", collection), body=body)
         assert answer.status_code == 200, answer.text
         check(operation["responses"]["200"]["content"]["application/json"]["schema"], answer.json())
-    sent = loaded.upload("a.run", b"1 Q0 d1 1 9 r\n")
+    uploaded = loaded.upload("a.run", b"1 Q0 d1 1 9 r\n")
     operation = DOCUMENT["paths"]["/api/files"]["post"]
-    check(operation["responses"]["201"]["content"]["application/json"]["schema"], sent.json())
-    gone = loaded.request("DELETE", f"/api/files/{sent.json()['id']}")
+    check(operation["responses"]["201"]["content"]["application/json"]["schema"], uploaded.json())
+    removed = loaded.request("DELETE", f"/api/files/{uploaded.json()['id']}")
     operation = DOCUMENT["paths"]["/api/files/{id}"]["delete"]
-    check(operation["responses"]["200"]["content"]["application/json"]["schema"], gone.json())
+    check(operation["responses"]["200"]["content"]["application/json"]["schema"], removed.json())
 
 
-# --- the check and the description say the same ------------------------------------------------------------------------
+# --- checks agree with the document -----------------------------------------------------------------------------------
 
 TAKING = [one for one in ENDPOINTS if one.request is not None]
 scalars = st.one_of(
@@ -154,7 +154,7 @@ values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=4), max_le
 
 
 def near(shape: dict[str, Any]) -> st.SearchStrategy[Any]:
-    """Values that fit a schema more often than not."""
+    """Values that fit a schema in most cases."""
     if "$ref" in shape:
         return near(DOCUMENT["components"]["schemas"][shape["$ref"].rpartition("/")[2]])
     if "enum" in shape:
@@ -200,7 +200,7 @@ def _of_kind(kind: str, shape: dict[str, Any]) -> st.SearchStrategy[Any]:
 
 
 def is_read(endpoint: Endpoint, body: Any) -> str:
-    """Empty if the fields take a body, or why not."""
+    """Empty if the fields accept the body, otherwise the error."""
     try:
         endpoint.read(body)
     except UsageError as error:
@@ -208,13 +208,13 @@ def is_read(endpoint: Endpoint, body: Any) -> str:
     return ""
 
 
-# What depends on two values at once is checked when a request is read, and no schema of one value can say it.
+# Conditions on two values at once are checked when a request is read; the schema does not express them.
 BEYOND = ("ends below its start", "gmax must be above 0")
 
 
 @pytest.mark.parametrize("endpoint", TAKING, ids=[one.path for one in TAKING])
-def test_what_the_document_allows_is_what_is_read(endpoint: Endpoint) -> None:
-    """A body has the documented shape exactly if the fields take it; refusals are one line."""
+def test_a_body_is_accepted_exactly_if_the_document_allows_it(endpoint: Endpoint) -> None:
+    """A body has the documented shape exactly if the fields accept it; errors are one line."""
     shape = body_of(DOCUMENT["paths"][endpoint.path][endpoint.method.lower()])
     seen: Counter[bool] = Counter()
 

@@ -1,4 +1,4 @@
-"""The playground: whatever a visitor builds, the values are the library's; whatever they send, the server stands."""
+"""The playground: values are those of the library, and any request is answered."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from diveval.studio.playground import SITUATIONS
 from support.characters import ANY
 from support.wording import wording
 
-from .conftest import played
+from .conftest import play_request
 
 OWN = [
     entry.metric({}, None if entry.cutoffs != "needed" else 5).name
@@ -39,9 +39,9 @@ def rankings(draw: Any) -> Any:
 
 @given(rankings())
 @settings(max_examples=60, deadline=None)
-def test_values_are_the_library_s(ranking: Any) -> None:
-    """Each value is what the metric says when called on the rows, with the weights made to sum to 1."""
-    (result,) = played({"metrics": VALUED, "rankings": [ranking]})["results"]
+def test_values_are_those_of_the_library(ranking: Any) -> None:
+    """Each value is that of the metric called on the rows, with the weights normalised to 1."""
+    (result,) = play_request({"metrics": VALUED, "rankings": [ranking]})["results"]
     total = sum(ranking["weights"])
     weights = [w / total for w in ranking["weights"]]
     pool = [row for row in [*ranking["relevance"], *ranking["bench"]] if any(row)]
@@ -53,9 +53,9 @@ def test_values_are_the_library_s(ranking: Any) -> None:
 @given(rankings())
 @settings(max_examples=40, deadline=None)
 def test_the_curve_ends_at_the_metric_and_stops_at_its_best(ranking: Any) -> None:
-    """Utility after the last rank is RBU; no other rank is better than the stop, nor is not starting."""
+    """Utility after the last rank is RBU, and no rank is better than the stop."""
     walk = "RBU(p=0.9,e=0.1)"
-    (result,) = played({"metrics": [walk], "rankings": [ranking], "walk": walk})["results"]
+    (result,) = play_request({"metrics": [walk], "rankings": [ranking], "walk": walk})["results"]
     utility = [0.0, *result["curve"]["utility"]]
     assert utility[-1] == pytest.approx(result["values"][walk], abs=1e-12)
     assert utility[result["stop"]] == max(utility)
@@ -81,8 +81,8 @@ half_right = st.dictionaries(
 @pytest.mark.slow
 @given(half_right)
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_any_request_is_answered_or_refused_in_one_line(loaded_once: Any, body: Any) -> None:
-    """Never a 500: JSON of any shape is either a result or one clear line."""
+def test_any_request_is_answered_or_a_one_line_error(loaded_once: Any, body: Any) -> None:
+    """JSON of any shape gives a result or a one-line error, never a 500."""
     answer = loaded_once.request("POST", "/api/playground", content=json.dumps(body).encode())
     assert answer.status_code in (200, 400), answer.text
     if answer.status_code == 400:
@@ -94,26 +94,26 @@ def loaded_once(loaded: Any) -> Any:
     return loaded
 
 
-def test_the_worked_value() -> None:
-    """The paper's setting by hand: 0.125536."""
+def test_worked_example() -> None:
+    """The setting of the paper gives 0.125536."""
     ranking = {"relevance": [[0.25, 0], [0, 0], [0.5, 0.25], [0, 0], [0, 0]], "weights": [0.5, 0.5]}
-    (result,) = played({"metrics": ["RBU(p=0.8,e=0.05)"], "rankings": [ranking]})["results"]
+    (result,) = play_request({"metrics": ["RBU(p=0.8,e=0.05)"], "rankings": [ranking]})["results"]
     assert result["values"]["RBU(p=0.8,e=0.05)"] == pytest.approx(0.125536, abs=1e-12)
 
 
-def test_a_metric_without_a_value_says_why_beside_the_others() -> None:
-    """Judged needs judgments; the others still answer."""
+def test_a_metric_without_a_value_has_a_note() -> None:
+    """Judged needs judgments; the other metrics have values."""
     ranking = {"relevance": [[1.0]], "weights": [1]}
-    (result,) = played({"metrics": ["Judged@5", "RR"], "rankings": [ranking]})["results"]
+    (result,) = play_request({"metrics": ["Judged@5", "RR"], "rankings": [ranking]})["results"]
     assert result["values"] == {"Judged@5": None, "RR": 1.0}
     assert "judgments" in result["notes"]["Judged@5"]
 
 
 def test_too_many_documents_are_refused() -> None:
-    """The list and the bench together stay within the limit."""
+    """List and bench together have a limit."""
     body = {"metrics": ["P"], "rankings": [{"relevance": [[0.5]] * 40, "weights": [1], "bench": [[0.5]] * 21}]}
     with pytest.raises(UsageError, match=wording("at most 60 documents")):
-        played(body)
+        play_request(body)
 
 
 # --- situations -------------------------------------------------------------------------------------------------------
@@ -125,23 +125,23 @@ HOLDS: dict[str, Callable[[float], bool]] = {
 }
 
 
-def said(metric: str, situation: Any) -> bool:
-    """Does a metric do what the constraint wants in its situation?"""
-    results = played({"metrics": [metric], "rankings": [situation["before"], situation["after"]]})["results"]
+def satisfies(metric: str, situation: Any) -> bool:
+    """Whether a metric satisfies the constraint in its situation."""
+    results = play_request({"metrics": [metric], "rankings": [situation["before"], situation["after"]]})["results"]
     before, after = (result["values"][metric] for result in results)
     return HOLDS[situation["expected"]](after - before)
 
 
-def test_the_ten_constraints_are_there() -> None:
-    """In the paper's order, each once."""
+def test_every_constraint_has_a_situation() -> None:
+    """The ten constraints are in the order of the paper, each once."""
     paper = ["Pri", "Deep", "DeepTh", "CloseTh", "Conf", "AspDiv", "Red", "MRed", "Sat", "AspRel"]
     assert [situation["key"] for situation in SITUATIONS] == paper
 
 
 @pytest.mark.parametrize("situation", SITUATIONS, ids=lambda s: s["key"])
-def test_rbu_does_what_each_constraint_wants(situation: Any) -> None:
-    """The paper's claim for RBU, in each situation of the playground."""
-    assert said("RBU(p=0.99,e=0.05)", situation)
+def test_rbu_satisfies_each_constraint(situation: Any) -> None:
+    """As the paper claims, RBU satisfies every situation of the playground."""
+    assert satisfies("RBU(p=0.99,e=0.05)", situation)
 
 
 @pytest.mark.parametrize(
@@ -154,14 +154,14 @@ def test_rbu_does_what_each_constraint_wants(situation: Any) -> None:
         ("RBP_IA(p=0.8)", {"Conf", "Red", "MRed", "Sat"}),
     ],
 )
-def test_situations_catch_metrics_that_fail(metric: str, failed: Any) -> None:
-    """A situation is worth showing when metrics that fail the constraint fail there (Table 1 of the paper)."""
-    assert failed <= {situation["key"] for situation in SITUATIONS if not said(metric, situation)}
+def test_situations_show_known_failures(metric: str, failed: Any) -> None:
+    """Metrics that fail a constraint in Table 1 of the paper fail in its situation."""
+    assert failed <= {situation["key"] for situation in SITUATIONS if not satisfies(metric, situation)}
 
 
 @pytest.mark.parametrize("situation", SITUATIONS, ids=lambda s: s["key"])
-def test_premises_hold(situation: Any) -> None:
-    """Both rankings judge the same documents, and relevance stays below 1 except where saturation needs 1."""
+def test_the_premises_of_situations_hold(situation: Any) -> None:
+    """Both rankings have the same documents, and relevance is below 1 except for saturation."""
     before, after = (sorted([*one["relevance"], *one["bench"]]) for one in (situation["before"], situation["after"]))
     weights = situation["before"]["weights"]
     padding = [0.0 for _ in weights]

@@ -1,4 +1,4 @@
-"""Scores from what was laid out once are those of a fresh evaluation, bit for bit, whatever was scored before."""
+"""Scores from a kept scorer are identical to those of a new evaluation, whatever was scored before."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from diveval.options import Options
 from diveval.runs import Run
 from diveval.scoring import Scorer, score
 
-MADE = synthesize(topics=6, systems=5, depth=30, seed=2)
-JUDGMENTS = Judgments.from_rows([(t, a, d, float(g)) for t, a, d, g in MADE.judgments()])
+COLLECTION = synthesize(topics=6, systems=5, depth=30, seed=2)
+JUDGMENTS = Judgments.from_rows([(t, a, d, float(g)) for t, a, d, g in COLLECTION.judgments()])
 RUNS = [
-    Run.from_rows([(t, d, s) for t, some in MADE.run(name).items() for d, s in some], name=name)
-    for name in MADE.rankings
+    Run.from_rows([(t, d, s) for t, some in COLLECTION.run(name).items() for d, s in some], name=name)
+    for name in COLLECTION.rankings
 ]
 OPTIONS = Options.of()
-HELD = Scorer(JUDGMENTS, (), OPTIONS)
+KEPT = Scorer(JUDGMENTS, (), OPTIONS)
 numbers = st.floats(0.05, 0.95).map(lambda x: round(x, 3))
 metrics = st.one_of(
     st.tuples(numbers, numbers).map(lambda x: f"RBU(p={x[0]},e={x[1]})@10"),
@@ -35,10 +35,10 @@ metrics = st.one_of(
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(metrics, min_size=1, max_size=4, unique=True))
-def test_scoring_again_changes_no_bit(names: list[Any]) -> None:
-    """Any order of any metrics, some of them scored before."""
+def test_a_kept_scorer_gives_identical_scores(names: list[Any]) -> None:
+    """Any metrics in any order, some of them scored before."""
     chosen = as_metrics(names)
     rankings = rank_all(JUDGMENTS, RUNS, chosen, OPTIONS, keep_documents=False)
-    held, fresh = HELD.of(chosen).score(rankings), score(JUDGMENTS, rankings, chosen, OPTIONS)
-    np.testing.assert_array_equal(held.values, fresh.values)
-    np.testing.assert_array_equal(held.counted, fresh.counted)
+    kept, fresh = KEPT.of(chosen).score(rankings), score(JUDGMENTS, rankings, chosen, OPTIONS)
+    np.testing.assert_array_equal(kept.values, fresh.values)
+    np.testing.assert_array_equal(kept.counted, fresh.counted)

@@ -1,4 +1,4 @@
-"""What-if: an edited list scores as if the system had returned it."""
+"""What-if analysis: an edited list scores as if the system had returned it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ METRICS = ["RBU(p=0.9,e=0.05)@20", "alpha_nDCG(alpha=0.5)@10", "P@5", "AP"]
 
 
 def lists(path: Any) -> dict[str, list[str]]:
-    """A run's documents by topic, in its order."""
+    """The documents of a run by topic, in rank order."""
     run = read_run(path)
     from diveval.runs import OrderRule
 
@@ -26,34 +26,34 @@ def means(files: dict[str, Any], edited: dict[str, list[str]]) -> dict[str, floa
     return scores.mean()["edited"]
 
 
-def test_a_cut_list_scores_as_a_short_one(loaded: Any, files: Any) -> None:
-    """After a cut every metric says what it says of the first documents."""
+def test_a_truncated_list_scores_as_a_short_one(loaded: Any, files: Any) -> None:
+    """After a cut every metric scores the first documents only."""
     path = files["runs"][0]
     result = loaded.job(
         "/api/jobs", {"kind": "whatif", "edit": "cut", "run": path.stem, "depth": 4, "metrics": METRICS}
     )["result"]
     expected = means(files, {topic: documents[:4] for topic, documents in lists(path).items()})
-    found = result["runs"][0]["metrics"]
-    assert {name: row["after"] for name, row in found.items()} == pytest.approx(expected, abs=1e-12)
-    assert {name: row["before"] for name, row in found.items()} == pytest.approx(means(files, lists(path)), abs=1e-12)
+    metrics = result["runs"][0]["metrics"]
+    assert {name: row["after"] for name, row in metrics.items()} == pytest.approx(expected, abs=1e-12)
+    assert {name: row["before"] for name, row in metrics.items()} == pytest.approx(means(files, lists(path)), abs=1e-12)
     assert result["removed"] == sum(max(0, len(documents) - 4) for documents in lists(path).values())
-    assert all(row["rose"] + row["fell"] + row["same"] == 6 for row in found.values())
+    assert all(row["rose"] + row["fell"] + row["same"] == 6 for row in metrics.values())
 
 
 def test_swapped_tops_score_as_the_joined_lists(loaded: Any, files: Any) -> None:
-    """Each system gets the other's first documents before its own rest, each document once."""
+    """Each system has the other's first documents before the rest of its own, each document once."""
     a, b = files["runs"][0], files["runs"][3]
     body = {"kind": "whatif", "edit": "swap", "run": a.stem, "other": b.stem, "depth": 3, "metrics": METRICS}
     result = loaded.job("/api/jobs", body)["result"]
     one, two = lists(a), lists(b)
     joined = {topic: list(dict.fromkeys([*two[topic][:3], *one[topic][3:]])) for topic in one}
     assert [row["run"] for row in result["runs"]] == [a.stem, b.stem]
-    found = {name: row["after"] for name, row in result["runs"][0]["metrics"].items()}
-    assert found == pytest.approx(means(files, joined), abs=1e-12)
+    scores = {name: row["after"] for name, row in result["runs"][0]["metrics"].items()}
+    assert scores == pytest.approx(means(files, joined), abs=1e-12)
 
 
-def test_repeated_documents_go(small_files: Any, client_of: Any) -> None:
-    """The second d1 of topic 1 goes, and what stood below moves up."""
+def test_repeated_documents_are_removed(small_files: Any, client_of: Any) -> None:
+    """The second d1 of topic 1 is removed, and documents below it move up."""
     client = client_of(Studio(small_files))
     client.job("/api/collection", {"given": True, "options": {"duplicates": "blank"}})
     body = {"kind": "whatif", "edit": "repeated", "run": "one", "metrics": ["AP"], "options": {"duplicates": "blank"}}
@@ -65,8 +65,8 @@ def test_repeated_documents_go(small_files: Any, client_of: Any) -> None:
     assert row["after"] == pytest.approx(((1 + 2 / 2 + 3 / 4) / 3 + 0.25) / 2)
 
 
-def test_redundant_documents_go(small_files: Any, client_of: Any) -> None:
-    """d2 says of aspect a no more than d1 above it; d3 is the first on aspect b, dx is judged by nobody: both stay."""
+def test_redundant_documents_are_removed(small_files: Any, client_of: Any) -> None:
+    """d2 adds nothing to d1 on aspect a and is removed; d3, first on aspect b, and the unjudged dx stay."""
     client = client_of(Studio(small_files))
     client.job("/api/collection", {"given": True, "options": {"duplicates": "first"}})
     body = {
@@ -84,7 +84,7 @@ def test_redundant_documents_go(small_files: Any, client_of: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "message"),
     [
         ({"edit": "melt", "run": "perfect"}, "edit is one of"),
         ({"edit": "cut", "run": "perfect", "depth": -1}, "depth is a whole number"),
@@ -93,9 +93,9 @@ def test_redundant_documents_go(small_files: Any, client_of: Any) -> None:
         ({"edit": "cut", "run": "nobody"}, "no run is called"),
     ],
 )
-def test_edits_that_cannot_be_are_refused(loaded: Any, body: Any, said: str) -> None:
-    """One clear line: at once where a field is wrong, as the job's error where the collection decides."""
-    asked = {"kind": "whatif", "metrics": ["P@5"], **body}
-    answer = loaded.post("/api/jobs", asked)
-    error = answer.json()["error"] if answer.status_code == 400 else loaded.job("/api/jobs", asked)["error"]
-    assert says(said, error) and "\n" not in error
+def test_invalid_edits_are_errors(loaded: Any, body: Any, message: str) -> None:
+    """An invalid field is refused at once, an edit that does not fit the collection fails as a job."""
+    request = {"kind": "whatif", "metrics": ["P@5"], **body}
+    answer = loaded.post("/api/jobs", request)
+    error = answer.json()["error"] if answer.status_code == 400 else loaded.job("/api/jobs", request)["error"]
+    assert says(message, error) and "\n" not in error

@@ -1,4 +1,4 @@
-"""Jobs: progress, cancel, limits; warnings go to the thread that caused them."""
+"""Jobs: progress, cancellation, limits; warnings go to the thread that caused them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def wait(job: Job) -> None:
         time.sleep(0.005)
 
 
-def test_progress_is_told_and_the_result_kept() -> None:
-    """A job tells how far it is, and has its result and notes at the end."""
+def test_a_job_reports_progress_and_keeps_its_result() -> None:
+    """A running job reports its progress; at the end it has its result and notes."""
     go = threading.Event()
 
     def work(step: Step) -> str:
@@ -41,7 +41,7 @@ def test_progress_is_told_and_the_result_kept() -> None:
 
 
 def test_a_cancelled_job_ends_at_its_next_step() -> None:
-    """Cancel is heard at a step, and the job says so."""
+    """Cancellation takes effect at the next step."""
     steps = []
 
     def work(step: Step) -> None:
@@ -58,8 +58,8 @@ def test_a_cancelled_job_ends_at_its_next_step() -> None:
     assert job.state == "cancelled" and len(steps) < 5000
 
 
-def test_at_the_end_every_job_stops() -> None:
-    """`cancel_all` reaches jobs under way."""
+def test_cancel_all_stops_every_job() -> None:
+    """`cancel_all` stops running jobs."""
     jobs = Jobs(Limits(), str)
     running = [jobs.start("test", _forever) for _ in range(3)]
     jobs.cancel_all()
@@ -75,14 +75,14 @@ def _forever(step: Step) -> None:
 
 
 def test_a_job_has_a_time_limit() -> None:
-    """Work beyond the limit fails and says the limit."""
+    """Work beyond the limit fails with an error that gives the limit."""
     job = Jobs(Limits(seconds=0.05), str).start("test", _forever)
     wait(job)
     assert job.state == "failed" and "0.05 s" in str(job.error)
 
 
-def test_only_so_many_jobs_run_at_once_and_old_ones_are_forgotten() -> None:
-    """Others wait for their turn, so many and no more; requests do not wait for them; the oldest results go."""
+def test_running_waiting_and_kept_jobs_are_limited() -> None:
+    """Further jobs wait, up to a limit; requests do not wait for them; the oldest results are dropped."""
     jobs = Jobs(Limits(jobs=2, waiting=4), str)
     first = [jobs.start("test", _forever) for _ in range(2)]
     third = jobs.start("test", lambda step: "done")
@@ -103,8 +103,8 @@ def test_only_so_many_jobs_run_at_once_and_old_ones_are_forgotten() -> None:
     assert jobs.find(first[0].id) is None
 
 
-def test_errors_are_told_in_one_line() -> None:
-    """The visitor's mistake by its own words; ours without a traceback."""
+def test_a_usage_error_is_the_error_of_the_job() -> None:
+    """The job fails with the text of the error."""
     jobs = Jobs(Limits(), str)
 
     def mistaken(step: Step) -> None:
@@ -115,8 +115,8 @@ def test_errors_are_told_in_one_line() -> None:
     assert job.state == "failed" and "like this" in str(job.error)
 
 
-def test_a_failure_of_ours_is_told_without_its_inside(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An unexpected exception names its kind only."""
+def test_an_internal_error_hides_its_details(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An unexpected exception is reported by its type only."""
     monkeypatch.setattr(threading, "excepthook", lambda args: None)
 
     def broken(step: Step) -> None:
@@ -126,15 +126,15 @@ def test_a_failure_of_ours_is_told_without_its_inside(monkeypatch: pytest.Monkey
     job = jobs.start("test", broken)
     wait(job)
     assert job.state == "failed" and "KeyError" in str(job.error) and "secret" not in str(job.error)
-    after = jobs.start("test", lambda step: "next")  # the thread lives on
+    after = jobs.start("test", lambda step: "next")  # the thread is still running
     wait(after)
     assert after.result == "next"
 
 
 def test_warnings_go_to_the_thread_that_caused_them() -> None:
-    """Threads that warn at the same time each find their own, and the filters are as before at the end."""
+    """Threads that warn at the same time each gather their own, and the filters are restored."""
     before = (warnings.showwarning, list(warnings.filters))
-    found: dict[int, list[str]] = {}
+    gathered_notes: dict[int, list[str]] = {}
     together = threading.Barrier(4)
 
     def work(number: int) -> None:
@@ -143,18 +143,18 @@ def test_warnings_go_to_the_thread_that_caused_them() -> None:
             for i in range(20):
                 warn(f"{number}: {i}")
             together.wait(5)
-        found[number] = notes
+        gathered_notes[number] = notes
 
     threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == {n: [f"{n}: {i}" for i in range(20)] for n in range(4)}
+    assert gathered_notes == {n: [f"{n}: {i}" for i in range(20)] for n in range(4)}
     assert (warnings.showwarning, list(warnings.filters)) == before
 
 
-def test_other_warnings_pass_by() -> None:
+def test_other_warnings_are_not_gathered() -> None:
     """Only diveval's own warnings are gathered."""
     with pytest.warns(ResourceWarning, match="elsewhere"), gathered() as notes:
         warnings.warn("elsewhere", ResourceWarning, stacklevel=1)
