@@ -204,7 +204,7 @@ def test_labels_that_are_not_text_are_shown_as_json(tmp_path: Path) -> None:
 
 
 def test_citations_out_of_range_are_reported(tmp_path: Path) -> None:
-    """Tracks count from 0: what points nowhere is messages once per file, with a hint where a system counts from 1."""
+    """Indices without a reference are reported once per file, with a hint if they seem to count from 1."""
     path = tmp_path / "a.jsonl"
     other = {**answer(2, 1), "metadata": {"run_id": "r", "narrative_id": 2}}
     _, messages = quietly(read, write(path, answer(1, 2), other))
@@ -255,7 +255,7 @@ def _judged(*judgments: Any) -> Any:
 
 
 def test_unknown_argue_judgments_are_reported(tmp_path: Path) -> None:
-    """A type in other letters is the type; another type, or a judgment of a document not cited, is messages."""
+    """Types ignore case; an unknown type, or a judgment of a document that is not cited, is reported."""
     path = tmp_path / "j.jsonl"
     fine = {"judgment_type_id": "sentence_attested", "response": {"is_attested": True}, "provenance": {"doc_id": "d"}}
     (_, made), messages = quietly(read, write(path, _judged(fine)))
