@@ -176,8 +176,8 @@ def test_a_folder_of_banks_and_topics_without_report(tmp_path: Path) -> None:
     names = ["argue.nugget_coverage", "argue.nugget_coverage_micro", "argue.character_count_max", "Coverage"]
     plain, _ = quietly(evaluate, [folder, judged], names)
     assert plain.means[0].tolist() == [1.0, 1.0, 5.0, 0.5]
-    asked, _ = quietly(evaluate, [folder, judged], names, missing_topics="zero")
-    assert asked.means[0].tolist() == [0.5, 0.5, 5.0, 0.5]
+    with_zeros, _ = quietly(evaluate, [folder, judged], names, missing_topics="zero")
+    assert with_zeros.means[0].tolist() == [0.5, 0.5, 5.0, 0.5]
 
 
 def test_the_order_of_files_does_not_matter(tmp_path: Path) -> None:

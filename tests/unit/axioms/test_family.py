@@ -80,17 +80,17 @@ def test_the_command_prints_every_format(
     form: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`axioms --family` prints one family for each requested reading."""
-    asked = []
+    readings = []
 
     def walk(**given: Any) -> Family:
-        asked.append(given["reading"].name)
+        readings.append(given["reading"].name)
         return family_of({})
 
     monkeypatch.setattr("diveval.axioms.presentation.family.walk", walk)
     assert main(["axioms", "--family", "--reading", "both", "-f", form]) == 0
     text = capsys.readouterr().out
     assert text.startswith("metric,axiom,") == (form == "csv") and ("\n| DeepTh |" in text) == (form == "md")
-    assert asked == ["as-written", "charitable"]
+    assert readings == ["as-written", "charitable"]
 
 
 def test_family_excludes_a_metric(capsys: pytest.CaptureFixture[str]) -> None:

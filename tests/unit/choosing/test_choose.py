@@ -140,16 +140,16 @@ def test_advise_takes_plain_words_and_full_names(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`length`, `Confidence` and `conf` are passed on as Conf."""
-    asked = []
+    needs = []
 
     def advise(need: object, **_: object) -> list[str]:
-        asked.append(need)
+        needs.append(need)
         return []
 
     monkeypatch.setattr("diveval.axioms.advise", advise)
     for word in ("length", "Confidence", "conf"):
         main(["advise", "--need", word, "-f", "json"])
-    assert asked == [["Conf"]] * 3
+    assert needs == [["Conf"]] * 3
     capsys.readouterr()
 
 

@@ -36,14 +36,15 @@ def printed(capsys: pytest.CaptureFixture[str], *words: Any) -> Any:
     return capsys.readouterr().out
 
 
+def csv_rows(capsys: pytest.CaptureFixture[str], folder: Path, *words: Any) -> list[dict[str, str]]:
+    """The CSV that evaluate prints for the runs of the folder."""
+    text = printed(capsys, "evaluate", folder / "q", folder / "runs", "-m", "P@5", "-f", "csv", *words)
+    return list(csv.DictReader(io.StringIO(text)))
+
+
 def test_folders_and_names_of_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A folder stands for its visible files in order; NAME=file names a run; a repeated name is refused."""
-    rows = list(
-        csv.DictReader(
-            io.StringIO(printed(capsys, "evaluate", folder / "q", folder / "runs", "-m", "P@5", "-f", "csv"))
-        )
-    )
-    assert [row["run"] for row in rows] == ["low", "top"]
+    assert [row["run"] for row in csv_rows(capsys, folder)] == ["low", "top"]
     named = [f"ours={folder}/runs/top.run", f"theirs={folder}/runs/low.run"]
     assert [
         line.split(",")[0]
@@ -71,24 +72,9 @@ def test_sorted_markdown_and_wide_tables(folder: Path, capsys: pytest.CaptureFix
         capsys, "evaluate", folder / "q", folder / "runs", "-m", "P@5", "--sort", "P@5", "-f", "md"
     ).splitlines()
     assert shown[2].startswith("| top | 2/2 | **") and shown[3].startswith("| low | 1/2 |")
-    wide = list(
-        csv.DictReader(
-            io.StringIO(
-                printed(
-                    capsys, "evaluate", folder / "q", folder / "runs", "-m", "P@5", "-m", "RR", "-f", "csv", "--wide"
-                )
-            )
-        )
-    )
+    wide = csv_rows(capsys, folder, "-m", "RR", "--wide")
     assert [(row["run"], row["topics"]) for row in wide] == [("low", "1/2"), ("top", "2/2")]
-    topics = list(
-        csv.DictReader(
-            io.StringIO(
-                printed(capsys, "evaluate", folder / "q", folder / "runs", "-m", "P@5", "-f", "csv", "--wide", "-q")
-            )
-        )
-    )
-    assert [row["topic"] for row in topics] == ["1", "2", "all"] * 2
+    assert [row["topic"] for row in csv_rows(capsys, folder, "--wide", "-q")] == ["1", "2", "all"] * 2
     assert main(["evaluate", str(folder / "q"), str(folder / "runs"), "--wide"]) == 2
     assert main(["evaluate", str(folder / "q"), str(folder / "runs"), "-m", "P@5", "--sort", "RR"]) == 2
 

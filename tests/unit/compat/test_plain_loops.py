@@ -82,7 +82,7 @@ def test_cwl_ends_at_rank_1000() -> None:
 
 
 def test_boundary_cases_of_trec_eval() -> None:
-    """One relevant document below rank R; one judged not relevant above; gains below 1; nothing relevant values_of."""
+    """A relevant document below rank R, a non-relevant one above, gains below 1, and no relevant document found."""
     one = Judgments.from_rows([("1", "0", "a", 1), ("1", "0", "b", 0)])
     names = ["trec_eval.Rprec", "trec_eval.bpref", "trec_eval.recip_rank", "trec_eval.success_1", "trec_eval.success_2"]
     for listed, values in ((["b", "a"], [0, 0, 0.5, 0, 1]), (["a", "b"], [1] * 5), (["b", "x"], [0] * 5)):
