@@ -1,4 +1,4 @@
-"""Laws of the axiom engine's arithmetic: symbols, fractions and plain metrics always tell the same story."""
+"""Properties of the axiom engine's arithmetic: symbols, fractions and plain metrics agree."""
 
 from fractions import Fraction as F
 from math import prod
@@ -45,7 +45,7 @@ def polynomials(draw: Any) -> Any:
 @given(polynomials(), polynomials(), st.tuples(small, small, small))
 @settings(max_examples=50, deadline=None)
 def test_polynomials_compute_like_numbers(a: Any, b: Any, point: Any) -> None:
-    """Sum, difference and product at a point are those of the values there."""
+    """Sums, differences and products of polynomials, at a point, equal those of their values."""
     at = dict(zip(NAMES, point, strict=True))
     assert (a + b).at(at).value == a.at(at).value + b.at(at).value
     assert (a - b).at(at).value == a.at(at).value - b.at(at).value
@@ -56,7 +56,7 @@ def test_polynomials_compute_like_numbers(a: Any, b: Any, point: Any) -> None:
 @given(polynomials(), st.tuples(fractions, fractions, fractions))
 @settings(max_examples=50, deadline=None)
 def test_dropping_positive_factors_keeps_the_sign(a: Any, point: Any) -> None:
-    """Common positive factors, and 1 − x for x < 1, go without changing any sign inside (0, 1)."""
+    """Removing common positive factors, and 1 − x for x < 1, changes no sign inside (0, 1)."""
     at = {name: (value + 1) / 3 for name, value in zip(NAMES, point, strict=True)}
     reduced = a.without_complement("x").without_positive_factors(lambda name: True)
     sign = certified_sign(a.at(at).terms)
@@ -71,33 +71,33 @@ def test_dropping_positive_factors_keeps_the_sign(a: Any, point: Any) -> None:
 )
 @settings(max_examples=200, deadline=None)
 def test_signs_never_exclude_conditions_that_hold_somewhere(sums: Any, point: Any) -> None:
-    """Any conditions that are true at one point can hold together."""
+    """Conditions that are all true at one point are never contradictory."""
     at = dict(zip(NAMES, point, strict=True))
     terms = [
         sum((prod((Term.symbol(n) for n in names), start=Term.of(c)) for names, c in one), Term.of(0)) for one in sums
     ]
-    held = []
+    conditions = []
     for poly in [*(-Poly.symbol(name) for name in NAMES), *(term.num for term in terms)]:
-        held += [c for c in (Condition(poly, op) for op in ("<", "<=", "==", "!=")) if c.at(at) is True]
-    assert not contradictory(held)
+        conditions += [c for c in (Condition(poly, op) for op in ("<", "<=", "==", "!=")) if c.at(at) is True]
+    assert not contradictory(conditions)
 
 
 def test_signs_exclude_a_negative_sum_of_what_is_not_negative() -> None:
-    """From x ≥ 0 and y > x follows y > 0, so x·y + y is not 0 or below; without x ≥ 0 it may be."""
+    """x ≥ 0 and y > x imply x·y + y > 0; without x ≥ 0 it may be negative."""
     x, y = (Poly.symbol(name) for name in "xy")
-    known = [Condition(-x, "<="), Condition(x - y, "<")]
-    assert all(contradictory([*known, Condition(x * y + y, op)]) for op in ("<", "<=", "=="))
-    assert contradictory([*known, Condition(x * y, "<")])
-    assert not contradictory([*known, Condition(x * y, "<=")]) and not contradictory(
-        [*known, Condition(x * y + y, "!=")]
+    premises = [Condition(-x, "<="), Condition(x - y, "<")]
+    assert all(contradictory([*premises, Condition(x * y + y, op)]) for op in ("<", "<=", "=="))
+    assert contradictory([*premises, Condition(x * y, "<")])
+    assert not contradictory([*premises, Condition(x * y, "<=")]) and not contradictory(
+        [*premises, Condition(x * y + y, "!=")]
     )
-    assert not contradictory([known[1], Condition(x * y + y, "<")])
+    assert not contradictory([premises[1], Condition(x * y + y, "<")])
 
 
 @given(st.integers(2, 400))
 @settings(max_examples=60, deadline=None)
 def test_enclosures_tighten_around_one_value(n: Any) -> None:
-    """More digits give an interval inside the wider one; powers of a base reduce to it."""
+    """More digits give a narrower interval inside the wider one, and powers reduce to their base."""
     base, power = root(n)
     assert base**power == n
     low, high = enclosure(n)
@@ -108,8 +108,8 @@ def test_enclosures_tighten_around_one_value(n: Any) -> None:
 
 @given(st.lists(st.tuples(st.integers(3, 9), small), max_size=5))
 @settings(max_examples=50, deadline=None)
-def test_signs_of_log_forms_are_certain_or_unsaid(parts: Any) -> None:
-    """A form's sign agrees with its bounds; a form minus itself is exactly 0."""
+def test_signs_of_log_forms_agree_with_bounds(parts: Any) -> None:
+    """The sign of a form, if decided, agrees with its bounds, and a form minus itself is exactly 0."""
     form = sum((Term.symbol(f"L{root(n)[0]}") / root(n)[1] * c for n, c in parts if root(n)[0] != 2), Term.of(0))
     sign = certified_sign(form.num.terms)
     low, high = bounds(form.num.terms, 30)
@@ -131,14 +131,14 @@ rankings = st.integers(1, 3).flatmap(
 @example(([[F(0), F(1)], [F(0), F(1)]], [1, 1], []))  # an aspect for which nothing is relevant
 @settings(max_examples=times(6, 15), deadline=None)  # for each metric
 def test_the_engine_scores_like_the_plain_metric(name: Any, drawn: Any) -> None:
-    """The declaration in exact numbers equals the plain formula of the paper, ideals included."""
+    """The declaration in exact numbers equals the plain metric, including ideals."""
     rows, parts, extra = drawn
     weights = [F(p, sum(parts)) for p in parts]
     pool = [row for row in [*rows, *extra] if any(row)]
-    who = subject(name)
-    formula = who.at(who.defaults).at(len(rows) if who.cutoff == "k" else None)
+    metric = subject(name)
+    formula = metric.at(metric.defaults).at(len(rows) if metric.cutoff == "k" else None)
     exact = Term.of(exact_score(formula, rows, weights, pool))
-    expected = plain.score(name, rows, weights, pool, len(rows), who.defaults)
+    expected = plain.score(name, rows, weights, pool, len(rows), metric.defaults)
     corners = [a / b for a in bounds(exact.num.terms, 60) for b in bounds(exact.den.terms, 60)]
     assert min(corners) - F(1, 10**40) <= expected <= max(corners) + F(1, 10**40)
 
@@ -149,9 +149,9 @@ def test_the_engine_scores_like_the_plain_metric(name: Any, drawn: Any) -> None:
 @given(st.lists(fractions, min_size=1, max_size=4))
 @settings(max_examples=times(6, 15), deadline=None)  # for each metric
 def test_symbols_and_fractions_agree(name: str, values: Any) -> None:
-    """A run on symbols, with the values put in afterwards on the path they take, is the run on the values."""
-    who = subject(name)
-    formula = who.at(who.defaults)
+    """Running on symbols and then substituting values equals running on the values."""
+    metric = subject(name)
+    formula = metric.at(metric.defaults)
     symbols = [Term.symbol(f"r{i}") for i in range(len(values))]
     at = {f"r{i}": value for i, value in enumerate(values)}
     facts = {
@@ -170,12 +170,12 @@ def test_symbols_and_fractions_agree(name: str, values: Any) -> None:
 )
 @given(rankings)
 @settings(max_examples=times(6, 15), deadline=None)  # for each metric
-def test_the_machine_of_a_lemma_is_the_metric(name: str, drawn: Any) -> None:
-    """Σ_t w(t) Σ_i D(i)·(g·novelty) − effort, run column by column, is the metric up to its normaliser."""
+def test_the_machine_of_a_lemma_equals_the_metric(name: str, drawn: Any) -> None:
+    """Σ_t w(t) Σ_i D(i)·(g·novelty) − effort, computed by column, equals the metric up to its normaliser."""
     rows, parts, _ = drawn
     weights = [F(p, sum(parts)) for p in parts]
-    who = subject(name)
-    formula = who.at(who.defaults)
+    metric = subject(name)
+    formula = metric.at(metric.defaults)
     machine = present(column(formula))
     numbers = Exacts()
     total = Term.of(0)

@@ -1,4 +1,4 @@
-"""Any way of cutting topics into blocks, runs into batches and work into processes gives the same bits."""
+"""Cutting topics into blocks, runs into batches and work into processes never changes a bit of a score."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from support import every_metric
 from support.shared import times
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
-# Searches for the best list are long; less patience and more effort make them short, and say the same about cuts.
+# The search for the best list is slow; settings with less patience and more effort test the same and are fast.
 SLOW = ("nRBU(p=0.99,e=0.05)", "nRBU(p=0.99,e=0.05)@20", "nRBU(p=0.99,e=0.05)@5")
 NAMES = [
     name
@@ -32,11 +32,11 @@ NAMES = [
     if not name.startswith("cwl.") and name not in SLOW and "ideal=exact" not in name and "ideal=best" not in name
 ]
 OWN = [name for name in NAMES if "." not in name.split("(")[0] and not name.startswith("Judged")]
-rarely = settings(max_examples=times(1, 3), deadline=None)  # each over all metrics
+few_examples = settings(max_examples=times(1, 3), deadline=None)  # each over all metrics
 
 
 def collection(seed: int, topics: int) -> tuple[Judgments, list[Run]]:
-    """Topics of very different sizes, some without relevance, some that a run lacks; ties, rounds, repeated passages."""
+    """Topics of very different sizes, some without relevance or missing in a run; ties, rounds, repeated passages."""
     rng = np.random.default_rng(seed)
     rows, weights = [], {}
     for t in range(topics):
@@ -65,46 +65,46 @@ def values(judgments: Judgments, runs: list[Run], names: list[str], options: Opt
 
 
 @pytest.mark.slow
-@rarely
+@few_examples
 @given(seed=st.integers(0, 10**6), topics=st.integers(1, 10), most=st.integers(1, 9), cells=st.integers(1, 20_000))
 def test_blocks_change_no_bit_of_any_metric(seed: int, topics: int, most: int, cells: int) -> None:
-    """Every metric in every setting, with and without costs of documents: one block, several, one per topic.
+    """Every metric gives the same bits with one block, several, or one per topic, with and without document costs.
 
-    Collections as small as these are one block per shape of topic by themselves.
+    Without the patch, such small collections are cut into one block per shape of topic.
     """
     judgments, runs = collection(seed, topics)
     costs = Efforts({f"d{i:02}": 0.5 + i / 40 for i in range(0, 60, 2)}) if seed % 2 else None
     options = Options(efforts=costs)
-    whole = values(judgments, runs, NAMES, options)
+    complete = values(judgments, runs, NAMES, options)
     for topics_at_most, cells_at_most in ((most, cells), (1, 1)):
         with patch.object(scoring, "cut", partial(cut, topics=topics_at_most, cells=cells_at_most)):
-            np.testing.assert_array_equal(values(judgments, runs, NAMES, options), whole)
+            np.testing.assert_array_equal(values(judgments, runs, NAMES, options), complete)
 
 
 @pytest.mark.slow
-@rarely
+@few_examples
 @given(seed=st.integers(0, 10**6), topics=st.integers(1, 9), some=st.sets(st.integers(0, 8), min_size=1))
 def test_a_topic_scores_the_same_alone(seed: int, topics: int, some: set[int]) -> None:
-    """Judgments and runs of some topics only, with the whole collection's highest grade."""
+    """Evaluating only some topics, with the same highest grade, gives the same bits."""
     judgments, runs = collection(seed, topics)
     chosen = [str(t) for t in sorted(some) if t < topics] or ["0"]
     options = Options.of(gmax=3)
-    whole = evaluate(judgments, runs, NAMES, options=options)
+    complete = evaluate(judgments, runs, NAMES, options=options)
     part = Judgments({t: judgments.topics[t] for t in chosen})
     listed = [Run(run.name, {t: v for t, v in run.topics.items() if t in chosen}) for run in runs]
     listed = [run for run in listed if run.topics]
     if listed:
         again = evaluate(part, listed, NAMES, options=options)
-        places = [whole.topics.index(t) for t in again.topics]
-        rows = [whole.runs.index(name) for name in again.runs]
-        np.testing.assert_array_equal(again.values, whole.values[np.ix_(rows, range(len(NAMES)), places)])
+        places = [complete.topics.index(t) for t in again.topics]
+        rows = [complete.runs.index(name) for name in again.runs]
+        np.testing.assert_array_equal(again.values, complete.values[np.ix_(rows, range(len(NAMES)), places)])
 
 
 @pytest.mark.slow
-@rarely
+@few_examples
 @given(seed=st.integers(0, 10**6), topics=st.integers(1, 9))
 def test_batches_of_runs_change_no_bit(seed: int, topics: int) -> None:
-    """All runs at once, or one after the other through one scorer that keeps the ideal lists."""
+    """Runs score the same all at once or one at a time through a scorer that caches ideal lists."""
     judgments, runs = collection(seed, topics)
     metrics, options = as_metrics(NAMES), Options()
     ranked = {order: [rank(judgments, run, order) for run in runs] for order in orders(metrics, options)}
@@ -116,16 +116,16 @@ def test_batches_of_runs_change_no_bit(seed: int, topics: int) -> None:
 
 
 @pytest.mark.slow
-@rarely
+@few_examples
 @given(seed=st.integers(0, 10**6), topics=st.integers(1, 9))
 def test_blocks_change_no_bit_of_a_residual(seed: int, topics: int) -> None:
-    """Residuals are cut by the length of lists, and that changes nothing either."""
+    """Residuals, which are cut by the length of lists, do not depend on the blocks."""
     from diveval import scoring
 
     judgments, runs = collection(seed, topics)
-    whole = evaluate(judgments, runs, OWN, residuals=True)
+    complete = evaluate(judgments, runs, OWN, residuals=True)
     with patch.object(scoring, "cut", partial(cut, topics=2, cells=1000)):
-        np.testing.assert_array_equal(evaluate(judgments, runs, OWN, residuals=True).values, whole.values)
+        np.testing.assert_array_equal(evaluate(judgments, runs, OWN, residuals=True).values, complete.values)
 
 
 def _in_a_process(seed: int, run: int) -> np.ndarray:
@@ -135,9 +135,9 @@ def _in_a_process(seed: int, run: int) -> np.ndarray:
 
 @pytest.mark.slow
 def test_processes_change_no_bit() -> None:
-    """Each run in a process of its own."""
+    """Runs score the same in separate processes."""
     judgments, runs = collection(4, 4)
-    whole = values(judgments, runs, NAMES, Options())
+    complete = values(judgments, runs, NAMES, Options())
     with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
         parts = list(pool.map(partial(_in_a_process, 4), range(len(runs))))
-    np.testing.assert_array_equal(np.concatenate(parts), whole)
+    np.testing.assert_array_equal(np.concatenate(parts), complete)

@@ -1,4 +1,4 @@
-"""Two interpreters run one declaration: arrays of doubles, and single numbers of any kind. They must agree."""
+"""The two interpreters of a declaration, on arrays of doubles and on single numbers of any type, agree."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from support.small import Small, small_collections
 
 
 class Fractions(Numbers):
-    """Exact rationals, but for logarithms, which are the nearest double taken exactly."""
+    """Exact rationals, with logarithms replaced by the nearest double."""
 
     def of(self, value: Any) -> Any:
         return exactly(value)
@@ -51,8 +51,8 @@ NAMES = [entry.metric({}, cutoff).name for entry in OWN if entry.name != "Judged
 @pytest.mark.parametrize("numbers", [Floats(), Fractions()], ids=["floats", "fractions"])
 @settings(max_examples=40, deadline=None)
 @given(small=small_collections())
-def test_every_metric_means_the_same_to_both_interpreters(small: Any, numbers: Any) -> None:
-    """For every metric of the catalogue the vectorised value is the generic value, within rounding."""
+def test_both_interpreters_agree_on_every_metric(small: Any, numbers: Any) -> None:
+    """For every metric of the catalogue, the vectorised value equals the generic value within rounding."""
     scores = diveval.evaluate(small.judgments(), small.run(), NAMES, gain="identity", weights=small.weight_map())
     ranking = Ranking.of(small.rows(), weights=small.exact_weights(), pool=small.pool(), numbers=numbers)
     for m, name in enumerate(scores.metrics):

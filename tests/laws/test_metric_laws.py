@@ -1,4 +1,4 @@
-"""Identities that hold between metrics, and changes of the input that must change nothing."""
+"""Identities between metrics, and changes of the input that must not change scores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ quick = settings(max_examples=40, deadline=None)
 
 
 def values(small: Small, metrics: Any, run: Any = None, **choices: Any) -> Any:
-    """The values of one small collection, weights and all."""
+    """The values of a small collection with its weights."""
     scores = diveval.evaluate(
         small.judgments(),
         small.run() if run is None else run,
@@ -74,7 +74,7 @@ def test_document_ids_and_the_order_of_rows_never_matter(small: Any, seed: int) 
     other = Small({rename[d]: small.relevance[d] for d in judged}, small.weights, [rename[d] for d in small.ranking])
     lines = list(other.run()["1"].items())
     rng.shuffle(lines)
-    # The greedy ideals of α-nDCG and nRBU break ties by document id, so their ideal may differ: left out here.
+    # The greedy ideals of α-nDCG and nRBU break ties by document id, so they may change.
     metrics = [name for name in ALL if not name.startswith(("alpha_nDCG", "nRBU"))]
     assert values(other, metrics, run={"1": dict(lines)}) == pytest.approx(values(small, metrics), rel=1e-13, abs=1e-15)
 
@@ -83,7 +83,7 @@ def test_document_ids_and_the_order_of_rows_never_matter(small: Any, seed: int) 
 @quick
 @given(small=small_collections(), extra=st.integers(1, 30))
 def test_appending_unjudged_documents_changes_only_n(small: Any, extra: int) -> None:
-    """Metrics without effort and without n in them do not move; RBU falls by exactly the effort of the extra ranks."""
+    """Metrics that depend neither on effort nor on n are unchanged; RBU falls by the effort of the extra ranks."""
     longer = Small(small.relevance, small.weights, [*small.ranking, *(f"y{i}" for i in range(extra))])
     still = [n for n in ALL if not n.startswith(("RBU", "nRBU", "EU", "ACT", "Judged")) and n not in ("P", "P_IA")]
     assert values(longer, still) == pytest.approx(values(small, still), rel=1e-14)
@@ -96,7 +96,7 @@ def test_appending_unjudged_documents_changes_only_n(small: Any, extra: int) -> 
 @quick
 @given(small=small_collections(), seed=st.integers(0, 10**6))
 def test_permuting_aspects_changes_nothing(small: Any, seed: int) -> None:
-    """Aspects are a set: their names and order do not matter."""
+    """The names and order of aspects do not change any value."""
     order = list(range(len(small.weights)))
     random.Random(seed).shuffle(order)
     other = Small(
@@ -144,14 +144,14 @@ def test_residuals_are_what_relevant_unjudged_documents_would_add(small: Any) ->
     metrics = ["RBU(p=0.9,e=0.1)", "P@5", "ERR_IA@5", "alpha_DCG@5", "StRecall@5", "RR"]
     found = values(small, metrics, residuals=True)
     full = [Fraction(1) if t in small.aspects else Fraction(0) for t in range(len(small.weights))]
-    hopeful = Small({**dict.fromkeys(small.ranking, full), **small.relevance}, small.weights, small.ranking)
-    assert found[: len(metrics)] + found[len(metrics) :] == pytest.approx(values(hopeful, metrics), rel=1e-12)
+    optimistic = Small({**dict.fromkeys(small.ranking, full), **small.relevance}, small.weights, small.ranking)
+    assert found[: len(metrics)] + found[len(metrics) :] == pytest.approx(values(optimistic, metrics), rel=1e-12)
 
 
 @quick
 @given(small=small_collections())
 def test_a_users_function_is_scored_like_the_catalogue(small: Any) -> None:
-    """RBU written as a plain function gives RBU."""
+    """RBU written as a user's function equals the catalogue's RBU."""
 
     def mine(ranking: Any) -> Any:
         total, left = 0.0, np.ones(ranking.aspects)

@@ -1,4 +1,4 @@
-"""Random collections under random options: every value is the one that plain loops over the rows give."""
+"""On random collections under random options, every value equals that of plain loops over the rows."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def draw(seed: int) -> tuple[list[Any], list[Any], dict[tuple[str, str], float] 
     return judgments, run, weights, int(rng.integers(1, 14)), options
 
 
-def written(folder: Path, judgments: list[Any], run: list[Any]) -> tuple[Path, Path]:
+def write_files(folder: Path, judgments: list[Any], run: list[Any]) -> tuple[Path, Path]:
     qrels, listed = folder / "qrels", folder / "x.run"
     qrels.write_text("".join(f"{t} {a} {d} {g:g}\n" for t, a, d, g in judgments), encoding="utf-8")
     listed.write_text("".join(f"{t} Q0 {d} {r} {s!r} tag\n" for t, d, r, s in run), encoding="utf-8")
@@ -70,12 +70,12 @@ def written(folder: Path, judgments: list[Any], run: list[Any]) -> tuple[Path, P
 
 
 @pytest.mark.parametrize("part", range(6))
-def test_values_are_those_of_plain_loops(tmp_path: Path, part: int) -> None:
-    """Twenty-one metrics with one cutoff, per topic and in the mean; judgments that contradict each other are refused."""
+def test_values_equal_plain_loops(tmp_path: Path, part: int) -> None:
+    """Per-topic values and means of twenty-one metrics equal plain loops; contradictory judgments are refused."""
     values = refused = 0
     for seed in range(part, COLLECTIONS, 6):
         judgments, run, weights, k, options = draw(seed)
-        qrels, listed = written(tmp_path, judgments, run)
+        qrels, listed = write_files(tmp_path, judgments, run)
         names = [f"{name}@{k}" for name in plain.METRICS]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DivevalWarning)
@@ -88,11 +88,11 @@ def test_values_are_those_of_plain_loops(tmp_path: Path, part: int) -> None:
                 continue
             if not any(by_topic for by_topic, _ in expected.values()):
                 continue  # no topic counts
-            found = diveval.evaluate(qrels, listed, names, weights=weights, **options)
-        for name, (by_topic, mean) in zip(found.metrics, expected.values(), strict=True):
-            got = found.per_topic("x", name)
+            scores = diveval.evaluate(qrels, listed, names, weights=weights, **options)
+        for name, (by_topic, mean) in zip(scores.metrics, expected.values(), strict=True):
+            got = scores.per_topic("x", name)
             counted = {topic: value for topic, value in got.items() if topic in by_topic}
             assert counted == pytest.approx(by_topic, rel=1e-10, abs=1e-12), (seed, name, k, options)
-            assert found.mean()["x"][name] == pytest.approx(mean, rel=1e-10, abs=1e-12), (seed, name, options)
+            assert scores.mean()["x"][name] == pytest.approx(mean, rel=1e-10, abs=1e-12), (seed, name, options)
             values += len(by_topic)
     assert values > 5 * COLLECTIONS and refused > 0

@@ -1,4 +1,4 @@
-"""The compiled scanner and the plain reader are one reader: on generated files, on damaged ones, under every order."""
+"""The compiled scanner and the plain reader agree on generated and damaged files, under every order."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ ranks = st.one_of(st.integers(-2, 12).map(str), st.sampled_from(["1", "+1", "1.0
 
 @st.composite
 def run_files(draw: Any) -> bytes:
-    """A run of a few topics, tidy or not, with its documents drawn apart or with repetition."""
+    """A run of a few topics, regular or irregular, with distinct or repeated documents."""
     tidy = draw(st.booleans())
     unique = draw(st.booleans())
     lines = []
@@ -64,7 +64,7 @@ def run_files(draw: Any) -> bytes:
 
 @st.composite
 def damaged(draw: Any, files: st.SearchStrategy[bytes]) -> bytes:
-    """A file with a few bytes changed, added or lost."""
+    """A file with a few bytes changed, added or removed."""
     content = bytearray(draw(files))
     for _ in range(draw(st.integers(0, 3))):
         at = draw(st.integers(0, len(content)))
@@ -80,17 +80,17 @@ def facts(rankings: Rankings) -> object:
 
 
 def both(read: Any) -> tuple[object, object]:
-    """What a reading gives or complains of, compiled and plain."""
-    answers: list[object] = []
+    """The results or errors of the compiled and the plain reader."""
+    results: list[object] = []
     for plain in ("0", "1"):
         os.environ[scanner.PLAIN_VARIABLE] = plain
         try:
-            answers.append(read())
+            results.append(read())
         except InputError as error:
-            answers.append(str(error))
+            results.append(str(error))
         finally:
             del os.environ[scanner.PLAIN_VARIABLE]
-    return answers[0], answers[1]
+    return results[0], results[1]
 
 
 def on_file(content: bytes, read: Any) -> tuple[object, object]:
@@ -103,8 +103,8 @@ def on_file(content: bytes, read: Any) -> tuple[object, object]:
 @pytest.mark.slow
 @settings(deadline=None, max_examples=250)
 @given(damaged(run_files()), st.sampled_from(ORDERS), st.sampled_from([None, "trec"]))
-def test_runs_are_read_alike(content: bytes, order: OrderRule, named: str | None) -> None:
-    """Every file gives the same ranking or the same complaint from both."""
+def test_runs_are_read_the_same(content: bytes, order: OrderRule, named: str | None) -> None:
+    """Both readers give the same ranking or the same error for every file."""
     options = Options(run_format=named)
     fast, plain = on_file(content, lambda path: facts(scan.read_rankings(JUDGMENTS, path, [order], options)[order]))
     assert fast == plain
@@ -113,8 +113,8 @@ def test_runs_are_read_alike(content: bytes, order: OrderRule, named: str | None
 MANY = Judgments.from_rows([(t, "1", f"d{i}", 1.0) for t in ("1", "20") for i in range(0, 400, 3)])
 
 
-def alike(seed: int) -> bytes:
-    """Lines that differ in document and digits only, as most runs have them, with a few that differ otherwise."""
+def similar_lines(seed: int) -> bytes:
+    """Lines that mostly differ in document and digits only, as in most runs."""
     rng = random.Random(seed)
     gap, end = rng.choice([" ", " ", "\t", "  ", " \t"]), rng.choice(["\n", "\n", "\r\n", " \n"])
     places, tag, name = (
@@ -146,20 +146,20 @@ def alike(seed: int) -> bytes:
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_lines_like_the_line_above_are_read_alike(part: int) -> None:
-    """Runs of lines that are alike, and where they end."""
+def test_similar_lines_are_read_the_same(part: int) -> None:
+    """Both readers agree on sequences of similar lines and where they end."""
     options = Options(run_format="trec")
     for seed in range(100 * part, 100 * part + 100):
         order = ORDERS[seed % len(ORDERS)]
         read = lambda path: facts(scan.read_rankings(MANY, path, [order], options)[order])  # noqa: E731
-        fast, plain = on_file(alike(seed), read)
+        fast, plain = on_file(similar_lines(seed), read)
         assert fast == plain, seed
 
 
 @settings(deadline=None, max_examples=150)
 @given(st.lists(scores, min_size=2, max_size=6))
-def test_numbers_are_read_alike(texts: list[str]) -> None:
-    """Scores order documents as Python's own numbers do, down to the last bit."""
+def test_numbers_are_read_the_same(texts: list[str]) -> None:
+    """Scores order documents as Python's floats do, to the last bit."""
     content = "".join(f"1 Q0 {NAMES[2 * i]} {i} {text} t\n" for i, text in enumerate(texts)).encode()
     options, order = Options(run_format="trec"), OrderRule()
     fast, plain = on_file(content, lambda path: facts(scan.read_rankings(JUDGMENTS, path, [order], options)[order]))
@@ -180,8 +180,8 @@ def judgment_files(draw: Any) -> bytes:
 @settings(deadline=None, max_examples=150)
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 @given(damaged(judgment_files()), st.sampled_from([None, "trec"]))
-def test_judgments_are_read_alike(content: bytes, named: str | None) -> None:
-    """Every file of judgments gives the same table or the same complaint from both."""
+def test_judgments_are_read_the_same(content: bytes, named: str | None) -> None:
+    """Both readers give the same table or the same error for every file of judgments."""
 
     def read(path: Path) -> object:
         judgments = read_judgments(path, format=named)
@@ -197,8 +197,8 @@ def test_judgments_are_read_alike(content: bytes, named: str | None) -> None:
     start=st.sampled_from(["", "a", "doc-0000001-", "\u00e9" * 9]),
     ends=st.sets(st.text("ab0\x7f\u00e9\x00", max_size=12), min_size=1, max_size=60),
 )
-def test_names_stand_in_the_order_of_python(start: str, ends: set[str]) -> None:
-    """The compiled order of names, few or many, with any beginning in common, is that of sorted()."""
+def test_names_are_sorted_as_in_python(start: str, ends: set[str]) -> None:
+    """The compiled order of names, few or many, with any common prefix, is that of sorted()."""
     listed = [start + end for end in ends]
     order = sorted(listed)
     assert standing(Names.of(listed)).tolist() == [order.index(name) for name in listed]

@@ -1,4 +1,4 @@
-"""Laws of the perturbations: order of rows, topics and files never matters, and shares are nested."""
+"""Properties of perturbations: the order of rows, topics and lines does not matter, and larger shares include smaller ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def rows(cells: dict[tuple[str, str, str], float]) -> list[tuple[str, str, str, 
 
 
 def state(judgments: Judgments) -> tuple[object, object]:
-    """Everything a perturbation can change, in a form that compares."""
+    """Everything that a perturbation can change, in comparable form."""
     return list(judgments.rows()), judgments.aspect_weights()
 
 
@@ -36,7 +36,7 @@ def state(judgments: Judgments) -> tuple[object, object]:
 def test_the_order_of_rows_never_matters(
     cells: dict[tuple[str, str, str], float], seed: int, share: float, shuffler: random.Random
 ) -> None:
-    """Judgments of the same rows in another order are perturbed alike."""
+    """Judgments with the same rows in another order are perturbed in the same way."""
     shuffled = rows(cells)
     shuffler.shuffle(shuffled)
     one, other = Judgments.from_rows(rows(cells)), Judgments.from_rows(shuffled)
@@ -51,9 +51,9 @@ def test_the_order_of_rows_never_matters(
 def test_a_topic_does_not_depend_on_the_others(
     cells: dict[tuple[str, str, str], float], seed: int, share: float
 ) -> None:
-    """Leaving other topics out changes nothing in a topic, but for the file's highest grade."""
-    whole = Judgments.from_rows(rows(cells))
-    topic = next(iter(whole.topics))
+    """Leaving out other topics does not change the perturbation of a topic, except through the highest grade."""
+    complete = Judgments.from_rows(rows(cells))
+    topic = next(iter(complete.topics))
     alone = Judgments.from_rows([row for row in rows(cells) if row[0] == topic])
     perturbations: list[Callable[[Judgments], Judgments]] = [
         lambda j: reweight(j, seed),
@@ -61,7 +61,7 @@ def test_a_topic_does_not_depend_on_the_others(
         lambda j: thin(j, share, seed),
     ]
     for perturb in perturbations:
-        one, other = perturb(whole).topics[topic], perturb(alone).topics[topic]
+        one, other = perturb(complete).topics[topic], perturb(alone).topics[topic]
         assert one.documents == other.documents
         assert np.array_equal(one.grades, other.grades)
         assert (one.weights is None) == (other.weights is None)
@@ -70,10 +70,10 @@ def test_a_topic_does_not_depend_on_the_others(
 
 @settings(max_examples=60, deadline=None)
 @given(judged, seeds, shares, shares)
-def test_forgetting_more_forgets_the_same_and_more(
+def test_larger_shares_remove_more_of_the_same(
     cells: dict[tuple[str, str, str], float], seed: int, one: float, other: float
 ) -> None:
-    """Under one seed the judgments left by a larger share are among those left by a smaller."""
+    """With the same seed, the judgments left by a larger share are among those left by a smaller one."""
     judgments = Judgments.from_rows(rows(cells))
     few, many = (set(thin(judgments, share, seed).rows()) for share in sorted((one, other), reverse=True))
     assert few <= many
@@ -84,7 +84,7 @@ def test_forgetting_more_forgets_the_same_and_more(
 def test_flipping_keeps_aspects_and_never_adds_relevance(
     cells: dict[tuple[str, str, str], float], seed: int, share: float
 ) -> None:
-    """An aspect that had a relevant document still has one, and none has more than before."""
+    """An aspect with a relevant document keeps at least one, and none has more than before."""
     before = Judgments.from_rows(rows(cells))
     after = flip(before, share, seed)
     for name, topic in before.topics.items():
@@ -99,7 +99,7 @@ def test_flipping_keeps_aspects_and_never_adds_relevance(
 def test_the_order_of_lines_never_matters_to_a_cut(
     cells: dict[tuple[str, str], float], seed: int, longest: int | None, shuffler: random.Random
 ) -> None:
-    """A run with its lines shuffled keeps the same documents, never more than allowed."""
+    """A truncated run keeps the same documents if its lines are shuffled, and no more than allowed."""
     lines = [(*key, score) for key, score in cells.items()]
     shuffled = lines.copy()
     shuffler.shuffle(shuffled)

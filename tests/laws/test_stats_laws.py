@@ -1,4 +1,4 @@
-"""Laws of the statistics: corrections, letters, ties, rank correlations."""
+"""Properties of the statistics: corrections, letters, ties and rank correlations."""
 
 from itertools import permutations, product
 from typing import Any
@@ -21,13 +21,13 @@ probabilities = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 
 
 def paired_arrays(sizes: Any, most: Any) -> Any:
-    """Two arrays of one size."""
+    """Two arrays of the same size."""
     return sizes.flatmap(lambda n: st.tuples(*[hnp.arrays(np.int64, n, elements=st.integers(0, most))] * 2))
 
 
 @given(probabilities)
 def test_corrections_keep_the_order_and_never_lower_p(p: Any) -> None:
-    """Adjusted p-values are at least the raw ones, at most 1, and in the same order; Holm is the stricter."""
+    """Adjusted p-values are between the raw ones and 1 and in the same order; Holm is stricter."""
     for adjust in (holm, benjamini_hochberg):
         adjusted = adjust(p)
         assert (adjusted >= np.array(p) - 1e-15).all()
@@ -38,7 +38,7 @@ def test_corrections_keep_the_order_and_never_lower_p(p: Any) -> None:
 
 @given(probabilities)
 def test_holm_rejects_by_its_stepwise_rule(p: Any) -> None:
-    """Adjusted p ≤ 0.05 exactly where Holm rejects: smallest first, against 0.05/(n − i), until one stays."""
+    """Adjusted p ≤ 0.05 exactly where Holm's stepwise rule rejects: smallest first, against 0.05/(n − i)."""
     assume(all(abs(x * k - 0.05) > 1e-12 for x in p for k in range(1, len(p) + 1)))
     rejected = set()
     for i, k in enumerate(sorted(range(len(p)), key=lambda k: p[k])):
@@ -51,7 +51,7 @@ def test_holm_rejects_by_its_stepwise_rule(p: Any) -> None:
 @settings(deadline=None)
 @given(st.integers(1, 7), st.data())
 def test_systems_share_a_letter_exactly_when_they_do_not_differ(count: Any, data: Any) -> None:
-    """Whatever pairs differ, the letters say so, and no letter lies within another."""
+    """Systems share a letter exactly if they do not differ, and no letter covers a subset of another."""
     pairs = [(i, j) for i in range(count) for j in range(i + 1, count)]
     different = data.draw(st.sets(st.sampled_from(pairs))) if pairs else set()
     shown = [set(text) for text in present(letters(count, different))]
@@ -64,7 +64,7 @@ def test_systems_share_a_letter_exactly_when_they_do_not_differ(count: Any, data
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=8), st.randoms(use_true_random=False))
 def test_ranks_of_ties_are_a_weak_order(values: Any, random: Any) -> None:
-    """Ranks follow the values, leave no gap, and do not depend on the order of the input."""
+    """Ranks follow the values, have no gaps, and do not depend on the input order."""
     array = np.array(values)
     ranks = dense_ranks(array)
     assert set(ranks) == set(range(ranks.max() + 1))
@@ -80,7 +80,7 @@ def test_ranks_of_ties_are_a_weak_order(values: Any, random: Any) -> None:
 @settings(max_examples=60)
 @given(paired_arrays(st.integers(2, 8), 4))
 def test_kendall_equals_scipy(pair: Any) -> None:
-    """τ-b is scipy's, and None where scipy has none."""
+    """τ-b equals scipy's, and is None where scipy's is undefined."""
     x, y = pair
     expected = stats.kendalltau(x, y).statistic
     ours = kendall_tau(x, y)
@@ -88,7 +88,7 @@ def test_kendall_equals_scipy(pair: Any) -> None:
 
 
 def tau_ap_of_a_ranking(truth: Any, order: Any) -> Any:
-    """Yilmaz' definition on a strict ranking, best first; a tie of the truth counts ½."""
+    """Yilmaz' definition on a strict ranking, best first; a tie in the truth counts ½."""
     total = 0.0
     for i in range(1, len(order)):
         above = [1.0 if truth[u] > truth[order[i]] else 0.5 if truth[u] == truth[order[i]] else 0.0 for u in order[:i]]
@@ -125,7 +125,7 @@ def test_a_ranking_agrees_with_itself(order: Any) -> None:
 @settings(max_examples=50)
 @given(paired_arrays(st.integers(2, 6), 4), st.floats(0.05, 0.95))
 def test_rbo_equals_its_definition(pair: Any, p: Any) -> None:
-    """The sum over depths, with the sets of systems at each depth written out."""
+    """RBO equals its sum over depths, with explicit sets of systems at each depth."""
     x, y = pair
     n = len(x)
 

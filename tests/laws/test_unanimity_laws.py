@@ -1,4 +1,4 @@
-"""Laws of Metric Unanimity: the definition's plain twin, and the four properties of the paper."""
+"""Properties of Metric Unanimity: agreement with a plain implementation, and the paper's four properties."""
 
 import math
 from fractions import Fraction
@@ -32,7 +32,7 @@ def build(values: Any, metrics: Any = None, counted: Any = None) -> Any:
 
 
 def plain(scores: Any, m: Any, others: Any) -> Any:
-    """MU(m) straight from the definition, in exact arithmetic: (P(Δm, ΔM), P(ΔM)) times the pairs, and the pairs."""
+    """MU(m) from the definition in exact arithmetic: P(Δm, ΔM) and P(ΔM) as counts of pairs, and all pairs."""
     joint, together, pairs = Fraction(0), 0, 0
     for t in range(len(scores.topics)):
         for a in range(len(scores.runs)):
@@ -60,7 +60,7 @@ def tables(draw: Any, metrics: Any = (2, 5)) -> Any:
 @settings(max_examples=150, deadline=None)
 @given(tables(), st.booleans())
 def test_fast_and_plain_agree(scores: Any, leave_family_out: Any) -> None:
-    """The one-pass count gives what the definition gives, with and without the siblings."""
+    """The one-pass count equals the definition, with and without metrics of the same family."""
     result = unanimity(scores, bootstrap=0, leave_family_out=leave_family_out)
     for m, row in enumerate(result.rows):
         others = [
@@ -87,24 +87,24 @@ def test_property_1_capturing_every_unanimous_improvement_is_the_maximum(scores:
     rng = np.random.default_rng(seed)
     faithful = [(scores.values * rng.integers(1, 9, (1, len(scores.metrics), 1))).sum(axis=1) for _ in range(2)]
     arbitrary = rng.integers(0, 4, faithful[0].shape).astype(float)
-    found = []
+    unanimities = []
     for extra in (*faithful, arbitrary):
         values = np.concatenate([scores.values, extra[:, None]], axis=1)
         present = scores.counted.all(axis=1, keepdims=True)
-        found.append(
+        unanimities.append(
             unanimity(
                 build(values, [*scores.metrics, "new"], np.concatenate([scores.counted, present], axis=1)), bootstrap=0
             )["new"].mu
         )
-    assert found[0] == found[1]
-    if found[0] is not None and found[2] is not None:
-        assert found[2] <= found[0] <= 1.0
+    assert unanimities[0] == unanimities[1]
+    if unanimities[0] is not None and unanimities[2] is not None:
+        assert unanimities[2] <= unanimities[0] <= 1.0
 
 
 @settings(max_examples=60, deadline=None)
 @given(tables())
 def test_property_2_a_constant_metric_scores_zero(scores: Any) -> None:
-    """Constant scores know nothing: MU is exactly 0 wherever it is defined."""
+    """A constant metric has an MU of exactly 0 wherever it is defined."""
     values = np.concatenate([scores.values, np.ones((len(scores.runs), 1, len(scores.topics)))], axis=1)
     counted = np.concatenate([scores.counted, scores.counted.all(axis=1, keepdims=True)], axis=1)
     row = unanimity(build(values, [*scores.metrics, "constant"], counted), bootstrap=0)["constant"]
@@ -112,7 +112,7 @@ def test_property_2_a_constant_metric_scores_zero(scores: Any) -> None:
 
 
 def test_property_2_a_random_metric_scores_about_zero() -> None:
-    """Random scores confirm half of the unanimous pairs."""
+    """A random metric confirms about half of the unanimous pairs, so its MU is close to 0."""
     rng = np.random.default_rng(0)
     quality = np.round(rng.random((20, 1, 60)) + 0.1 * rng.random((20, 3, 60)), 2)
     values = np.concatenate([quality, rng.random((20, 1, 60))], axis=1)
@@ -120,7 +120,7 @@ def test_property_2_a_random_metric_scores_about_zero() -> None:
 
 
 def test_property_3_it_is_asymmetric() -> None:
-    """A metric may confirm the others while the others do not confirm it: all three differ."""
+    """A metric may confirm the others while they do not confirm it."""
     m1 = [6, 5, 4, 3, 2, 1]
     m2 = [6, 4, 5, 3, 2, 1]
     m3 = [6, 5, 4, 1, 1, 1]
@@ -131,7 +131,7 @@ def test_property_3_it_is_asymmetric() -> None:
 @settings(max_examples=60, deadline=None)
 @given(tables(metrics=(3, 5)), st.integers(1, 4))
 def test_property_4_copies_in_the_set_change_nothing(scores: Any, copies: Any) -> None:
-    """Repeating a metric of the set leaves the MU of the others as it was."""
+    """Repeating a metric of the set does not change the MU of the others."""
     repeated = np.repeat(scores.values[:, 1:2], copies, axis=1)
     values = np.concatenate([scores.values, repeated], axis=1)
     counted = np.concatenate([scores.counted, np.repeat(scores.counted[:, 1:2], copies, axis=1)], axis=1)
@@ -144,7 +144,7 @@ def test_property_4_copies_in_the_set_change_nothing(scores: Any, copies: Any) -
 @settings(max_examples=60, deadline=None)
 @given(tables(), st.integers(0, 2**32 - 1))
 def test_only_the_order_of_scores_matters(scores: Any, seed: int) -> None:
-    """Rescaling each metric and jogging it by float noise changes no count."""
+    """Rescaling each metric and adding float noise changes no count."""
     rng = np.random.default_rng(seed)
     scale = rng.uniform(1e-3, 1e3, (1, len(scores.metrics), 1))
     jog = 1 + rng.uniform(-1e-14, 1e-14, scores.values.shape)
@@ -155,7 +155,7 @@ def test_only_the_order_of_scores_matters(scores: Any, seed: int) -> None:
 @settings(max_examples=40, deadline=None)
 @given(tables())
 def test_intervals_hold_no_nan(scores: Any) -> None:
-    """Every end is a finite number or None, and low never exceeds high."""
+    """Every end of an interval is finite or None, and low never exceeds high."""
     for row in unanimity(scores, bootstrap=30).rows:
         ends = [end for end in (row.low, row.mu, row.high) if end is not None]
         assert all(math.isfinite(end) for end in ends)
@@ -163,7 +163,7 @@ def test_intervals_hold_no_nan(scores: Any) -> None:
             assert row.low <= row.high
 
 
-def test_undefined_is_a_warning_of_ours() -> None:
-    """The warning about undefined values is the project's own kind."""
+def test_undefined_values_cause_a_diveval_warning() -> None:
+    """Undefined values cause a warning of the project's own class."""
     with pytest.warns(DivevalWarning):
         unanimity(build(np.array([[[1.0], [2.0]], [[2.0], [1.0]]])), bootstrap=0)

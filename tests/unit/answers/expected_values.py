@@ -1,4 +1,4 @@
-"""Comparisons with what tools printed for contexts and leaderboards, and what all comparisons need."""
+"""Comparisons with other tools' output for contexts and leaderboards, and helpers for all comparisons."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def lines(path: Any) -> Any:
 
 
 def in_file_order(scores: Any, metric: Any, source: Any) -> Any:
-    """A metric's values by line of the file it came from: topics are sorted, and repeats are numbered."""
+    """A metric's values in the order of the lines of its file, then the mean; repeated topics are numbered."""
     seen: dict[str, int] = {}
     out = []
     (run,) = scores.runs
@@ -50,7 +50,7 @@ def _density(covered: int, tokens: int, answerable: int, oracle_tokens: int) -> 
 
 
 def udcg() -> Any:
-    """UDCG of every context, from the file the tool reads."""
+    """UDCG of every context, from the tool's input file."""
     scores = evaluate([INPUT / "udcg/dataset.json"], ["udcg.UDCG"])
     expected = json.loads((EXPECTED / "udcg/synthetic.default.json").read_text())
     found = scores.per_topic("judge-model")
@@ -95,7 +95,7 @@ def crux_density() -> Any:
 
 
 def answers_of_the_tracks() -> Any:
-    """Topic, run, sentences with citations in their order of strength, and four ways to count the length."""
+    """Topic, run, sentences with citations in order of strength, and four counts of the length."""
     expected = json.loads((EXPECTED / "autojudge/reports.json").read_text())
     counters = {
         "ragnarok": "words-ragnarok",
@@ -108,7 +108,7 @@ def answers_of_the_tracks() -> Any:
         _, material = read(INPUT / "answers" / name)
         ((run, system),) = material.systems.items()
         ((topic, sentences),) = system.texts.items()
-        if "error" not in report:  # the tool refuses NeuCLIR's form; ours reads it
+        if "error" not in report:  # the tool refuses NeuCLIR's format, which diveval reads
             assert (topic, run) == (report["topic"], report["run"])
             assert [[s.text, [c.document for c in s.citations]] for s in sentences] == report["sentences"]
             count += 2 + sum(1 + len(cited) for _, cited in report["sentences"])
@@ -124,27 +124,27 @@ def answers_of_the_tracks() -> Any:
 
 
 def leaderboards(format: Any, missing: Any) -> Any:
-    """A leaderboard read and written again has the tool's rows and means, missing topics filled or only averaged."""
+    """A leaderboard that is read and written again has the tool's rows and means, whatever fills missing topics."""
     scores = answers.read_leaderboard(EXPECTED / f"autojudge/leaderboard.fix_aggregate.{format}.txt")
     text = answers.leaderboard_text(scores, format, topics=["1", "2", "3"], missing=missing)
     return same_rows(text, f"autojudge/leaderboard.{missing}.{format}.txt")
 
 
 def same_rows(text: Any, name: Any) -> Any:
-    """A leaderboard's rows equal a file's; how many there are."""
+    """The number of rows of a leaderboard, all of which equal those of a file."""
     expected = (EXPECTED / name).read_text().splitlines()
     assert [_cells(line) for line in text.splitlines()] == [_cells(line) for line in expected]
     return len(expected)
 
 
 def _cells(line: Any) -> Any:
-    """A line's words, its value as a number: the tool prints whole counts without a point."""
+    """The fields of a line, with the value as a number, because the tool prints counts without a decimal point."""
     *words, value = json.loads(line).values() if line.startswith("{") else line.split("\t")
     return [*words, float(value)]
 
 
 def other_leaderboards() -> Any:
-    """The mean is over what is there; without runs, the measures stand one after the other."""
+    """Means are over the available topics; the trec_eval format lists measures without runs."""
     scores = answers.read_leaderboard(EXPECTED / "autojudge/leaderboard.no-expected-topics.tot.txt", "tot")
     count = same_rows(answers.leaderboard_text(scores, "tot"), "autojudge/leaderboard.no-expected-topics.tot.txt")
     full = answers.read_leaderboard(EXPECTED / "autojudge/leaderboard.fix_aggregate.tot.txt")
@@ -225,14 +225,14 @@ def freshstack(name: Any) -> Any:
     return count
 
 
-# --- what a file of labels holds, counted as RAGDoll counts it ----------------------------------------------------------
+# --- counts of labels, as in RAGDoll --------------------------------------------------------------------------------------
 
 LABELS = ("support", "partial_support", "not_support")
 TYPES = ("explicit", "implicit", "synthesis", "references", "communication", "instruction")
 
 
 def label_distribution(material: Material) -> dict[str, int]:
-    """How often each label was given, over all lines of all systems; `fail` is `failed`, any unknown word `other`."""
+    """The frequency of each label over all systems; `fail` counts as `failed`, unknown labels as `other`."""
     found: Counter[str] = Counter()
     for system in material.systems.values():
         for line in system.lines:

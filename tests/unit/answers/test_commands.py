@@ -1,4 +1,4 @@
-"""Commands that take rankings take answers: the same numbers as from Python, and one line where that cannot be."""
+"""Commands for rankings also accept answers: they give the numbers of the Python API, or a one-line error."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from diveval.errors import DivevalWarning
 from diveval.stats import compare
 
 INPUT = Path(__file__).parents[2] / "data" / "rag" / "synthetic"
-WHOLE = [
+NUGGETS = [
     str(INPUT / "nuggetizer" / name) for name in ("nuggets.jsonl", "assignments.run_a.jsonl", "assignments.run_b.jsonl")
 ]
 SENTENCES = [str(INPUT / "sentences" / name) for name in ("nuggets.jsonl", "sentences.jsonl")]
@@ -43,7 +43,7 @@ def printed(capsys: pytest.CaptureFixture[str], *words: Any) -> Any:
     return capsys.readouterr().out
 
 
-@pytest.mark.parametrize("files", [WHOLE, SENTENCES])
+@pytest.mark.parametrize("files", [NUGGETS, SENTENCES])
 def test_compare(capsys: pytest.CaptureFixture[str], files: Any) -> None:
     """Differences and p-values are those of `compare` on the scores of answers."""
     rows = list(csv.DictReader(io.StringIO(printed(capsys, "compare", *files, "-m", "Coverage", "-f", "csv"))))
@@ -54,7 +54,7 @@ def test_compare(capsys: pytest.CaptureFixture[str], files: Any) -> None:
 
 
 def test_unanimity(capsys: pytest.CaptureFixture[str]) -> None:
-    """All metrics the files allow, residuals and the place to stop left out."""
+    """All metrics that the files allow are compared, without residuals and stopping points."""
     found = json.loads(printed(capsys, "unanimity", *SENTENCES, "--bootstrap", "0", "-f", "json"))
     names = {row["metric"] for row in found["rows"]}
     assert {"Coverage", RBU} <= names
@@ -62,7 +62,7 @@ def test_unanimity(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_conclusions(capsys: pytest.CaptureFixture[str]) -> None:
-    """The conclusion that one system is better stands or falls with p and e, tokens being the effort."""
+    """The better system depends on p and e, with tokens as effort, and is certain in a narrow range."""
     rows = list(csv.DictReader(io.StringIO(printed(capsys, "conclusions", *SENTENCES, "-f", "csv"))))
     assert [row["verdict"] for row in rows] == ["flips"]
     fixed = printed(capsys, "conclusions", *SENTENCES, "-m", "RBU(p=0.99,e=0.05..0.06)", "-f", "csv")
@@ -71,7 +71,7 @@ def test_conclusions(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["conclusions", *SENTENCES, "--unjudged", "any"]) == 2
 
 
-@pytest.mark.parametrize("files", [WHOLE, SENTENCES])
+@pytest.mark.parametrize("files", [NUGGETS, SENTENCES])
 def test_report(capsys: pytest.CaptureFixture[str], tmp_path: Path, files: Any) -> None:
     """The page holds the leaderboard and every answer, and no view of rankings."""
     page = tmp_path / "r.html"
@@ -86,21 +86,21 @@ def test_report(capsys: pytest.CaptureFixture[str], tmp_path: Path, files: Any) 
 
 @pytest.mark.parametrize("command", ["compare", "unanimity", "conclusions", "report"])
 def test_options_of_rankings_are_refused(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An option that says how rankings are read does not go unheard."""
+    """An option about reading rankings is refused, and nothing is written."""
     monkeypatch.chdir(tmp_path)
     assert main([command, *SENTENCES, "--gain", "linear"]) == 2
     assert not list(tmp_path.iterdir())
 
 
 def test_an_answer_sentence_by_sentence() -> None:
-    """What each sentence brought, what it repeated, and where the answer should have ended."""
+    """`contents` lists what each sentence adds and repeats, and where the answer should end."""
     bank: dict[str, tuple[Nugget, ...]] = {"q": (Nugget("a", "vital"), Nugget("b", "okay"))}
-    told = (
+    sentences = (
         Sentence("one", labels={0: "partial_support"}, tokens=5),
         Sentence("two", labels={0: "support", 1: "support"}, tokens=5),
         Sentence("three", labels={0: "support"}, tokens=200),
     )
-    (answer,) = contents(Material(bank=bank, systems={"r": System("r", labelled={"q": told})}))
+    (answer,) = contents(Material(bank=bank, systems={"r": System("r", labelled={"q": sentences})}))
     assert [[(b["nugget"], b["before"], b["grade"]) for b in s["brought"]] for s in answer["sentences"]] == [
         [(0, 0.0, 0.5)],
         [(0, 0.5, 1.0), (1, 0.0, 1.0)],
@@ -117,15 +117,15 @@ ANSWERS = st.lists(st.tuples(st.lists(LABELS, min_size=3, max_size=3), st.intege
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(ANSWERS, min_size=2, max_size=3), st.floats(0.05, 1), st.floats(0, 0.3))
-def test_answers_are_rankings_of_sentences(made: Any, p: Any, e: Any) -> None:
-    """RBU of an answer is RBU of its sentences as a ranking: two ways, one number."""
+def test_answers_are_rankings_of_sentences(drawn: Any, p: Any, e: Any) -> None:
+    """RBU of an answer equals RBU of its sentences as a ranking."""
     bank: dict[str, tuple[Nugget, ...]] = {"q": (Nugget("a", "vital"), Nugget("b", "okay"), Nugget("c", "vital"))}
     systems = {
         f"s{i}": System(
             f"s{i}",
             labelled={"q": tuple(Sentence(labels=dict(enumerate(row)), tokens=float(n)) for row, n in sentences)},
         )
-        for i, sentences in enumerate(made)
+        for i, sentences in enumerate(drawn)
         if sentences
     }
     if not systems:
@@ -141,17 +141,17 @@ def test_answers_are_rankings_of_sentences(made: Any, p: Any, e: Any) -> None:
     assert theirs.means[:, 0] == pytest.approx(ours.means[:, 0], abs=1e-12)
 
 
-def test_everything_gathered_from_files() -> None:
-    """Whole answers are rankings of one document: RBU(p=1,e=0) is weighted coverage."""
-    material = gather(WHOLE)
-    made = as_collection(material)
-    assert not made.by_sentence
-    scores = diveval.evaluate(made.judgments, list(made.runs), "RBU(p=1,e=0)", options=made.options)
+def test_answers_without_sentences_are_rankings_of_one_document() -> None:
+    """For labels of complete answers, RBU(p=1,e=0) is weighted coverage."""
+    material = gather(NUGGETS)
+    drawn = as_collection(material)
+    assert not drawn.by_sentence
+    scores = diveval.evaluate(drawn.judgments, list(drawn.runs), "RBU(p=1,e=0)", options=drawn.options)
     assert scores.means == pytest.approx(evaluate(material, ["Coverage_weighted"]).means)
 
 
 def test_a_query_that_does_not_count_is_a_dash(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """In the table by query, a vital score of a query without vital nuggets is no zero."""
+    """In the table by query, the vital score of a query without vital nuggets is a dash, not 0."""
     path = tmp_path / "a.jsonl"
     path.write_text(
         '{"qid": "1", "nuggets": [{"text": "a", "importance": "okay", "assignment": "support"}]}\n'

@@ -1,4 +1,4 @@
-"""Contexts judged in the tools' own files, scored by `evaluate` under the tools' names and under ours."""
+"""Contexts judged in other tools' files, scored by `evaluate` under the tools' names and under ours."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _quiet() -> Iterator[Any]:
 
 @pytest.mark.parametrize("name", ["plain", "prefix"])
 def test_freshstack_under_our_names(name: str) -> None:
-    """S-Recall takes each query's own nuggets, and so differs from the tool where ids begin with one another."""
+    """S-Recall uses each query's own nuggets, unlike the tool where one id is a prefix of another."""
     expected = json.loads((EXPECTED / f"freshstack/{name}.json").read_text())["all, with each query's own nuggets"]
     folder, depths = INPUT / "freshstack" / name, (1, 3, 5, 10, 20, 50)
     judgments = read_judgments(folder / "queries.jsonl")
@@ -47,7 +47,7 @@ def test_freshstack_under_our_names(name: str) -> None:
 
 
 def test_passages_of_nuggetizer() -> None:
-    """A label per passage and nugget: positions are aspects, support is the grade, importance the weight."""
+    """Of nuggetizer's labels, nugget positions become aspects, support the grade and importance the weight."""
     judgments = read_judgments(INPUT / "nuggetizer/assignments.retrieval.jsonl")
     assert len(judgments) == 8
     rows = {(t, a, d): g for t, a, d, g in judgments.rows()}
@@ -61,7 +61,7 @@ def test_passages_of_nuggetizer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "word"),
+    ("text", "example"),
     [
         ('{"qid": "q", "nuggets": [{"text": "a", "importance": "vital"}]}', "diveval answers"),
         ('{"id": "q", "docid": "d", "rating": [1, 2]}\n{"id": "q", "docid": "e", "rating": [1]}', ":2:"),
@@ -71,18 +71,18 @@ def test_passages_of_nuggetizer() -> None:
         ('{"id": "q", "docid": "d", "rating": [1]}\n{"id": "q", "docid": "d", "rating": [2]}', "judgment-duplicates"),
     ],
 )
-def test_bad_files_are_refused_in_one_line(tmp_path: Path, text: str, word: str) -> None:
-    """What is wrong, and where; a file for another command names it."""
+def test_bad_files_are_refused_in_one_line(tmp_path: Path, text: str, example: str) -> None:
+    """The error names the fault or its line; a file for another command names that command."""
     path = tmp_path / "judgments.jsonl"
     path.write_text(text)
     with pytest.raises(InputError) as caught:
         read_judgments(path)
-    assert says(word, str(caught.value))
+    assert says(example, str(caught.value))
     assert "\n" not in str(caught.value)
 
 
-def test_the_lowest_grade_that_counts() -> None:
-    """With rel = T a grade below T is 0, and what remains keeps its relevance."""
+def test_rel_is_the_lowest_relevant_grade() -> None:
+    """With rel = T, grades below T count as 0 and the others keep their relevance."""
     judgments = {"1": {"a": {"d": 1, "e": 3}, "b": {"d": 2}}}
     run = {"1": ["d", "e"]}
     assert diveval.evaluate(judgments, run, "P@2", rel=2).means[0, 0] == 1.0

@@ -1,4 +1,4 @@
-"""Every value the RAG tools printed for the synthetic files comes out of ours, to the last bit or printed digit."""
+"""Every value that RAG tools printed for the synthetic files is reproduced, to the last bit or printed digit."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from unit.answers.expected_values import (
 
 @pytest.fixture(autouse=True)
 def _quiet() -> Iterator[Any]:
-    """The files hold odd labels on purpose; what is said about them is tested elsewhere."""
+    """The files contain odd labels on purpose; the warnings about them are tested elsewhere."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DivevalWarning)
         yield
@@ -184,7 +184,7 @@ def ragdoll_support() -> Any:
 
 
 def open_rag_eval_citations() -> Any:
-    """Precision over distinct passages, recall over sentences, and their f1."""
+    """Precision for_each distinct passages, recall for_each sentences, and their f1."""
     _, material = read(EXPECTED / "ragdoll/support_assignments.jsonl")
     scores = evaluate(material, ["openrageval.weighted_precision", "openrageval.weighted_recall", "openrageval.f1"])
     expected = lines(EXPECTED / "weighted/open-rag-eval.citations.jsonl")
@@ -206,15 +206,15 @@ def argue_scores() -> Any:
     return len(rows)
 
 
-def over(check: Any, *settings: Any) -> Any:
-    """A check under each of several settings, its counts added."""
+def for_each(check: Any, *settings: Any) -> Any:
+    """A check that runs another under several settings and adds up the counts."""
     return lambda: sum(check(*(setting if isinstance(setting, tuple) else (setting,))) for setting in settings)
 
 
-# What is compared, with the expected files it covers and how many of their values.
+# Each comparison with the expected files that it covers and the number of values compared.
 CHECKS = {
-    "nuggetizer": (over(nuggetizer, *FILES), ["nuggetizer/*", "weighted/pyterrier-nuggetizer.*"], 650),
-    "Open RAG Eval, nuggets": (over(open_rag_eval_nuggets, *FILES), ["weighted/open-rag-eval.synthetic.*"], 366),
+    "nuggetizer": (for_each(nuggetizer, *FILES), ["nuggetizer/*", "weighted/pyterrier-nuggetizer.*"], 650),
+    "Open RAG Eval, nuggets": (for_each(open_rag_eval_nuggets, *FILES), ["weighted/open-rag-eval.synthetic.*"], 366),
     "RAGDoll, nuggets": (ragdoll_nuggets, ["ragdoll/nuggets-synthetic/*"], 220),
     "RAGDoll, rubric": (ragdoll_rubric, ["ragdoll/rubric/*"], 73),
     "RAGDoll, support": (ragdoll_support, ["ragdoll/support_*"], 352),
@@ -223,14 +223,14 @@ CHECKS = {
     "UDCG": (udcg, ["udcg/*"], 11),
     "CRUX, density": (crux_density, ["crux/density.json"], 20),
     "CRUX, contexts": (
-        over(crux_contexts, *((run, oracle) for run in ("dense", "sparse") for oracle in ("no", "yes"))),
+        for_each(crux_contexts, *((run, oracle) for run in ("dense", "sparse") for oracle in ("no", "yes"))),
         ["crux/synthetic.json"],
         104,
     ),
-    "FreshStack": (over(freshstack, "plain", "prefix"), ["freshstack/*"], 204),
+    "FreshStack": (for_each(freshstack, "plain", "prefix"), ["freshstack/*"], 204),
     "answers of the tracks": (answers_of_the_tracks, ["autojudge/reports.json"], 99),
     "leaderboards": (
-        over(
+        for_each(
             leaderboards,
             *((form, missing) for form in ("tot", "ir_measures", "jsonl") for missing in ("default", "fix_aggregate")),
         ),
@@ -248,13 +248,13 @@ CHECKS = {
 
 @pytest.mark.parametrize("name", CHECKS)
 def test_values_are_reproduced(name: Any) -> None:
-    """Every value of the expected files comes out, and no fewer are compared than there are."""
+    """Every value of the expected files is reproduced, and the number compared is as stated."""
     check, _, count = CHECKS[name]
     assert check() == count
 
 
 def test_every_expected_file_is_compared() -> None:
-    """No expected file is left out; the counts above add up to what the how-to says."""
+    """No expected file is left out, and the counts add up to the number in the how-to guide."""
     covered = {path for _, patterns, _ in CHECKS.values() for pattern in patterns for path in EXPECTED.glob(pattern)}
     assert covered == {path for path in EXPECTED.rglob("*") if path.is_file()}
     total = sum(count for _, _, count in CHECKS.values())

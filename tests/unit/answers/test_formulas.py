@@ -1,4 +1,4 @@
-"""The formulas of the tools and ours, written out again from their definitions in fractions, on drawn files."""
+"""The tools' formulas and ours, reimplemented from their definitions in fractions, on random files."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ IMPORTANCES = ["vital", "okay", "Vital", "failed", ""]
 CREDIT = {"2": Fraction(1), "1": HALF, "0": Fraction(0)}
 
 
-def drawn_line(rng: random.Random, query: Any, run: Any) -> dict[str, Any]:
-    """A line of assignments with as much left out or odd as files of tracks have."""
+def random_line(rng: random.Random, query: Any, run: Any) -> dict[str, Any]:
+    """A line of assignments with the omissions and odd labels of real track files."""
     nuggets = [
         {"text": f"n{rng.randrange(3)}-{i}", "importance": rng.choice(IMPORTANCES), "assignment": rng.choice(LABELS)}
         for i in range(rng.randrange(5))
@@ -31,7 +31,7 @@ def drawn_line(rng: random.Random, query: Any, run: Any) -> dict[str, Any]:
 
 
 def worth(label: Any, how: str, *, strict: bool) -> Fraction:
-    """1, ½ or 0 as a tool reads the label: to the letter, trimmed in small letters, or as we do."""
+    """1, ½ or 0 for a label, read exactly or after trimming and lower-casing."""
     text = label if isinstance(label, str) else ""
     text = text if how == "exact" else text.strip().lower()
     return Fraction(1) if text == "support" else HALF if text == "partial_support" and not strict else Fraction(0)
@@ -52,10 +52,10 @@ def share(line: dict[str, Any], how: str, of: str, *, strict: bool) -> Fraction 
 
 @pytest.mark.parametrize("seed", range(times(12, 40)))
 def test_nuggets(tmp_path: Path, seed: int) -> None:
-    """nuggetizer's, RAGDoll's and our own scores of every line, and their means."""
+    """Scores under nuggetizer's and RAGDoll's names equal the definition on every line, and so do their means."""
     rng = random.Random(seed)
     queries = [rng.choice([q, str(q)]) for q in range(1 + rng.randrange(6))]
-    runs = {run: [drawn_line(rng, q, run) for q in queries] for run in ("a", 7)}
+    runs = {run: [random_line(rng, q, run) for q in queries] for run in ("a", 7)}
     lines = [line for each in runs.values() for line in each]
     path = write(tmp_path / "x.jsonl", *lines, form=rng.choice(["lines", "array"]))
     for strict in (False, True):
@@ -67,7 +67,7 @@ def test_nuggets(tmp_path: Path, seed: int) -> None:
                 for tool in tools:
                     found = scores.per_topic(str(run), f"{tool}.{name}")
                     exact = [share(line, tool, of, strict=strict) or Fraction(0) for line in own]
-                    digits = 6 if tool == "ragdoll" else 99  # nothing is rounded
+                    digits = 6 if tool == "ragdoll" else 99  # not rounded
                     assert [round(found[str(line["qid"])], digits) for line in own] == [
                         round(float(value), digits) for value in exact
                     ]
@@ -79,34 +79,34 @@ def test_nuggets(tmp_path: Path, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(times(12, 40)))
 def test_own_rules(tmp_path: Path, seed: int) -> None:
-    """Over the nuggets file's queries: an absent answer is 0, a query where nothing counts is left out, a failed label
-    is 0 with a residual."""
+    """An absent answer scores 0, a query in which nothing counts is left out, and a failed label scores 0 with a
+    residual."""
     rng = random.Random(1000 + seed)
-    lines = [drawn_line(rng, q, "r") for q in range(1 + rng.randrange(6))]
+    lines = [random_line(rng, q, "r") for q in range(1 + rng.randrange(6))]
     bank = [
         {"qid": str(x["qid"]), "nuggets": [{k: n[k] for k in ("text", "importance")} for n in x["nuggets"]]}
         for x in lines
     ]
-    held = [line for line in lines if rng.random() < 0.8]
-    files = [write(tmp_path / "n.jsonl", *bank), write(tmp_path / "r.jsonl", *held)] if held else []
+    answered = [line for line in lines if rng.random() < 0.8]
+    files = [write(tmp_path / "n.jsonl", *bank), write(tmp_path / "r.jsonl", *answered)] if answered else []
     for of, name in (("all", "Coverage"), ("vital", "Coverage_vital"), ("W", "Coverage_weighted")):
         expected = {}
         for line in lines:
             value = share(line, "own", of, strict=False)
             if value is not None:
-                expected[str(line["qid"])] = value if line in held else Fraction(0)
-        if not any(str(line["qid"]) in expected for line in held):
-            continue  # a metric without a value is refused: test_odd_files
+                expected[str(line["qid"])] = value if line in answered else Fraction(0)
+        if not any(str(line["qid"]) in expected for line in answered):
+            continue  # a metric without any value is refused, see test_odd_files
         scores, _ = quietly(evaluate, files, [name], residuals=True)
         found = scores.per_topic("r", name)
         assert found.keys() == expected.keys()
         assert found == pytest.approx({query: float(value) for query, value in expected.items()}, abs=1e-12)
-        for line in held:
-            hoped = [
+        for line in answered:
+            optimistic = [
                 {**n, "assignment": "support" if n["assignment"] == "failed" else n["assignment"]}
                 for n in line["nuggets"]
             ]
-            best = share({**line, "nuggets": hoped}, "own", of, strict=False)
+            best = share({**line, "nuggets": optimistic}, "own", of, strict=False)
             if best is not None:
                 rise = scores.per_topic("r", f"{name}+residual")[str(line["qid"])]
                 assert rise == pytest.approx(float(best - expected[str(line["qid"])]), abs=1e-12)
@@ -114,9 +114,9 @@ def test_own_rules(tmp_path: Path, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(times(12, 40)))
 def test_support(tmp_path: Path, seed: int) -> None:
-    """Citation precision and recall by the first citation, by all judged ones, and hard."""
+    """Citation precision and recall by first citation, by all judged citations, and hard, equal the definition."""
     rng = random.Random(2000 + seed)
-    drawn = [
+    labels = [
         [
             [rng.choice(["2", "1", "0", "-1"]) for _ in range(rng.choice([0, 1, 1, 2, 3]))]
             for _ in range(rng.randrange(5))
@@ -137,7 +137,7 @@ def test_support(tmp_path: Path, seed: int) -> None:
                 for cited in sentences
             ],
         }
-        for t, sentences in enumerate(drawn)
+        for t, sentences in enumerate(labels)
     ]
     path = write(tmp_path / "s.jsonl", *topics)
     forms = {
@@ -147,7 +147,7 @@ def test_support(tmp_path: Path, seed: int) -> None:
     }
     for form, (many, hard) in forms.items():
         scores, _ = quietly(evaluate, [path], [f"ragdoll.{form.format(what)}" for what in ("precision", "recall")])
-        for t, sentences in enumerate(drawn):
+        for t, sentences in enumerate(labels):
             gained, judged, unjudged = Fraction(0), 0, 0
             for cited in sentences:
                 credits = [CREDIT[x] for x in cited[:many] if x in CREDIT]
@@ -162,7 +162,7 @@ def test_support(tmp_path: Path, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(times(12, 40)))
 def test_argue(tmp_path: Path, seed: int) -> None:
-    """ARGUE's ratios, by topic, as means and of the sums, from judgments with nothing, something and all answered."""
+    """ARGUE's ratios per topic, as means and over summed counts, equal the definition."""
     rng = random.Random(3000 + seed)
     banks, reports = [], []
     counts: dict[str, dict[str, int]] = {}
@@ -184,9 +184,9 @@ def test_argue(tmp_path: Path, seed: int) -> None:
             }
             matched: set[str] = set()
             for sentence in sentences:
-                said = [a for a in kept if rng.random() < 0.4]
-                matched |= set(said)
-                found = [{"question_text": f"q{q}", "matched_answer": said}] if said else []
+                answered = [a for a in kept if rng.random() < 0.4]
+                matched |= set(answered)
+                found = [{"question_text": f"q{q}", "matched_answer": answered}] if answered else []
                 sentence["judgments"].append(
                     {"judgment_type_id": "SENTENCE_ANSWERS_QUESTION", "response": {"matched_nuggets": found}}
                 )
@@ -197,11 +197,11 @@ def test_argue(tmp_path: Path, seed: int) -> None:
             for c in range(rng.randrange(3)):
                 sentence["citations"].append({"doc_id": f"d{c}", "text": ""})
                 for kind, key in (("SENTENCE_ATTESTED", "is_attested"), ("CITED_DOCUMENT_RELEVANCE", "is_relevant")):
-                    said_so = rng.random() < 0.6
-                    counted["attested" if key == "is_attested" else "relevant"] += said_so
-                    marks += [said_so] if key == "is_attested" else []
+                    positive = rng.random() < 0.6
+                    counted["attested" if key == "is_attested" else "relevant"] += positive
+                    marks += [positive] if key == "is_attested" else []
                     sentence["judgments"].append(
-                        {"judgment_type_id": kind, "response": {key: said_so}, "provenance": {"doc_id": f"d{c}"}}
+                        {"judgment_type_id": kind, "response": {key: positive}, "provenance": {"doc_id": f"d{c}"}}
                     )
             counted["citations"] += len(marks)
             counted["cited"] += bool(marks)

@@ -1,4 +1,4 @@
-"""Odd but legal files of answers keep their meaning; what means nothing is refused or counted, never a silent 0."""
+"""Unusual but valid files of answers keep their meaning; meaningless values are refused or reported, never a silent 0."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def cited(path: Any) -> Any:
     return [citation.document for citation in sentences[0].citations]
 
 
-def test_what_a_citation_may_be(tmp_path: Path) -> None:
-    """An index (also as 1.0), an id, or an object with the id; references may be objects too; nothing else is."""
+def test_forms_of_a_citation(tmp_path: Path) -> None:
+    """A citation is an index (also as 1.0), an id or an object with an id; anything else is refused with its line."""
     path = tmp_path / "a.jsonl"
     for citations, documents in (((1.0, 0), ["d2", "d1"]), (("x",), ["x"]), (({"doc_id": "y"},), ["y"]), ((9,), [])):
         assert cited(write(path, answer(*citations))) == documents
@@ -46,13 +46,13 @@ def test_what_a_citation_may_be(tmp_path: Path) -> None:
 
 
 def test_null_lists_are_empty(tmp_path: Path) -> None:
-    """`"answer": null` is an empty answer among others, wherever it stands."""
+    """`"answer": null` is an empty answer."""
     path = write(tmp_path / "a.jsonl", answer(answer=None), {**answer(0), "metadata": {"run_id": "r", "topic_id": "2"}})
     assert [len(sentences) for sentences in read(path)[1].systems["r"].texts.values()] == [0, 1]
 
 
 def test_null_in_an_argue_bank(tmp_path: Path) -> None:
-    """A question without aggregator takes any answer, and a topic without questions has none."""
+    """A question without an aggregator accepts any answer, and a null bank has no questions."""
     question = {"question": "Q", "aggregator_type": None, "answers": {"a": {"references": [{"doc_id": "d"}]}}}
     path = write(
         tmp_path / "b.jsonl", {"query_id": 1, "nugget_bank": {"Q": question}}, {"query_id": 2, "nugget_bank": None}
@@ -62,8 +62,8 @@ def test_null_in_an_argue_bank(tmp_path: Path) -> None:
     assert bank["2"] == ()
 
 
-def test_a_judge_that_says_neither_yes_nor_no_is_counted(tmp_path: Path) -> None:
-    """ARGUE's `is_attested` must be true or false; another word is no, and reported with its number."""
+def test_a_label_that_is_not_boolean_is_reported(tmp_path: Path) -> None:
+    """An `is_attested` that is not a boolean counts as false and is reported with its frequency."""
     judgment = {
         "judgment_type_id": "SENTENCE_ATTESTED",
         "response": {"is_attested": "yes"},
@@ -73,14 +73,14 @@ def test_a_judge_that_says_neither_yes_nor_no_is_counted(tmp_path: Path) -> None
         "report": {"metadata": {"topic_id": "1", "run_id": "r"}},
         "judgments": [{"text": "A.", "citations": [{"doc_id": "d"}], "judgments": [judgment]}],
     }
-    (_, made), told = quietly(read, write(tmp_path / "j.jsonl", record))
+    (_, made), messages = quietly(read, write(tmp_path / "j.jsonl", record))
     assert made.systems["r"].reports["1"][0].citations[0].support == 0
-    assert len(told) == 1
-    assert "'yes' (1×)" in told[0]
+    assert len(messages) == 1
+    assert "'yes' (1×)" in messages[0]
 
 
 def test_support_without_citations_in_any_topic_key(tmp_path: Path) -> None:
-    """A topic whose sentences cite nothing belongs to a file of support, under `narrative_id` as under `topic_id`."""
+    """A topic without citations is read from a file of support, under `narrative_id` as under `topic_id`."""
     sentence = {"text": "A.", "citations": [{"reference": "d", "support": "2"}]}
     for key in ("topic_id", "narrative_id"):
         path = write(
@@ -98,31 +98,31 @@ def judgment(sentence: Any, citation: Any, label: str = "FS", topic: str = "1") 
 
 
 def test_support_judgments_are_neither_overwritten_nor_lost(tmp_path: Path) -> None:
-    """Two judgments of one citation are refused; judgments of citations that the answers lack are counted."""
+    """Two judgments of one citation are refused; judgments of citations that the answers lack are reported."""
     texts = write(tmp_path / "answers.jsonl", answer(0, 1))
     twice = write(tmp_path / "twice.jsonl", judgment(0, 0), judgment(0, 0, "NS"))
     with pytest.raises(InputError) as refused:
         gather([twice], [texts])
     assert refused.value.line == 2
-    astray = write(tmp_path / "astray.jsonl", judgment(0, 0), judgment(7, 0), judgment(0, 0, topic="9"))
-    made, told = quietly(gather, [astray], [texts])
+    unmatched = write(tmp_path / "unmatched.jsonl", judgment(0, 0), judgment(7, 0), judgment(0, 0, topic="9"))
+    made, messages = quietly(gather, [unmatched], [texts])
     assert [c.support for c in made.systems["r"].support["1"][0].citations] == [2, -1]
-    assert len(told) == 1
-    assert "2 judgments" in told[0]
+    assert len(messages) == 1
+    assert "2 judgments" in messages[0]
 
 
 def test_unjudged_citations_are_left_out_with_their_share(tmp_path: Path) -> None:
-    """An unknown support label is not judged, not 0, and the share judged is reported."""
+    """An unknown support label counts as unjudged, not 0, and the share judged is reported."""
     cites = [{"text": "A.", "citations": [{"reference": "d", "support": label}]} for label in ("2", "0", "?")]
     path = write(tmp_path / "s.jsonl", {"topic_id": "1", "run_id": "r", "sentences": cites})
-    scores, told = quietly(evaluate, [path], ["CitationPrecision", "CitationRecall"])
+    scores, messages = quietly(evaluate, [path], ["CitationPrecision", "CitationRecall"])
     assert scores.means.tolist() == [[0.5, 0.5]]
-    assert any("'?' (1×)" in message and says("not judged", message) for message in told)
-    assert any(says("1 of 3 citations: 66.7%", message) for message in told)
+    assert any("'?' (1×)" in message and says("not judged", message) for message in messages)
+    assert any(says("1 of 3 citations: 66.7%", message) for message in messages)
 
 
 def assignments(path: Any, **texts: Any) -> Any:
-    """Assignments of one supported vital nugget per query, with the answers' texts; None: none given."""
+    """Assignments of one supported vital nugget per query, with the answer's text unless it is None."""
     lines = []
     for query, text in texts.items():
         line = {"qid": query, "run_id": "r", "nuggets": [nugget("a", label="support")]}
@@ -130,22 +130,22 @@ def assignments(path: Any, **texts: Any) -> Any:
     return write(path, *lines)
 
 
-def test_an_empty_answer_scores_zero_whatever_its_labels(tmp_path: Path) -> None:
-    """Under our names a blank answer is 0 and counted; the tool's name keeps its labels; texts may be left out of a file."""
+def test_an_empty_answer_scores_zero(tmp_path: Path) -> None:
+    """Under our names a blank answer scores 0, with a warning; the tool's name uses its labels; texts are optional."""
     path = assignments(tmp_path / "a.jsonl", q1="Words.", q2=" ", q3=None)
-    scores, told = quietly(evaluate, [path], ["Coverage", "nuggetizer.all"])
+    scores, messages = quietly(evaluate, [path], ["Coverage", "nuggetizer.all"])
     assert scores.per_topic("r", "Coverage") == {"q1": 1.0, "q2": 0.0, "q3": 1.0}
     assert scores.per_topic("r", "nuggetizer.all") == {"q1": 1.0, "q2": 1.0, "q3": 1.0}
-    assert any("1 empty answer" in message and "q2" in message for message in told)
+    assert any("1 empty answer" in message and "q2" in message for message in messages)
     assert evaluate([assignments(tmp_path / "b.jsonl", q1="", q2="")], ["Coverage"]).means.tolist() == [[1.0]]
-    handed_in = write(tmp_path / "t.jsonl", {"run_id": "r", "topic_id": "q1", "answer": [], "references": []})
+    texts = write(tmp_path / "t.jsonl", {"run_id": "r", "topic_id": "q1", "answer": [], "references": []})
     labels = assignments(tmp_path / "c.jsonl", q1=None, q2=None)
-    scores, _ = quietly(evaluate, [labels], ["Coverage"], answers=[handed_in])
+    scores, _ = quietly(evaluate, [labels], ["Coverage"], answers=[texts])
     assert scores.per_topic("r") == {"q1": 0.0, "q2": 1.0}
 
 
-def test_a_metric_without_any_value_is_no_zero(tmp_path: Path) -> None:
-    """Without vital nuggets a vital score is refused if asked for, else left out with a note."""
+def test_a_metric_without_any_value_is_not_zero(tmp_path: Path) -> None:
+    """Without vital nuggets a vital score is refused if requested, else left out with a note."""
     path = write(tmp_path / "a.jsonl", {"qid": "1", "run_id": "r", "nuggets": [nugget("a", "okay", "support")]})
     with pytest.raises(InputError, match="vital"):
         evaluate([path], ["Coverage_vital"])
@@ -169,7 +169,7 @@ def test_a_metric_without_any_value_is_no_zero(tmp_path: Path) -> None:
 
 
 def test_absent_answers_and_vital_scores_share_their_queries(tmp_path: Path) -> None:
-    """A query without vital nuggets counts in nobody's vital mean, not even as the 0 of a run that did not answer."""
+    """A query without vital nuggets is in no vital mean, not even as the 0 of a run without an answer."""
     bank = write(
         tmp_path / "n.jsonl",
         {"qid": "1", "nuggets": [nugget("a")]},
@@ -182,8 +182,8 @@ def test_absent_answers_and_vital_scores_share_their_queries(tmp_path: Path) -> 
     assert scores.per_topic("r", "Coverage") == {"1": 1.0, "2": 0.0, "3": 0.0}
 
 
-def test_nuggetizer_stops_at_a_nugget_without_importance(tmp_path: Path) -> None:
-    """As the tool does; under our names such a nugget weighs 1 and is not vital."""
+def test_nuggetizer_refuses_a_nugget_without_importance(tmp_path: Path) -> None:
+    """nuggetizer's metrics raise an error, as the tool does; under our names such a nugget weighs 1."""
     item = {"text": "a", "assignment": "support"}
     path = write(tmp_path / "a.jsonl", {"qid": "1", "run_id": "r", "nuggets": [item]})
     with pytest.raises(InputError) as refused:
@@ -192,30 +192,30 @@ def test_nuggetizer_stops_at_a_nugget_without_importance(tmp_path: Path) -> None
     assert evaluate([path], ["Coverage_weighted", "ragdoll.all"]).means.tolist() == [[1.0, 1.0]]
 
 
-def test_words_that_are_no_words_are_shown_as_json(tmp_path: Path) -> None:
-    """A label that is null or a number is counted as what the file holds."""
+def test_labels_that_are_not_text_are_shown_as_json(tmp_path: Path) -> None:
+    """A label that is null or a number is reported as it is in the file."""
     listed = [nugget("a", label="support"), {**nugget("b"), "assignment": None}, {**nugget("c"), "assignment": 2}]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DivevalWarning)
         read(write(tmp_path / "a.jsonl", {"qid": "1", "nuggets": listed}))
-    (told,) = [str(warning.message) for warning in caught]
-    assert f"{json.dumps(None)} (1×)" in told
-    assert "2 (1×)" in told
+    (messages,) = [str(warning.message) for warning in caught]
+    assert f"{json.dumps(None)} (1×)" in messages
+    assert "2 (1×)" in messages
 
 
-def test_citations_that_point_at_no_reference_are_counted(tmp_path: Path) -> None:
-    """Tracks count from 0: what points nowhere is told once per file, with a hint where a system counts from 1."""
+def test_citations_out_of_range_are_reported(tmp_path: Path) -> None:
+    """Indices without a reference are reported once per file, with a hint if they seem to count from 1."""
     path = tmp_path / "a.jsonl"
     other = {**answer(2, 1), "metadata": {"run_id": "r", "narrative_id": 2}}
-    _, told = quietly(read, write(path, answer(1, 2), other))
-    assert len(told) == 1 and "2 citations" in told[0] and "from 1" in told[0]
-    _, told = quietly(read, write(path, answer(0, -1, 2)))
-    assert len(told) == 1 and "2 citations" in told[0] and "from 1" not in told[0]
+    _, messages = quietly(read, write(path, answer(1, 2), other))
+    assert len(messages) == 1 and "2 citations" in messages[0] and "from 1" in messages[0]
+    _, messages = quietly(read, write(path, answer(0, -1, 2)))
+    assert len(messages) == 1 and "2 citations" in messages[0] and "from 1" not in messages[0]
     assert quietly(read, write(path, answer(0, 1)))[1] == []
 
 
 def test_the_strength_of_a_citation_is_a_number(tmp_path: Path) -> None:
-    """A score as text is its number, one that is null the weakest, and anything else is refused."""
+    """A score as text is read as a number, null is the weakest, and anything else is refused."""
     path = tmp_path / "a.jsonl"
 
     def scored(**scores: Any) -> Any:
@@ -228,8 +228,8 @@ def test_the_strength_of_a_citation_is_a_number(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["topic_id", "narrative_id", "qid", "query_id", "metadata"])
-def test_support_is_known_by_its_labels_wherever_the_topic_stands(tmp_path: Path, form: str) -> None:
-    """A label of support decides the kind of a file; the topic may have any of its names, or stand in `metadata`."""
+def test_support_is_recognised_by_its_labels(tmp_path: Path, form: str) -> None:
+    """A support label decides the kind of a file; the topic may be under any of its keys or in `metadata`."""
     sentences = [{"text": "A.", "citations": [{"reference": "d", "support": "1"}]}, {"text": "B.", "citations": []}]
     named = {"metadata": {"topic_id": 3, "run_id": "r"}} if form == "metadata" else {form: 3, "run_id": "r"}
     scores = evaluate([write(tmp_path / "s.jsonl", {**named, "sentences": sentences})], ["CitationRecall"])
@@ -237,14 +237,14 @@ def test_support_is_known_by_its_labels_wherever_the_topic_stands(tmp_path: Path
 
 
 def test_citations_without_a_reference_are_not_one_passage(tmp_path: Path) -> None:
-    """Open RAG Eval averages over passages: passages without a name are not the same one."""
+    """Open RAG Eval averages over distinct passages, and passages without an id are distinct."""
     labels = ("2", "0", "0")
     sentences = [{"text": "A.", "citations": [{"citationID": c, "support": s} for c, s in enumerate(labels)]}]
     sentences.append({"text": "B.", "citations": [{"citationID": 0, "support": "0"}]})
     path = write(tmp_path / "s.jsonl", {"topic_id": 1, "run_id": "r", "sentences": sentences})
-    scores, told = quietly(evaluate, [path], ["openrageval.weighted_precision"])
+    scores, messages = quietly(evaluate, [path], ["openrageval.weighted_precision"])
     assert scores.means.ravel().tolist() == [0.25]
-    assert len(told) == 1 and "4 citations" in told[0]
+    assert len(messages) == 1 and "4 citations" in messages[0]
 
 
 def _judged(*judgments: Any) -> Any:
@@ -254,34 +254,34 @@ def _judged(*judgments: Any) -> Any:
     }
 
 
-def test_argue_judgments_nobody_knows_are_counted(tmp_path: Path) -> None:
-    """A type in other letters is the type; another type, or a judgment of a document not cited, is told."""
+def test_unknown_argue_judgments_are_reported(tmp_path: Path) -> None:
+    """Types ignore case; an unknown type, or a judgment of a document that is not cited, is reported."""
     path = tmp_path / "j.jsonl"
     fine = {"judgment_type_id": "sentence_attested", "response": {"is_attested": True}, "provenance": {"doc_id": "d"}}
-    (_, made), told = quietly(read, write(path, _judged(fine)))
+    (_, made), messages = quietly(read, write(path, _judged(fine)))
     assert made.systems["r"].reports["1"][0].citations[0].support == 2
-    assert told == []
-    strange = {"judgment_type_id": "SENTENCE_IS_NICE", "response": {"is_nice": True}}
-    _, told = quietly(read, write(path, _judged(fine, strange, {**fine, "provenance": {"doc_id": "e"}})))
-    assert len(told) == 1 and "'SENTENCE_IS_NICE' (1×)" in told[0] and "'e' (1×)" in told[0]
+    assert messages == []
+    unknown = {"judgment_type_id": "SENTENCE_IS_NICE", "response": {"is_nice": True}}
+    _, messages = quietly(read, write(path, _judged(fine, unknown, {**fine, "provenance": {"doc_id": "e"}})))
+    assert len(messages) == 1 and "'SENTENCE_IS_NICE' (1×)" in messages[0] and "'e' (1×)" in messages[0]
     uncited = {"judgment_type_id": "ANY_NAME", "response": {"requires_citation": True}}
     assert quietly(read, write(path, _judged(fine, uncited)))[1] == []
 
 
-def test_argue_matches_of_another_bank_are_told(tmp_path: Path) -> None:
-    """A question, or an answer, that the bank does not have brings nothing, and is no silent 0."""
+def test_argue_matches_outside_the_bank_are_reported(tmp_path: Path) -> None:
+    """A match with a question or answer that the bank lacks scores 0 and is reported."""
     question = {"question": "Q", "aggregator_type": "OR", "answers": {"a": {"references": [{"doc_id": "d"}]}}}
     bank = write(tmp_path / "b.json", {"query_id": "1", "nugget_bank": {"Q": question}})
-    for found, strange in ((("Q", ["a"]), 0), (("Q?", ["a"]), 1), (("Q", ["b"]), 1)):
+    for found, unknown in ((("Q", ["a"]), 0), (("Q?", ["a"]), 1), (("Q", ["b"]), 1)):
         matched = [{"question_text": found[0], "matched_answer": found[1]}]
         judgment = {"judgment_type_id": "SENTENCE_ANSWERS_QUESTION", "response": {"matched_nuggets": matched}}
-        scores, told = quietly(evaluate, [bank, write(tmp_path / "j.jsonl", _judged(judgment))], ["Coverage"])
-        assert scores.means.ravel().tolist() == [1.0 - strange]
-        assert len(told) == strange
+        scores, messages = quietly(evaluate, [bank, write(tmp_path / "j.jsonl", _judged(judgment))], ["Coverage"])
+        assert scores.means.ravel().tolist() == [1.0 - unknown]
+        assert len(messages) == unknown
 
 
-def test_nothing_is_no_file_of_answers(tmp_path: Path) -> None:
-    """An empty array is refused like an empty file; one text twice for a topic is refused in every format."""
+def test_empty_and_repeated_answers_are_refused(tmp_path: Path) -> None:
+    """An empty array and two texts for one topic are refused."""
     (tmp_path / "a.json").write_text("[]")
     with pytest.raises(InputError):
         read(tmp_path / "a.json")
@@ -290,10 +290,10 @@ def test_nothing_is_no_file_of_answers(tmp_path: Path) -> None:
 
 
 def test_a_query_without_nuggets_is_noted_not_scored(tmp_path: Path) -> None:
-    """It counts in no mean, so a run without an answer to it lacks nothing."""
+    """A query without nuggets is in no mean, causes no warning, and is named in a note."""
     bank = write(tmp_path / "n.jsonl", {"qid": "1", "nuggets": [nugget("a")]}, {"qid": "2", "nuggets": []})
     labels = write(tmp_path / "r.jsonl", {"qid": "1", "nuggets": [nugget("a", label="support")]})
-    scores, told = quietly(evaluate, [bank, labels], ["Coverage"])
+    scores, messages = quietly(evaluate, [bank, labels], ["Coverage"])
     assert scores.to_dict() == {"r": {"Coverage": {"1": 1.0}}}
-    assert told == []
+    assert messages == []
     assert any("(2)" in note for note in scores.notes)

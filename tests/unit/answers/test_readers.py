@@ -1,4 +1,4 @@
-"""Files of answers as they are met: odd but legal variants are read, broken ones are refused with the place."""
+"""Files of answers: valid variants are read, and invalid files are refused with their location."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from support.wording import wording
 
 
 @pytest.mark.parametrize("form", ["lines", "array", "packed"])
-def test_ways_to_write_the_same_records(tmp_path: Path, form: str) -> None:
-    """Lines, an array, gzip with a byte-order mark and CRLF: the same nuggets and labels; ids of any script, or numbers."""
+def test_formats_of_the_same_records(tmp_path: Path, form: str) -> None:
+    """Lines, an array, and gzip with a byte-order mark and CRLF give the same scores; ids may be numbers or any script."""
     bank = write(tmp_path / "nuggets.x", {"qid": 7, "nuggets": [nugget("日本"), nugget("é", "okay")]}, form=form)
     labels = write(
         tmp_path / "labels.x",
@@ -35,8 +35,8 @@ def test_ways_to_write_the_same_records(tmp_path: Path, form: str) -> None:
     assert scores.per_topic("ü", "nuggetizer.W") == {"7": 1.25 / 1.5}
 
 
-def test_an_empty_list_says_nothing_about_the_kind(tmp_path: Path) -> None:
-    """A first query without nuggets does not make assignments a file of nuggets, and their labels are not lost."""
+def test_an_empty_list_does_not_decide_the_kind(tmp_path: Path) -> None:
+    """A file of assignments whose first query has no nuggets is still read as assignments."""
     path = write(
         tmp_path / "a.jsonl", {"qid": "1", "nuggets": []}, {"qid": "2", "nuggets": [nugget("a", label="support")]}
     )
@@ -48,7 +48,7 @@ def test_an_empty_list_says_nothing_about_the_kind(tmp_path: Path) -> None:
 
 
 def test_two_kinds_in_one_file_are_refused(tmp_path: Path) -> None:
-    """A nugget list among assignments is named with its line."""
+    """A nugget list among assignments is refused with its line."""
     path = write(
         tmp_path / "a.jsonl",
         {"qid": "1", "nuggets": [nugget("a", label="support")]},
@@ -58,8 +58,8 @@ def test_two_kinds_in_one_file_are_refused(tmp_path: Path) -> None:
         read(path)
 
 
-def test_keys_that_hold_nothing(tmp_path: Path) -> None:
-    """A null id or text is not the word None: the next key is looked at, a text is empty."""
+def test_null_ids_and_texts(tmp_path: Path) -> None:
+    """A null id is skipped for the next key, and a null text is empty; neither becomes the word None."""
     path = write(
         tmp_path / "r.jsonl",
         {
@@ -103,14 +103,14 @@ def test_keys_that_hold_nothing(tmp_path: Path) -> None:
     ],
 )
 def test_citations_of_every_track(tmp_path: Path, record: Any, cited: Any) -> None:
-    """Indices become documents and those out of range are dropped, scores sort, ids stay: the strongest stands first."""
+    """Indices become documents, those out of range are dropped, and scores sort citations from strong to weak."""
     (_, made), _ = quietly(read, write(tmp_path / "r.jsonl", record))
     (system,) = made.systems.values()
     assert [c.document for c in system.texts["1"][0].citations] == cited
 
 
-def test_words_nobody_knows_are_reported_once_per_file(tmp_path: Path) -> None:
-    """Odd labels and importances count 0; one warning per file names the words with their numbers."""
+def test_unknown_labels_are_reported_once_per_file(tmp_path: Path) -> None:
+    """Unknown labels and importances count as 0, and one warning per file lists them with their frequency."""
     records = [
         {
             "qid": str(q),
@@ -123,20 +123,20 @@ def test_words_nobody_knows_are_reported_once_per_file(tmp_path: Path) -> None:
         for q in range(3)
     ]
     path = write(tmp_path / "a.jsonl", *records)
-    scores, said = quietly(
+    scores, messages = quietly(
         evaluate, [path], ["nuggetizer.all", "ragdoll.all", "Coverage", "Coverage_weighted"], residuals=True
     )
-    about = [text for text in said if "sq3r method" in text]
+    about = [text for text in messages if "sq3r method" in text]
     assert len(about) == 1 and "'sq3r method' (3×)" in about[0] and "'established' (3×)" in about[0]
-    assert scores.means[0, 0] == 0.0  # nuggetizer reads labels to the letter
+    assert scores.means[0, 0] == 0.0  # nuggetizer matches labels exactly
     assert scores.mean()["a"]["ragdoll.all"] == round(1 / 3, 6)
     assert scores.mean()["a"]["Coverage"] == pytest.approx(1 / 3)
     assert scores.mean()["a"]["Coverage+residual"] == pytest.approx(1 / 3)
-    assert any(re.search(r"\b3\b.*--residuals", text) for text in said)  # the failed labels
+    assert any(re.search(r"\b3\b.*--residuals", text) for text in messages)  # the failed labels
 
 
-def test_repeated_texts_are_nuggets_of_their_own(tmp_path: Path) -> None:
-    """The same text twice, with another importance and label, is matched by place, also where a bank is given."""
+def test_repeated_texts_are_separate_nuggets(tmp_path: Path) -> None:
+    """Nuggets with the same text are matched by position, also with a bank."""
     listed = [nugget("a"), nugget("a", "okay"), nugget("b")]
     labels = ["support", "not_support", "partial_support"]
     bank = write(tmp_path / "n.jsonl", {"qid": "1", "nuggets": listed})
@@ -144,13 +144,13 @@ def test_repeated_texts_are_nuggets_of_their_own(tmp_path: Path) -> None:
         tmp_path / "r.jsonl",
         {"qid": "1", "nuggets": [{**n, "assignment": x} for n, x in zip(listed, labels, strict=True)]},
     )
-    scores, said = quietly(evaluate, [bank, made], ["Coverage_weighted", "nuggetizer.W"])
-    assert any("nugget" in text and "repeat" in text for text in said)
+    scores, messages = quietly(evaluate, [bank, made], ["Coverage_weighted", "nuggetizer.W"])
+    assert any("nugget" in text and "repeat" in text for text in messages)
     assert scores.means[0].tolist() == [1.5 / 2.5, 1.5 / 2.5]
 
 
 def test_a_folder_of_banks_and_topics_without_report(tmp_path: Path) -> None:
-    """ARGUE's banks are one file per topic; topics without a report count only where that is asked for."""
+    """A folder with one ARGUE bank per topic is read; topics without a report count only if requested."""
     folder = tmp_path / "banks"
     folder.mkdir()
     answers = {"x": {"answer": "x", "references": [{"doc_id": "d"}]}}
@@ -176,12 +176,12 @@ def test_a_folder_of_banks_and_topics_without_report(tmp_path: Path) -> None:
     names = ["argue.nugget_coverage", "argue.nugget_coverage_micro", "argue.character_count_max", "Coverage"]
     plain, _ = quietly(evaluate, [folder, judged], names)
     assert plain.means[0].tolist() == [1.0, 1.0, 5.0, 0.5]
-    asked, _ = quietly(evaluate, [folder, judged], names, missing_topics="zero")
-    assert asked.means[0].tolist() == [0.5, 0.5, 5.0, 0.5]
+    with_zeros, _ = quietly(evaluate, [folder, judged], names, missing_topics="zero")
+    assert with_zeros.means[0].tolist() == [0.5, 0.5, 5.0, 0.5]
 
 
-def test_texts_complete_the_labels_wherever_they_stand(tmp_path: Path) -> None:
-    """Answers among the files, before or after the labels, or under `answers`, are the same."""
+def test_the_order_of_files_does_not_matter(tmp_path: Path) -> None:
+    """Answers before or after the labels, or in `answers`, give the same material."""
     bank = write(tmp_path / "n.jsonl", {"qid": "1", "nuggets": [nugget("a")]})
     labels = write(tmp_path / "l.jsonl", {"qid": "1", "run_id": "r", "sentences": [{"nuggets": {"0": "support"}}]})
     texts = write(
@@ -195,8 +195,8 @@ def test_texts_complete_the_labels_wherever_they_stand(tmp_path: Path) -> None:
         gather([bank], [labels])
 
 
-def test_what_is_taken_for_answers(tmp_path: Path) -> None:
-    """Rankings, missing files and other JSON are not answers; nothing is raised."""
+def test_is_answers(tmp_path: Path) -> None:
+    """Rankings, missing files and other JSON are not answers, and none of them raises an error."""
     run = tmp_path / "r.run"
     run.write_text("1 Q0 d 1 2.0 t\n" * 3)
     assert not is_answers(run)
@@ -207,7 +207,7 @@ def test_what_is_taken_for_answers(tmp_path: Path) -> None:
 
 
 def test_two_values_of_a_parameter_never_share_a_name() -> None:
-    """The text of a metric is its identity: digits are kept where they tell two apart."""
+    """Names keep enough digits to distinguish parameter values, and parse to the same metric."""
     from diveval.answers import parse
 
     names = {parse(f"RBU(p={p})").name for p in ("0.99", "0.9900001", "0.99000010")}

@@ -1,7 +1,7 @@
-"""Attack what the engine says: random exact rankings, scored without diveval, must never contradict a verdict.
+"""Tries to refute the engine's verdicts with random exact rankings that are scored without diveval.
 
-Attacked are the paper's rows, every metric of the catalogue, forty compositions of the algebra, and functions and
-subclasses of which some try to fool the engine. The suite runs a small number; the whole attack is
+The targets are the paper's rows, every metric of the catalogue, forty compositions of the algebra, and functions and
+subclasses, some designed to mislead the engine. The test suite tries a few rankings per cell; the full attack is
     python tests/unit/axioms/attack.py --rankings 10000
 """
 
@@ -26,25 +26,25 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from unit.axioms import plain
 from unit.axioms.many import doubles, packs, unclear
 from unit.axioms.pairs import Pairs, meets
-from unit.axioms.regions import NAMES, lines, met
+from unit.axioms.regions import NAMES, admits, parse_line
 from unit.axioms.scoring import broken, gaps, value
-from unit.axioms.targets import RESTLESS, Target, targets
+from unit.axioms.targets import NONDETERMINISTIC, Target, targets
 
 THRESHOLDS = ("DeepTh", "CloseTh")
 AXIOMS = ("Pri", "Deep", "Conf", "AspDiv", "Red", "MRed", "Sat", "AspRel", *THRESHOLDS)
 READINGS = ("as-written", "charitable")
-PLAIN = 1e-9  # two doubles further apart than this, relative to their size, are in the order of the exact values
-PATIENCE = 1200  # seconds for a verdict, by the clock: a busy machine must not turn claims into `unknown`
-SAMPLED = 16  # pairs of each cell that doubles call clear and that are scored exactly all the same
-EVERYWHERE = 2  # random settings at which a `fails` for all of them is asked again
+PLAIN = 1e-9  # doubles with a larger relative difference have the order of the exact values
+PATIENCE = 1200  # seconds per verdict; generous, so that a busy machine does not cause `unknown`
+SAMPLED = 16  # pairs per cell that are scored exactly although doubles are clear
+OTHER_SETTINGS = 2  # random settings at which a `fails` for all settings is checked again
 
 
 def _plain_metric(name: str, setting: dict[str, F]) -> tuple[str, dict[str, F]]:
     return name, setting
 
 
-def rows_of_the_paper() -> list[Target]:
-    """The twenty rows, scored by the plain metrics."""
+def paper_rows() -> list[Target]:
+    """The twenty rows of the paper's table, scored by the plain metrics."""
     return [
         Target(
             name,
@@ -62,8 +62,8 @@ def _cutoff(name: Any) -> Any:
     return "k" if name.endswith("@k") else None
 
 
-def everything() -> Any:
-    return [*rows_of_the_paper(), *targets()]
+def all_targets() -> Any:
+    return [*paper_rows(), *targets()]
 
 
 def setting(target: Any, source: Any) -> Any:
@@ -76,16 +76,16 @@ def setting(target: Any, source: Any) -> Any:
 
 
 def sizes(verdict: Any) -> Any:
-    """What a bounded verdict excludes: the longest ranking per number of aspects."""
-    found = re.findall(r"(\d+) documents with (\d+) aspect", verdict.proof.bound)
-    return {int(aspects): int(documents) for documents, aspects in found}
+    """The longest rankings that a bounded verdict covers, per number of aspects."""
+    covered = re.findall(r"(\d+) documents with (\d+) aspect", verdict.proof.bound)
+    return {int(aspects): int(documents) for documents, aspects in covered}
 
 
 # --- constraints about all rankings -----------------------------------------------------------------------------------
 
 
 def attack(target: Any, axiom: Any, reading: Any, rankings: Any, verdict: Any) -> Any:
-    """(pairs scored, the first pair that breaks the claim or None)."""
+    """(pairs scored, the first pair that contradicts the verdict or None)."""
     source = random.Random(f"{target.name} {axiom} {reading}")
     bounded = tuple(sorted(sizes(verdict).items())) if verdict.verdict == "bounded" else None
     longest = target.cutoff if isinstance(target.cutoff, int) and reading == "charitable" else 8
@@ -97,8 +97,8 @@ def attack(target: Any, axiom: Any, reading: Any, rankings: Any, verdict: Any) -
         k = _k(target, reading, pack.length, source)
         metric = target.build(chosen)
         tried += len(pack.pairs)
-        found = gaps(target, metric, chosen, pack, k)
-        doubtful = set(unclear(found))
+        differences = gaps(target, metric, chosen, pack, k)
+        doubtful = set(unclear(differences))
         sample = [i for i in range(len(pack.pairs)) if i not in doubtful][: 1 if sampled < SAMPLED else 0]
         sampled += len(sample)
         for i in sorted(doubtful):
@@ -106,21 +106,21 @@ def attack(target: Any, axiom: Any, reading: Any, rankings: Any, verdict: Any) -
                 return tried, (pack.pairs[i], k, chosen)
         for i in sample:
             if broken(metric, pack.pairs[i], k):
-                return tried, (pack.pairs[i], k, chosen, f"and doubles say {found[i]}")
+                return tried, (pack.pairs[i], k, chosen, f"although the doubles differ by {differences[i]}")
     return tried, None
 
 
 def admitted(target: Any, verdict: Any, source: Any) -> Any:
-    """A setting of which the verdict speaks; None where none is found."""
+    """A random setting that the verdict covers; None if none is found."""
     for _ in range(2000):
         chosen = setting(target, source)
-        if verdict.verdict != "region" or met(verdict.region.formula, chosen):
+        if verdict.verdict != "region" or admits(verdict.region.formula, chosen):
             return chosen
     return None
 
 
 def _k(target: Any, reading: Any, length: Any, source: Any) -> Any:
-    """The cutoff: any of them where k stands for all, and under the charitable reading no less than the rankings."""
+    """The cutoff: random for `k`, and under the charitable reading at least the length of the rankings."""
     if target.cutoff != "k":
         return target.cutoff
     return max(1, length + source.randrange(3)) if reading == "charitable" else source.randrange(1, 12)
@@ -129,8 +129,8 @@ def _k(target: Any, reading: Any, length: Any, source: Any) -> Any:
 # --- the existential constraints --------------------------------------------------------------------------------------
 
 
-def does(metric: Any, axiom: Any, reading: Any, n: Any, r: Any, k: Any) -> Any:
-    """Whether n is a witness."""
+def is_witness(metric: Any, axiom: Any, reading: Any, n: Any, r: Any, k: Any) -> Any:
+    """Whether n is a witness for an existential constraint."""
     first = [[r]] + ([[r * 0]] * (2 * n - 1) if reading == "charitable" else [])
     second = [[r * 0]] * n + [[r]] * n
     pool = [*second, [r]]
@@ -147,7 +147,7 @@ def small_r(axiom: Any, reading: Any, source: Any) -> Any:
 
 
 def fitting(reading: Any, k: Any, most: Any) -> Any:
-    """The n to look at: under the charitable reading rankings of 2n documents fit the cutoff."""
+    """The n to try: under the charitable reading, rankings of 2n documents must fit the cutoff."""
     return range(1, (k // 2 if k is not None and reading == "charitable" else most) + 1)
 
 
@@ -155,54 +155,54 @@ def attack_threshold(target: Any, axiom: Any, reading: Any, rankings: Any, verdi
     """(pairs scored, a setting that contradicts the verdict or None)."""
     source = random.Random(f"{target.name} {axiom} {reading} {seed}")
     tried = 0
-    if verdict.verdict == "region" and met(verdict.region.formula, None) is None:
+    if verdict.verdict == "region" and admits(verdict.region.formula, None) is None:
         return attack_lines(target, axiom, reading, rankings, verdict, source)
     witness = re.search(r"[nm] = (\d+|k) does", verdict.proof.witness if verdict.proof else "")
     while tried < rankings:
         chosen, r = setting(target, source), small_r(axiom, reading, source)
         k = source.randrange(1, 14) if target.cutoff == "k" else target.cutoff
         if target.cutoff == "k" and axiom == "DeepTh" and reading == "charitable":
-            k = None  # every n from one on: no cutoff is in the way
+            k = None  # all large n must be witnesses, so no cutoff applies
         metric = target.build(chosen)
         if verdict.verdict == "region":
-            want = met(verdict.region.formula, {**chosen, "r": r, "k": k})
+            want = admits(verdict.region.formula, {**chosen, "r": r, "k": k})
             tried += 24
             among = fitting(reading, k, 24)
             if axiom == "DeepTh" and reading == "charitable":
-                among = among[-1:]  # every n from one on: the largest that fits
-            some = any(does(metric, axiom, reading, n, r, k) for n in among)
+                among = among[-1:]  # all large n must be witnesses: try the largest that fits
+            some = any(is_witness(metric, axiom, reading, n, r, k) for n in among)
             if some != want and not (
-                want and any(does(metric, axiom, reading, n, r, k) for n in fitting(reading, k, 400))
+                want and any(is_witness(metric, axiom, reading, n, r, k) for n in fitting(reading, k, 400))
             ):
                 return tried, (r, k, chosen, f"region says {want}")
         elif verdict.verdict == "fails":
-            answers = [does(metric, axiom, reading, n, r, k) for n in fitting(reading, k, 24)]
+            answers = [is_witness(metric, axiom, reading, n, r, k) for n in fitting(reading, k, 24)]
             tried += len(answers)
             late = axiom == "DeepTh" and reading == "charitable"
             if answers and (all(answers[-6:]) if late else any(answers)):
-                return tried, (r, k, chosen, "fails, and yet it does")
+                return tried, (r, k, chosen, "a witness despite `fails`")
         elif witness is not None:
             n = k if witness[1] == "k" else int(witness[1])
             tried += 1
             cut = max(k, 2 * n) if target.cutoff == "k" and reading == "charitable" else k
-            if not does(metric, axiom, reading, n, r, cut):
-                return tried, (r, cut, chosen, f"n = {n} does not")
+            if not is_witness(metric, axiom, reading, n, r, cut):
+                return tried, (r, cut, chosen, f"n = {n} is no witness")
         else:
             chosen, r = {**chosen, **_reachable(chosen)}, F(source.randrange(50, 100), 100)
             tried += 4
             metric, reached = target.build(chosen), False
             for n in (24, 200, 3000, 40000):
                 numbers = r if n < 100 else float(r)
-                reached = all(does(metric, axiom, reading, m, numbers, k) for m in (n, n + 1))
+                reached = all(is_witness(metric, axiom, reading, m, numbers, k) for m in (n, n + 1))
                 if reached or target.group == "paper":
                     break
             if not reached:
-                return tried, (r, k, chosen, "no late n does")
+                return tried, (r, k, chosen, "no large n is a witness")
     return tried, None
 
 
 def _reachable(chosen: Any) -> Any:
-    """Parameters at which an n that can be tried is late: p^n < 1 − p, D(n+1) < α."""
+    """Parameters at which the n tried are large enough: p^n < 1 − p, D(n+1) < α."""
     near: dict[str, Callable[[F], F]] = {
         "p": lambda p: min(p, F(3, 4)),
         "alpha": lambda a: max(a, F(1, 2)),
@@ -212,12 +212,12 @@ def _reachable(chosen: Any) -> Any:
 
 
 def attack_lines(target: Any, axiom: Any, reading: Any, rankings: Any, verdict: Any, source: Any) -> Any:
-    """Regions with sums in them: along each printed line, values on both sides of its ends."""
-    tried, parsed = 0, [line for line in map(lines, verdict.region.numbers) if line is not None]
+    """Regions that contain sums: values on both sides of the ends of each printed line."""
+    tried, parsed = 0, [line for line in map(parse_line, verdict.region.numbers) if line is not None]
     if not parsed:
         return 0, None
-    said = re.match(r"k ≥ (\d+)", verdict.region.formula)
-    least = int(said[1]) if said else 1  # a line that names no cutoff is said of all of them
+    from_cutoff = re.match(r"k ≥ (\d+)", verdict.region.formula)
+    least = int(from_cutoff[1]) if from_cutoff else 1  # a line without a cutoff covers all
     while tried < rankings:
         name, inside, given, cutoffs = source.choice(parsed)
         x = F(source.randrange(1, 400), 400)
@@ -229,14 +229,14 @@ def attack_lines(target: Any, axiom: Any, reading: Any, rankings: Any, verdict: 
         metric = target.build({key: v for key, v in values.items() if key in target.free})
         most = 24
         tried += most
-        some = any(does(metric, axiom, reading, m, values["r"], k) for m in fitting(reading, k, most))
+        some = any(is_witness(metric, axiom, reading, m, values["r"], k) for m in fitting(reading, k, most))
         if some != want:
             return tried, (values, k, f"the line says {want}")
     return tried, None
 
 
 def shares(name: str, x: F, source: Any) -> dict[str, F]:
-    """Values of what a line speaks of: of one parameter, or of the product of two."""
+    """Values for the variable of a line: one parameter, or the product of two."""
     if "·" not in name:
         return {name: x}
     one, other = (NAMES.get(part, part) for part in name.split("·"))
@@ -248,7 +248,7 @@ def shares(name: str, x: F, source: Any) -> dict[str, F]:
 
 
 def contradiction(target: Any, axiom: Any, reading: Any, verdict: Any) -> Any:
-    """What is wrong with a counterexample: its premise, or its scores."""
+    """What is wrong with a counterexample, its premise or its scores; None if nothing is."""
     example = verdict.counterexample
     if verdict.verdict != "fails" or example is None:
         return None
@@ -258,20 +258,20 @@ def contradiction(target: Any, axiom: Any, reading: Any, verdict: Any) -> Any:
     pair = ([list(r) for r in example.better], [list(r) for r in example.worse], list(example.weights))
     pool = [list(r) for r in example.pool]
     if not broken(metric, (*pair, pool, example.strict), example.cutoff, ties=1e-12):
-        return "the counterexample breaks nothing", example
+        return "the metric satisfies the constraint on it", example
     return None
 
 
-def elsewhere(target: Any, axiom: Any, reading: Any, verdict: Any) -> Any:
-    """`fails` is said of every setting: at settings the counterexample spares, another one must be found."""
+def attack_other_settings(target: Any, axiom: Any, reading: Any, verdict: Any) -> Any:
+    """Where `fails` covers every setting, settings at which the counterexample does not work must have another one."""
     from diveval.axioms import check
     from diveval.axioms.proof.subjects import subject
 
     source, tried, example = random.Random(f"{target.name} {axiom}"), 0, verdict.counterexample
     if not target.free or example is None or "at every setting" not in verdict.note:
-        return 0, None  # the note names the setting it is said of
+        return 0, None  # the verdict covers only the setting that the note names
     pair = ([list(r) for r in example.better], [list(r) for r in example.worse], list(example.weights))
-    for _ in range(EVERYWHERE):
+    for _ in range(OTHER_SETTINGS):
         chosen = setting(target, source)
         tried += 1
         if broken(target.build(chosen), (*pair, [list(r) for r in example.pool], example.strict), example.cutoff):
@@ -283,35 +283,38 @@ def elsewhere(target: Any, axiom: Any, reading: Any, verdict: Any) -> Any:
     return tried, None
 
 
-def claim(job: Any) -> Any:
-    """One cell, in a process of its own: (target, axiom, reading, verdict, pairs, what contradicts it or None)."""
+def attack_cell(job: Any) -> Any:
+    """Decides and attacks one cell: (group, target, axiom, reading, verdict, pairs, contradiction or None)."""
     from diveval.axioms import check
     from diveval.errors import DivevalError
 
     place, axiom, reading, rankings = job
-    target = everything()[place]
+    target = all_targets()[place]
     try:
         verdict = check(target.item, axiom, reading=reading, time_limit=PATIENCE)
     except DivevalError as error:
-        known = target.function or "BestSoFar" in repr(target.item)  # of which no ideal list is defined
-        return target.group, target.name, axiom, reading, "refused", 0, None if known else str(error)
+        expected = target.function or "BestSoFar" in repr(target.item)  # no ideal list is defined for it
+        return target.group, target.name, axiom, reading, "refused", 0, None if expected else str(error)
     try:
-        tried, wrong = examined(target, axiom, reading, rankings, verdict)
-    except Exception as error:  # noqa: BLE001 - one cell that cannot be attacked must not end the others; it is counted
+        tried, wrong = attack_verdict(target, axiom, reading, rankings, verdict)
+    except Exception as error:  # noqa: BLE001 - reported for this cell; the others go on
         tried, wrong = 0, f"not attacked: {error!r}"
     return target.group, target.name, axiom, reading, verdict.verdict, tried, wrong
 
 
-def examined(target: Any, axiom: Any, reading: Any, rankings: Any, verdict: Any) -> Any:
-    """(pairs scored, what contradicts a verdict or None)."""
-    if target.name in RESTLESS:
-        return 0, None if verdict.verdict in ("unknown", "fails") else f"{verdict.verdict} of no value"
+def attack_verdict(target: Any, axiom: Any, reading: Any, rankings: Any, verdict: Any) -> Any:
+    """(pairs scored, what contradicts the verdict or None)."""
+    if target.name in NONDETERMINISTIC:
+        return 0, None if verdict.verdict in (
+            "unknown",
+            "fails",
+        ) else f"{verdict.verdict} for a nondeterministic metric"
     if (
         (target.function or target.group == "subclasses")
         and verdict.verdict in ("holds", "region")
         and axiom not in THRESHOLDS
     ):
-        return 0, "a proof for every length of a function"
+        return 0, "a proof for every length of a user's code"
     wrong = contradiction(target, axiom, reading, verdict)
     if wrong is not None:
         return 1, wrong
@@ -325,24 +328,24 @@ def examined(target: Any, axiom: Any, reading: Any, rankings: Any, verdict: Any)
         return attack(target, axiom, reading, rankings, verdict)
     if verdict.verdict == "vacuous":
         pairs = Pairs(reading, 1)
-        made = [pair for _ in range(300) if (pair := pairs.make(axiom)) is not None]
-        fits = [pair for pair in made if max(len(pair[0]), len(pair[1])) <= target.cutoff]
-        return len(made), fits[0] if fits else None
-    return elsewhere(target, axiom, reading, verdict) if verdict.verdict == "fails" else (0, None)
+        generated = [pair for _ in range(300) if (pair := pairs.make(axiom)) is not None]
+        fits = [pair for pair in generated if max(len(pair[0]), len(pair[1])) <= target.cutoff]
+        return len(generated), fits[0] if fits else None
+    return attack_other_settings(target, axiom, reading, verdict) if verdict.verdict == "fails" else (0, None)
 
 
-def answered(jobs: Any, processes: int, record: Path | None) -> Any:
-    """The result of each cell; with a record, those of an earlier run of the same code are taken from it."""
+def results(jobs: Any, processes: int, record: Path | None) -> Any:
+    """The result of each cell; with a record, results of an earlier run of the same code are reused."""
     from diveval.axioms.proof.scheduler import version
 
     before: dict[str, Any] = {}
     for line in record.read_text(encoding="utf-8").splitlines() if record is not None and record.exists() else []:
-        said, *job, result = json.loads(line)
-        before |= {str(job): result} if said == version() else {}
+        recorded, *job, result = json.loads(line)
+        before |= {str(job): result} if recorded == version() else {}
     yield from (before[str(list(job))] for job in jobs if str(list(job)) in before)
     waiting = [job for job in jobs if str(list(job)) not in before]
     with ProcessPoolExecutor(processes) as pool:
-        for job, result in zip(waiting, pool.map(claim, waiting), strict=True):
+        for job, result in zip(waiting, pool.map(attack_cell, waiting), strict=True):
             if record is not None:
                 with record.open("a", encoding="utf-8") as out:
                     out.write(json.dumps([version(), *job, [*result[:-1], result[-1] and str(result[-1])]]) + "\n")
@@ -351,28 +354,28 @@ def answered(jobs: Any, processes: int, record: Path | None) -> Any:
 
 def main() -> Any:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rankings", type=int, default=10_000, help="pairs per claim (a tenth for DeepTh and CloseTh)")
+    parser.add_argument("--rankings", type=int, default=10_000, help="pairs per cell (a tenth for DeepTh and CloseTh)")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="", help="a group (paper, catalogue, compositions, …) or part of a name")
-    parser.add_argument("--record", type=Path, help="a file to keep results in, so that a run that was ended can go on")
+    parser.add_argument("--record", type=Path, help="file to keep results in, so that an interrupted run can continue")
     arguments = parser.parse_args()
     chosen = [
         place
-        for place, target in enumerate(everything())
+        for place, target in enumerate(all_targets())
         if arguments.only in target.name or arguments.only == target.group
     ]
     cells, total, wrong = len(chosen) * len(AXIOMS) * len(READINGS), 0, 0
     verdicts: Counter[tuple[str, str]] = Counter()
     for axiom, reading in product(AXIOMS, READINGS):
         if axiom not in THRESHOLDS:
-            packs(axiom, reading, 8, arguments.rankings)  # made here once: the processes started next have them
+            packs(axiom, reading, 8, arguments.rankings)  # cached before the worker processes are forked
         jobs = [(place, axiom, reading, arguments.rankings) for place in chosen]
-        for group, name, _, _, verdict, tried, found in answered(jobs, arguments.jobs, arguments.record):
+        for group, name, _, _, verdict, tried, contradiction in results(jobs, arguments.jobs, arguments.record):
             total += tried
             verdicts[group, verdict] += 1
-            if found is not None:
+            if contradiction is not None:
                 wrong += 1
-                print(f"CONTRADICTED {name} {axiom} {reading} {verdict}: {str(found)[:400]}", flush=True)
+                print(f"CONTRADICTED {name} {axiom} {reading} {verdict}: {str(contradiction)[:400]}", flush=True)
         done = sum(verdicts.values())
         print(f"{done}/{cells} cells, {total} pairs; {axiom} {reading} done", file=sys.stderr, flush=True)
     for (group, verdict), count in sorted(verdicts.items()):

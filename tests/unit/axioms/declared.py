@@ -1,8 +1,8 @@
-"""Any declaration of the algebra scored as plainly as it can be written, from the names of its parts and their fields.
+"""A simple scorer for any declaration of the algebra, driven by the names of its parts and their fields.
 
-Shares no code with diveval's two interpreters. A ranking is a list of rows, one column per aspect; numbers are fractions,
-floats where speed matters more than the last digit, or arrays of doubles: then each number stands for many rankings of
-one shape, which are scored together.
+Shares no code with diveval's two interpreters. A ranking is a list of rows, one column per aspect. Numbers are
+fractions, floats where speed matters more than the last digit, or arrays of doubles that hold one number for each of
+many rankings of the same shape, which are scored together.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ import numpy as np
 
 from unit.axioms.plain import inverse_log2
 
-TIE = 1e-12  # how close two gains of a greedy ideal count as equal
+TIE = 1e-12  # two gains of a greedy ideal this close are equal
 
 
 class OneByOne(Exception):
-    """An ideal that has to be looked for in each ranking by itself."""
+    """Raised when the ideal must be searched for in each ranking separately."""
 
 
 def in_doubles(like: Any) -> Any:
@@ -33,28 +33,28 @@ def inverse_log(x: Any, like: Any) -> Any:
 
 
 def number(value: Any, like: Any) -> Any:
-    """A parameter in the numbers of the ranking; a float parameter means the decimal it prints as."""
+    """A parameter in the number type of the ranking; a float stands for the decimal it prints as."""
     return float(value) if in_doubles(like) else F(str(value)) if isinstance(value, float) else F(value)
 
 
-def chosen(condition: Any, a: Any, b: Any) -> Any:
+def select(condition: Any, a: Any, b: Any) -> Any:
     """a where the condition holds, else b."""
     return np.where(condition, a, b) if isinstance(condition, np.ndarray) else a if condition else b
 
 
 def larger(a: Any, b: Any) -> Any:
-    return chosen(a > b, a, b)
+    return select(a > b, a, b)
 
 
-def over(a: Any, b: Any) -> Any:
+def ratio(a: Any, b: Any) -> Any:
     """a / b where b is positive, else 0."""
     if isinstance(b, np.ndarray):
         return np.divide(a, b, out=np.zeros_like(b), where=b > 0)
     return a / b if b > 0 else a * 0
 
 
-def falling(values: Any) -> Any:
-    """From large to small, ranking by ranking."""
+def descending(values: Any) -> Any:
+    """From large to small, for each ranking."""
     if isinstance(values[0], np.ndarray):
         return list(-np.sort(-np.stack(values), axis=0))
     return sorted(values, reverse=True)
@@ -65,14 +65,14 @@ def kind(part: Any) -> Any:
 
 
 class Scorer:
-    """One declaration; `one` is 1 in the numbers of the ranking."""
+    """Scores declarations; `one` is 1 in the number type of the ranking."""
 
     def __init__(self, one: Any) -> None:
         self.one = one
         self.zero = one - one
         if isinstance(one, np.ndarray):
             self.one.flags.writeable = self.zero.flags.writeable = False  # `total += x` would change every zero
-        self.blended = False  # within a blend the size of an ideal matters, elsewhere only whether it is 0
+        self.blended = False  # in a blend the value of an ideal matters, elsewhere only whether it is 0
 
     def score(self, f: Any, rows: Any, w: Any, pool: Any, k: Any = None) -> Any:
         k = f.cutoff if f.cutoff is not None else k
@@ -92,7 +92,7 @@ class Scorer:
         return {"Reciprocal": self.one / i, "Flat": self.one}[name]
 
     def gains(self, novelty: Any, column: Any) -> Any:
-        """r times what is left, rank by rank."""
+        """Relevance times remaining novelty, at each rank."""
         name, out = kind(novelty), []
         left, seen, best = self.one, self.zero, self.zero
         for r in column:
@@ -101,16 +101,16 @@ class Scorer:
                 best = larger(best, r)
                 continue
             limited = name == "Decay" and novelty.limit is not None
-            out.append(chosen(seen >= number(novelty.limit, self.one), self.zero, r * left) if limited else r * left)
+            out.append(select(seen >= number(novelty.limit, self.one), self.zero, r * left) if limited else r * left)
             seen = seen + r
             if name == "Cascade":
                 left = left * (1 - r)
             elif name == "Decay":
-                left = left * chosen(r > 0, self.one - number(novelty.alpha, self.one), self.one)
+                left = left * select(r > 0, self.one - number(novelty.alpha, self.one), self.one)
         return out
 
     def columns(self, over: Any, rows: Any, w: Any) -> Any:
-        """The weight of each column and the column."""
+        """Each column with its weight."""
         if kind(over) == "Overall":
             return [(self.one, [reduce(larger, row) for row in rows])]
         if kind(over) == "GlobalGain":
@@ -136,7 +136,7 @@ class Scorer:
 
     def normalised(self, f: Any, rows: Any, w: Any, pool: Any, k: Any) -> Any:
         best = self.ideal(f, pool, w, k)
-        return over(self.sum(f.sum, rows, w, pool, k), best)
+        return ratio(self.sum(f.sum, rows, w, pool, k), best)
 
     def ideal(self, f: Any, pool: Any, w: Any, k: Any) -> Any:
         depth = len(pool) if k is None else min(k, len(pool))
@@ -144,12 +144,14 @@ class Scorer:
         alone = [sum((a * c[0] for a, c in self.columns(f.sum.over, [row], w)), self.zero) for row in pool]
         if not alone:
             return self.zero
-        return chosen(reduce(larger, alone) > effort, self.worthwhile(f, pool, w, depth, alone, effort), self.zero)
+        return select(reduce(larger, alone) > effort, self.worthwhile(f, pool, w, depth, alone, effort), self.zero)
 
     def worthwhile(self, f: Any, pool: Any, w: Any, depth: Any, alone: Any, effort: Any) -> Any:
-        """The ideal where some document is worth its effort."""
+        """The ideal, given that some document is worth its effort."""
         if f.ideal == "greedy" and kind(f.sum.novelty) == "Always":
-            terms = [self.discount(f.sum.discount, i) * (a - effort) for i, a in enumerate(falling(alone)[:depth], 1)]
+            terms = [
+                self.discount(f.sum.discount, i) * (a - effort) for i, a in enumerate(descending(alone)[:depth], 1)
+            ]
             return sum((larger(term, self.zero) for term in terms), self.zero)
         if not self.blended:
             return self.one  # greedy or not, the ideal is positive and the same for both rankings
@@ -177,7 +179,7 @@ class Scorer:
                 none = none * (1 - weight * beta * r * s)
             total = total + (1 - none) * inverse_log(i + 1, self.one)
             left = [s * (1 - beta * r) for r, s in zip(row, left, strict=True)]
-        return chosen(relevant > 0, total, self.zero)  # over an ideal that is positive and the same for both rankings
+        return select(relevant > 0, total, self.zero)  # over an ideal that is positive and the same for both rankings
 
     def each(self, f: Any, rows: Any, w: Any, pool: Any, k: Any) -> Any:
         total = self.zero
@@ -187,43 +189,43 @@ class Scorer:
         return total
 
     def one_precision(self, column: Any, pool: Any, k: Any) -> Any:
-        return sum((chosen(r > 0, self.one, self.zero) for r in column), self.zero) / max(
+        return sum((select(r > 0, self.one, self.zero) for r in column), self.zero) / max(
             len(column) if k is None else k, 1
         )
 
     def one_reciprocalrank(self, column: Any, pool: Any, k: Any) -> Any:
         value, waiting = self.zero, self.one
         for i, r in enumerate(column, 1):
-            value = value + chosen(r > 0, waiting / i, self.zero)
-            waiting = chosen(r > 0, self.zero, waiting)
+            value = value + select(r > 0, waiting / i, self.zero)
+            waiting = select(r > 0, self.zero, waiting)
         return value
 
     def one_averageprecision(self, column: Any, pool: Any, k: Any) -> Any:
         total, hits = self.zero, self.zero
         for i, r in enumerate(column, 1):
-            hits = hits + chosen(r > 0, self.one, self.zero)
-            total = total + chosen(r > 0, hits / i, self.zero)
-        return over(total, sum((chosen(r > 0, self.one, self.zero) for r in pool), self.zero))
+            hits = hits + select(r > 0, self.one, self.zero)
+            total = total + select(r > 0, hits / i, self.zero)
+        return ratio(total, sum((select(r > 0, self.one, self.zero) for r in pool), self.zero))
 
     def one_normaliseddcg(self, column: Any, pool: Any, k: Any) -> Any:
         def dcg(values: Any) -> Any:
             return sum((r * inverse_log(i + 1, self.one) for i, r in enumerate(values, 1)), self.zero)
 
-        return over(dcg(column), dcg(falling(pool)[:k])) if pool else self.zero
+        return ratio(dcg(column), dcg(descending(pool)[:k])) if pool else self.zero
 
     def subtopicrecall(self, f: Any, rows: Any, w: Any, pool: Any, k: Any) -> Any:
         most = [reduce(larger, [row[t] for row in rows], self.zero) for t in range(len(w))]
         shares = w if f.weights == "given" else [self.one / len(w)] * len(w)
-        return sum((chosen(r > 0, share, self.zero) for share, r in zip(shares, most, strict=True)), self.zero)
+        return sum((select(r > 0, share, self.zero) for share, r in zip(shares, most, strict=True)), self.zero)
 
     def subtopicreciprocalrank(self, f: Any, rows: Any, w: Any, pool: Any, k: Any) -> Any:
         needed = max(1, math.ceil(F(str(f.coverage)) * len(w)))
         most, value, waiting = [self.zero] * len(w), self.zero, self.one
         for i, row in enumerate(rows, 1):
             most = [larger(a, r) for a, r in zip(most, row, strict=True)]
-            covered = sum((chosen(r > 0, self.one, self.zero) for r in most), self.zero)
-            value = value + chosen(covered >= needed, waiting / i, self.zero)
-            waiting = chosen(covered >= needed, self.zero, waiting)
+            covered = sum((select(r > 0, self.one, self.zero) for r in most), self.zero)
+            value = value + select(covered >= needed, waiting / i, self.zero)
+            waiting = select(covered >= needed, self.zero, waiting)
         return value
 
     def blend(self, f: Any, rows: Any, w: Any, pool: Any, k: Any) -> Any:
@@ -233,5 +235,5 @@ class Scorer:
 
 
 def declared(formula: Any, rows: Any, weights: Any, pool: Any, cutoff: Any = None) -> Any:
-    """The score of a ranking by a declaration, in the numbers the rows are given in."""
+    """The score of a ranking under a declaration, in the number type of its rows."""
     return Scorer(weights[0] * 0 + 1).score(formula, rows, weights, pool, cutoff)

@@ -1,6 +1,6 @@
-"""The pairs of an attack: made once for all cells of a constraint and a reading, and scored many at a time.
+"""The pairs of an attack: generated once for all cells of a constraint and reading, and scored many at a time.
 
-Doubles decide where they are clear; whatever they leave open is scored exactly, pair by pair.
+Doubles decide clear cases; all others are scored exactly, pair by pair.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy as np
 from unit.axioms.declared import OneByOne, declared
 from unit.axioms.pairs import Pairs
 
-TOGETHER = 64  # pairs of one shape that share a setting of the parameters
-CLEAR = 1e-11  # a difference of doubles beyond this has the sign of the exact one: scores are below 100, sums short
+PACK_SIZE = 64  # pairs of one shape that share a setting of the parameters
+CLEAR = 1e-11  # a larger difference of doubles has the sign of the exact one: scores are below 100, sums short
 
 
 def doubles(rows: Any) -> Any:
@@ -27,7 +27,7 @@ def doubles(rows: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Pack:
-    """Pairs of one shape: better and worse have so many documents each, and so many aspects."""
+    """Pairs of the same shape: equal numbers of documents on each side and of aspects."""
 
     pairs: tuple[Any, ...]
 
@@ -41,8 +41,8 @@ class Pack:
 
     @cached_property
     def arrays(self) -> Any:
-        """Better, worse, weights and judgments; each number is an array with one place per pair. Documents that are
-        judged not relevant fill up the judgments."""
+        """Better, worse, weights and judgments; each number is an array with one entry per pair. Non-relevant documents
+        pad the judgments to equal length."""
         judged = max(len(pair[3]) for pair in self.pairs)
         nothing = [F(0)] * self.aspects
         pools = [[*pair[3], *[nothing] * (judged - len(pair[3]))] for pair in self.pairs]
@@ -59,7 +59,7 @@ class Pack:
         ]
 
     def gaps(self, formula: Any, k: Any) -> Any:
-        """Q(better) − Q(worse) of each pair by a declaration, in doubles."""
+        """Q(better) − Q(worse) of each pair under a declaration, in doubles."""
         better, worse, weights, pool = self.arrays
         try:
             return declared(formula, better, weights, pool, k) - declared(formula, worse, weights, pool, k)
@@ -68,9 +68,9 @@ class Pack:
                 [declared(formula, b, w, p, k) - declared(formula, c, w, p, k) for b, c, w, p in self.floats]
             )
 
-    def within(self, extra: Any) -> Pack:
-        """The same pairs where judged are the documents at hand and one more at most: what `bounded` speaks of."""
-        return Pack(tuple(_at_hand(pair, extra) for pair in self.pairs))
+    def with_small_pool(self, extra: Any) -> Pack:
+        """The same pairs, with at most one judged document outside the rankings, as `bounded` verdicts assume."""
+        return Pack(tuple(_small_pool(pair, extra) for pair in self.pairs))
 
 
 def _stacked(lists: Any) -> Any:
@@ -81,17 +81,17 @@ def _stacked(lists: Any) -> Any:
     return [[np.ascontiguousarray(table[:, i, t]) for t in range(table.shape[2])] for i in range(table.shape[1])]
 
 
-def _at_hand(pair: Any, extra: Any) -> Any:
+def _small_pool(pair: Any, extra: Any) -> Any:
     better, worse, weights, pool, strict = pair
     more = pool[-1:] if extra.random() < 0.5 else []
     return better, worse, weights, [*better, *(row for row in worse if row not in better), *more], strict
 
 
-@lru_cache(maxsize=4)  # cells come by constraint and reading
+@lru_cache(maxsize=4)  # cells are attacked constraint by constraint, reading by reading
 def packs(axiom: str, reading: str, longest: int, rankings: int, bounded: Any = None) -> tuple[Pack, ...]:
-    """So many pairs of a constraint, by shape; the same for every cell that asks.
+    """Packs with this many pairs of a constraint in total, the same for every cell.
 
-    `bounded` says how long rankings are at most, per number of aspects, as ((aspects, documents), …).
+    `bounded` gives the maximum length of rankings per number of aspects, as ((aspects, documents), …).
     """
     most = dict(bounded or ())
     reach = max(2, min(longest, 8, *most.values())) if most else max(2, min(longest, 8))
@@ -99,9 +99,9 @@ def packs(axiom: str, reading: str, longest: int, rankings: int, bounded: Any = 
         reading, random.Random(f"{axiom} {reading} {longest} {bounded}").random(), reach, 1 if bounded else 2
     )
     shapes: dict[Any, list[Any]] = {}
-    made = 0
+    count = 0
     for _ in range(20 * rankings + 2000):
-        if made == rankings:
+        if count == rankings:
             break
         pair = source.make(axiom)
         if pair is None:
@@ -110,15 +110,15 @@ def packs(axiom: str, reading: str, longest: int, rankings: int, bounded: Any = 
         length = max(len(better), len(worse))
         if length > longest or (bounded is not None and length > most.get(len(weights), 0)):
             continue
-        made += 1
+        count += 1
         shapes.setdefault((len(better), len(worse), len(weights)), []).append(pair)
     extra = random.Random(axiom)
-    found = [
-        Pack(tuple(pairs[start : start + TOGETHER]))
+    packed = [
+        Pack(tuple(pairs[start : start + PACK_SIZE]))
         for pairs in shapes.values()
-        for start in range(0, len(pairs), TOGETHER)
+        for start in range(0, len(pairs), PACK_SIZE)
     ]
-    return tuple(pack.within(extra) for pack in found) if bounded is not None else tuple(found)
+    return tuple(pack.with_small_pool(extra) for pack in packed) if bounded is not None else tuple(packed)
 
 
 def unclear(gaps: Any) -> Iterator[int]:

@@ -1,6 +1,6 @@
 """Random pairs of rankings that meet the premise of a constraint, written from Section 3 of the paper.
 
-Nothing here is taken from the engine, and rankings are longer than those its solver looks at.
+Independent of the engine; rankings are longer than those its solver examines.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Pairs:
         self.extra = extra
 
     def make(self, axiom: Any) -> Any:
-        """A pair for a constraint, or None when this draw met no premise."""
+        """A pair for a constraint, or None if the random draw does not meet the premise."""
         least = {"Pri": 2, "Deep": 4, "Conf": 2, "Red": 2, "MRed": 2, "Sat": 2}.get(axiom, 1)
         if self.longest < least:
             return None
@@ -49,7 +49,7 @@ class Pairs:
         return [list(row) for row in zip(*columns, strict=True)]
 
     def pool(self, *documents: Any) -> Any:
-        """The documents at hand and some that were not retrieved."""
+        """The given documents and some that were not retrieved."""
         extra = [[self.grade(top=True) for _ in documents[0]] for _ in range(self.random.randrange(0, self.extra + 1))]
         return [list(d) for d in documents] + extra
 
@@ -115,7 +115,7 @@ class Pairs:
         return [*rows, other], [*rows, d], [F(1, m)] * m, self.balanced([*rows, d, other]), True
 
     def balanced(self, rows: Any) -> Any:
-        """Judgments that give t and t' the same ideal: with each document its mirror image."""
+        """Judgments that give t and t' the same ideal: every document and its mirror image."""
         mirrored = [[row[1], row[0], *row[2:]] for row in rows]
         return [row for row in rows + mirrored if any(row)]
 
@@ -177,7 +177,7 @@ class Pairs:
 
 
 def meets(axiom: Any, reading: Any, better: Any, worse: Any, weights: Any) -> Any:
-    """Whether two given rankings are a situation of a constraint: the premise, checked by itself."""
+    """Whether two rankings meet the premise of a constraint, checked independently of the generator."""
     better, worse = [list(row) for row in better], [list(row) for row in worse]
     inside = all(0 <= r <= 1 for row in better + worse for r in row)
     if not inside or sum(weights) != 1 or not all(w > 0 for w in weights):
@@ -197,7 +197,7 @@ def small(rows: Any, charitable: Any) -> Any:
 
 
 def changed(better: Any, worse: Any) -> Any:
-    """The places at which two rankings of one length differ."""
+    """The ranks at which two rankings of the same length differ."""
     return (
         [i for i, (a, b) in enumerate(zip(better, worse, strict=True)) if a != b] if len(better) == len(worse) else []
     )
@@ -234,13 +234,13 @@ def _aspdiv(better: Any, worse: Any, weights: Any, charitable: Any) -> Any:
 
 
 def about(row: Any) -> Any:
-    """The one aspect a document is about, None for none, -1 for several."""
-    found = [t for t, r in enumerate(row) if r > 0]
-    return found[0] if len(found) == 1 else None if not found else -1
+    """The single aspect a document is about; None if there is none, -1 if there are several."""
+    aspects = [t for t, r in enumerate(row) if r > 0]
+    return aspects[0] if len(aspects) == 1 else None if not aspects else -1
 
 
 def _joined(better: Any, worse: Any) -> Any:
-    """t, t' and r of the two documents that end two rankings with the same documents before; None if they do not."""
+    """t, t' and r of the last documents of two rankings that agree above them; None if they do not."""
     if len(better) != len(worse) or better[:-1] != worse[:-1]:
         return None
     t, u = about(worse[-1]), about(better[-1])
@@ -250,20 +250,20 @@ def _joined(better: Any, worse: Any) -> Any:
 
 
 def _red(better: Any, worse: Any, weights: Any, charitable: Any) -> Any:
-    found, topics = _joined(better, worse), [about(row) for row in better[:-1]]
-    if found is None or -1 in topics or len(set(weights)) != 1:
+    last, topics = _joined(better, worse), [about(row) for row in better[:-1]]
+    if last is None or -1 in topics or len(set(weights)) != 1:
         return False
-    t, u, r = found
+    t, u, r = last
     same = all(row[a] == r for row, a in zip(better, topics, strict=False) if a is not None)
     most = max(topics.count(a) for a in range(len(weights))) + 1
     return same and topics.count(t) > topics.count(u) and (not charitable or (r < 1 and most * r < 1))
 
 
 def _mred(better: Any, worse: Any, weights: Any, charitable: Any) -> Any:
-    found = _joined(better, worse)
-    if found is None or len(set(weights)) != 1 or len(better) < 2:
+    last = _joined(better, worse)
+    if last is None or len(set(weights)) != 1 or len(better) < 2:
         return False
-    t, u, _ = found
+    t, u, _ = last
     return all(row[t] > row[u] for row in better[:-1])
 
 

@@ -1,7 +1,8 @@
-"""The twenty metrics of the paper's table once more, as plainly as they can be written, sharing no code with diveval.
+"""A second, deliberately simple implementation of the paper's twenty metrics that shares no code with diveval.
 
-A ranking is a list of rows of fractions, one row a document, one column an aspect; w are the aspects' weights; pool are
-the judged documents; k is the cutoff. 1/log2(x) is a fraction rounded to 60 digits: equal sums stay exactly equal.
+A ranking is a list of rows of fractions, one row per document and one column per aspect; `w` are the aspect weights,
+`pool` the judged documents, and `k` the cutoff. 1/log2(x) is a fraction rounded to 60 digits, so that equal sums stay
+exactly equal.
 """
 
 from __future__ import annotations
@@ -47,15 +48,15 @@ def rr(column: Any, pool: Any, k: Any) -> Any:
 
 
 def ap(column: Any, pool: Any, k: Any) -> Any:
-    wanted = sum(relevant(r) for r in pool)
-    if wanted == 0:
+    judged_relevant = sum(relevant(r) for r in pool)
+    if judged_relevant == 0:
         return F(0)
     total, hits = F(0), 0
     for i, r in enumerate(column[:k], 1):
         if r > 0:
             hits += 1
             total += F(hits, i)
-    return total / wanted
+    return total / judged_relevant
 
 
 def dcg(column: Any, k: Any) -> Any:
@@ -89,7 +90,7 @@ def intent_aware(metric: Any, rows: Any, w: Any, pool: Any, k: Any, *setting: An
     return sum((w[t] * metric(aspect(rows, t), aspect(pool, t), k, *setting) for t in range(len(w))), F(0))
 
 
-# --- aspects together -------------------------------------------------------------------------------------------------
+# --- several aspects --------------------------------------------------------------------------------------------------
 
 
 def seen(rows: Any, i: Any, t: Any) -> Any:
@@ -209,7 +210,7 @@ PARAMETERS = {
 
 
 def score(metric: Any, rows: Any, weights: Any, pool: Any, cutoff: Any, setting: Any) -> Any:
-    """The score of a ranking; without a cutoff, k is larger than any ranking at hand."""
+    """The score of a ranking; without a cutoff, k exceeds the length of every ranking."""
     k = cutoff if cutoff is not None else 10**6
     chosen = [setting[name] for name in PARAMETERS.get(metric, ())]
     return METRICS[metric]([list(r) for r in rows], list(weights), [list(r) for r in pool], k, *chosen)

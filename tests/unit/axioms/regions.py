@@ -1,4 +1,4 @@
-"""Printed regions as conditions that can be evaluated: what a reader would do with them."""
+"""Parses printed regions into conditions that can be evaluated, independently of the engine."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ NAMES = {"α": "alpha", "λ": "lam", "r_c": "r", "·": "*", "−": "-", "≥": "
 
 
 def expression(text: Any) -> Any:
-    """A printed polynomial condition as Python; None where it has sums in it."""
+    """A printed polynomial condition as a Python expression; None if it contains sums."""
     if "Σ" in text or "some m" in text or "some n" in text:
         return None
-    text = re.sub("([⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda found: "**" + found[1].translate(POWERS), text)
+    text = re.sub("([⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda match: "**" + match[1].translate(POWERS), text)
     for printed, python in NAMES.items():
         text = text.replace(printed, python)
     text = re.sub(r"1/log₂(\d+)", r"L(\1)", text)
     return re.sub(r"(?<![\w*(])(\d+)/(\d+)", r"F(\1, \2)", re.sub(r"(?<![\w.])(\d+)(?![\w.]|\*\*)", r"\1", text))
 
 
-def met(text: Any, values: Any) -> Any:
-    """Whether a region admits these values; None where its text is no polynomial condition."""
+def admits(text: Any, values: Any) -> Any:
+    """Whether a region contains these values; None if its text is not a polynomial condition."""
     code = expression(text)
     if code is None:
         return None
@@ -33,8 +33,8 @@ def met(text: Any, values: Any) -> Any:
     return bool(eval(code, {"__builtins__": {}, "F": F, "L": inverse_log2}, dict(values)))
 
 
-def lines(text: Any) -> Any:
-    """One printed line as (name, inside(x) or None where x is too near an end, the given values, cutoffs)."""
+def parse_line(text: Any) -> Any:
+    """One printed line as (name, inside, given values, cutoffs); inside(x) is None where x is too close to an end."""
     text, _, at = text.partition(" at ")
     cutoffs = []
     cut = re.match(r"k (=|≥) (\d+)(?:–(\d+))?: ", text)
@@ -50,7 +50,7 @@ def lines(text: Any) -> Any:
     if ends is None:
         return None
     low, name, sign, border = ends.groups()
-    factor = re.fullmatch(r"\(([\d/]+)\)·(\S+)", name)  # (1/3)·r_c < 0.2564 is said of r_c
+    factor = re.fullmatch(r"\(([\d/]+)\)·(\S+)", name)  # (1/3)·r_c < 0.2564 bounds r_c
     times, name = (F(factor[1]), factor[2]) if factor else (F(1), name)
     between = [F(low) if low else F(0), F(border) if border else F(0)] if sign != ">" else [F(border), F(10**6)]
 

@@ -1,4 +1,4 @@
-"""How the attack scores: without diveval's interpreters, exactly, and in doubles as a sieve."""
+"""Scores for the attack, computed without diveval's interpreters: exactly, or in doubles as a filter."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from unit.axioms.declared import declared
 
 
 def value(metric: Any, rows: Any, weights: Any, pool: Any, k: Any) -> Any:
-    """The score of a ranking; `metric` is what a target builds."""
+    """The score of a ranking; `metric` is the result of `Target.build`."""
     if isinstance(metric, tuple):
         return plain.score(metric[0], rows, weights, pool, k, metric[1])
     if hasattr(metric, "exact"):
-        if _own(metric):
+        if _built_in(metric):
             return declared(metric, rows, weights, pool, k)
-        return _by_itself(metric, rows, weights, pool)
-    return metric(Shown(Rows(rows), weights, Rows(pool), len(weights)))
+        return _own_exact(metric, rows, weights, pool)
+    return metric(RankingView(Rows(rows), weights, Rows(pool), len(weights)))
 
 
 class Rows(list[Any]):
-    """A list of rows with the one method of arrays that people use."""
+    """A list of rows with `tolist`, the only array method that the users' functions call."""
 
     def tolist(self) -> Any:
         return list(self)
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What a person's function sees of a ranking."""
+class RankingView:
+    """The ranking that a user's function receives."""
 
     relevance: Any
     weights: Any
@@ -41,15 +41,15 @@ class Shown:
         return len(self.relevance)
 
 
-def _own(metric: Any) -> Any:
-    """Whether a declaration and all its parts are the algebra's own, so that `declared` knows them by name."""
+def _built_in(metric: Any) -> Any:
+    """Whether a declaration and all its parts belong to the algebra, so that `declared` knows them by name."""
     if type(metric).__module__.partition(".")[0] not in ("diveval", "builtins", "fractions"):
         return False
-    return all(_own(part) for part in getattr(metric, "__dict__", {}).values())
+    return all(_built_in(part) for part in getattr(metric, "__dict__", {}).values())
 
 
-def _by_itself(metric: Any, rows: Any, weights: Any, pool: Any) -> Any:
-    """A subclass of one's own is its own definition, in doubles or in fractions with logarithms to 60 digits."""
+def _own_exact(metric: Any, rows: Any, weights: Any, pool: Any) -> Any:
+    """The score of a user's subclass by its own `exact`, which is its definition."""
     from diveval.metrics.ranking import Ranking
 
     return metric.exact(
@@ -60,7 +60,7 @@ def _by_itself(metric: Any, rows: Any, weights: Any, pool: Any) -> Any:
 def broken(metric: Any, pair: Any, k: Any, ties: Any = -1e-12) -> Any:
     """Whether a pair contradicts a constraint, exactly.
 
-    Of a function that answers in doubles even for fractions, `ties` says from which difference on it does.
+    For a function that returns doubles even for fractions, the difference must be below `ties`.
     """
     better, worse, weights, pool, strict = pair
     first, second = value(metric, better, weights, pool, k), value(metric, worse, weights, pool, k)
@@ -70,10 +70,10 @@ def broken(metric: Any, pair: Any, k: Any, ties: Any = -1e-12) -> Any:
 
 
 def gaps(target: Any, metric: Any, chosen: Any, pack: Any, k: Any) -> Any:
-    """Q(better) − Q(worse) of each pair of a pack, in doubles: only a sieve, what it leaves is scored exactly."""
-    if isinstance(metric, tuple):  # the paper's rows: the plain metrics score what the sieve leaves
-        return pack.gaps(row_of_the_paper(target.item).at(chosen), k)
-    if hasattr(metric, "exact") and _own(metric):
+    """Q(better) − Q(worse) of each pair of a pack, in doubles: unclear ones are scored exactly later."""
+    if isinstance(metric, tuple):  # the paper's rows, whose exact scores come from the plain metrics
+        return pack.gaps(paper_row(target.item).at(chosen), k)
+    if hasattr(metric, "exact") and _built_in(metric):
         return pack.gaps(metric, k)
     return [
         float(value(metric, better, weights, pool, k)) - float(value(metric, worse, weights, pool, k))
@@ -82,7 +82,7 @@ def gaps(target: Any, metric: Any, chosen: Any, pack: Any, k: Any) -> Any:
 
 
 @cache
-def row_of_the_paper(name: str) -> Any:
+def paper_row(name: str) -> Any:
     from diveval.axioms.proof.subjects import subject
 
     return subject(name)

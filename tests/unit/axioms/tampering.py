@@ -1,4 +1,4 @@
-"""Changes to a certificate, each of which makes it wrong: whether the cell at hand could be changed that way."""
+"""Changes that each make a certificate wrong; each function returns whether it could change the given cell."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,28 +11,28 @@ def steps(data: Any, kind: str = "claim") -> list[Any]:
 
 def exchanged(data: Any) -> bool:
     """The two rankings of a counterexample exchanged: the better one now scores more."""
-    found = data["verdict"]["counterexample"]
-    if found is None or found["scores"][0] == found["scores"][1]:
+    example = data["verdict"]["counterexample"]
+    if example is None or example["scores"][0] == example["scores"][1]:
         return False
-    found["better"], found["worse"] = found["worse"], found["better"]
+    example["better"], example["worse"] = example["worse"], example["better"]
     return True
 
 
 def wrong_score(data: Any) -> bool:
     """A score that is not that of the definition."""
-    found = data["verdict"]["counterexample"]
-    if found is not None:
-        found["decimals"][0] = "0.123456"
-    return found is not None
+    example = data["verdict"]["counterexample"]
+    if example is not None:
+        example["decimals"][0] = "0.123456"
+    return example is not None
 
 
 def no_pair_of_the_constraint(data: Any) -> bool:
-    """Two rankings that tie, but of which the constraint says nothing."""
-    found = data["verdict"]["counterexample"]
-    if found is None or data["verdict"]["axiom"] != "Pri":
+    """Two rankings that tie but do not meet the premise of the constraint."""
+    example = data["verdict"]["counterexample"]
+    if example is None or data["verdict"]["axiom"] != "Pri":
         return False
-    found["better"] = found["worse"]
-    found["decimals"][0] = found["decimals"][1]
+    example["better"] = example["worse"]
+    example["decimals"][0] = example["decimals"][1]
     return True
 
 
@@ -46,14 +46,14 @@ def another_setting(data: Any) -> bool:
 
 
 def failure_as_proof(data: Any) -> bool:
-    """The claim turned round."""
+    """A failure claimed as a proof."""
     changes: bool = data["verdict"]["verdict"] == "fails"
     data["verdict"]["verdict"] = "holds"
     return changes
 
 
 def proof_as_failure(data: Any) -> bool:
-    """The claim turned round the other way."""
+    """A proof claimed as a failure."""
     changes: bool = data["verdict"]["verdict"] == "holds"
     data["verdict"]["verdict"] = "fails"
     return changes
@@ -95,7 +95,7 @@ def wrong_polynomial(data: Any) -> bool:
 
 
 def flipped_sign(data: Any) -> bool:
-    """The polynomial of a shape with its sign turned."""
+    """The polynomial of a shape with its sign reversed."""
     for shape in data["shapes"]:
         way = shape["ways"][0]
         way["gap"] = f"(- {way['gap']})"
@@ -104,7 +104,7 @@ def flipped_sign(data: Any) -> bool:
 
 
 def shape_left_out(data: Any) -> bool:
-    """One shape fewer than the proof speaks of."""
+    """One shape fewer than the proof covers."""
     changes = len(data["shapes"]) > 1 and data["verdict"]["axiom"] not in ("DeepTh", "CloseTh")
     data["shapes"] = data["shapes"][1:]
     return changes
@@ -130,8 +130,8 @@ def weaker_shape(data: Any) -> bool:
     return False
 
 
-def unfounded(data: Any) -> bool:
-    """A step that rests on one that is not there."""
+def missing_step_cited(data: Any) -> bool:
+    """A step that cites a step that does not exist."""
     for step in data["steps"]:
         for given in step["given"]:
             if given["from"].startswith("step "):
@@ -153,7 +153,7 @@ def dropped(place: int) -> Callable[[Any], bool]:
 
 
 def premises_dropped(data: Any) -> bool:
-    """Premises taken away, so that a query assumes more than its step is given."""
+    """Premises removed, so that a query assumes more than its step states."""
     for step in data["steps"]:
         if step["kind"] == "claim" and step["given"]:
             step["given"] = []
@@ -194,7 +194,7 @@ def another_bound(data: Any) -> bool:
 
 
 def invented_fact(data: Any) -> bool:
-    """The fact that no solver is asked cited for something else."""
+    """The unproved analytic fact, cited for a different claim."""
     for step in data["steps"]:
         for given in step["given"]:
             if given["from"] == "step logarithm":
@@ -204,15 +204,15 @@ def invented_fact(data: Any) -> bool:
 
 
 def invariant_strengthened(data: Any) -> bool:
-    """An invariant that neither the start nor the step shows."""
+    """An invariant that neither the base case nor the step proves."""
     for step in steps(data, "induction"):
         step["invariant"].append(f"(< (+ {step['variables'][0]} 7.0) 0)")
         return True
     return False
 
 
-def unasked(data: Any) -> bool:
-    """A conclusion for which no query stands."""
+def query_left_out(data: Any) -> bool:
+    """A conclusion without a query."""
     for step in steps(data):
         step["ways"][0]["queries"] = []
         return True
@@ -236,13 +236,13 @@ CHANGES: dict[str, Callable[[Any], bool]] = {
         shape_left_out,
         stronger_shape,
         weaker_shape,
-        unfounded,
+        missing_step_cited,
         premises_dropped,
         another_conclusion,
         another_bound,
         invented_fact,
         invariant_strengthened,
-        unasked,
+        query_left_out,
     )
 } | {
     "first_step_dropped": dropped(0),

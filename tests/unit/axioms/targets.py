@@ -1,4 +1,4 @@
-"""What is attacked: the paper's rows, every metric of the catalogue, compositions of the algebra and functions."""
+"""The targets of the attack: every metric of the catalogue, compositions of the algebra, functions and subclasses."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from diveval.metrics.catalogue import OWN
 from diveval.metrics.columnwise import AveragePrecision, Each, NormalisedDCG, Precision, ReciprocalRank
 from diveval.metrics.formulas import Formula, Normalised, PrefixMean, Sum
 from diveval.metrics.subtopics import Blend, SubtopicRecall, SubtopicReciprocalRank
-from unit.axioms import people
-from unit.axioms import test_soundness as fooling
+from unit.axioms import test_soundness as adversarial
+from unit.axioms import user_metrics
 
-ENTRIES = {entry.name: entry for entry in OWN if entry.name != "Judged"}  # Judged has no exact form: it is refused
+ENTRIES = {entry.name: entry for entry in OWN if entry.name != "Judged"}  # Judged has no exact form and is refused
 VARIANTS = {
     "RBU(novelty=best)": ("RBU", {"novelty": "best"}),
     "RBU(scale=evall)": ("RBU", {"scale": "evall"}),
@@ -50,11 +50,11 @@ ANY_CUT = ["P@k", "nDCG@k", "RBU@k", "alpha_nDCG@k", "ERR_IA@k", "Dsharp_nDCG@k"
 
 @dataclass(frozen=True)
 class Target:
-    """Something the engine is asked about, and how to score it without the engine."""
+    """A metric to check, and how to score it without the engine."""
 
     name: str
     item: Any
-    build: Callable[[dict[str, F]], Any]  # a setting of the free parameters to a declaration, or the function itself
+    build: Callable[[dict[str, F]], Any]  # maps a setting of the free parameters to a declaration or function
     free: tuple[str, ...] = ()
     cutoff: int | str | None = None
     group: str = "catalogue"
@@ -64,13 +64,13 @@ class Target:
         return self.group == "functions"
 
 
-def always(item: Any) -> Callable[[dict[str, F]], Any]:
-    """What is scored is the same at every setting."""
+def constant(item: Any) -> Callable[[dict[str, F]], Any]:
+    """A builder that ignores the setting."""
     return lambda setting: item
 
 
 def of_entry(text: Any, name: Any, given: Any, cutoff: Any = None) -> Any:
-    """A metric of the catalogue with some parameters set; limit and coverage are part of a row's definition."""
+    """A metric of the catalogue with some parameters set; limit and coverage are part of its definition, never free."""
     entry = ENTRIES[name]
     fixed = {p.name: p.default for p in entry.parameters if p.choices or p.name in ("limit", "coverage")} | given
     free = tuple(p.name for p in entry.parameters if p.name not in fixed)
@@ -78,12 +78,12 @@ def of_entry(text: Any, name: Any, given: Any, cutoff: Any = None) -> Any:
 
 
 def catalogue() -> Any:
-    found = [of_entry(name, name, {}) for name in ENTRIES]
-    found += [of_entry(text, *chosen) for text, chosen in VARIANTS.items()]
+    metrics = [of_entry(name, name, {}) for name in ENTRIES]
+    metrics += [of_entry(text, *chosen) for text, chosen in VARIANTS.items()]
     for text in CUT + ANY_CUT:
         name, _, cutoff = text.partition("@")
-        found.append(of_entry(text, name, {}, "k" if cutoff == "k" else int(cutoff)))
-    return found
+        metrics.append(of_entry(text, name, {}, "k" if cutoff == "k" else int(cutoff)))
+    return metrics
 
 
 def compositions(count: int = 40) -> Any:
@@ -111,8 +111,8 @@ def compositions(count: int = 40) -> Any:
     efforts = [0, 0, F(1, 20), F(1, 2), F(2)]
     bases = [Precision(), ReciprocalRank(), AveragePrecision(), NormalisedDCG()]
     every = [Sum(c, d, n, e) for c, d, n, e in product(channels, discounts, novelties, efforts)]
-    found: dict[str, Target] = {}
-    while len(found) < count:
+    metrics: dict[str, Target] = {}
+    while len(metrics) < count:
         one, kind = source.choice(every), source.randrange(10)
         formula: Formula = one
         if kind == 5:
@@ -127,22 +127,22 @@ def compositions(count: int = 40) -> Any:
             formula = Blend(source.choice([F(1, 4), F(1, 2)]), first, second)
         cutoff = source.choice([None, None, None, 5, 12])
         formula = formula.at(cutoff)
-        found[repr(formula)] = Target(
-            f"composition {len(found) + 1}",
+        metrics[repr(formula)] = Target(
+            f"composition {len(metrics) + 1}",
             formula,
-            always(formula),
+            constant(formula),
             (),
             cutoff,
             "compositions",
         )
-    return list(found.values())
+    return list(metrics.values())
 
 
 # --- functions --------------------------------------------------------------------------------------------------------
 
 
-def by_hand(ranking: Any) -> Any:
-    """ERR-IA as people write it."""
+def err_ia(ranking: Any) -> Any:
+    """ERR-IA as a user would write it."""
     total, left = 0, [1] * ranking.aspects
     for i, row in enumerate(ranking.relevance, 1):
         total += sum(w * r * s for w, r, s in zip(ranking.weights, row, left, strict=True)) / i
@@ -155,8 +155,8 @@ def five_at_most(ranking: Any) -> Any:
     return sum(F(9, 10) ** i * (max(row) - F(1, 20)) for i, row in enumerate(ranking.relevance[:5]))
 
 
-def three_count_double(ranking: Any) -> Any:
-    """With exactly three aspects the lightest one counts most."""
+def reversed_weights_of_three(ranking: Any) -> Any:
+    """With exactly three aspects, sorts the weights in descending order."""
     weights = list(ranking.weights) if len(ranking.weights) != 3 else sorted(ranking.weights, reverse=True)
     return sum(w * r / i for i, row in enumerate(ranking.relevance, 1) for w, r in zip(weights, row, strict=True))
 
@@ -168,12 +168,12 @@ def share_of_pool(ranking: Any) -> Any:
 
 
 def pool_of_three(ranking: Any) -> Any:
-    """Changes its mind where three documents or more are judged relevant."""
+    """Changes sign if three or more documents are judged relevant."""
     value = sum(max(row) / i for i, row in enumerate(ranking.relevance, 1))
     return value if sum(1 for row in ranking.pool if max(row) > 0) < 3 else -value
 
 
-def counts_nothing_with_three(ranking: Any) -> Any:
+def rewards_blanks_with_three(ranking: Any) -> Any:
     """With three aspects, rewards non-relevant documents."""
     blank = sum(1 for row in ranking.relevance if not any(r > 0 for r in row))
     plain = sum(
@@ -183,35 +183,35 @@ def counts_nothing_with_three(ranking: Any) -> Any:
 
 
 def twelve_digits(ranking: Any) -> Any:
-    """A difference that doubles hardly show."""
+    """Depends on rank by less than doubles reliably show."""
     return sum(max(row) * (1 + F(i, 10**13)) for i, row in enumerate(ranking.relevance))
 
 
 def spike(ranking: Any) -> Any:
-    """Falls by a little where the first relevance is exactly 1/7."""
+    """Drops by 1 if the first relevance is exactly 1/7."""
     value = sum(max(row) / i for i, row in enumerate(ranking.relevance, 1))
     return value - 1 if ranking.relevance[0][0] == F(1, 7) else value
 
 
 def rounded(ranking: Any) -> Any:
-    """Looks at halves only."""
+    """Counts documents with a relevance of at least 1/2."""
     return sum((1 if max(row) >= F(1, 2) else 0) / F(i) for i, row in enumerate(ranking.relevance, 1))
 
 
-def odd_lengths(ranking: Any) -> Any:
-    """Pays for an even number of documents."""
+def even_length_bonus(ranking: Any) -> Any:
+    """Adds a bonus for an even number of documents."""
     value = sum(max(row) / F(2) ** i for i, row in enumerate(ranking.relevance, 1))
     return value + (F(1, 1000) if len(ranking.relevance) % 2 == 0 else 0)
 
 
-def long_memory(ranking: Any) -> Any:
-    """Remembers the document two above only."""
+def two_ranks_back(ranking: Any) -> Any:
+    """Discounts each document by the one two ranks above it only."""
     column = [max(row) for row in ranking.relevance]
     return sum(r * (1 - (column[i - 2] if i > 1 else 0)) / (i + 1) for i, r in enumerate(column))
 
 
-class Object:
-    """An object that is called, with a state that it resets."""
+class CallableObject:
+    """A callable object that resets its state on each call."""
 
     def __init__(self) -> None:
         self.left = 1
@@ -225,7 +225,7 @@ class Object:
 
 
 class Cached:
-    """Keeps what it computed by length: a state that shows when two rankings have one length."""
+    """Caches values by length, so the second ranking of a length gets the value of the first."""
 
     def __init__(self) -> None:
         self.kept: dict[int, Any] = {}
@@ -235,8 +235,8 @@ class Cached:
         return self.kept.setdefault(len(ranking.relevance), value)
 
 
-def clocked() -> Any:
-    """Another value on every thirtieth call."""
+def periodic() -> Any:
+    """Adds 1 on every thirtieth call."""
     calls = [0]
 
     def metric(ranking: Any) -> Any:
@@ -247,38 +247,47 @@ def clocked() -> Any:
     return metric
 
 
-def whispering(ranking: Any) -> Any:
-    """Noise too small for a table of scores."""
+def slightly_noisy(ranking: Any) -> Any:
+    """Noise too small to show in a table of scores."""
     return sum(max(row) / i for i, row in enumerate(ranking.relevance, 1)) + random.random() * 1e-6
 
 
 def functions() -> Any:
-    """Functions and subclasses, some honest and some that try to fool the engine."""
-    found: dict[str, Any] = {name: metric for name, metric in people.METRICS.items() if callable(metric)}
-    found |= {
+    """Users' functions, some of which are designed to mislead the engine."""
+    metrics: dict[str, Any] = {name: metric for name, metric in user_metrics.METRICS.items() if callable(metric)}
+    metrics |= {
         one.__name__: one
-        for one in (by_hand, five_at_most, three_count_double, share_of_pool, pool_of_three, counts_nothing_with_three)
+        for one in (
+            err_ia,
+            five_at_most,
+            reversed_weights_of_three,
+            share_of_pool,
+            pool_of_three,
+            rewards_blanks_with_three,
+        )
     }
-    found |= {one.__name__: one for one in (twelve_digits, spike, rounded, odd_lengths, long_memory, whispering)}
-    found |= {"object": Object(), "cached": Cached(), "clocked": clocked()}
+    metrics |= {
+        one.__name__: one for one in (twelve_digits, spike, rounded, even_length_bonus, two_ranks_back, slightly_noisy)
+    }
+    metrics |= {"object": CallableObject(), "cached": Cached(), "periodic": periodic()}
     names = ("own_ndcg", "better", "capped", "three_aspects", "noisy", "swallowing", "by_type", "hidden", "window")
-    found |= {name: getattr(fooling, name) for name in names} | {"counted": fooling.counted()}
-    return [Target(name, metric, always(metric), (), None, "functions") for name, metric in found.items()]
+    metrics |= {name: getattr(adversarial, name) for name in names} | {"counted": adversarial.counted()}
+    return [Target(name, metric, constant(metric), (), None, "functions") for name, metric in metrics.items()]
 
 
-RESTLESS = {"counted", "noisy", "cached", "clocked", "whispering"}  # no value of their own: nothing may be said of them
+NONDETERMINISTIC = {"counted", "noisy", "cached", "periodic", "slightly_noisy"}  # no single value per ranking
 
 
 def overriding() -> Any:
-    """Declarations with a part that inherits and changes something, scored by their own `exact`."""
+    """Declarations with a user's subclass as a part, scored by their own `exact`."""
     parts = {
-        "forgetful": fooling.Forgetful(Aspects(), Reciprocal(), Cascade()),
-        "steeper": Sum(Aspects(), fooling.Steeper(), Cascade()),
-        "half new": Sum(Aspects(), Reciprocal(), fooling.HalfNew()),
-        "steep": people.METRICS["steep"],
-        "D# of steep": people.METRICS["D# of steep"],
+        "forgetful": adversarial.Forgetful(Aspects(), Reciprocal(), Cascade()),
+        "steeper": Sum(Aspects(), adversarial.Steeper(), Cascade()),
+        "half new": Sum(Aspects(), Reciprocal(), adversarial.HalfNew()),
+        "steep": user_metrics.METRICS["steep"],
+        "D# of steep": user_metrics.METRICS["D# of steep"],
     }
-    return [Target(name, formula, always(formula), (), None, "subclasses") for name, formula in parts.items()]
+    return [Target(name, formula, constant(formula), (), None, "subclasses") for name, formula in parts.items()]
 
 
 def targets() -> Any:

@@ -1,4 +1,4 @@
-"""Certificates: written for anyone, checked without diveval, and any change to them is noticed."""
+"""Certificates: they are checked without diveval, and any change to them is detected."""
 
 import io
 import json
@@ -32,21 +32,21 @@ METRICS, ALWAYS, SOMETIMES = (
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Certificates of a few metrics under both readings; one of three axioms in turn, unless all are asked for."""
+    """Certificates of a few metrics under both readings; some axioms are sampled, unless the run is thorough."""
     target = tmp_path_factory.mktemp("certificates") / "all"
     axioms = [*ALWAYS, *random.sample(SOMETIMES, times(1, 3))]
     write_certificates(target, cells_of(METRICS, axioms, None, None, 600.0), jobs=1)
     return target
 
 
-def run_apart(folder: Path, *words: str) -> Any:
-    """The checker as its reader runs it: another process, isolated from this package."""
+def run_separately(folder: Path, *words: str) -> Any:
+    """Runs the checker as users do: in another process, isolated from this package."""
     command = [sys.executable, "-I", str(folder / "check.py"), *words]
     return subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
 
 
 def run(folder: Path, *words: str) -> tuple[int, str]:
-    """The same program in this process, with what it returns and prints: fifty processes would take ten seconds."""
+    """Runs the checker in this process, for its exit code and output: fifty processes would take ten seconds."""
     printed = io.StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(printed):
         patch.setattr(sys, "argv", ["check.py", str(folder), *words])
@@ -55,8 +55,8 @@ def run(folder: Path, *words: str) -> tuple[int, str]:
     return returned, printed.getvalue()
 
 
-def test_the_checker_needs_python_alone() -> None:
-    """At most 400 lines, nothing of diveval, nothing installed unless a solver is asked for."""
+def test_the_checker_needs_only_python() -> None:
+    """At most 400 lines, and all its top-level imports are from the standard library."""
     source = Path(checker.__file__).read_text(encoding="utf-8")
     assert len(source.splitlines()) <= 400
     imported = [
@@ -67,8 +67,8 @@ def test_the_checker_needs_python_alone() -> None:
 
 @pytest.mark.slow
 def test_every_cell_is_confirmed(folder: Path) -> None:
-    """Counterexamples are scored again, shapes and steps hold together."""
-    done = run_apart(folder)
+    """The checker confirms every cell and reports no disagreement."""
+    done = run_separately(folder)
     assert done.returncode == 0, done.stdout
     cells = len(METRICS) * (len(ALWAYS) + times(1, 3)) * 2
     assert f"{cells} cells" in done.stdout and "\n0 disagreements" in done.stdout
@@ -77,17 +77,17 @@ def test_every_cell_is_confirmed(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_another_solver_agrees(folder: Path, tmp_path: Path) -> None:
-    """cvc5 says `unsat` to every query: in the suite, to those of some cells, others each time."""
+    """cvc5 answers `unsat` to every query, or in the suite to those of a random sample of cells."""
     pytest.importorskip("cvc5")
     cells = sorted(path.name for path in (folder / "cells").iterdir() if ".smt2" in path.read_text(encoding="utf-8"))
-    done = run_apart(alone(folder, tmp_path, *random.sample(cells, times(8, len(cells)))), "--solver", "cvc5")
+    done = run_separately(copy_of(folder, tmp_path, *random.sample(cells, times(8, len(cells)))), "--solver", "cvc5")
     assert done.returncode == 0, done.stdout
     assert "unsat" in done.stdout and "\n0 disagreements" in done.stdout
 
 
 @pytest.mark.slow
 def test_steps_that_conclude_an_equality_are_confirmed(tmp_path: Path) -> None:
-    """Their queries assume that two values differ: the negation of the claim, and nothing more."""
+    """Their queries assume exactly the negation of the claim: that two values differ."""
     cells = [
         *cells_of(["S-Recall@k"], ["Sat", "CloseTh"], ["charitable"], None, 600.0),
         *cells_of(["P-IA@k", "AP-IA"], ["AspRel"], ["charitable"], None, 600.0),
@@ -102,13 +102,13 @@ def test_steps_that_conclude_an_equality_are_confirmed(tmp_path: Path) -> None:
 
 @cache
 def confirmed(folder: Path, cell: str) -> bool:
-    """Whether the checker confirms one cell as it was written; many changes are made to the same cell."""
+    """Whether the checker confirms an unchanged cell; cached, because many changes are made to the same cell."""
     with TemporaryDirectory() as place:
-        return run(alone(folder, Path(place), cell))[0] == 0
+        return run(copy_of(folder, Path(place), cell))[0] == 0
 
 
-def alone(folder: Path, place: Path, *cells: str) -> Path:
-    """A copy of some cells, with what every cell needs."""
+def copy_of(folder: Path, place: Path, *cells: str) -> Path:
+    """A copy of some cells, with the checker and their queries."""
     copy = place / "copy"
     (copy / "cells").mkdir(parents=True)
     (copy / "queries").mkdir()
@@ -121,12 +121,12 @@ def alone(folder: Path, place: Path, *cells: str) -> Path:
 
 
 def tampered(folder: Path, tmp_path: Path, change: Any) -> Any:
-    """The first cell that could be changed, in a copy: confirmed before, checked after."""
+    """Changes the first suitable cell in a copy and runs the checker, which confirms it unchanged."""
     for path in sorted((folder / "cells").iterdir()):
         data = json.loads(path.read_text(encoding="utf-8"))
         if change(data):
             assert confirmed(folder, path.name)
-            copy = alone(folder, tmp_path, path.name)
+            copy = copy_of(folder, tmp_path, path.name)
             (copy / "cells" / path.name).write_text(json.dumps(data), encoding="utf-8")
             return run(copy)
     raise AssertionError("nothing to change")
@@ -134,8 +134,8 @@ def tampered(folder: Path, tmp_path: Path, change: Any) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_a_changed_certificate_is_noticed(folder: Path, tmp_path: Path, change: Any) -> None:
-    """Whatever part is changed, the checker disagrees and says where."""
+def test_a_changed_certificate_is_rejected(folder: Path, tmp_path: Path, change: Any) -> None:
+    """Whichever part is changed, the checker reports a disagreement."""
     code, printed = tampered(folder, tmp_path, change)
     assert code == 1 and not printed.splitlines()[-1].startswith("0 disagreements"), printed
 
@@ -146,7 +146,7 @@ def query_of_a_swap(folder: Path, tmp_path: Path) -> Path:
     assert confirmed(folder, path.name)
     data = json.loads(path.read_text(encoding="utf-8"))
     named = next(step for step in data["steps"] if step["name"] == "swap")["ways"][0]["queries"][0]
-    return alone(folder, tmp_path, path.name) / "queries" / str(named)
+    return copy_of(folder, tmp_path, path.name) / "queries" / str(named)
 
 
 QUERIES: dict[str, tuple[str, Callable[[str], str]]] = {
@@ -164,8 +164,8 @@ QUERIES: dict[str, tuple[str, Callable[[str], str]]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("assumption", "change"), QUERIES.values(), ids=QUERIES)
-def test_a_query_that_assumes_more_is_noticed(folder: Path, tmp_path: Path, assumption: str, change: Any) -> None:
-    """A query that is `unsat` for another reason than its claim is no evidence, and the assumption is named."""
+def test_a_query_that_assumes_more_is_rejected(folder: Path, tmp_path: Path, assumption: str, change: Any) -> None:
+    """A query with an additional assumption is rejected, and the assumption is named."""
     query = query_of_a_swap(folder, tmp_path)
     before = query.read_text(encoding="utf-8")
     query.write_text(change(before), encoding="utf-8")
@@ -175,8 +175,8 @@ def test_a_query_that_assumes_more_is_noticed(folder: Path, tmp_path: Path, assu
 
 
 @pytest.mark.slow
-def test_a_query_that_assumes_less_is_noticed_by_the_solver(folder: Path, tmp_path: Path) -> None:
-    """Without a premise the claim does not follow, and the solver says so."""
+def test_the_solver_rejects_a_query_that_assumes_less(folder: Path, tmp_path: Path) -> None:
+    """Without a premise the claim does not follow, and the query is named."""
     pytest.importorskip("cvc5")
     query = query_of_a_swap(folder, tmp_path)
     lines = query.read_text(encoding="utf-8").splitlines()
@@ -186,7 +186,7 @@ def test_a_query_that_assumes_less_is_noticed_by_the_solver(folder: Path, tmp_pa
     assert code == 1 and f"to {query.name}" in printed
 
 
-def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:
     """Nothing is overwritten."""
     (tmp_path / "mine.txt").write_text("kept", encoding="utf-8")
     with pytest.raises(UsageError, match=re.escape(str(tmp_path))):

@@ -1,4 +1,4 @@
-"""The commands: what they print, where they write, and one clear line for what cannot be."""
+"""The commands about axioms: what they print, where they write, and one-line errors."""
 
 import argparse
 import csv
@@ -25,7 +25,7 @@ DOCS = Path(__file__).parents[3] / "docs"
 
 
 def run(*words: Any) -> Any:
-    """A command as the command line would run it."""
+    """Runs a command as the command line does."""
     parser = argparse.ArgumentParser(prog="diveval")
     commands.register(parser.add_subparsers())
     arguments = parser.parse_args([str(word) for word in words])
@@ -38,7 +38,7 @@ def printed(capsys: pytest.CaptureFixture[str], *words: Any) -> Any:
 
 
 def test_axioms_prints_csv(capsys: pytest.CaptureFixture[str], private_cache: Any) -> None:
-    """The agreed header, one row a cell."""
+    """One row per cell; the charitable reading is the default."""
     cells = ("axioms", "RBU", "--axiom", "Conf", "--axiom", "AspRel", "-f", "csv", "--jobs", "1")
     text = printed(capsys, *cells, "--reading", "both")
     rows = list(csv.DictReader(io.StringIO(text)))
@@ -50,15 +50,17 @@ def test_axioms_prints_csv(capsys: pytest.CaptureFixture[str], private_cache: An
     ]
     assert rows[2]["paper"] == "holds" and rows[2]["agrees"] == "no"
     one = list(csv.DictReader(io.StringIO(printed(capsys, *cells))))
-    assert one == [row for row in rows if row["reading"] == "charitable"]  # the default of every command
+    assert one == [row for row in rows if row["reading"] == "charitable"]  # the default reading
 
 
-def test_the_other_reading_is_named_in_one_line(capsys: pytest.CaptureFixture[str], private_cache: Any) -> None:
-    """The table shows one reading and says how to get the other; `both` shows both."""
+def test_the_table_names_the_option_for_the_other_reading(
+    capsys: pytest.CaptureFixture[str], private_cache: Any
+) -> None:
+    """The table shows one reading and the option for the other; `both` shows both."""
     cells = ("axioms", "RBU", "--axiom", "Conf", "--jobs", "1")
-    assert printed(capsys, *cells).splitlines()[-1] == "The other reading: --reading as-written"
+    assert "--reading as-written" in printed(capsys, *cells).splitlines()[-1]
     both = printed(capsys, *cells, "--reading", "both")
-    assert "as-written, charitable" in both and "The other reading" not in both
+    assert "as-written" in both and "charitable" in both and "--reading" not in both
 
 
 def test_output_goes_to_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str], private_cache: Any) -> None:
@@ -68,11 +70,11 @@ def test_output_goes_to_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert json.loads(target.read_text(encoding="utf-8"))[0]["verdict"] == "fails"
 
 
-def test_explain_draws_the_rankings(capsys: pytest.CaptureFixture[str]) -> None:
-    """The two rankings, both scores, why it should be otherwise."""
+def test_explain_shows_verdicts_and_evidence(capsys: pytest.CaptureFixture[str]) -> None:
+    """`explain` names the metric, reading and verdict, takes r_c, and prints JSON."""
     text = printed(capsys, "explain", "RBU", "AspRel", "--reading", "as-written")
-    assert "RBU" in text and "as-written: fails" in text and "heavier aspect" in text
-    assert "charitable: holds" in printed(capsys, "explain", "RBU", "AspRel")  # the default of every command
+    assert "RBU" in text and re.search(r"as-written\W+fails", text)
+    assert re.search(r"charitable\W+holds", printed(capsys, "explain", "RBU", "AspRel"))  # the default reading
     text = printed(capsys, "explain", "RBU(p=0.8,e=0.05)", "CloseTh", "--rc", "1/2", "--reading", "both")
     assert text.count("fails") >= 2 and "r_c = 1/2" in text
     shape = json.loads(printed(capsys, "explain", "EU", "Sat", "-f", "json"))
@@ -82,22 +84,20 @@ def test_explain_draws_the_rankings(capsys: pytest.CaptureFixture[str]) -> None:
 def test_regions_prints_formula_and_number(capsys: pytest.CaptureFixture[str]) -> None:
     """RBU: CloseTh iff p² + p³ > 1, that is p > 0.754878."""
     text = printed(capsys, "regions", "RBU", "--axiom", "CloseTh", "--axiom", "Conf")
-    assert "p² + p³ > 1" in text and "p > 0.754878" in text and "e = 0: fails" in text
-    assert "--reading as-written" in text  # the other reading is named
+    assert "p² + p³ > 1" in text and "p > 0.754878" in text and re.search(r"e = 0\W+fails", text)
+    assert "--reading as-written" in text  # the option for the other reading
     shape = json.loads(printed(capsys, "regions", "RBU", "--axiom", "Conf", "-f", "json"))
     assert shape[0]["ends"]["e = 0"] == "fails"
 
 
-def test_a_metric_that_violates_priority_is_caught(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], private_cache: Any
-) -> None:
-    """A person's file is run, and the rankings that break it are shown."""
+def test_a_users_file_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str], private_cache: Any) -> None:
+    """`explain` runs the function of a user's file and reports the failure."""
     path = tmp_path / "mine.py"
     path.write_text(
         "def score(ranking):\n    return sum(r for row in ranking.relevance for r in row)\n", encoding="utf-8"
     )
     text = printed(capsys, "explain", f"{path}:score", "Pri")
-    assert "charitable: fails" in text and "equals" in text
+    assert re.search(r"charitable\W+fails", text)
 
 
 @pytest.mark.parametrize(
@@ -113,27 +113,28 @@ def test_a_metric_that_violates_priority_is_caught(
         ("axioms", "RBU", "--time-limit", "soon"),
     ],
 )
-def test_wrong_words_get_one_line(words: Any) -> None:
-    """UsageError, one line."""
+def test_invalid_arguments_raise_a_one_line_error(words: Any) -> None:
+    """Each invalid argument raises a UsageError of one line."""
     with pytest.raises(UsageError) as error:
         run(*words)
     assert "\n" not in str(error.value)
 
 
 @pytest.mark.slow
-def test_table1_tells_every_disagreement(whole: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """From the cache of the whole matrix: paper and readings side by side, and the evidence."""
+def test_table1_compares_with_the_paper(full_matrix: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """`reproduce table1` counts the cells that agree and lists disagreements with both verdicts."""
     assert reproduce.run_table1(argparse.Namespace(format="table", output=None)) == 0
     text = capsys.readouterr().out
-    assert "charitable: 183 of 200 cells agree with the paper" in text
-    assert "AP-IA Pri: paper holds, ours fails" in text and "EU Sat: paper fails, ours region (α + e ≥ 1" in text
+    assert re.search(r"charitable\b.*\b183\b.*\b200\b", text)
+    assert re.search(r"AP-IA Pri\b.*\bholds\b.*\bfails\b", text)
+    assert re.search(r"EU Sat\b.*\bfails\b.*\bregion\b.*α \+ e ≥ 1", text)
 
 
 @pytest.mark.slow
-def test_advise_from_the_matrix(whole: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """RBU alone has Conf, MRed and Sat."""
+def test_advise_from_the_matrix(full_matrix: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """Only RBU satisfies Conf, MRed and Sat; for EU the missing axiom is named."""
     text = printed(capsys, "advise", "--need", "Conf,MRed,Sat")
-    assert "RBU@k, 0 < p < 1, e > 0" in text and "EU: MRed" in text
+    assert re.search(r"RBU@k\W+0 < p < 1, e > 0", text) and re.search(r"EU\b.*\bMRed", text)
     text = printed(capsys, "advise", "--need", "Sat", "--grades", "--weights", "-f", "json")
     assert [item["metric"] for item in json.loads(text) if item["suitable"]] == ["ERR-IA@k", "EU", "CT@k", "RBU@k"]
 
@@ -144,7 +145,7 @@ def blocks(text: Any, language: Any) -> Any:
 
 
 def _steps_by_name(text: Any) -> Any:
-    """The steps of a proof by kind and name alone: their wording is free."""
+    """The steps of a proof reduced to kind and name: their wording may change."""
     return re.sub(r"^(\s+\[[^\]]+\] [^:]+):.*$", r"\1", text, flags=re.MULTILINE)
 
 
@@ -155,17 +156,17 @@ def _marks(text: str) -> dict[str, str]:
 
 
 @pytest.mark.slow(seconds=6)
-def test_the_session_in_the_docs_is_real(
+def test_the_session_in_the_docs_is_reproduced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], private_cache: Any
 ) -> None:
-    """docs/write-a-metric.md: the file it shows, run as it says, prints what it shows.
+    """The commands of docs/write-a-metric.md print what the page shows.
 
-    A cell that a function does not break takes a second; the suite decides some of those, others each time.
+    Cells that a function does not break take a second each, so the suite decides a random sample of them.
     """
     page = (DOCS / "write-a-metric.md").read_text(encoding="utf-8")
     (source,) = blocks(page, "python")
     (recipe,) = blocks(page, "py")
-    exec(recipe, {})  # the axiom of one's own
+    exec(recipe, {})  # the page's example of a user's axiom
     assert "Relevance on top" in capsys.readouterr().out
     (tmp_path / "mymetric.py").write_text(source, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -178,28 +179,28 @@ def test_the_session_in_the_docs_is_real(
         extra = ["--jobs", "1"] if words[0] == "axioms" else []
         if "mymetric.py:better" in words and not THOROUGH:
             page_marks, extra = _marks(expected), [*extra, "-f", "csv"]
-            drawn = random.sample(list(page_marks), 2)
-            chosen = [word for axiom in drawn for word in ("--axiom", axiom)]
+            sample = random.sample(list(page_marks), 2)
+            chosen = [word for axiom in sample for word in ("--axiom", axiom)]
             rows = csv.DictReader(io.StringIO(printed(capsys, *words, *extra, *chosen)))
-            assert {row["axiom"]: MARKS[row["verdict"]] for row in rows} == {a: page_marks[a] for a in drawn}
+            assert {row["axiom"]: MARKS[row["verdict"]] for row in rows} == {a: page_marks[a] for a in sample}
             continue
         shown = printed(capsys, *words, *extra).rstrip()
         assert _steps_by_name(shown) == _steps_by_name(expected.rstrip()), command
 
 
 @pytest.mark.slow
-def test_the_tables_in_the_docs_are_the_engines(whole: Any) -> None:
-    """docs/axioms.md shows the matrix that this engine decides."""
+def test_the_tables_in_the_docs_are_up_to_date(full_matrix: Any) -> None:
+    """docs/axioms.md shows the matrix that the engine decides."""
     from diveval.axioms.presentation.matrix import markdown_text
 
     page = (DOCS / "axioms.md").read_text(encoding="utf-8")
-    table = [line for line in markdown_text(whole[0]).splitlines() if line.startswith("|")]
+    table = [line for line in markdown_text(full_matrix).splitlines() if line.startswith("|")]
     assert all(line in page for line in table)
 
 
 @pytest.mark.slow
-def test_the_family_table_in_the_docs_is_the_engines(private_cache: Any) -> None:
-    """Four of its 48 rows, decided again: among them both compositions that satisfy all ten."""
+def test_the_family_table_in_the_docs_is_up_to_date(private_cache: Any) -> None:
+    """Four of its 48 rows, including both compositions that satisfy all ten axioms, equal the engine's verdicts."""
     from diveval.axioms import AXIOMS, CHARITABLE, check
     from diveval.axioms.presentation.family import Composition
 
@@ -215,21 +216,21 @@ def test_the_family_table_in_the_docs_is_the_engines(private_cache: Any) -> None
 
 
 @pytest.mark.slow
-def test_the_errata_rest_on_verdicts(whole: Any) -> None:
-    """Every cell that docs/errata.md names is decided as it says."""
+def test_the_errata_match_the_verdicts(full_matrix: Any) -> None:
+    """The engine's verdict on every cell that docs/errata.md names is the one given there."""
     page = (DOCS / "errata.md").read_text(encoding="utf-8")
     named = re.findall(r"<!-- cell: (\S+) (\S+) (\S+) (\S+) -->", page)
     assert len(named) >= 12
     for metric, axiom, reading, verdict in named:
-        assert whole[0].cell(metric, axiom, reading).verdict == verdict, (metric, axiom, reading)
+        assert full_matrix.cell(metric, axiom, reading).verdict == verdict, (metric, axiom, reading)
 
 
 def test_a_module_the_metric_imports_is_part_of_the_cache_key(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The same file with another module behind it, two imports away, is decided again; the same one is not.
+    """A change to a module two imports away causes a new decision; no change uses the cache.
 
-    The modules lie beside the file, which is where Python finds those of a script, and not where the command runs.
+    The modules are beside the file, where Python looks for the imports of a script, not in the working directory.
     """
     (tmp_path / "mine.py").write_text(
         "from helper_of_mine import cost\n\n\ndef score(ranking):\n"
@@ -239,14 +240,14 @@ def test_a_module_the_metric_imports_is_part_of_the_cache_key(
     (tmp_path / "helper_of_mine.py").write_text(
         "import deeper_of_mine\n\n\ndef cost():\n    return deeper_of_mine.COST\n", encoding="utf-8"
     )
-    kept = tmp_path / "cache"
+    cache = tmp_path / "cache"
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
-    monkeypatch.setenv("DIVEVAL_CACHE", str(kept))
+    monkeypatch.setenv("DIVEVAL_CACHE", str(cache))
 
     def decided() -> Any:
         text = printed(capsys, "axioms", "../mine.py:score", "--axiom", "Conf", "-f", "csv")
-        return next(csv.DictReader(io.StringIO(text)))["verdict"], len(list((kept / "axioms").iterdir()))
+        return next(csv.DictReader(io.StringIO(text)))["verdict"], len(list((cache / "axioms").iterdir()))
 
     (tmp_path / "deeper_of_mine.py").write_text("COST = 0.05\n", encoding="utf-8")
     assert decided() == decided() == ("bounded", 1)
@@ -254,8 +255,8 @@ def test_a_module_the_metric_imports_is_part_of_the_cache_key(
     assert decided() == ("fails", 2)
 
 
-def test_a_module_that_was_edited_is_imported_again(tmp_path: Path) -> None:
-    """In one process, as the studio is one: a metric never runs with a module as it was before."""
+def test_an_edited_module_is_imported_again(tmp_path: Path) -> None:
+    """Within one process, such as the studio, a metric runs with the current version of its modules."""
     (tmp_path / "pays.py").write_text(
         "import amount_of_pays\n\n\ndef score(ranking):\n    return amount_of_pays.value()\n", encoding="utf-8"
     )
@@ -277,8 +278,8 @@ def test_a_module_that_was_edited_is_imported_again(tmp_path: Path) -> None:
         "X = open('x').read()",
     ],
 )
-def test_what_the_sources_do_not_show_is_not_cached(tmp_path: Path, line: str) -> None:
-    """A metric that reads files or its surroundings may change without its sources: it has no digest."""
+def test_a_metric_that_reads_its_environment_is_not_cached(tmp_path: Path, line: str) -> None:
+    """A metric that reads files or environment variables may change without its sources, so it has no digest."""
     path = tmp_path / "reads.py"
     path.write_text("def score(ranking):\n    return 1\n", encoding="utf-8")
     assert scheduler.sources(path) is not None

@@ -1,4 +1,4 @@
-"""The walk through the design space: what buys an axiom is said exactly, and by the fewest conditions."""
+"""The family of 48 compositions: the condition for each axiom is exact and as short as possible."""
 
 from collections.abc import Callable, Mapping
 from itertools import product
@@ -25,7 +25,7 @@ from diveval.cli import main
 from support.present import present
 
 EVERYTHING = tuple(Composition(*chosen) for chosen in product(DISCOUNTS, NOVELTIES, WEIGHTS, EFFORTS))
-# What a walk might have found: by axiom, which compositions are good and what must then be said.
+# Possible outcomes by axiom: which compositions satisfy it, and the condition that must be printed.
 RULES: dict[str, tuple[Callable[[Composition], bool], str]] = {
     "Pri": (lambda c: True, "every composition"),
     "Sat": (lambda c: False, "no composition"),
@@ -35,8 +35,8 @@ RULES: dict[str, tuple[Callable[[Composition], bool], str]] = {
 }
 
 
-def found(rules: Mapping[str, tuple[Callable[[Composition], bool], str]] = RULES) -> Family:
-    """A walk with these answers; an axiom without a rule holds in a region for everything."""
+def family_of(rules: Mapping[str, tuple[Callable[[Composition], bool], str]] = RULES) -> Family:
+    """A family with these outcomes; without a rule, every composition satisfies the axiom in a region."""
     verdicts = []
     for composition, axiom in product(EVERYTHING, AXIOMS):
         rule = rules.get(axiom)
@@ -46,61 +46,63 @@ def found(rules: Mapping[str, tuple[Callable[[Composition], bool], str]] = RULES
 
 
 @pytest.mark.parametrize("axiom", RULES)
-def test_what_buys_an_axiom_is_the_condition_that_made_it(axiom: Any) -> None:
-    """The condition is recovered from the 48 answers alone, however it is made of the parts."""
+def test_the_condition_of_an_axiom_is_recovered(axiom: Any) -> None:
+    """The condition is recovered from the 48 verdicts alone, whatever parts it combines."""
     assert axiom in AXIOMS
-    family = found()
+    family = family_of()
     assert family.bought_by(axiom) == RULES[axiom][1]
     assert family.satisfying(axiom) == [c for c in EVERYTHING if RULES[axiom][0](c)]
 
 
 def test_all_ten_needs_every_axiom() -> None:
-    """One axiom that fails everywhere leaves none; without it those are left that meet every other."""
-    assert found().all_ten() == []
-    family = found({axiom: rule for axiom, rule in RULES.items() if axiom != "Sat"})
+    """An axiom that fails everywhere leaves none; without it, those that satisfy all others remain."""
+    assert family_of().all_ten() == []
+    family = family_of({axiom: rule for axiom, rule in RULES.items() if axiom != "Sat"})
     assert family.all_ten() == [c for c in EVERYTHING if all(RULES[axiom][0](c) for axiom in RULES if axiom != "Sat")]
 
 
-def test_the_walk_is_told_to_a_terminal_and_to_a_page() -> None:
-    """Both say what buys what, whether anything has all ten, and every composition with its signs."""
-    family = found()
+def test_text_and_markdown_show_conditions_and_compositions() -> None:
+    """Both list the condition of each axiom, the compositions that satisfy all ten, and every composition."""
+    family = family_of()
     lines = str(family).splitlines()
-    assert f"  {'DeepTh':<8} effort e" in lines and "  none" in lines
+    assert ["DeepTh", "effort", "e"] in [line.split() for line in lines]
     assert sum(line.startswith("  p^i") for line in lines) == 12
     page = markdown(family)
-    assert "| DeepTh | effort e |" in page and "All ten: none." in page
+    assert "| DeepTh | effort e |" in page
     assert page.count("\n| ") == 1 + len(AXIOMS) - 1 + 1 + len(EVERYTHING)
-    best = found({}).all_ten()[0].name
-    assert f"`{best}`" in markdown(found({})) and f"  {best}" in text(found({})).splitlines()
+    best = family_of({}).all_ten()[0].name
+    for render in (text, markdown):
+        assert best in render(family_of({})) and best not in render(family)
 
 
-@pytest.mark.parametrize(("form", "start"), [("table", "What buys"), ("md", "| constraint"), ("csv", "metric,")])
-def test_the_command_prints_the_walk_in_every_form(
-    form: str, start: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("form", ["table", "md", "csv"])
+def test_the_command_prints_every_format(
+    form: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`axioms --family` prints one walk for each reading asked for."""
-    asked = []
+    """`axioms --family` prints one family for each requested reading."""
+    readings = []
 
     def walk(**given: Any) -> Family:
-        asked.append(given["reading"].name)
-        return found({})
+        readings.append(given["reading"].name)
+        return family_of({})
 
     monkeypatch.setattr("diveval.axioms.presentation.family.walk", walk)
     assert main(["axioms", "--family", "--reading", "both", "-f", form]) == 0
-    assert capsys.readouterr().out.startswith(start)
-    assert asked == ["as-written", "charitable"]
+    text = capsys.readouterr().out
+    assert text.startswith("metric,axiom,") == (form == "csv") and ("\n| DeepTh |" in text) == (form == "md")
+    assert readings == ["as-written", "charitable"]
 
 
-def test_the_walk_takes_no_metric_and_no_axiom(capsys: pytest.CaptureFixture[str]) -> None:
-    """It goes through all of them anyhow, so naming some is a mistake."""
+def test_family_excludes_a_metric(capsys: pytest.CaptureFixture[str]) -> None:
+    """`--family` covers all compositions, so naming a metric is an error."""
     assert main(["axioms", "RBU", "--family"]) == 2
     assert "--family" in capsys.readouterr().err
 
 
-def test_a_terminal_is_shown_how_far_the_work_is(
+def test_progress_is_shown_on_a_terminal_only(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """On a terminal a bar names the cell just decided; elsewhere, and without rich, nothing is written."""
+    """On a terminal a bar names the cell just decided; otherwise, or without rich, there is none."""
     with commands.progress_bar() as show:
         assert show is None
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
@@ -116,5 +118,5 @@ def test_a_terminal_is_shown_how_far_the_work_is(
 
 @pytest.mark.parametrize("reading", ["charitable", "as-written"])
 def test_a_composition_without_novelty_is_decided_in_every_reading(reading: str) -> None:
-    """Where the solver leaves r_max open, any value does."""
+    """Any value of r_max works where the solver leaves it open."""
     assert check(Composition("p^i", "none", "yes", "e").subject(), "Sat", reading=reading).verdict != "holds"

@@ -1,4 +1,4 @@
-"""The whole table: every cell decided, with evidence that an independent implementation confirms."""
+"""The full matrix: every cell is decided, with evidence that an independent implementation confirms."""
 
 import csv
 import io
@@ -24,19 +24,17 @@ from unit.axioms import attack, plain
 
 
 @pytest.mark.slow
-def test_all_400_cells_are_decided(whole: Any) -> None:
-    """20 metrics × 10 axioms × 2 readings, no more than 5 unknown."""
-    found, _ = whole
-    assert len(found) == 400
-    assert [v for v in found if v.verdict == "unknown"] == []
+def test_all_400_cells_are_decided(full_matrix: Any) -> None:
+    """20 metrics × 10 axioms × 2 readings, and none is unknown."""
+    assert len(full_matrix) == 400
+    assert [v for v in full_matrix if v.verdict == "unknown"] == []
 
 
 @pytest.mark.slow
-def test_every_counterexample_breaks_the_plain_metric_too(whole: Any) -> None:
+def test_every_counterexample_breaks_the_plain_metric_too(full_matrix: Any) -> None:
     """Both scores of every counterexample are those of the plain implementation, and break the constraint."""
-    found, _ = whole
     checked = 0
-    for verdict in found:
+    for verdict in full_matrix:
         example = verdict.counterexample
         if example is None:
             assert verdict.verdict in ("holds", "not-applicable", "region"), verdict
@@ -56,10 +54,9 @@ def test_every_counterexample_breaks_the_plain_metric_too(whole: Any) -> None:
 
 
 @pytest.mark.slow
-def test_every_counterexample_meets_the_premise(whole: Any) -> None:
+def test_every_counterexample_meets_the_premise(full_matrix: Any) -> None:
     """Relevance lies in [0, 1], weights are positive and sum to 1, and the two rankings differ."""
-    found, _ = whole
-    for verdict in found:
+    for verdict in full_matrix:
         example = verdict.counterexample
         if example is not None:
             assert all(0 <= r <= 1 for row in example.better + example.worse for r in row)
@@ -68,27 +65,27 @@ def test_every_counterexample_meets_the_premise(whole: Any) -> None:
 
 
 @pytest.mark.slow
-def test_verdicts_survive_random_rankings(whole: Any) -> None:
-    """A bounded attack on every cell, in the suite on half of them, others each time.
+def test_verdicts_survive_random_rankings(full_matrix: Any) -> None:
+    """A short attack on every cell, or in the suite on a random half, refutes no verdict.
 
-    The whole one is `python tests/unit/axioms/attack.py --rankings 10000`.
+    The full attack is `python tests/unit/axioms/attack.py --rankings 10000`.
     """
-    found, _ = whole
-    targets = {target.name: target for target in attack.rows_of_the_paper()}
+    targets = {target.name: target for target in attack.paper_rows()}
     attacked = 0
-    cells = sorted(random.sample(range(len(found)), times(len(found) // 2, len(found))))  # in order: pairs are shared
-    for verdict in (found.verdicts[cell] for cell in cells):
-        tried, wrong = attack.examined(targets[verdict.metric], verdict.axiom, verdict.reading, 24, verdict)
+    cells = sorted(
+        random.sample(range(len(full_matrix)), times(len(full_matrix) // 2, len(full_matrix)))
+    )  # sorted: neighbouring cells share pairs
+    for verdict in (full_matrix.verdicts[cell] for cell in cells):
+        tried, wrong = attack.attack_verdict(targets[verdict.metric], verdict.axiom, verdict.reading, 24, verdict)
         assert wrong is None, (verdict.metric, verdict.axiom, verdict.reading, wrong)
         attacked += tried >= 24
     assert attacked > len(cells) / 5
 
 
 @pytest.mark.slow
-def test_the_attack_can_win(whole: Any) -> None:
-    """Claims that are false are broken: the attack is not blind."""
-    found, _ = whole
-    targets = {target.name: target for target in attack.rows_of_the_paper()}
+def test_the_attack_refutes_false_verdicts(full_matrix: Any) -> None:
+    """False verdicts are refuted, so a passing attack means something."""
+    targets = {target.name: target for target in attack.paper_rows()}
     for metric, axiom, reading in (
         ("NRBP", "Pri", "as-written"),
         ("RBP-IA", "Red", "charitable"),
@@ -101,78 +98,80 @@ def test_the_attack_can_win(whole: Any) -> None:
         ("S-Recall@k", "AspDiv", "as-written"),
     ):
         claimed = replace(
-            found.cell(metric, axiom, reading), verdict="holds", region=None, counterexample=None, proof=Proof("")
+            full_matrix.cell(metric, axiom, reading), verdict="holds", region=None, counterexample=None, proof=Proof("")
         )
-        _, wrong = attack.examined(targets[metric], axiom, reading, 250, claimed)
+        _, wrong = attack.attack_verdict(targets[metric], axiom, reading, 250, claimed)
         assert wrong is not None, (metric, axiom, reading)
 
 
 @pytest.mark.slow
-def test_a_false_counterexample_is_noticed(whole: Any) -> None:
-    """One whose premise is not met, and one that the metric orders as it should."""
-    found, _ = whole
-    targets = {target.name: target for target in attack.rows_of_the_paper()}
-    verdict = found.cell("P@k", "Pri", "charitable")
+def test_a_false_counterexample_is_detected(full_matrix: Any) -> None:
+    """Both one whose premise is not met and one that the metric orders correctly."""
+    targets = {target.name: target for target in attack.paper_rows()}
+    verdict = full_matrix.cell("P@k", "Pri", "charitable")
     example = verdict.counterexample
     other = replace(example, better=example.worse, worse=example.better)
-    assert attack.examined(targets["P@k"], "Pri", "charitable", 1, replace(verdict, counterexample=other))[1]
-    ordered = replace(found.cell("nDCG@k", "Conf", "charitable"), counterexample=example, axiom="Pri")
-    assert attack.examined(targets["nDCG@k"], "Pri", "charitable", 1, ordered)[1]
+    assert attack.attack_verdict(targets["P@k"], "Pri", "charitable", 1, replace(verdict, counterexample=other))[1]
+    ordered = replace(full_matrix.cell("nDCG@k", "Conf", "charitable"), counterexample=example, axiom="Pri")
+    assert attack.attack_verdict(targets["nDCG@k"], "Pri", "charitable", 1, ordered)[1]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("group", ["catalogue", "compositions", "functions", "subclasses"])
-def test_verdicts_beyond_the_table_survive(group: str) -> None:
-    """A few cells of each kind of metric, decided and attacked."""
-    places = [place for place, target in enumerate(attack.everything()) if target.group == group]
+def test_verdicts_outside_the_table_survive(group: str) -> None:
+    """No verdict on a few random cells of each kind of metric is refuted."""
+    places = [place for place, target in enumerate(attack.all_targets()) if target.group == group]
     source = random.Random(group)
     for _ in range(times(3, 12)):
         job = (source.choice(places), source.choice(attack.AXIOMS), source.choice(attack.READINGS), 24)
-        *cell, _, wrong = attack.claim(job)
+        *cell, _, wrong = attack.attack_cell(job)
         assert wrong is None, (cell, wrong)
 
 
 @pytest.mark.slow
-def test_known_soft_spots_are_found(whole: Any) -> None:
-    """What is known to be soft in the paper's table comes out of the engine, which was told nothing."""
-    found, _ = whole
+def test_known_discrepancies_of_the_paper_are_found(full_matrix: Any) -> None:
+    """The engine finds the known discrepancies of the paper's table on its own."""
 
     def verdict(metric: Any, axiom: Any, reading: str = "as-written") -> Any:
-        return found.cell(metric, axiom, reading).verdict
+        return full_matrix.cell(metric, axiom, reading).verdict
 
     for axiom in ("Pri", "Deep"):  # the AP-IA row against the AP row and the text
-        assert {verdict(m, axiom, r) for m in ("AP", "AP-IA") for r in found.readings} == {"fails"}
-    assert found.cell("P@k", "CloseTh", "as-written").region.formula == "k ≥ 4"  # the text says no, the table yes
+        assert {verdict(m, axiom, r) for m in ("AP", "AP-IA") for r in full_matrix.readings} == {"fails"}
+    assert (
+        full_matrix.cell("P@k", "CloseTh", "as-written").region.formula == "k ≥ 4"
+    )  # the paper's text and table disagree
     for metric in ("NRBP", "alpha-nDCG@k", "EU", "CT@k"):
         assert verdict(metric, "Pri") == verdict(metric, "AspDiv") == "fails"
-        assert found.cell(metric, "Pri", "as-written").uncut == ""
+        assert full_matrix.cell(metric, "Pri", "as-written").uncut == ""
         assert verdict(metric, "Pri", "charitable") == verdict(metric, "AspDiv", "charitable") == "holds"
     assert verdict("RBU@k", "AspRel") == verdict("RBU@k", "Red") == "fails"
-    assert found.cell("RBU@k", "Red", "as-written").uncut == found.cell("RBU@k", "AspRel", "as-written").uncut == ""
-    assert found.cell("EU", "Sat", "charitable").region.formula == "α + e ≥ 1"
-    assert "α < 0.256373" in found.cell("alpha-nDCG@k", "CloseTh", "charitable").region.numbers[-1]
-    assert found.cell("RBP", "CloseTh", "charitable").region.formula == "p² + p³ > 1"
+    assert (
+        full_matrix.cell("RBU@k", "Red", "as-written").uncut
+        == full_matrix.cell("RBU@k", "AspRel", "as-written").uncut
+        == ""
+    )
+    assert full_matrix.cell("EU", "Sat", "charitable").region.formula == "α + e ≥ 1"
+    assert "α < 0.256373" in full_matrix.cell("alpha-nDCG@k", "CloseTh", "charitable").region.numbers[-1]
+    assert full_matrix.cell("RBP", "CloseTh", "charitable").region.formula == "p² + p³ > 1"
     for metric, k in (("P@k", 4), ("P-IA@k", 4), ("nDCG@k", 6), ("nDCG-IA@k", 6), ("D#-Measure@k", 6)):
-        assert found.cell(metric, "CloseTh", "charitable").region.formula == f"k ≥ {k}"
+        assert full_matrix.cell(metric, "CloseTh", "charitable").region.formula == f"k ≥ {k}"
     assert {verdict("RBU@k", axiom, "charitable") for axiom in AXIOMS} == {"holds", "region"}
 
 
 @pytest.mark.slow
-def test_metrics_without_aspects_do_not_apply(whole: Any) -> None:
-    """The paper prints `fails` for them; the charitable reading keeps the difference."""
-    found, _ = whole
+def test_metrics_without_aspects_do_not_apply(full_matrix: Any) -> None:
+    """The charitable reading reports `not-applicable` where the paper prints `fails`, and the two agree."""
     for metric in ROWS[:6]:
         for axiom in ("AspDiv", "Red", "MRed", "Sat", "AspRel"):
-            cell = found.cell(metric, axiom, "charitable")
+            cell = full_matrix.cell(metric, axiom, "charitable")
             assert cell.verdict == "not-applicable" and cell.agrees == "yes"
 
 
 @pytest.mark.slow
-def test_holds_says_how_far(whole: Any) -> None:
-    """Every `holds` names its bound or witness; every universal one comes with checked steps for every length."""
-    found, _ = whole
-    assert not [v for v in found if v.verdict == "bounded"]
-    for verdict in found:
+def test_holds_has_a_bound_or_a_witness(full_matrix: Any) -> None:
+    """Every `holds` has a bound or witness; universal constraints also have checked steps for every length."""
+    assert not [v for v in full_matrix if v.verdict == "bounded"]
+    for verdict in full_matrix:
         if verdict.verdict == "holds":
             assert verdict.proof.bound or verdict.proof.witness
             assert (verdict.proof.every_length and verdict.proof.steps) or verdict.axiom in ("DeepTh", "CloseTh")
@@ -180,11 +179,10 @@ def test_holds_says_how_far(whole: Any) -> None:
 
 
 @pytest.mark.slow
-def test_every_step_rests_on_earlier_ones(whole: Any) -> None:
-    """A step cites steps before it, and what no solver can be asked is one of the facts the documentation lists."""
-    found, _ = whole
+def test_every_step_rests_on_earlier_ones(full_matrix: Any) -> None:
+    """A step cites earlier steps only, and facts outside the solver's reach are those the documentation lists."""
     facts = set()
-    for verdict in found:
+    for verdict in full_matrix:
         names: list[str] = []
         for step in verdict.proof.steps if verdict.proof is not None else ():
             assert set(step.rests_on) <= set(names), (verdict.metric, verdict.axiom, step)
@@ -194,15 +192,14 @@ def test_every_step_rests_on_earlier_ones(whole: Any) -> None:
             facts |= {step.claim} if step.by == "analysis" else set()
     assert facts == set(FACTS.values()) and len(FACTS) == 1
     page = (Path(__file__).parents[3] / "docs" / "axioms.md").read_text(encoding="utf-8")
-    words = " ".join(page.split())  # lines of the page may break anywhere
+    words = " ".join(page.split())  # the page may wrap lines anywhere
     assert all(says(fact, words) for fact in FACTS.values())
 
 
 @pytest.mark.slow
-def test_csv_has_the_agreed_header_and_words(whole: Any) -> None:
-    """`metric,axiom,reading,verdict,paper,agrees,region,evidence`, 400 rows, words from the agreed lists."""
-    found, _ = whole
-    rows = list(csv.DictReader(io.StringIO(FORMATS["csv"](found))))
+def test_csv_has_the_documented_header_and_words(full_matrix: Any) -> None:
+    """`metric,axiom,reading,verdict,paper,agrees,region,evidence`, 400 rows, documented words only."""
+    rows = list(csv.DictReader(io.StringIO(FORMATS["csv"](full_matrix))))
     assert (
         tuple(rows[0]) == HEADER == ("metric", "axiom", "reading", "verdict", "paper", "agrees", "region", "evidence")
     )
@@ -223,51 +220,48 @@ def test_csv_has_the_agreed_header_and_words(whole: Any) -> None:
 
 
 @pytest.mark.slow
-def test_every_format_prints_every_metric(whole: Any) -> None:
+def test_every_format_prints_every_metric(full_matrix: Any) -> None:
     """Table, JSON, Markdown and LaTeX have all rows; JSON reads back as the same verdicts."""
-    found, _ = whole
     for name in ("table", "md"):
-        text = FORMATS[name](found)
+        text = FORMATS[name](full_matrix)
         assert all(metric in text for metric in ROWS)
-    assert r"S-RR@100\%" in FORMATS["latex"](found)
-    read = [Verdict.from_dict(item) for item in json.loads(FORMATS["json"](found))]
-    assert read == list(found)
-    assert "<table>" in found._repr_html_() and "RBU@k" in str(found)
+    assert r"S-RR@100\%" in FORMATS["latex"](full_matrix)
+    read = [Verdict.from_dict(item) for item in json.loads(FORMATS["json"](full_matrix))]
+    assert read == list(full_matrix)
+    assert "<table>" in full_matrix._repr_html_() and "RBU@k" in str(full_matrix)
 
 
 @pytest.mark.slow
-def test_disagreements_are_told_with_evidence(whole: Any) -> None:
-    """Each cell that contradicts the paper appears with its evidence."""
-    found, _ = whole
-    text = against_the_paper(found)
-    odd = disagreements(found)
-    assert len(odd) > 50
-    for verdict in odd:
-        assert f"{verdict.metric} {verdict.axiom}: paper {verdict.paper}" in text and verdict.evidence in text
+def test_disagreements_are_listed_with_evidence(full_matrix: Any) -> None:
+    """Each cell that contradicts the paper is listed with the paper's verdict and the evidence."""
+    text = against_the_paper(full_matrix)
+    contradicting = disagreements(full_matrix)
+    assert len(contradicting) > 50
+    for verdict in contradicting:
+        listed = [line for line in text.splitlines() if f"{verdict.metric} {verdict.axiom}" in line]
+        assert any(verdict.paper in line for line in listed) and verdict.evidence in text
 
 
 @pytest.mark.slow
-def test_the_paper_has_a_word_on_each_cell(whole: Any) -> None:
-    """Table 1 as data: 20 rows of 10, 89 ticks."""
-    found, _ = whole
-    ticks = sum(v.paper == "holds" for v in found if v.reading == "charitable")
+def test_the_papers_table_has_89_ticks(full_matrix: Any) -> None:
+    """Table 1 as data has as many `holds` as the paper prints."""
+    ticks = sum(v.paper == "holds" for v in full_matrix if v.reading == "charitable")
     assert ticks == 89
 
 
 @pytest.mark.slow
-def test_a_cached_matrix_is_the_same(whole: Any) -> None:
-    """The second time nothing is decided again, and nothing differs."""
-    found, _ = whole
+def test_a_cached_matrix_is_the_same(full_matrix: Any) -> None:
+    """Cached cells report progress and equal the original ones."""
     fresh = []
     again = matrix(["RBU@k", "EU"], progress=lambda done, total, verdict: fresh.append(verdict))
     assert len(fresh) == len(again) == 40
-    assert set(again) == {v for v in found if v.metric in ("RBU@k", "EU")}
+    assert set(again) == {v for v in full_matrix if v.metric in ("RBU@k", "EU")}
     assert again.metrics == ["RBU@k", "EU"]
 
 
 @pytest.mark.slow
-def test_a_damaged_cache_entry_is_decided_again(whole: Any, private_cache: Any) -> None:
-    """A file that is not what was written is not believed."""
+def test_a_damaged_cache_entry_is_decided_again(full_matrix: Any, private_cache: Any) -> None:
+    """A cache file that was altered is ignored and replaced."""
     from diveval.axioms import AS_WRITTEN, Bounds
     from diveval.axioms.proof.subjects import subject
 
@@ -282,11 +276,11 @@ def test_a_damaged_cache_entry_is_decided_again(whole: Any, private_cache: Any) 
     assert json.loads(path.read_text(encoding="utf-8")) == json.loads(good)
 
 
-@pytest.mark.parametrize("what", [{"metrics": []}, {"jobs": 0}, {"axioms": ["Prio"]}, {"readings": ["kind"]}])
-def test_wrong_questions_get_one_clear_line(what: Any) -> None:
-    """A question that cannot be asked is an error that names the remedy."""
+@pytest.mark.parametrize("arguments", [{"metrics": []}, {"jobs": 0}, {"axioms": ["Prio"]}, {"readings": ["kind"]}])
+def test_invalid_arguments_raise_a_one_line_error(arguments: Any) -> None:
+    """An empty, unknown or out-of-range argument raises a UsageError of one line."""
     from diveval.errors import UsageError
 
     with pytest.raises(UsageError) as error:
-        matrix(**{"metrics": ["RBU"], **what})
+        matrix(**{"metrics": ["RBU"], **arguments})
     assert "\n" not in str(error.value)

@@ -1,4 +1,4 @@
-"""Metrics without one of their parts: the axiom that the part bought is lost, and the engine shows how."""
+"""Metrics without one of their parts: the axiom that depends on the part fails, with a counterexample."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +14,7 @@ from support.present import present
 
 @dataclass(frozen=True)
 class Binarised(Channels):
-    """Each aspect by itself, with grades forgotten."""
+    """Each aspect separately, with binary relevance."""
 
     def pick(self, row: Any, ranking: Any) -> Any:
         return [ranking.numbers.positive(r) for r in row]
@@ -69,24 +69,24 @@ FLIPS = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("metric", "mutation", "flipped"), FLIPS)
-def test_a_mutant_loses_the_axiom_its_part_bought(whole: Any, metric: Any, mutation: Any, flipped: Any) -> None:
+def test_a_mutant_loses_the_axiom_of_its_part(full_matrix: Any, metric: Any, mutation: Any, flipped: Any) -> None:
     """Without the part, the axiom that holds for the metric fails, and the counterexample breaks only the mutant.
 
-    That it holds is read from the whole matrix, where it is decided for every setting and not for the default alone.
+    That it holds for the metric comes from the full matrix, which decides it for every setting, not only the default.
     """
-    healthy = sum_of(metric)
-    mutant = MUTANTS[mutation](healthy)
+    original = sum_of(metric)
+    mutant = MUTANTS[mutation](original)
     for axiom in flipped:
-        assert whole[0].cell(ROWS.get(metric, metric), axiom, "charitable").verdict == "holds", axiom
+        assert full_matrix.cell(ROWS.get(metric, metric), axiom, "charitable").verdict == "holds", axiom
         verdict = check(mutant, axiom, reading="charitable")
         assert verdict.verdict == "fails", axiom
         if axiom != "DeepTh":
             example = present(verdict.counterexample)
-            assert example.breaks(mutant) and not example.breaks(healthy)
+            assert example.breaks(mutant) and not example.breaks(original)
 
 
 def test_a_reversed_discount_breaks_priority() -> None:
-    """A metric that pays more at the bottom is caught."""
+    """A metric that weights lower ranks more fails Pri."""
 
     def bottom_heavy(ranking: Any) -> Any:
         return sum(i * row[0] for i, row in enumerate(ranking.relevance, 1))

@@ -1,4 +1,4 @@
-"""Polynomials, quotients and conditions: what they are after each step, not only what they are worth."""
+"""Polynomials, quotients and conditions: their form after each operation, not only their value."""
 
 import pickle
 from fractions import Fraction as F
@@ -23,8 +23,8 @@ from support.wording import wording
 x, y, log3 = Term.symbol("x"), Term.symbol("y"), Term.symbol("L3")
 
 
-def test_a_polynomial_by_the_powers_of_one_symbol() -> None:
-    """Each coefficient keeps the other symbols; the lowest one decides near 0."""
+def test_a_polynomial_is_grouped_by_powers_of_a_symbol() -> None:
+    """Each coefficient keeps the other symbols; `lowest` is that of the smallest power."""
     poly = (x * x * y * 2 - x * x + x * 3 * y + 5).num
     assert poly.by_power("x") == {2: (y * 2 - 1).num, 1: (y * 3).num, 0: Poly.constant(5)}
     assert poly.by_power("z") == {0: poly}
@@ -35,8 +35,8 @@ def test_a_polynomial_by_the_powers_of_one_symbol() -> None:
     assert poly.at({"x": F(2)}) == (y * 14 + 1).num and poly.at({}) == poly
 
 
-def test_factors_that_are_positive_go() -> None:
-    """The largest shared power of each, and the content; others stay, and so does every sign."""
+def test_positive_factors_are_removed() -> None:
+    """The largest shared power of each and the content are removed; other factors and all signs stay."""
     poly = (x * x * y * 6 - x * x * x * 4).num
     assert poly.without_positive_factors(lambda name: True) == (y * 3 - x * 2).num
     assert poly.without_positive_factors(lambda name: name == "y") == (x * x * y * 3 - x * x * x * 2).num
@@ -46,8 +46,8 @@ def test_factors_that_are_positive_go() -> None:
     assert Poly({}).without_positive_factors(lambda name: True) == Poly({})
 
 
-def test_one_minus_x_goes_as_often_as_it_divides() -> None:
-    """(1 − x)²·(x + y) leaves x + y; what is not divisible stays."""
+def test_the_complement_is_removed_as_often_as_it_divides() -> None:
+    """(1 − x)²·(x + y) becomes x + y; an indivisible polynomial stays."""
     once = 1 - x
     assert (once * (x + y)).num.without_complement("x") == (x + y).num
     assert (once * once * (x + y) * x).num.without_complement("x") == ((x + y) * x).num
@@ -57,7 +57,7 @@ def test_one_minus_x_goes_as_often_as_it_divides() -> None:
 
 
 def test_quotients_are_kept_small() -> None:
-    """A number below goes above, shared symbols cancel, and nothing over anything is 0."""
+    """Constants move to the numerator, shared symbols cancel, and a zero numerator gives 0."""
     assert ((x * 6) / 3).den == Poly.constant(1) and ((x * 6) / 3).num == (x * 2).num
     halved = (x * x * y) / (x * y * y * 2)
     assert (halved.num, halved.den) == ((x * F(1, 2)).num, y.num) and repr(halved) == "(1/2·x) / (y)"
@@ -70,8 +70,8 @@ def test_quotients_are_kept_small() -> None:
     assert x.signed() == x.num and (1 / Term.inverse("I0")).num == Term.symbol("I0").num
 
 
-def test_terms_take_part_as_numbers_do() -> None:
-    """On either side, with whole powers, and beside numpy's; beside anything else they refuse."""
+def test_terms_mix_with_numbers() -> None:
+    """On either side, with integer powers and numpy numbers; other powers raise NotExact."""
     assert (1 - x).num == (-x + 1).num and (2 / x).den == x.num and (np.float64(0.5) * x).num == (x * F(1, 2)).num
     assert (x**3).num == (x * x * x).num and (x**-2).den == (x * x).num and (x**0).num == Poly.constant(1)
     assert (x ** F(2)).num == (x * x).num and (x**2.0).num == (x * x).num
@@ -83,8 +83,8 @@ def test_terms_take_part_as_numbers_do() -> None:
     assert (x.num == 1) is False and bool(Term.of(0)) is False and bool(Term.of(-2)) is True
 
 
-def test_comparisons_are_settled_or_remembered() -> None:
-    """Where the sign is certain a bool comes out, else the condition, in one form."""
+def test_comparisons_are_decided_or_become_conditions() -> None:
+    """A comparison is a bool where the sign is certain, else a condition in canonical form."""
     assert [settle(Poly.constant(c), op) for op in ("<", "<=", "==", "!=") for c in (-1, 0, 1)] == [
         True,
         False,
@@ -133,13 +133,13 @@ def test_comparisons_are_settled_or_remembered() -> None:
         (-x >= -F(3, 4), "x ≤ 3/4"),
     ],
 )
-def test_conditions_read_as_a_person_writes_them(condition: Any, text: str) -> None:
-    """The constant on the right, no leading minus where it can be helped."""
+def test_conditions_are_printed_naturally(condition: Any, text: str) -> None:
+    """The constant is on the right, with no leading minus where that can be avoided."""
     assert str(condition) == text
 
 
 def test_a_region_of_several_conditions() -> None:
-    """All of them, then each parameter with the others at their usual values; what follows from the rest is left out."""
+    """The formula lists all conditions, the numbers each parameter with the others at default; implied ones are left out."""
     who = Composition("p^i", "(1−α)^c", "yes", "e").subject()
     p, alpha, e = (Term.symbol(name) for name in ("p", "alpha", "e"))
     region = _region(Decided("region", [p + alpha > 1, e < p * 2]), who)
@@ -159,20 +159,20 @@ def test_a_region_of_several_conditions() -> None:
     assert question._irredundant([p > F(1, 2), p > F(1, 2)]) == [p > F(1, 2)]
 
 
-def test_the_kinds_of_number_agree() -> None:
-    """Symbols fork where they must; exact numbers stay fractions unless they are logarithms."""
+def test_the_number_types_agree() -> None:
+    """Symbols and exact numbers give the same values; exact numbers stay fractions unless they are logarithms."""
     symbols, exacts = Symbols(), Exacts()
     assert symbols.largest([1, F(5, 2), 2]).num.value == F(5, 2) and exacts.largest([F(1), F(5, 2)]) == F(5, 2)
     for numbers in (symbols, exacts):
-        said = [
+        values = [
             numbers.positive(F(1, 2)),
             numbers.positive(0),
             numbers.below(F(1, 2), 1),
             numbers.below(1, 1),
             numbers.of(0.1),
         ]
-        assert [Term.of(value).num.value for value in said] == [1, 0, 1, 0, F(1, 10)]
-        kinds = {type(value) for value in said}
+        assert [Term.of(value).num.value for value in values] == [1, 0, 1, 0, F(1, 10)]
+        kinds = {type(value) for value in values}
         assert kinds == ({F} if numbers is exacts else {Term})
         assert [repr(Term.of(numbers.inverse_log(n))) for n in (2, 3, 4, 8, 9, 10)] == [
             "1",
@@ -185,8 +185,8 @@ def test_the_kinds_of_number_agree() -> None:
     assert exacts.of(x) is x
 
 
-def test_a_polynomial_is_sent_without_its_hash() -> None:
-    """The hash of a string differs between processes: a copy that brought its own would not be found in a dictionary."""
+def test_a_polynomial_is_pickled_without_its_hash() -> None:
+    """String hashes differ between processes, so a copied hash would break dictionary lookups."""
     poly = Poly.symbol("x") + Poly.constant(2)
     sent = pickle.dumps(poly)
     assert hash(poly) == hash(pickle.loads(sent)) and pickle.dumps(poly) == sent

@@ -1,6 +1,6 @@
-"""The proofs in Coq: the manifest agrees with the engine and with the files, and Coq compiles them where it is installed.
+"""The Coq proofs: the manifest agrees with the engine and the files, and Coq, if installed, compiles them.
 
-`make proofs` does the rest: it installs Coq, runs its independent checker and prints what every theorem assumes.
+`make proofs` installs Coq, runs its independent checker and prints what every theorem assumes.
 """
 
 import csv
@@ -35,7 +35,7 @@ def cell(row: Any) -> Any:
 
 
 def script(name: str) -> ModuleType:
-    """A program of proofs/, as a module."""
+    """A script of proofs/, loaded as a module."""
     return load(PROOFS / f"{name}.py", f"proofs_{name}")
 
 
@@ -46,15 +46,15 @@ def theorems(file: Any) -> Any:
     return {name: " ".join(statement.split()) for name, statement in found}
 
 
-def test_each_cell_stands_once() -> None:
-    """No cell has two theorems, and every theorem stands in the file that the manifest names."""
+def test_each_cell_has_one_theorem() -> None:
+    """No cell has two theorems, and every theorem is in the file that the manifest names."""
     assert max(Counter(map(cell, MANIFEST)).values()) == 1
     stated = {file: theorems(file) for file in FILES}
     assert [row for row in MANIFEST if row["theorem"] not in stated[row["file"]]] == []
 
 
 def test_statements_are_about_their_cell() -> None:
-    """A theorem names the constraint and reading of its cell, negated exactly if the verdict is `fails`."""
+    """A theorem states the constraint and reading of its cell, negated exactly if the verdict is `fails`."""
     stated = {name: text for file in FILES for name, text in theorems(file).items()}
     wrong = []
     for row in MANIFEST:
@@ -79,25 +79,25 @@ def test_statements_are_about_their_cell() -> None:
 
 
 def test_nothing_is_assumed() -> None:
-    """No statement is left unproved, none is declared, and no file stands outside the project."""
+    """No statement is admitted or declared as an axiom, and every file belongs to the project."""
     assert sorted(path.name for path in PROOFS.glob("*.v")) == sorted(FILES)
     text = "\n".join((PROOFS / file).read_text(encoding="utf-8") for file in FILES)
     assert re.findall(r"Admitted|Axiom |Parameter |admit\b", text) == []
 
 
-def disagrees(proved: Any, said: Any) -> Any:
-    """Whether the engine contradicts a theorem. What it only bounded or could not decide it does not contradict."""
-    return said not in {"holds": ("holds", "bounded", "unknown")}.get(proved, (proved, "unknown"))
+def disagrees(proved: Any, verdict: Any) -> Any:
+    """Whether a verdict of the engine contradicts a theorem; `unknown`, and `bounded` for `holds`, do not."""
+    return verdict not in {"holds": ("holds", "bounded", "unknown")}.get(proved, (proved, "unknown"))
 
 
 @pytest.mark.slow
-def test_engine_agrees_with_the_theorems(whole: Any) -> None:
-    """Every verdict of the engine on a proved cell is the theorem's."""
+def test_engine_agrees_with_the_theorems(full_matrix: Any) -> None:
+    """No verdict of the engine contradicts the theorem of its cell."""
     from diveval.axioms import matrix
 
-    decided = {(v.metric, v.axiom, v.reading): v.verdict for v in whole[0]}
+    decided = {(v.metric, v.axiom, v.reading): v.verdict for v in full_matrix}
     others = list(dict.fromkeys(row["metric"] for row in MANIFEST if cell(row) not in decided))
-    others = others if THOROUGH else random.sample(others, min(2, len(others)))  # others each time
+    others = others if THOROUGH else random.sample(others, min(2, len(others)))  # a different sample each time
     decided |= {(v.metric, v.axiom, v.reading): v.verdict for v in matrix(others, jobs=times(1, 2), time_limit=3600)}
     wrong = [
         (*cell(row), row["verdict"], decided[cell(row)])
@@ -108,25 +108,25 @@ def test_engine_agrees_with_the_theorems(whole: Any) -> None:
 
 
 @pytest.mark.slow
-def test_every_cell_of_the_sum_rows_is_proved(whole: Any) -> None:
-    """Of the rows of Table 1 that are sums, no cell is left but those that do not apply."""
+def test_every_cell_of_the_sum_rows_is_proved(full_matrix: Any) -> None:
+    """Every applicable cell of the rows of Table 1 that are sums has a theorem."""
     proved = set(map(cell, MANIFEST))
     left = [
         (v.metric, v.axiom, v.reading)
-        for v in whole[0]
+        for v in full_matrix
         if v.metric in TABLE_ROWS and v.verdict != "not-applicable" and (v.metric, v.axiom, v.reading) not in proved
     ]
     assert left == []
 
 
-def test_a_contradiction_is_seen() -> None:
-    """The comparison tells a wrong verdict from one that says less."""
+def test_a_contradiction_is_detected() -> None:
+    """The comparison distinguishes a wrong verdict from a weaker one."""
     assert disagrees("holds", "fails") and disagrees("fails", "holds") and disagrees("region", "holds")
     assert not disagrees("holds", "bounded") and disagrees("fails", "bounded") and not disagrees("fails", "fails")
 
 
-def test_examples_are_those_of_the_exact_interpreter() -> None:
-    """The rankings that Coq computes are scored by today's metrics: at least 300, some for each metric."""
+def test_examples_are_up_to_date() -> None:
+    """Examples.v holds at least 300 rankings with the scores of the current exact interpreter."""
     text = (PROOFS / "Examples.v").read_text(encoding="utf-8")
     assert text == script("examples").text(), "run `python proofs/examples.py > proofs/Examples.v`"
     assert text.count("\nExample ") >= 300
@@ -154,7 +154,7 @@ def test_manifest_is_part_of_the_package() -> None:
         ("RBU(e=0)", "Pri", "charitable", "holds", None),  # theorems assume e > 0
         ("RBU(scale=evall)", "Pri", "charitable", "holds", None),
         ("CT(limit=2)", "Sat", "charitable", "holds", None),
-        ("RBU@20", "CloseTh", "charitable", "region", None),  # m is bounded by the cutoff
+        ("RBU@20", "CloseTh", "charitable", "region", None),  # the cutoff bounds m
         ("P@k", "Pri", "charitable", "fails", None),
     ],
 )
@@ -167,12 +167,12 @@ def test_theorems_are_cited_for_what_they_cover(
     from diveval.axioms.specification.constraints import AXIOMS
     from diveval.axioms.specification.readings import READINGS
 
-    found = cited(subject(metric), AXIOMS[axiom], READINGS[reading], verdict)
-    assert found.partition(" in ")[0] == (theorem or "")
+    citation = cited(subject(metric), AXIOMS[axiom], READINGS[reading], verdict)
+    assert citation.partition(" in ")[0] == (theorem or "")
 
 
 def test_another_reading_of_the_same_name_cites_nothing() -> None:
-    """A changed reading or an axiom of one's own is not what was proved."""
+    """A modified reading or axiom is not what was proved."""
     from dataclasses import replace
 
     from diveval.axioms.proof.published import cited

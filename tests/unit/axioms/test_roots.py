@@ -1,4 +1,4 @@
-"""Exact roots and regions: every border enclosed, nothing between sample points."""
+"""Exact roots and regions: every border is enclosed, including those between sample points."""
 
 import re
 from fractions import Fraction as F
@@ -26,21 +26,21 @@ def product(roots: Any, repeated: Any) -> Any:
 @given(st.lists(small, min_size=1, max_size=5, unique=True), st.lists(st.integers(1, 2), min_size=5, max_size=5))
 @settings(max_examples=60, deadline=None)
 def test_every_root_is_enclosed_and_every_sign_is_right(roots: Any, repeated: Any) -> None:
-    """As many enclosures as roots inside, each narrow; positive exactly where the set says."""
+    """Each root has one narrow enclosure, and the polynomial is positive exactly on the returned set."""
     poly = product(sorted(roots), repeated)
-    found = isolated(poly, F(0), F(1))
+    enclosures = isolated(poly, F(0), F(1))
     expected = [root for root in sorted(roots) if 0 < root < 1]
-    assert len(found) == len(expected)
-    assert all(a <= root <= b and b - a <= WIDTH for (a, b), root in zip(found, expected, strict=True))
+    assert len(enclosures) == len(expected)
+    assert all(a <= root <= b and b - a <= WIDTH for (a, b), root in zip(enclosures, expected, strict=True))
     pieces = positive_set(poly, F(0), F(1))
     for i in range(1, 60):
         x = F(i, 61)
-        if not any(a <= x <= b for a, b in found):
+        if not any(a <= x <= b for a, b in enclosures):
             assert (at(poly, x) > 0) == any(low[1] <= x <= high[0] for low, high in pieces)
 
 
 def test_a_border_between_two_samples_is_found() -> None:
-    """RBU(p=0.999,e=0.0001): r_c = 0.999 fails CloseTh, and no number printed says otherwise."""
+    """RBU(p=0.999,e=0.0001) fails CloseTh at r_c = 0.999: the printed upper end of r_c is below it."""
     region = present(check("RBU(p=0.999,e=0.0001)", "CloseTh", reading="as-written").region)
     high = present(re.search(r"r_c < (0\.\d+)", region.numbers[0]))[1]
     assert F("0.9975") < F(high) < F("0.998")

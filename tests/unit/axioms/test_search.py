@@ -1,4 +1,4 @@
-"""The search for counterexamples: what breaks a constraint, what does not, and which judgments are tried."""
+"""The search for counterexamples: candidates, the judgments tried, and conversion to numbers."""
 
 from dataclasses import replace
 from fractions import Fraction as F
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from diveval.axioms import AS_WRITTEN, AXIOMS, Bounds, Case, Pair
+from diveval.axioms import AS_WRITTEN, AXIOMS, Bounds, Pair
 from diveval.axioms.arithmetic.logs import bounds, enclosure
 from diveval.axioms.arithmetic.polynomials import Poly, Term
 from diveval.axioms.proof.search import Candidate, concrete, pools, positive, simplified
@@ -16,28 +16,15 @@ from support.present import present
 
 P, TINY = Term.symbol("p"), Term.symbol("eps")
 
-# --- the search -------------------------------------------------------------------------------------------------------
-
-
-def refusing(symbols: Any, fillers: Any = ()) -> Any:
-    """A case no values satisfy, and the values tried."""
-    tried = []
-
-    def build(values: Any) -> Any:
-        tried.append(values)
-        return Pair([], [], [Term.of(1)], [False])
-
-    return Case("Pri", "", 2, 1, symbols, build, fillers), tried
-
 
 @pytest.mark.parametrize("name", ["lam", "lambda", "λ", " lam "])
 def test_a_parameter_that_is_set_is_not_free(name: str) -> None:
-    """By whatever spelling it is set; one that is not named is a symbol."""
+    """Under every spelling of its name; an unset parameter is free."""
     assert subject(f"Dsharp_nDCG({name}=0.3)").free == () and [p.name for p in subject("Dsharp_nDCG@k").free] == ["lam"]
 
 
-def test_a_candidate_breaks_where_its_gap_says_so() -> None:
-    """A tie breaks what is strict, unless it is a tie of infinitesimals; what is not certain does not break."""
+def test_a_candidate_breaks_where_its_gap_is_negative() -> None:
+    """A tie breaks a strict constraint, except for infinitesimals; an undecided gap breaks nothing."""
     half, near = {"r": Term.of(F(1, 2))}, {"r": TINY}
     gap = (P - F(1, 2)).num
     for values, strict, relation, broken in (
@@ -54,8 +41,8 @@ def test_a_candidate_breaks_where_its_gap_says_so() -> None:
     assert nothing.breaks_at({}) is True and replace(nothing, strict=False).breaks_at({}) is False
 
 
-def test_judgments_to_try() -> None:
-    """Where each aspect has an ideal of its own: mirrored, as they are, and with more about t' than the rankings show."""
+def test_pools_tried_for_each_kind_of_ideal() -> None:
+    """With one ideal per aspect: mirrored judgments, the retrieved ones, and those with extra documents about t'."""
     half, third, none, one = F(1, 2), F(1, 3), F(0), F(1)
     rows = [[Term.of(r) for r in row] for row in ((half, none), (third, third), (none, none))]
     pair = Pair(rows, rows, [Term.of(half)] * 2, [], pool=rows)
@@ -74,8 +61,8 @@ def test_judgments_to_try() -> None:
     assert list(pools(subject("nDCG-IA"), single, same_ideal=False)) == [((half,),)]
 
 
-def test_what_is_small_becomes_a_number() -> None:
-    """The largest of four that breaks the constraint, at the setting asked for."""
+def test_infinitesimals_become_numbers() -> None:
+    """The result is the largest of four values that breaks the constraint at the given setting."""
     case = AXIOMS["Pri"].cases(AS_WRITTEN, Bounds())[0]
     values, setting = {"r1": TINY, "r2": Term.of(F(1, 20))}, {"p": F(1, 2)}
 
@@ -98,8 +85,8 @@ def test_what_is_small_becomes_a_number() -> None:
     assert concrete(subject("P@k"), case, {"r1": Term.of(F(1, 2)), "r2": Term.of(F(1, 4))}, {}) is None
 
 
-def test_a_tie_breaks_only_what_is_strict() -> None:
-    """Sat asks for no more than before: a document that adds nothing is no counterexample, one that adds is."""
+def test_a_tie_breaks_only_strict_constraints() -> None:
+    """Sat forbids only an increase: a document that adds nothing is no counterexample, one that adds something is."""
     case = AXIOMS["Sat"].cases(replace(AS_WRITTEN, saturation="one"), Bounds())[0]
     values = {name: Term.of(F(1, 2)) for name in case.symbols}
     assert concrete(subject("RR-IA"), case, values, {}) is None
@@ -107,8 +94,8 @@ def test_a_tie_breaks_only_what_is_strict() -> None:
     assert found.strict is False and F(found.scores[0]) < F(found.scores[1])
 
 
-def test_bounds_enclose_whatever_the_coefficient() -> None:
-    """A positive coefficient takes the lower end below, a negative one the upper end, however small."""
+def test_bounds_enclose_for_any_coefficient() -> None:
+    """A positive coefficient uses the lower end for the lower bound, a negative one the upper end."""
     low, high = enclosure(3, 30)
     for c in (F(1, 2), F(1), F(3), F(-1, 2), F(-1), F(-3)):
         assert bounds((Term.symbol("L3") * c).num.terms, 30) == tuple(sorted((low * c, high * c)))
@@ -117,8 +104,8 @@ def test_bounds_enclose_whatever_the_coefficient() -> None:
     assert bounds(both, 30) == (low**2 * other[0] - 1, high**2 * other[1] - 1)
 
 
-def test_factors_that_never_change_a_sign() -> None:
-    """p, r_c, ideals, logarithms and weights of ranks; and 1 − p where p ends at 1."""
+def test_simplified_removes_factors_of_constant_sign() -> None:
+    """p, r_c, ideals, logarithms and rank discounts are removed, and 1 − p where the range of p ends at 1."""
     names = ["p", "r", "I0", "L3", "D12", "e", "alpha", "lam", "I", "Lx", "x3", "eps", "rmax"]
     assert [name for name in names if positive(name)] == ["p", "r", "I0", "L3", "D12"]
     e, alpha = Term.symbol("e"), Term.symbol("alpha")
@@ -127,8 +114,8 @@ def test_factors_that_never_change_a_sign() -> None:
     assert simplified(((1 - alpha) * alpha * (P - 1)).num, subject("NRBP")) == (-alpha).num
 
 
-def test_subjects_carry_what_was_given() -> None:
-    """Name, cutoff, entry and source, of a metric, a text, a composition and a function."""
+def test_subjects_keep_their_definition() -> None:
+    """Name, cutoff, entry, source and free parameters are right for a metric, a text and a function."""
     metric = parse("RBU(p=0.8)@5")
     given = subject(metric)
     assert (given.name, given.cutoff, given.entry, given.source, given.free) == (metric.name, 5, "RBU", metric.name, ())

@@ -1,4 +1,4 @@
-"""Metrics whose value depends on what they were asked before: nothing may be said of them."""
+"""Metrics whose value depends on earlier calls: their verdict is `unknown`."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ pytestmark = pytest.mark.slow(seconds=1.3)  # together: `make check` leaves the 
 FIRST_SEEN: dict[int, Any] = {}
 
 
-def of_the_module(ranking: Any) -> Any:
-    """Returns for every list of one length what it found for the first."""
+def cached_in_module(ranking: Any) -> Any:
+    """Returns for every ranking the value of the first ranking of its length."""
     value = sum(max(row) / i for i, row in enumerate(ranking.relevance, 1))
     return FIRST_SEEN.setdefault(len(ranking.relevance), value)
 
 
-def default_of(ranking: Any, seen: dict[Any, Any] = {}) -> Any:  # noqa: B006 - what a careless person writes
-    """The same by length and number of aspects, kept in a default."""
+def cached_in_default(ranking: Any, seen: dict[Any, Any] = {}) -> Any:  # noqa: B006 - a common mistake
+    """The same by length and number of aspects, cached in a mutable default."""
     value = sum(max(row) / i for i, row in enumerate(ranking.relevance, 1))
     return seen.setdefault((len(ranking.relevance), len(ranking.weights)), value)
 
 
-@pytest.mark.parametrize("metric", [Cached(), of_the_module, default_of])
-def test_what_a_metric_saw_first_is_a_state(metric: Any) -> None:
-    """Such a metric repeats itself, and its values still depend on what came before."""
+@pytest.mark.parametrize("metric", [Cached(), cached_in_module, cached_in_default])
+def test_a_metric_with_a_cache_is_unknown(metric: Any) -> None:
+    """Values that depend on earlier rankings are detected even if repeated calls agree."""
     for axiom in ("CloseTh", "DeepTh", "Pri"):
         assert check(metric, axiom, reading="as-written").verdict == "unknown"
 
 
-def test_a_loop_leaves_no_process_behind(tmp_path: Path) -> None:
-    """The process of the metric is ended at the time limit, and the copy that it made of itself with it."""
+def test_an_endless_loop_leaves_no_process_behind(tmp_path: Path) -> None:
+    """The process of the metric and its forked copy are ended at the time limit."""
     seen = tmp_path / "pids"
 
     def loops(ranking: Any) -> Any:
@@ -50,7 +50,7 @@ def test_a_loop_leaves_no_process_behind(tmp_path: Path) -> None:
     assert check(loops, "Pri", time_limit=1).verdict == "unknown"
     started = [int(line) for line in seen.read_text().split()]
     assert started
-    assert until(lambda: not any(running(pid) for pid in started))
+    assert eventually(lambda: not any(running(pid) for pid in started))
 
 
 def running(pid: int) -> bool:
@@ -60,9 +60,9 @@ def running(pid: int) -> bool:
         return False
 
 
-def until(true: Callable[[], bool], seconds: float = 10.0) -> bool:
-    """Whether it comes true in time."""
+def eventually(condition: Callable[[], bool], seconds: float = 10.0) -> bool:
+    """Whether the condition becomes true in time."""
     end = time.monotonic() + seconds
-    while time.monotonic() < end and not true():
+    while time.monotonic() < end and not condition():
         time.sleep(0.05)
-    return true()
+    return condition()

@@ -1,4 +1,4 @@
-"""Exact terms behave as numbers do, refuse what has no exact form, and are explained in full."""
+"""Exact terms behave like numbers and reject what has no exact form; verdicts are explained in full."""
 
 import operator
 from fractions import Fraction
@@ -17,14 +17,14 @@ P = Term.symbol("p")
 
 @pytest.mark.parametrize("operation", [operator.add, operator.sub, operator.mul, operator.truediv])
 def test_text_is_no_number(operation: Any) -> None:
-    """As with any number in Python, mixing in text is a TypeError on either side."""
+    """Arithmetic with text raises a TypeError on either side, as with any Python number."""
     for pair in ((P, "1"), ("1", P)):
         with pytest.raises(TypeError):
             operation(*pair)
 
 
 def test_terms_are_numbers() -> None:
-    """Signs, sizes, truth, whole powers and division, as fractions have them."""
+    """Signs, absolute values, truth, integer powers and division work as for fractions."""
     two = Term.of(2)
     assert abs(-two) == two and abs(two) == two and +two == two
     assert not Term.of(0) and two
@@ -32,8 +32,8 @@ def test_terms_are_numbers() -> None:
     assert (P * P) / P == P and P - P == 0
 
 
-def test_what_has_no_exact_form_is_refused() -> None:
-    """Roots and floats of a symbol, and a division by nothing."""
+def test_inexact_operations_raise() -> None:
+    """Roots and floats of a symbol raise NotExact, and a division by zero raises ZeroDivisionError."""
     with pytest.raises(NotExact, match=wording(r"a power of 0\.5 has no exact form")):
         P**0.5
     with pytest.raises(NotExact, match=wording("turns relevance into a float")):
@@ -43,9 +43,9 @@ def test_what_has_no_exact_form_is_refused() -> None:
 
 
 def counterexample(**changed: Any) -> Any:
-    """Two rankings of one aspect that score alike."""
+    """A counterexample of two rankings that tie."""
     half = (Fraction(1, 2),)
-    given: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "label": "swap",
         "better": (half,),
         "worse": (half,),
@@ -57,15 +57,17 @@ def counterexample(**changed: Any) -> Any:
         "decimals": ("0.5", "0.5"),
         "strict": True,
     }
-    return Counterexample(**{**given, **changed})
+    return Counterexample(**{**fields, **changed})
 
 
-def test_a_drawing_says_what_was_asked_and_what_was_judged() -> None:
-    """Strict or not, and the judged documents that neither ranking shows."""
-    plain = "\n".join(drawn(counterexample()))
-    assert "should score more" in plain and "judged:" not in plain and "0.5" in plain
-    weak = "\n".join(drawn(counterexample(strict=False, pool=((Fraction(1, 2),), (Fraction(1),)))))
-    assert "should score no less" in weak and "judged:  (1/2)  (1)" in weak
+def test_a_drawing_shows_strictness_and_extra_judgments() -> None:
+    """The drawing depends on strictness, and shows judged documents that are in neither ranking."""
+    plain, weak, judged = (
+        "\n".join(drawn(counterexample(**changed)))
+        for changed in ({}, {"strict": False}, {"pool": ((Fraction(1, 2),), (Fraction(1),))})
+    )
+    assert "0.5" in plain and plain != weak
+    assert "(1)" in judged and "(1)" not in plain
 
 
 def test_a_region_is_explained_with_its_numbers() -> None:

@@ -1,4 +1,4 @@
-"""Choosing metrics: words and axioms, evidence on runs, pairs that depend on the choice, and RBU's parameters."""
+"""Choosing metrics: needs and axioms, evidence from runs, pairs that depend on the metric, and RBU's parameters."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from diveval.errors import UsageError
 from diveval.scores import Scores
 from diveval.table_text import share_text
 from support.present import present
-from support.wording import wording
+from support.wording import says, wording
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def files(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A small synthetic collection."""
     folder = make_collection(tmp_path_factory.mktemp("choose") / "web", topics=6, systems=6, depth=30, seed=3)
     return [str(folder / "qrels.txt"), *map(str, sorted((folder / "runs").glob("*.run")))]
 
 
-def test_words_axioms_and_titles_mean_the_same() -> None:
-    """Plain words, short names and full names, in any case; several in one word; wrong ones get a hint."""
+def test_words_axioms_and_titles_are_synonyms() -> None:
+    """Plain words, short and full names are accepted in any case, also comma-separated; misspellings get a hint."""
     assert axioms_of(["length"]) == axioms_of(["Conf"]) == axioms_of(["confidence"]) == ["Conf"]
     assert axioms_of(["Monotonic redundancy", "pri"]) == ["Pri", "MRed"]
     assert axioms_of(["redundancy,enough"]) == ["Red", "MRed", "Sat"]
@@ -45,17 +45,17 @@ def test_words_axioms_and_titles_mean_the_same() -> None:
 
 
 def test_a_second_recommendation_is_of_another_family() -> None:
-    """Candidates of one family give one recommendation; P is not of the family of AP, though its name is in it."""
+    """Candidates of one family give one recommendation; P and AP are different families."""
     assert len(choose(need=["top"], metrics=["RBU@10", "RBU@20"]).recommended) == 1
     names = [item.metric for item in choose(need=["top"], metrics=["AP@10", "P@10"]).recommended]
     assert sorted(names) == ["AP@10", "P@10"]
 
 
 @pytest.mark.slow
-def test_a_choice_rests_on_axioms_and_on_the_runs(made: Any) -> None:
-    """Every part of the answer is there, and the best candidate fails no axiom that another one satisfies."""
+def test_a_choice_uses_axioms_and_runs(files: Any) -> None:
+    """The choice has all its parts, and candidates are ordered by the number of axioms they lack."""
     choice = choose(
-        made[0], made[1:], task="rag", metrics=["RBU(p=0.9,e=0.01)@10", "StRecall@10", "P@10"], resamples=100
+        files[0], files[1:], task="rag", metrics=["RBU(p=0.9,e=0.01)@10", "StRecall@10", "P@10"], resamples=100
     )
     assert list(choice.axioms) == axioms_of([*TASKS["rag"].needs, "grades"])
     assert choice.recommended[0].metric == "RBU(p=0.9,e=0.01)@10"
@@ -69,14 +69,14 @@ def test_a_choice_rests_on_axioms_and_on_the_runs(made: Any) -> None:
 
 
 def test_without_runs_the_axioms_alone_decide() -> None:
-    """No data, no measurement; and a need can be taken out."""
+    """Without runs nothing is measured, and `without` removes a need."""
     choice = choose(task="mobile", without=["redundancy"], metrics=["RBU(p=0.8,e=0.01)@10", "P@10"])
     assert choice.agreement is None and choice.candidates[0].power is None
     assert "Red" not in choice.axioms and "Conf" in choice.axioms
 
 
-def test_pairs_that_depend_on_the_metric_are_those_a_loop_finds() -> None:
-    """Every pair of runs, every metric; ties decide nothing."""
+def test_conflicting_pairs_match_a_plain_loop() -> None:
+    """The conflicts are exactly the pairs of runs that metrics order differently; ties are no conflict."""
     rng = np.random.default_rng(5)
     values = rng.integers(0, 3, size=(6, 3, 4)) / 2
     scores = Scores.of(values, runs=list("abcdef"), metrics=["M1", "M2", "M3"], topics=list("1234"))
@@ -100,68 +100,68 @@ def test_pairs_that_depend_on_the_metric_are_those_a_loop_finds() -> None:
         assert len(second) == 2
 
 
-def test_parameters_from_what_readers_do() -> None:
-    """p = 1 − 1/documents."""
+def test_patience_from_documents_read() -> None:
+    """p is 1 − 1/documents, and other values raise an error."""
     assert patience(10) == 0.9 and patience(5) == 0.8
     for wrong in (1, 0, -3, "x"):
         with pytest.raises(UsageError):
             patience(wrong)  # type: ignore[arg-type]
 
 
-def test_the_study_of_effort_measures_what_it_says(made: Any) -> None:
-    """The share of positive runs and the best mean are those of plain scores."""
-    study = effort(made[0], made[1:], patience=[0.9], efforts=[0.0, 0.2], resamples=100)
+def test_the_effort_study_matches_plain_scores(files: Any) -> None:
+    """The share of positive runs and the best mean equal those of `evaluate`."""
+    study = effort(files[0], files[1:], patience=[0.9], efforts=[0.0, 0.2], resamples=100)
     for row in study.rows:
-        means = diveval.evaluate(made[0], made[1:], f"RBU(p={row.p},e={row.e:g})@20").means[:, 0]
+        means = diveval.evaluate(files[0], files[1:], f"RBU(p={row.p},e={row.e:g})@20").means[:, 0]
         assert row.positive == (means > 0).mean() and row.best == means.max()
     assert study.rows[0].positive >= study.rows[1].positive
-    assert "Share of runs with positive utility" in str(study)
+    assert says("Share of runs with positive utility", str(study))
 
 
-def test_the_commands(made: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """choose and effort in every form; wrong words, too few runs and empty questions are refused."""
+def test_the_commands(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """`choose` and `effort` work in every format; unknown words, too few runs and missing arguments exit with 2."""
     words = ["-m", "RBU(p=0.9,e=0.01)@10", "-m", "P@10", "--need", "length"]
     for form in ("text", "json", "md"):
-        assert main(["choose", *made, *words, "-f", form]) == 0
+        assert main(["choose", *files, *words, "-f", form]) == 0
         assert "RBU" in capsys.readouterr().out
     assert main(["choose", *words, "--graded", "no", "--length", "yes"]) == 0
     assert main(["choose", "--need", "lenght"]) == 2
-    assert main(["choose", *made[:2]]) == 2
-    assert "mean length" in capsys.readouterr().err
+    assert main(["choose", *files[:2]]) == 2
+    assert says("mean length", capsys.readouterr().err)
     assert main(["effort", "--read", "10", "--worth", "0.05"]) == 0
     assert "RBU(p=0.9,e=0.05)@20" in capsys.readouterr().out
-    assert main(["effort", *made, "--read", "10", "--worth", "0.01", "-f", "csv", "--resamples", "100"]) == 0
+    assert main(["effort", *files, "--read", "10", "--worth", "0.01", "-f", "csv", "--resamples", "100"]) == 0
     assert capsys.readouterr().out.startswith("p,e,mu,power,positive,best,median\n0.9,0.01,")
-    for wrong in (["effort"], ["effort", "--read", "0.5"], ["effort", made[0]], ["effort", "--worth", "3"]):
+    for wrong in (["effort"], ["effort", "--read", "0.5"], ["effort", files[0]], ["effort", "--worth", "3"]):
         assert main(wrong) == 2
 
 
 def test_advise_takes_plain_words_and_full_names(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`length`, `Confidence` and `Conf` ask the same."""
-    asked = []
+    """`length`, `Confidence` and `conf` are passed on as Conf."""
+    needs = []
 
     def advise(need: object, **_: object) -> list[str]:
-        asked.append(need)
+        needs.append(need)
         return []
 
     monkeypatch.setattr("diveval.axioms.advise", advise)
     for word in ("length", "Confidence", "conf"):
         main(["advise", "--need", word, "-f", "json"])
-    assert asked == [["Conf"]] * 3
+    assert needs == [["Conf"]] * 3
     capsys.readouterr()
 
 
-def test_needs_are_named_by_their_own_words() -> None:
-    """Commas, synonyms and titles are read, and the answer names the needs and axioms that they mean, each once."""
+def test_needs_are_normalised() -> None:
+    """Commas and synonyms are resolved, and the choice names each need once."""
     found = choose(need=["patience,top", "diversity", "redundancy", "Conf"], metrics=["RBU@20", "ERR_IA@20"])
     assert found.needs == ("patience", "top", "redundancy", "Conf")
     assert "patience,top" not in str(found)
 
 
 def test_percent_signs_stay_with_their_numbers() -> None:
-    """No line of a recommendation begins with a percent sign, and nothing is 0 % or 100 % that is not exactly that."""
+    """No line begins with a percent sign, and only exact values are shown as 0 % or 100 %."""
     shares = [0, 0.0004, 0.0006, 0.5, 0.9996, 1, None]
     assert list(map(share_text, shares)) == ["0 %", "<0.1 %", "0.1 %", "50.0 %", ">99.9 %", "100 %", "–"]
     choice = replace(

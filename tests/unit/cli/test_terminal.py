@@ -1,4 +1,4 @@
-"""What a person at a terminal sees: short and long help, errors in three lines, and the questions of `choose`."""
+"""Output on a terminal: short and long help, errors in three lines, and the questions of `choose`."""
 
 from __future__ import annotations
 
@@ -22,31 +22,33 @@ from support.wording import says
 
 
 class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
+    """A stream whose `isatty` is true."""
 
     def isatty(self) -> bool:
         return True
 
 
-def helped(capsys: pytest.CaptureFixture[str], *words: Any) -> Any:
-    """What a command prints as help."""
-    with pytest.raises(SystemExit) as ended:
+def help_of(capsys: pytest.CaptureFixture[str], *words: Any) -> Any:
+    """The help text of a command."""
+    with pytest.raises(SystemExit) as exit_info:
         main(list(words))
-    assert ended.value.code == 0
+    assert exit_info.value.code == 0
     return capsys.readouterr().out
 
 
 @pytest.mark.parametrize("command", [name for names in JOBS.values() for name in names if name != "ir-measures"])
 def test_short_help_is_a_part_of_the_long_one(capsys: pytest.CaptureFixture[str], command: Any) -> None:
-    """`-h` names every option that `--help` explains, in no more lines, with examples before options."""
-    short, long = helped(capsys, command, "-h"), helped(capsys, command, "--help")
+    """`-h` names every option of `--help` in no more lines, with examples before options."""
+    short, long = help_of(capsys, command, "-h"), help_of(capsys, command, "--help")
     assert len(short.splitlines()) <= min(55, len(long.splitlines()))
     options = [
         word for line in long.splitlines() for word in line.split()[:2] if line.startswith("  -") and "--" in word
     ]
     assert all(option.strip(",") in short for option in options)
     assert short.index("examples:") < short.index("options:")
-    assert len(short[short.index("examples:") : short.index("options:")].split("\n\n")) > 1  # and what it does
+    assert (
+        len(short[short.index("examples:") : short.index("options:")].split("\n\n")) > 1
+    )  # examples and a description
 
 
 @pytest.mark.parametrize(
@@ -64,15 +66,15 @@ def test_short_help_is_a_part_of_the_long_one(capsys: pytest.CaptureFixture[str]
     ],
 )
 def test_an_error_is_three_lines_on_a_terminal_and_one_in_a_pipe(error: Any, parts: list[str]) -> None:
-    """What, where and what to do stand on lines of their own; programs read one line."""
+    """On a terminal, fault, location and hint are on separate lines; in a pipe the error is one line."""
     lines = shown_error(error, Terminal()).splitlines()
     assert len(lines) == len(parts)
     assert all(says(part, line) for part, line in zip(parts, lines, strict=True))
     assert len(shown_error(error, io.StringIO()).splitlines()) == 1
 
 
-def test_a_misspelt_file_gets_the_nearest_one(tmp_path: Path) -> None:
-    """A file that is not there: the one with the nearest name in that folder."""
+def test_a_misspelt_file_gets_a_suggestion(tmp_path: Path) -> None:
+    """The error for a missing file suggests the file with the most similar name in its folder."""
     (tmp_path / "bm25.run").write_text("1 Q0 d 1 1.0 r\n")
     error = InputError("cannot be read: No such file", source=str(tmp_path / "bm52.run"))
     assert str(tmp_path / "bm25.run") in shown_error(error, Terminal())
@@ -80,10 +82,10 @@ def test_a_misspelt_file_gets_the_nearest_one(tmp_path: Path) -> None:
     assert len(shown_error(elsewhere, Terminal()).splitlines()) == 3
 
 
-def test_the_dialogue_of_choose_asks_again_and_obeys(
+def test_choose_repeats_questions_and_uses_the_answers(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A word that is no answer is asked again; a need that is denied is not among those that decide."""
+    """An invalid answer repeats the question, and a need that is declined is not used."""
     monkeypatch.setattr(choose, "_is_interactive", lambda: True)
     monkeypatch.setattr(sys, "stdin", io.StringIO("wob\nweb\nyes\nmaybe\nn\nno\n\nmany\n0\n5\n"))
     assert main(["choose", "--time-limit", "5", "-m", "AP", "-m", "RR", "-f", "json"]) == 0
@@ -91,11 +93,11 @@ def test_the_dialogue_of_choose_asks_again_and_obeys(
     found = json.loads(printed.out)
     assert found["task"] == "web"
     assert "redundancy" not in found["needs"] and "grades" in found["needs"]
-    assert printed.err.count("?") == 10  # six questions, two of them again and one twice
+    assert printed.err.count("?") == 10  # six questions; two are repeated once and one twice
 
 
 def test_only_close_names_are_suggested() -> None:
-    """A misspelt word gets the names near it; a word that resembles nothing gets the list, not a guess."""
+    """A misspelt word gets similar names; a word without a similar name gets the list instead."""
     known = ["alpha_nDCG", "alpha_DCG", "RBU"]
     assert close_names("alpha_ndgc", known)[0] == "alpha_nDCG"
     assert "RBU" not in suggestion("alpha_ndgc", known)
@@ -104,8 +106,8 @@ def test_only_close_names_are_suggested() -> None:
     assert suggestion("zzz", known, "see the list") == "see the list"
 
 
-def test_no_error_ends_in_what_was_given() -> None:
-    """What follows a message's last semicolon becomes the hint on a terminal, so `got …` must not stand there."""
+def test_no_error_message_ends_with_the_given_value() -> None:
+    """The text after the last semicolon is shown as a hint on terminals, so it must not be `got …`."""
     source = Path(diveval.__file__).parent
     codes = [path.read_text(encoding="utf-8") for path in source.rglob("*.py")]
     texts = [text for code in codes if "Error(" in code for text in _messages(ast.parse(code))]
@@ -114,18 +116,18 @@ def test_no_error_ends_in_what_was_given() -> None:
 
 
 def _messages(tree: ast.AST) -> Iterator[str]:
-    """The constant parts of the text of every error that is made in a file."""
+    """The constant parts of the message of every error that a file creates."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id.endswith("Error"):
             parts = [part for argument in node.args for part in ast.walk(argument) if isinstance(part, ast.Constant)]
             yield "".join(part.value for part in parts if isinstance(part.value, str))
 
 
-def test_a_wrong_choice_names_the_option_the_choices_and_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
-    """A value that an option does not take: which it takes, and the one that was probably meant."""
-    with pytest.raises(SystemExit) as ended:
+def test_an_invalid_choice_gets_choices_and_a_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
+    """The error names the option, its choices and the most similar choice."""
+    with pytest.raises(SystemExit) as exit_info:
         main(["choose", "--task", "recomendation"])
-    assert ended.value.code == 2
+    assert exit_info.value.code == 2
     first = capsys.readouterr().err.splitlines()[0]
     assert "--task" in first and "mobile" in first and first.endswith("recommendation?")
     with pytest.raises(SystemExit):
@@ -134,12 +136,12 @@ def test_a_wrong_choice_names_the_option_the_choices_and_the_nearest(capsys: pyt
 
 
 @pytest.mark.parametrize("example", [line for lines in EXAMPLES.values() for line in lines])
-def test_every_example_of_the_help_is_a_command_that_parses(example: str) -> None:
+def test_every_example_of_the_help_parses(example: str) -> None:
     """Commands, options and metrics of the examples exist."""
     words = shlex.split(example)[1:]
     if words[0] == "ir-measures":
         pytest.skip("ir_measures parses its own command line")
     parsed = _parser(words).parse_args(words)
     assert parsed.command == words[0] and callable(parsed.run)
-    if hasattr(parsed, "qrels"):  # the axioms have rows of the paper's table, answers have metrics of their own
+    if hasattr(parsed, "qrels"):  # axioms take rows of the paper's table, answers their own metrics
         assert all(".." in name or as_metrics(name) for name in getattr(parsed, "metrics", None) or [])

@@ -1,4 +1,4 @@
-"""`diveval unanimity` as a user types it."""
+"""The command `diveval unanimity`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ EXAMPLE = {"S1": (1, 0.8, 1), "S2": (0.5, 0.3, 0.2), "S3": (0.2, 0.4, 0.5)}  # s
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A small collection: QRELS RUN … as words."""
-    folder = make_collection(tmp_path_factory.mktemp("made"), topics=6, systems=5, depth=40, seed=2)
+def files(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A small collection as the arguments QRELS RUN …"""
+    folder = make_collection(tmp_path_factory.mktemp("files"), topics=6, systems=5, depth=40, seed=2)
     return [str(folder / "qrels.txt"), *map(str, sorted((folder / "runs").glob("*.run")))]
 
 
 def scores_file(path: Any, table: Any) -> Any:
-    """A CSV of scores on one topic, with a mean that must not count."""
+    """A CSV of scores on one topic, with means, which must be ignored."""
     lines = ["run,metric,topic,value"]
     for run, values in table.items():
         for i, value in enumerate(values, 1):
@@ -44,14 +44,14 @@ def test_the_papers_worked_example_from_a_score_file(tmp_path: Path, capsys: pyt
 
 
 def test_scores_and_rankings_give_the_same_numbers(
-    made: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    files: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Scoring to a file and reading it is the same as scoring."""
+    """Scores from a file give the same output as scoring the runs."""
     names = ["RBU(p=0.9,e=0.05)", "RBU(p=0.99,e=0.05)", "alpha_nDCG@10", "P@10", "AP_IA"]
     metrics = [word for name in names for word in ("-m", name)]
     scores = str(tmp_path / "s.csv")
-    assert main(["evaluate", *made, *metrics, "-q", "-f", "csv", "-o", scores]) == 0
-    assert main(["unanimity", *made, *metrics, "-f", "csv", "--seed", "3"]) == 0
+    assert main(["evaluate", *files, *metrics, "-q", "-f", "csv", "-o", scores]) == 0
+    assert main(["unanimity", *files, *metrics, "-f", "csv", "--seed", "3"]) == 0
     from_runs = capsys.readouterr().out
     assert main(["unanimity", "--scores", scores, "-f", "csv", "--seed", "3"]) == 0
     assert capsys.readouterr().out == from_runs and from_runs.count("\n") == 6
@@ -59,36 +59,34 @@ def test_scores_and_rankings_give_the_same_numbers(
     assert [row["metric"] for row in json.loads(capsys.readouterr().out)["rows"]] == ["P@10", "AP_IA"]
 
 
-def test_the_usual_set_is_the_default_and_the_paper_set_groups_variants(
-    made: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """16 metrics, one of each family; with --set paper 109, the best variants of each of 16 families in braces, within 80 columns; -m adds to --set."""
-    assert main(["unanimity", *made]) == 0
+def test_sets_of_metrics(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """The default is 16 metrics; --set paper has 109 variants grouped into 16 families; -m adds to --set."""
+    assert main(["unanimity", *files]) == 0
     assert "16 metrics" in capsys.readouterr().out
-    assert main(["unanimity", *made, "--set", "paper"]) == 0
+    assert main(["unanimity", *files, "--set", "paper"]) == 0
     out = capsys.readouterr().out
     assert "109 metrics" in out and "RBU e={" in out and max(map(len, out.splitlines())) <= 80
     assert sum(line[:1].isdigit() for line in out.splitlines()[2:]) == 16
-    assert main(["unanimity", *made, "--set", "paper", "--all-variants"]) == 0
+    assert main(["unanimity", *files, "--set", "paper", "--all-variants"]) == 0
     assert len(capsys.readouterr().out.splitlines()) > len(out.splitlines())
-    assert main(["unanimity", *made, "--set", "official", "-m", "AP", "-f", "csv", "--bootstrap", "0"]) == 0
+    assert main(["unanimity", *files, "--set", "official", "-m", "AP", "-f", "csv", "--bootstrap", "0"]) == 0
     assert capsys.readouterr().out.count("\n") == 1 + 36 + 1
 
 
-def test_latex_and_json_carry_groups(made: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """Booktabs with the groups; JSON with the rows, the groups and the reference."""
-    words = ["unanimity", *made, "-m", "RBU(p=0.8,e=0)", "-m", "RBU(p=0.9,e=0)", "-m", "P@5", "--leave-family-out"]
+def test_latex_and_json_carry_groups(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """LaTeX uses booktabs; JSON has the rows, groups and reference; the text mentions --leave-family-out."""
+    words = ["unanimity", *files, "-m", "RBU(p=0.8,e=0)", "-m", "RBU(p=0.9,e=0)", "-m", "P@5", "--leave-family-out"]
     assert main([*words, "-f", "latex"]) == 0
     assert r"\toprule" in capsys.readouterr().out
     assert main([*words, "-f", "json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["leave_family_out"] and result["groups"] and "SIGIR 2018" in result["reference"]
     assert main(words) == 0
-    assert "other families only" in " ".join(capsys.readouterr().out.split())
+    assert says("other families only", capsys.readouterr().out)
 
 
-def test_an_undefined_unanimity_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The others of m1 never agree: no number in the CSV, `none` in the table, and a warning that says why."""
+def test_an_undefined_unanimity_is_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """If the other metrics never agree, the CSV is empty, the table prints `none`, and a warning says why."""
     table = {"S1": (3, 1, 3), "S2": (2, 2, 2), "S3": (1, 3, 1)}
     scores = scores_file(tmp_path / "s.csv", table)
     assert main(["unanimity", "--scores", scores, "-f", "csv"]) == 0
@@ -110,10 +108,10 @@ def test_an_undefined_unanimity_is_said(tmp_path: Path, capsys: pytest.CaptureFi
         (["--scores", "GOOD", "--confidence", "2"], "confidence"),
     ],
 )
-def test_bad_words_exit_2_with_one_line(
+def test_invalid_arguments_exit_2_with_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], words: Any, message: str
 ) -> None:
-    """No traceback, nothing on standard output."""
+    """The error is one line that names the argument, and nothing goes to standard output."""
     good = scores_file(tmp_path / "s.csv", EXAMPLE)
     assert main(["unanimity", *(good if word == "GOOD" else word for word in words)]) == 2
     out, err = capsys.readouterr()
@@ -121,7 +119,7 @@ def test_bad_words_exit_2_with_one_line(
 
 
 def test_a_missing_cell_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Which run, metric and topic."""
+    """A score file without a cell is refused with the run, metric and topic."""
     (tmp_path / "s.csv").write_text("run,metric,topic,value\nA,m,1,1\nA,n,1,1\nB,m,1,1\n")
     assert main(["unanimity", "--scores", str(tmp_path / "s.csv")]) == 2
     assert says("run 'B', metric 'n', topic '1' has no value", capsys.readouterr().err)

@@ -1,4 +1,4 @@
-"""trec_eval, gdeval and cwl_eval: their rules under their names."""
+"""Metrics of trec_eval, gdeval and cwl_eval follow the tools' rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from support.wording import wording
 
 
 def score(judgments: Any, run: Any, *names: Any) -> Any:
-    """Values by name for one topic, documents in the order given."""
+    """Values by name for one topic and a list of documents."""
     rows = [("1", document, -float(i)) for i, document in enumerate(run)]
     scores = evaluate(Judgments.from_rows(judgments), Run.from_rows(rows), list(names))
     return dict(zip(names, scores.values[0, :, 0].tolist(), strict=True))
@@ -28,21 +28,21 @@ def judged(**grades: Any) -> Any:
 
 @pytest.mark.parametrize("text", ["trec_eval.P_10", "trec_eval.P@10", "trec_eval.p_10", "trec_eval.P(cutoff=10)"])
 def test_the_cutoff_may_be_part_of_the_name(text: str) -> None:
-    """trec_eval's own spelling is the canonical one."""
+    """Every spelling parses to trec_eval's own, which is canonical."""
     metric = parse(text)
     assert (metric.name, metric.cutoff) == ("trec_eval.P_10", 10)
     assert parse(metric.name) == metric
 
 
-def test_a_setting_keeps_its_text() -> None:
-    """A parameter stands behind the name, and the text parses to itself."""
+def test_names_with_parameters_parse_to_themselves() -> None:
+    """A parameter follows the name, and the canonical text parses to itself."""
     assert parse("trec_eval.P_10(level=2)").name == "trec_eval.P_10(level=2)"
     assert parse("trec_eval.ndcg_cut_5").name == "trec_eval.ndcg_cut_5"
     assert find("trec_eval.ndcg_cut_5").name == "trec_eval.ndcg_cut"
 
 
-def test_two_cutoffs_are_one_too_many() -> None:
-    """In the name and behind @; and a measure of the whole list takes none."""
+def test_invalid_cutoffs_are_refused() -> None:
+    """Two cutoffs, a missing one, and one for a measure without cutoff raise a UsageError."""
     with pytest.raises(UsageError, match="cutoff"):
         parse("trec_eval.P_10@5")
     with pytest.raises(UsageError, match=wording(r"needs a cutoff, for example trec_eval\.P_20")):
@@ -52,27 +52,27 @@ def test_two_cutoffs_are_one_too_many() -> None:
 
 
 def test_a_document_counts_with_its_best_grade_over_aspects() -> None:
-    """Ad hoc tools see one grade a document, wherever it stands in the file."""
+    """Ad hoc tools use the highest grade of a document over all aspects."""
     rows = [("1", "1", "a", 2), ("1", "2", "a", 0), ("1", "2", "b", 1)]
     assert score(rows, ["a", "b"], "trec_eval.ndcg", "trec_eval.map") == {"trec_eval.ndcg": 1.0, "trec_eval.map": 1.0}
 
 
-def test_the_level_says_what_is_relevant() -> None:
-    """With -l 2 a document of grade 1 is not relevant, but nDCG does not mind."""
+def test_level_is_the_lowest_relevant_grade() -> None:
+    """With level 2 a document of grade 1 is not relevant."""
     rows = judged(a=1, b=2)
     names = ["trec_eval.recip_rank(level=2)", "trec_eval.recip_rank", "trec_eval.num_rel(level=2)"]
     assert list(score(rows, ["a", "b"], *names).values()) == [0.5, 1.0, 1.0]
 
 
 def test_bpref_counts_judged_documents_only() -> None:
-    """One of two non-relevant above b: 1 − 1/2; the unjudged x and the negatively judged n do not count."""
+    """Only documents judged non-relevant count against a relevant one, not unjudged or negatively judged ones."""
     rows = judged(a=1, b=1, c=0, d=0, n=-1)
     value = score(rows, ["a", "x", "n", "c", "b"], "trec_eval.bpref")
     assert value == {"trec_eval.bpref": (1 + (1 - 1 / 2)) / 2}
 
 
 def test_no_relevant_document_is_0_everywhere() -> None:
-    """trec_eval scores such a topic 0 and counts it, gdeval leaves it out of the mean."""
+    """trec_eval counts a topic without a relevant document as 0; gdeval leaves it out of the mean."""
     rows = [*judged(a=0), ("2", "0", "a", 1)]
     run = Run.from_rows([("1", "a", 1.0), ("2", "a", 1.0)])
     names = ["trec_eval.map", "trec_eval.ndcg", "trec_eval.Rprec", "trec_eval.recall_5", "trec_eval.bpref"]
@@ -82,25 +82,25 @@ def test_no_relevant_document_is_0_everywhere() -> None:
 
 
 def test_a_topic_the_run_lacks_scores_0_unless_it_is_skipped() -> None:
-    """As with -c of trec_eval, ndeval and gdeval; without -c they average over the topics in both files."""
+    """`zero` is the option -c of the tools; `skip` averages over the topics in both files."""
     rows, run = [*judged(a=1), ("2", "0", "a", 1)], Run.from_rows([("1", "a", 1.0)])
     names = ["trec_eval.map", "ndeval.strec@5", "gdeval.nDCG@5", "AP"]
     for rule, mean in (("zero", 0.5), ("skip", 1.0), (None, 0.5)):
         with pytest.warns(match="1.*2"):
-            # None is outside the type, and taken for the default.
+            # None is outside the type but means the default.
             scores = evaluate(Judgments.from_rows(rows), run, names, missing_topics=rule)  # type: ignore[arg-type]
         assert scores.means[0].tolist() == [mean] * 4
 
 
-def test_gdeval_takes_4_for_the_highest_grade() -> None:
-    """ERR of a document of grade 4 is 15/16 whatever else is judged; grade 5 is refused as the script refuses it."""
+def test_gdeval_uses_4_as_highest_grade() -> None:
+    """ERR of a document of grade 4 is 15/16, and grade 5 is refused, as in the script."""
     assert score(judged(a=4), ["a"], "gdeval.ERR@20") == {"gdeval.ERR@20": 15 / 16}
     with pytest.raises(InputError, match="grade 5"):
         score(judged(a=5), ["a"], "gdeval.ERR@20")
 
 
 def test_gdeval_by_hand() -> None:
-    """Grades 1 and 3 at ranks 2 and 3: (1/log2 3 + 7/2) over (7 + 1/log2 3)."""
+    """Values for grades 1 and 3 at ranks 2 and 3 equal the formula."""
     values = score(judged(a=1, b=3), ["x", "a", "b"], "gdeval.nDCG@20", "gdeval.ERR@20", "gdeval.nDCG@2")
     shrunk = 0.6309297535714575
     assert values["gdeval.nDCG@20"] == pytest.approx((shrunk + 7 / 2) / (7 + shrunk))
@@ -109,7 +109,7 @@ def test_gdeval_by_hand() -> None:
 
 
 def test_cwl_by_hand() -> None:
-    """Gains as they stand in the file, the first 1000 documents, weights that sum to 1."""
+    """Gains are those of the file, and the weights of the first 1000 ranks sum to 1."""
     rows = judged(a=0.5, b=1)
     values = score(rows, ["x", "a", "b"], "cwl.RBP(theta=0.8)", "cwl.P@5", "cwl.RR")
     assert values["cwl.RBP(theta=0.8)"] == pytest.approx(0.2 / (1 - 0.8**1000) * (0.8 * 0.5 + 0.64))
@@ -117,8 +117,8 @@ def test_cwl_by_hand() -> None:
     assert values["cwl.RR"] == pytest.approx(0.5 / 2)
 
 
-def test_cwl_looks_at_1000_documents_and_renormalises_what_is_left() -> None:
-    """A relevant document at rank 1001 is never seen; at patience 0.999 the cut mass matters."""
+def test_cwl_uses_1000_documents_and_renormalises() -> None:
+    """A relevant document at rank 1001 does not count, and the weights of the first 1000 are renormalised."""
     rows, run = judged(a=1), [f"x{i}" for i in range(1000)]
     assert score(rows, [*run, "a"], "cwl.RR", "cwl.RBP(theta=0.999)") == {"cwl.RR": 0.0, "cwl.RBP(theta=0.999)": 0.0}
     value = score(rows, ["a", *run], "cwl.RBP(theta=0.999)")["cwl.RBP(theta=0.999)"]
@@ -126,13 +126,13 @@ def test_cwl_looks_at_1000_documents_and_renormalises_what_is_left() -> None:
 
 
 def test_cwl_refuses_gains_above_1() -> None:
-    """As the tool does, with the remedy."""
+    """A gain above 1 is refused, as in the tool, with the allowed range."""
     with pytest.raises(InputError, match=r"\[0, 1\]"):
         score(judged(a=2), ["a"], "cwl.RR")
 
 
-def test_cwl_reads_a_run_in_the_order_of_its_lines() -> None:
-    """Rank and score are ignored under cwl's name, unless an order is asked for."""
+def test_cwl_uses_the_order_of_lines() -> None:
+    """cwl's metrics ignore ranks and scores unless an order is given."""
     run = Run("run", {"1": TopicRun(["b", "a"], scores=np.array([1.0, 2.0]))})
     judgments = Judgments.from_rows(judged(a=1))
     assert evaluate(judgments, run, "cwl.RR").values[0, 0, 0] == 0.5

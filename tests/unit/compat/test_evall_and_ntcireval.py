@@ -1,4 +1,4 @@
-"""The authors' RBU program and NTCIREVAL: weights, gains and roundings as theirs."""
+"""Metrics of EvALL (the RBU authors' program) and NTCIREVAL: weights, gains and rounding."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from diveval.runs import Run, TopicRun
 
 
 def score(judgments: Any, run: Any, *names: Any, weights: Any = None) -> Any:
-    """Values by name for one topic, documents in the order given."""
+    """Values by name for one topic and a list of documents."""
     listed = Run("run", {"1": TopicRun(list(run))})
     scores = evaluate(Judgments.from_rows(judgments), listed, list(names), weights=weights)
     return dict(zip(names, scores.values[0, :, 0].tolist(), strict=True))
 
 
 def test_evall_rbu_by_hand() -> None:
-    """gmax per aspect, weights as given though they sum to 0.8, effort down to the end of the list."""
+    """gmax is per aspect, weights are not normalised, and effort counts to the end of the list."""
     rows = [("1", "1", "a", 2), ("1", "1", "b", 1), ("1", "2", "b", 1)]
     weights = {("1", "1"): 0.5, ("1", "2"): 0.3}
     value = score(rows, ["b", "x", "a"], "evall.RBU(p=0.8,e=0.03)", weights=weights)["evall.RBU(p=0.8,e=0.03)"]
@@ -31,14 +31,14 @@ def test_evall_rbu_by_hand() -> None:
 
 
 def test_evall_rbu_is_the_papers_times_one_minus_p_over_p() -> None:
-    """The program's p^(i−1) and (1−p) against the paper's p^i."""
+    """EvALL's p^(i−1) and (1−p) differ from the paper's p^i by the factor (1−p)/p."""
     rows, run = [("1", "1", "a", 2), ("1", "2", "b", 2)], Run("run", {"1": TopicRun(["b", "x", "a"])})
     scores = evaluate(Judgments.from_rows(rows), run, ["evall.RBU(p=0.9,e=0.05)", "RBU(p=0.9,e=0.05)"])
     assert scores.values[0, 0, 0] == pytest.approx(scores.values[0, 1, 0] / 9)
 
 
-def test_an_aspect_without_a_relevant_document_is_left_out_or_not_a_number_as_asked() -> None:
-    """The program divides by 0 when the run returns a document listed with grade 0 for such an aspect."""
+def test_an_aspect_without_a_relevant_document_is_left_out_or_nan() -> None:
+    """With empty=nan the score is NaN, as in the program, if a returned document has grade 0 for such an aspect."""
     rows = [("1", "1", "a", 1), ("1", "0", "b", 0)]
     for run, undefined in ((["a", "b"], True), (["a", "x"], False)):
         values = list(score(rows, run, "evall.RBU(p=0.8,e=0.03)", "evall.RBU(p=0.8,e=0.03,empty=nan)").values())
@@ -46,8 +46,8 @@ def test_an_aspect_without_a_relevant_document_is_left_out_or_not_a_number_as_as
         assert math.isnan(values[1]) == undefined
 
 
-def test_a_document_that_stands_twice_counts_once_in_an_evall_run() -> None:
-    """The program keeps the first of repeated documents."""
+def test_a_repeated_document_counts_once_in_an_evall_run() -> None:
+    """Only the first of repeated documents counts, as in the program."""
     once = Run("run", {"1": TopicRun(["a", "b"])}, format="evall")
     twice = Run("run", {"1": TopicRun(["a", "a", "b"])}, format="evall")
     judgments = Judgments.from_rows([("1", "1", "a", 1), ("1", "1", "b", 1)])
@@ -56,7 +56,7 @@ def test_a_document_that_stands_twice_counts_once_in_an_evall_run() -> None:
 
 
 def test_d_ndcg_by_hand() -> None:
-    """Global gain Σ P·grade with P as given; the ideal is the global gain, falling."""
+    """Global gain is Σ P·grade with P as given, and the ideal sorts it in descending order."""
     rows = [("1", "1", "a", 1), ("1", "2", "b", 3), ("1", "2", "c", 1)]
     weights = {("1", "1"): 0.6, ("1", "2"): 0.2}
     names = ["ntcireval.D_nDCG@2", "ntcireval.D_nDCG_JK@2", "ntcireval.I_rec@2", "ntcireval.I_rec@1"]
@@ -66,8 +66,8 @@ def test_d_ndcg_by_hand() -> None:
     assert (found["ntcireval.I_rec@2"], found["ntcireval.I_rec@1"]) == (0.5, 0.5)
 
 
-def test_dsharp_blends_what_was_printed() -> None:
-    """I-rec 1/3 is 0.3333 and D-nDCG is rounded too before the mean is taken."""
+def test_dsharp_blends_rounded_values() -> None:
+    """I-rec and D-nDCG are rounded to four digits before they are averaged."""
     rows = [("1", aspect, document, 1) for aspect, document in zip("123", "abc", strict=True)]
     found = score(rows, ["x", "a"], "ntcireval.Dsharp_nDCG@10", "ntcireval.D_nDCG@10")
     printed = float(f"{found['ntcireval.D_nDCG@10']:.4f}")
@@ -75,7 +75,7 @@ def test_dsharp_blends_what_was_printed() -> None:
 
 
 def test_irbu_and_err_divide_by_the_highest_gain_plus_1() -> None:
-    """r = GG/(GG_max + 1), the highest of the topic or a grade one names; exponential gains on request."""
+    """r = GG/(GG_max + 1) with the topic's maximum or a given grade; gains may be exponential."""
     rows = [("1", "1", "a", 1), ("1", "1", "b", 3)]
     names = [
         "ntcireval.iRBU@10",
@@ -90,8 +90,8 @@ def test_irbu_and_err_divide_by_the_highest_gain_plus_1() -> None:
     assert found[3] == pytest.approx(0.05 * (1 / 3 + 0.95))
 
 
-def test_q_and_ap_divide_by_what_could_be_found_within_k() -> None:
-    """min(k, R) relevant documents at most; Q blends hits with gain."""
+def test_q_and_ap_divide_by_the_attainable_within_k() -> None:
+    """Q and AP divide by min(k, R), and Q blends hits with gain."""
     rows = [("1", "1", document, 2) for document in "abc"]
     found = score(rows, ["a", "x", "b"], "ntcireval.D_Q@3", "ntcireval.D_AP@3", "ntcireval.D_AP@1", "ntcireval.D_EBR@3")
     assert found["ntcireval.D_Q@3"] == pytest.approx((3 / 3 + (2 + 4) / (3 + 6)) / 3)
@@ -101,7 +101,7 @@ def test_q_and_ap_divide_by_what_could_be_found_within_k() -> None:
 
 
 def test_intent_aware_means_keep_the_probabilities() -> None:
-    """An intent without a relevant document is left out and the others are not scaled up."""
+    """An intent without a relevant document is left out, and the others are not renormalised."""
     rows = [("1", "1", "a", 1), ("1", "2", "b", 1), ("1", "3", "c", 0)]
     weights = {("1", "1"): 0.5, ("1", "2"): 0.2, ("1", "3"): 0.3}
     found = score(rows, ["a"], "ntcireval.IA_nDCG@10", "ntcireval.IA_ERR@10", weights=weights)
@@ -109,8 +109,8 @@ def test_intent_aware_means_keep_the_probabilities() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:judgments.*document")
-def test_nothing_relevant_is_0() -> None:
-    """No division by nothing, for any of NTCIREVAL's names."""
+def test_no_relevant_document_is_0() -> None:
+    """All of NTCIREVAL's metrics are 0 without a relevant document."""
     names = [f"{name}@10" for name in entries() if name.startswith("ntcireval.")]
     assert len(names) == 18
     assert not np.any(list(score([("1", "1", "a", 0)], ["a", "x"], *names).values()))

@@ -1,4 +1,4 @@
-"""ndeval's rules and quirks under its name."""
+"""ndeval's rules and special cases."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ NAMES = ["ERR_IA@5", "nERR_IA@5", "alpha_DCG@5", "alpha_nDCG@5", "NRBP", "MAP_IA
 
 
 def score(judgments: Any, run: Any, *names: Any) -> Any:
-    """Values by name for one topic, documents in the order given."""
+    """Values by name for one topic and a list of documents."""
     rows = [("1", document, -float(i)) for i, document in enumerate(run)]
-    asked = [f"ndeval.{name}" for name in names]
-    scores = evaluate(Judgments.from_rows(judgments), Run.from_rows(rows), asked)
+    prefixed = [f"ndeval.{name}" for name in names]
+    scores = evaluate(Judgments.from_rows(judgments), Run.from_rows(rows), prefixed)
     return dict(zip(names, scores.values[0, :, 0].tolist(), strict=True))
 
 
-def test_one_relevant_document_is_worth_less_the_deeper_ndeval_looks() -> None:
-    """The ideal ideal list goes on being useful, so ERR-IA of a perfect rank 1 is 0.726172 at 5 and 0.721433 at 10."""
+def test_one_relevant_document_scores_less_at_deeper_cutoffs() -> None:
+    """The normaliser grows with the cutoff, so ERR-IA of a perfect rank 1 is 0.726172 at 5 and 0.721433 at 10."""
     values = score([("1", "1", "a", 1)], ["a", "b"], "ERR_IA@5", "ERR_IA@10")
     assert [f"{v:.6f}" for v in values.values()] == ["0.726172", "0.721433"]
 
 
 def test_at_1_nothing_is_divided() -> None:
-    """ndeval's loop starts at the second position: three aspects covered at rank 1 make 3."""
+    """ndeval does not normalise at rank 1, so a document on three aspects scores 3."""
     judgments = [("1", aspect, "a", 1) for aspect in "123"]
     assert score(judgments, ["a"], "ERR_IA@1", "alpha_DCG@1", "alpha_nDCG@1") == {
         "ERR_IA@1": 3.0,
@@ -44,8 +44,8 @@ def test_at_1_nothing_is_divided() -> None:
     }
 
 
-def test_a_topic_without_a_relevant_document_is_0_and_its_nnrbp_is_not_a_number() -> None:
-    """0/0 under ndeval's name only, and the mean with it."""
+def test_a_topic_without_a_relevant_document_is_0_or_nan() -> None:
+    """All metrics are 0 but nNRBP, whose value and mean are NaN."""
     rows = [("1", "1", "a", 0), ("2", "1", "a", 1)]
     run = Run.from_rows([("1", "a", 1.0), ("2", "a", 1.0)])
     scores = evaluate(Judgments.from_rows(rows), run, [*(f"ndeval.{name}" for name in NAMES), "ndeval.nNRBP"])
@@ -61,21 +61,21 @@ def test_a_short_run_is_still_divided_by_k() -> None:
     assert values == {"P_IA@5": 2 / 5, "strec@5": 1.0}
 
 
-def test_aspect_0_is_an_aspect_like_any_other_when_something_is_relevant_to_it() -> None:
-    """Aspect 0 with a positive grade counts; without one it does not."""
+def test_aspect_0_counts_if_something_is_relevant_to_it() -> None:
+    """Aspect 0 counts if a document has a positive grade for it."""
     assert score([("1", "0", "a", 1), ("1", "1", "b", 1)], ["a"], "strec@5") == {"strec@5": 0.5}
     assert score([("1", "0", "a", 0), ("1", "1", "b", 1)], ["b"], "strec@5") == {"strec@5": 1.0}
 
 
 def test_every_grade_above_0_is_1() -> None:
-    """ndeval is binary: grades 1 and 3 score alike, and negative ones are 0."""
+    """Relevance is binary: grades 1 and 3 score the same, and negative grades are 0."""
     low = [("1", "1", "a", 1), ("1", "2", "b", 1), ("1", "2", "c", 0)]
     high = [("1", "1", "a", 3), ("1", "2", "b", 2), ("1", "2", "c", -2)]
     assert score(low, ["c", "b", "a"], *NAMES) == score(high, ["c", "b", "a"], *NAMES)
 
 
-def test_aspect_weights_do_not_matter_to_ndeval() -> None:
-    """All aspects weigh 1/A whatever the file says."""
+def test_aspect_weights_are_ignored() -> None:
+    """Scores are the same with and without weights."""
     rows, run = [("1", "1", "a", 1), ("1", "2", "b", 1)], Run.from_rows([("1", "a", 1.0)])
     weights = {("1", "1"): 0.9, ("1", "2"): 0.1}
     names = [f"ndeval.{name}" for name in NAMES]
@@ -86,17 +86,17 @@ def test_aspect_weights_do_not_matter_to_ndeval() -> None:
 @pytest.mark.parametrize("alpha", [0.0, 0.3, 0.5, 1.0])
 @pytest.mark.parametrize("seed", range(6))
 def test_cutoffs_beyond_20_follow_the_same_rule(seed: int, alpha: float) -> None:
-    """α-DCG, α-nDCG, ERR-IA and nERR-IA at 35 against a plain loop over ranks, to the last bit."""
+    """α-DCG, α-nDCG, ERR-IA and nERR-IA at 35 equal a plain loop over ranks to the last bit."""
     drawn = draw(seed, ties=False)
     names = [f"ndeval.{name}(alpha={alpha})@35" for name in ("alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA")]
     scores = evaluate(Judgments.from_rows(drawn.judgments), Run.from_rows(drawn.run), names)
     for topic in drawn.topics:
         found = scores.values[0, :, scores.topics.index(topic)].tolist()
-        assert found == plainly(drawn, topic, alpha, 35), topic
+        assert found == plain_values(drawn, topic, alpha, 35), topic
 
 
-def plainly(drawn: Any, topic: Any, alpha: Any, depth: Any) -> Any:
-    """The four values as a program without arrays computes them."""
+def plain_values(drawn: Any, topic: Any, alpha: Any, depth: Any) -> Any:
+    """The four values, computed without arrays."""
     relevant: dict[str, set[int]] = {}
     for t, aspect, document, grade in drawn.judgments:
         if t == topic and grade > 0:
@@ -147,16 +147,16 @@ def greedy(relevant: Any, aspects: Any, alpha: Any) -> Any:
     return out
 
 
-def test_nrbp_of_a_long_ideal_list_is_summed_as_far_as_it_adds_anything() -> None:
-    """With β near 1 the ideal has to be followed to its end: 700 documents, each on one of two aspects."""
+def test_nnrbp_sums_a_long_ideal_list_to_its_end() -> None:
+    """With β near 1 and 700 relevant documents, the ideal list has nNRBP 1."""
     judgments = [("1", str(1 + i % 2), f"d{i:03d}", 1) for i in range(700)]
     run = [f"d{i:03d}" for i in range(699, -1, -1)]
     value = score(judgments, run, "nNRBP(alpha=0.01,beta=0.999)")
     assert value == {"nNRBP(alpha=0.01,beta=0.999)": 1.0}
 
 
-def test_what_cannot_be_asked_of_ndeval_is_said_in_one_line() -> None:
-    """A missing cutoff, one where there is none, one beyond its numbers, and an α outside [0, 1]."""
+def test_invalid_cutoffs_and_parameters_are_refused() -> None:
+    """A missing, superfluous or too large cutoff and an α outside [0, 1] raise a UsageError."""
     with pytest.raises(UsageError, match=wording(r"needs a cutoff, for example ndeval\.alpha_nDCG@20")):
         parse("ndeval.alpha_nDCG")
     with pytest.raises(UsageError, match=wording("takes no cutoff")):
@@ -167,14 +167,14 @@ def test_what_cannot_be_asked_of_ndeval_is_said_in_one_line() -> None:
         parse("ndeval.alpha_nDCG(alpha=2)@20")
 
 
-def test_a_tools_number_has_no_exact_form() -> None:
-    """Proofs take our own metrics."""
+def test_tool_metrics_have_no_exact_form() -> None:
+    """Exact evaluation of another tool's metric is refused."""
     with pytest.raises(UsageError, match=wording("no exact form")):
         parse("ndeval.alpha_nDCG@20")([[1, 0], [0, 1]])
 
 
-def test_two_systems_are_scored_as_each_alone() -> None:
-    """What else is in the batch never changes a bit."""
+def test_two_systems_score_as_each_alone() -> None:
+    """The other runs of a batch do not change any bit of a score."""
     first, second = draw(1), draw(2)
     judgments = Judgments.from_rows(first.judgments)
     runs = [Run.from_rows(first.run, name="one"), Run.from_rows(second.run, name="two")]

@@ -1,10 +1,9 @@
-"""Other tools' scorers as plain loops over one list, against the numbers under their names."""
+"""Metrics under other tools' names equal reimplementations of the tools as plain loops."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ CUTOFFS = (1, 2, 5, 20, 50)
 
 
 def lists(seed: int, **choices: Any) -> Iterator[Any]:
-    """Topic by topic: the grades of each document by aspect (above 0 only), and the run's documents in order."""
+    """For each topic: the positive grades of each document by aspect, and the run's documents in order."""
     drawn = draw(seed, ties=False, **choices)
     for topic in drawn.topics:
         grades: dict[str, dict[str, int]] = {}
@@ -32,8 +31,8 @@ def lists(seed: int, **choices: Any) -> Iterator[Any]:
         yield drawn, topic, grades, [d for _, d in shown]
 
 
-def found(drawn: Any, topic: Any, names: Any, grade: Any = lambda g: g, **choices: Any) -> Any:
-    """The values of one topic; the files' order is the order of scores."""
+def values_of(drawn: Any, topic: Any, names: Any, grade: Any = lambda g: g, **choices: Any) -> Any:
+    """The values of one topic, with the lines of the run ordered by score."""
     rows = [(t, a, d, grade(g)) for t, a, d, g in drawn.judgments]
     ordered = sorted(drawn.run, key=lambda row: -row[2])
     scores = evaluate(Judgments.from_rows(rows), Run.from_rows(ordered), list(names), **choices)
@@ -42,7 +41,7 @@ def found(drawn: Any, topic: Any, names: Any, grade: Any = lambda g: g, **choice
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_gdeval_to_the_last_bit(seed: int) -> None:
-    """nDCG and ERR of the best grade, term by term as the script adds them."""
+    """nDCG and ERR of the best grade equal sums in the order of the script."""
     for drawn, topic, grades, run in lists(seed, highest=4):
         best = {d: max(by.values()) for d, by in grades.items()}
         names, expected = [], []
@@ -59,39 +58,39 @@ def test_gdeval_to_the_last_bit(seed: int) -> None:
                 left *= 1.0 - r
             names += [f"gdeval.nDCG@{k}", f"gdeval.ERR@{k}"]
             expected += [dcg / top if top else 0.0, err]
-        assert found(drawn, topic, names) == expected
+        assert values_of(drawn, topic, names) == expected
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_cwl_by_loops(seed: int) -> None:
-    """RBP over 1000 ranks, P and RR on gains between 0 and 1, for lists that end long before."""
+    """RBP over 1000 ranks, P and RR equal plain loops for gains between 0 and 1 and short lists."""
     for drawn, topic, grades, run in lists(seed):
         gains = [max(grades.get(d, {"": 0}).values()) / 4 for d in run]
         rbp = 0.3 / (1 - 0.7**1000) * sum(0.7**i * g for i, g in enumerate(gains))
         rr = next((g / i for i, g in enumerate(gains, 1) if g > 0), 0.0)
         names = ["cwl.RBP(theta=0.7)", "cwl.RR", *(f"cwl.P@{k}" for k in CUTOFFS)]
         expected = [rbp, rr, *(sum(gains[:k]) / k for k in CUTOFFS)]
-        assert found(drawn, topic, names, lambda g: max(g, 0) / 4) == pytest.approx(expected, rel=1e-13, abs=0)
+        assert values_of(drawn, topic, names, lambda g: max(g, 0) / 4) == pytest.approx(expected, rel=1e-13, abs=0)
 
 
-def test_cwl_sees_rank_1000_and_nothing_below() -> None:
-    """The only relevant document at rank 1000, then at 1001; a cutoff beyond 1000 is 1000."""
+def test_cwl_ends_at_rank_1000() -> None:
+    """A relevant document counts at rank 1000 but not at 1001, and a larger cutoff means 1000."""
     judgments = Judgments.from_rows([("1", "0", "a", 1)])
     for before, rr, p in ((999, 1 / 1000, 1 / 1000), (1000, 0.0, 0.0)):
         run = Run("run", {"1": TopicRun([*(f"x{i}" for i in range(before)), "a"])})
         assert evaluate(judgments, run, ["cwl.RR", "cwl.P@2000"]).values[0, :, 0].tolist() == [rr, p]
 
 
-def test_trec_eval_at_its_borders() -> None:
-    """One relevant document below rank R; one judged not relevant above; gains below 1; nothing relevant found."""
+def test_boundary_cases_of_trec_eval() -> None:
+    """A relevant document below rank R, a non-relevant one above, gains below 1, and no relevant document found."""
     one = Judgments.from_rows([("1", "0", "a", 1), ("1", "0", "b", 0)])
     names = ["trec_eval.Rprec", "trec_eval.bpref", "trec_eval.recip_rank", "trec_eval.success_1", "trec_eval.success_2"]
     for listed, values in ((["b", "a"], [0, 0, 0.5, 0, 1]), (["a", "b"], [1] * 5), (["b", "x"], [0] * 5)):
         assert evaluate(one, Run("run", {"1": TopicRun(listed)}), names).values[0, :, 0].tolist() == values
     half = Judgments.from_rows([("1", "0", "a", 0.5), ("1", "0", "b", 0.25)])
     run = Run("run", {"1": TopicRun(["b", "a"])})
-    found = evaluate(half, run, ["trec_eval.ndcg", "trec_eval.ndcg_cut_1"]).values[0, :, 0].tolist()
-    assert found == pytest.approx([(0.25 + 0.5 / math.log2(3)) / (0.5 + 0.25 / math.log2(3)), 0.5])
+    values_of = evaluate(half, run, ["trec_eval.ndcg", "trec_eval.ndcg_cut_1"]).values[0, :, 0].tolist()
+    assert values_of == pytest.approx([(0.25 + 0.5 / math.log2(3)) / (0.5 + 0.25 / math.log2(3)), 0.5])
 
 
 # --- NTCIREVAL -------------------------------------------------------------------------------------------------------
@@ -147,16 +146,16 @@ NTCIR = {
 @pytest.mark.parametrize("top", [0, 5])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_ntcireval_by_loops(seed: int, top: int) -> None:
-    """Nine measures at five depths; an intent of probability 0 makes documents that are judged but gain nothing."""
+    """Nine measures at five depths equal plain loops, also with an intent of probability 0."""
     for drawn, topic, grades, run in lists(seed):
         aspects = sorted({a for t, a, _, _ in drawn.judgments if t == topic})
         weights = {a: (0.0, 0.31, 0.07, 0.22, 0.4)[i] for i, a in enumerate(aspects)}
-        asked = {(topic, a): w for a, w in weights.items()}
-        every = {(t, a): asked.get((t, a), 1.0) for t, a, _, _ in drawn.judgments}
+        given = {(topic, a): w for a, w in weights.items()}
+        every = {(t, a): given.get((t, a), 1.0) for t, a, _, _ in drawn.judgments}
         for k in CUTOFFS:
             plain = ntcir(grades, run, weights, k, top)
             names = [f"ntcireval.{name}(top={top})@{k}" for name in NTCIR]
-            values = found(drawn, topic, names, weights=every)
+            values = values_of(drawn, topic, names, weights=every)
             assert values == pytest.approx([plain[key] for key in NTCIR.values()], rel=1e-12, abs=1e-15), (topic, k)
 
 
@@ -173,7 +172,7 @@ def session(seed: int) -> Any:
 
 
 def ratings(rows: Any, *, discounted: Any) -> Any:
-    """ρ by document and aspect: the passages' ratings, best first, summed plainly or by 1/log2(j+1)."""
+    """ρ by document and aspect: the sum of the passages' ratings, optionally discounted by 1/log2(j+1)."""
     passages: dict[str, dict[str, list[float]]] = {}
     for _, aspect, document, rating in rows:
         passages.setdefault(document, {}).setdefault(aspect, []).append(rating or 1.0)
@@ -187,7 +186,7 @@ def ratings(rows: Any, *, discounted: Any) -> Any:
 
 
 def plain_session(rows: Any, documents: Any, rounds: Any, k: Any, base: Any) -> Any:
-    """nSDCG by the words of its definition."""
+    """nSDCG from its definition."""
     aspects = {aspect for _, aspect, _, _ in rows}
     gains = {d: 2 ** (sum(by.values()) / len(aspects)) - 1 for d, by in ratings(rows, discounted=True).items()}
 
@@ -202,8 +201,8 @@ def plain_session(rows: Any, documents: Any, rounds: Any, k: Any, base: Any) -> 
         total += worth(gains.get(document, 0.0) if document not in seen else 0.0, place, nth)
         seen.add(document)
         before, shown, last = number, shown + 1, number + 1
-    falling = sorted(gains.values(), reverse=True)[:shown]
-    best = sum(worth(g, i % 5 + 1, i // 5 + 1) for i, g in enumerate(falling))
+    descending = sorted(gains.values(), reverse=True)[:shown]
+    best = sum(worth(g, i % 5 + 1, i // 5 + 1) for i, g in enumerate(descending))
     return total / best / last if shown else 0.0
 
 
@@ -213,7 +212,7 @@ def in_rounds(documents: Any, rounds: Any) -> Any:
 
 @pytest.mark.parametrize("seed", range(times(5, 12)))
 def test_session_dcg_by_loops(seed: int) -> None:
-    """After 1, 2, 4 and all rounds, under two bases of the logarithm."""
+    """nSDCG after 1, 2, 4 and all rounds, with two bases of the logarithm, equals a plain loop."""
     rows, documents, rounds = session(seed)
     judgments, run = Judgments.from_rows(rows, repeats=True), in_rounds(documents, rounds)
     for k, depth in ((1, "@1"), (2, "@2"), (4, "@4"), (99, "")):
@@ -224,28 +223,28 @@ def test_session_dcg_by_loops(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(times(5, 12)))
 def test_the_bound_of_the_cube_test_by_loops(seed: int) -> None:
-    """nCT is CT over cubes filled by the best 5k + 1 documents of each aspect, halved one after the other."""
+    """nCT is CT divided by cubes filled with the best 5k + 1 documents of each aspect, each worth half the previous."""
     rows, documents, rounds = session(seed)
     judgments, run = Judgments.from_rows(rows, repeats=True), in_rounds(documents, rounds)
     aspects = sorted({aspect for _, aspect, _, _ in rows})
     for k in (1, 2, 5):
         filled = 0.0
         for aspect in aspects:
-            falling = sorted((by.get(aspect, 0.0) for by in ratings(rows, discounted=False).values()), reverse=True)
-            filled += min(5.0, sum(r / 2**i for i, r in enumerate(falling[: 5 * k + 1])))
+            descending = sorted((by.get(aspect, 0.0) for by in ratings(rows, discounted=False).values()), reverse=True)
+            filled += min(5.0, sum(r / 2**i for i, r in enumerate(descending[: 5 * k + 1])))
         ct, nct = evaluate(judgments, run, [f"cubetest.CT@{k}", f"cubetest.nCT@{k}"]).values[0, :, 0]
         assert nct == pytest.approx(ct / (filled / len(aspects) / 5 / k), rel=1e-12)
 
 
-def test_small_sessions_are_not_nothing() -> None:
-    """One passage of rating 1 on one of four aspects: the ideal is 2^(1/4) − 1, far below 1, and reached."""
+def test_an_ideal_below_1_is_used() -> None:
+    """An ideal of 2^(1/4) − 1, far below 1, is used as it is, and a run that reaches it scores 1."""
     rows = [("1", "s", "a", 1.0), *(("1", aspect, "b", 4.0) for aspect in "tuv")]
     judgments = Judgments.from_rows([*rows[:1], *((t, a, d, -1.0) for t, a, d, _ in rows[1:])], repeats=True)
     assert evaluate(judgments, in_rounds(["a"], [0]), "dd.nSDCG").values[0, 0, 0] == 1.0
 
 
-def test_everything_seen_at_rank_1() -> None:
-    """The first document has every aspect: what stands below is not read."""
+def test_documents_after_full_coverage_do_not_count() -> None:
+    """Documents below the rank of full coverage do not change the scores."""
     judgments = Judgments.from_rows([("1", "s", "a", 1), ("1", "t", "a", 1), ("1", "t", "b", 1)])
     names = ["dd.P_at_recall", "dd.mP_at_recall", "dd.RR_at_recall", "dd.P_at_recall@1"]
     for listed, values in ((["a", "x", "b"], [1, 1, 1, 1]), (["x", "a", "b"], [0.5, 0.5, 0.5, 0])):
@@ -254,7 +253,7 @@ def test_everything_seen_at_rank_1() -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_err_per_aspect_by_loops(seed: int) -> None:
-    """Both means, over the aspects touched and over all, of graded and of binary relevance."""
+    """Both means, over touched and all aspects, with graded and binary relevance, equal plain loops."""
     for drawn, topic, grades, run in lists(seed, highest=4):
         aspects = sorted({a for by in grades.values() for a in by})
         names, expected = [], []
@@ -273,14 +272,14 @@ def test_err_per_aspect_by_loops(seed: int) -> None:
                 expected.append(sum(some) / len(some) if some else 0.0)
                 expected.append(len(some) / sum(1 / e for e in some) if some and all(some) else 0.0)
         with np.errstate(divide="raise"):
-            assert found(drawn, topic, names) == pytest.approx(expected, rel=1e-12)
+            assert values_of(drawn, topic, names) == pytest.approx(expected, rel=1e-12)
 
 
 # --- EvALL -----------------------------------------------------------------------------------------------------------
 
 
-def test_evall_is_undefined_where_a_document_is_listed_for_nothing() -> None:
-    """Several runs at once: only those that return d, listed with 0 for an aspect that nothing is relevant to."""
+def test_evall_is_nan_for_some_runs_only() -> None:
+    """Only runs with a document that has grade 0 for an aspect without relevant documents score NaN."""
     rows = [("1", "1", "a", 1), ("1", "2", "b", 2), ("1", "1", "c", 0), ("1", "3", "d", 0)]
     listed = {"x": ["a", "b"], "y": ["d", "a"], "z": ["c", "b", "d"], "e": ["c", "u"]}
     runs = [Run(name, {"1": TopicRun(documents)}) for name, documents in listed.items()]
@@ -289,8 +288,8 @@ def test_evall_is_undefined_where_a_document_is_listed_for_nothing() -> None:
     assert np.isfinite(values[:, 1]).all()
 
 
-def test_a_deep_list_adds_little_by_little() -> None:
-    """nNRBP's ideal is followed beyond its first 64 documents exactly where they still count."""
+def test_nnrbp_uses_more_than_64_documents() -> None:
+    """NRBP and nNRBP include documents beyond the first 64 where they still count."""
     rows = [("1", "1", f"d{i:03}", 1) for i in range(300)]
     run = Run("run", {"1": TopicRun([f"d{i:03}" for i in range(299, -1, -1)], -np.arange(300.0))})
     for alpha, beta in ((0.0, 0.9), (0.01, 0.99), (0.5, 0.5)):
@@ -299,4 +298,3 @@ def test_a_deep_list_adds_little_by_little() -> None:
         nrbp, share = evaluate(Judgments.from_rows(rows), run, names).values[0, :, 0]
         assert nrbp == pytest.approx((1 - (1 - alpha) * beta) * sum(worth), rel=1e-13)
         assert share == pytest.approx(1.0, rel=1e-15)
-        assert all(a >= b for a, b in pairwise(worth))

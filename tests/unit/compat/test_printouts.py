@@ -1,4 +1,4 @@
-"""Printouts in other tools' layouts, where real files do not reach."""
+"""Output in other tools' formats, for cases that the real files do not cover."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def example(*names: Any, **choices: Any) -> Any:
 
 
 def test_the_21_columns_have_canonical_names() -> None:
-    """As asked for on the command line and as they come back."""
+    """ndeval's 21 columns are named as the metrics parse, for any α and β."""
     for columns in (ndeval_columns(), ndeval_columns(alpha=0.1, beta=0.8)):
         assert len(columns) == 21
         assert [parse(name).name for name in columns] == columns
 
 
-def test_ndeval_shows_unjudged_topics_as_zeros_and_does_not_count_them() -> None:
-    """Topics ascend as numbers; without -c the mean is over the two topics in both files."""
+def test_ndeval_prints_unjudged_topics_as_zeros() -> None:
+    """Topics are sorted as numbers, and without -c the mean is over the two topics in both files."""
     scores, topics = example("ndeval.strec@5", "ndeval.NRBP", missing_topics="skip")
     assert ndeval_text(scores, run="mine", topics=topics, runid="tag").splitlines() == [
         "runid,topic,strec@5,NRBP",
@@ -44,15 +44,15 @@ def test_ndeval_shows_unjudged_topics_as_zeros_and_does_not_count_them() -> None
     ]
 
 
-def test_ndeval_prints_what_is_not_a_number_as_c_does() -> None:
-    """nNRBP of a topic without a relevant document, and the mean with it."""
+def test_ndeval_prints_nan_as_c_does() -> None:
+    """nNRBP of a topic without a relevant document, and its mean, are printed as -nan."""
     scores, topics = example("ndeval.nNRBP")
     lines = ndeval_text(scores, run="mine", topics=topics).splitlines()
     assert lines[-2:] == ["mine,11,-nan", "mine,amean,-nan"]
 
 
-def test_missing_topics_as_0_is_the_option_c() -> None:
-    """The mean is over all judged topics, the rows still those of the run."""
+def test_missing_topics_as_zero_equals_option_c() -> None:
+    """The mean is over all judged topics, and the rows are those of the run."""
     scores, topics = example("ndeval.strec@5", "gdeval.ERR@20", missing_topics="zero")
     assert ndeval_text(scores, run="mine", topics=topics, metrics=["ndeval.strec@5"]).splitlines()[-1] == (
         "mine,amean,0.333333"
@@ -61,8 +61,8 @@ def test_missing_topics_as_0_is_the_option_c() -> None:
     assert lines == ["runid,topic,err@20", "mine,2,0.06250", "mine,amean,0.03125"]
 
 
-def test_other_metrics_may_stand_beside_under_their_whole_name() -> None:
-    """A name with a comma is quoted, so that the file stays a CSV."""
+def test_other_metrics_are_printed_under_their_full_name() -> None:
+    """A name with a comma is quoted, so that the output stays valid CSV."""
     scores, topics = example("ndeval.strec@5", "RBU(p=0.99,e=0.05)@20")
     assert ndeval_text(scores, run="mine", topics=topics).splitlines()[0] == (
         'runid,topic,strec@5,"RBU(p=0.99,e=0.05)@20"'
@@ -70,7 +70,7 @@ def test_other_metrics_may_stand_beside_under_their_whole_name() -> None:
 
 
 def test_trec_eval_sums_counts_and_averages_the_rest() -> None:
-    """Topics in byte order, names padded to 22, `all` last; counts are whole numbers."""
+    """Topics are in byte order, names are padded to 22, `all` is last, and counts are integers."""
     scores, _ = example("trec_eval.num_ret", "trec_eval.map", "trec_eval.P_5", "RR", missing_topics="skip")
     assert trec_text(scores, run="mine").splitlines() == [
         "num_ret               \t11\t1",
@@ -89,8 +89,8 @@ def test_trec_eval_sums_counts_and_averages_the_rest() -> None:
     assert len(trec_text(scores, run="mine", per_topic=False).splitlines()) == 4
 
 
-def test_means_are_summed_one_topic_after_the_other() -> None:
-    """The exact mean 0.34375 prints as 0.3438; a loop over doubles falls short of it, so trec_eval prints 0.3437."""
+def test_means_are_summed_sequentially() -> None:
+    """A sequential sum of doubles is just below 0.34375, so trec_eval prints 0.3437 and not 0.3438."""
     values = np.array([0.4] * 13 + [0.1] * 3).reshape(1, 1, 16)
     topics = [f"{i:02d}" for i in range(16)]
     scores = Scores.of(values, runs=["r"], metrics=["trec_eval.P_10"], topics=topics)
@@ -98,8 +98,8 @@ def test_means_are_summed_one_topic_after_the_other() -> None:
     assert trec_text(scores, run="r", per_topic=False) == "P_10                  \tall\t0.3437\n"
 
 
-def test_the_evall_report_has_every_judged_topic_and_a_dash_for_the_others() -> None:
-    """The program's own header, quoted columns, four digits."""
+def test_the_evall_report_has_a_dash_for_unjudged_topics() -> None:
+    """The report has the program's header, quoted columns, four digits, and every judged topic."""
     scores, _ = example("evall.RBU(p=0.8,e=0.03)")
     text = evall_text(scores, run="mine", source="runs/mine", unjudged_topics=["7"])
     assert text.splitlines()[18:] == [
@@ -115,7 +115,7 @@ def test_the_evall_report_has_every_judged_topic_and_a_dash_for_the_others() -> 
 
 
 def test_a_run_without_scores_is_named() -> None:
-    """With the nearest that has some."""
+    """An unknown run is refused with the most similar name."""
     scores, topics = example("ndeval.strec@5")
     with pytest.raises(UsageError, match=wording("mean mine")):
         ndeval_text(scores, run="mime", topics=topics)

@@ -1,4 +1,4 @@
-"""Verdicts against brute force on small random collections; DIVEVAL_CASES=2000 and DIVEVAL_ATTACKS=25000 run the whole campaign."""
+"""Verdicts against brute force on small random collections; DIVEVAL_CASES=2000 DIVEVAL_ATTACKS=25000 is the full run."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ ATTACKS = int(os.environ.get("DIVEVAL_ATTACKS", times(100, 400)))
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("kind", KINDS)
 def test_verdicts_agree_with_brute_force(kind: Any) -> None:
-    """Certain is positive on every exact setting tried, a flip is negative at its witness, the rest are ties; every
-    witness has the lead that `evaluate` gives it."""
+    """No verdict disagrees with brute force, and `evaluate` gives every flip the lead of its witness."""
     tally = campaign(kind, CASES)
     assert sum(tally.verdicts.values()) == CASES
     assert tally.verdicts["certain"] and tally.verdicts["flips"]
@@ -34,7 +33,7 @@ def test_verdicts_agree_with_brute_force(kind: Any) -> None:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("metric", [*METRICS, "alpha_nDCG(alpha=0..1)@10"])
 def test_random_settings_break_no_certain_conclusion(metric: Any) -> None:
-    """A setting drawn at random, scored by `evaluate`, never reverses what is called certain; every flip is one."""
+    """No random setting, scored by `evaluate`, reverses a certain conclusion."""
     found = attack(metric, ATTACKS, seed=1, topics=times(4, 8), systems=times(5, 6))
     assert found.settings == ATTACKS
     assert found.certain > 0
@@ -44,7 +43,7 @@ def test_random_settings_break_no_certain_conclusion(metric: Any) -> None:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("doubts", "metric"), JOINT)
 def test_random_weights_and_labels_break_no_certain_conclusion(doubts: Any, metric: Any) -> None:
-    """Weights, labels and parameters drawn together, scored by `evaluate`, never reverse what is called certain."""
+    """No random weights, labels and parameters, scored by `evaluate`, reverse a certain conclusion."""
     certain = 0
     for seed in range(2):
         certain += attack_jointly(doubts, metric, ATTACKS // 10, seed).certain
@@ -55,7 +54,7 @@ def test_random_weights_and_labels_break_no_certain_conclusion(doubts: Any, metr
 
 @pytest.mark.filterwarnings("ignore")
 def test_long_lists_of_unjudged_documents_are_decided() -> None:
-    """More unjudged documents than an array may have dimensions: two disjoint lists, where all labels count one way."""
+    """More unjudged documents than a numpy array may have dimensions are handled."""
     judgments = as_judgments({"1": {"x": {"d": 1}}})
     runs = {
         "a": {"1": {"d": 100.0, **{f"a{i}": float(-i) for i in range(40)}}},

@@ -1,4 +1,4 @@
-"""What conclusions compute once for all pairs, against the plain declaration: sums, ideals, doubles, worth."""
+"""Fast paths of conclusions, compared with the plain declaration: sums, ideals, doubles and worth."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _rows(rng: random.Random, documents: int, aspects: int = 3) -> list[list[Fra
     ["RBU(p=0.5..0.9,e=0..0.2)@4", "NRBP(p=0.2..0.9,alpha=0.1..0.9)", "EU(alpha=0..1,e=0..0.3)@5", "ERR_IA@3", "CT@4"],
 )
 def test_sums_skip_only_ranks_that_add_nothing(text: str) -> None:
-    """Rank by rank or only where something is relevant: one polynomial."""
+    """Skipping ranks without relevance gives the polynomial of the declaration."""
     rng, metric = random.Random(text), ranged(text)
     formula, sums = metric.formula({}), SumPolys()
     assert isinstance(formula, Sum)
@@ -41,8 +41,8 @@ def test_sums_skip_only_ranks_that_add_nothing(text: str) -> None:
         assert sums.of(formula, ranking) == Term.of(formula.exact(ranking)).num
 
 
-def test_greedy_ideals_by_kind_are_those_of_the_declaration() -> None:
-    """Documents of one kind looked at once: the same ideal, ties, copies and β = 0 included."""
+def test_greedy_ideals_by_kind_equal_the_declaration() -> None:
+    """Treating equal documents as one kind gives the same ideal, including ties, duplicates and β = 0."""
     rng = random.Random(1)
     for _ in range(times(20, 60)):
         alpha = rng.choice([Fraction(0), Fraction(1, 2), Fraction(1), Fraction(rng.randint(0, 20), 20)])
@@ -54,8 +54,8 @@ def test_greedy_ideals_by_kind_are_those_of_the_declaration() -> None:
         assert ideal(formula, 0, ranking).num == Term.of(0 if plain is None else plain).num
 
 
-def test_doubles_enclose_what_they_stand_for() -> None:
-    """Bounds from what is kept of each system hold the exact value of the pair at every point."""
+def test_doubles_enclose_exact_values() -> None:
+    """Bounds from precomputed values of each system contain the exact value of the pair."""
     rng = random.Random(2)
     for _ in range(40):
         polys = [
@@ -82,8 +82,8 @@ def test_doubles_enclose_what_they_stand_for() -> None:
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("metric", ["nDCG_IA@3", "AP_IA@3", "ERR_IA@3"])
-def test_weights_in_doubt_where_each_aspect_has_an_ideal(metric: str) -> None:
-    """The least mean over all corners, scored by `evaluate`, has the sign that is claimed."""
+def test_any_weights_with_one_ideal_per_aspect(metric: str) -> None:
+    """The least lead over all corners of the weights, scored by `evaluate`, agrees with the verdict."""
     rng, verdicts = random.Random(metric), set()
     for _ in range(12):
         case = draw(rng, topics=1)
@@ -109,12 +109,12 @@ def test_weights_in_doubt_where_each_aspect_has_an_ideal(metric: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_the_worth_of_a_document_is_the_most_that_its_labels_take() -> None:
-    """One pair, one topic: every labelling of one document, scored by `evaluate`."""
+def test_worth_is_the_largest_loss_of_lead() -> None:
+    """The worth of a document is the largest share of the lead that its labels can remove."""
     rng, seen = random.Random(7), 0
     for _ in range(times(14, 40)):
         case = draw(rng, unjudged=2, topics=1, highest=2)
-        case.grades["t0"]["dx"] = {"s0": 1, "s1": 1}  # no aspect is idle
+        case.grades["t0"]["dx"] = {"s0": 1, "s1": 1}  # every aspect has a relevant document
         judgments, runs = case.judgments(), case.shapes()
         found = conclude(judgments, runs, "ERR_IA@3", unjudged=True, worth=True, significance=False)
         (row,) = found.rows

@@ -1,4 +1,4 @@
-"""The greedy ideal over whole ranges, and sums in whole numbers, against the plain declaration in exact arithmetic."""
+"""Greedy ideals over ranges and exact sums, compared with the plain declaration in exact arithmetic."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BETAS = [0.0, 1e-12, 3e-10, 1e-9, 1e-7, 1e-6, 1e-4, 0.01, 0.25, 0.5, 2 / 3, 0.75
 
 
 def _pool(rng: random.Random) -> list[tuple[Fraction, ...]]:
-    """Documents of few kinds, so that gains tie and copies are left."""
+    """Documents of few kinds, so that there are ties and duplicates."""
     aspects = rng.randint(1, 4)
     kinds = [tuple(Fraction(rng.choice([0, 0, 1, 1, 3, 7]), 8) for _ in range(aspects)) for _ in range(6)]
     kinds = [kind for kind in kinds if any(kind)]
@@ -37,8 +37,8 @@ def _pool(rng: random.Random) -> list[tuple[Fraction, ...]]:
 
 
 @pytest.mark.parametrize("seed", range(times(5, 40)))
-def test_pieces_hold_the_ideal_of_every_beta(seed: int) -> None:
-    """At any β, breakpoints and both ends included, the exact greedy ideal is the one of its piece or within bounds."""
+def test_pieces_contain_the_ideal_for_every_beta(seed: int) -> None:
+    """At any β, including breakpoints and both ends, the exact greedy ideal equals its piece or is within its bounds."""
     rng = random.Random(seed)
     pool = _pool(rng)
     metric = ranged("alpha_nDCG(alpha=0..1)@8")
@@ -50,16 +50,16 @@ def test_pieces_hold_the_ideal_of_every_beta(seed: int) -> None:
     depth = min(len(pool), 8)
     kinds = np.array(list(places)).reshape(len(places), len(pool[0]) if pool else 1)
     pieces = Walk(kinds, list(places.values()), formula.sum.discount.table(8)[1 : depth + 1]).cut(0.0, 1.0)
-    drawn = [rng.random() for _ in range(10)] + [rng.random() ** 6 for _ in range(5)]
-    for beta in [*BETAS, *drawn, *rng.sample(pieces.ends.tolist(), min(12, len(pieces.ends)))]:
-        there: Any = metric.formula({"alpha": 1 - Fraction(beta)})
+    random_betas = [rng.random() for _ in range(10)] + [rng.random() ** 6 for _ in range(5)]
+    for beta in [*BETAS, *random_betas, *rng.sample(pieces.ends.tolist(), min(12, len(pieces.ends)))]:
+        at_beta: Any = metric.formula({"alpha": 1 - Fraction(beta)})
         width = len(pool[0]) if pool else 1
         ranking = Ranking.of([], weights=[Fraction(1, width)] * width, pool=pool, numbers=NUMBERS)
-        best = there.attainable(ranking)
+        best = at_beta.attainable(ranking)
         exact = float(bounds(Term.of(0 if best is None else best).num.terms, 30)[0])
-        held = {int(pieces.at(np.array([beta + x]))[0]) for x in (-1e-16, 0.0, 1e-16)}
+        indices = {int(pieces.at(np.array([beta + x]))[0]) for x in (-1e-16, 0.0, 1e-16)}
         found = []
-        for i in held:
+        for i in indices:
             value = float(pieces.coefficients[i] @ beta ** np.arange(float(pieces.coefficients.shape[1])))
             found.append((value, value) if pieces.known[i] else (float(pieces.low[i]), float(pieces.high[i])))
         near = 1e-11 * max(exact, 1e-300)
@@ -67,7 +67,7 @@ def test_pieces_hold_the_ideal_of_every_beta(seed: int) -> None:
 
 
 def test_pieces_are_few_and_mostly_known() -> None:
-    """A range with both degenerate ends is cut into pieces of one list each; the others are narrow."""
+    """Over the full range of β, pieces without a known list are narrow in total."""
     rng = random.Random(3)
     for _ in range(10):
         pool = _pool(rng)
@@ -83,9 +83,9 @@ def test_pieces_are_few_and_mostly_known() -> None:
 
 def _collection(rng: random.Random, metric: str) -> ExactCollection:
     case = draw(rng, topics=2, aspects=3, highest=3)
-    judgments, options, asked = case.judgments(), Options.of(), ranged(metric)
-    held = rank_all(judgments, case.shapes(), [asked.metric], options, keep_documents=True)
-    return collection(judgments, held, asked.metric, options)
+    judgments, options, parsed = case.judgments(), Options.of(), ranged(metric).metric
+    ranked = rank_all(judgments, case.shapes(), [parsed], options, keep_documents=True)
+    return collection(judgments, ranked, parsed, options)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -105,23 +105,23 @@ def _collection(rng: random.Random, metric: str) -> ExactCollection:
         "CT(alpha=0..1,limit=0.5)@4",
     ],
 )
-def test_sums_with_shared_work_are_those_of_the_declaration(text: str, weights: bool) -> None:
-    """One polynomial, whichever way it was made; weights as symbols or as given."""
+def test_sums_with_shared_work_equal_the_declaration(text: str, weights: bool) -> None:
+    """Shared work gives the polynomial of the declaration, with symbolic or given weights."""
     rng, formula = random.Random(text), ranged(text).formula({})
     assert isinstance(formula, Sum)
     for _ in range(times(3, 8)):
-        made = _collection(rng, text)
-        for topic in made.topics:
+        generated = _collection(rng, text)
+        for topic in generated.topics:
             symbols = [Term.symbol(f"w{i}") for i in range(len(topic.aspects))] if weights else None
             sums = SumPolys()
-            for s in range(len(made.systems)):
-                ranking = topic.ranking(s, made.depth, made.filler(topic), symbols)
+            for s in range(len(generated.systems)):
+                ranking = topic.ranking(s, generated.depth, generated.filler(topic), symbols)
                 assert sums.of(formula, ranking) == Term.of(formula.exact(ranking)).num
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_means_at_a_point_are_those_of_the_scores_at_that_point() -> None:
-    """Means first and then the point, or scores at the point and then their mean."""
+def test_means_at_a_point_equal_means_of_scores_there() -> None:
+    """Evaluating means at a point equals averaging the scores at that point."""
     rng, metric = random.Random(5), ranged("RBU(p=0.5..0.9,e=0..0.2)@3")
     for _ in range(10):
         scored = score_symbolically(_collection(rng, metric.name), metric, {})
@@ -135,8 +135,8 @@ def test_means_at_a_point_are_those_of_the_scores_at_that_point() -> None:
             assert [row[s] for row in there.polys] == [row[s].at(point) for row in scored.polys]
 
 
-def test_sums_over_one_denominator_are_the_sums() -> None:
-    """Σ of polynomials, however their coefficients are reduced."""
+def test_sums_over_a_common_denominator() -> None:
+    """Sums over a common denominator equal plain sums of polynomials."""
     rng = random.Random(8)
     for _ in range(30):
         polys = [
@@ -148,8 +148,8 @@ def test_sums_over_one_denominator_are_the_sums() -> None:
         assert summed(polys, Fraction(2, 7)) == total * Poly.constant(Fraction(2, 7))
 
 
-def test_rounded_scores_are_off_by_no_more_than_they_say() -> None:
-    """Ideals and logarithms put in: within the radius of a finer value, and the radius is tiny."""
+def test_rounded_scores_are_within_their_radius() -> None:
+    """With ideals and logarithms substituted, the exact value is within the radius, and the radius is tiny."""
     rng = random.Random(9)
     for _ in range(times(10, 40)):
         middle = Fraction(rng.randint(1, 999), 1000)

@@ -1,4 +1,4 @@
-"""Several judges: agreement of labels against published values, and conclusions against plain means."""
+"""Several judges: agreement of labels equals published values, and conclusions match plain means."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ UNITS = [[v for v in column if v is not None] for column in zip(*OBSERVERS, stri
 
 @pytest.mark.parametrize(("level", "expected"), [("nominal", 0.743), ("ordinal", 0.815)])
 def test_krippendorff_gives_the_published_values(level: Literal["nominal", "ordinal"], expected: float) -> None:
-    """The worked example of the paper that defines α."""
+    """α equals the values of the worked example in Krippendorff's paper."""
     assert krippendorff(UNITS, level) == pytest.approx(expected, abs=5e-4)
 
 
 def test_krippendorff_is_undefined_without_variation() -> None:
-    """One grade only, or no unit with two labels, says nothing about agreement."""
+    """α is None with a single grade or without a unit with two labels."""
     assert krippendorff([[1, 1], [1, 1]], "nominal") is None
     assert krippendorff([[1], [2]], "ordinal") is None
 
 
 def test_kappa_is_undefined_without_variation() -> None:
-    """No labels, or one grade only, say nothing about agreement."""
+    """κ is None without labels or with a single grade."""
     assert cohen_kappa([]) is None
     assert cohen_kappa([(1, 1), (1, 1)]) is None
 
 
-def _drawn(rng: random.Random) -> Any:
+def _random_case(rng: random.Random) -> Any:
     """Two judges of one small collection, and two runs."""
     documents = [f"d{i}" for i in range(5)]
     judges = [{t: {a: {d: rng.randint(0, 2) for d in documents} for a in "xy"} for t in ("1", "2")} for _ in range(2)]
@@ -57,13 +57,13 @@ def _drawn(rng: random.Random) -> Any:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_conclusions_over_judges_agree_with_plain_means() -> None:
-    """Certain: positive under every judge; flips: negative under the judge that is named."""
+    """A certain lead is positive under every judge, a flip is negative under some, and the margin is the least lead."""
     rng = random.Random(5)
     counts = {"certain": 0, "flips": 0, "undecided": 0}
     for _ in range(times(12, 60)):
-        judges, runs = _drawn(rng)
-        made = [as_judgments(judge) for judge in judges]
-        row, *_ = conclude(made[0], runs, "RBU(p=0.8,e=0.05)@3", judges=made[1:], significance=False).rows
+        judges, runs = _random_case(rng)
+        judgments = [as_judgments(judge) for judge in judges]
+        row, *_ = conclude(judgments[0], runs, "RBU(p=0.8,e=0.05)@3", judges=judgments[1:], significance=False).rows
         leads = []
         for judge in judges:
             means = dict(zip("ab", evaluate(judge, runs, "RBU(p=0.8,e=0.05)@3").means[:, 0].tolist(), strict=True))
@@ -82,8 +82,8 @@ def test_conclusions_over_judges_agree_with_plain_means() -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_agreement_of_judges_names_the_topics_on_which_they_differ() -> None:
-    """Labels are compared where both judged; a topic without a difference is not named."""
+def test_agreement_names_topics_with_differences() -> None:
+    """Labels are compared where both judges gave one; only topics with differences are named."""
     first = {"1": {"x": {"d0": 2, "d1": 1}}, "2": {"x": {"d0": 2, "d1": 0}}}
     second = {"1": {"x": {"d0": 2, "d1": 1}}, "2": {"x": {"d0": 0, "d1": 1, "d2": 2}}}
     runs = {"a": {"1": {"d0": 2.0, "d1": 1.0}, "2": {"d0": 2.0, "d1": 1.0}}, "b": {"1": {"d1": 2.0}, "2": {"d1": 2.0}}}
@@ -96,13 +96,13 @@ def test_agreement_of_judges_names_the_topics_on_which_they_differ() -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_certain_over_everything_is_certain_under_every_judge() -> None:
-    """`all` never claims more than each doubt alone."""
+def test_certain_under_all_doubts_is_certain_under_each() -> None:
+    """A conclusion that is certain under `all` is certain under each doubt and judge."""
     rng, certain = random.Random(11), 0
     for _ in range(times(8, 20)):
-        judges, runs = _drawn(rng)
-        made = [as_judgments(judge) for judge in judges]
-        rows = conclude(made[0], runs, "RBU(p=0.5..0.9,e=0..0.1)@3", judges=made[1:], significance=False).rows
+        judges, runs = _random_case(rng)
+        judgments = [as_judgments(judge) for judge in judges]
+        rows = conclude(judgments[0], runs, "RBU(p=0.5..0.9,e=0..0.1)@3", judges=judgments[1:], significance=False).rows
         verdicts = {row.doubt: row.verdict for row in rows}
         if verdicts["all"] == "certain":
             certain += 1
@@ -113,8 +113,8 @@ def test_certain_over_everything_is_certain_under_every_judge() -> None:
     assert certain
 
 
-def test_the_order_drawn_holds_every_conclusion() -> None:
-    """What follows from two lines has no line of its own, and nothing else is lost."""
+def test_the_graph_has_the_transitive_reduction() -> None:
+    """Edges implied by two others are left out, and no conclusion is lost."""
     from diveval.conclusions.drawings import layers, reduced, svg
 
     edges = [("a", "b"), ("b", "c"), ("a", "c"), ("a", "d")]

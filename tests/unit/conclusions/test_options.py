@@ -1,4 +1,4 @@
-"""Conclusions are about the scores that `evaluate` gives under the same options; ties are found exactly."""
+"""Conclusions match the scores of `evaluate` under the same options, and exact ties are detected."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from diveval.conclusions import conclude
 from diveval.errors import UsageError
 from diveval.options import Efforts, Options
 from support.shared import times
+from support.wording import says
 
 METRICS: dict[str, dict[str, tuple[float, float]]] = {
     "RBU(p={p},e={e})": {"p": (0.3, 1), "e": (0, 0.3)},
@@ -30,23 +31,23 @@ METRICS: dict[str, dict[str, tuple[float, float]]] = {
 
 
 def collection(rng: random.Random, folder: Path) -> tuple[Path, list[Path], dict[tuple[str, str], float] | None]:
-    """Judgments with grades below 0, gaps and topics of several sizes; runs that lack topics; both as files."""
+    """Files of judgments with negative grades and gaps, and of runs that lack topics; weights or None."""
     topics = [str(t + 1) for t in range(rng.randint(1, 3))]
     aspects = {t: [str(a + 1) for a in range(rng.randint(1, 3))] for t in topics}
-    known = [f"d{i}" for i in range(5)]
+    documents = [f"d{i}" for i in range(5)]
     highest = rng.choice([1, 2, 3])
     lines = [
         f"{t} {a} {d} {rng.choice([-1, 0, *range(highest + 1)])}\n"
         for t in topics
         for a in aspects[t]
-        for d in known
+        for d in documents
         if rng.random() < 0.6
     ]
     (folder / "qrels").write_text("".join([*lines, *(f"{t} {aspects[t][0]} d9 {highest}\n" for t in topics)]))
     files = []
     for name in "abc"[: rng.choice([2, 3])]:
-        held = [t for t in topics if rng.random() < 0.85] or topics[:1]
-        lists = {t: rng.sample([*known, "d9", "u1", "u2"], rng.randint(1, 6)) for t in held}
+        covered = [t for t in topics if rng.random() < 0.85] or topics[:1]
+        lists = {t: rng.sample([*documents, "d9", "u1", "u2"], rng.randint(1, 6)) for t in covered}
         text = "".join(f"{t} Q0 {d} {i} {-i} {name}\n" for t, listed in lists.items() for i, d in enumerate(listed, 1))
         files.append(folder / f"{name}.run")
         files[-1].write_text(text)
@@ -55,7 +56,7 @@ def collection(rng: random.Random, folder: Path) -> tuple[Path, list[Path], dict
 
 
 def choices(rng: random.Random) -> dict[str, Any]:
-    """Options of `evaluate`, drawn."""
+    """Random options of `evaluate`."""
     efforts = Efforts({"d0": 2.0, "u1": 0.5}, 2.0, rng.choice([0.5, 1.0])) if rng.random() < 0.3 else None
     return {
         "gain": rng.choice(["exponential", "linear", "binary"]),
@@ -71,14 +72,14 @@ def choices(rng: random.Random) -> dict[str, Any]:
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("seed", range(times(20, 60)))
-def test_verdicts_are_about_the_scores_of_evaluate(tmp_path: Path, seed: int) -> None:
-    """Under any options, no setting that `evaluate` scores breaks what is certain or lies below its margin."""
+def test_verdicts_match_the_scores_of_evaluate(tmp_path: Path, seed: int) -> None:
+    """Under any options, no setting scored by `evaluate` contradicts a verdict or falls below its margin."""
     rng = random.Random(seed)
     qrels, files, weights = collection(rng, tmp_path)
     options, (text, ranges) = choices(rng), rng.choice(list(METRICS.items()))
     text += rng.choice(["", "@1", "@3"])
-    asked = text.format(**{name: f"{low}..{high}" for name, (low, high) in ranges.items()})
-    rows = conclude(qrels, files, asked, weights=weights, options=Options.of(**options), significance=False).rows
+    metric = text.format(**{name: f"{low}..{high}" for name, (low, high) in ranges.items()})
+    rows = conclude(qrels, files, metric, weights=weights, options=Options.of(**options), significance=False).rows
     points = [*itertools.product(*ranges.values())]
     points += [tuple(rng.uniform(*ends) for ends in ranges.values()) for _ in range(20)]
     settings = list(dict.fromkeys(text.format(**dict(zip(ranges, point, strict=True))) for point in points))
@@ -104,8 +105,8 @@ def brute(
     judged = (folder / "qrels").read_text()
     out = []
     for grades in itertools.product(labels, repeat=2 * len(topics)):
-        drawn = zip(itertools.product(topics, "12"), grades, strict=True)
-        (folder / "labelled").write_text(judged + "".join(f"{t} {a} u1 {g}\n" for (t, a), g in drawn))
+        labelled = zip(itertools.product(topics, "12"), grades, strict=True)
+        (folder / "labelled").write_text(judged + "".join(f"{t} {a} u1 {g}\n" for (t, a), g in labelled))
         means = diveval.evaluate(folder / "labelled", files, metric).means
         out.append(float((means[0] - means[1]).min()))
     return min(out)
@@ -121,8 +122,8 @@ def write(folder: Path, qrels: str, **lists: str) -> tuple[Path, list[Path]]:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_the_scale_of_rbp_does_not_fool_joint_bounds(tmp_path: Path) -> None:
-    """(1 − p)·p^k falls at the top and rises below: what is certain over p and labels holds at both ends of p."""
+def test_joint_bounds_allow_for_the_scale_of_rbp(tmp_path: Path) -> None:
+    """(1 − p)·p^k is not monotonic in p; the joint margin over p and labels is still at most the true least lead."""
     qrels, files = write(tmp_path, "1 1 d1 1\n1 2 d2 1\n1 1 d3 0\n", a="d1 d2 u1", b="d3 d1 u1")
     rows = conclude(qrels, files, "RBP_IA(p=0.2..0.9)@3", unjudged=True, significance=False).rows
     together = next(row for row in rows if row.doubt == "all")
@@ -134,8 +135,8 @@ def test_the_scale_of_rbp_does_not_fool_joint_bounds(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_label_below_the_cutoff_can_wake_an_aspect(tmp_path: Path) -> None:
-    """An unjudged document beyond the cutoff, once relevant, makes an idle aspect count and halves the lead."""
+def test_a_label_below_the_cutoff_can_activate_an_aspect(tmp_path: Path) -> None:
+    """A relevant label beyond the cutoff makes an aspect count that had no relevant document, which halves the lead."""
     qrels, files = write(tmp_path, "1 1 d1 1\n1 1 d2 0\n1 2 d1 0\n", a="d1 d2 u1", b="d2 d1 u1")
     (row,) = conclude(qrels, files, "ERR_IA@2", unjudged=True, significance=False).rows
     least = brute(tmp_path, files, "ERR_IA@2", ["1"], (0, 1))
@@ -144,20 +145,20 @@ def test_a_label_below_the_cutoff_can_wake_an_aspect(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("metric", ["nDCG@3", "Dsharp_nDCG(lam=0..1)@3", "alpha_nDCG(alpha=0.2..0.9)@3"])
-def test_exact_ties_across_topics_are_said(tmp_path: Path, metric: str) -> None:
-    """One system is to topic 1 what the other is to topic 2: a tie, though logarithms and ideals are irrational."""
+def test_exact_ties_across_topics_are_reported(tmp_path: Path, metric: str) -> None:
+    """Two systems that exchange topics tie exactly, although logarithms and ideals are irrational."""
     (tmp_path / "qrels").write_text("1 1 x 1\n1 2 y 1\n2 1 x 1\n2 2 y 1\n")
     for name, lists in (("a", ("u x y", "x u y")), ("b", ("x u y", "u x y"))):
-        lines = [f"{t} Q0 {d} {i} {-i} {name}\n" for t, held in enumerate(lists, 1) for i, d in enumerate(held.split())]
+        lines = [f"{t} Q0 {d} {i} {-i} {name}\n" for t, docs in enumerate(lists, 1) for i, d in enumerate(docs.split())]
         (tmp_path / f"{name}.run").write_text("".join(lines))
     runs = [tmp_path / "a.run", tmp_path / "b.run"]
     (row,) = conclude(tmp_path / "qrels", runs, metric, significance=False).rows
     assert (row.verdict, row.margin) == ("undecided", 0.0)
-    assert "exact tie" in row.witness
+    assert says("exact tie", row.witness)
 
 
-def test_doubts_that_exclude_each_other_are_refused(tmp_path: Path) -> None:
-    """Labels that bring back topics left out for being empty; weights that are free, and as given."""
+def test_contradictory_options_are_refused(tmp_path: Path) -> None:
+    """unjudged excludes empty_topics="skip", and any_weights excludes renormalise=False."""
     qrels, files = write(tmp_path, "1 1 d1 1\n2 1 d1 0\n", a="d1 u1", b="u1 d1")
     for path in files:
         path.write_text(path.read_text() + path.read_text().replace("1 Q0", "2 Q0", 2))

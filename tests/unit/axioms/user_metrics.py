@@ -1,4 +1,4 @@
-"""Metrics that no catalogue lists: people's functions, and declarations that the engine knows no machine for."""
+"""Metrics outside the catalogue: users' functions, and declarations for which the engine has no specialised proof."""
 
 from __future__ import annotations
 
@@ -25,34 +25,34 @@ from diveval.metrics.subtopics import Blend
 
 
 def patient(ranking: Any) -> Any:
-    """RBP as a person would write it, floats and all."""
+    """RBP as a user would write it, with floats."""
     return sum(0.9**i * max(row) for i, row in enumerate(ranking.relevance))
 
 
 def greedy(ranking: Any) -> Any:
-    """Counts what is good enough, with an if."""
+    """Counts documents above a threshold, with an `if`."""
     return sum(1 / (i + 1) for i, row in enumerate(ranking.relevance) if row[0] > 0.3)
 
 
 def best_two(ranking: Any) -> Any:
-    """Sorts, and counts documents."""
+    """Sorts relevances and charges for each document."""
     column = sorted([row[0] for row in ranking.relevance], reverse=True)
     return sum(column[:2]) - 0.1 * len(column)
 
 
 def logged(ranking: Any) -> Any:
-    """Out of reach: a logarithm of relevance."""
+    """Not exact: a logarithm of relevance."""
     return sum(math.log(1 + row[0]) for row in ranking.relevance)
 
 
 def rooted(ranking: Any) -> Any:
-    """Out of reach on symbols only: a root, taken where there is one document in sight."""
+    """Not exact on longer rankings only: a root of the first relevance."""
     first = ranking.relevance[0][0]
     return first**0.5 if len(ranking.relevance) > 3 else first
 
 
 def squares(ranking: Any) -> Any:
-    """The later, the more: the sum of squares by rank, weights and all."""
+    """Rewards late ranks: squared relevance times rank, weighted by aspect."""
     return sum(
         w * r * r * i for i, row in enumerate(ranking.relevance, 1) for w, r in zip(ranking.weights, row, strict=True)
     )
@@ -60,7 +60,7 @@ def squares(ranking: Any) -> Any:
 
 @dataclass(frozen=True)
 class Steep(Log):
-    """A person's own discount: of a subclass nothing is known."""
+    """A user's subclass of a discount, about which the engine may assume nothing."""
 
 
 METRICS: dict[str, Any] = {
