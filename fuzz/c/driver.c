@@ -22,7 +22,7 @@ static uint64_t draw(uint64_t below) {
     return below ? (state * 0x2545F4914F6CDD1Du >> 16) % below : 0;
 }
 
-/* --- inputs ---------------------------------------------------------------------------------------------------------- */
+/* --- inputs -------------------------------------------------------------------------------------------------------- */
 
 static size_t put(uint8_t *out, const char *text) {
     size_t length = strlen(text);
@@ -94,7 +94,7 @@ static size_t make_number(uint8_t *out) {
     return length;
 }
 
-/* --- the input at hand, kept if it is a fault ------------------------------------------------------------------------- */
+/* --- the input at hand, kept if it is a fault ---------------------------------------------------------------------- */
 
 static struct {
     const uint8_t *data;

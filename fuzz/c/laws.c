@@ -62,7 +62,7 @@ const Judged *judged_here(void) { return judged; }
 
 void laws_end(void) { judged_free(judged); }
 
-/* --- runs ------------------------------------------------------------------------------------------------------------ */
+/* --- runs ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     const uint8_t *data;
@@ -75,10 +75,10 @@ static size_t piece(Input input, size_t n) {
     return 1 + input.data[n % sizes] * (input.size > 100000 ? 1000u : 1u);
 }
 
-static Scan *scanned_by(int way, Input input, const Order *asked, int count, int cut, int collect, ScanStatus *status) {
+static Scan *scanned_by(int simd, Input input, const Order *asked, int count, int cut, int collect, ScanStatus *status) {
     Scan *scan = scan_new(judged, asked, count, collect);
     must(scan != NULL, "no memory");
-    scan->way = way;
+    scan->simd = simd;
     *status = SCAN_OK;
     for (size_t done = 0, n = 0; done < input.size && *status == SCAN_OK; n++) {
         size_t more = cut ? piece(input, n) : input.size;
@@ -193,14 +193,14 @@ static void law_of_marks(Input input) {
     must(block != NULL, "no memory");
     memset(block, '\n', input.size + 64);
     if (input.size) memcpy(block, input.data, input.size);
-    for (int way = 0; way < 3; way++) {
-        must((index[way] = malloc((input.size + 64) * sizeof(uint32_t))) != NULL, "no memory");
-        marks[way] = mark_spaces_by(way, block, input.size, gap, index[way]);
-        must(marks[way].count == marks[0].count && marks[way].high == marks[0].high, "two counts of marks");
-        must(marks[way].tidy == marks[0].tidy, "two opinions of a block");
-        must(!marks[0].count || memcmp(index[way], index[0], marks[0].count * sizeof(uint32_t)) == 0, "two marks");
+    for (int simd = 0; simd < 3; simd++) {
+        must((index[simd] = malloc((input.size + 64) * sizeof(uint32_t))) != NULL, "no memory");
+        marks[simd] = mark_spaces_by(simd, block, input.size, gap, index[simd]);
+        must(marks[simd].count == marks[0].count && marks[simd].high == marks[0].high, "two counts of marks");
+        must(marks[simd].tidy == marks[0].tidy, "two opinions of a block");
+        must(!marks[0].count || memcmp(index[simd], index[0], marks[0].count * sizeof(uint32_t)) == 0, "two marks");
     }
-    for (int way = 0; way < 3; way++) free(index[way]);
+    for (int simd = 0; simd < 3; simd++) free(index[simd]);
     free(block);
 }
 
@@ -235,7 +235,7 @@ int law_of_runs(const uint8_t *data, size_t size) {
     return (int)status;
 }
 
-/* --- judgments and numbers --------------------------------------------------------------------------------------------- */
+/* --- judgments and numbers ----------------------------------------------------------------------------------------- */
 
 /* A copy without a byte to spare, so that the sanitizer sees any that is read beyond. */
 static char *exact_copy(const uint8_t *data, size_t size, size_t room) {
