@@ -100,7 +100,7 @@ def _axioms(entry: Entry, matrix: Matrix) -> Iterator[str]:
         yield f"Decided by `diveval axioms '{row}'`; this build of the site was made without the axiom engine.\n"
         return
     yield (
-        "What the axiom engine decides, under the two readings of the constraints, beside what the paper prints."
+        "What the axiom engine decides, under the two readings of the constraints, compared with the paper."
         f" `diveval explain '{row}' Pri` shows the evidence behind a cell."
         " The constraints are drawn in [the ten constraints](../../explain/constraints.md).\n"
     )

@@ -1,6 +1,6 @@
 """Take the screenshots in this folder again: `python docs/images/take.py [NAME …]`, all or only the given ones.
 
-Each view of the report and of the studio at 1400 and at 400 pixels, of a synthetic collection that needs nobody's data.
+Shows each view of the report and of the studio at 1400 and at 400 pixels, with a synthetic collection.
 """
 
 from __future__ import annotations
