@@ -1,4 +1,4 @@
-"""The compiled scanner; everything else is in pyproject.toml. Without a compiler the package is pure Python."""
+"""Build the compiled scanner; everything else is in pyproject.toml. Without a compiler the package is pure Python."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from setuptools.command.build_ext import build_ext
 
 
 class OptionalScanner(build_ext):
-    """Build the scanner if a compiler is there; otherwise say once what its absence costs."""
+    """Build the scanner if there is a compiler; otherwise print what its absence costs."""
 
     def run(self) -> None:
         super().run()
@@ -24,12 +24,12 @@ class OptionalScanner(build_ext):
             )
 
     def has_scanner(self) -> bool:
-        """Whether the extension was really built: setuptools passes over a failure of an optional one."""
+        """Whether the extension was built: setuptools ignores the failure of an optional one."""
         return all(Path(self.get_ext_fullpath(extension.name)).is_file() for extension in self.extensions)
 
 
-class HonestWheel(bdist_wheel):
-    """A wheel without the scanner is tagged as pure Python, so that pip never takes it for the compiled one."""
+class ScannerWheel(bdist_wheel):
+    """A wheel without the scanner is tagged as pure Python, so that pip never mistakes it for the compiled one."""
 
     def run(self) -> None:
         self.run_command("build")
@@ -40,8 +40,8 @@ class HonestWheel(bdist_wheel):
         super().run()
 
 
-class MaybePure(Distribution):
-    """Pure exactly when no extension is left to ship."""
+class ScannerDistribution(Distribution):
+    """A distribution that is pure Python exactly when it has no extension."""
 
     def has_ext_modules(self) -> bool:
         return bool(self.ext_modules)
@@ -51,7 +51,7 @@ REPOSITORY = "https://github.com/diveval/diveval"
 
 
 def readme() -> str:
-    """README.md for a package index: relative links become addresses of the repository, pictures of their raw files."""
+    """README.md for a package index: relative links point to the repository, images to its raw files."""
     text = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
     text = re.sub(r"(!\[[^\]]*\]\()(?!https?:|#)", rf"\1{REPOSITORY}/raw/main/", text)
     return re.sub(r"(\]\()(?!https?:|#|mailto:)", rf"\1{REPOSITORY}/blob/main/", text)
@@ -70,7 +70,7 @@ setup(
     long_description=readme(),
     long_description_content_type="text/markdown",
     ext_modules=[scanner],
-    distclass=MaybePure,
-    cmdclass={"build_ext": OptionalScanner, "bdist_wheel": HonestWheel},
+    distclass=ScannerDistribution,
+    cmdclass={"build_ext": OptionalScanner, "bdist_wheel": ScannerWheel},
     options={"bdist_wheel": {"py_limited_api": "cp310"}},
 )

@@ -1,6 +1,6 @@
-/* The yardstick: the least a program can do with runs and judgments. It splits lines, hashes topic and document into
- * the judged set, and writes down the line of each hit. It trusts its input: no order is checked, no score is read, no
- * duplicate is found, no encoding is looked at.
+/* A lower bound for comparison: the least work a program can do with runs and judgments. It splits lines, looks up topic
+ * and document in the judged set, and records the rank of each hit. It trusts its input: it does not check the order,
+ * parse scores, find duplicates or check the encoding.
  *
  *   cc -O3 bare_scanner.c -o bare_scanner && ./bare_scanner QRELS RUN...
  */
@@ -22,7 +22,7 @@ typedef struct {
     uint32_t slot, rank;
 } Hit;
 
-static uint64_t hashes[SLOTS]; /* apart from the names, so that they stay in the cache */
+static uint64_t hashes[SLOTS]; /* separate from the names, so that they stay in the cache */
 static Line judged[SLOTS];
 static Hit *hits;
 static size_t hit_count, hit_room;

@@ -1,7 +1,7 @@
-"""`make bench`: diveval and its peers on the same files, in alternation, each number checked against the others'.
+"""`make bench`: measure diveval and other tools on the same files, in alternation, and compare their values.
 
-Every tool runs in a process of its own, start-up included, and is measured from outside. The targets are ratios within
-one session on one machine; each is printed with what was found. Results go to benchmarks/results.
+Every tool runs in a process of its own, measured from outside and including start-up. The targets are ratios within one
+session on one machine; each is printed with the measured value. Results go to benchmarks/results.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from measure import HERE, STILL, Cost, cost_of, least, spread, tool
+from measure import ENVIRONMENT, HERE, Cost, cost_of, least, say, spread, tool
 from workload import FULL, QUICK, SMALL, Workload
 
 RESULTS = HERE / "results"
@@ -30,7 +30,7 @@ AGREE = 1e-9
 
 @dataclass(frozen=True)
 class Target:
-    """A promise, what was found, and whether it was kept; None where this run cannot tell."""
+    """A target, the measured value and whether it is met; None if this workload is too small to tell."""
 
     promise: str
     found: str
@@ -53,7 +53,7 @@ class Session:
     # --- measuring ------------------------------------------------------------------------------------------------
 
     def alternate(self) -> None:
-        """Every tool once a round, so that a slow minute of the machine falls on all of them."""
+        """Run every tool once per round, so that a slow phase of the machine affects all of them."""
         load, ours = self.workload, ["diveval", "diveval-2", "diveval-100", "diveval-ad-hoc"]
         commands = {name: tool(name, load.qrels, load.runs) for name in [*ours, *self.peers]}
         commands["bare scanner"] = [self.bare, load.qrels, *load.runs]
@@ -67,7 +67,7 @@ class Session:
                     say(f"round {turn + 1}  {name:15} {spent}")
 
     def scale(self) -> None:
-        """Time against lines: more and more run files; past the last one the list starts again."""
+        """Time by number of lines: more and more run files; the list repeats when it is used up."""
         count = self.workload.systems
         peers = [2, 4, 8, 16] if count > 10 else [1, 2, 5, count]
         ours = [*dict.fromkeys([*peers, count, 2 * count, 4 * count])]
@@ -85,7 +85,7 @@ class Session:
                 self.series[name].setdefault(count, self.costs[name])
 
     def agree(self) -> None:
-        """Every peer's numbers against ours, topic by topic."""
+        """Compare every peer's values with ours, per topic."""
         few = self.workload.runs[:2]
         tables = {}
         for name in dict.fromkeys([*self.peers, *(SAME[peer] for peer in self.peers)]):
@@ -112,8 +112,8 @@ class Session:
     def cpu(self, name: str) -> float:
         return least(self.costs[name], "cpu")
 
-    def whole(self) -> None:
-        """The targets on the whole workload; on a small one the start-up hides them."""
+    def check_targets(self) -> None:
+        """The targets on the full workload; on a small one, start-up time dominates."""
         judged = self.workload is FULL
 
         def ratio(promise: str, value: float, kept: bool) -> None:
@@ -133,7 +133,7 @@ class Session:
         peaks = {size: max(cost.megabytes for cost in costs) for size, costs in sorted(sizes.items())}
         found = ", ".join(f"{peak:.0f} MB for {size}" for size, peak in peaks.items())
         count = self.workload.systems
-        flat = peaks[4 * count] <= 1.05 * peaks[count]  # runs are held 32 at a time: from there on nothing may grow
+        flat = peaks[4 * count] <= 1.05 * peaks[count]  # 32 runs are held at a time: with more, memory must not grow
         self.promise("peak memory independent of the number of runs", found, flat if judged else None)
         steps = [
             (small, large, least(sizes[large], "cpu") / least(sizes[small], "cpu"))
@@ -145,12 +145,12 @@ class Session:
         self.promise("twice the lines cost at most 2.1×", found, all(value <= 2.1 for _, _, value in steps))
 
     def scoring(self) -> None:
-        """From data already read."""
+        """Scoring time alone, with the data in memory."""
         load = self.workload
-        seconds = min(answer([sys.executable, HERE / "in_memory.py", "diveval", load.qrels, *load.runs]))
+        seconds = min(seconds_of([sys.executable, HERE / "in_memory.py", "diveval", load.qrels, *load.runs]))
         self.promise("scoring 100 variants × runs × topics under 0.4 s", f"{seconds:.3f} s", seconds < 0.4)
         if "ranx" in self.peers:
-            theirs = min(answer([sys.executable, HERE / "in_memory.py", "ranx", load.qrels, *load.runs]))
+            theirs = min(seconds_of([sys.executable, HERE / "in_memory.py", "ranx", load.qrels, *load.runs]))
             found = f"{theirs:.1f} s / {seconds:.3f} s = {theirs / seconds:.0f}×"
             kept = theirs / seconds > 20 if load is FULL else None
             self.promise("100 variants in a twentieth of ranx's five, in memory", found, kept)
@@ -163,7 +163,7 @@ class Session:
         self.promise("unanimity of 120 × 100 × 250 under 5 s and 500 MB", found, slowest < 5 and peak < 500)
 
     def start_up(self) -> None:
-        """Wall time of fresh processes, the least of many."""
+        """Wall time of new processes, the minimum of many."""
         program = shutil.which("diveval", path=str(Path(sys.executable).parent)) or "diveval"
         commands: dict[str, list[str | Path]] = {
             "numpy": [sys.executable, "-c", "import numpy"],
@@ -180,11 +180,13 @@ class Session:
         found = f"{1000 * evaluate:.0f} ms / {1000 * numpy:.0f} ms = {evaluate / numpy:.2f}×"
         self.promise("diveval evaluate on a small file within 2× of that", found, evaluate <= 2 * numpy)
 
-    def packed(self) -> None:
-        """gzip input against gzip itself."""
+    def compressed(self) -> None:
+        """gzip input compared with gzip itself."""
         load, pairs = self.workload, []
         for _ in range(self.repeats):
-            pairs.append((cost_of(["gzip", "-dc", *load.packed]), cost_of(tool("diveval", load.qrels, load.packed))))
+            pairs.append(
+                (cost_of(["gzip", "-dc", *load.compressed]), cost_of(tool("diveval", load.qrels, load.compressed)))
+            )
         gzip, ours = least([pair[0] for pair in pairs], "cpu"), least([pair[1] for pair in pairs], "cpu")
         found = f"{ours:.2f} s / {gzip:.2f} s = {ours / gzip:.2f}×"
         self.promise("gz input within 1.3× of gzip -dc", found, ours <= 1.3 * gzip if load is FULL else None)
@@ -219,8 +221,8 @@ class Session:
         load = self.workload
         out = [
             f"{load.systems} runs × {load.topics} topics × {load.depth} documents = {load.lines / 1e6:g} million lines;"
-            f" {cpu_name()}, {os.cpu_count()} cores. Files to scores per topic, start-up included; the least of all"
-            " rounds, and how far the worst was above it.",
+            f" {cpu_name()}, {os.cpu_count()} cores. Files to scores per topic, start-up included; the minimum of"
+            " all rounds, and how far the maximum was above it.",
             "",
             "| tool | CPU s | spread | wall s | peak MB | rounds |",
             "|---|---:|---:|---:|---:|---:|",
@@ -235,23 +237,19 @@ class Session:
         return "\n".join([*out, ""])
 
 
-def say(line: str) -> None:
-    print(line, flush=True)
-
-
 def mark(kept: bool | None) -> str:
     return "not judged" if kept is None else "pass" if kept else "FAIL"
 
 
 def output_of(command: Iterable[str | Path]) -> str:
     words = [str(word) for word in command]
-    done = subprocess.run(words, env={**os.environ, **STILL}, capture_output=True, text=True, check=False)
+    done = subprocess.run(words, env={**os.environ, **ENVIRONMENT}, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"failed: {done.stderr[-600:]}")
     return done.stdout
 
 
-def answer(command: Iterable[str | Path]) -> list[float]:
+def seconds_of(command: Iterable[str | Path]) -> list[float]:
     seconds: list[float] = json.loads(output_of(command).splitlines()[-1])
     return seconds
 
@@ -266,25 +264,25 @@ def cpu_name() -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
-    parser.add_argument("--quick", action="store_true", help="a small workload; most ratios are not judged")
-    parser.add_argument("--peers", default=None, help="which peers, by comma; all that are fast enough unless given")
+    parser.add_argument("--quick", action="store_true", help="a small workload, on which most ratios are not judged")
+    parser.add_argument("--peers", default=None, help="peers, separated by commas (default: all that are fast enough)")
     parser.add_argument("--repeats", type=int, default=None)
     args = parser.parse_args()
     workload = QUICK if args.quick else FULL
-    # In a child: what this process holds would count towards the memory of every child after it.
+    # In a child process: memory that this process holds would count towards the peak of every later child.
     subprocess.run([sys.executable, HERE / "workload.py", workload.name, SMALL.name], check=True)
-    usual = PEERS[:3] if args.quick else PEERS  # ranx alone compiles for most of a minute
+    usual = PEERS[:3] if args.quick else PEERS  # ranx compiles for most of a minute
     peers = usual if args.peers is None else [name for name in args.peers.split(",") if name]
-    session = Session(workload, args.repeats or 5, 1, peers)  # peers take half a minute and more, and vary little
+    session = Session(workload, args.repeats or 5, 1, peers)  # peers take half a minute or more and vary little
     steps: list[Callable[[], None]] = [
         session.agree,
         session.alternate,
         session.scale,
-        session.whole,
+        session.check_targets,
         session.scoring,
         session.unanimity,
         session.start_up,
-        session.packed,
+        session.compressed,
     ]
     for step in steps:
         say(f"== {step.__name__.replace('_', ' ')}")

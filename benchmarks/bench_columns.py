@@ -1,7 +1,7 @@
-"""`make bench`, second half: many small topics (N), frames (F), parquet (Q), Spark, and all of it against 1.0.0.
+"""`make bench`, second half: many small topics (N), frames (F), parquet (Q) and Spark, compared with peers and with 1.0.0.
 
-Every ratio is between processes measured from outside in one session, in alternation. 1.0.0 is built from its commit
-into a folder of its own; where history lacks it, what needs it is not judged. The load of the machine is recorded.
+Every ratio is between processes measured from outside in one session, in alternation. 1.0.0 is built from its commit in a
+folder of its own; if the history lacks it, comparisons with it are left out. The load of the machine is recorded.
 """
 
 from __future__ import annotations
@@ -18,17 +18,18 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from measure import HERE, Cost, cost_of, least
+from measure import HERE, Cost, cost_of, least, say
+from tools import OURS
 from workload import DATA, FULL, SMALL, THIRTY
 
 ROOT = HERE.parent
 FIRST = "3b499e7"  # version 1.0.0
-SIX = ["ndeval.alpha_nDCG@20", "ndeval.ERR_IA@20", "ndeval.NRBP", "ndeval.strec@20", "ndeval.P_IA@20", "ndeval.MAP_IA"]
+SIX = list(OURS.values())
 AD_HOC = ["nDCG@20", "AP", "RR"]
 
 
 class Session:
-    """What was measured, and the ratios that were promised."""
+    """Measured costs and targets."""
 
     def __init__(self, repeats: int, quick: bool) -> None:
         self.repeats, self.quick = repeats, quick
@@ -38,7 +39,7 @@ class Session:
         self.first = self._first()
 
     def _first(self) -> Path | None:
-        """Version 1.0.0 with its scanner built, or None where its commit is not there."""
+        """Version 1.0.0 with its scanner built, or None if its commit is missing."""
         folder = self.building / "first"
         folder.mkdir()
         archive = subprocess.run(["git", "-C", str(ROOT), "archive", FIRST], capture_output=True, check=False)
@@ -51,7 +52,7 @@ class Session:
         return folder / "src"
 
     def alternate(self, commands: dict[str, tuple[Sequence[str | Path], Path | None]], repeats: int = 0) -> None:
-        """Each command once a round; a source folder beside it is put before all others."""
+        """Run each command once per round; its source folder, if any, precedes all others on Python's path."""
         for _ in range(repeats or self.repeats):
             for name, (command, source) in commands.items():
                 cost = cost_of(command, source)
@@ -67,7 +68,7 @@ class Session:
         return max(cost.megabytes for cost in self.costs[name])
 
     def promise(self, workload: str, target: str, found: str, kept: bool | None) -> None:
-        kept = None if self.quick else kept  # start-up hides what small sizes could show
+        kept = None if self.quick else kept  # start-up time dominates small sizes
         self.rows.append((workload, target, found, kept))
         say(f"{'not judged' if kept is None else 'pass' if kept else 'FAIL':10} {workload}: {target}: {found}")
 
@@ -77,7 +78,7 @@ class Session:
         self.promise(workload, f"≥ {least_ratio:g}× less CPU than {slower}", found, value >= least_ratio)
 
     def keep(self, before: dict[str, Any]) -> None:
-        """What an earlier session measured of workloads that this one did not."""
+        """Add the results of an earlier session for workloads that this one did not run."""
         self.costs = {n: [Cost(**c) for c in costs] for n, costs in before["costs"].items()} | self.costs
         kept = {tuple(row[:2]): tuple(row) for row in before["targets"]} | {row[:2]: row for row in self.rows}
         self.rows = list(kept.values())
@@ -85,8 +86,8 @@ class Session:
     # --- workloads ------------------------------------------------------------------------------------------------
 
     def narrow(self, topics: int, repeats: int) -> None:
-        """N: files to a CSV of values per topic."""
-        qrels, run = made(topics)
+        """N: from files to a CSV of values per topic."""
+        qrels, run = narrow_files(topics)
         out, n = self.building / "n.csv", f"N {topics}"
         peer = [sys.executable, HERE / "tools.py", "pyndeval", qrels, self.building / "peer.csv", run]
         commands = {f"{n} diveval": (evaluate(qrels, [run], SIX, out), None), f"{n} pyndeval": (peer, None)}
@@ -96,8 +97,8 @@ class Session:
         self.ratio(n, f"{n} pyndeval", f"{n} diveval", 4 if topics <= 50_000 else 5)
 
     def ad_hoc(self, topics: int) -> None:
-        """N with the metrics of pytrec_eval, which is handed dicts read in the plainest way."""
-        qrels, run = made(topics)
+        """N with the metrics of pytrec_eval, which gets dicts that a plain loop reads."""
+        qrels, run = narrow_files(topics)
         peer = [sys.executable, HERE / "tools.py", "pytrec_eval-fast", qrels, self.building / "peer.csv", run]
         ours = evaluate(qrels, [run], AD_HOC, self.building / "n.csv")
         self.alternate({"N ad hoc diveval": (ours, None), "N ad hoc pytrec_eval": (peer, None)})
@@ -105,7 +106,7 @@ class Session:
 
     def million(self, topics: int, small: int) -> None:
         """CPU per topic and memory at the largest size."""
-        qrels, run = made(topics)
+        qrels, run = narrow_files(topics)
         name, less = f"N {topics} diveval", f"N {small} diveval"
         if name not in self.costs:
             self.alternate({name: (evaluate(qrels, [run], SIX, self.building / "n.csv"), None)}, 1)
@@ -115,8 +116,8 @@ class Session:
         self.promise(f"N {topics}", "memory ≤ 2 GB", f"{self.peak(name):.0f} MB", self.peak(name) <= 2048)
 
     def frames(self, topics: int) -> None:
-        """F: the same from frames in memory; each process says what its evaluation alone cost."""
-        qrels, run = made(topics)
+        """F: the same from frames in memory; each process prints the cost of its evaluation alone."""
+        qrels, run = narrow_files(topics)
         spent: dict[str, list[float]] = {}
         for _ in range(self.repeats):
             for kind in ("files", "polars", "pandas", "arrow"):
@@ -132,26 +133,30 @@ class Session:
         """Q: as docs/scale.md describes it."""
         command = [sys.executable, HERE / "bench_scale.py", "--rows", str(rows), "--jobs", "2"]
         done = subprocess.run([str(w) for w in command], capture_output=True, text=True, check=True)
-        told = json.loads(done.stdout)
-        peak = max(told["peak MB of the main process"], told["peak MB of a worker"])
+        result = json.loads(done.stdout)
+        peak = max(result["peak MB of the main process"], result["peak MB of a worker"])
         allowed = 100 * rows / 100e6
-        found = f"{told['processor seconds']:.1f} s for {rows / 1e6:g} M rows"
-        self.promise("Q", f"≤ {allowed:g} CPU s (100 for 100 M rows)", found, told["processor seconds"] <= allowed)
+        found = f"{result['processor seconds']:.1f} s for {rows / 1e6:g} M rows"
+        self.promise("Q", f"≤ {allowed:g} CPU s (100 for 100 M rows)", found, result["processor seconds"] <= allowed)
         self.promise("Q", "≤ 500 MB per process", f"{peak} MB", peak <= 500)
 
     def spark(self, rows: int) -> None:
-        """Spark's local[2]: the same bits, and what its Python workers cost."""
+        """Spark with local[2]: equal bits, and the cost of its Python workers."""
         command = [sys.executable, HERE / "bench_spark.py", "--rows", str(rows), "--local"]
         done = subprocess.run([str(w) for w in command], capture_output=True, text=True, check=True)
-        told = next(json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"piece"'))
-        name, workers, local = f"Spark {rows / 1e6:g} M rows", told["CPU s, python workers"], told["CPU s, local path"]
-        self.promise(name, "equal bits", f"{told['values']} values", told["values that differ"] == 0)
+        result = next(json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"piece"'))
+        name, workers, local = (
+            f"Spark {rows / 1e6:g} M rows",
+            result["CPU s, python workers"],
+            result["CPU s, local path"],
+        )
+        self.promise(name, "equal bits", f"{result['values']} values", result["values that differ"] == 0)
         found = f"{workers:.1f} s / {local:.1f} s = {workers / local:.2f}×"
-        kept = workers <= 2 * local if rows >= 10**7 else None  # start-up hides what few rows cost
+        kept = workers <= 2 * local if rows >= 10**7 else None  # start-up time dominates few rows
         self.promise(name, "CPU of Python workers ≤ 2× the local path", found, kept)
 
     def small(self) -> None:
-        """30 runs × 50 topics: 100 variants, unanimity, a report, and the import, beside 1.0.0."""
+        """30 runs × 50 topics: 100 variants, unanimity, a report and the import, compared with 1.0.0."""
         if not self.first:
             return
         subprocess.run([sys.executable, HERE / "workload.py", THIRTY.name], check=True)
@@ -175,7 +180,7 @@ class Session:
             )
 
     def wide(self) -> None:
-        """W against 1.0.0 and pyndeval."""
+        """W, compared with 1.0.0 and pyndeval."""
         subprocess.run([sys.executable, HERE / "workload.py", FULL.name, SMALL.name], check=True)
         commands = {"W diveval": (evaluate(FULL.qrels, FULL.runs, SIX, self.building / "w.csv"), None)}
         if self.first:
@@ -189,7 +194,7 @@ class Session:
         self.promise("W", "memory ≤ 80 MB", f"{self.peak('W diveval'):.0f} MB", self.peak("W diveval") <= 80)
 
     def series(self) -> dict[str, list[dict[str, float]]]:
-        """N by its size, one series per tool, as plot.py draws it."""
+        """The costs of N by size, one series per tool, for plot.py."""
         out: dict[str, list[dict[str, float]]] = {}
         for name, costs in self.costs.items():
             words = name.split(" ", 2)
@@ -210,12 +215,8 @@ class Session:
         return "\n".join([*lines, ""])
 
 
-def say(line: str) -> None:
-    print(line, flush=True)
-
-
-def made(topics: int) -> tuple[Path, Path]:
-    """The files of N, written once."""
+def narrow_files(topics: int) -> tuple[Path, Path]:
+    """The files of N, written on first use."""
     folder = DATA / f"N{topics}"
     if not (folder / "made").exists():
         subprocess.run([sys.executable, HERE / "narrow.py", str(folder), str(topics)], check=True)
@@ -224,7 +225,7 @@ def made(topics: int) -> tuple[Path, Path]:
 
 
 def evaluate(qrels: Path, runs: Sequence[Path], metrics: Sequence[str], out: Path) -> list[str | Path]:
-    asked = [word for metric in metrics for word in ("-m", metric)]
+    options = [word for metric in metrics for word in ("-m", metric)]
     return [
         sys.executable,
         "-m",
@@ -232,7 +233,7 @@ def evaluate(qrels: Path, runs: Sequence[Path], metrics: Sequence[str], out: Pat
         "evaluate",
         qrels,
         *runs,
-        *asked,
+        *options,
         "-q",
         "-f",
         "csv",
@@ -248,7 +249,9 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="small sizes; a few minutes")
     parser.add_argument("--full", action="store_true", help="100 M rows of parquet and 10 M rows in Spark as well")
     parser.add_argument(
-        "--only", default="", help="steps by comma: narrow, ad_hoc, million, frames, parquet, spark, wide, small"
+        "--only",
+        default="",
+        help="steps, separated by commas: narrow, ad_hoc, million, frames, parquet, spark, wide, small",
     )
     parser.add_argument("--repeats", type=int, default=None)
     args = parser.parse_args()

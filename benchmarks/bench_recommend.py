@@ -1,6 +1,6 @@
-"""How long recommendations take: users with ten recommended items, five ratings to predict and ten earlier ones.
+"""Measure the evaluation of recommendations: users with ten recommended items, five ratings to predict and ten earlier ones.
 
-Run it: python benchmarks/bench_recommend.py [--users N --items N]
+Usage: python benchmarks/bench_recommend.py [--users N --items N]
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LISTED, LATER, BEFORE, GENRES = 10, 5, 10, 18
 
 
 def frames(users: int, items: int) -> tuple[pd.DataFrame, ...]:
-    """Items with their genres, earlier and later ratings, and recommended lists, seeded."""
+    """Items with genres, earlier and later ratings, and recommended lists, from a fixed seed."""
     rng = np.random.default_rng(5)
     first = rng.integers(0, items, users)
     step = rng.integers(1, items // (LISTED + LATER + BEFORE), users)  # a user's items are all different
@@ -45,7 +45,7 @@ def frames(users: int, items: int) -> tuple[pd.DataFrame, ...]:
 
 
 def main() -> None:
-    """Evaluate the default metrics and print what that took, the making of the frames apart."""
+    """Evaluate the default metrics and print the cost, without the creation of the frames."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--users", type=int, default=1_000_000)
     parser.add_argument("--items", type=int, default=20_000)

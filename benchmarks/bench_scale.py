@@ -1,9 +1,9 @@
-"""Out-of-core evaluation of a parquet collection of any size: rows a second, memory, and what a billion queries need.
+"""Out-of-core evaluation of a parquet collection of any size: rows per second and memory.
 
     python benchmarks/bench_scale.py --rows 100_000_000 --jobs 2 --memory 4
 
-makes a collection of so many run rows (two systems, 100 documents a query, four aspects, pooled judgments) in a scratch
-folder, a piece at a time, then scores it in a fresh process under a memory limit, and prints what it cost as JSON.
+creates a collection with that many run rows (two systems, 100 documents per query, four aspects, pooled judgments) in a
+temporary folder, block by block, scores it in a new process under a memory limit and prints the cost as JSON.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 METRICS = ["RBU(p=0.99,e=0.05)@20", "alpha_nDCG@20", "ERR_IA@20", "StRecall@20", "nDCG@20"]
 RUNS, DEPTH, ASPECTS, JUDGED = 2, 100, 4, 24
 DOCUMENTS = 10_000_000
-PIECE = 2_000  # topics made at a time
+PIECE = 2_000  # topics created at a time
 
 
 def make(folder: Path, rows: int, seed: int) -> tuple[Path, Path]:
@@ -61,12 +61,12 @@ def _text(numbers: np.ndarray) -> pa.Array:
 
 
 def _named(words: Iterable[object], places: np.ndarray) -> pa.Array:
-    """A column of texts by their places in a short list."""
+    """A column of text from positions in a short list."""
     return pa.array([str(word) for word in words]).take(pa.array(places))
 
 
 def _each(names: np.ndarray, times: int) -> pa.Array:
-    """Every name so many times in a row."""
+    """Every name repeated `times` times."""
     return _named(names, np.repeat(np.arange(len(names)), times))
 
 
@@ -87,7 +87,7 @@ def _judgments(rng: np.random.Generator, names: np.ndarray, pool: np.ndarray) ->
 
 
 def _runs(rng: np.random.Generator, names: np.ndarray, pool: np.ndarray) -> pa.Table:
-    """Half of the pooled documents at random ranks among others; scores fall, with a tie here and there."""
+    """Half of the pooled documents at random ranks among others; scores decrease, with occasional ties."""
     shape = (len(names), RUNS, DEPTH)
     listed = DOCUMENTS + rng.integers(0, DOCUMENTS, (*shape[:2], 1)) + np.cumsum(rng.integers(1, 50, shape), axis=2)
     for run in range(RUNS):
@@ -101,7 +101,7 @@ def _runs(rng: np.random.Generator, names: np.ndarray, pool: np.ndarray) -> pa.T
 
 
 def score(judgments: Path, runs: Path, jobs: int, shard_rows: int) -> dict[str, float]:
-    """Score, streaming the results to a file; memory is this process's and its largest worker's."""
+    """Score, writing the results to a file; memory is that of this process and of its largest worker."""
     from diveval.shards.local import evaluate_to_parquet
 
     started = time.perf_counter()
@@ -119,14 +119,14 @@ def score(judgments: Path, runs: Path, jobs: int, shard_rows: int) -> dict[str, 
 
 
 def main() -> None:
-    """Make, score in a fresh process under the limit, report."""
+    """Create the collection, score it in a new process under the limit and print the cost."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=lambda text: int(text.replace("_", "")), default=2_000_000)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--memory", type=float, default=4.0, help="GB of address space each process may use")
     parser.add_argument("--shard-rows", type=int, default=500_000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--folder", help="where to make the collection (default: a temporary folder)")
+    parser.add_argument("--folder", help="parent of the temporary folder with the collection")
     parser.add_argument("--score", nargs=2, metavar=("JUDGMENTS", "RUNS"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.score:
@@ -154,9 +154,9 @@ def main() -> None:
             "judgments file MB": round(judgments.stat().st_size / 1e6),
             "seconds to make": round(made, 1),
             **done,
-            "rows a second": round(rows / done["seconds"]),
-            "topics a second": round(rows // (RUNS * DEPTH) / done["seconds"]),
-            "processor ms a topic": round(1000 * done["processor seconds"] / (rows // (RUNS * DEPTH)), 3),
+            "rows per second": round(rows / done["seconds"]),
+            "topics per second": round(rows // (RUNS * DEPTH) / done["seconds"]),
+            "processor ms per topic": round(1000 * done["processor seconds"] / (rows // (RUNS * DEPTH)), 3),
         }
         print(json.dumps(report, indent=1))
 

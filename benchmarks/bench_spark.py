@@ -1,12 +1,12 @@
-"""Spark over any number of rows, a piece at a time: time, processor time of Spark and of its Python workers, memory.
+"""Spark on any number of rows, piece by piece: time, CPU time of Spark and of its Python workers, memory.
 
-    python benchmarks/bench_spark.py --rows 10_000_000 --local          # beside the same rows on one machine, bit by bit
+    python benchmarks/bench_spark.py --rows 10_000_000 --local          # compare all bits with the local path
     python benchmarks/bench_spark.py --rows 10_000_000 --shards 2 5 10 20 40
     python benchmarks/bench_spark.py --rows 1_000_000_000 --piece 50_000_000 --trust
 
-The collection is that of bench_scale.py. One piece is made; Spark (`local[2]`) reads it again for every further piece,
-under other topic names, so that a billion rows need the disk of one piece. Each piece is one evaluation, reduced to means
-by run and metric; as all pieces hold the same values, all their means must be equal.
+The collection is that of bench_scale.py. One piece is written; Spark (`local[2]`) reads it again for every further piece
+under other topic names, so that a billion rows need the disk space of one piece. Each piece is one evaluation, reduced to
+means by run and metric; all pieces have the same values, so all their means must be equal.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from bench_scale import METRICS, make
 
 
 def number(text: str) -> int:
-    """A count, with underscores for readers."""
+    """A whole number, which may contain underscores."""
     return int(text.replace("_", ""))
 
 
 class Watch:
-    """Processor time of the JVM and of the Python processes below it, and the most memory either had."""
+    """CPU time and peak memory of the JVM and of its Python workers."""
 
     def __init__(self) -> None:
         self.spent: dict[str, dict[int, float]] = {"spark": {}, "python workers": {}}
         self.peak = {"spark": 0, "python workers": 0}
         self._end = threading.Event()
-        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread = threading.Thread(target=self._poll, daemon=True)
 
     def __enter__(self) -> Watch:
         self.start = self.seconds()
@@ -49,52 +49,52 @@ class Watch:
         self._thread.join()
         self.used = {kind: round(value - self.start[kind], 1) for kind, value in self.seconds().items()}
 
-    def _look(self) -> None:
+    def _poll(self) -> None:
         while not self._end.wait(1.0):
             self.seconds()
 
     def seconds(self) -> dict[str, float]:
-        """Of every process ever seen; a worker that ended is counted by the daemon that waited for it."""
+        """CPU seconds by kind of process; a worker that ended counts in the daemon that waited for it."""
         for process in psutil.Process().children(recursive=True):
             try:
                 kind = "spark" if "java" in process.name() else "python workers"
                 times = process.cpu_times()
-                # the JVM's own children are counted by themselves, workers that ended only by their parent
+                # the JVM's children are counted on their own; workers that ended only in their parent
                 children = 0.0 if kind == "spark" else times.children_user + times.children_system
                 self.spent[kind][process.pid] = times.user + times.system + children
                 self.peak[kind] = max(self.peak[kind], process.memory_info().rss // 2**20)
             except psutil.NoSuchProcess:
                 continue
-        # a worker that ended stands in its parent's sum as well as in its own last entry
+        # only live processes: a worker that ended is already in its parent's time
         alive = {process.pid for process in psutil.Process().children(recursive=True)}
         return {kind: sum(s for pid, s in seen.items() if pid in alive) for kind, seen in self.spent.items()}
 
 
 def session(memory: str, scratch: str) -> Any:
-    """Spark on two cores of this machine."""
+    """A Spark session on two cores of this machine."""
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    made = SparkSession.builder.master("local[2]").config("spark.driver.memory", memory)
+    builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", memory)
     for name, value in {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.local.dir": scratch,
-        "spark.network.timeout": "36000s",  # a machine that pauses is no lost executor
+        "spark.network.timeout": "36000s",  # a paused machine must not count as a lost executor
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
         "spark.sql.autoBroadcastJoinThreshold": "-1",
     }.items():
-        made = made.config(name, value)
-    found = made.getOrCreate()
-    found.sparkContext.setLogLevel("ERROR")
-    return found
+        builder = builder.config(name, value)
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    return spark
 
 
 def score(
     spark: Any, files: tuple[Path, Path], shards: int, piece: int, *, check: bool
 ) -> tuple[dict[str, Any], dict[str, float]]:
-    """The means of one piece by run and metric, with what they cost."""
+    """The means of one piece by run and metric, and their cost."""
     from pyspark.sql import functions
 
     from diveval.integrations.spark import evaluate
@@ -114,8 +114,8 @@ def score(
     return cost, dict(sorted(means.items()))
 
 
-def beside_local(spark: Any, files: tuple[Path, Path], shards: int, folder: Path) -> dict[str, Any]:
-    """Whether every value has the bits of the local path, and the processor time of that path in one process."""
+def compare_local(spark: Any, files: tuple[Path, Path], shards: int, folder: Path) -> dict[str, Any]:
+    """How many values differ in any bit from the local path, and the CPU time of that path in one process."""
     import numpy as np
     import pyarrow.parquet as pq
 
@@ -139,18 +139,18 @@ def beside_local(spark: Any, files: tuple[Path, Path], shards: int, folder: Path
 
 
 def main() -> None:
-    """Make, score, delete, piece by piece; one line of JSON per piece and one for all."""
+    """Score piece by piece; print one line of JSON per piece and one for all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=number, default=10_000_000)
-    parser.add_argument("--piece", type=number, default=50_000_000, help="rows made and scored at a time")
+    parser.add_argument("--piece", type=number, default=50_000_000, help="rows scored at a time")
     parser.add_argument(
         "--shards", type=int, nargs="+", help="groups of topics per piece (default: a million rows each)"
     )
-    parser.add_argument("--local", action="store_true", help="score the first piece without Spark as well and compare")
-    parser.add_argument("--trust", action="store_true", help="leave out the passes that look for bad rows")
-    parser.add_argument("--first", type=int, default=0, help="the piece to begin with, to go on after a stop")
-    parser.add_argument("--memory", default="4g", help="for the JVM")
-    parser.add_argument("--folder", help="where pieces and shuffles go (default: a temporary folder)")
+    parser.add_argument("--local", action="store_true", help="also score the first piece without Spark and compare")
+    parser.add_argument("--trust", action="store_true", help="skip the passes that look for bad rows")
+    parser.add_argument("--first", type=int, default=0, help="the piece to start with, to resume a stopped run")
+    parser.add_argument("--memory", default="4g", help="memory of the JVM")
+    parser.add_argument("--folder", help="parent of the temporary folder for pieces and shuffles")
     arguments = parser.parse_args()
     total: dict[str, float] = {"rows": 0, "topics": 0}
     expected: dict[str, float] = {}
@@ -162,7 +162,7 @@ def main() -> None:
             for shards in arguments.shards or [max(2, size // 1_000_000)]:
                 cost, means = score(spark, files, shards, piece, check=not arguments.trust)
                 if arguments.local and piece == 0:
-                    cost |= beside_local(spark, files, shards, Path(scratch))
+                    cost |= compare_local(spark, files, shards, Path(scratch))
                 expected = expected or means
                 # Spark adds in any order, so means may differ in the last digits
                 wrong = [name for name, mean in means.items() if abs(mean - expected[name]) > 1e-9]

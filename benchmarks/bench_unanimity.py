@@ -1,6 +1,6 @@
-"""How long Metric Unanimity takes, and how much memory: 120 metrics × 100 systems × 250 topics on one core.
+"""Time and memory of Metric Unanimity: 120 metrics × 100 systems × 250 topics on one core.
 
-Run it: python benchmarks/bench_unanimity.py [--metrics N --systems N --topics N]
+Usage: python benchmarks/bench_unanimity.py [--metrics N --systems N --topics N]
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from diveval.meta.unanimity import unanimity
 from diveval.scores import Scores
 
 KINDS = {
-    "related": "metrics that follow one quality of the output, with ties: like real variants",
-    "random": "metrics that know nothing of each other: no pair is unanimous",
-    "equal": "one metric many times: every pair is unanimous",
+    "related": "metrics correlated with one quality, with ties, like real variants",
+    "random": "independent metrics: no pair is unanimous",
+    "equal": "identical metrics: every pair is unanimous",
 }
 
 
 def table(kind: str, metrics: int, systems: int, topics: int) -> Scores:
-    """A table of scores, seeded."""
+    """Scores from a fixed seed."""
     rng = np.random.default_rng(7)
     quality = rng.random((systems, 1, topics))
     noise = rng.random((systems, metrics, topics))
@@ -54,7 +54,7 @@ def main() -> None:
             seconds.append(time.perf_counter() - start)
         print(f"{kind:8} {seconds[0]:6.2f} {seconds[1]:6.2f}   {meaning}")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"peak memory of the whole process {peak:.0f} MB")
+    print(f"peak memory of the process {peak:.0f} MB")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""A billion rows in Spark: every part is made where it is scored, so neither a disk nor a shuffle is needed.
+"""A billion rows in Spark: every part is generated where it is scored, without disk space and without a shuffle.
 
     python benchmarks/billion.py --rows 1_000_000_000 --log pieces.jsonl
 
-The collection is that of bench_scale.py, other topics and documents in every part of a million rows. `local[2]` scores
-ten parts at a time (a piece), reduced to means by run and metric; a piece is a line of the log when it is done, and the
-same command goes on after the last line. In every tenth piece one part is scored by `diveval.evaluate` as well, and every
-value must have the same bits.
+The collection is that of bench_scale.py, with other topics and documents in every part of a million rows. `local[2]`
+scores ten parts at a time (a piece), reduced to means by run and metric. Each finished piece is a line of the log, and the
+same command resumes after the last line. In every tenth piece one part is also scored by `diveval.evaluate`, and all bits
+must be equal.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from diveval.integrations.spark import evaluate_parts, to_scores
 PART = 1_000_000  # rows
 TOPICS = PART // (RUNS * DEPTH)
 PIECE = 10  # parts scored at a time
-CHECKED = 10  # one piece in so many
+CHECKED = 10  # every tenth piece is compared
 
 
 def read(part: dict[str, Any]) -> tuple[Any, Any]:
@@ -45,7 +45,7 @@ def scored(spark: Any, first: int, last: int) -> Any:
 
 
 def differing(spark: Any, part: int) -> tuple[int, int]:
-    """How many values of a part there are, and how many have other bits than those of `diveval.evaluate`."""
+    """The number of values of a part, and how many differ in any bit from those of `diveval.evaluate`."""
     judgments, runs = read({"id": part})
     own = diveval.evaluate(judgments, runs, METRICS)
     found = to_scores(scored(spark, part, part + 1)).select(runs=own.runs, metrics=own.metrics)
@@ -54,7 +54,7 @@ def differing(spark: Any, part: int) -> tuple[int, int]:
 
 
 def piece(spark: Any, first: int, last: int) -> dict[str, Any]:
-    """The means of some parts, with what they cost."""
+    """The means of some parts, and their cost."""
     with Watch() as watch:
         started = time.perf_counter()
         rows = scored(spark, first, last).groupBy("run", "metric").agg({"value": "avg", "topic": "count"}).collect()
@@ -67,7 +67,7 @@ def piece(spark: Any, first: int, last: int) -> dict[str, Any]:
 
 
 def summary(done: list[dict[str, Any]]) -> dict[str, Any]:
-    """What all pieces cost together, the most memory, and the means of all topics."""
+    """The total cost of all pieces, the peak memory, and the means over all topics."""
     summed = ("rows", "values", "seconds", "CPU s, spark", "CPU s, python workers", "checked", "differ")
     total: dict[str, Any] = {name: round(sum(line[name] for line in done), 1) for name in summed}
     total |= {name: max(line[name] for line in done) for name in done[0] if name.startswith("peak")}
@@ -78,20 +78,20 @@ def summary(done: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Score piece by piece; one line of JSON per piece and one for all."""
+    """Score piece by piece; print one line of JSON per piece and one for all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=number, default=1_000_000_000)
-    parser.add_argument("--log", default="billion.jsonl", help="a file of the pieces done, to go on after a stop")
-    parser.add_argument("--memory", default="2g", help="for the JVM")
-    asked = parser.parse_args()
-    log = Path(asked.log)
+    parser.add_argument("--log", default="billion.jsonl", help="file of the finished pieces, to resume a stopped run")
+    parser.add_argument("--memory", default="2g", help="memory of the JVM")
+    options = parser.parse_args()
+    log = Path(options.log)
     done = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
-    parts = asked.rows // PART
-    # Spark starts its workers elsewhere: they find the functions of these files by this.
+    parts = options.rows // PART
+    # Spark's workers start in another folder and need this path to import the functions of these files.
     os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
     with tempfile.TemporaryDirectory() as scratch:
-        spark = session(asked.memory, scratch)
-        spark.conf.set("spark.sql.shuffle.partitions", 2)  # of ten means
+        spark = session(options.memory, scratch)
+        spark.conf.set("spark.sql.shuffle.partitions", 2)  # the result has only ten rows
         for first in range(PIECE * len(done), parts, PIECE):
             last = min(first + PIECE, parts)
             line = {"piece": len(done), "rows": (last - first) * PART, **piece(spark, first, last)}

@@ -1,4 +1,4 @@
-"""From data already read: a hundred variants by diveval, and five metrics by ranx, warm. Prints one line of JSON.
+"""Scoring time with the data in memory: a hundred variants in diveval, five metrics in ranx. Prints one line of JSON.
 
 python benchmarks/in_memory.py diveval|ranx QRELS RUN...
 """
@@ -37,7 +37,7 @@ def ranx_seconds(qrels: str, runs: list[str]) -> list[float]:
 
     truth = ranx.Qrels(_flat(qrels))
     loaded = [ranx.Run.from_file(run, kind="trec") for run in runs]
-    ranx.evaluate(truth, loaded[0], FIVE)  # compiles; not counted
+    ranx.evaluate(truth, loaded[0], FIVE)  # compiles and is not counted
     start = time.process_time()
     for run in loaded:
         ranx.evaluate(truth, run, FIVE)
@@ -45,8 +45,8 @@ def ranx_seconds(qrels: str, runs: list[str]) -> list[float]:
 
 
 def main() -> None:
-    who, qrels, *runs = sys.argv[1:]
-    print(json.dumps({"diveval": diveval_seconds, "ranx": ranx_seconds}[who](qrels, runs)))
+    name, qrels, *runs = sys.argv[1:]
+    print(json.dumps({"diveval": diveval_seconds, "ranx": ranx_seconds}[name](qrels, runs)))
 
 
 if __name__ == "__main__":

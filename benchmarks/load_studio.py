@@ -1,10 +1,9 @@
-"""`make load`: fifty clients use the studio at once, without a pause, and nothing may fail or grow.
+"""`make load`: fifty clients use the studio at once, without pauses; no request may fail and memory may not grow.
 
-The studio runs in a process of its own, as a visitor starts it, with the built-in collection or with
-the files that are named. Each client does what the
-page does, in a random order: opens it, asks for scores, moves sliders, inspects rankings, plays, exports, uploads and
-removes files, starts jobs. A job that is refused because eight are under way is asked for again, and counted. Before it
-is measured the same is done for a while: what the studio keeps, up to its bounds, is there then, and must not grow.
+The studio runs in a process of its own, as a user starts it, with the built-in collection or with the files given. Each
+client does what the page does, in random order: open it, request scores, move sliders, inspect rankings, use the
+playground, export, upload and remove files, start jobs. Jobs that are refused because of the limit are counted. The
+measurement starts after a warm-up, in which the studio's caches reach their limits.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ import psutil
 
 METRICS = ["RBU(p=0.99,e=0.05)@20", "alpha_nDCG@20", "ERR_IA@20", "Dsharp_nDCG@20", "StRecall@20", "P@20"]
 START = [sys.executable, "-m", "diveval", "studio", "--no-browser", "--port", "0"]
-WARM = 90.0  # seconds before the measured ones: the results of 64 jobs are kept, and that many take this long
-PAUSE = 10.0  # seconds of silence before the last look at the memory
-FLAT = 0.05  # of the memory after the warm-up: more growth than that is growth
+WARM = 90.0  # seconds of warm-up: the results of 64 jobs are cached, and that many take this long
+PAUSE = 10.0  # seconds without requests before memory is measured for the last time
+FLAT = 0.05  # allowed growth, as a share of the memory after the warm-up
 
 
 @dataclass
 class Tally:
-    """What came of the requests."""
+    """Latencies and errors of the requests."""
 
     seconds: dict[str, list[float]] = field(default_factory=dict)
     errors: Counter[str] = field(default_factory=Counter)
@@ -47,7 +46,7 @@ class Tally:
 
 
 class Client:
-    """One visitor."""
+    """One simulated user."""
 
     def __init__(
         self, http: httpx.AsyncClient, tally: Tally, draws: random.Random, names: dict[str, list[str]]
@@ -55,7 +54,7 @@ class Client:
         self._http, self._tally, self._draws, self._names = http, tally, draws, names
 
     async def send(self, what: str, method: str, path: str, *, fine: tuple[int, ...] = (200,), **more: Any) -> Any:
-        """One request, measured; an answer that is not fine is an error."""
+        """Send and measure one request; a status that is not in `fine` counts as an error."""
         began = time.perf_counter()
         try:
             answer = await self._http.request(method, path, **more)
@@ -106,7 +105,7 @@ class Client:
             await self.send("remove", "DELETE", f"/api/files/{kept.json()['id']}")
 
     async def job(self) -> None:
-        """A job to its end, or asked for and cancelled as one does who looks elsewhere."""
+        """Start a job and wait for its end, or cancel it."""
         kind = self._draws.choice(["leaderboard", "judged", "whatif"])
         body: dict[str, Any] = {"kind": kind}
         body |= {"metric": self._draws.choice(METRICS)} if kind == "leaderboard" else {"metrics": METRICS}
@@ -133,8 +132,8 @@ class Client:
         return self._draws.choice([{}, {}, {}, {"gain": "linear"}, {"order": "file"}, {"gmax": 4}])
 
     async def use(self, until: float) -> None:
-        """Whatever comes to mind, until it is time."""
-        habits: dict[Callable[[], Awaitable[None]], int] = {
+        """Random actions, by weight, until the given time."""
+        weights: dict[Callable[[], Awaitable[None]], int] = {
             self.page: 1,
             self.scores: 4,
             self.slider: 6,
@@ -145,13 +144,13 @@ class Client:
             self.job: 1,
         }
         while time.monotonic() < until:
-            (chosen,) = self._draws.choices(list(habits), list(habits.values()))
+            (chosen,) = self._draws.choices(list(weights), list(weights.values()))
             await chosen()
 
 
 @contextmanager
 def studio(files: list[str]) -> Iterator[tuple[psutil.Process, str, str]]:
-    """`diveval studio` in a process: it, its address and its token."""
+    """Run `diveval studio` in a process; yields the process, its address and its token."""
     process = subprocess.Popen([*START, *files], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
@@ -170,14 +169,14 @@ def megabytes(process: psutil.Process) -> float:
 async def use(
     http: httpx.AsyncClient, clients: int, seconds: float, tally: Tally, names: dict[str, list[str]], seed: str
 ) -> None:
-    """So many visitors at once, for so long."""
+    """Run `clients` clients at once for `seconds` seconds."""
     until = time.monotonic() + seconds
-    visitors = [Client(http, tally, random.Random(f"{seed} {number}"), names) for number in range(clients)]
-    await asyncio.gather(*(visitor.use(until) for visitor in visitors))
+    users = [Client(http, tally, random.Random(f"{seed} {number}"), names) for number in range(clients)]
+    await asyncio.gather(*(user.use(until) for user in users))
 
 
 async def run(clients: int, warm: float, seconds: float, pause: float, files: list[str]) -> dict[str, Any]:
-    """The whole load; what was measured."""
+    """Run the warm-up and the measurement; returns the measurements."""
     with studio(files) as (process, address, token):
         limits = httpx.Limits(max_connections=clients, max_keepalive_connections=clients)
         async with httpx.AsyncClient(
@@ -192,11 +191,11 @@ async def run(clients: int, warm: float, seconds: float, pause: float, files: li
             await use(http, clients, warm, Tally(), state["result"], "warm")
             memory["warm"] = megabytes(process)
             tally, began = Tally(), time.monotonic()
-            using = asyncio.ensure_future(use(http, clients, seconds, tally, state["result"], "measured"))
+            load = asyncio.ensure_future(use(http, clients, seconds, tally, state["result"], "measured"))
             for part in range(1, 5):
                 await asyncio.sleep(max(0.0, began + seconds * part / 4 - time.monotonic()))
                 memory[f"{part}/4"] = megabytes(process)
-            await using
+            await load
             took = time.monotonic() - began
             await asyncio.sleep(pause)
             memory["after a pause"] = megabytes(process)
@@ -221,7 +220,7 @@ def _latency(ordered: list[float]) -> dict[str, float]:
 def _print(found: dict[str, Any]) -> None:
     print(
         f"{found['clients']} clients, {found['seconds']:.0f} s: {found['requests']} requests, "
-        f"{found['requests'] / found['seconds']:.0f} a second, {sum(found['errors'].values())} errors, "
+        f"{found['requests'] / found['seconds']:.0f} per second, {sum(found['errors'].values())} errors, "
         f"{found['jobs asked to wait']} jobs asked to wait"
     )
     for what, count in found["errors"].items():
@@ -235,14 +234,14 @@ def _print(found: dict[str, Any]) -> None:
 
 
 def main() -> int:
-    """Measure, print, and fail where something failed or grew."""
+    """Measure and print; the exit code is 1 if a request failed or memory grew."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("files", nargs="*", help="judgments and runs (default: the built-in collection)")
     parser.add_argument("--clients", type=int, default=50)
-    parser.add_argument("--warm", type=float, default=WARM, help="seconds of the same before what is measured")
+    parser.add_argument("--warm", type=float, default=WARM, help="seconds of warm-up")
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--pause", type=float, default=PAUSE)
-    parser.add_argument("--json", action="store_true", help="print what was measured as JSON, and judge nothing")
+    parser.add_argument("--json", action="store_true", help="print the measurements as JSON, without a verdict")
     arguments = parser.parse_args()
     asked = arguments.clients, arguments.warm, arguments.seconds, arguments.pause
     found = asyncio.run(run(*asked, arguments.files))

@@ -1,6 +1,6 @@
-"""A command measured from outside: CPU seconds, wall seconds, peak memory.
+"""Measure a command from outside: CPU seconds, wall seconds, peak memory.
 
-It imports little: a child's peak counts what its parent held when it was born.
+This module imports little, because the peak memory of a child includes what its parent held when it was forked.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
-# Compiled Python is kept between processes, as it is where a package is installed; some sessions forbid that.
-STILL = {
+# Bytecode is cached between processes, as in an installed package, even if the environment disables that.
+ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "PYTHONWARNINGS": "ignore",
@@ -26,7 +26,7 @@ STILL = {
 
 @dataclass(frozen=True)
 class Cost:
-    """What one run of a command took."""
+    """The cost of running a command once."""
 
     cpu: float
     wall: float
@@ -34,12 +34,12 @@ class Cost:
 
 
 def cost_of(command: Sequence[str | Path], source: Path | None = None) -> Cost:
-    """Run a command to its end, its output thrown away; `source` is where Python looks first."""
+    """Run a command and discard its output; Python imports from the folder `source` first."""
     own = {"PYTHONPATH": str(source)} if source else {}
     start = time.perf_counter()
     child = subprocess.Popen(
         [str(word) for word in command],
-        env={**os.environ, **STILL, **own},
+        env={**os.environ, **ENVIRONMENT, **own},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -48,15 +48,15 @@ def cost_of(command: Sequence[str | Path], source: Path | None = None) -> Cost:
     wall = time.perf_counter() - start
     child.returncode = os.waitstatus_to_exitcode(status)
     assert child.stderr is not None
-    complaint = child.stderr.read()
+    errors = child.stderr.read()
     child.stderr.close()
     if child.returncode:
-        raise SystemExit(f"{command[0]} … failed: {complaint[-600:]}")
+        raise SystemExit(f"{command[0]} … failed: {errors[-600:]}")
     return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024)
 
 
 def tool(name: str, qrels: Path, runs: Sequence[Path], output: Path | str = "-") -> list[str | Path]:
-    """The command that runs one of tools.py."""
+    """The command that runs a tool of tools.py."""
     return [sys.executable, HERE / "tools.py", name, qrels, output, *runs]
 
 
@@ -65,6 +65,10 @@ def least(costs: Sequence[Cost], what: str) -> float:
 
 
 def spread(costs: Sequence[Cost], what: str) -> float:
-    """How far the worst is above the best, as a share of the best."""
+    """How far the maximum is above the minimum, as a share of the minimum."""
     best = least(costs, what)
     return float(max(getattr(cost, what) for cost in costs) / best - 1) if best > 0 else 0.0
+
+
+def say(line: str) -> None:
+    print(line, flush=True)

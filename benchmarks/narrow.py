@@ -1,8 +1,8 @@
-"""Workload N: many small topics, as search logs, recommenders and RAG have them, written as TREC files and frames.
+"""Write workload N as TREC files: many small topics, as in search logs, recommenders and RAG.
 
     python benchmarks/narrow.py FOLDER [TOPICS]
 
-Every topic has one ranking of 20 documents, 12 judged documents and 4 aspects; about 17 judgments a topic.
+Every topic has one ranking of 20 documents, 12 judged documents and 4 aspects; about 17 judgments per topic.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ DEPTH, JUDGED, ASPECTS, AT_ONCE = 20, 12, 4, 10_000
 
 
 def topics(first: int, count: int) -> dict[str, Any]:
-    """Columns of judgments and run for topics from `first` on, the same whoever asks: each block has its own seed."""
+    """Columns of judgments and run for `count` topics from `first` on; each block has its own seed."""
     rng = np.random.default_rng([14, first])
     judged = rng.permuted(np.tile(np.arange(100), (count, 1)), axis=1)[:, :JUDGED]
     cells = rng.random((count, JUDGED, ASPECTS)) < 0.29
-    cells[:, :, 0] |= ~cells.any(axis=2)  # every judged document is judged for some aspect
+    cells[:, :, 0] |= ~cells.any(axis=2)  # every judged document has a judgment
     topic, document, aspect = np.nonzero(cells)
     grades = rng.choice([0, 0, 1, 1, 2, 3], len(topic))
     relevant = rng.random((count, 100))
@@ -41,13 +41,13 @@ def topics(first: int, count: int) -> dict[str, Any]:
 
 
 def blocks(count: int) -> Iterator[dict[str, Any]]:
-    """All topics, some at a time."""
+    """All topics, in blocks."""
     for first in range(1, count + 1, AT_ONCE):
         yield topics(first, min(AT_ONCE, count + 1 - first))
 
 
 def document(topic: Any, number: Any) -> str:
-    """Ids are a topic's own, as passages and log entries are."""
+    """A document id; topics share no documents, as with passages and log entries."""
     return f"doc-{topic:07d}-{number:02d}"
 
 

@@ -1,4 +1,4 @@
-"""Time against lines, log-log, one line per tool: python benchmarks/plot.py RESULT.json OUTPUT-WITHOUT-ENDING"""
+"""Plot time by number of lines, log-log, one line per tool: python benchmarks/plot.py RESULT.json OUTPUT-WITHOUT-ENDING"""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 
 import altair as alt
 
-APART = 1.22  # two names this far from each other, as a ratio, can both be read
+APART = 1.22  # the smallest ratio of heights at which two names do not overlap
 
 
 def apart(heights: list[float]) -> list[float]:
-    """Places for names near these heights, none on top of another."""
+    """Positions for names near these heights, without overlaps."""
     out, below = dict.fromkeys(range(len(heights)), 0.0), 0.0
     for i in sorted(range(len(heights)), key=heights.__getitem__):
         out[i] = below = max(heights[i], below * APART)

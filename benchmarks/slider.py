@@ -1,7 +1,7 @@
-"""How long one step of the studio's slider takes in Chromium, with 22 and with 100 runs and twenty metrics.
+"""Time of one step of the studio's slider in Chromium, with 22 and with 100 runs and twenty metrics.
 
-A step is a press of an arrow key on the slider of p: from the key to the frame that shows the new column. On a busy
-machine the wall clock says little, so the main thread's own time (thread ticks, by the DevTools protocol) stands beside.
+A step lasts from pressing an arrow key on the slider of p to the frame that shows the new column. Wall time depends on the
+load of the machine, so the CPU time of the main thread (thread ticks in the DevTools protocol) is printed too.
 
     python benchmarks/slider.py [RUNS …] [--profile]
 """
@@ -31,9 +31,9 @@ from diveval.studio.session import Studio
 STEPS = 15
 METRICS = [*USUAL, "RBU(p=0.99,e=0.05)@20", "RBP@20", "RBP_IA@20", "iRBU@20"]
 TIMES = ("TaskDuration", "ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
-# When the slider moved, and the first frame after each new column was on the page: noted inside the page, since asking
-# from outside takes longer than a step, and asking at every frame would make the page draw frames and be measured with it.
-NOTES = """() => {
+# The page itself records when the slider moved and when the first frame with each new column was drawn: a query from
+# outside takes longer than a step, and polling at every frame would force frames and distort the measurement.
+RECORD = """() => {
     window.moved = 0;
     window.shown = {};
     addEventListener("input", () => { window.moved = performance.now(); }, true);
@@ -58,11 +58,11 @@ def main() -> None:
             executable_path=shutil.which("chromium-headless-shell") or shutil.which("chromium"), args=["--no-sandbox"]
         )
         for runs in [int(word) for word in words] or [22, 100]:
-            print(json.dumps(_measured(browser, Path(folder), runs)), flush=True)
+            print(json.dumps(_measure(browser, Path(folder), runs)), flush=True)
         browser.close()
 
 
-def _measured(browser: Any, folder: Path, systems: int) -> dict[str, Any]:
+def _measure(browser: Any, folder: Path, systems: int) -> dict[str, Any]:
     made = make_collection(folder / str(systems), topics=50, systems=systems, depth=100)
     listener, token = bind(0), secrets.token_urlsafe(12)
     port = listener.getsockname()[1]
@@ -79,7 +79,7 @@ def _measured(browser: Any, folder: Path, systems: int) -> dict[str, Any]:
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
     slider = page.locator("#sliders input[type=range]").first
     slider.focus()
-    page.evaluate(NOTES)
+    page.evaluate(RECORD)
     if "--profile" in sys.argv:
         session.send("Profiler.enable")
         session.send("Profiler.start")
@@ -115,7 +115,7 @@ def _times(session: Any) -> dict[str, float]:
 
 
 def _print(profile: dict[str, Any]) -> None:
-    """Functions by their own samples."""
+    """Print the functions with the most samples of their own."""
     names = {node["id"]: node["callFrame"] for node in profile["nodes"]}
     counts = Counter(profile["samples"])
     total: Counter[str] = Counter()

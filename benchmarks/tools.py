@@ -1,4 +1,4 @@
-"""One tool, one process: files in, scores per topic out. bench.py starts it and measures from outside.
+"""Run one tool on files and write its scores per topic; bench.py starts this program and measures it from outside.
 
 python benchmarks/tools.py TOOL QRELS OUTPUT RUN...     (OUTPUT `-` writes nothing)
 """
@@ -27,7 +27,7 @@ RANX = {"map": "map", "P_20": "precision@20", "recip_rank": "mrr"}
 
 
 def variants() -> list[str]:
-    """A hundred variants, the paper's first experiment: metrics × cutoffs × parameters."""
+    """A hundred variants as in the paper's first experiment: metrics × cutoffs × parameters."""
     ranks = (10, 20, 50, 100, 1000)
     out = ["AP", "RR", "AP_IA", "RR_IA"]
     for k in ranks:
@@ -100,7 +100,7 @@ def _lines(run: str) -> Iterator[tuple[str, str, float]]:
 
 
 def _flat(qrels: str) -> dict[str, dict[str, int]]:
-    """Relevant to any aspect: what a metric without aspects sees."""
+    """Judgments for metrics without aspects: relevant if relevant to any aspect."""
     out: dict[str, dict[str, int]] = {}
     for topic, _, document, grade in _rows(qrels):
         seen = out.setdefault(topic, {})
@@ -145,7 +145,7 @@ def pytrec_eval(qrels: str, runs: list[str]) -> Table:
 
 
 def pytrec_eval_fast(qrels: str, runs: list[str]) -> Table:
-    """Read by the plainest loop, which takes less time than its own readers."""
+    """pytrec_eval with a plain loop as reader, which is faster than its own readers."""
     import pytrec_eval
 
     measures = ["ndcg_cut_20", "map", "recip_rank"]

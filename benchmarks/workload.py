@@ -1,4 +1,4 @@
-"""The files that are timed, made from a seed and kept in benchmarks/data: workload W, and smaller ones."""
+"""The benchmark files, generated from a seed and kept in benchmarks/data: workload W and smaller ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SEED = 5
 
 @dataclass(frozen=True)
 class Workload:
-    """Runs × topics × documents, every list down to its full depth."""
+    """Runs × topics × documents, every list with its full depth."""
 
     name: str
     systems: int
@@ -36,12 +36,12 @@ class Workload:
         return sorted(self.folder.glob("runs/*.run"))
 
     @property
-    def packed(self) -> list[Path]:
+    def compressed(self) -> list[Path]:
         """Ten of the runs as gzip files."""
         return sorted(self.folder.glob("packed/*.run.gz"))
 
     def make(self) -> None:
-        """Write the files, unless they are there already."""
+        """Write the files, unless they exist."""
         from diveval.datasets.synthetic import make_collection
 
         if not (self.folder / "made").exists():

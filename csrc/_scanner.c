@@ -1,13 +1,13 @@
-/* The Python module of the scanner, on the stable ABI: one compiled file works with every version from 3.10 on.
+/* The Python module of the scanner. It uses the stable ABI: one compiled file works with every Python from 3.10 on.
  *
  *   judged_set(key, topics, starts, codes, documents)   names are (bytes, offsets); a topic's documents are codes
  *   open(judged, orders, collect)   orders: bytes, one Order each
  *   feed(scan, data)                bytes; returns the status
- *   read(scan, descriptor)          a file to its end; returns the status and the seconds spent waiting for bytes
+ *   read(scan, descriptor)          reads a file to its end; returns the status and the seconds spent waiting for bytes
  *   finish(scan)                    the status, and the result or None
- *   table(key, runs)                a table of judgments or of a run's lines, to be fed with whole lines
+ *   table(key, runs)                a table of judgments or of a run's lines, fed with complete lines
  *   table_feed(table, data), table_finish(table)
- *   intern(key, columns)            each row's code, and each name once; columns as in _scanner_arrow.c
+ *   intern(key, columns)            the code of each row, and the distinct names; columns as in _scanner_arrow.c
  *   has_empty(columns), rows(judged, orders, collect, batches, picked)
  *   standing(names, natural), repeated(starts, codes, most), match_topics(judged, names)
  *   group(topics, aspects, documents, codes of each, grades)    judgments by topic, aspect and document
@@ -211,7 +211,7 @@ static PyObject *finish(PyObject *self, PyObject *args) {
     return scan_found(scan);
 }
 
-/* Otherwise every large array is mapped and unmapped, page by page, which is a third of the time of a large evaluation. */
+/* Without these settings malloc maps and unmaps every large array, which takes a third of the time of a large evaluation. */
 static PyObject *keep_memory(PyObject *self, PyObject *args) {
     (void)self;
     if (!PyArg_ParseTuple(args, "")) return NULL;
@@ -224,21 +224,21 @@ static PyObject *keep_memory(PyObject *self, PyObject *args) {
 }
 
 static PyMethodDef methods[] = {
-    {"judged_set", judged_set, METH_VARARGS, "What is judged, ready to be looked up."},
+    {"judged_set", judged_set, METH_VARARGS, "A hash table of the judged documents."},
     {"open", open_scan, METH_VARARGS, "A new scan."},
     {"feed", feed, METH_VARARGS, "The next bytes of the file."},
-    {"read", read_file, METH_VARARGS, "The whole file behind a descriptor."},
-    {"finish", finish, METH_VARARGS, "The end of the file: what was found."},
+    {"read", read_file, METH_VARARGS, "Read a file descriptor to its end."},
+    {"finish", finish, METH_VARARGS, "The end of the file: status and result."},
     {"table", new_table, METH_VARARGS, "A table of judgments or of a run's lines."},
-    {"table_feed", table_feed, METH_VARARGS, "The next whole lines of the file."},
+    {"table_feed", table_feed, METH_VARARGS, "The next complete lines of the file."},
     {"table_finish", table_finish, METH_VARARGS, "The end of the file: its columns."},
     {"intern", intern, METH_VARARGS, "The code of each row of columns of text."},
     {"has_empty", has_empty, METH_O, "Whether a row of columns of text is empty."},
     {"rows", rows, METH_VARARGS, "A run that is a table: what was found."},
-    {"standing", standing, METH_VARARGS, "Where each name stands in ascending order."},
+    {"standing", standing, METH_VARARGS, "The position of each name in ascending or natural order."},
     {"repeated", repeated, METH_VARARGS, "Which codes stood above in their group."},
     {"group", group, METH_VARARGS, "Judgments by topic, aspect and document."},
-    {"match_topics", match_topics, METH_VARARGS, "Where each name stands among the judged topics."},
+    {"match_topics", match_topics, METH_VARARGS, "The index of each name among the judged topics."},
     {"match", match, METH_VARARGS, "The judged row of each line's document."},
     {"score_lines", score_lines, METH_VARARGS, "Lines of a CSV of scores."},
     {"keep_memory", keep_memory, METH_VARARGS, "Memory that was freed is used again, not given back."},

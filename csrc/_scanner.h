@@ -1,4 +1,4 @@
-/* What the two files for Python share: bytes in, bytes out. */
+/* Shared by the files that implement the Python module: conversion of arguments and results. */
 #ifndef DIVEVAL_SCANNER_H
 #define DIVEVAL_SCANNER_H
 
@@ -11,10 +11,10 @@
 
 #define JUDGED "diveval.judged"
 
-/* Bytes, or (address, size, owner), that hold `width` bytes an item; -1 with an error set. */
+/* The number of items of `width` bytes in bytes or in (address, size, owner); -1 with an error set. */
 Py_ssize_t items_of(PyObject *object, size_t width, const void **items);
 int key_of(PyObject *object, uint64_t key[KEY_WORDS]);
-/* (bytes, offsets) as names; -1 with an error set where the two do not fit each other. */
+/* (bytes, offsets) as names; -1 with an error set if the two do not match. */
 int strings_of(PyObject *pair, Strings *strings);
 /* Codes from `least` (-1 or 0) to below `most`; their number, or -1 with an error set. */
 Py_ssize_t codes_of(PyObject *object, int32_t least, size_t most, const int32_t **codes);
@@ -23,9 +23,9 @@ PyObject *numbers(const int64_t *values, size_t count);
 PyObject *small_numbers(const int32_t *values, size_t count);
 PyObject *strings_found(Strings strings);
 PyObject *status_of(ScanStatus status);
-/* Names that are not needed any longer. */
+/* Converts names to bytes and frees them. */
 PyObject *names_handed_over(Names *names);
-/* A new scan, or NULL with an error set; what it found, with its status. */
+/* A new scan, or NULL with an error set; and its status with the result. */
 Scan *scan_for(PyObject *judged, PyObject *orders, int collect);
 PyObject *scan_found(const Scan *scan);
 

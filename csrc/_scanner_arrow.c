@@ -1,4 +1,4 @@
-/* Arrow tables: columns of text and numbers are read in place, and interned or scanned for judged documents.
+/* Arrow tables: columns of text and numbers are read in place and interned, or scanned for judged documents.
  *
  * A buffer is bytes, or (address, size, owner). A column of text is (layout, count, offset, items, data, indices):
  * `data` are buffers, `indices` None or (width, rows, offset, buffer). A batch is (topics, documents, scores, ranks).
@@ -20,7 +20,7 @@ static int wrong(const char *what) {
     return -1;
 }
 
-/* The indices of a column's rows, or its values as its rows. */
+/* The indices of a column's rows; without indices the rows are the values. */
 static int rows_of(PyObject *object, TextColumn *column) {
     PyObject *held;
     Py_ssize_t rows, offset;
@@ -37,7 +37,8 @@ static int rows_of(PyObject *object, TextColumn *column) {
     return 0;
 }
 
-/* Reads and checks a column: afterwards no value is outside its buffers. The caller frees `data` in any case. */
+/* Read and check a column: no value may lie outside its buffers, because later code does not check. The caller frees
+ * `data` in any case. */
 static int texts_of(PyObject *object, TextColumn *column, int *empty) {
     static const size_t widths[] = {4, 8, VIEW_BYTES};
     PyObject *items, *data, *indices;
@@ -67,7 +68,7 @@ static int texts_of(PyObject *object, TextColumn *column, int *empty) {
 
 /* --- interning ----------------------------------------------------------------------------------------------------- */
 
-/* The codes of the next few rows: all are hashed first, so that their slots are in the cache when they are read. */
+/* The codes of the next rows. All are hashed before any is looked up, so that their prefetched slots are in the cache. */
 static int intern_some(const uint64_t key[KEY_WORDS], const TextColumn *column, size_t first, Names *names,
                        int32_t *codes) {
     size_t end = column->rows - first < AHEAD ? column->rows : first + AHEAD;
@@ -77,7 +78,7 @@ static int intern_some(const uint64_t key[KEY_WORDS], const TextColumn *column, 
     if (first) texts[0] = value_at(column, first - 1);
     for (size_t i = first; i < end; i++) {
         Field text = texts[i - first + 1] = value_at(column, i), above = texts[i - first];
-        /* topics repeat from row to row */
+        /* topics repeat in consecutive rows */
         same[i - first] = (char)(i && same_field(text, above));
         if (same[i - first]) continue;
         hashes[i - first] = hash_bytes(key, text.start, text.length);
@@ -92,7 +93,7 @@ static int intern_some(const uint64_t key[KEY_WORDS], const TextColumn *column, 
     return 0;
 }
 
-/* The same for a dictionary column: each value that some row uses is looked up once. */
+/* The same for a dictionary column: each value that is used is looked up once. */
 static int intern_indices(const uint64_t key[KEY_WORDS], const TextColumn *column, Names *names, int32_t *codes) {
     int32_t *known = malloc((column->count + 1) * sizeof(int32_t));
     int failed = !known;
@@ -120,7 +121,7 @@ static int intern_column(const uint64_t key[KEY_WORDS], const TextColumn *column
     return failed;
 }
 
-/* intern(key, columns): the code of each row, and the names in the order of first rows; None if a row is empty. */
+/* intern(key, columns): the code of each row, and the names by first occurrence; None if a row is empty. */
 PyObject *intern(PyObject *self, PyObject *args) {
     uint64_t key[KEY_WORDS];
     PyObject *secret, *columns, *out = NULL;
@@ -211,7 +212,7 @@ static int source_of(PyObject *batches, PyObject *picked, RowSource *source) {
         RowBatch *batch = source->batches + source->batch_count;
         batch->start = rows;
         if (batch_of(PyTuple_GetItem(batches, (Py_ssize_t)source->batch_count), batch)) {
-            source->batch_count++; /* what it holds is freed with the others */
+            source->batch_count++; /* so that its memory is freed too */
             return -1;
         }
         rows += batch->topics.rows;

@@ -1,4 +1,4 @@
-/* Columns for Python: files as columns, names as numbers, judgments grouped, documents looked up. */
+/* Python functions on columns: files to columns, order of names, grouping of judgments, lookup of documents. */
 #include "_scanner.h"
 
 #include "printed.h"
@@ -8,7 +8,7 @@
 Py_ssize_t items_of(PyObject *object, size_t width, const void **items) {
     char *bytes;
     Py_ssize_t length;
-    if (PyTuple_Check(object)) { /* borrowed memory, whose owner is the third item */
+    if (PyTuple_Check(object)) { /* borrowed memory; the third item keeps it alive */
         PyObject *address, *owner;
         if (!PyArg_ParseTuple(object, "OnO", &address, &length, &owner)) return -1;
         bytes = PyLong_AsVoidPtr(address);
@@ -116,7 +116,7 @@ PyObject *table_feed(PyObject *self, PyObject *args) {
     return status_of(status);
 }
 
-/* Converts an array to bytes and frees it, so that millions of lines are not in memory twice. */
+/* Convert an array to bytes and free it at once, so that millions of lines are not in memory twice. */
 static PyObject *handed_over(void *values, size_t count, size_t width) {
     void **array = values;
     PyObject *out = bytes_of(*array, *array ? count : 0, width);
@@ -133,7 +133,7 @@ PyObject *names_handed_over(Names *names) {
     return Py_BuildValue("(NN)", handed_over(&names->bytes, size, 1), handed_over(&names->offsets, count, sizeof(int64_t)));
 }
 
-/* Names and codes of each kind, then grades or scores, then the ranks and the tag of a run. The table is spent. */
+/* Names and codes of each kind, then grades or scores, then the ranks and the tag of a run. The table is empty afterwards. */
 PyObject *table_finish(PyObject *self, PyObject *args) {
     PyObject *capsule, *kinds[KINDS];
     Columns *columns;
@@ -306,7 +306,7 @@ static size_t print_any(double value, char *out) {
     if (length) return length;
     if (!(text = PyOS_double_to_string(value, 'r', 0, Py_DTSF_ADD_DOT_0, NULL))) return 0;
     length = strlen(text);
-    memcpy(out, text, length); /* at most -1.2345678901234567e-308 */
+    memcpy(out, text, length); /* the longest is -1.2345678901234567e-308 */
     PyMem_Free(text);
     return length;
 }

@@ -16,23 +16,23 @@
 #endif
 
 enum {
-    ALIKE_LINES = 64, /* taken together */
+    ALIKE_LINES = 64, /* processed together */
     TEXT_AHEAD = 512  /* bytes to prefetch ahead: the start of a line is known too late to prefetch it */
 };
 
 /* How the digits of the score change from one line to the next; these flags extend those of a topic in scan.h. */
 enum { GREW = 1 << 16, SHRANK = 1 << 17 };
 
-/* --- numbers as their bytes ------------------------------------------------------------------------------------------ */
+/* --- numbers as their bytes ---------------------------------------------------------------------------------------- */
 
-/* Eight bytes of a number of known shape, or as many as it has: two of one shape compare as their bytes do. */
+/* Up to eight bytes of a number, most significant first: numbers of the same shape compare as these words do. */
 static inline uint64_t digits_at(const char *p, uint64_t mask) { return __builtin_bswap64(eight_bytes(p)) & mask; }
 
 static uint64_t first_bytes(size_t count) {
     return count >= 8 ? ~(uint64_t)0 : ~(~(uint64_t)0 >> 8 * count);
 }
 
-/* --- what the next line should look like ----------------------------------------------------------------------------- */
+/* --- bounds for the next line -------------------------------------------------------------------------------------- */
 
 static void bound(Bounds *bounds, size_t at, unsigned char low, unsigned char high) {
     bounds->low[at] = low;
@@ -84,10 +84,10 @@ void liken(Likeness *likeness, const char *p, const char *end) {
         bound(&likeness->before, at, (unsigned char)p[at], (unsigned char)p[at]);
     if (!numeral_of(&likeness->rank, &likeness->behind, behind, line.rank)) return;
     if (!numeral_of(&likeness->score, &likeness->behind, behind, line.score)) return;
-    likeness->known = line.rank.length <= 8 && !likeness->rank.negative; /* no rank is otherwise: one word does */
+    likeness->known = line.rank.length <= 8 && !likeness->rank.negative; /* as ranks nearly always are; the walk compares one word only */
 }
 
-/* --- what a line shows ----------------------------------------------------------------------------------------------- */
+/* --- effects of the lines on the topic ----------------------------------------------------------------------------- */
 
 /* Rarely called; a separate function keeps its code out of the hot loop. */
 static __attribute__((noinline)) unsigned tie_between(Field name, Field above) {
@@ -99,20 +99,20 @@ static __attribute__((noinline)) void likely_hit(Segment *segment, const Judged 
     take_hit(segment, judged, name, hash, line);
 }
 
-/* The open topic after some lines, of which `document` is the last. */
+/* Update the open topic after `count` lines, of which `document` is the last. */
 static void lines_taken(Segment *segment, const Likeness *likeness, Field document, unsigned flags, int64_t count) {
     const char *rest = document.start + document.length;
-    const unsigned rose = likeness->score.negative ? SHRANK : GREW; /* below zero less digits are more */
+    const unsigned rose = likeness->score.negative ? SHRANK : GREW; /* a negative score rises when its digits shrink */
     segment->flags |= (flags & ~(unsigned)(GREW | SHRANK)) | (flags & rose ? SCORE_ROSE : 0u);
     segment->count += count;
     segment->name = document.start;
     segment->name_length = document.length;
     segment->rank = NO_RANK;
     parse_rank(rest + likeness->rank.start, likeness->rank.length, &segment->rank);
-    parse_decimal(rest + likeness->score.start, likeness->score.length, &segment->score); /* its shape is a number's */
+    parse_decimal(rest + likeness->score.start, likeness->score.length, &segment->score); /* cannot fail: the bounds admit numbers only */
 }
 
-/* --- three ways to look at many bytes -------------------------------------------------------------------------------- */
+/* --- three implementations of the checks --------------------------------------------------------------------------- */
 
 /* Each implements two functions: whether all bytes before and after the document are within their bounds; and how many
  * bytes a name has up to white space, a control character or a byte that is not ASCII, ALIKE if there are more. ALIKE
@@ -133,7 +133,7 @@ static inline int within_by_bytes(const Bounds *before, const char *p, const Bou
 
 static inline size_t name_by_bytes(const char *p) {
     size_t length = 0;
-    while (length < ALIKE && (signed char)p[length] > ' ') length++; /* signed: what is not ASCII is less than zero */
+    while (length < ALIKE && (signed char)p[length] > ' ') length++; /* signed: bytes that are not ASCII are negative */
     return length;
 }
 
@@ -191,7 +191,7 @@ AVX2 static inline size_t name_by_avx2(const char *p) {
 }
 #endif
 
-/* --- the walk -------------------------------------------------------------------------------------------------------- */
+/* --- the walk ------------------------------------------------------------------------------------------------------ */
 
 #define DOCUMENTS documents_by_bytes
 #define WALK walk_by_bytes
@@ -220,19 +220,19 @@ AVX2 static inline size_t name_by_avx2(const char *p) {
 
 typedef const char *(*Walk)(Scan *scan, const char *p, const char *end);
 
-static Walk walk_by(int way) {
+static Walk walk_by(int simd) {
 #if defined(HAVE_AVX2)
-    if (way >= 2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return walk_by_avx2;
+    if (simd >= 2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return walk_by_avx2;
 #endif
 #if defined(HAVE_SSE2)
-    if (way >= 1) return walk_by_sse2;
+    if (simd >= 1) return walk_by_sse2;
 #endif
-    (void)way;
+    (void)simd;
     return walk_by_bytes;
 }
 
 size_t follow_alike(Scan *scan, size_t from, size_t to) {
-    const Walk walk = walk_by(scan->way);
+    const Walk walk = walk_by(scan->simd);
     if (!scan->open || !scan->likeness.known) return from;
     for (size_t before = to; from != before && from < to;) {
         before = from;
@@ -241,7 +241,7 @@ size_t follow_alike(Scan *scan, size_t from, size_t to) {
     return from;
 }
 
-#else /* no quick way to compare digits: all lines are marked */
+#else /* digits cannot be compared as words: all lines take the path with marks */
 
 void liken(Likeness *likeness, const char *p, const char *end) { (void)likeness, (void)p, (void)end; }
 

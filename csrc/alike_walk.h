@@ -1,16 +1,17 @@
 /* The scan of lines that are alike, included by alike.c once for every instruction set: WALK and DOCUMENTS are the names
  * of its functions, WITHIN and NAME_LENGTH the functions it uses, TARGET the required instruction set.
  *
- * Lines first, then their documents, some at a time: either needs about as many numbers at once as a processor holds. */
+ * Some lines are checked first, then their documents are looked up: each of the two loops needs about as many values at
+ * once as there are registers, and a single loop would spill them. */
 
-/* The documents of the next lines of a judged topic. There is room for them. */
+/* Look up the documents of the next lines of a judged topic. The caller has made room for the hits. */
 TARGET static void DOCUMENTS(Segment *segment, const Judged *judged, const Field *documents, int64_t count) {
     const uint64_t *filter = segment->judged->filter;
     const unsigned filter_shift = segment->judged->filter_shift, seen_shift = segment->seen_shift;
     uint64_t *seen = segment->seen, *hashes = segment->hashes + segment->count;
     for (int64_t i = 0; i < count; i++) {
         hashes[i] = hash_bytes(judged->key, documents[i].start, documents[i].length);
-        __builtin_prefetch(seen + (hashes[i] >> seen_shift), 1); /* a filter for many lines is larger than the nearest cache */
+        __builtin_prefetch(seen + (hashes[i] >> seen_shift), 1); /* the filter may be larger than the L1 cache */
     }
     for (int64_t i = 0; i < count; i++) {
         uint64_t hash = hashes[i], bit = hash >> filter_shift;
@@ -19,8 +20,9 @@ TARGET static void DOCUMENTS(Segment *segment, const Judged *judged, const Field
     }
 }
 
-/* At most ALIKE_LINES lines from p on; returns where the first other line starts. A line cannot end beyond `end`, whatever
- * stands there: its only newline is the last of the bytes that have bounds. */
+/* Process at most ALIKE_LINES lines from p on; returns where the first other line starts. A line cannot end beyond `end`,
+ * whatever bytes follow it: a line that fits the bounds has a single newline, its last byte, and the last byte before
+ * `end` is a newline. */
 TARGET static const char *WALK(Scan *scan, const char *p, const char *end) {
     Likeness *likeness = &scan->likeness;
     Segment *segment = &scan->segment;

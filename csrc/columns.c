@@ -29,7 +29,7 @@ void columns_free(Columns *columns) {
     free(columns);
 }
 
-/* The code of a name; the last one is tried first, since names repeat from line to line. */
+/* The code of a name; the previous one is tried first, because names repeat in consecutive lines. */
 static ScanStatus take_name(Columns *columns, int kind, const Pending *line, const Pending *above) {
     Names *names = columns->names + kind;
     const Strings strings = names_strings(names);
@@ -59,7 +59,7 @@ static void take_rank(Columns *columns, Field field) {
     columns->ranks[columns->count] = rank;
 }
 
-/* Room for the lines that wait; nonzero means no memory. */
+/* Make room for the pending lines; nonzero means no memory. */
 static int make_place(Columns *columns) {
     size_t count = columns->count, more = columns->pending_count;
     for (int kind = 0; kind < KINDS; kind++)
@@ -86,8 +86,8 @@ static ScanStatus take_pending(Columns *columns) {
     return status;
 }
 
-/* A line is queued until a few more are split: by then the prefetched slot of its document, in a table of many
- * megabytes, is in the cache. */
+/* Queue a line until a few more are split. By then the prefetched slot of its document, in a table of many megabytes, is
+ * in the cache. */
 static ScanStatus add_pending(Columns *columns) {
     Pending *line = columns->pending + columns->pending_count++;
     Field document = line->names[DOCUMENT];
@@ -100,8 +100,8 @@ static ScanStatus add_pending(Columns *columns) {
     return columns->pending_count == AHEAD ? take_pending(columns) : SCAN_OK;
 }
 
-/* Four fields with one blank or tab between and nothing around: nearly every line. Some later byte is a newline, so that
- * no field runs on. The end of the line, NULL if it is another. */
+/* Split a line of four fields separated by single spaces or tabs, as nearly every line is. Returns the end of the line, or
+ * NULL for any other line. The text must contain a later newline: nothing else stops the inner loop. */
 static inline const char *four_fields(const char *p, Field fields[4]) {
     for (int i = 0; i < 4; i++) {
         fields[i].start = p;
@@ -127,7 +127,7 @@ static ScanStatus take_judgment(Columns *columns, const char *p, const char *sto
     return add_judgment(columns, fields);
 }
 
-/* Judgments from `p` on as far as they have the ordinary shape. */
+/* Read judgments from `p` on while they have the common format. */
 static ScanStatus take_judgments(Columns *columns, const char **p, const char *end) {
     Field fields[4];
     const char *stop;
@@ -181,5 +181,5 @@ ScanStatus columns_feed(Columns *columns, const char *p, const char *end) {
         }
         p = newline ? newline + 1 : end;
     }
-    return take_pending(columns); /* the text does not outlive the call */
+    return take_pending(columns); /* pending lines point into the text, which does not outlive the call */
 }

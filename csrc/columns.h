@@ -1,4 +1,4 @@
-/* Files as columns: each name once, each line as numbers; and judgments grouped by topic. */
+/* Files as columns (distinct names, and codes and numbers for each line), and judgments grouped by topic. */
 #ifndef DIVEVAL_COLUMNS_H
 #define DIVEVAL_COLUMNS_H
 
@@ -24,7 +24,7 @@ typedef struct {
     LinesOf lines_of;
     int begun;
     Names names[KINDS];
-    int32_t last[KINDS]; /* the code given last: files repeat themselves from line to line */
+    int32_t last[KINDS]; /* the previous code: names repeat in consecutive lines */
     int32_t *codes[KINDS];
     Pending pending[AHEAD];
     size_t pending_count;
@@ -36,12 +36,12 @@ typedef struct {
 
 /* NULL means no memory. */
 Columns *columns_new(const uint64_t key[KEY_WORDS], LinesOf lines_of);
-/* The next whole lines: `topic aspect document grade`, or a run's six columns and perhaps more. Anything else is
+/* Read the next complete lines: `topic aspect document grade`, or six or more columns of a run. Anything else gives
  * SCAN_UNUSUAL. */
 ScanStatus columns_feed(Columns *columns, const char *p, const char *end);
 void columns_free(Columns *columns);
 
-/* Judgments from anywhere, each as three codes and a grade. */
+/* Judgments, each as three codes and a grade. */
 typedef struct {
     Strings names[KINDS];
     const int32_t *codes[KINDS];
@@ -49,16 +49,15 @@ typedef struct {
     size_t count;
 } Rows;
 
-/* What each topic has of one kind of name, one topic after the other; `starts` has one entry more than there are
- * topics. */
+/* The names of one kind that each topic has, topic by topic; `starts` has one entry more than there are topics. */
 typedef struct {
     int32_t *codes;
     int64_t *starts;
 } Members;
 
 /* Topics in natural order; a topic's documents by name descending, as ties are broken; its aspects in natural order.
- * Judgments by topic, aspect and document, those of one cell as they came; `rows` and `columns` are the places of a
- * judgment's document and aspect within its topic. */
+ * Judgments are sorted by topic, aspect and document, and stay in input order within a cell; `rows` and `columns` are the
+ * positions of a judgment's document and aspect within its topic. */
 typedef struct {
     int32_t *topics; /* codes, in order */
     int64_t *starts;
@@ -67,11 +66,11 @@ typedef struct {
     Members aspects, documents;
 } Groups;
 
-/* Free the groups whatever comes back. */
+/* Free the groups whatever the result is. */
 ScanStatus groups_of(Groups *groups, const Rows *rows);
 void groups_free(Groups *groups);
 
-/* Where each name stands among all, in ascending or in natural order; nonzero means no memory. */
+/* The position of each name in ascending or in natural order; nonzero means no memory. */
 int names_standing(const Strings *names, int natural, int32_t *places);
 
 #endif

@@ -12,18 +12,18 @@
 typedef enum {
     SCAN_OK,
     SCAN_UNUSUAL,     /* read the file with the plain reader */
-    SCAN_INTERLEAVED, /* a topic came back: scan again with `collect` */
+    SCAN_INTERLEAVED, /* a topic occurs in two places: scan again with `collect` */
     SCAN_NO_MEMORY
 } ScanStatus;
 
 typedef enum { BY_SCORE_NAME_DOWN, BY_SCORE_NAME_UP, BY_SCORE_AS_FILED, BY_RANK, AS_FILED } Order;
 
 enum { MAX_ORDERS = 5, KEY_WORDS = 5 };
-#define NO_RANK INT64_MIN /* of a line whose rank is not a whole number */
+#define NO_RANK INT64_MIN /* the rank of a line whose rank is not an integer */
 
-/* --- the judged set: built once, then only read, by any number of threads ---------------------------------------- */
+/* --- the judged set: built once, then only read, by any number of threads ------------------------------------------ */
 
-/* Text end to end; string i is at bytes[offsets[i]] to bytes[offsets[i + 1]]. */
+/* Concatenated text; string i is at bytes[offsets[i]] to bytes[offsets[i + 1]]. */
 typedef struct {
     const char *bytes;
     const int64_t *offsets;
@@ -32,23 +32,23 @@ typedef struct {
 
 typedef struct Judged Judged;
 
-/* `codes` are documents, a topic's from starts[topic] to starts[topic + 1]; rows are numbered from 0 within a topic. The
+/* `codes` are documents; those of a topic are at starts[topic] to starts[topic + 1]. Rows are numbered from 0 within a topic. The
  * arguments are not copied and must outlive the set. NULL means no memory. */
 Judged *judged_new(const uint64_t key[KEY_WORDS], Strings topics, const int64_t *starts, const int32_t *codes,
                    Strings documents);
 void judged_free(Judged *judged);
 
-/* --- one scan of one file ---------------------------------------------------------------------------------------- */
+/* --- one scan of one file ------------------------------------------------------------------------------------------ */
 
 typedef struct Scan Scan;
 
-/* `collect` holds every line until the end, for files whose topics are interleaved. NULL means no memory. */
+/* `collect` keeps every line until the end, for files whose topics are interleaved. NULL means no memory. */
 Scan *scan_new(const Judged *judged, const Order *orders, int order_count, int collect);
 void scan_free(Scan *scan);
-/* Where the next bytes go (at least `wanted`), then how many came. */
+/* A buffer for at least `wanted` more bytes; then the number of bytes written there. */
 char *scan_room(Scan *scan, size_t wanted);
 ScanStatus scan_added(Scan *scan, size_t count);
-/* Read a descriptor to its end; `error` becomes errno where reading fails, else 0; `seconds` went by in reading. */
+/* Read a descriptor to its end; `error` becomes errno if reading fails, else 0; `seconds` is the time spent in read(). */
 ScanStatus scan_descriptor(Scan *scan, int descriptor, int *error, double *seconds);
 ScanStatus scan_finish(Scan *scan);
 

@@ -1,4 +1,4 @@
-/* Judgments grouped by topic with counting sorts; only names are compared. */
+/* Group judgments by topic with counting sorts; only names are compared. */
 #include "columns.h"
 
 enum { FEW = 24 };
@@ -10,7 +10,7 @@ typedef struct {
     int32_t code;
 } Sorted;
 
-/* Arrays that are needed only while the groups are made. `seen` and `place` are by code of one kind of name. */
+/* Temporary arrays. `seen` and `place` are indexed by the code of one kind of name. */
 typedef struct {
     int32_t *order, *other, *seen, *place, *rows, *columns;
     int64_t *next;
@@ -21,7 +21,7 @@ static void *array(size_t count, size_t width) { return malloc((count + 1) * wid
 
 /* --- the order of names -------------------------------------------------------------------------------------------- */
 
-/* By number, then by text. */
+/* Compare by number, then by text. */
 static inline int compare(const Sorted *a, const Sorted *b) {
     if (a->number != b->number) return a->number > b->number ? 1 : -1;
     return compare_names(a->bytes, a->length, b->bytes, b->length);
@@ -56,7 +56,7 @@ static inline uint64_t big_endian(const char *text) {
            (uint64_t)p[4] << 24 | (uint64_t)p[5] << 16 | (uint64_t)p[6] << 8 | p[7];
 }
 
-/* At most eight bytes of a name from `from` on, as a number that compares as they do; a byte it lacks counts as 0. */
+/* Eight bytes of a name from `from` on, as a number that compares as they do; missing bytes count as 0. */
 static inline uint64_t bytes_from(const Sorted *item, uint32_t from) {
     uint32_t left = item->length - from;
     uint64_t out = 0;
@@ -84,7 +84,7 @@ static void sort_few(Sorted *sorted, size_t count, int sign) {
     }
 }
 
-/* Documents are in descending order, other names in natural order: by value if all are numbers, else by text. */
+/* Documents are in descending order, other names in natural order: by value if all of them are numbers, else by text. */
 static void sort_codes(const Strings *names, int kind, int32_t *codes, size_t count, Sorted *sorted) {
     int sign = kind == DOCUMENT ? -1 : 1, numbers = kind != DOCUMENT;
     size_t i;
@@ -109,7 +109,7 @@ int names_standing(const Strings *names, int natural, int32_t *places) {
         for (size_t i = 0; i < names->count; i++) codes[i] = (int32_t)i;
         sort_codes(names, natural ? TOPIC : DOCUMENT, codes, names->count, sorted);
         for (size_t i = 0; i < names->count; i++)
-            places[codes[i]] = (int32_t)(natural ? i : names->count - 1 - i); /* documents descend */
+            places[codes[i]] = (int32_t)(natural ? i : names->count - 1 - i); /* documents are in descending order */
     }
     free(sorted);
     free(codes);
@@ -118,7 +118,7 @@ int names_standing(const Strings *names, int natural, int32_t *places) {
 
 /* --- groups -------------------------------------------------------------------------------------------------------- */
 
-/* Topics one after the other in natural order, judgments of a topic as they came. */
+/* Sort the judgments by topic in natural order; within a topic they stay in input order. */
 static void order_by_topic(Groups *groups, const Rows *rows, Scratch *scratch) {
     const int32_t *topics = rows->codes[TOPIC];
     size_t count = rows->names[TOPIC].count;
@@ -132,7 +132,7 @@ static void order_by_topic(Groups *groups, const Rows *rows, Scratch *scratch) {
     for (size_t i = 0; i < rows->count; i++) scratch->order[scratch->next[scratch->place[topics[i]]]++] = (int32_t)i;
 }
 
-/* The names of one kind that each topic has, and for each judgment in order the place of its name among them. */
+/* The names of one kind that each topic has, and for each sorted judgment the position of its name among them. */
 static void find_members(Members *members, int32_t *places, const Groups *groups, const Rows *rows, int kind,
                          Scratch *scratch) {
     const Strings *names = rows->names + kind;
@@ -158,7 +158,7 @@ static void find_members(Members *members, int32_t *places, const Groups *groups
     members->starts[topics] = found;
 }
 
-/* A topic's judgments from `from` to `to` by their place among `count`, otherwise as they were. */
+/* Stable counting sort of a topic's judgments, `from` to `to`, by one of `count` positions. */
 static void count_sort(const int32_t *places, size_t count, const int32_t *from, int32_t *to, size_t size,
                        int64_t *next) {
     memset(next, 0, (count + 1) * sizeof(int64_t));
@@ -167,14 +167,14 @@ static void count_sort(const int32_t *places, size_t count, const int32_t *from,
     for (size_t i = 0; i < size; i++) to[next[places[from[i]]]++] = from[i];
 }
 
-/* Each topic by aspect, within an aspect by document. */
+/* Sort each topic by aspect, then by document. The sorts are stable, so the last key is sorted first. */
 static void order_cells(Groups *groups, const Rows *rows, Scratch *scratch) {
     for (size_t t = 0; t < rows->names[TOPIC].count; t++) {
         int64_t start = groups->starts[t];
         size_t size = (size_t)(groups->starts[t + 1] - start);
         size_t documents = (size_t)(groups->documents.starts[t + 1] - groups->documents.starts[t]);
         size_t aspects = (size_t)(groups->aspects.starts[t + 1] - groups->aspects.starts[t]);
-        int32_t *one = scratch->seen, *two = scratch->other; /* `seen` is as long as any topic, and free by now */
+        int32_t *one = scratch->seen, *two = scratch->other; /* `seen` is no longer in use, and at least as long as any topic */
         for (size_t i = 0; i < size; i++) one[i] = (int32_t)i;
         count_sort(scratch->rows + start, documents, one, two, size, scratch->next);
         count_sort(scratch->columns + start, aspects, two, one, size, scratch->next);
@@ -201,7 +201,7 @@ static size_t largest_topic(const Rows *rows) {
 static int prepare(Groups *groups, Scratch *scratch, const Rows *rows) {
     size_t count = rows->count, topics = rows->names[TOPIC].count, most = largest_topic(rows), longest;
     if (most < topics) most = topics;
-    longest = most; /* of what is done for one topic, or once for all topics */
+    longest = most; /* the most items that one topic, or one kind of name, needs */
     for (int kind = 0; kind < KINDS; kind++)
         if (rows->names[kind].count > most) most = rows->names[kind].count;
     scratch->order = array(count, sizeof(int32_t));

@@ -38,7 +38,8 @@ static inline uint64_t four_bytes(const char *p) {
     return word;
 }
 
-/* memcmp() == 0 without a call: most names are short. */
+/* memcmp() == 0 without a function call for short names, as most are. Between 4 and 16 bytes, two words that may overlap
+ * cover the text. */
 static inline int same_bytes(const char *a, const char *b, size_t length) {
     if (length > 16) return memcmp(a, b, length) == 0;
     if (length >= 8)
@@ -49,6 +50,8 @@ static inline int same_bytes(const char *a, const char *b, size_t length) {
     return 1;
 }
 
+/* The last 16 bytes are always hashed as two words, which may overlap bytes already hashed; the length goes into the state,
+ * so that texts of different lengths with equal words differ. */
 static inline uint64_t hash_bytes(const uint64_t key[KEY_WORDS], const char *p, size_t length) {
     uint64_t first = 0, last = 0, state = key[4] ^ length;
     if (length > 16) {

@@ -1,7 +1,8 @@
 #include "judged.h"
 
-enum { LEAST_FILTER = 9, LARGEST_FILTER = 24 }; /* bits, as powers of two */
+enum { LEAST_FILTER = 9, LARGEST_FILTER = 24 }; /* log2 of the number of bits */
 
+/* At least 32 bits per document (up to the largest size), so that the filter passes at most 3 % of the other documents. */
 static unsigned filter_bits(size_t count) {
     unsigned bits = LEAST_FILTER;
     while (((size_t)1 << bits) < 32 * count && bits < LARGEST_FILTER) bits++;

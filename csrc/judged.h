@@ -5,16 +5,16 @@
 #include "names.h"
 
 typedef struct {
-    const int32_t *codes; /* the document of each row */
+    const int32_t *codes; /* the documents of the rows */
     const Slot *slots;    /* `code` is a row here */
-    const uint64_t *filter; /* a bit for each document: most lines of a run end here */
+    const uint64_t *filter; /* a bit for each document: rejects most lines of a run without a lookup */
     uint32_t mask;
     unsigned filter_shift;
 } JudgedTopic;
 
 struct Judged {
     uint64_t key[KEY_WORDS];
-    Names names; /* of topics */
+    Names names; /* of the topics */
     Strings documents;
     JudgedTopic *topics;
     Slot *slots;

@@ -31,7 +31,8 @@ void names_free(Names *names) {
     free(names->slots);
 }
 
-/* More slots: four times as many while they are few, since each growth places every name again. The place of a name needs more bits of its hash than a slot holds only beyond 2^32 slots. */
+/* Grow the table, fourfold while it is small, because each growth inserts every name again. A slot keeps 32 bits of the
+ * hash, which suffice to find its place again up to 2^32 slots. */
 static int grow(Names *names) {
     size_t mask = names->mask < MANY_SLOTS ? 4 * names->mask + 3 : 2 * names->mask + 1;
     Slot *slots = mask > UINT32_MAX ? NULL : new_slots(mask + 1);

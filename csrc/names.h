@@ -36,7 +36,7 @@ static inline int string_is(const Strings *strings, size_t i, const char *p, siz
     return string_length(strings, i) == length && same_bytes(string_at(strings, i), p, length);
 }
 
-/* Half of a name's hash and the name's number, -1 in an empty slot: eight bytes, since there are millions. */
+/* 32 bits of a name's hash and the name's number, -1 in an empty slot; only eight bytes, because there are millions. */
 typedef struct {
     uint32_t tag;
     int32_t code;
@@ -44,14 +44,14 @@ typedef struct {
 
 typedef struct {
     char *bytes;
-    int64_t *offsets; /* one more than there are names */
-    Slot *slots;      /* open addressing, at most half full; a hit is confirmed by its bytes */
+    int64_t *offsets; /* one entry more than there are names */
+    Slot *slots;      /* open addressing, at most half full; equal tags are confirmed by comparing the bytes */
     size_t count, size, byte_room, offset_room, mask;
 } Names;
 
 int names_init(Names *names);
 void names_free(Names *names);
-/* Add a name that is not there yet; its number, or -1 where there is no memory or no number left. */
+/* Add a name that is not in the table; its number, or -1 if there is no memory or no number left. */
 int32_t names_add(Names *names, uint64_t hash, const char *p, size_t length);
 
 static inline Strings names_strings(const Names *names) {
@@ -69,7 +69,7 @@ static inline void names_expect(const Names *names, uint64_t hash) {
 #endif
 }
 
-/* The number of a name; -1 if it is not there. */
+/* The number of a name; -1 if it is not in the table. */
 static inline int32_t names_find(const Names *names, uint64_t hash, const char *p, size_t length) {
     const Strings strings = names_strings(names);
     for (size_t at = hash & names->mask;; at = (at + 1) & names->mask) {

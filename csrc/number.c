@@ -12,7 +12,7 @@
 #include <xlocale.h>
 #endif
 
-/* The process may use a locale with a decimal comma; run files never do. */
+/* strtod_l with the C locale, because the locale of the process may have a decimal comma. */
 #if defined(_WIN32)
 static _locale_t c_locale;
 void number_prepare(void) { if (!c_locale) c_locale = _create_locale(LC_ALL, "C"); }
@@ -25,7 +25,7 @@ static double library_decimal(const char *text, char **end) { return strtod_l(te
 
 enum { LONGEST_NUMBER = 200, EXACT_POWER = 22 };
 
-/* Powers of ten that a double holds exactly. */
+/* Powers of ten that are exact as doubles. */
 static const double powers[EXACT_POWER + 1] = {
     1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -86,7 +86,8 @@ int parse_any_decimal(const char *text, size_t length, double *value) {
 #if FLT_EVAL_METHOD == 0
     exponent -= places;
     if (count <= 19 && digits < (1ULL << 53) && -EXACT_POWER <= exponent && exponent <= EXACT_POWER) {
-        /* Both operands are exact, so the one operation rounds once: the nearest double. */
+        /* Both operands are exact, so the single operation rounds correctly. This needs FLT_EVAL_METHOD 0: with extended
+         * precision (x87) the result would be rounded twice. */
         double result = exponent < 0 ? (double)digits / powers[-exponent] : (double)digits * powers[exponent];
         *value = negative ? -result : result;
         return 1;

@@ -1,4 +1,5 @@
-/* Scores and ranks from text: the double that Python's float() gives, or "unusual", which the plain reader handles. */
+/* Parse scores and ranks: exactly the double that Python's float() gives, or failure, after which the plain reader reads
+ * the file. */
 #ifndef DIVEVAL_NUMBER_H
 #define DIVEVAL_NUMBER_H
 
@@ -7,24 +8,25 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Called once, before any thread parses: creates the C locale. */
+/* Creates the C locale; called once, before any thread parses. */
 void number_prepare(void);
 
 /* A finite decimal such as -12.5 or 1e-3; 0 if the text is anything else. */
 int parse_any_decimal(const char *text, size_t length, double *value);
 
-/* The same. Up to eight bytes of digits with a point among them, as most scores are, are read as one word: the point
- * is taken out, zeros are put in front, and neighbours are added up, pairs first. Eight bytes at `text` must be
- * readable, however short it is. */
+/* The same. A text of two to eight bytes, digits with one point, as most scores are, is read as one little-endian word:
+ * the point is removed, zeros are put in front, and the multiplications combine neighbouring digits into numbers of two,
+ * four and eight digits. The quotient of two exact doubles is correctly rounded. Eight bytes at `text` must be readable,
+ * even if it is shorter. */
 static inline int parse_decimal(const char *text, size_t length, double *value) {
 #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && FLT_EVAL_METHOD == 0
     static const double tens[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
-    if (length - 2 <= 6) { /* 2 to 8 */
+    if (length - 2 <= 6) { /* 2 to 8: smaller lengths wrap around */
         uint64_t word, at, point, before, digits;
         unsigned places;
         memcpy(&word, text, 8);
         at = word ^ 0x2e2e2e2e2e2e2e2eu;
-        at = (at - 0x0101010101010101u) & ~at & 0x8080808080808080u; /* its lowest bit marks the first point */
+        at = (at - 0x0101010101010101u) & ~at & 0x8080808080808080u; /* the lowest set bit marks the first point; higher ones may be wrong */
         at &= ~(uint64_t)0 >> (64 - 8 * length);
         if (at) {
             point = (uint64_t)__builtin_ctzll(at) >> 3;

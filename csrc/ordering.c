@@ -1,4 +1,4 @@
-/* Topics whose lines are not in the requested order: all their lines are kept and sorted. */
+/* Topics whose lines are not in a requested order: all their lines are kept and sorted. */
 #include "scan.h"
 
 const char *keep_text(Scan *scan, Field text) {
@@ -30,7 +30,7 @@ ScanStatus entries_add(Scan *scan, Entries *entries, const JudgedTopic *judged, 
     return SCAN_OK;
 }
 
-/* A repeated document is left to the plain reader, which has the rules and the error message. */
+/* A repeated document is left to the plain reader, which implements the rules and the error message. */
 static ScanStatus find_repeats(const Scan *scan, const Entries *entries) {
     size_t room = 16;
     Slot *slots;

@@ -22,9 +22,10 @@ static size_t print_fixed(uint64_t digits, int places, char *out) {
     return length;
 }
 
-/* value = m / 2^e lies in the middle of the doubles' interval from (4m − 2) / 2^(e+2), or 4m − 1 where the doubles below
- * are closer, to (4m + 2) / 2^(e+2). With 17 digits some decimal lies inside; digits are taken off as long as one does.
- * Everything is an exact integer: 55 bits times 10^20 are 122. */
+/* Decimals that read back as value = m / 2^e lie between (4m − 2) / 2^(e+2) and (4m + 2) / 2^(e+2); the lower end is
+ * (4m − 1) / 2^(e+2) for a power of two, below which doubles are closer. Some decimal of 17 digits lies inside; digits are
+ * removed as long as a decimal remains, and the one nearest to the value is printed. Everything is an exact integer: 55
+ * bits times 10^20 take 122 bits. A larger range of values would overflow `Wide`. */
 size_t print_double(double value, char *out) {
     uint64_t bits, m, low, high, middle, tens = 1;
     int e, places = 16, even;
@@ -43,7 +44,7 @@ size_t print_double(double value, char *out) {
     for (int i = 0; i < places; i++) scale *= 10;
     mask = ((Wide)1 << e) - 1;
     part = (Wide)(4 * m - (m == (uint64_t)1 << 52 ? 1 : 2)) * scale;
-    low = (uint64_t)(part >> e) + ((part & mask) != 0 || !even); /* the ends count where m is even */
+    low = (uint64_t)(part >> e) + ((part & mask) != 0 || !even); /* the ends are included if m is even (round half to even) */
     part = (Wide)(4 * m + 2) * scale;
     high = (uint64_t)(part >> e) - ((part & mask) == 0 && !even);
     part = (Wide)(4 * m) * scale;
@@ -59,7 +60,7 @@ size_t print_double(double value, char *out) {
         uint64_t below = middle / tens, over = middle % tens;
         Wide half = tens == 1 ? mask / 2 + 1 : 0;
         int up = tens == 1 ? part > half : over > tens / 2 || (over == tens / 2 && part != 0);
-        if (tens == 1 ? part == half : over == tens / 2 && part == 0) return 0; /* a tie: Python decides */
+        if (tens == 1 ? part == half : over == tens / 2 && part == 0) return 0; /* two decimals are equally near: left to Python */
         if (below < low) up = 1;
         else if (below + 1 > high) up = 0;
         return print_fixed(below + (uint64_t)up, places, out);

@@ -6,8 +6,8 @@
 
 enum { LONGEST_PRINTED = 24 };
 
-/* Writes 0, 1 and what lies between 0.0001 and 10, which scores nearly always are, and returns how many bytes; 0 for
- * any other value, which Python prints itself. `out` has room for LONGEST_PRINTED bytes. */
+/* Write 0, 1 or a value from 0.0001 to below 10, as scores nearly always are, and return the number of bytes; return 0
+ * for any other value, which is left to Python. `out` has room for LONGEST_PRINTED bytes. */
 size_t print_double(double value, char *out);
 
 #endif

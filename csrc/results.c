@@ -7,7 +7,7 @@ Scan *scan_new(const Judged *judged, const Order *orders, int order_count, int c
     scan->judged = judged;
     scan->order_count = order_count < MAX_ORDERS ? order_count : MAX_ORDERS;
     scan->collect = collect;
-    scan->way = 2;
+    scan->simd = 2;
     for (int o = 0; o < scan->order_count; o++) scan->orders[o] = orders[o];
     scan->room = FIRST_ROOM;
     scan->buffer = malloc(FIRST_ROOM + PADDING);

@@ -1,16 +1,16 @@
-/* The scan of a run's rows in a table: like scan.c for lines, but without parsing. */
+/* Scan a run's rows in a table: the counterpart of scan.c, without parsing. */
 #include <math.h>
 
 #include "rows.h"
 #include "segment.h"
 
-/* A row of the run, and the part of the table it is in. */
+/* A row of the run and its batch of the table. */
 typedef struct {
     const RowBatch *batch;
     size_t row; /* within the batch */
 } Place;
 
-/* Where the run's k-th row is, from the place of an earlier one. */
+/* The position of the run's k-th row, searched from that of an earlier one. */
 static inline Place place_of(const RowSource *source, size_t k, const RowBatch *batch) {
     size_t row = source->picked ? (size_t)int64_at(source->picked, k) : k;
     Place place;
@@ -57,7 +57,7 @@ static ScanStatus collect_row(Scan *scan, Field name, Place place) {
     return add_row(scan, &topic->entries, judged_topic(scan, topic), place);
 }
 
-/* Whether a row has the topic of the row before; equal indices into the same dictionary show it without comparing. */
+/* Whether a row has the topic of the previous row; for equal indices into one dictionary no text is compared. */
 static inline int goes_on(const Scan *scan, Place above, Place here, Field name) {
     const TextColumn *topics = &here.batch->topics;
     if (topics->indices && above.batch == here.batch && scan->open &&

@@ -5,7 +5,7 @@
 #include "scan.h"
 #include "texts.h"
 
-/* All rows of a run, once; the source must outlive the scan. Text without bytes and scores that are not finite are
+/* Scan all rows of a run; called once. The source must outlive the scan. Empty text and scores that are not finite give
  * SCAN_UNUSUAL. */
 ScanStatus scan_rows(Scan *scan, const RowSource *source);
 

@@ -1,4 +1,4 @@
-/* The scan of a run's lines. Most lines of most runs equal the line above except for the document and digits: they take
+/* Scan a run's lines. Most lines of most runs equal the line above except for the document and digits: they take
  * the fastest path, in alike.c. If the width of numbers changes often, lines of the same topic with single spaces take
  * the fast path in `follow`. All other lines go through `take_line`. Each path must accept only lines for which
  * `take_line` gives the same result: tests/laws/test_scanner_twins.py compares the scanner with the plain reader. */
@@ -38,11 +38,11 @@ static ScanStatus collect_line(Scan *scan, const Line *line) {
     ScanStatus status = find_topic(scan, line->topic, &topic);
     if (status != SCAN_OK) return status;
     topic->length++;
-    kept.document.start = keep_text(scan, line->document); /* the buffer is overwritten before all is sorted */
+    kept.document.start = keep_text(scan, line->document); /* the buffer is overwritten before the lines are sorted */
     return kept.document.start ? add_line(scan, &topic->entries, judged_topic(scan, topic), &kept) : SCAN_NO_MEMORY;
 }
 
-/* Any line, by the general path. `high`: it may contain bytes that are not ASCII. */
+/* Process any line, by the general path. `high`: it may contain bytes that are not ASCII. */
 static ScanStatus take_line(Scan *scan, size_t from, size_t to, int high) {
     const char *p = scan->buffer + from, *end = scan->buffer + to;
     Line line;
@@ -73,10 +73,10 @@ static ScanStatus take_line(Scan *scan, size_t from, size_t to, int high) {
     return SCAN_OK;
 }
 
-/* How the scores and ranks of neighbouring lines compare. What the line above showed is kept as text and parsed only
- * where the next line has another shape. */
+/* For comparing scores and ranks with those of the line above. They are kept as text and parsed only if the next line has
+ * another shape. */
 typedef struct {
-    Field score, rank; /* of the line above; score.start is NULL where only the value is known */
+    Field score, rank; /* of the line above; score.start is NULL if only the value is known */
     double value;
     int64_t number;
 #if defined(HAVE_SHAPES)
@@ -87,12 +87,12 @@ typedef struct {
 
 static void parse_above(Above *above) {
     if (!above->score.start) return;
-    parse_decimal(above->score.start, above->score.length, &above->value); /* it has a shape, so it is a number */
+    parse_decimal(above->score.start, above->score.length, &above->value); /* cannot fail: only numbers have a shape */
     above->number = INT64_MIN;
     parse_rank(above->rank.start, above->rank.length, &above->number);
 }
 
-/* The long way: both lines as numbers. 0 if the score is unusual. */
+/* Compare two lines as numbers. 0 if the score is unusual. */
 static int compare_parsed(Above *above, Field score, Field rank, unsigned *flags, int *equal) {
     double value;
     int64_t number = INT64_MIN;
@@ -136,12 +136,12 @@ static inline int compare_lines(Above *above, Field score, Field rank, unsigned 
     return compare_parsed(above, score, rank, flags, equal);
 }
 
-/* The lines from `start` on that continue the open topic in the plainest shape: six fields, one `gap` between. Returns
- * where the first other line starts; `index` has moved on to its first mark.
+/* Process the lines from `start` on that continue the open topic in the most common format: six fields separated by one
+ * `gap`. Returns where the first other line starts; `index` then points to its first mark.
  *
- * The values of the line above are in local variables, and scores are compared as text: stores that the next line waits
- * for and divisions for unneeded scores were half of the time. `tidy` is a compile-time constant at each call: the marks
- * of a tidy block need no further check. */
+ * The values of the line above are in local variables, and scores are compared as text: storing values that the next line
+ * reads, and dividing for scores that are not needed, took half of the time. `tidy` is a compile-time constant at each
+ * call: the marks of a tidy block need no further check. */
 static inline size_t follow(Scan *scan, const char *block, size_t size, size_t start, const uint32_t **index, char gap,
                             int tidy) {
     const Strings names = names_strings(&scan->names);
@@ -190,14 +190,14 @@ static inline size_t follow(Scan *scan, const char *block, size_t size, size_t s
     return start;
 }
 
-/* Is every sixth mark a newline? Then, with six marks to each newline, no other mark is one. */
+/* Whether every sixth mark is a newline. As a tidy block has six marks per newline, no other mark is one then. */
 static int six_fields_each(const char *block, const uint32_t *index, size_t count) {
     unsigned other = 0;
     for (size_t i = 5; i < count; i += 6) other |= (unsigned)(block[index[i]] != '\n');
     return !other;
 }
 
-/* Whole lines, at most BLOCK bytes of them, by the places of all their white space. */
+/* Process at most BLOCK bytes of complete lines, using the positions of all their white space. */
 static ScanStatus take_marked(Scan *scan, size_t from, size_t to) {
     const char *block = scan->buffer + from;
     const uint32_t *index = scan->index;
@@ -205,13 +205,13 @@ static ScanStatus take_marked(Scan *scan, size_t from, size_t to) {
     ScanStatus status;
     Marks marks;
     char gap;
-    scan->likeness.known = 0; /* the line above is going to be another */
-    while ((unsigned char)block[first] > ' ') first++; /* there is a newline */
+    scan->likeness.known = 0; /* these lines do not update it */
+    while ((unsigned char)block[first] > ' ') first++; /* stops at a newline at the latest */
     gap = block[first] == '\t' ? '\t' : ' ';
     marks = mark_spaces(block, size, gap, scan->index);
     for (size_t i = 0; i < 8; i++) scan->index[marks.count + i] = (uint32_t)size;
     marks.tidy = marks.tidy && six_fields_each(block, index, marks.count);
-    scan->lines_ahead = marks.count / 6 + 1; /* a line of six fields holds six, its newline included */
+    scan->lines_ahead = marks.count / 6 + 1; /* a line of six fields has six marks with its newline */
     if (scan->open && (status = make_room(scan)) != SCAN_OK) return status;
     while (start < size) {
         size_t newline;
@@ -228,7 +228,8 @@ static ScanStatus take_marked(Scan *scan, size_t from, size_t to) {
     return SCAN_OK;
 }
 
-/* The same, line by line as long as lines are alike. Other lines are slower here than with marks. */
+/* The same, without marks while lines are alike. Other lines are slower here, so after UNLIKE of them the rest of the block
+ * and the next BLOCKS_UNLIKE blocks take the path with marks. */
 static ScanStatus take_block(Scan *scan, size_t from, size_t to) {
     ScanStatus status;
     if (scan->collect) return take_marked(scan, from, to);
@@ -253,7 +254,7 @@ static ScanStatus take_block(Scan *scan, size_t from, size_t to) {
     return take_marked(scan, from, to);
 }
 
-/* The lines that are whole, from scan->line to just behind the last newline. */
+/* Process the complete lines from scan->line to `to`, just after the last newline. */
 static ScanStatus take_lines(Scan *scan, size_t to) {
     while (scan->line < to) {
         size_t end = to - scan->line <= BLOCK ? to : scan->line + BLOCK;
@@ -274,11 +275,11 @@ static ScanStatus take_lines(Scan *scan, size_t to) {
     return SCAN_OK;
 }
 
-/* --- bytes in, results out ------------------------------------------------------------------------------------------- */
+/* --- input and result ---------------------------------------------------------------------------------------------- */
 
 char *scan_room(Scan *scan, size_t wanted) {
     if (scan->room - scan->end < wanted) {
-        /* The open topic stays: if it turns out to need sorting, it is read a second time. */
+        /* Keep the open topic: if it needs sorting, its lines are read a second time. */
         size_t keep = scan->open ? scan->segment.start : scan->line, room = scan->room;
         char *buffer = scan->buffer;
         while (room - (scan->end - keep) < wanted) {

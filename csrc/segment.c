@@ -1,4 +1,4 @@
-/* A topic begins, a topic ends: what is done once for all of its lines. */
+/* The start and the end of a topic: work that is done once per topic. */
 #include <limits.h>
 #include <math.h>
 
@@ -30,7 +30,7 @@ ScanStatus find_topic(Scan *scan, Field name, Topic **topic) {
     return SCAN_OK;
 }
 
-/* Does a suspect share its hash with an earlier line? Equal documents do. */
+/* Whether a suspect has the hash of an earlier line, as equal documents have. */
 static int repeats(const Segment *segment) {
     for (uint32_t s = 0; s < segment->suspect_count; s++) {
         int64_t line = segment->suspects[s];
@@ -41,12 +41,13 @@ static int repeats(const Segment *segment) {
     return 0;
 }
 
-/* A clean filter for a topic as long as the one before: clearing costs no more than that topic did. */
+/* An empty filter, sized for a topic as long as the previous one, so that clearing it takes less time than that topic
+ * did. A filter that is too small only produces more suspects. */
 static ScanStatus clear_seen(Scan *scan, int64_t lines) {
     Segment *segment = &scan->segment;
     size_t words = 1 << 8;
     unsigned shift = 64 - 8;
-    for (; 5 * words < 4 * (size_t)lines && shift > 40; words *= 2) shift--; /* small: it has to stay in the cache */
+    for (; 5 * words < 4 * (size_t)lines && shift > 40; words *= 2) shift--; /* limited, to stay in the cache */
     if (words > scan->seen_words) {
         free(segment->seen);
         segment->seen = malloc(words * sizeof(uint64_t));
@@ -58,7 +59,7 @@ static ScanStatus clear_seen(Scan *scan, int64_t lines) {
     return SCAN_OK;
 }
 
-/* As much room as the lines of the block at hand could need, so that no line has to ask. */
+/* Make room for all lines of the current block, so that no line has to check. */
 ScanStatus make_room(Scan *scan) {
     Segment *segment = &scan->segment;
     size_t lines = scan->lines_ahead;
@@ -91,7 +92,7 @@ ScanStatus open_segment(Scan *scan, Field name, size_t start) {
     return make_room(scan);
 }
 
-/* The flags that forbid taking the lines as they stand, for each order. */
+/* For each order, the flags that require sorting. */
 static const unsigned spoils[] = {SCORE_ROSE | TIE_ROSE, SCORE_ROSE | TIE_FELL, SCORE_ROSE, RANK_FELL | RANK_BROKEN, 0};
 
 static ScanStatus order_lines(Scan *scan, size_t end) {

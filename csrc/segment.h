@@ -1,4 +1,4 @@
-/* Processing of one more line of a topic, from text or from a row of a table. */
+/* Process one more line of a topic, from text or from a row of a table. */
 #ifndef DIVEVAL_SEGMENT_H
 #define DIVEVAL_SEGMENT_H
 
@@ -21,7 +21,7 @@ static inline void suspect(Segment *segment, int64_t line) {
     else segment->flags |= REPEATED;
 }
 
-/* A document that may be judged. There is room for it. */
+/* Look up a document and store the hit if it is judged. The caller has made room. */
 static inline void take_hit(Segment *segment, const Judged *judged, Field name, uint64_t hash, int64_t line) {
     int32_t row = judged_row(judged, segment->judged, hash, name.start, name.length);
     if (row < 0) return;
@@ -29,7 +29,7 @@ static inline void take_hit(Segment *segment, const Judged *judged, Field name, 
     segment->hit_rows[segment->hit_count++] = row;
 }
 
-/* The document of one more line of a judged topic. There is room for it. */
+/* Process the document of one more line of a judged topic. The caller has made room. */
 static inline void take_document(Segment *segment, const Judged *judged, Field name, int64_t line) {
     uint64_t hash = hash_bytes(judged->key, name.start, name.length);
     segment->hashes[line] = hash;
@@ -42,7 +42,7 @@ static inline unsigned tie(Field name, const char *above, size_t above_length) {
     return (order >= 0 ? TIE_ROSE : 0u) | (order <= 0 ? TIE_FELL : 0u);
 }
 
-/* One more line of the open topic; a rank of NO_RANK is none. */
+/* Process one more line of the open topic; NO_RANK means that it has no rank. */
 static inline void next_entry(Segment *segment, const Judged *judged, Field name, int64_t rank, double score) {
     segment->flags |= rank == NO_RANK ? RANK_BROKEN : 0;
     segment->flags |= score > segment->score ? SCORE_ROSE : 0;

@@ -1,6 +1,6 @@
-/* Numbers compared as text. The scores of a run nearly always have the shape of the score above them (as many bytes, the
- * point at the same place), and so do the ranks; two numbers of one shape compare as their bytes do, without being parsed.
- * A shape holds at most 15 digits, so that different texts are different doubles. */
+/* Numbers compared as text. The scores of a run nearly always have the shape of the score above them (equal length, the
+ * point at the same position), and so do the ranks; two numbers of one shape compare as their bytes do, without parsing.
+ * A shape has at most 15 digits: with more, different texts could be the same double, and ties would be missed. */
 #ifndef DIVEVAL_SHAPE_H
 #define DIVEVAL_SHAPE_H
 
@@ -17,11 +17,11 @@ typedef struct {
     size_t length; /* 0: no shape */
     int negative;
     uint64_t inside[2]; /* the bytes of the number */
-    uint64_t marks[2];  /* turns its sign and its point into the digit 0 */
-    uint64_t fixed[2];  /* the bytes of its sign and its point, which are 0 then and nothing else */
+    uint64_t marks[2];  /* XOR turns its sign and its point into the digit 0 */
+    uint64_t fixed[2];  /* selects its sign and its point, which must then be the digit 0 */
 } Shape;
 
-/* A number of some shape, its first byte the most significant. */
+/* A number of some shape, the first byte most significant. */
 typedef struct {
     uint64_t first, second;
 } Digits;
@@ -60,7 +60,7 @@ static inline int all_digits(uint64_t word) {
     return !(((word + 0x4646464646464646u) | (word - 0x3030303030303030u)) & 0x8080808080808080u);
 }
 
-/* The text as a number of this shape; 0 if it has another. Sixteen bytes at `text` must be readable. */
+/* The text as a number of this shape; 0 if it has another shape. Sixteen bytes at `text` must be readable. */
 static inline int digits_of(const Shape *shape, const char *text, size_t length, Digits *out) {
     const uint64_t zeros = 0x3030303030303030u;
     uint64_t first, second;
@@ -77,7 +77,7 @@ static inline int digits_of(const Shape *shape, const char *text, size_t length,
            !(((first ^ zeros) & shape->fixed[0]) | ((second ^ zeros) & shape->fixed[1]));
 }
 
-/* Less than 0, 0 or more than 0, as a is less than, equal to or greater than b; both of this shape. */
+/* Negative, 0 or positive if a is less than, equal to or greater than b; both must have this shape. */
 static inline int compare_digits(const Shape *shape, Digits a, Digits b) {
     int order = a.first != b.first ? (a.first > b.first ? 1 : -1) : (a.second > b.second) - (a.second < b.second);
     return shape->negative ? -order : order;

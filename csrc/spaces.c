@@ -56,7 +56,7 @@ static inline unsigned count_by_hand(uint64_t x) {
     return (unsigned)(x * 0x0101010101010101u >> 56);
 }
 
-/* Bit 63 keeps the search from running empty: what it finds then is overwritten. */
+/* Bit 63 is set because the search is undefined for 0; the position it gives then is overwritten later. */
 static inline unsigned first_by_hand(uint64_t mask) {
     mask |= (uint64_t)1 << 63;
 #if defined(__GNUC__)
@@ -68,8 +68,8 @@ static inline unsigned first_by_hand(uint64_t mask) {
 #endif
 }
 
-/* One loop for both instruction sets. Eight places are written at a time without asking: what is written too much is
- * overwritten by the next round. */
+/* One loop for both instruction sets. Positions are written eight at a time without a branch per mark; the excess ones are
+ * overwritten by the next round, which is why `index` needs 64 entries more than there are bytes. */
 #define MARK_BY(BITS, COUNT, FIRST)                                                                                   \
     uint64_t before = 1, wrong = 0, any = 0;                                                                          \
     size_t count = 0, newlines = 0;                                                                                   \
@@ -120,15 +120,15 @@ TARGET static Marks by_avx2(const char *block, size_t size, char gap, uint32_t *
 }
 #endif
 
-Marks mark_spaces_by(int way, const char *block, size_t size, char gap, uint32_t *index) {
+Marks mark_spaces_by(int simd, const char *block, size_t size, char gap, uint32_t *index) {
 #if defined(HAVE_AVX2)
-    if (way >= 2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi"))
+    if (simd >= 2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi"))
         return by_avx2(block, size, gap, index);
 #endif
 #if defined(HAVE_SSE2)
-    if (way >= 1) return by_sse2(block, size, gap, index);
+    if (simd >= 1) return by_sse2(block, size, gap, index);
 #endif
-    (void)way;
+    (void)simd;
     return by_bytes(block, size, gap, index);
 }
 

@@ -6,18 +6,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Properties of a block of whole lines. */
+/* Properties of a block of complete lines. */
 typedef struct {
-    size_t count; /* of marks: bytes up to the blank, which is white space and the rare control character */
-    int high;     /* a byte is not ASCII */
-    int tidy;     /* every mark is `gap` or a newline, no two stand side by side, and there are six to each newline */
+    size_t count; /* of marks: bytes up to and including the space, that is white space and control characters */
+    int high;     /* some byte is not ASCII */
+    int tidy;     /* every mark is `gap` or a newline, no two are adjacent, and there are six marks per newline */
 } Marks;
 
-/* The places of all marks in ascending order; `index` needs `size` + 64 places, and 64 bytes behind the block must be
- * readable. */
+/* Find the positions of all marks in ascending order. `index` needs `size` + 64 entries, and 64 bytes after the block must
+ * be readable. */
 Marks mark_spaces(const char *block, size_t size, char gap, uint32_t *index);
 
-/* The same by one way: 0 byte by byte, 1 SSE2, 2 AVX2, or the next lower one that the processor has. */
-Marks mark_spaces_by(int way, const char *block, size_t size, char gap, uint32_t *index);
+/* The same with given instructions: 0 byte by byte, 1 SSE2, 2 AVX2, or the best lower one that is available. */
+Marks mark_spaces_by(int simd, const char *block, size_t size, char gap, uint32_t *index);
 
 #endif

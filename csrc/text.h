@@ -20,15 +20,15 @@ typedef enum { LINE_EMPTY, LINE_SHORT, LINE_WHOLE } LineKind;
 /* Python's bytes.split(): space, tab, newline, vertical tab, form feed, carriage return. */
 static inline int is_space(char c) { return c == ' ' || (unsigned)((unsigned char)c - 9) <= 4; }
 
-enum { LONGEST_LINE = 16 * 1024 * 1024 - 16 }; /* a little below the plain reader's limit, which has the last word */
+enum { LONGEST_LINE = 16 * 1024 * 1024 - 16 }; /* slightly below the plain reader's limit, so that the plain reader decides in doubtful cases */
 
-/* The next field between p and end, of length 0 if there is none; returns where it ends. */
+/* The next field between p and end, with length 0 if there is none; returns its end. */
 const char *next_field(const char *p, const char *end, Field *field);
 
-/* One line without its newline: blank and # lines are empty, columns beyond the sixth are ignored. */
+/* Split a line without its newline. Blank lines and comments are empty; columns beyond the sixth are ignored. */
 LineKind split_line(const char *p, const char *end, Line *line);
 
-/* What Python's strict decoder accepts: no overlong forms, no surrogates, nothing above U+10FFFF. */
+/* Accepts what Python's strict decoder accepts: no overlong forms, no surrogates, nothing above U+10FFFF. */
 int is_utf8(const char *p, const char *end);
 
 #endif

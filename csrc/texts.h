@@ -1,5 +1,5 @@
-/* Columns of text as Arrow keeps them: offsets of 32 or 64 bits, or views; whole, or as indices into a dictionary. They
- * are read where they are, since every page that a copy touches costs as much as reading it. */
+/* Columns of text in Arrow's layouts: offsets of 32 or 64 bits, or views; plain, or as indices into a dictionary. They are
+ * read in place, because copying them would take as long as reading them. */
 #ifndef DIVEVAL_TEXTS_H
 #define DIVEVAL_TEXTS_H
 
@@ -21,14 +21,14 @@ typedef struct {
     size_t count;      /* of values */
     Buffer *data;      /* one with offsets, any number with views */
     size_t data_count;
-    const char *indices; /* of each row's value; NULL where the rows are the values */
+    const char *indices; /* the index of each row's value; NULL if the rows are the values */
     int width;           /* bytes of an index */
     size_t rows;
 } TextColumn;
 
 static inline int32_t int32_at(const char *items, size_t i) {
     int32_t value;
-    memcpy(&value, items + 4 * i, 4); /* a slice of somebody's buffer may not be aligned */
+    memcpy(&value, items + 4 * i, 4); /* memcpy, because a slice of a foreign buffer may not be aligned */
     return value;
 }
 
@@ -70,23 +70,23 @@ static inline Field text_at(const TextColumn *column, size_t row) {
     return value_at(column, column->indices ? index_at(column, row) : row);
 }
 
-/* Does every value lie within the data, and every index among the values? Nothing else looks. `empty`: has some row no
- * text? */
+/* Whether every value is within the data and every index among the values. Later code does not check again. `empty`:
+ * whether some row has no text. */
 int texts_fit(const TextColumn *column, int *empty);
 
-/* Rows of a run that lie together in memory. */
+/* Rows of a run that are contiguous in memory. */
 typedef struct {
     TextColumn topics, documents;
     const char *scores; /* doubles */
-    const char *ranks;  /* 64 bits each, NULL where there are none */
+    const char *ranks;  /* 64 bits each; NULL if there are none */
     size_t start;       /* the number of its first row */
 } RowBatch;
 
-/* All rows of a table, and which of them are the run's. */
+/* All rows of a table, and which of them belong to the run. */
 typedef struct {
     RowBatch *batches;
     size_t batch_count;
-    const char *picked; /* numbers of rows, ascending; NULL: all rows */
+    const char *picked; /* row numbers, ascending; NULL for all rows */
     size_t count;
 } RowSource;
 

@@ -1,4 +1,4 @@
-"""Sphinx configuration: Markdown pages written by hand, reference pages written by docs/generate.py at build time."""
+"""Sphinx configuration: manually written Markdown pages, and reference pages that docs/generate.py writes at build time."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ myst_heading_anchors = 4
 html_math_renderer = "mathml"
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
-suppress_warnings = ["misc.highlighting_failure"]  # a console block may hold a line that bash's grammar does not
+suppress_warnings = ["misc.highlighting_failure"]  # a console block may contain a line that is not bash
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
 python_display_short_literal_types = True
 
-smartquotes = False  # what can be copied must stay as it was typed
+smartquotes = False  # code must remain copyable
 html_theme = "furo"
 html_title = f"diveval {release}"
 html_static_path = ["_static"] if (HERE / "_static").is_dir() else []
@@ -45,7 +45,7 @@ html_show_sourcelink = False
 html_show_copyright = False
 html_copy_source = False
 
-# Files of the project that are pages of the site under another address.
+# Files of the project whose pages have another address on the site.
 PAGES = {
     "CONTRIBUTING.md": "reference/contributing",
     "CHANGELOG.md": "reference/changelog",
@@ -55,9 +55,9 @@ PAGES = {
 
 
 class ProjectLinks(SphinxPostTransform):
-    """A link to a file of the project: to its page if the site has one, else its name as plain text."""
+    """Resolves links to files of the project: to the file's page if the site has one, else to plain text."""
 
-    default_priority = 8  # before MyST's own, which knows only pages
+    default_priority = 8  # before MyST's own resolver, which handles pages only
 
     def run(self, **_: Any) -> None:
         for node in list(self.document.findall(pending_xref)):
@@ -69,7 +69,7 @@ class ProjectLinks(SphinxPostTransform):
 
     def _file(self, node: Any) -> Path | None:
         target = str(node["reftarget"]).split("#")[0]
-        if node["refdomain"] == "doc":  # the name of a page, or of a file that MyST took for one
+        if node["refdomain"] == "doc":  # a page, or a file that MyST takes for a page
             outside = Path(target + ".md")
             return outside if ROOT in outside.parents and outside.exists() else None
         start = ROOT if self.env.docname in PAGES.values() else HERE / Path(self.env.docname).parent
@@ -84,7 +84,7 @@ def _page(path: Path) -> str | None:
 
 
 def plain_docstring(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
-    """Docstrings are written for people who read code; make them safe for Sphinx."""
+    """Convert docstrings, which are not reStructuredText, for Sphinx."""
     lines[:] = as_restructured_text(lines)
 
 

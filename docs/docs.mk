@@ -1,4 +1,4 @@
-# The documentation site; included by the Makefile.
+# The documentation site, included by the root Makefile.
 .PHONY: docs
 
 $(VENV)/documented: $(VENV)/installed locks/docs.txt
@@ -6,6 +6,6 @@ $(VENV)/documented: $(VENV)/installed locks/docs.txt
 	@scripts/install $(BIN)/python docs
 	@touch $@
 
-docs: $(VENV)/documented ## build the documentation site into docs/_build/html; a warning is an error
+docs: $(VENV)/documented ## build the documentation site into docs/_build/html (warnings are errors)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "Written: docs/_build/html/index.html"

@@ -1,4 +1,4 @@
-"""The reference, written from the code whenever the site is built: nothing here can drift from what the program does.
+"""Generate the reference pages from the code at every build of the site, so that they match the program.
 
 `python docs/generate.py` writes into docs/_generated/, which is not kept in the repository.
 """
@@ -20,7 +20,7 @@ import generate_notebook
 
 
 def pages() -> dict[str, str | bytes]:
-    """Every generated file by its path below docs/_generated."""
+    """All generated files by their path below docs/_generated."""
     matrix = generate_axioms.matrix()
     return {
         **generate_metrics.pages(matrix),
@@ -32,7 +32,7 @@ def pages() -> dict[str, str | bytes]:
 
 
 def write(folder: Path) -> None:
-    """Write what has changed and remove what is gone, so that a second build is quick."""
+    """Write only changed files and remove obsolete ones, so that a second build is fast."""
     wanted = {folder / name: text if isinstance(text, bytes) else text.encode() for name, text in pages().items()}
     for path, content in wanted.items():
         if not path.exists() or path.read_bytes() != content:

@@ -1,4 +1,4 @@
-"""The axiom matrix as the engine decides it on this machine, and the ten constraints as the code states them."""
+"""Generate the axiom matrix, decided by the engine during the build, and the ten constraints as the code states them."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from diveval.metrics import parse
 
 Cell = dict[str, str]
 Matrix = dict[str, dict[str, dict[str, Cell]]]  # metric → axiom → reading → cell
-PATIENCE = 900  # seconds; the whole table takes about three minutes where nothing is cached
+TIME_LIMIT = 900  # seconds; the complete table takes about three minutes without a cache
 
 
 def matrix() -> Matrix:
-    """All cells under both readings; empty where the engine is not installed."""
+    """All cells under both readings; empty if the engine is not installed."""
     if "axioms" not in COMMANDS:
         return {}
     command = [sys.executable, "-m", "diveval", "axioms", "-f", "csv", "--reading", "both"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, encoding="utf-8")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT, encoding="utf-8")
     if done.returncode != 0:
         print(f"docs: no axiom matrix: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
         return {}
@@ -37,7 +37,7 @@ def matrix() -> Matrix:
 
 
 def row_of(name: str) -> str | None:
-    """The row of the paper's table that a metric of the catalogue is."""
+    """The row of the paper's table for a metric of the catalogue."""
     for row in ROWS:
         try:
             metric = parse(row.replace("@k", "@20"))

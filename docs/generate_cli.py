@@ -1,4 +1,4 @@
-"""A page for each command, from the parsers that the commands themselves declare."""
+"""Generate a page for each command from its parser."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ SHARED = "reading"  # the group of options that every command with QRELS RUN …
 
 
 def pages() -> dict[str, str]:
-    """`cli/COMMAND.md` for each command, the shared options once, and the index."""
+    """`cli/COMMAND.md` for each command, a page of the shared options, and the index."""
     os.environ["COLUMNS"] = "88"
     parsers = _parsers()
     rows = [[f"[`diveval {name}`](cli/{name}.md)", escaped(SUMMARY[name])] for name in COMMANDS]
     toc = "\n".join(f"cli/{name}" for name in [*COMMANDS, "reading-options"])
     index = table(["command", "what it does"], rows) + f"\n```{{toctree}}\n:hidden:\n\n{toc}\n```\n"
-    said = "Every command explains itself with `--help`; these pages are that text."
-    out = {"cli.md": f"# Commands\n\n{said}\n\n{index}"}
+    intro = "These pages show the `--help` text of each command."
+    out = {"cli.md": f"# Commands\n\n{intro}\n\n{index}"}
     for name, parser in parsers.items():
         out[f"cli/{name}.md"] = _page(name, parser)
     shared = next(group for group in parsers["evaluate"]._action_groups if group.title == SHARED)
     out["cli/reading-options.md"] = (
-        "# Reading options\n\nThe same for every command that takes `QRELS RUN …`; what they mean at length is in"
+        "# Reading options\n\nThe same for every command that takes `QRELS RUN …`; they are described in"
         " [From files to scores](../../reading.md).\n\n" + "\n".join(_options(shared))
     )
     return out
@@ -73,8 +73,8 @@ def _options(group: argparse._ArgumentGroup) -> Iterator[str]:
             continue
         value = "" if action.nargs == 0 else " " + _value(action)
         names = [f"`{flag}{value}`" for flag in action.option_strings] or [f"`{_value(action)}`"]
-        said = (action.help or "").replace("%%", "%").replace("%(default)s", str(action.default))
-        yield f"{', '.join(names)}\n: {escaped(said) or '–'}\n"
+        description = (action.help or "").replace("%%", "%").replace("%(default)s", str(action.default))
+        yield f"{', '.join(names)}\n: {escaped(description) or '–'}\n"
 
 
 def _value(action: argparse.Action) -> str:

@@ -1,4 +1,4 @@
-"""The ten constraints as pictures: two rankings each, and what two metrics say of them, computed by the library.
+"""Draw the ten constraints: two rankings each, with their scores by two metrics, computed by the library.
 
 `python docs/generate_constraints.py` writes docs/images/constraints/*.svg, which are kept in the repository.
 """
@@ -20,7 +20,7 @@ Rows = list[list[float]]
 
 @dataclass(frozen=True)
 class Picture:
-    """A better and a worse ranking in the sense of a constraint, and a metric that does not see the difference."""
+    """A better and a worse ranking according to a constraint, and a metric that violates it."""
 
     name: str
     better: Rows
@@ -55,7 +55,7 @@ PICTURES = [
 
 
 def drawn(picture: Picture) -> str:
-    """The picture as SVG, a few kilobytes, with its own paper so that it can be read on any background."""
+    """The picture as SVG of a few kilobytes, with a white background so that it is readable in dark mode."""
     ranks, aspects = max(len(picture.better), len(picture.worse)), len(picture.better[0])
     width = max(2 * (LEFT + aspects * CELL) + GAP + 24, 330)
     must = "higher" if picture.strict else "at least as high"
@@ -105,7 +105,7 @@ def _text(x: float, y: float, text: str, *, anchor: str = "start", size: int = 1
 
 
 def _shade(r: float) -> str:
-    """White to a deep blue."""
+    """A colour from white to dark blue."""
     red, green, blue = (round(255 + (end - 255) * r) for end in (20, 82, 140))
     return f"#{red:02x}{green:02x}{blue:02x}"
 

@@ -1,4 +1,4 @@
-"""Docstrings as Sphinx wants them: the code is written with Markdown's backticks and free indentation."""
+"""Convert docstrings, written with Markdown's backticks and free indentation, to reStructuredText."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 
 def as_restructured_text(lines: list[str]) -> list[str]:
-    """Text as paragraphs with `code` marked; anything indented or prompted stays as it is laid out."""
+    """Text as paragraphs with `code` marked; indented or prompted lines keep their layout."""
     out: list[str] = []
     for block in _blocks(lines):
         if any(line.startswith((" ", ">>>")) for line in block):
@@ -17,7 +17,7 @@ def as_restructured_text(lines: list[str]) -> list[str]:
 
 
 def _blocks(lines: list[str]) -> list[list[str]]:
-    """Paragraphs: what stands between blank lines."""
+    """Paragraphs, separated by blank lines."""
     blocks: list[list[str]] = [[]]
     for line in lines:
         if line.strip():
@@ -28,6 +28,6 @@ def _blocks(lines: list[str]) -> list[list[str]]:
 
 
 def _inline(line: str) -> str:
-    """`code` as literals, and every mark of reStructuredText between them as itself."""
+    """`code` as literals, with reStructuredText's special characters escaped elsewhere."""
     pieces = re.split(r"`+([^`]+)`+", line)
     return "".join(f"``{piece}``" if i % 2 else re.sub(r"([*|_\\`])", r"\\\1", piece) for i, piece in enumerate(pieces))

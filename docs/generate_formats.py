@@ -1,4 +1,4 @@
-"""Formats and JSON shapes by example: every sample on these pages was just written by the program."""
+"""Generate examples of the file formats and of the JSON output by running the program."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def _judgment_text(judgments: Judgments, name: str) -> str | bytes:
 
 
 def _sample(name: str, content: str | bytes) -> str:
-    said = MEANING.get(name, "")
-    title = f"### {name}\n\n" + (f"{said[0].upper()}{said[1:]}.\n\n" if said else "")
+    description = MEANING.get(name, "")
+    title = f"### {name}\n\n" + (f"{description[0].upper()}{description[1:]}.\n\n" if description else "")
     return title + ("" if isinstance(content, bytes) else fence("\n".join(content.splitlines()[:LINES])))
 
 
@@ -95,7 +95,7 @@ def _output(command: str) -> str:
 
 
 def _short(value: Any) -> Any:
-    """The same shape with no list or long mapping of more than a few entries."""
+    """The same data with lists and long mappings shortened."""
     if isinstance(value, dict):
         kept = {key: _short(below) for key, below in list(value.items())[:16]}
         return {**kept, **({"…": "…"} if len(value) > 16 else {})}

@@ -1,4 +1,4 @@
-"""A page for each metric of the catalogue: formula, parameters, range, axioms, and who else computes it."""
+"""Generate a page for each metric of the catalogue: formula, parameters, range, axioms, and other tools that compute it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOTATION = (
 
 
 def read_csv(name: str) -> list[dict[str, str]]:
-    """A hand-written table of docs/reference."""
+    """A manually written table of docs/reference."""
     with (REFERENCE / name).open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
@@ -66,11 +66,11 @@ def _facts(entry: Entry) -> Iterator[str]:
     yield f"Written\n: {code(entry.example)}\n"
     if entry.aliases:
         yield f"Also understood\n: {', '.join(code(alias) for alias in entry.aliases)}\n"
-    depth = {True: "`@k` is optional; without it the whole list counts", False: "none: the whole list counts"}
+    depth = {True: "`@k` is optional; without it the complete list counts", False: "none: the complete list counts"}
     yield f"Cutoff\n: {depth.get(entry.cutoffs, 'needed')}\n"  # type: ignore[call-overload]
-    said = next((row for row in read_csv("ranges.csv") if row["metric"] == entry.name), None)
-    if said:
-        yield f"Range\n: {escaped(said['said']) or said['low'] + ' to ' + said['high']}\n"
+    bounds = next((row for row in read_csv("ranges.csv") if row["metric"] == entry.name), None)
+    if bounds:
+        yield f"Range\n: {escaped(bounds['said']) or bounds['low'] + ' to ' + bounds['high']}\n"
     sees = "aspects" if entry.diversity else "the best relevance over aspects, r(i)"
     yield f"Sees\n: {sees}\n"
     yield f"Reference\n: {escaped(entry.reference)}\n"
@@ -100,7 +100,7 @@ def _axioms(entry: Entry, matrix: Matrix) -> Iterator[str]:
         yield f"Decided by `diveval axioms '{row}'`; this build of the site was made without the axiom engine.\n"
         return
     yield (
-        "What the axiom engine decides, under the two readings of the constraints, beside what the paper prints."
+        "What the axiom engine decides, under the two readings of the constraints, compared with the paper."
         f" `diveval explain '{row}' Pri` shows the evidence behind a cell."
         " The constraints are drawn in [the ten constraints](../../explain/constraints.md).\n"
     )
@@ -120,16 +120,16 @@ def _verdict(cell: dict[str, str]) -> str:
 
 
 def _regions(cells: dict[str, dict[str, dict[str, str]]]) -> Iterator[str]:
-    """Where a constraint holds for some parameters only: for which."""
-    said = [
+    """The parameters for which a constraint holds, if not for all."""
+    regions = [
         f"{axiom}, {reading}\n: {escaped(cell['region'])}\n"
         for axiom, verdicts in cells.items()
         for reading, cell in verdicts.items()
         if cell.get("region")
     ]
-    if said:
+    if regions:
         yield "Where it is a region of the parameters:\n"
-        yield from said
+        yield from regions
 
 
 def _paper(verdicts: dict[str, dict[str, str]]) -> str:
@@ -139,7 +139,7 @@ def _paper(verdicts: dict[str, dict[str, str]]) -> str:
 def _peers(entry: Entry) -> Iterator[str]:
     rows = [row for row in read_csv("peers.csv") if row["metric"] == entry.name]
     if rows:
-        yield "## Who else computes it\n"
+        yield "## Other tools\n"
         yield table(
             ["tool", "its name", "how its number differs"],
             [[escaped(row["tool"]), escaped(row["their name"]), escaped(row["difference"])] for row in rows],

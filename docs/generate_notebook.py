@@ -1,4 +1,4 @@
-"""The tour, a notebook that was executed when it was written, as a page: cells and outputs, nothing run again."""
+"""Convert the tour, an executed notebook, to a page with its stored outputs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from generate_text import fence
 
 
 def pages(notebook: Path) -> dict[str, str | bytes]:
-    """`tour.md` and its pictures, or nothing where there is no notebook."""
+    """`tour.md` and its pictures, or nothing if there is no notebook."""
     if not notebook.exists():
         return {}
     pictures: dict[str, bytes] = {}
@@ -24,7 +24,7 @@ def pages(notebook: Path) -> dict[str, str | bytes]:
 
 
 def _below(text: str) -> str:
-    """Every heading one level down, outside code: a page has one title, a notebook has many."""
+    """Move every heading outside code one level down, because a page has a single title."""
     pieces = re.split(r"(^```.*?^```)", text, flags=re.MULTILINE | re.DOTALL)
     return "".join(p if p.startswith("```") else re.sub(r"^#", "##", p, flags=re.MULTILINE) for p in pieces)
 

@@ -1,4 +1,4 @@
-"""Small pieces of Markdown that the generated pages share."""
+"""Markdown helpers for the generated pages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mathml import as_latex
 
 
 def escaped(text: str) -> str:
-    """Plain text as Markdown shows it; `code` stays code."""
+    """Plain text escaped for Markdown; `code` remains code."""
     pieces = re.split(r"(`[^`]*`)", text)
     return "".join(p if p.startswith("`") and len(p) > 1 else re.sub(r"([\\*_\[\]<>|#`])", r"\\\1", p) for p in pieces)
 
@@ -29,6 +29,6 @@ def formula(text: str) -> str:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table of cells that are Markdown already."""
+    """A Markdown table; the cells are Markdown."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"

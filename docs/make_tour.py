@@ -1,4 +1,4 @@
-"""Writes docs/tour.ipynb: the cells below, executed. `python docs/make_tour.py` from the project's folder."""
+"""Execute the cells below and write them to docs/tour.ipynb: `python docs/make_tour.py` in the root folder."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def notebook() -> Any:
         for cell in CELLS
     ]
     for number, cell in enumerate(made):
-        cell["id"] = f"cell-{number}"  # random ids would make every build a change
+        cell["id"] = f"cell-{number}"  # random ids would change the file at every build
     metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     return nbformat.v4.new_notebook(cells=made, metadata=metadata)
 

@@ -1,4 +1,4 @@
-"""Formulas as MathML, made when the site is built: browsers typeset it themselves, so no page needs the network.
+"""Convert formulas to MathML when the site is built; browsers typeset it without loading a library.
 
 Formulas between dollar signs are LaTeX. Those in the plain notation of verdicts, tables and docstrings are found in the
 text of a page, outside code and titles, and typeset as well.

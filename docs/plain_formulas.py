@@ -1,4 +1,4 @@
-"""Formulas in plain notation, `Σ_i p^i r(i,t)`, and where they stand in a text."""
+"""Find formulas in plain notation, such as `Σ_i p^i r(i,t)`, in a text."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Piece = re.Match[str]
 
 
 def formulas(text: str) -> list[tuple[int, int]]:
-    """The start and end of every formula with a power, a subscript, a sum or a product; `n > 3` alone can stay text."""
+    """The start and end of every formula with a power, a subscript, a sum or a product; `n > 3` alone remains text."""
     spans = ((run[0].start(), run[-1].end()) for run in map(_trimmed, _runs(text)) if run)
     return [span for span in spans if ONLY_FORMULAS_HAVE.search(text[slice(*span)])]
 
 
 def _runs(text: str) -> Iterator[list[Piece]]:
-    """Pieces that follow each other as they may in a formula."""
+    """Sequences of pieces that can form a formula."""
     run: list[Piece] = []
     for piece in PIECE.finditer(text):
         if not _continues(run, piece):
@@ -55,7 +55,7 @@ def _depth(run: list[Piece]) -> int:
 
 
 def _trimmed(run: list[Piece]) -> list[Piece]:
-    """Without spaces, operators, articles and half pairs of brackets at the ends."""
+    """Remove spaces, operators, articles and unmatched brackets at the ends."""
     while run and run[-1].lastgroup in ("space", "comma", "sign", "open"):
         run = run[:-1]
     while run and (

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Build the C reader's fuzzers under AddressSanitizer and UBSan into a folder: fuzz/build.sh FOLDER
+# Build the C reader's fuzzers with AddressSanitizer and UBSan into a folder: fuzz/build.sh FOLDER
 #
-# `driver` makes and damages files by itself. With clang there is also `target`, for libFuzzer, guided by coverage.
-# The scanner's blocks are tiny in both, so that every boundary is met all the time.
-# FUZZ_LEVEL=-O0 is built in half the time, for short runs. What is there already, newer than all sources and built
-# under the same settings, stays.
+# `driver` generates and damages files at random. With clang there is also `target`, for libFuzzer with coverage guidance.
+# The scanner's blocks are tiny in both, so that every boundary is reached often.
+# FUZZ_LEVEL=-O0 builds in half the time, for short runs. Programs that are newer than all sources and have the same
+# settings are not built again.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$1
@@ -25,7 +25,7 @@ rm -rf "$folder/objects" "$folder/target" "$folder/driver"
 mkdir "$folder/objects"
 (
     cd "$folder/objects"
-    # -g1: reports of the sanitizers need lines, and nothing needs the types of variables.
+    # -g1: the sanitizers' reports need line numbers, but no types of variables.
     "$compiler" -c -std=gnu11 -g1 "${FUZZ_LEVEL:--O1}" -fno-omit-frame-pointer -fsanitize=$sanitizers -fno-sanitize-recover=all \
         -DSCAN_BLOCK="${SCAN_BLOCK:-160}" -DSCAN_CHUNK=300 -DSCAN_ROOM="${SCAN_ROOM:-512}" -DSCAN_FIRST_LENGTH=8 -DSCAN_ROWS=3 -DSCAN_UNLIKE="${SCAN_UNLIKE:-2}" \
         -Wall -Wextra -Werror -I"$here/../csrc" "$here"/c/*.c $(ls "$here"/../csrc/*.c | grep -v _scanner)

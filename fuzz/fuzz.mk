@@ -1,13 +1,13 @@
-# Fuzzing, included by the root Makefile: everything that is read, in C and in Python.
+# Fuzzing of the readers in C and in Python, included by the root Makefile.
 .PHONY: fuzz fuzz-tools
 FUZZ_SECONDS ?= 600
 
-# `make test` runs 40 to 100 inputs a target, so it needs the tools as well; where one cannot be had it is said.
+# `make test` fuzzes each target with 40 to 100 inputs, so it installs the tools too, or prints why it cannot.
 test: fuzz-tools
 fuzz-tools: $(VENV)/tested
 	@scripts/install-clang
 	@$(BIN)/python -c 'import atheris' 2>/dev/null || scripts/install $(BIN)/python fuzz || \
-		echo "the Python readers will not be fuzzed: atheris cannot be installed on this Python" >&2
+		echo "the Python readers will not be fuzzed: atheris cannot be installed for this version of Python" >&2
 
-fuzz: fuzz-tools ## fuzz everything that is read, in C (under sanitizers) and in Python, FUZZ_SECONDS (600) in all
+fuzz: fuzz-tools ## fuzz the readers in C (with sanitizers) and in Python for FUZZ_SECONDS in total (600)
 	$(BIN)/python fuzz/run.py --seconds $(FUZZ_SECONDS)

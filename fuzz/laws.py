@@ -1,8 +1,8 @@
-"""What must hold of everything diveval reads, for any bytes whatever: a result, or one clear line.
+"""What must hold of every reader for arbitrary bytes: a result, or an error of one line.
 
-Each law is a function of bytes. It returns whether something was read, and raises where the law is broken: by any
-exception that is not diveval's own, by a complaint of more than one line, by a number that is none, or by two readers
-that differ. The fuzzer (`targets.py`) searches for such bytes; the tests replay those known.
+Each law is a function of bytes. It returns whether something was read, and raises if the law is broken: by an exception
+that is not a DivevalError, a message of more than one line, a number that is not finite, or two readers that differ. The
+fuzzer (`run.py`) searches for such bytes; the tests replay the stored cases.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from diveval.reading.lines import fields_of
 from diveval.runs import OrderRule, Run
 
 T = TypeVar("T")
-SEPARATOR = b"\n======\n"  # between the judgments and the run of the law of evaluation
+SEPARATOR = b"\n======\n"  # between judgments and run in `law_of_evaluation`
 ORDERS = [OrderRule("score", "docno-desc"), OrderRule("score", "docno-asc"), OrderRule("score", "file")]
 ORDERS += [OrderRule("rank"), OrderRule("file")]
 
-# The judged set of fuzz/c/laws.c, so that what the fuzzer of the C reader finds can be tried on both readers.
+# The judged set of fuzz/c/laws.c, so that cases found in the C reader can be tried on both readers.
 TOPICS = ("1", "2", "30", "a-longer-topic-name", "é", "7")
 _SHAPES = ("d{}", "clueweb09-en0000-{:02}-04138", "doc{:08}", "€{}")
 JUDGED = Judgments.from_rows(
@@ -49,13 +49,13 @@ METRICS = as_metrics(["RBU(e=0.05)@20", "alpha_nDCG@20", "ERR-IA@20", "NRBP", "A
 
 
 def strict_warnings() -> None:
-    """A warning of ours is no failure; numpy's word for a number that went wrong is one."""
+    """Ignore diveval's warnings, and treat numpy's RuntimeWarning as a failure."""
     warnings.simplefilter("ignore", DivevalWarning)
     warnings.simplefilter("error", RuntimeWarning)
 
 
 class Broken(AssertionError):
-    """A law that does not hold."""
+    """A law is broken."""
 
 
 def must(holds: bool, what: str) -> None:
@@ -64,11 +64,11 @@ def must(holds: bool, what: str) -> None:
 
 
 def attempt(read: Callable[[], T]) -> T | None:
-    """A result, or None after one clear line; anything else goes through."""
+    """A result, or None after an error of one line; other exceptions propagate."""
     try:
         return read()
     except DivevalError as error:
-        must(str(error).isprintable() and str(error) != "", f"a complaint that is not one line: {str(error)!r}")
+        must(str(error).isprintable() and str(error) != "", f"a message that is not one line: {str(error)!r}")
         return None
 
 
@@ -80,7 +80,7 @@ def written(data: bytes, name: str = "input") -> Path:
 
 @cache
 def _folder(process: int) -> Path:
-    """A folder for each process: targets are forks of one, and none may take the others' files along when it ends."""
+    """A folder per process: targets are forks of one process, and none may delete the others' files when it ends."""
     folder = Path(tempfile.mkdtemp(prefix=f"diveval-fuzz-{process}-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
@@ -93,22 +93,28 @@ def sound_judgments(judgments: Judgments) -> None:
     """Every judgment has its topic, aspect, document and a finite grade, and every rule gives finite relevance."""
     must(len(judgments) > 0, "judgments without a topic")
     for topic, aspect, document, grade in judgments.rows():
-        must(bool(topic and aspect and document), "an id without a letter")
-        f"{topic} {aspect} {document}".encode()  # raises where an id cannot be written to any file
-        must(bool(np.isfinite(grade)), "a grade that is no number")
-    must(all(np.isfinite(w) and w >= 0 for w in judgments.aspect_weights().values()), "a weight that is none")
+        must(bool(topic and aspect and document), "an empty id")
+        f"{topic} {aspect} {document}".encode()  # raises if an id cannot be encoded
+        must(bool(np.isfinite(grade)), "a grade that is not finite")
+    must(
+        all(np.isfinite(w) and w >= 0 for w in judgments.aspect_weights().values()),
+        "a weight that is negative or not finite",
+    )
     for gain, gmax in product(GAINS, ("file", "per-aspect")):
         rule = RelevanceRule(gain=gain, gmax=gmax)  # type: ignore[arg-type]
         for topic in (attempt(lambda rule=rule: judgments.relevance(rule)) or {}).values():
-            must(bool(np.isfinite(topic.relevance).all() and (topic.relevance >= 0).all()), "a relevance that is none")
+            must(
+                bool(np.isfinite(topic.relevance).all() and (topic.relevance >= 0).all()),
+                "a relevance that is negative or not finite",
+            )
             must(gain == "raw" or bool((topic.relevance <= 1).all()), "a relevance above 1")
-            must(bool(np.isfinite(topic.weights).all()), "a weight that is no number")
+            must(bool(np.isfinite(topic.weights).all()), "a weight that is not finite")
             near_one = not len(topic.weights) or abs(topic.weights.sum() - 1) < 1e-9
             must(near_one, "weights that do not sum to 1")
 
 
 def law_of_judgments(data: bytes) -> bool:
-    """Every format, sniffed or named, every rule for repeats."""
+    """Every format, recognised or named, and every rule for duplicates."""
     path, found = written(data), False
     for name in (None, *JUDGMENT_FORMATS):
         for duplicates in JUDGMENT_DUPLICATES if name is None else ("error",):
@@ -120,7 +126,7 @@ def law_of_judgments(data: bytes) -> bool:
 
 
 def law_of_nuggets(data: bytes) -> bool:
-    """JSON lines, however deep, long or odd."""
+    """JSON lines of any kind."""
     judgments = attempt(lambda: read_judgments(written(data), format="nuggets"))
     if judgments is not None:
         sound_judgments(judgments)
@@ -128,7 +134,7 @@ def law_of_nuggets(data: bytes) -> bool:
 
 
 def law_of_truth(data: bytes) -> bool:
-    """Truth data in XML becomes lines that the reader of such lines takes, or complains of in one line."""
+    """Truth data in XML becomes lines that the reader accepts or refuses with an error of one line."""
     text = attempt(lambda: judgments_from_truth(data))
     if text is None:
         return False
@@ -141,11 +147,11 @@ def law_of_truth(data: bytes) -> bool:
 
 
 def law_of_weights(data: bytes) -> bool:
-    """Weights of aspects, read and given to judgments."""
+    """Aspect weights, read and applied to judgments."""
     weights = attempt(lambda: read_weights(written(data)))
     if weights is None:
         return False
-    must(all(np.isfinite(w) and w >= 0 for w in weights.values()), "a weight that is none")
+    must(all(np.isfinite(w) and w >= 0 for w in weights.values()), "a weight that is negative or not finite")
     judgments = attempt(lambda: JUDGED.with_weights(weights))
     if judgments is not None:
         sound_judgments(judgments)
@@ -153,14 +159,17 @@ def law_of_weights(data: bytes) -> bool:
 
 
 def law_of_efforts(data: bytes) -> bool:
-    """Costs of documents, as they are and over their mean."""
+    """Document costs, absolute and relative to their mean."""
     path, found = written(data), False
     for unit in (1.0, None):
         efforts = attempt(lambda: read_efforts(path, unit=unit))
         if efforts is not None:
-            must(bool(np.isfinite(efforts.unit)) and efforts.unit > 0, "a unit that is none")
+            must(bool(np.isfinite(efforts.unit)) and efforts.unit > 0, "a unit that is not positive and finite")
             for document in (*efforts.costs, "a document without a cost"):
-                must(bool(np.isfinite(efforts.of(document))) and efforts.of(document) >= 0, "an effort that is none")
+                must(
+                    bool(np.isfinite(efforts.of(document))) and efforts.of(document) >= 0,
+                    "an effort that is negative or not finite",
+                )
             found = True
     return found
 
@@ -175,16 +184,16 @@ def sound_run(run: Run) -> None:
         must(bool(name) and len(topic.documents) > 0 and all(topic.documents), "a line without an id")
         for column in (topic.scores, topic.ranks, topic.iterations):
             must(column is None or len(column) == len(topic.documents), "columns of two lengths")
-        must(topic.scores is None or bool(np.isfinite(topic.scores).all()), "a score that is no number")
+        must(topic.scores is None or bool(np.isfinite(topic.scores).all()), "a score that is not finite")
     for order, duplicates in [*product(ORDERS, (None, "first")), (ORDERS[0], "blank")]:
         ranked = attempt(lambda: rank(JUDGED, run, order, duplicates=duplicates))  # type: ignore[arg-type]
         for topic in () if ranked is None else ranked.topics.values():
-            must(bool((np.diff(topic.ranks) > 0).all()), "ranks that do not rise")
+            must(bool((np.diff(topic.ranks) > 0).all()), "ranks that do not increase")
             must(all(1 <= r <= topic.length for r in topic.ranks), "a rank outside the list")
 
 
 def law_of_runs(data: bytes) -> bool:
-    """Every format, sniffed or named."""
+    """Every format, recognised or named."""
     path, found = written(data), False
     for name in (None, *RUN_FORMATS):
         run = attempt(lambda: read_run(path, format=name))
@@ -195,7 +204,7 @@ def law_of_runs(data: bytes) -> bool:
 
 
 def law_of_parquet(data: bytes) -> bool:
-    """A table as judgments and as a run; what diveval notes beside the columns may be broken as well."""
+    """A table as judgments and as a run; diveval's metadata in the file may be broken too."""
     path = written(b"PAR1" + data[4:])
     judgments, run = attempt(lambda: read_judgments(path)), attempt(lambda: read_run(path))
     if judgments is not None:
@@ -205,7 +214,7 @@ def law_of_parquet(data: bytes) -> bool:
     return judgments is not None or run is not None
 
 
-# --- the C reader and its plain twin ----------------------------------------------------------------------------------
+# --- the C reader and the plain reader --------------------------------------------------------------------------------
 
 
 def _ranking_facts(rankings: Rankings) -> object:
@@ -221,7 +230,7 @@ def _judgment_facts(judgments: Judgments) -> object:
 
 
 def _both(read: Callable[[], object], what: str) -> bool:
-    """The compiled reader and the plain one: the same result, or the same complaint."""
+    """The compiled reader and the plain one give the same result or the same error."""
     answers: list[object] = []
     for plain in ("0", "1"):
         os.environ[scanner.PLAIN_VARIABLE] = plain
@@ -236,7 +245,7 @@ def _both(read: Callable[[], object], what: str) -> bool:
 
 
 def law_of_twins(data: bytes) -> bool:
-    """The C scanner accepts only what the plain reader accepts, and finds the same."""
+    """The C scanner accepts only what the plain reader accepts, and gives the same result."""
     path, found = written(data), False
     for name in (None, "trec"):
         options = Options(run_format=name)
@@ -253,7 +262,7 @@ def law_of_twins(data: bytes) -> bool:
 
 
 def law_of_names(data: bytes) -> bool:
-    """A metric's text gives a metric whose own text gives it again."""
+    """A metric's canonical name parses to the same metric."""
     text = data.decode("utf-8", "surrogateescape")
     metric = attempt(lambda: parse(text))
     if metric is None:
@@ -265,11 +274,11 @@ def law_of_names(data: bytes) -> bool:
 
 
 def law_of_scores(data: bytes) -> bool:
-    """A table of scores holds a finite number in every cell."""
+    """Every cell of a table of scores is a finite number."""
     scores = attempt(lambda: read_scores(written(data)))
     if scores is None:
         return False
-    must(bool(np.isfinite(scores.values).all() and np.isfinite(scores.means).all()), "a score that is no number")
+    must(bool(np.isfinite(scores.values).all() and np.isfinite(scores.means).all()), "a score that is not finite")
     return True
 
 
@@ -281,7 +290,7 @@ def law_of_evaluation(data: bytes) -> bool:
     for gain in ("exponential", "linear"):
         scores = attempt(lambda: diveval.evaluate(*files, METRICS, gain=gain, duplicates="first", jobs=1))
         if scores is not None:
-            must(bool(np.isfinite(scores.values).all()), "a score that is no number")
+            must(bool(np.isfinite(scores.values).all()), "a score that is not finite")
             found = True
     return found
 
@@ -303,7 +312,7 @@ LAWS: dict[str, Callable[[bytes], bool]] = {
 
 
 def law_for(folder: str) -> Callable[[bytes], bool]:
-    """The law that a case in a folder of `corpus` or `found` is about; what was meant for the C reader is for both."""
+    """The law for cases in a folder of `corpus` or `found`; cases of the C reader are tried on both readers."""
     if folder == "c-numbers":
         return lambda data: law_of_twins(b"1 Q0 d0 1 %b t\n1 Q0 d4 2 0.5 t\n" % data)
     return law_of_twins if folder.startswith("c-") else LAWS[folder]

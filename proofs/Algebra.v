@@ -90,7 +90,7 @@ Proof.
   rewrite firstn_O, app_nil_r. reflexivity.
 Qed.
 
-(** What the last document adds: D(n + 1) * (sum_t w(t) r(t) nu(t) - e). *)
+(** The contribution of the last document: D(n + 1) * (sum_t w(t) r(t) nu(t) - e). *)
 Lemma score_append m T w d x :
   score m T w (d ++ [x]) =
   score m T w d
@@ -109,7 +109,7 @@ Section Column.
 Variable D : nat -> R.
 Variable nu : list R -> R.
 
-(** sum_i D(i) r_i nu(i) over one aspect, for a list that stands behind [above]. *)
+(** sum_i D(i) r_i nu(i) over one aspect, for a list that follows [above]. *)
 Fixpoint value (above l : list R) : R :=
   match l with
   | [] => 0
@@ -220,7 +220,7 @@ Fixpoint product (l : list R) : R :=
 Lemma product_app l m : product (l ++ m) = product l * product m.
 Proof. induction l as [|r l IH]; simpl; [lra|rewrite IH; lra]. Qed.
 
-(** The value of a list that starts behind rank [i], when nothing was seen before. *)
+(** The value of a list that starts after rank [i], with no relevant document before it. *)
 Fixpoint fresh (i : nat) (l : list R) : R :=
   match l with
   | [] => 0

@@ -115,7 +115,7 @@ Proof.
   apply Rmult_le_compat_l; [lra|]. apply pow_incr. lra.
 Qed.
 
-(** Some m does at q, so it does at every larger q. *)
+(** If some m suffices at q, it suffices at every larger q. *)
 Lemma close_from q q' m : Qle_bool 0 q = true -> Qle_bool (lower q m) 1 = false -> Q2R q <= q' -> 1 < weighted_sum q' m.
 Proof.
   intros H0 H Hq. apply Qle_bool_iff, Qle_Rle in H0. rewrite Q2R_0 in H0.
@@ -147,7 +147,7 @@ Qed.
 Lemma upper_by_table n q m : (2 * m <= n)%nat -> upper_by (table n) q m = upper q m.
 Proof. intros H. apply sum_toQ_ext. intros j Hj. rewrite table_at by lia. reflexivity. Qed.
 
-(** No m up to M does at q, and from M on the sum is at most D(m + 1) / (1 - q): so none does at any smaller q. *)
+(** No m up to M suffices at q, and from M on the sum is at most D(m + 1) / (1 - q): so none suffices at any smaller q. *)
 Definition none_up_to (q : Q) (M : nat) : bool :=
   let bounds := table (2 * M + 1) in
   forallb (fun m => Qle_bool (upper_by bounds q m) 1) (seq 1 M) && Qle_bool (nth M bounds 0%Q) (1 - q).

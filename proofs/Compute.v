@@ -1,6 +1,6 @@
-(** Scores of rational rankings, computed: the definitions over real numbers agree with a program over fractions.
+(** Computing scores of rational rankings: the definitions over real numbers agree with a program over fractions.
 
-    [Examples.v] holds rankings scored by diveval's exact interpreter; Coq evaluates them here and compares. *)
+    [Examples.v] contains rankings scored by diveval's exact interpreter; Coq evaluates them here and compares. *)
 
 From Coq Require Import Reals QArith Qreals List Lia Lra.
 From DivEval Require Import Definitions Constraints Algebra.
@@ -60,7 +60,7 @@ Definition discounted (D : nat -> R) (gains : list Q) : R :=
 Definition discountedQ (D : nat -> Q) (gains : list Q) : Q :=
   sum_toQ (length gains) (fun i => (D i * nth i gains 0)%Q).
 
-(** ** It computes what the definitions say *)
+(** ** The program agrees with the definitions *)
 
 Lemma Q2R_red q : Q2R (Qred q) = Q2R q.
 Proof. apply Qeq_eqR, Qred_correct. Qed.
@@ -216,7 +216,7 @@ Proof.
   rewrite zero_Q. exact (score_computed true _ (cubeQ alpha limit) _ 0 T w rows (cube_computed alpha limit)).
 Qed.
 
-(** The logarithmic discounts stay symbols: what is computed is the gain at each rank. *)
+(** The logarithmic discounts remain symbols: only the gain at each rank is computed. *)
 Theorem alpha_DCG_computed alpha T w rows :
   alpha_DCG (Q2R alpha) T (weights_of w) (ranking_of rows)
   = discounted logarithmic (gainsQ false (decayQ alpha) 0 T w rows).
@@ -230,7 +230,7 @@ Theorem EU_computed alpha e T w rows :
   = discounted shifted_log (gainsQ true (decayQ alpha) e T w rows).
 Proof. exact (score_computed true _ (decayQ alpha) _ e T w rows (decay_computed alpha)). Qed.
 
-(** RBP sees the largest relevance of each document. *)
+(** RBP uses the largest relevance of each document. *)
 Fixpoint overallQ (T : nat) (row : list Q) : Q :=
   match T with
   | O => 0%Q

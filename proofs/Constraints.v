@@ -1,6 +1,6 @@
 (** The ten constraints of Section 3, in two readings.
 
-    [as_written] is the literal formula, [charitable] the reading closest to what the authors must have meant. Where
+    [as_written] is the literal formula, [charitable] the reading that the authors most likely intended. Where
     both agree there is one definition. A constraint is a property of a metric Q, for rankings of every length, every
     number of aspects and all weights. *)
 
@@ -67,7 +67,7 @@ Definition Deep_charitable : metric -> Prop := Deep_when sum_below_one.
 
 (** ** DeepTh and CloseTh, Eq. 3 and 4 *)
 
-(** One relevant document at the top, and n relevant documents behind n others. *)
+(** One relevant document at the top, and n relevant documents after n others. *)
 Definition one_first (r : R) : list R := [r].
 Definition n_behind_n (r : R) (n : nat) : list R := repeat 0 n ++ repeat r n.
 
@@ -77,7 +77,7 @@ Definition one_first_padded (r : R) (n : nat) : list R := r :: repeat 0 (2 * n -
 Definition DeepTh_as_written (Q : metric) : Prop :=
   exists n, (1 <= n)%nat /\ forall r, 0 < r < 1 -> single Q (one_first r) > single Q (n_behind_n r n).
 
-(** Not some n, but all from one on. *)
+(** For all n from some n on, not only for some n. *)
 Definition DeepTh_charitable (Q : metric) : Prop :=
   exists N, forall n r, (1 <= n)%nat -> (N <= n)%nat -> 0 < r < 1 ->
     single Q (one_first_padded r n) > single Q (n_behind_n r n).
@@ -168,7 +168,7 @@ Definition saturates_at (Q : metric) (r_max : R) : Prop :=
     Q T w (d ++ [about t r_max]) >= Q T w ((d ++ [about t r_max]) ++ [about t r]).
 
 Definition Sat_as_written (Q : metric) : Prop := exists r_max, 0 <= r_max <= 1 /\ saturates_at Q r_max.
-(** Charitably r_max is the largest relevance there is. *)
+(** Charitably r_max is the largest possible relevance. *)
 Definition Sat_charitable (Q : metric) : Prop := saturates_at Q 1.
 
 (** ** AspRel, Eq. 10: aspects of higher weight have more effect *)

@@ -1,5 +1,5 @@
-(** A cutoff k that binds: Q@k does not see what happens behind rank k, so that no metric with a cutoff satisfies the
-    constraints about such a change as written. Charitably no ranking is longer than k, and Q@k is Q. *)
+(** A cutoff k: Q@k does not depend on documents after rank k, so that no metric with a cutoff satisfies the
+    constraints about changes there as written. Charitably no ranking is longer than k, and Q@k is Q. *)
 
 From Coq Require Import Reals List Lia Lra Psatz.
 From DivEval Require Import Definitions Constraints Algebra Discounts Relevance Thresholds Diversity.
@@ -113,7 +113,7 @@ Proof.
   lra.
 Qed.
 
-(** What is not about the end of the ranking survives a cutoff. *)
+(** Constraints that do not concern the end of the ranking still hold with a cutoff. *)
 
 Theorem sat_cut k Q : Sat_charitable Q -> Sat_as_written (cut k Q).
 Proof.
@@ -158,7 +158,7 @@ Proof.
   - specialize (IH (above ++ [r]) k Ha' Hrest). lra.
 Qed.
 
-(** Without effort, a metric that is never close is not close when cut. *)
+(** Without effort, a metric that violates CloseTh for every n violates it with a cutoff too. *)
 Theorem never_close_cut m k :
   (1 <= k)%nat -> weighs_one m -> bounded (novelty m) -> decreasing (discount m) -> effort m = 0 ->
   (forall n, (1 <= n)%nat -> sum_to n (fun j => discount m (S (n + j))) < discount m 1) ->

@@ -44,9 +44,9 @@ Definition at_rank (d : ranking) (i : nat) : document := nth i d nothing.
 (** A document about one aspect only. *)
 Definition about (t : aspect) (r : R) : document := fun u => if Nat.eqb u t then r else 0.
 
-(** ** Novelty: what is left to gain, from the relevance of the documents above *)
+(** ** Novelty: the remaining gain, from the relevance of the documents above *)
 
-(** 1: the metric does not mind seeing the same thing again. *)
+(** 1: repeated relevance is not penalised. *)
 Definition always (above : list R) : R := 1.
 
 (** Pi_{j < i} (1 - r_j), as in ERR and RBU. *)
@@ -56,7 +56,7 @@ Fixpoint cascade (above : list R) : R :=
   | r :: rest => (1 - r) * cascade rest
   end.
 
-(** c: how many of the documents above are relevant. *)
+(** c: the number of relevant documents above. *)
 Fixpoint count_relevant (above : list R) : nat :=
   match above with
   | [] => O
@@ -80,7 +80,7 @@ Definition log2 (x : R) : R := ln x / ln 2.
 Definition logarithmic (i : nat) : R := / log2 (INR i + 1).                     (* DCG *)
 Definition shifted_log (i : nat) : R := / (1 + log2 (INR i)).                   (* EU *)
 
-(** ** The sum that most metrics are *)
+(** ** The sum that defines most metrics *)
 
 (** Metrics take each aspect with its weight, or all with weight 1. *)
 Definition given (w : weights) : weights := w.
@@ -93,14 +93,14 @@ Record sum := Sum {
   effort : R
 }.
 
-(** What rank i + 1 brings: sum_t w(t) * r(d_i, t) * nu(i, t) - e. *)
+(** The contribution of rank i + 1: sum_t w(t) * r(d_i, t) * nu(i, t) - e. *)
 Definition gain (m : sum) (T : nat) (w : weights) (d : ranking) (i : nat) : R :=
   sum_to T (fun t => weigh m w t * at_rank d i t * novelty m (column t (firstn i d))) - effort m.
 
 Definition score (m : sum) : metric := fun T w d =>
   sum_to (length d) (fun i => discount m (S i) * gain m T w d i).
 
-(** r(d) = max_t r(d, t): what a metric without aspects sees. *)
+(** r(d) = max_t r(d, t), the relevance in a metric without aspects. *)
 Fixpoint overall (T : nat) (d : document) : R :=
   match T with
   | O => 0
@@ -126,7 +126,7 @@ Definition alpha_DCG (alpha : R) : metric := score (Sum uniform logarithmic (dec
 Definition EU (alpha e : R) : metric := score (Sum given shifted_log (decay alpha) e).
 Definition CT (alpha limit : R) : metric := score (Sum given reciprocal (cube alpha limit) 0).
 
-(** The formula of Section 5, to be read beside the paper: RBU is that sum. *)
+(** The formula of Section 5, as the paper writes it: RBU equals that sum. *)
 Lemma RBU_formula p e T w d :
   RBU p e T w d =
   sum_to (length d) (fun i =>

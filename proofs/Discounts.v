@@ -1,11 +1,11 @@
-(** What the constraints need of a discount, shown for p^i, 1/i and the logarithmic ones. *)
+(** The properties of discounts that the constraints need, proved for p^i, 1/i and the logarithmic ones. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Psatz.
 From DivEval Require Import Definitions Constraints Algebra.
 Import ListNotations.
 Open Scope R_scope.
 
-(** Positive, and strictly less from rank to rank. Ranks start at 1. *)
+(** Positive and strictly decreasing. Ranks start at 1. *)
 Record decreasing (D : nat -> R) : Prop := {
   positive : forall i, 0 < D (S i);
   falls : forall i, D (S (S i)) < D (S i)
@@ -17,7 +17,7 @@ Definition convex (D : nat -> R) : Prop :=
 Definition strictly_convex (D : nat -> R) : Prop :=
   forall i, D (S (S i)) - D (S (S (S i))) < D (S i) - D (S (S i)).
 
-(** Deep ranks count as little as you like. *)
+(** The discount becomes arbitrarily small at deep ranks. *)
 Definition vanishes (D : nat -> R) : Prop :=
   forall eps, 0 < eps -> exists N, forall n, (N <= n)%nat -> D (S n) < eps.
 

@@ -1,5 +1,5 @@
 (** The five diversity-oriented constraints for `Sum` metrics over an abstract discount, and the pairs of rankings that
-    break them. *)
+    violate them. *)
 
 From Coq Require Import Reals List Lia Lra Psatz.
 From DivEval Require Import Definitions Constraints Algebra Discounts Relevance Thresholds.
@@ -50,7 +50,7 @@ Qed.
 
 (** ** AspDiv *)
 
-(** With d_i last, every novelty that is not exhausted will do. *)
+(** With d_i last, any novelty that is not exhausted suffices. *)
 Theorem aspdiv_charitable m :
   weighs_all m -> decreasing (discount m) -> (forall l, sum_below_one l -> 0 < novelty m l) ->
   AspDiv_charitable (score m).
@@ -69,7 +69,7 @@ Proof.
   nra.
 Qed.
 
-(** With documents behind, the gain at rank i must exceed what is lost below. *)
+(** With documents after it, the gain at rank i must exceed the loss below. *)
 Theorem aspdiv_as_written_product m phi :
   weighs_all m -> multiplies m phi -> gentle phi ->
   (forall i B x y, each_below_one B -> 0 <= x -> x < y -> y < 1 ->
@@ -152,7 +152,7 @@ Proof.
   - apply Rmult_lt_reg_l with (D 1%nat); [assumption|]. rewrite E. nra.
 Qed.
 
-(** (0, 1/2) against (y, 1/2). *)
+(** (0, 1/2) compared with (y, 1/2). *)
 Theorem aspdiv_as_written_fails m alpha :
   weighs_one m -> decreasing (discount m) -> 0 < alpha < 1 -> drops (novelty m) alpha ->
   ~ AspDiv_as_written (score m).
@@ -170,7 +170,7 @@ Proof.
   assert (0 < alpha * discount m 2) by (apply Rmult_lt_0_compat; lra). lra.
 Qed.
 
-(** (0, 1/2, y) against (y, 1/2, 0). *)
+(** (0, 1/2, y) compared with (y, 1/2, 0). *)
 Theorem pri_as_written_fails m alpha :
   weighs_one m -> decreasing (discount m) -> 0 < alpha < 1 -> drops (novelty m) alpha ->
   ~ Pri_as_written (score m).
@@ -257,7 +257,7 @@ Proof. intros T t t'. reflexivity. Qed.
 Lemma uniform_weighs_evenly D nu e : weighs_evenly (Sum uniform D nu e).
 Proof. intros T t t'. reflexivity. Qed.
 
-(** Red, from what novelty does on binary columns. *)
+(** Red, from the behaviour of novelty on binary columns. *)
 Theorem red_when m (room : R -> nat -> list (option aspect) -> Prop) :
   weighs_all m -> weighs_evenly m -> decreasing (discount m) ->
   (forall T l t t' r, (t < T)%nat -> (t' < T)%nat -> 0 < r -> room r T l -> (count t l > count t' l)%nat ->
@@ -298,7 +298,7 @@ Proof.
   - intros r T l Hr _. unfold phi_decay. destruct (Rlt_dec 0 r); lra.
 Qed.
 
-(** The pair that breaks Red without novelty: after a document about t, one more about t or one about t'. *)
+(** The pair that violates Red without novelty: after a document about t, one more about t or one about t'. *)
 Theorem red_fails_always m (room : R -> nat -> list (option aspect) -> Prop) :
   weighs_evenly m -> (forall l, novelty m l = always l) -> room (1 / 4) 2%nat [Some 0%nat] ->
   ~ Red_when room (score m).
@@ -320,7 +320,7 @@ Proof.
   split; [lra|]. intros u Hu. destruct u as [|[|u]]; [| |lia]; unfold count; simpl; lra.
 Qed.
 
-(** The pair that breaks Red as written: two documents about t and one about t', all fully relevant. Both aspects are
+(** The pair that violates Red as written: two documents about t and one about t', all fully relevant. Both aspects are
     exhausted, so that one more document about either is worth nothing. *)
 Definition exhausted : list (option aspect) := [Some 0%nat; Some 0%nat; Some 1%nat].
 
@@ -382,7 +382,7 @@ Proof.
     pose proof (Hcol 0%nat ltac:(lia)). pose proof (Hcol 1%nat ltac:(lia)). pose proof (Hmore x Hx). lra.
 Qed.
 
-(** The pair that breaks MRed where novelty counts documents or nothing: one document before, 1/4 about t and 1/8 about
+(** The pair that violates MRed if novelty counts documents or is constant: one document before, 1/4 about t and 1/8 about
     t'. *)
 Definition more_about_t : document := fun u => if Nat.eqb u 0 then 1 / 4 else 1 / 8.
 
@@ -459,7 +459,7 @@ Proof.
   intros x Hx. apply in_app_or in Hx as [Hx|[<-|[]]]; [apply Hl; exact Hx|lra].
 Qed.
 
-(** A fully relevant document alone, behind one of relevance r_max. *)
+(** A fully relevant document after one of relevance r_max. *)
 Theorem saturates_at_fails m r_max :
   weighs_one m -> decreasing (discount m) -> effort m < novelty m [r_max] -> ~ saturates_at (score m) r_max.
 Proof.
@@ -559,7 +559,7 @@ Proof.
   unfold score, gain in H. simpl in H. unfold uniform, about, at_rank in H. simpl in H. lra.
 Qed.
 
-(** As written the heavier aspect may come again below: (t', t') against (t, t'), with weights close to each other. *)
+(** As written the heavier aspect may occur again below: (t', t') compared with (t, t'), with nearly equal weights. *)
 Theorem asprel_as_written_fails D nu e lambda :
   decreasing D -> bounded nu -> nu [0] = 1 -> 0 < lambda <= 1 -> nu [1 / 2] = 1 - lambda ->
   ~ AspRel_as_written (score (Sum given D nu e)).

@@ -1,4 +1,4 @@
-(** ERR-IA and ERR, which sees the overall relevance, with and without a cutoff k. *)
+(** ERR-IA and ERR, which uses the overall relevance, with and without a cutoff k. *)
 
 From Coq Require Import Reals List Lia Lra Psatz.
 From DivEval Require Import Definitions Constraints Algebra Discounts Relevance Thresholds Diversity Cutoffs Overall.
@@ -39,11 +39,11 @@ Proof. apply Deep_charitably, err_ia_deep_as_written. Qed.
 Theorem err_ia_deepth_as_written : DeepTh_as_written ERR_IA.
 Proof. apply (deepth_as_written m); auto. Qed.
 
-(** 1/(n+1) + ... + 1/(2n) < 1: every n does. *)
+(** 1/(n+1) + ... + 1/(2n) < 1 for every n. *)
 Theorem err_ia_deepth : DeepTh_charitable ERR_IA.
 Proof. apply (deepth_charitable m); auto. exists O. intros n Hn _. exact (reciprocal_tail n Hn). Qed.
 
-(** For the same reason no m does, whatever the relevance. *)
+(** For the same reason no m suffices, whatever the relevance. *)
 Theorem err_ia_closeth_never r : 0 < r < 1 -> ~ CloseTh_at ERR_IA r /\ ~ CloseTh_padded_at ERR_IA r.
 Proof. intros Hr. apply (never_close m); auto. exact reciprocal_tail. Qed.
 

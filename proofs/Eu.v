@@ -96,7 +96,7 @@ Proof. apply (mred_as_written_fails m); auto. Qed.
 Theorem eu_mred_fails : ~ MRed_charitable (EU alpha e).
 Proof. apply (mred_charitable_fails m); auto. Qed.
 
-(** Sat iff alpha + e >= 1: only then does the effort exceed what another document may bring. *)
+(** Sat iff alpha + e >= 1: only then does the effort exceed the gain of another document. *)
 Lemma eu_saturates : 1 <= alpha + e -> Sat_charitable (EU alpha e).
 Proof.
   intros H. apply (saturates m); auto.

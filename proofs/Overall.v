@@ -1,5 +1,5 @@
-(** Metrics without aspects, which see max_t r: on a single aspect they are the metric itself, and of the diversity
-    constraints as written they satisfy what does not tell aspects apart. *)
+(** Metrics without aspects, which use max_t r: on a single aspect they equal the metric itself, and of the diversity
+    constraints as written they satisfy those that do not distinguish aspects. *)
 
 From Coq Require Import Reals List Lia Lra Psatz.
 From DivEval Require Import Definitions Constraints Algebra Discounts Relevance Thresholds Diversity.
@@ -123,7 +123,7 @@ Proof.
   apply (contributes_member T (A ++ x :: B) x u Hx); [apply in_or_app; right; left; reflexivity|exact Hu].
 Qed.
 
-(** Which of two aspects a document is about is not seen. *)
+(** The score does not depend on which of two aspects a document is about. *)
 Lemma overall_about a r : (a < 2)%nat -> 0 <= r -> overall 2 (about a r) = r.
 Proof.
   intros Ha Hr. destruct a as [|[|a]]; [| |lia]; unfold overall, about; simpl.

@@ -1,4 +1,4 @@
-(** RBP-IA, and RBP, which sees the overall relevance: every 0 < p < 1. *)
+(** RBP-IA, and RBP, which uses the overall relevance: every 0 < p < 1. *)
 
 From Coq Require Import Reals List Lia Lra Psatz.
 From DivEval Require Import Definitions Constraints Algebra Discounts Relevance Thresholds Diversity Overall.
@@ -125,7 +125,7 @@ Proof. apply conf_as_written_overall_fails, rbp_ia_conf_as_written_fails. Qed.
 Theorem rbp_conf_fails : ~ Conf_charitable (RBP p).
 Proof. apply conf_charitable_overall_fails, rbp_ia_conf_fails. Qed.
 
-(** ** RBP on the diversity constraints as written: it sees max_t r *)
+(** ** RBP on the diversity constraints as written: it uses max_t r *)
 
 Theorem rbp_aspdiv_as_written : AspDiv_as_written (RBP p).
 Proof. apply aspdiv_overall, rbp_ia_aspdiv_as_written. Qed.

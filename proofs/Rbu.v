@@ -72,7 +72,7 @@ Proof.
   intros Hr. apply (close_geometric m p p phi_cascade r); auto; unfold phi_cascade; try lra.
 Qed.
 
-(** Where the condition holds, m = 2 does for small r. *)
+(** If the condition holds, m = 2 suffices for small r. *)
 Lemma rbu_two_behind_two :
   1 < p ^ 2 + p ^ 3 ->
   exists eps, 0 < eps /\ forall r, 0 < r < eps ->
@@ -216,7 +216,7 @@ Proof. intros Hk. apply (deepth_cut m); auto. Qed.
 Theorem rbu_cut_sat_as_written k : Sat_as_written (cut k (RBU p e)).
 Proof. apply sat_cut, rbu_sat. Qed.
 
-(** Of n documents behind n others, a cutoff shows min(n, k - n), and min(2n, k) ranks are paid for. *)
+(** Of n documents after n others, min(n, k - n) are within the cutoff, and min(2n, k) ranks cost effort. *)
 Lemma behind_cut k r n :
   single (cut k (RBU p e)) (n_behind_n r n) =
   r * sum_to (Nat.min (k - n) n) (fun j => p ^ (n + j + 1) * (1 - r) ^ j) - spent m (Nat.min k (2 * n)).

@@ -10,7 +10,7 @@ Open Scope R_scope.
 
 Definition multiplies (m : sum) (phi : R -> R) : Prop := forall l, novelty m l = product phi l.
 
-(** What Pri and Deep need of phi. *)
+(** The properties of phi that Pri and Deep need. *)
 Record gentle (phi : R -> R) : Prop := {
   phi_range : forall r, 0 <= r < 1 -> 0 < phi r <= 1;
   phi_zero : phi 0 = 1;
@@ -53,7 +53,7 @@ Qed.
 
 (** ** Pri and Deep *)
 
-(** What a contiguous swap is worth at ranks i + 1 and i + 2. *)
+(** The effect of a contiguous swap at ranks i + 1 and i + 2. *)
 Definition swap_worth (D : nat -> R) (phi : R -> R) (i : nat) (x y : R) : R :=
   D (S i) * (y - x) - D (S (S i)) * (phi x * y - phi y * x).
 
@@ -101,8 +101,8 @@ Proof.
   apply (contiguous_pri m phi); auto using sum_below_each.
 Qed.
 
-(** A swap at any distance: in the cascade the documents between gain less than the swap brings, because what they can
-    gain together is at most the discount of the first of them. *)
+(** A swap at any distance: in the cascade the documents between gain less than the swap, because their total gain is
+    at most the discount of the first of them. *)
 Lemma cascade_between D i l :
   decreasing D -> each_below_one l ->
   fresh D phi_cascade i l + product phi_cascade l * D (S (i + length l)) <= D (S i).
@@ -162,7 +162,7 @@ Proof.
   lra.
 Qed.
 
-(** Deep: the swap is worth less further down, and the documents between have been seen. *)
+(** Deep: the swap has less effect further down, after the documents between. *)
 Lemma swap_worth_falls D phi i j x y :
   decreasing D -> convex D -> gentle phi -> 0 <= x -> x < y -> y < 1 -> (i <= j)%nat ->
   swap_worth D phi j x y <= swap_worth D phi i x y.

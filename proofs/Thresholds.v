@@ -1,11 +1,11 @@
-(** DeepTh and CloseTh: one relevant document first against n relevant ones behind n others. *)
+(** DeepTh and CloseTh: one relevant document first, compared with n relevant ones after n others. *)
 
 From Coq Require Import Reals List Lia Lra Psatz.
 From DivEval Require Import Definitions Constraints Algebra Discounts Relevance.
 Import ListNotations.
 Open Scope R_scope.
 
-(** Novelty between 0 and 1, and 1 before anything was seen. *)
+(** Novelty between 0 and 1, and 1 before the first relevant document. *)
 Record bounded (nu : list R -> R) : Prop := {
   nu_range : forall l, (forall r, In r l -> 0 <= r <= 1) -> 0 <= nu l <= 1;
   nu_first : nu [] = 1
@@ -81,7 +81,7 @@ Proof.
   rewrite product_repeat, Hzero, pow1, repeat_length, fresh_repeat. lra.
 Qed.
 
-(** Novelty of at most 1: what n documents bring is at most the sum of their discounts. *)
+(** Novelty of at most 1: the gain of n documents is at most the sum of their discounts. *)
 Lemma value_repeat_bound m above r n :
   bounded (novelty m) -> decreasing (discount m) -> 0 <= r <= 1 -> (forall x, In x above -> 0 <= x <= 1) ->
   value (discount m) (novelty m) above (repeat r n)
@@ -153,7 +153,7 @@ Proof.
   lra.
 Qed.
 
-(** Where novelty fades by phi(r) <= q < 1 a vanishing discount suffices: D(n+1) < (1 - q) D(1). *)
+(** If novelty decreases by phi(r) <= q < 1, a vanishing discount suffices: D(n+1) < (1 - q) D(1). *)
 Theorem deepth_charitable_fading m phi q :
   weighs_one m -> bounded (novelty m) -> decreasing (discount m) -> multiplies m phi -> phi 0 = 1 ->
   0 <= q < 1 -> (forall r, 0 < r < 1 -> 0 <= phi r <= q) -> vanishes (discount m) ->
@@ -185,7 +185,7 @@ Proof.
   lra.
 Qed.
 
-(** ** CloseTh where no m does *)
+(** ** CloseTh where no m suffices *)
 
 Theorem never_close m :
   weighs_one m -> bounded (novelty m) -> decreasing (discount m) -> 0 <= effort m ->
@@ -394,7 +394,7 @@ Proof.
     unfold spent in H. rewrite He in *. lra.
 Qed.
 
-(** With effort, what closes the gap as written also closes it padded. *)
+(** With effort, an m that suffices as written also suffices with padded rankings. *)
 Lemma close_needs_padded m r :
   weighs_one m -> bounded (novelty m) -> decreasing (discount m) -> 0 <= effort m ->
   CloseTh_at (score m) r -> CloseTh_padded_at (score m) r.

@@ -1,11 +1,11 @@
-"""The cells of the manifest as Coq statements: each theorem must prove exactly the verdict that the manifest claims.
+"""Write the cells of the manifest as Coq statements: each theorem must prove the verdict that the manifest claims.
 
     python3 proofs/cells.py cells Cells.v               one statement per cell of the manifest
     python3 proofs/cells.py assumptions Assumptions.v   `Print Assumptions` of all theorems of the manifest, by file
-    python3 proofs/cells.py report Assumptions.log      what Coq printed, for every theorem, and the counts
+    python3 proofs/cells.py report Assumptions.log      print the axioms of every theorem, and the counts
 
-Needs nothing but Python. A statement is made from the names in the manifest alone, not from the theorem, so that a
-theorem about another metric, axiom or reading does not pass.
+Needs only Python. A statement is derived from the names in the manifest, not from the theorem, so that a theorem about
+another metric, axiom or reading does not pass.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 
-# How a metric of the manifest is written in Coq: its parameters, what is assumed of them, and the term.
+# Each metric of the manifest in Coq: its parameters, the premises about them, and the term.
 METRICS = {
     "RBU": ("p e", ("0 < p < 1", "0 < e"), "RBU p e"),
     "RBP": ("p", ("0 < p < 1",), "RBP p"),
@@ -30,7 +30,7 @@ METRICS = {
     "EU": ("alpha e", ("0 < alpha < 1", "0 < e"), "EU alpha e"),
     "CT": ("alpha", ("0 < alpha < 1",), "CT alpha 1"),
 }
-# What the theorem of a region says after "if and only if". CloseTh as written is about each relevance r.
+# The condition of each region: what its theorem states after "if and only if". CloseTh as written depends on the relevance r.
 _EFFORT = "e * sum_to ({ranks} - 1) (fun i => {paid}) < r * (sum_to {shown} (fun j => {gained}) - {first})"
 _RBU = {"paid": "p ^ (i + 2)", "gained": "p ^ (n + j + 1) * (1 - r) ^ j", "first": "p"}
 _EU = {
@@ -59,7 +59,7 @@ REGIONS = {
     ("EU", "Sat", "charitable"): "1 <= alpha + e",
     ("EU", "Sat", "as-written"): "1 <= alpha + e",
 }
-# Coq's real numbers and the classical logic they bring.
+# Axioms of Coq's real numbers and of classical logic, which they use.
 LIBRARY = ("ClassicalDedekindReals.", "FunctionalExtensionality.", "Classical_Prop.")
 
 
@@ -70,13 +70,13 @@ def manifest() -> list[dict[str, str]]:
 
 
 def statement(row: dict[str, str]) -> str:
-    """What the theorem of a row must say."""
+    """The statement that the theorem of a row must prove."""
     name, _, cutoff = row["metric"].partition("@")
     parameters, premises, term = METRICS[name]
     metric = f"({term})" if " " in term else term
     bound = [f"({parameters} : R)"] if parameters else []
     constraint = f"{row['axiom']}_{row['reading'].replace('-', '_')}"
-    # Charitably no ranking is longer than k, so that Q@k is Q there (theorem cut_visible); "some m" is then one that fits.
+    # Charitably no ranking is longer than k, so that Q@k equals Q (theorem cut_visible), and m must fit into k.
     if cutoff and row["reading"] == "as-written":
         metric, premises = f"(cut k {metric})", (*premises, "(1 <= k)%nat")
         bound.append("(k : nat)")
@@ -106,7 +106,7 @@ def _header(rows: list[dict[str, str]]) -> list[str]:
 
 
 def cells() -> str:
-    """A Coq file in which the theorem of every cell is applied to what the cell claims."""
+    """A Coq file that proves the claim of every cell by its theorem."""
     rows = manifest()
     lines = _header(rows)
     for row in rows:
@@ -123,9 +123,9 @@ def _by_file(rows: list[dict[str, str]]) -> dict[str, list[str]]:
 
 
 def assumptions() -> str:
-    """A Coq file that prints what theorems assume, those of a file together.
+    """A Coq file that prints the axioms that theorems use, together for those of a file.
 
-    Coq walks through its real numbers at each question, for a second: a question per theorem would take minutes.
+    Each `Print Assumptions` traverses the real numbers, which takes a second: one per theorem would take minutes.
     """
     rows = manifest()
     lines = _header(rows)
@@ -137,7 +137,7 @@ def assumptions() -> str:
 
 
 def report(path: Path) -> int:
-    """Every theorem with the axioms it may rest on, then the counts; 1 if there are others than the real numbers."""
+    """Print every theorem with the axioms it may use, then the counts; returns 1 if one is not of Coq's real numbers."""
     rows = manifest()
     printed: dict[str, tuple[str, ...]] = {}
     for part in path.read_text(encoding="utf-8").split("FILE ")[1:]:

@@ -1,9 +1,9 @@
-"""Write Examples.v: random rankings with the scores that diveval's exact interpreter gives them, for Coq to compute.
+"""Write Examples.v: random rankings with scores by diveval's exact interpreter, which Coq computes again.
 
     python proofs/examples.py > proofs/Examples.v
 
-The rankings are the same at every run. A test regenerates the file and compares, so that a change to a metric's
-definition in Python shows there, and a change to a definition in Coq shows when Coq compiles the file.
+The rankings are always the same. A test generates the file again and compares, so that it fails if a metric's definition
+in Python changes; Coq fails to compile the file if a definition in Coq changes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Compared:
     coq: str
     parameters: tuple[str, ...] = ()
     choices: Mapping[str, str] = field(default_factory=dict)
-    logarithmic: str = ""  # the name in Coq of a discount that stays a symbol
+    logarithmic: str = ""  # the Coq name of a discount that remains a symbol
 
 
 METRICS = [
@@ -49,7 +49,7 @@ METRICS = [
 
 
 def fraction(value: Fraction) -> str:
-    """As Coq writes it; (-1) # 2 for a negative one."""
+    """A fraction in Coq's notation, such as 1 # 2 or (-1) # 2."""
     number = str(value.numerator) if value >= 0 else f"({value.numerator})"
     return f"{number} # {value.denominator}"
 
@@ -58,7 +58,7 @@ def listed(values: list[Fraction]) -> str:
     return "[" + "; ".join(fraction(value) for value in values) + "]"
 
 
-def drawn(chance: random.Random) -> tuple[Rows, list[Fraction]]:
+def random_ranking(chance: random.Random) -> tuple[Rows, list[Fraction]]:
     """A ranking of 1 to 6 documents over 1 to 4 aspects, with ties, zeros and ones, and weights that sum to 1."""
     aspects, documents = chance.randint(1, 4), chance.randint(1, 6)
     levels = [Fraction(0), Fraction(0), Fraction(1), *(Fraction(chance.randint(1, 11), 12) for _ in range(3))]
@@ -68,12 +68,12 @@ def drawn(chance: random.Random) -> tuple[Rows, list[Fraction]]:
 
 
 def setting(names: tuple[str, ...], chance: random.Random) -> dict[str, Fraction]:
-    """A value for each parameter: strictly inside its range, and the cube's limit always 1."""
+    """A value for each parameter, strictly inside its range; the limit of the Cube Test is always 1."""
     return {name: Fraction(1) if name == "limit" else Fraction(chance.randint(1, 19), 20) for name in names}
 
 
 def gains(formula: Sum, ranking: Ranking) -> list[Fraction]:
-    """What each rank brings, without its discount: the coefficient beside each logarithm."""
+    """The gain at each rank without its discount: the coefficient of each logarithm."""
     discounts = formula.discount.along(len(ranking), ranking.numbers)
     out = []
     for term, discount in zip(formula.terms(ranking), discounts, strict=True):
@@ -91,8 +91,8 @@ def _coefficient(above: dict[object, Fraction], below: dict[object, Fraction]) -
 
 
 def example(number: int, metric: Compared, chance: random.Random) -> str:
-    """One statement: the metric of a random ranking is what the interpreter says."""
-    rows, weights = drawn(chance)
+    """One statement: the score of a random ranking equals the interpreter's."""
+    rows, weights = random_ranking(chance)
     values = setting(metric.parameters, chance)
     formula = find(metric.entry).build(**values, **metric.choices)
     assert isinstance(formula, Sum)
@@ -120,7 +120,7 @@ Open Scope R_scope.
 
 
 def text() -> str:
-    """The whole file."""
+    """The text of Examples.v."""
     chance = random.Random(2018)
     parts = [HEADER]
     for metric in METRICS:

@@ -1,5 +1,5 @@
 # The proofs in Coq, included by the root Makefile.
 .PHONY: proofs
 
-proofs: ## install Coq where missing, compile proofs/, check it with coqchk, print what every theorem assumes
+proofs: ## compile the Coq proofs, check them with coqchk and print the axioms each theorem uses (installs Coq if missing)
 	@PYTHON="$(PYTHON)" proofs/check

@@ -1,9 +1,9 @@
-"""How much of csrc/ the tests run: the scanner built with gcc's --coverage in a copy of the tree, counted by gcov.
+"""Coverage of csrc/: build the scanner with gcc --coverage in a copy of the tree, run the tests, count with gcov.
 
     python scripts/c_coverage.py [FOLDER]
 
-The copy, the counts and the annotated sources stay in FOLDER (build/coverage/c). Failures of memory are not made to
-happen by these tests, so the lines that answer them count as not run.
+The copy and the counts stay in FOLDER (build/coverage/c). These tests do not make allocations fail, so the lines that
+handle such failures count as not run.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 COPIED = ["src", "csrc", "tests", "setup.py", "pyproject.toml", "README.md", "LICENSE"]
-# The tests of the readers; the sanitizers' test builds a program of its own.
+# The tests of the readers, except one that builds a program of its own with sanitizers.
 READERS = [
     "tests/unit/reading",
     "--ignore=tests/unit/reading/test_scan_sanitized.py",
     "tests/laws/test_scanner_twins.py",
     "tests/robustness/test_bad_input.py",
 ]
-# Counters are shared by threads, since files are scanned without the GIL.
+# Atomic updates, because threads scan files without the GIL and share the counters.
 FLAGS = "--coverage -O0 -fprofile-update=atomic"
 
 
-def built(tree: Path) -> Path:
-    """A copy of what the tests need, with a counting scanner; the folder of its objects."""
+def build(tree: Path) -> Path:
+    """Copy what the tests need, build the scanner with counters there and return the folder of its object files."""
     shutil.rmtree(tree, ignore_errors=True)
     tree.mkdir(parents=True)
     ignored = shutil.ignore_patterns("*.so", "__pycache__")
@@ -46,15 +46,15 @@ def built(tree: Path) -> Path:
     return tree / "objects" / "csrc"
 
 
-def tested(tree: Path) -> int:
-    """Run the tests of the readers on the copy, and return pytest's code; the counts are written as a process ends."""
+def run_tests(tree: Path) -> int:
+    """Run the readers' tests on the copy and return pytest's exit code; the counts are written when a process ends."""
     environment = {**os.environ, "PYTHONPATH": str(tree / "src")}
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", f"--basetemp={tree / 'temporary'}", *READERS]
     return subprocess.run(command, cwd=tree, env=environment, check=False).returncode
 
 
-def counted(tree: Path, objects: Path) -> dict[str, list[int]]:
-    """By source file: lines run, lines, branches taken, branches."""
+def count(tree: Path, objects: Path) -> dict[str, list[int]]:
+    """Print the lines that were not run; return for each source file: lines run, lines, branches taken, branches."""
     lines: dict[tuple[str, int], int] = defaultdict(int)
     branches: dict[tuple[str, int, int], int] = defaultdict(int)
     for notes in sorted(objects.glob("*.gcno")):
@@ -64,22 +64,22 @@ def counted(tree: Path, objects: Path) -> dict[str, list[int]]:
             name = source["file"]
             if not name.startswith("csrc/"):
                 continue  # Python's own headers
-            # Functions of a header are compiled into every source that includes it: run once is run.
+            # Functions of a header are compiled into every source that includes it: their counts are added.
             for line in source["lines"]:
                 number = line["line_number"]
                 lines[name, number] += line["count"]
-                for which, branch in enumerate(line["branches"]):
-                    branches[name, number, which] += branch["count"]
+                for index, branch in enumerate(line["branches"]):
+                    branches[name, number, index] += branch["count"]
     totals: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    for (name, _), count in lines.items():
-        totals[name][0] += count > 0
+    for (name, _), runs in lines.items():
+        totals[name][0] += runs > 0
         totals[name][1] += 1
-    for (name, _, _), count in branches.items():
-        totals[name][2] += count > 0
+    for (name, _, _), runs in branches.items():
+        totals[name][2] += runs > 0
         totals[name][3] += 1
     missing = defaultdict(list)
-    for (name, number), count in sorted(lines.items()):
-        if not count:
+    for (name, number), runs in sorted(lines.items()):
+        if not runs:
             missing[name].append(number)
     for name, numbers in missing.items():
         print(f"{name}: not run: {', '.join(map(str, numbers))}")
@@ -91,13 +91,13 @@ def main() -> None:
     if missing := [tool for tool in ("gcc", "gcov") if shutil.which(tool) is None]:
         sys.exit(f"c_coverage: {' and '.join(missing)} not found; the C sources are not counted")
     tree = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build" / "coverage" / "c").resolve()
-    objects = built(tree)
-    code = tested(tree)
-    totals = counted(tree, objects)
+    objects = build(tree)
+    code = run_tests(tree)
+    totals = count(tree, objects)
     totals["all of csrc"] = [sum(column) for column in zip(*totals.values(), strict=True)]
     print(f"{'':20}{'lines':>16}{'branches':>20}")
-    for name, (run, every, taken, ways) in totals.items():
-        print(f"{name:20}{run:6}/{every:<4}{run / every:6.1%}{taken:8}/{ways:<5}{taken / max(ways, 1):6.1%}")
+    for name, (run, lines, taken, branches) in totals.items():
+        print(f"{name:20}{run:6}/{lines:<4}{run / lines:6.1%}{taken:8}/{branches:<5}{taken / max(branches, 1):6.1%}")
     sys.exit(code)
 
 

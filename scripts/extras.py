@@ -1,9 +1,9 @@
-"""Install every extra alone, at its lowest and at its newest versions, and run its example.
+"""Install each extra alone, at its lowest and at its newest versions, and run its example.
 
     python scripts/extras.py [--uv uv] [--python 3.11] [EXTRA …]
 
-Each combination gets an environment of its own that holds the package, the extra and nothing else. The example of an
-extra is tests/extras/EXTRA.py. The exit code is 1 if one fails; the table says which.
+Each combination gets an environment with only the package and the extra. The example of an extra is
+tests/extras/EXTRA.py. The exit code is 1 if one fails; the table shows which.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ def main() -> int:
     parser.add_argument("extras", nargs="*", metavar="EXTRA")
     parser.add_argument("--uv", default=shutil.which("uv") or str(Path(sys.executable).parent / "uv"))
     parser.add_argument("--python", default=sys.executable)
-    parser.add_argument("--only", choices=list(RESOLUTIONS), help="one end of the versions")
-    asked = parser.parse_args()
-    known = list(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"])
-    unknown = set(asked.extras) - set(known)
+    parser.add_argument("--only", choices=list(RESOLUTIONS), help="only the lowest or only the newest versions")
+    options = parser.parse_args()
+    extras = list(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"])
+    unknown = set(options.extras) - set(extras)
     if unknown:
-        parser.error(f"no extra is called {', '.join(sorted(unknown))}; there are {', '.join(known)}")
-    uv = str(Path(asked.uv).resolve()) if Path(asked.uv).exists() else asked.uv  # commands run in another folder
+        parser.error(f"no such extra: {', '.join(sorted(unknown))}; choose from {', '.join(extras)}")
+    uv = str(Path(options.uv).resolve()) if Path(options.uv).exists() else options.uv  # commands run in another folder
     failed = 0
-    for extra in asked.extras or known:
-        for end in [asked.only] if asked.only else RESOLUTIONS:
+    for extra in options.extras or extras:
+        for end in [options.only] if options.only else RESOLUTIONS:
             start = time.monotonic()
-            fault = attempt(uv, asked.python, extra, RESOLUTIONS[end])
+            fault = attempt(uv, options.python, extra, RESOLUTIONS[end])
             failed += fault is not None
             outcome = "works" if fault is None else f"FAILS: {fault}"
             print(f"{extra:14} {end:7} {time.monotonic() - start:6.1f} s  {outcome}", flush=True)
@@ -48,13 +48,13 @@ def main() -> int:
 
 
 def attempt(uv: str, python: str, extra: str, resolution: str) -> str | None:
-    """Install and run one combination; the last line of what went wrong, or None."""
+    """Install and run one combination; return the last line of the error, or None."""
     with tempfile.TemporaryDirectory() as folder:
         env = Path(folder) / "env"
         steps: list[list[str]] = [
             [uv, "venv", "--quiet", "--python", python, str(env)],
             [uv, "pip", "install", "--quiet", "--python", str(env), "--resolution", resolution, f"{ROOT}[{extra}]"],
-            # -I: the examples' folder is not searched for modules, since duckdb.py there is not the library.
+            # -I keeps the examples' folder off sys.path: its duckdb.py would hide the library.
             [
                 str(env / "bin" / "python"),
                 "-I",
@@ -63,7 +63,7 @@ def attempt(uv: str, python: str, extra: str, resolution: str) -> str | None:
                 str(EXAMPLES / f"{extra}.py"),
             ],
         ]
-        # As in an activated environment: Spark starts its workers as `python3`.
+        # PATH as in an activated environment, because Spark starts its workers as `python3`.
         active = {**os.environ, "PATH": f"{env / 'bin'}{os.pathsep}{os.environ['PATH']}"}
         for step in steps:
             done = subprocess.run(step, cwd=folder, env=active, capture_output=True, text=True, check=False)

@@ -1,6 +1,6 @@
-"""Take the pictures in this folder again: `python docs/images/take.py [NAME …]`, all of them or those that are named.
+"""Take the screenshots in this folder again: `python docs/images/take.py [NAME …]`, all or only the given ones.
 
-Each view of the report and of the studio at 1400 and at 400 pixels, of a synthetic collection that needs nobody's data.
+Shows each view of the report and of the studio at 1400 and at 400 pixels, with a synthetic collection.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def _written(made: Path, runs: list[Path]) -> str:
-    """The report of the collection, written once."""
+    """The report of the collection, written on first use."""
     page = made / "report.html"
     if not page.exists():
         words = [x for metric in METRICS for x in ("-m", metric)]
@@ -72,7 +72,7 @@ def _report(browser: Any, address: str, kind: str, width: int) -> None:
     page.goto(address)
     page.wait_for_selector("html[data-ready=yes]", state="attached", timeout=120_000)
     _choose(page)
-    page.set_viewport_size({"width": width, "height": 24_000})  # everything at once: nothing scrolls or is covered
+    page.set_viewport_size({"width": width, "height": 24_000})  # so high that nothing scrolls or is covered
     page.wait_for_timeout(800)
     for view in wanted:
         box = page.locator(f"#{view}").bounding_box()
@@ -114,7 +114,7 @@ def _studio(browser: Any, made: Path, runs: list[Path], kind: str, width: int) -
 
 
 def _choose(page: Any) -> None:
-    """Something chosen in each view, so that a picture shows what choosing does."""
+    """Select something in each view, so that the screenshot shows the effect."""
     if page.locator("#board tbody th button").count():
         page.locator("#board tbody th button").nth(3).click()
     if page.locator("[data-cell='ERR_IA@20/Conf']").count():
@@ -132,7 +132,7 @@ def _asked(name: str) -> bool:
 
 
 def _save(content: bytes, name: str) -> None:
-    """Few colours, so that it is small enough for a repository."""
+    """Save with few colours, to keep the file small."""
     picture = Image.open(io.BytesIO(content)).convert("RGB")
     target = FOLDER / f"{name}.png"
     picture.quantize(128, kmeans=1, dither=Image.Dither.NONE).save(target, optimize=True)

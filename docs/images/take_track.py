@@ -1,4 +1,4 @@
-"""Take the pictures of a track's site again: `python docs/images/take_track.py`, at 1400 and 400 pixels.
+"""Take the screenshots of a track's site again, at 1400 and 400 pixels: `python docs/images/take_track.py`
 
 The track is made for them from a synthetic collection: two scorings, a baseline, and runs that are not ranked.
 """
@@ -39,7 +39,7 @@ def main() -> None:
             executable_path=shutil.which("chromium-headless-shell") or shutil.which("chromium"), args=["--no-sandbox"]
         )
         for ending, width in WIDTHS.items():
-            # Without scripts and without network, as the site promises to work.
+            # Without scripts and network: the site must work without both.
             context = browser.new_context(
                 viewport={"width": width, "height": 700}, java_script_enabled=False, offline=True
             )
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def _released(folder: Path) -> Path:
-    """A released track: a late run, a rejected one, judgments that were corrected, and a run that was withdrawn."""
+    """A released track with a late run, a rejected run, corrected judgments and a withdrawn run."""
     made, place = make_collection(folder / "made", topics=25, systems=9, depth=40), folder / "web-2026"
     metrics = [word for metric in METRICS for word in ("-m", metric)]
     dates = ["--opens", "2026-03-01T00:00:00Z", "--closes", "2026-06-01T23:59:59-12:00"]

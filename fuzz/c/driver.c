@@ -1,7 +1,7 @@
-/* The fuzzer for where clang is not: files that look like runs are made, then damaged, without regard to what they reach.
+/* The fuzzer for systems without clang: it generates files that look like runs and damages them, without coverage guidance.
  *
- *   driver INPUTS SECONDS SEED CASE     at most that many inputs, at most that long; a fault leaves its input in CASE
- *   driver replay FILE …                the laws on files, whatever they are
+ *   driver INPUTS SECONDS SEED CASE     stops after INPUTS inputs or SECONDS; a failing input is written to CASE
+ *   driver replay FILE …                checks the laws on files
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static uint64_t draw(uint64_t below) {
     return below ? (state * 0x2545F4914F6CDD1Du >> 16) % below : 0;
 }
 
-/* --- inputs ---------------------------------------------------------------------------------------------------------- */
+/* --- inputs -------------------------------------------------------------------------------------------------------- */
 
 static size_t put(uint8_t *out, const char *text) {
     size_t length = strlen(text);
@@ -94,7 +94,7 @@ static size_t make_number(uint8_t *out) {
     return length;
 }
 
-/* --- the input at hand, kept if it is a fault ------------------------------------------------------------------------- */
+/* --- the current input, stored if it fails ---------------------------------------------------------------------- */
 
 static struct {
     const uint8_t *data;
@@ -138,7 +138,7 @@ static void fuzz(uint64_t inputs, double seconds, uint64_t seed) {
     uint8_t *data = malloc(ROOM);
     for (; data && done < inputs && difftime(time(NULL), start) < seconds; done++) {
         size_t size;
-        state = (seed * 1000003 + done) * 0x9E3779B97F4A7C15u + 1; /* each input can be made again by itself */
+        state = (seed * 1000003 + done) * 0x9E3779B97F4A7C15u + 1; /* so that each input can be generated on its own */
         size = damage(data, make_run(data, ROOM));
         on(data, size, law_of_runs, runs);
         on(data, size, law_of_judgments, judgments);
@@ -155,7 +155,7 @@ int main(int argc, char **argv) {
     __sanitizer_set_death_callback(keep_case);
     if (argc > 1 && strcmp(argv[1], "replay") == 0) {
         for (int i = 2; i < argc && !code; i++) {
-            fprintf(stderr, "%s\n", argv[i]); /* the last one named is the one at fault */
+            fprintf(stderr, "%s\n", argv[i]); /* the last file printed is the one that failed */
             code = replay(argv[i]);
         }
         if (!code) printf("%d files; no fault\n", argc - 2);

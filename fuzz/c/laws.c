@@ -58,27 +58,27 @@ void laws_prepare(void) {
     must(judged != NULL, "no memory");
 }
 
-const Judged *judged_here(void) { return judged; }
+const Judged *fuzz_judged(void) { return judged; }
 
 void laws_end(void) { judged_free(judged); }
 
-/* --- runs ------------------------------------------------------------------------------------------------------------ */
+/* --- runs ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     const uint8_t *data;
     size_t size;
 } Input;
 
-/* The size of the n-th piece: the data's first bytes, over and over; large data in large pieces. */
+/* The size of the n-th piece: the data's first bytes, repeated; large data has large pieces. */
 static size_t piece(Input input, size_t n) {
     size_t sizes = input.size < 8 ? input.size : 8;
     return 1 + input.data[n % sizes] * (input.size > 100000 ? 1000u : 1u);
 }
 
-static Scan *scanned_by(int way, Input input, const Order *asked, int count, int cut, int collect, ScanStatus *status) {
+static Scan *scanned_by(int simd, Input input, const Order *asked, int count, int cut, int collect, ScanStatus *status) {
     Scan *scan = scan_new(judged, asked, count, collect);
     must(scan != NULL, "no memory");
-    scan->way = way;
+    scan->simd = simd;
     *status = SCAN_OK;
     for (size_t done = 0, n = 0; done < input.size && *status == SCAN_OK; n++) {
         size_t more = cut ? piece(input, n) : input.size;
@@ -98,7 +98,7 @@ static Scan *scanned(Input input, const Order *asked, int count, int cut, int co
     return scanned_by(2, input, asked, count, cut, collect, status);
 }
 
-/* The same bytes as a file; NULL where this system has no file in memory. */
+/* The same bytes as a file; NULL if the system has no files in memory. */
 static Scan *scanned_file(Input input, ScanStatus *status) {
 #if defined(__linux__)
     static int descriptor = -1;
@@ -127,7 +127,7 @@ static void sane(const Scan *scan) {
             ScannedTopic topic = scan_topic(scan, t);
             for (int64_t i = order.starts[t]; i < order.starts[t + 1]; i++) {
                 must(1 <= order.ranks[i] && order.ranks[i] <= topic.length, "a rank outside the topic");
-                must(i == order.starts[t] || order.ranks[i - 1] < order.ranks[i], "ranks that do not rise");
+                must(i == order.starts[t] || order.ranks[i - 1] < order.ranks[i], "ranks that do not increase");
                 must(0 <= order.rows[i] && order.rows[i] < DOCUMENTS, "a row that is not judged");
             }
         }
@@ -170,7 +170,7 @@ static void same(const Scan *a, const Scan *b) {
     same_rankings(a, b);
 }
 
-/* One order asked for alone; a topic without ranks is unusual only where ranks are asked for. */
+/* A single order; a topic without ranks is unusual only if the order uses ranks. */
 static void alone(Input input, const Scan *all, ScanStatus all_status) {
     int which = input.size ? input.data[0] % MAX_ORDERS : 0;
     ScanStatus status;
@@ -185,7 +185,7 @@ static void alone(Input input, const Scan *all, ScanStatus all_status) {
     scan_free(one);
 }
 
-/* Every way to find white space finds the same; the byte that stands between fields is drawn from the data. */
+/* All implementations find the same white space; the separator of the fields depends on the data. */
 static void law_of_marks(Input input) {
     char *block = malloc(input.size + 64), gap = input.size % 2 ? ' ' : '\t';
     uint32_t *index[3];
@@ -193,14 +193,14 @@ static void law_of_marks(Input input) {
     must(block != NULL, "no memory");
     memset(block, '\n', input.size + 64);
     if (input.size) memcpy(block, input.data, input.size);
-    for (int way = 0; way < 3; way++) {
-        must((index[way] = malloc((input.size + 64) * sizeof(uint32_t))) != NULL, "no memory");
-        marks[way] = mark_spaces_by(way, block, input.size, gap, index[way]);
-        must(marks[way].count == marks[0].count && marks[way].high == marks[0].high, "two counts of marks");
-        must(marks[way].tidy == marks[0].tidy, "two opinions of a block");
-        must(!marks[0].count || memcmp(index[way], index[0], marks[0].count * sizeof(uint32_t)) == 0, "two marks");
+    for (int simd = 0; simd < 3; simd++) {
+        must((index[simd] = malloc((input.size + 64) * sizeof(uint32_t))) != NULL, "no memory");
+        marks[simd] = mark_spaces_by(simd, block, input.size, gap, index[simd]);
+        must(marks[simd].count == marks[0].count && marks[simd].high == marks[0].high, "two counts of marks");
+        must(marks[simd].tidy == marks[0].tidy, "two values of tidy");
+        must(!marks[0].count || memcmp(index[simd], index[0], marks[0].count * sizeof(uint32_t)) == 0, "two marks");
     }
-    for (int way = 0; way < 3; way++) free(index[way]);
+    for (int simd = 0; simd < 3; simd++) free(index[simd]);
     free(block);
 }
 
@@ -214,12 +214,12 @@ int law_of_runs(const uint8_t *data, size_t size) {
                      scanned_by(0, input, orders, MAX_ORDERS, 0, 0, other + 4),
                      scanned_by(1, input, orders, MAX_ORDERS, 0, 0, other + 5)};
     law_of_marks(input);
-    must(other[4] == status && other[5] == status, "the way of looking at lines decides");
-    must(other[0] == status, "the pieces decide");
+    must(other[4] == status && other[5] == status, "the instructions change the status");
+    must(other[0] == status, "the pieces change the status");
     must(!ways[1] || other[1] == status, "a file and its bytes differ");
-    must(other[2] == other[3], "the pieces decide what is collected");
+    must(other[2] == other[3], "the pieces change the status when collecting");
     must(other[2] != SCAN_INTERLEAVED, "collected and still interleaved");
-    must(status == SCAN_INTERLEAVED || status == other[2], "collecting decides");
+    must(status == SCAN_INTERLEAVED || status == other[2], "collecting changes the status");
     if (status == SCAN_OK) sane(whole);
     for (int w = 0; w < 6 && status == SCAN_OK; w++)
         if (ways[w]) same(whole, ways[w]);
@@ -235,9 +235,9 @@ int law_of_runs(const uint8_t *data, size_t size) {
     return (int)status;
 }
 
-/* --- judgments and numbers --------------------------------------------------------------------------------------------- */
+/* --- judgments and numbers ----------------------------------------------------------------------------------------- */
 
-/* A copy without a byte to spare, so that the sanitizer sees any that is read beyond. */
+/* A copy that is exactly as large as needed, so that the sanitizer detects reads beyond it. */
 static char *exact_copy(const uint8_t *data, size_t size, size_t room) {
     char *copy = malloc(room ? room : 1);
     must(copy != NULL, "no memory");
@@ -246,8 +246,8 @@ static char *exact_copy(const uint8_t *data, size_t size, size_t room) {
     return copy;
 }
 
-/* The order in which a topic's names of one kind stand: documents descend, others rise, as numbers or as text. */
-static void look_at_members(const Rows *rows, const Groups *groups, const Members *members, int kind) {
+/* Check a topic's names of one kind: distinct, and documents in descending order. */
+static void check_members(const Rows *rows, const Groups *groups, const Members *members, int kind) {
     const Strings *names = rows->names + kind;
     for (size_t t = 0; t < rows->names[TOPIC].count; t++) {
         int64_t first = members->starts[t], after = members->starts[t + 1];
@@ -257,15 +257,15 @@ static void look_at_members(const Rows *rows, const Groups *groups, const Member
             size_t a = (size_t)members->codes[i], b = (size_t)members->codes[i + 1];
             int order = compare_names(string_at(names, a), string_length(names, a), string_at(names, b),
                                       string_length(names, b));
-            must(kind != DOCUMENT || order > 0, "documents that do not descend");
-            must(order != 0, "a name that stands twice");
+            must(kind != DOCUMENT || order > 0, "documents not in descending order");
+            must(order != 0, "a repeated name");
         }
         for (int64_t i = groups->starts[t]; i < groups->starts[t + 1]; i++)
-            must(places[i] >= 0 && places[i] < after - first, "a place outside its topic");
+            must(places[i] >= 0 && places[i] < after - first, "a position outside its topic");
     }
 }
 
-static void look_at_cells(const Rows *rows, const Groups *groups) {
+static void check_cells(const Rows *rows, const Groups *groups) {
     for (size_t t = 0; t < rows->names[TOPIC].count; t++)
         for (int64_t i = groups->starts[t] + 1; i < groups->starts[t + 1]; i++) {
             int aspect = groups->columns[i] - groups->columns[i - 1], row = groups->rows[i] - groups->rows[i - 1];
@@ -273,8 +273,8 @@ static void look_at_cells(const Rows *rows, const Groups *groups) {
         }
 }
 
-/* Groups hold what the columns hold: the sums over all judgments of grade and names are the same both ways. */
-static void look_at_groups(const Rows *rows, const Groups *groups) {
+/* The groups contain the judgments of the columns: the sum of the hashes of all judgments is the same. */
+static void check_groups(const Rows *rows, const Groups *groups) {
     uint64_t before = 0, after = 0;
     for (size_t i = 0; i < rows->count; i++) {
         uint64_t grade;
@@ -293,13 +293,13 @@ static void look_at_groups(const Rows *rows, const Groups *groups) {
                                                            (uint64_t)groups->aspects.codes[aspect],
                                                            (uint64_t)groups->documents.codes[document]}, 32);
         }
-    must(before == after, "groups that hold other judgments than the file");
-    look_at_members(rows, groups, &groups->aspects, ASPECT);
-    look_at_members(rows, groups, &groups->documents, DOCUMENT);
-    look_at_cells(rows, groups);
+    must(before == after, "groups with other judgments than the file");
+    check_members(rows, groups, &groups->aspects, ASPECT);
+    check_members(rows, groups, &groups->documents, DOCUMENT);
+    check_cells(rows, groups);
 }
 
-/* A file as columns, whole or cut behind one of its lines. */
+/* A file as columns, at once or in two parts. */
 static Columns *columns_of(const char *text, size_t size, LinesOf lines_of, int cut, ScanStatus *status) {
     Columns *columns = columns_new(secret, lines_of);
     const char *newline = cut ? memchr(text + size / 2, '\n', size - size / 2) : NULL;
@@ -310,9 +310,9 @@ static Columns *columns_of(const char *text, size_t size, LinesOf lines_of, int 
     return columns;
 }
 
-static void look_at_codes(const Columns *columns) {
+static void check_codes(const Columns *columns) {
     for (size_t i = 0; i < columns->count; i++) {
-        must(isfinite(columns->values[i]), "a value that is no number");
+        must(isfinite(columns->values[i]), "a value that is not finite");
         for (int n = 0; n < KINDS; n++)
             must(!columns->codes[n] || (size_t)columns->codes[n][i] < columns->names[n].count, "a code without a name");
     }
@@ -324,18 +324,18 @@ int law_of_judgments(const uint8_t *data, size_t size) {
     Columns *columns = columns_of(text, size, JUDGMENT_LINES, 0, &status);
     Columns *parts = columns_of(text, size, JUDGMENT_LINES, 1, &in_parts);
     Columns *run = columns_of(text, size, RUN_LINES, 1, &of_runs);
-    must(status == in_parts && (status != SCAN_OK || columns->count == parts->count), "the pieces decide");
-    if (of_runs == SCAN_OK) look_at_codes(run);
+    must(status == in_parts && (status != SCAN_OK || columns->count == parts->count), "the parts change the result");
+    if (of_runs == SCAN_OK) check_codes(run);
     if (status == SCAN_OK && columns->count) {
         Groups groups = {0};
         Rows rows = {.grades = columns->values, .count = columns->count};
-        look_at_codes(columns);
+        check_codes(columns);
         for (int n = 0; n < KINDS; n++) {
             rows.names[n] = names_strings(columns->names + n);
             rows.codes[n] = columns->codes[n];
             must(memcmp(columns->codes[n], parts->codes[n], columns->count * sizeof(int32_t)) == 0, "two readings");
         }
-        if (groups_of(&groups, &rows) == SCAN_OK) look_at_groups(&rows, &groups);
+        if (groups_of(&groups, &rows) == SCAN_OK) check_groups(&rows, &groups);
         groups_free(&groups);
     }
     columns_free(columns);
@@ -357,9 +357,9 @@ static void law_of_shapes(const uint8_t *data, size_t size) {
         if (digits_of(&shape, b, half, &second)) {
             double x = 0, y = 0;
             int order = compare_digits(&shape, first, second);
-            must(shape_of(b, half).length == half, "a shape for what has none");
-            must(parse_any_decimal(a, half, &x) && parse_any_decimal(b, half, &y), "a shape that is no number");
-            must(order == (x > y) - (x < y), "a text that compares as another number");
+            must(shape_of(b, half).length == half, "a shape for a text without one");
+            must(parse_any_decimal(a, half, &x) && parse_any_decimal(b, half, &y), "a shape that is not a number");
+            must(order == (x > y) - (x < y), "texts and doubles compare differently");
         }
     }
     free(a);
@@ -370,23 +370,23 @@ static void law_of_shapes(const uint8_t *data, size_t size) {
 }
 
 int law_of_numbers(const uint8_t *data, size_t size) {
-    size_t room = size < 8 ? 8 : size; /* parse_decimal may look at eight bytes, however short the number */
+    size_t room = size < 8 ? 8 : size; /* parse_decimal may read eight bytes, even if the number is shorter */
     char *text = exact_copy(data, size, room), *ended = exact_copy(data, size, size + 1), *end;
     double value, other;
     int64_t rank;
     int quick = parse_decimal(text, size, &value);
     ended[size] = 0;
     law_of_shapes(data, size);
-    must(parse_any_decimal(text, size, &other) == quick, "the quick road and the long one disagree");
+    must(parse_any_decimal(text, size, &other) == quick, "the fast parser and the general one disagree");
     must(!quick || memcmp(&value, &other, sizeof value) == 0, "two numbers for one text");
     if (quick) {
         double expected = strtod(ended, &end);
-        must(end == ended + size && isfinite(expected), "a number that is none");
-        must(memcmp(&value, &expected, sizeof value) == 0, "a number rounded twice");
+        must(end == ended + size && isfinite(expected), "a text that is not a number");
+        must(memcmp(&value, &expected, sizeof value) == 0, "a number rounded differently");
     }
     if (parse_rank(text, size, &rank)) {
         long long expected = strtoll(ended, &end, 10);
-        must(end == ended + size && expected == rank, "a rank that is another");
+        must(end == ended + size && expected == rank, "a different rank");
     }
     free(text);
     free(ended);

@@ -1,4 +1,4 @@
-/* What must hold of the C reader for any bytes whatever. A law that does not hold ends the program. */
+/* What must hold of the C reader for arbitrary bytes. A broken law aborts the program. */
 #ifndef DIVEVAL_FUZZ_LAWS_H
 #define DIVEVAL_FUZZ_LAWS_H
 
@@ -16,22 +16,22 @@ int document_name(char *out, unsigned number);
 void laws_prepare(void);
 void laws_end(void);
 
-/* A run, scanned whole, in pieces, from a descriptor, collected, under every order at once and under one alone: one
- * answer. The sizes of the pieces are the first bytes of the data. Returns the status of the plain scan. */
+/* A run gives the same result whether it is scanned at once, in pieces, from a descriptor or collected, and in every order
+ * together or in one alone. The sizes of the pieces are the first bytes of the data. Returns the status of the scan. */
 int law_of_runs(const uint8_t *data, size_t size);
 /* Judgments as columns: every code has its name, every grade is finite. */
 int law_of_judgments(const uint8_t *data, size_t size);
-/* A spelling that is accepted gives the double, or the whole number, that the C library gives. */
+/* A text that is accepted gives the same double, or integer, as the C library. */
 int law_of_numbers(const uint8_t *data, size_t size);
 
-/* What the laws share. */
+/* Shared by the laws. */
 void must(int holds, const char *what);
 extern const uint64_t secret[KEY_WORDS];
 extern const Order orders[MAX_ORDERS];
-const Judged *judged_here(void);
+const Judged *fuzz_judged(void);
 /* The same topics, contradictions and hits under every order. */
 void same_rankings(const Scan *a, const Scan *b);
-/* A run as a table, in every layout: what its lines gave. `status` is that of the lines. */
+/* A run as a table, in every layout, gives the same result as its lines. `status` is that of the lines. */
 void law_of_rows(const uint8_t *data, size_t size, const Scan *lines, ScanStatus status);
 
 #endif

@@ -1,4 +1,4 @@
-/* Runs as tables: the columns of a file, laid out in every way that Arrow has, are scanned as the file was. */
+/* Runs as tables: the columns of a file, in each of Arrow's layouts, give the same result as the file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,12 +7,12 @@
 #include "rows.h"
 
 static void *room(size_t size) {
-    void *out = malloc(size ? size : 1); /* not a byte to spare, so that the sanitizer sees any that is read beyond */
+    void *out = malloc(size ? size : 1); /* exactly as large as needed, so that the sanitizer detects reads beyond it */
     must(out != NULL, "no memory");
     return out;
 }
 
-/* Some rows of a column of names, written out. `items` and `bytes` are to be freed. */
+/* Some rows of a column of names as plain text. The caller frees `items` and `bytes`. */
 typedef struct {
     TextColumn column;
     Buffer data;
@@ -90,7 +90,7 @@ static void in_layout(const Columns *columns, int layout, size_t cut, const Scan
         must(texts_fit(&batches[b].documents, &empty) && !empty, "a column that does not fit itself");
     }
     for (int collect = 0; collect < 2 && status == SCAN_INTERLEAVED; collect++) {
-        Scan *scan = scan_new(judged_here(), orders, MAX_ORDERS, collect);
+        Scan *scan = scan_new(fuzz_judged(), orders, MAX_ORDERS, collect);
         must(scan != NULL, "no memory");
         status = scan_rows(scan, &source);
         if (status == SCAN_OK) status = scan_finish(scan);
@@ -107,7 +107,7 @@ static void in_layout(const Columns *columns, int layout, size_t cut, const Scan
 void law_of_rows(const uint8_t *data, size_t size, const Scan *lines, ScanStatus status) {
     Columns *columns = columns_new(secret, RUN_LINES);
     must(columns != NULL, "no memory");
-    /* what the two readers of text disagree about is not about rows */
+    /* lines that the two readers of text treat differently say nothing about rows */
     if (size && data[size - 1] == '\n' && columns_feed(columns, (const char *)data, (const char *)data + size) == SCAN_OK &&
         columns->count)
         for (int layout = 0; layout <= LAYOUTS; layout++)

@@ -1,4 +1,4 @@
-/* The libFuzzer target; FUZZ_LAW in the environment says which law it is about: runs, judgments or numbers. */
+/* The libFuzzer target; the environment variable FUZZ_LAW selects the law: runs, judgments or numbers. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-"""Mutants of a source file: mutmut's operators, each mutant as the text of the whole module."""
+"""Create the mutants of a source file with mutmut's operators; each mutant is the complete text of the module."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mutmut.mutation.file_mutation import Mutation, create_mutations, deep_repla
 
 @dataclass(frozen=True)
 class Mutant:
-    """One fault: the module it is in, where (relative to the copy), and what the module says with it."""
+    """One fault: its module, its file (relative to the copy) and the module's text with and without it."""
 
     name: str
     module: str
@@ -36,15 +36,15 @@ class Mutant:
         return next(number for number, (before, after) in enumerate(pairs, 1) if before != after)
 
     def statement(self) -> range:
-        """The lines of the statement it is in; of a compound one, its head."""
-        found = range(self.line, self.line + 1)
+        """The lines of the mutated statement; for a compound statement, those of its header."""
+        lines = range(self.line, self.line + 1)
         for first, last in _statements(self.original):
             if first <= self.line <= last:
-                found = range(first, last + 1)
-        return found
+                lines = range(first, last + 1)
+        return lines
 
     def __str__(self) -> str:
-        """The difference, as lines."""
+        """A diff."""
         before, after = self.original.splitlines(), self.source.splitlines()
         changes = [
             line for line in difflib.unified_diff(before, after, n=0, lineterm="") if line[:2] not in ("--", "++")
@@ -54,7 +54,7 @@ class Mutant:
 
 @cache
 def _statements(text: str) -> list[tuple[int, int]]:
-    """First and last line of every statement, outer ones first; of a compound one, those of its head."""
+    """First and last line of every statement, outer ones first; for a compound statement, those of its header."""
     out = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.stmt):
@@ -65,39 +65,39 @@ def _statements(text: str) -> list[tuple[int, int]]:
 
 
 class Module:
-    """A source file and its mutations; the text of a mutant is made when it is asked for."""
+    """A source file and its mutations; the text of a mutant is created on demand."""
 
     def __init__(self, path: Path, root: Path) -> None:
         self.path = str(path.relative_to(root))
         parts = path.relative_to(root / "src").with_suffix("").parts
         self.name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
         self.text = path.read_text(encoding="utf-8")
-        self._tree, found, _, _ = create_mutations(self.path, self.text)
-        # mutmut mutates what is inside functions and methods; a decorated function is left alone.
-        self._found: list[Mutation] = [
-            m for m in found if isinstance(m.contained_by_top_level_function, cst.FunctionDef)
+        self._tree, mutations, _, _ = create_mutations(self.path, self.text)
+        # Only mutations inside functions and methods; mutmut does not mutate decorated functions.
+        self._mutations: list[Mutation] = [
+            m for m in mutations if isinstance(m.contained_by_top_level_function, cst.FunctionDef)
         ]
 
-        tree = self._tree  # written statement by statement, so that a mutant costs one of them
-        self._head, self._foot = (self._written(part) for part in (tree.header, tree.footer))
+        tree = self._tree  # converted to text per statement, so that a mutant converts only the one it changes
+        self._header, self._footer = (self._text(part) for part in (tree.header, tree.footer))
         self._parts = [tree.code_for_node(statement) for statement in tree.body]
-        self._home = {
+        self._position = {
             id(node): number
             for number, statement in enumerate(tree.body)
             for node in (statement, *(statement.body.body if isinstance(statement, cst.ClassDef) else ()))
         }
 
-    def _written(self, lines: Sequence[cst.EmptyLine]) -> str:
+    def _text(self, lines: Sequence[cst.EmptyLine]) -> str:
         return "".join(self._tree.code_for_node(line) for line in lines)
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._mutations)
 
     def mutant(self, number: int) -> Mutant:
-        mutation = self._found[number]
-        home = self._home[id(mutation.contained_by_top_level_function)]
-        changed = deep_replace(self._tree.body[home], mutation.original_node, mutation.mutated_node)
+        mutation = self._mutations[number]
+        position = self._position[id(mutation.contained_by_top_level_function)]
+        changed = deep_replace(self._tree.body[position], mutation.original_node, mutation.mutated_node)
         assert isinstance(changed, cst.CSTNode)
-        parts = [*self._parts[:home], self._tree.code_for_node(changed), *self._parts[home + 1 :]]
-        source = self._head + "".join(parts) + self._foot
+        parts = [*self._parts[:position], self._tree.code_for_node(changed), *self._parts[position + 1 :]]
+        source = self._header + "".join(parts) + self._footer
         return Mutant(f"{self.name}#{number}", self.name, self.path, source, self.text)

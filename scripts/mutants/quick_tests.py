@@ -1,4 +1,4 @@
-"""A pytest plugin for mutants: the same tests, with few examples, the quick ones first, and nothing shared on disk."""
+"""A pytest plugin for mutation testing: fewer examples, no slow fixtures, and no cache shared between processes."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ import pytest
 from hypothesis import Phase, settings
 
 EXAMPLES = 12
-SLOW_FIXTURES = {"whole"}  # the matrix of all axioms: half a minute, and its cells are decided one by one elsewhere
+SLOW_FIXTURES = {"whole"}  # the complete matrix of axioms takes half a minute; other tests decide its cells one by one
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """A folder of this process for temporary files and for verdicts: a cache would answer for the mutant."""
+    """Give this process its own folder for temporary files and verdicts: a shared cache would hide the mutant."""
     scratch = tempfile.mkdtemp(prefix="mutant-", dir=os.environ["MUTANTS_SCRATCH"])
     config.option.basetemp = Path(scratch) / "tests"
     os.environ["DIVEVAL_CACHE"] = str(Path(scratch) / "cache")
     config.add_cleanup(lambda: shutil.rmtree(scratch, ignore_errors=True))
     if "MUTANTS_NOTES" in os.environ:
-        config.pluginmanager.register(Watcher(Path(os.environ["MUTANTS_NOTES"])))
+        config.pluginmanager.register(LineRecorder(Path(os.environ["MUTANTS_NOTES"])))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what takes half a minute, and search without shrinking."""
+    """Deselect tests with slow fixtures and limit the examples of the others."""
     slow = [item for item in items if SLOW_FIXTURES.intersection(getattr(item, "fixturenames", ()))]
     if slow:
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if item not in slow]
     for item in items:
-        _search_briefly(getattr(item, "obj", None))
+        _limit_search(getattr(item, "obj", None))
 
 
-def _search_briefly(function: Any) -> None:
-    """The same examples for every mutant; one that fails is enough, the smallest is not needed."""
+def _limit_search(function: Any) -> None:
+    """Use the same few examples for every mutant, without shrinking: one that fails is enough."""
     chosen = getattr(function, "_hypothesis_internal_use_settings", None)
     if chosen is not None:
         function._hypothesis_internal_use_settings = settings(
@@ -54,8 +54,8 @@ def _search_briefly(function: Any) -> None:
         )
 
 
-class Watcher:
-    """Writes down which lines each test runs, and how long it takes."""
+class LineRecorder:
+    """Records which lines each test runs and how long it takes."""
 
     def __init__(self, notes: Path) -> None:
         import coverage
@@ -64,7 +64,7 @@ class Watcher:
         self._seconds: dict[str, float] = defaultdict(float)
         self._coverage = coverage.Coverage(data_file=None, source=["src/diveval"])
         self._coverage.start()
-        for name in os.environ["MUTANTS_MODULES"].split():  # what an import runs is no single test's doing
+        for name in os.environ["MUTANTS_MODULES"].split():  # lines run by an import belong to no single test
             importlib.import_module(name)
 
     @pytest.hookimpl(wrapper=True)
@@ -79,8 +79,8 @@ class Watcher:
 
     def pytest_sessionfinish(self) -> None:
         self._coverage.stop()
-        data, here = self._coverage.get_data(), Path.cwd()
-        files = {str(Path(path).relative_to(here)): data.contexts_by_lineno(path) for path in data.measured_files()}
+        data, folder = self._coverage.get_data(), Path.cwd()
+        files = {str(Path(path).relative_to(folder)): data.contexts_by_lineno(path) for path in data.measured_files()}
         others = [
             name for name, module in sys.modules.items() if "site-packages" in (getattr(module, "__file__", "") or "")
         ]

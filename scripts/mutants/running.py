@@ -1,4 +1,4 @@
-"""Tests against mutants: a process each, forked from one that has imported none of our code: nothing is remembered."""
+"""Run tests against mutants. Each has a process forked from one that has not imported diveval, so that no state is shared."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ class Tests:
 
     seconds: dict[str, float]
     by_line: dict[str, dict[int, list[str]]]
-    others: set[str]  # modules of other people that the tests import
+    others: set[str]  # third-party modules that the tests import
 
     def of(self, mutant: Mutant, budget: float) -> list[str]:
-        """The tests that run the changed statement, quick ones first, within the budget; all if an import runs it."""
+        """The tests that run the mutated statement, fastest first, within the budget; all tests if an import runs it."""
         lines = self.by_line.get(mutant.path, {})
-        found = {test for line in mutant.statement() for test in lines.get(line, [])}
-        if "" in found:
-            found = set(self.seconds)
+        tests = {test for line in mutant.statement() for test in lines.get(line, [])}
+        if "" in tests:
+            tests = set(self.seconds)
         chosen, spent = [], 0.0
-        for test in sorted(found, key=lambda test: (self.seconds[test], test)):
+        for test in sorted(tests, key=lambda test: (self.seconds[test], test)):
             spent += self.seconds[test]
             if chosen and spent > budget:
                 break
@@ -46,20 +46,22 @@ class Tests:
         return chosen
 
 
-def watch(copy: Path, selection: Sequence[str], modules: Iterable[str]) -> Tests:
-    """Which lines each test runs. Test files not yet seen with this source are run once, in a process of their own."""
+def record_lines(copy: Path, selection: Sequence[str], modules: Iterable[str]) -> Tests:
+    """Which tests run each line. Test files without a record for this source are run once, in a separate process."""
     files = [path for word in selection for path in sorted((copy / word).rglob("test_*.py")) or [copy / word]]
     common = _digest([*(copy / "src").rglob("*.py"), *(copy / "tests" / "support").rglob("*.py")])
-    kept = {path: copy / "notes" / f"{_digest([path, *_beside(path)])[:16]}-{common[:16]}.json" for path in files}
+    records = {
+        path: copy / "notes" / f"{_digest([path, *_neighbours(path)])[:16]}-{common[:16]}.json" for path in files
+    }
     (copy / "notes").mkdir(exist_ok=True)
-    missing = [path for path in files if not kept[path].exists()]
+    missing = [path for path in files if not records[path].exists()]
     if missing:
-        _note(copy, missing, kept, modules)
+        _record(copy, missing, records, modules)
     seconds: dict[str, float] = {}
     by_line: dict[str, dict[int, list[str]]] = {}
     others: set[str] = set()
     for path in files:
-        notes = json.loads(kept[path].read_text(encoding="utf-8"))
+        notes = json.loads(records[path].read_text(encoding="utf-8"))
         seconds |= notes["seconds"]
         for source, lines in notes["by_line"].items():
             for line, tests in lines.items():
@@ -68,32 +70,30 @@ def watch(copy: Path, selection: Sequence[str], modules: Iterable[str]) -> Tests
     return Tests(seconds, by_line, others)
 
 
-def _note(copy: Path, files: Sequence[Path], kept: dict[Path, Path], modules: Iterable[str]) -> None:
-    """Run the files and write one file of notes for each."""
+def _record(copy: Path, files: Sequence[Path], records: dict[Path, Path], modules: Iterable[str]) -> None:
+    """Run the test files and write one record for each."""
     notes = copy / "notes" / "now.json"
-    words = [sys.executable, "-m", "pytest", "-p", "quick_tests", "-p", "no:cacheprovider"]
-    words += [str(path.relative_to(copy)) for path in files]
-    asked = {"MUTANTS_NOTES": str(notes), "MUTANTS_MODULES": " ".join(modules)}
-    done = subprocess.run(words, cwd=copy, env=environment(copy) | asked, check=False)
+    command = [sys.executable, "-m", "pytest", "-p", "quick_tests", "-p", "no:cacheprovider"]
+    command += [str(path.relative_to(copy)) for path in files]
+    variables = {"MUTANTS_NOTES": str(notes), "MUTANTS_MODULES": " ".join(modules)}
+    done = subprocess.run(command, cwd=copy, env=environment(copy) | variables, check=False)
     if done.returncode:
-        raise SystemExit("the tests fail without any mutant")
-    found = json.loads(notes.read_text(encoding="utf-8"))
+        raise SystemExit("the tests fail without any mutation")
+    record = json.loads(notes.read_text(encoding="utf-8"))
     for path in files:
-        mine = f"{path.relative_to(copy).as_posix()}::"
-        seconds = {test: time for test, time in found["seconds"].items() if test.startswith(mine)}
+        prefix = f"{path.relative_to(copy).as_posix()}::"
+        seconds = {test: time for test, time in record["seconds"].items() if test.startswith(prefix)}
         by_line = {
-            source: {
-                line: here for line, tests in lines.items() if (here := [t for t in tests if t in seconds or not t])
-            }
-            for source, lines in found["by_line"].items()
+            source: {line: own for line, tests in lines.items() if (own := [t for t in tests if t in seconds or not t])}
+            for source, lines in record["by_line"].items()
         }
-        kept[path].write_text(
-            json.dumps({"seconds": seconds, "by_line": by_line, "others": found["others"]}), encoding="utf-8"
+        records[path].write_text(
+            json.dumps({"seconds": seconds, "by_line": by_line, "others": record["others"]}), encoding="utf-8"
         )
 
 
-def _beside(path: Path) -> list[Path]:
-    """What a test file may read or import from its folder."""
+def _neighbours(path: Path) -> list[Path]:
+    """Files in the same folder that a test file may read or import."""
     return [other for other in path.parent.iterdir() if other.is_file() and not other.name.startswith("test_")]
 
 
@@ -105,7 +105,7 @@ def _digest(paths: Iterable[Path]) -> str:
 
 
 def environment(copy: Path) -> dict[str, str]:
-    """The copy's sources before the installed ones; compiled tests are kept, since every mutant imports them again."""
+    """The copy's sources take precedence over the installed ones; bytecode is cached, because every mutant imports the tests."""
     paths = os.pathsep.join([str(HERE), str(copy / "src")])
     changed = {"PYTHONPATH": paths, "MUTANTS_SCRATCH": str(copy / "scratch")}
     return {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | changed
@@ -114,8 +114,8 @@ def environment(copy: Path) -> dict[str, str]:
 def decide(
     copy: Path, work: Sequence[tuple[Mutant, list[str], float]], others: Iterable[str], processes: int
 ) -> Iterator[tuple[Mutant, str]]:
-    """Each mutant with what became of it: killed, timeout or survived."""
-    for name in sorted(others):  # imported here once, inherited by every child
+    """Each mutant with its outcome: killed, timeout or survived."""
+    for name in sorted(others):  # imported once and inherited by every child process
         with suppress(Exception):
             importlib.import_module(name)
     os.environ.update(environment(copy))
@@ -137,7 +137,7 @@ def decide(
 
 
 def _outcome(code: int) -> str:
-    """pytest's 0 is a mutant nobody noticed; a signal is the limit of processor time, or a crash."""
+    """The outcome for pytest's exit code; -24 and -9 are the signals of the CPU time limit."""
     return {0: "survived", -24: "timeout", -9: "timeout"}.get(code, "killed")
 
 
@@ -159,7 +159,7 @@ def _child(mutant: Mutant, tests: list[str], seconds: float) -> None:
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
-    """The mutant's text, compiled as if it stood in the file."""
+    """Compiles the mutant's text under the name of its file."""
 
     def __init__(self, mutant: Mutant) -> None:
         super().__init__(mutant.module, str(Path(mutant.path).resolve()))
@@ -170,7 +170,7 @@ class _Loader(importlib.machinery.SourceFileLoader):
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Answers for the mutated module only."""
+    """Finds the mutated module only."""
 
     def __init__(self, mutant: Mutant) -> None:
         self._loader = _Loader(mutant)

@@ -1,6 +1,6 @@
 """From the bytes of a submission to the text of one run: compression, archives, encoding (rules F01 to F05).
 
-Only the standard library unpacks here, so that a verdict does not depend on the extras that are installed.
+Only the standard library is used for decompression, so that a verdict does not depend on the installed extras.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _PIECE = 1 << 20
 
 
 class _Refused(Exception):
-    """The text cannot be unpacked: rule, message and what to do."""
+    """The text cannot be decompressed or extracted: rule, message and what to do."""
 
 
 def text_of(data: bytes, findings: Findings) -> bytes | None:
-    """The text of the one run in the bytes, without byte order mark; None where it cannot be unpacked."""
+    """The text of the single run in the bytes, without byte order mark; None if it cannot be decompressed or extracted."""
     most, size = findings.admission.max_bytes, len(data)
     try:
-        text = _archived(_unpacked(data, most, size), most, size)
+        text = _extracted(_decompressed(data, most, size), most, size)
     except _Refused as refused:
         findings.add(*refused.args)
         return None
@@ -59,8 +59,8 @@ def text_of(data: bytes, findings: Findings) -> bytes | None:
     return text
 
 
-def _unpacked(data: bytes, most: int, size: int) -> bytes:
-    """Data without its compression; `most` bytes are allowed, and `size` is the size of the file that was sent."""
+def _decompressed(data: bytes, most: int, size: int) -> bytes:
+    """Decompressed data of at most `most` bytes; `size` is the size of the submitted file."""
     kind, raw = compression(data[:6]), io.BytesIO(data)
     if kind is None:
         if len(data) > most:
@@ -73,7 +73,7 @@ def _unpacked(data: bytes, most: int, size: int) -> bytes:
 
 
 def _limited(stream: IO[bytes], most: int, size: int) -> bytes:
-    """The unpacked bytes, as long as they stay within the limits."""
+    """The decompressed bytes; refused if they exceed the limits."""
     pieces, length = [], 0
     try:
         while piece := stream.read(_PIECE):
@@ -96,14 +96,14 @@ def _broken(error: BaseException) -> _Refused:
     return _Refused("F02", f"the packed data is broken or cut short ({shown(error)})", "pack the file again")
 
 
-def _archived(data: bytes, most: int, size: int) -> bytes:
-    """The one file of a zip or tar archive; other data unchanged."""
+def _extracted(data: bytes, most: int, size: int) -> bytes:
+    """The single file of a zip or tar archive; other data is returned unchanged."""
     try:
         if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 name = _only(i.filename for i in archive.infolist() if not i.is_dir())
                 with archive.open(name) as stream:
-                    return _unpacked(_limited(stream, most, size), most, size)
+                    return _decompressed(_limited(stream, most, size), most, size)
         if data[257:262] == b"ustar":
             with tarfile.open(fileobj=io.BytesIO(data)) as archive_tar:
                 members = {member.name: member for member in archive_tar.getmembers() if not member.isdir()}
@@ -111,14 +111,14 @@ def _archived(data: bytes, most: int, size: int) -> bytes:
                 stream_tar = archive_tar.extractfile(members[name]) if members[name].isfile() else None
                 if stream_tar is None:
                     raise _Refused("F04", f"{shown(name)} is not a plain file", "put the run itself into the archive")
-                return _unpacked(_limited(stream_tar, most, size), most, size)
+                return _decompressed(_limited(stream_tar, most, size), most, size)
     except _BROKEN as error:
         raise _broken(error) from error
     return data
 
 
 def _only(names: Iterable[str]) -> str:
-    """The name of the one run file; dot files and what macOS adds do not count."""
+    """The name of the single run file; hidden files and those that macOS adds are ignored."""
     all_names = list(names)
     for name in all_names:
         bare = name.replace("\\", "/")

@@ -1,8 +1,8 @@
 """Roots of a polynomial in one variable, counted exactly and enclosed in rationals, and where it is positive.
 
-With the other parameters given, a region along one is a union of intervals, each end enclosed in rationals. Polynomials
-with logarithms are enclosed by two rational ones, since every power of a value in (0, 1) is positive: what the lower one
-allows is certain, what the upper one forbids is excluded.
+With the other parameters fixed, a region along one parameter is a union of intervals, each end enclosed in rationals.
+Polynomials with logarithms are enclosed by two rational ones, because every power of a value in (0, 1) is positive: where
+the lower one is positive the polynomial is, and where the upper one is not it is not.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from diveval.axioms.arithmetic.polynomials import Poly
 from diveval.axioms.arithmetic.symbols import rounded
 
 Coefficients = list[Fraction]  # lowest power first, the last one not 0
-Enclosure = tuple[Fraction, Fraction]  # rationals between which a number lies
+Enclosure = tuple[Fraction, Fraction]  # rational lower and upper bound of a number
 Pieces = list[tuple[Enclosure, Enclosure]]  # open intervals, each end enclosed
 WIDTH = Fraction(1, 10**9)
 DIGITS = 40  # of the enclosures of logarithms
@@ -42,7 +42,7 @@ def positive_set(poly: Sequence[Fraction], low: Fraction, high: Fraction) -> Pie
 
 
 def united(sets: Sequence[Pieces]) -> Pieces:
-    """The union of several such sets; pieces that certainly overlap become one."""
+    """The union of several such sets; pieces that certainly overlap are merged."""
     out: Pieces = []
     for left, right in sorted(piece for one in sets for piece in one):
         if out and left[1] < out[-1][1][0]:
@@ -60,9 +60,9 @@ def inside(inner: Pieces, outer: Pieces) -> bool:
 
 
 def isolated(poly: Coefficients, low: Fraction, high: Fraction) -> list[Enclosure]:
-    """The roots inside (low, high), each alone between two rationals no further apart than `WIDTH`.
+    """The roots inside (low, high), each enclosed separately in rationals no further apart than `WIDTH`.
 
-    Descartes' rule of signs on halves of the interval: no change of sign means no root, one change means one.
+    By bisection with Descartes' rule of signs: no change of sign means no root, one change means one root.
     """
     whole = _integral(_moved(square_free(poly), low, high))
     found: list[Enclosure] = []
@@ -125,9 +125,9 @@ def _sign_changes(values: Iterable[Fraction | int]) -> int:
 
 
 def _narrowed(form: list[int], a: Fraction, b: Fraction, size: Fraction) -> Enclosure:
-    """The one root inside (a, b), by halving."""
+    """The single root inside (a, b), by bisection."""
     start = at(form, a)
-    rising = -(start or _sign_after(form, a, b))  # a root at the end is another one
+    rising = -(start or _sign_after(form, a, b))  # a root at `a` itself is not the one sought
     while (b - a) * size > WIDTH:
         middle = (a + b) / 2
         value = at(form, middle)
@@ -138,7 +138,7 @@ def _narrowed(form: list[int], a: Fraction, b: Fraction, size: Fraction) -> Encl
 
 
 def _sign_after(form: list[int], a: Fraction, b: Fraction) -> Fraction:
-    """The sign just behind a root at a, where (a, b) holds one simple root: opposite to that at b, or before it."""
+    """The sign just after a root at a, if (a, b) contains one simple root: opposite to that at b, or found by bisection."""
     end = at(form, b)
     if end != 0:
         return -end
@@ -152,7 +152,7 @@ def _sign_after(form: list[int], a: Fraction, b: Fraction) -> Fraction:
 
 
 def at(poly: Sequence[Fraction | int], x: Fraction) -> Fraction:
-    """The value at a point, in whole numbers: a fraction would be reduced after each step."""
+    """The value at a point, computed with integers, because a Fraction is reduced after each step."""
     scale = lcm(*(c.denominator for c in poly))
     total, power = 0, 1
     for c in reversed(poly):
@@ -166,7 +166,7 @@ def derivative(poly: Coefficients) -> Coefficients:
 
 
 def trimmed(poly: Coefficients) -> Coefficients:
-    """Without leading zeros, and divided by the size of the leading coefficient: that keeps every sign."""
+    """Without leading zeros, and divided by the absolute value of the leading coefficient, which preserves every sign."""
     while poly and not poly[-1]:
         poly.pop()
     if poly:
@@ -188,7 +188,7 @@ def divided(a: Coefficients, b: Coefficients) -> tuple[Coefficients, Coefficient
 
 
 def square_free(poly: Coefficients) -> Coefficients:
-    """The polynomial with every root once."""
+    """The polynomial with the same roots, each simple."""
     if _plainly_square_free(_integral(poly)):
         return list(poly)
     a, b = trimmed(list(poly)), trimmed(derivative(poly))
@@ -203,8 +203,8 @@ _PRIME = 2**61 - 1
 def _plainly_square_free(form: Sequence[int]) -> bool:
     """Whether form and its derivative have no common factor modulo a prime: then they have none over the rationals.
 
-    A common factor over the rationals stays one modulo a prime that does not divide the leading coefficient. To look
-    for it there takes no fractions, and nearly every polynomial has none.
+    A common factor over the rationals remains one modulo a prime that does not divide the leading coefficient. The test
+    modulo a prime needs no fractions, and nearly every polynomial passes it.
     """
     if not form or form[-1] % _PRIME == 0:
         return False
@@ -241,14 +241,14 @@ def changes(chain: list[Coefficients], x: Fraction) -> int:
 
 @dataclass(frozen=True)
 class Line:
-    """Where some of several polynomials is positive for 0 < value < high."""
+    """Where at least one of several polynomials is positive for 0 < value < high."""
 
     certain: Pieces  # inside these one of them is positive
     possible: Pieces  # outside these none is
 
     @property
     def pieces(self) -> Pieces:
-        """The same with each end enclosed between what is certain and what is possible."""
+        """The same, with each end enclosed between the certain and the possible one."""
         if len(self.certain) != len(self.possible):
             return self.certain
         return [

@@ -1,7 +1,7 @@
-"""The two thresholds beyond any bound: what T(n) = Σ_(j≤n) D(n+j)·ν_j does as n grows.
+"""DeepTh and CloseTh for unbounded n: the behaviour of T(n) = Σ_(j≤n) D(n+j)·ν_j as n grows.
 
-T(n) is the gain of n relevant documents behind n non-relevant ones, D(1) = 1 that of one relevant document at the top,
-both over r_c (and over D(1)). Each argument is an induction over the terms of the sum and a claim about its result.
+T(n) is the gain of n relevant documents after n non-relevant ones, D(1) = 1 that of one relevant document at the top,
+both divided by r_c (and by D(1)). Each argument is an induction over the terms of the sum and a claim about its result.
 """
 
 from __future__ import annotations
@@ -16,75 +16,80 @@ from diveval.axioms.proof.ledger import SYMBOLS, Given, Ledger, State, definitio
 N, T, S, D, V, W = (symbol(name) for name in ("n", "T", "S", "d", "v", "w"))
 
 
-def _relevance(found: Column) -> tuple[Term, list[Given]]:
-    """What a relevant document is to the machine: r_c, or 1 where only r > 0 counts."""
+def _relevance(column: Column) -> tuple[Term, list[Given]]:
+    """The relevance of a relevant document in the novelty's state machine: r_c, or 1 if only r > 0 counts."""
     r = symbol("r")
-    return (Term.of(1), []) if found.binary else (r, ranges(r > 0, r < 1))
+    return (Term.of(1), []) if column.binary else (r, ranges(r > 0, r < 1))
 
 
-def _novelty(found: Column, ledger: Ledger) -> list[Given]:
-    """Any state the machine reaches."""
-    found.facts.establish(ledger, alive=not found.binary)
-    return found.facts.known(ledger, found.facts.fresh("s"))
+def _novelty(column: Column, ledger: Ledger) -> list[Given]:
+    """Premises about any reachable state of the novelty's state machine."""
+    column.facts.establish(ledger, alive=not column.binary)
+    return column.facts.known(ledger, column.facts.fresh("s"))
 
 
-def _factor(found: Column) -> Term:
-    return found.facts.factor(found.facts.fresh("s"))
+def _factor(column: Column) -> Term:
+    return column.facts.factor(column.facts.fresh("s"))
 
 
 # --- upper bounds of T ----------------------------------------------------------------------------------------------
 
 
-def at_most_each(found: Column, ledger: Ledger) -> None:
-    """1/i: T(n) ≤ n·D(n+1) = n/(n+1) < 1, novelty being at most 1."""
-    found.ranks.establish(ledger)
-    known = _novelty(found, ledger)
+def at_most_each(column: Column, ledger: Ledger) -> None:
+    """1/i: T(n) ≤ n·D(n+1) = n/(n+1) < 1, because novelty is at most 1."""
+    column.ranks.establish(ledger)
+    known = _novelty(column, ledger)
     ledger.induction(
         "sum",
         "over the terms: Σ_(i≤j) D(n+i)·ν_i ≤ j·D(n+1)",
         begin={"S": Term.of(0), "j": Term.of(0), "v": D},
-        after=lambda now: {"S": now["S"] + now["v"] * _factor(found), "j": now["j"] + 1, "v": W},
+        after=lambda now: {"S": now["S"] + now["v"] * _factor(column), "j": now["j"] + 1, "v": W},
         invariant=lambda now: [now["S"] <= now["j"] * D, now["v"] <= D, now["v"] > 0],
         first=ranges(D > 0),
-        given=[*known, *ranges(D > 0), *found.ranks.at_ranks(ledger, V, W)],
+        given=[*known, *ranges(D > 0), *column.ranks.at_ranks(ledger, V, W)],
     )
     given = [*ledger.known("sum", {"S": T, "j": N, "v": V}), *ranges(N >= 1), *definitions(D * (N + 1) == 1)]
     ledger.claim("below", "T(n) ≤ n/(n+1) < 1 = D(1) for every n", given, lambda: [T < 1])
 
 
-def fades(found: Column, ledger: Ledger, u: Term) -> None:
-    """The step `fades`: u·T(n) ≤ D(n+1), where each relevant document takes off at least the share u."""
-    found.ranks.establish(ledger)
-    found.facts.establish(ledger, alive=True)
-    g, inside = _relevance(found)
-    state = found.facts.fresh("s")
+def fades(column: Column, ledger: Ledger, u: Term) -> None:
+    """The step `fades`: u·T(n) ≤ D(n+1), if each relevant document lowers novelty by at least the share u."""
+    column.ranks.establish(ledger)
+    column.facts.establish(ledger, alive=True)
+    g, inside = _relevance(column)
+    state = column.facts.fresh("s")
     main = next(iter(state))
 
     def after(now: State) -> State:
         here = {name: now[name] for name in state}
-        behind = found.facts.after(here, g)
-        return {**behind, "S": now["S"] + now["v"] * found.facts.factor(here), "v": W}
+        behind = column.facts.after(here, g)
+        return {**behind, "S": now["S"] + now["v"] * column.facts.factor(here), "v": W}
 
     def invariant(now: State) -> list[Truth]:
         here = {name: now[name] for name in state}
-        return [u * now["S"] <= D * (1 - now[main]), now["v"] <= D, now["v"] > 0, *found.facts.inside(here, alive=True)]
+        return [
+            u * now["S"] <= D * (1 - now[main]),
+            now["v"] <= D,
+            now["v"] > 0,
+            *column.facts.inside(here, alive=True),
+        ]
 
     ledger.induction(
         "fades",
         "over the terms: u·Σ_(i≤j) D(n+i)·ν_i ≤ D(n+1)·(1 − ν_(j+1))",
-        begin={**found.facts.begin("s"), "S": Term.of(0), "v": D},
+        begin={**column.facts.begin("s"), "S": Term.of(0), "v": D},
         after=after,
         invariant=invariant,
         first=ranges(D > 0),
-        given=[*ranges(D > 0, u > 0, u <= 1), *inside, *found.ranks.at_ranks(ledger, V, W)],
+        given=[*ranges(D > 0, u > 0, u <= 1), *inside, *column.ranks.at_ranks(ledger, V, W)],
     )
     given = [*ledger.known("fades", {**state, "S": T, "v": V}), *ranges(D > 0)]
     ledger.claim("tail", "so u·T(n) ≤ D(n+1)", given, lambda: [u * T <= D])
 
 
-def geometric_tail(found: Column, ledger: Ledger, p: Term) -> None:
+def geometric_tail(column: Column, ledger: Ledger, p: Term) -> None:
     """The step `tail`: (1−p)·T(n) ≤ p^n."""
-    known, x = _novelty(found, ledger), symbol("x")
+    known, x = _novelty(column, ledger), symbol("x")
     inside = ranges(p > 0, p < 1, x > 0)
     ledger.induction(
         "sum",
@@ -93,7 +98,7 @@ def geometric_tail(found: Column, ledger: Ledger, p: Term) -> None:
         invariant=lambda now: [now["S"] * (1 - p) <= x - now["v"], now["v"] > 0],
         first=inside,
         given=[*known, *inside],
-        after=lambda now: {"S": now["S"] + now["v"] * _factor(found), "v": now["v"] * p},
+        after=lambda now: {"S": now["S"] + now["v"] * _factor(column), "v": now["v"] * p},
     )
     given = [*ledger.known("sum", {"S": T, "v": V}), *inside]
     ledger.claim("tail", "so (1−p)·T(n) ≤ p^n", given, lambda: [T * (1 - p) <= x])
@@ -102,21 +107,21 @@ def geometric_tail(found: Column, ledger: Ledger, p: Term) -> None:
 # --- CloseTh --------------------------------------------------------------------------------------------------------
 
 
-def never_close(found: Column, ledger: Ledger) -> bool:
-    """No m makes m relevant documents behind m others worth more than one at the top."""
-    if found.ranks.kind == "reciprocal":
-        at_most_each(found, ledger)
-    elif found.ranks.kind == "flat" and found.binary and found.facts.graded:
-        covered_once(found, ledger)
+def never_close(column: Column, ledger: Ledger) -> bool:
+    """Prove that for no m are m relevant documents after m others worth more than one at the top."""
+    if column.ranks.kind == "reciprocal":
+        at_most_each(column, ledger)
+    elif column.ranks.kind == "flat" and column.binary and column.facts.graded:
+        covered_once(column, ledger)
     else:
         return False
-    effort_only_costs(found, ledger)
+    effort_only_costs(column, ledger)
     return True
 
 
-def covered_once(found: Column, ledger: Ledger) -> None:
-    """Coverage: the first relevant document brings all, the others nothing."""
-    facts, state = found.facts, found.facts.fresh("s")
+def covered_once(column: Column, ledger: Ledger) -> None:
+    """Coverage: only the first relevant document contributes."""
+    facts, state = column.facts, column.facts.fresh("s")
     ledger.induction(
         "sum",
         "over the terms: the first brings 1, the others nothing",
@@ -131,17 +136,17 @@ def covered_once(found: Column, ledger: Ledger) -> None:
     ledger.claim("below", "T(n) = 1 = D(1) for every n", known, lambda: [T <= 1, T >= 1])
 
 
-def effort_only_costs(found: Column, ledger: Ledger) -> None:
-    """Where the longer ranking pays for more documents, that never helps it."""
-    if found.has_effort:
-        paid, once, rest, effort = symbol("E"), symbol("d1"), symbol("rest"), SYMBOLS.of(found.effort)
+def effort_only_costs(column: Column, ledger: Ledger) -> None:
+    """The effort of additional documents never raises the score of the longer ranking."""
+    if column.has_effort:
+        paid, once, rest, effort = symbol("E"), symbol("d1"), symbol("rest"), SYMBOLS.of(column.effort)
         given = [*ranges(once > 0, rest >= 0, effort >= 0), *definitions(paid == once + rest)]
         says = "2m documents cost at least what one costs"
         ledger.claim("effort", says, given, lambda: [effort * (paid - once) >= 0])
 
 
 def geometric_border_is_m2(ledger: Ledger) -> None:
-    """p^i with ν_j = (q/p)^(j−1), q ≤ p: if m = 2 does not do, no m does. f(m) = p^m·S_m, S_m = 1 + q + … + q^(m−1)."""
+    """p^i with ν_j = (q/p)^(j−1), q ≤ p: if m = 2 does not suffice, no m does. f(m) = p^m·S_m, S_m = 1 + q + … + q^(m−1)."""
     p, q, x = symbol("pp"), symbol("qq"), symbol("x")
     start = 1 + q + q * q
     given = ranges(q >= 0, q <= p, p > 0, p < 1)
@@ -170,11 +175,11 @@ def geometric_border_is_m2(ledger: Ledger) -> None:
     ledger.claim("below", "so no m does where m = 2 does not", known, lambda: [symbol("F") * S <= 1])
 
 
-def fades_out(found: Column, ledger: Ledger, weight: Term, border: Fraction, beyond: int) -> bool:
-    """Fading novelty: u·T(m) ≤ D(m+1); from `beyond` on, and for u at or above the border, T(m) < 1 = D(1)."""
-    u = found.facts.fades_by(symbol("r"), binary=found.binary)
+def fades_out(column: Column, ledger: Ledger, weight: Term, border: Fraction, beyond: int) -> bool:
+    """Decreasing novelty: u·T(m) ≤ D(m+1); from `beyond` on, and for u at or above the border, T(m) < 1 = D(1)."""
+    u = column.facts.fades_by(symbol("r"), binary=column.binary)
     assert u is not None
-    fades(found, ledger, u)
+    fades(column, ledger, u)
     small = (Term.of(weight) < border) is True
     ledger.exact("small", f"D({beyond}) < {float(border):.6f}", small)
     given = [*ranges(u <= 1, D > 0), *premises(u >= border)]
@@ -186,25 +191,25 @@ def fades_out(found: Column, ledger: Ledger, weight: Term, border: Fraction, bey
 # --- DeepTh: all n from some N on -----------------------------------------------------------------------------------
 
 
-def eventually_deep(found: Column, ledger: Ledger) -> tuple[bool, str] | None:
-    """(holds, from which n) for `every n ≥ N`; None where no argument is known."""
+def eventually_deep(column: Column, ledger: Ledger) -> tuple[bool, str] | None:
+    """(holds, from which n) for `every n ≥ N`; None if no argument is known."""
     argue: dict[str, Callable[[Column, Ledger], tuple[bool, str] | None]] = {
         "reciprocal": _reciprocal_deep,
         "geometric": _geometric_deep,
         "flat": _flat_not_deep,
         "log": _log_deep,
     }
-    return argue[found.ranks.kind](found, ledger)
+    return argue[column.ranks.kind](column, ledger)
 
 
-def _reciprocal_deep(found: Column, ledger: Ledger) -> tuple[bool, str]:
-    at_most_each(found, ledger)
+def _reciprocal_deep(column: Column, ledger: Ledger) -> tuple[bool, str]:
+    at_most_each(column, ledger)
     return True, "every n ≥ 1"
 
 
-def _geometric_deep(found: Column, ledger: Ledger) -> tuple[bool, str]:
-    p, x = found.ranks.p, symbol("x")
-    geometric_tail(found, ledger, p)
+def _geometric_deep(column: Column, ledger: Ledger) -> tuple[bool, str]:
+    p, x = column.ranks.p, symbol("x")
+    geometric_tail(column, ledger, p)
     inside = ranges(p > 0, p < 1)
     ledger.induction(
         "powers",
@@ -221,14 +226,14 @@ def _geometric_deep(found: Column, ledger: Ledger) -> tuple[bool, str]:
     return True, "every n > (p/(1−p))²"
 
 
-def _flat_not_deep(found: Column, ledger: Ledger) -> tuple[bool, str]:
-    known = _novelty(found, ledger)
-    facts = found.facts
+def _flat_not_deep(column: Column, ledger: Ledger) -> tuple[bool, str]:
+    known = _novelty(column, ledger)
+    facts = column.facts
     ledger.induction(
         "sum",
         "over the terms: the first brings 1, the others nothing less than 0",
         begin={"S": facts.factor(facts.begin("s"))},
-        after=lambda now: {"S": now["S"] + _factor(found)},
+        after=lambda now: {"S": now["S"] + _factor(column)},
         invariant=lambda now: [now["S"] >= 1],
         given=known,
     )
@@ -236,27 +241,27 @@ def _flat_not_deep(found: Column, ledger: Ledger) -> tuple[bool, str]:
     return False, "every n ≥ 1"
 
 
-def _log_deep(found: Column, ledger: Ledger) -> tuple[bool, str] | None:
-    u = found.facts.fades_by(symbol("r"), binary=found.binary)
+def _log_deep(column: Column, ledger: Ledger) -> tuple[bool, str] | None:
+    u = column.facts.fades_by(symbol("r"), binary=column.binary)
     if u is not None:
-        fades(found, ledger, u)
+        fades(column, ledger, u)
         m = symbol("m")
-        _, inside = _relevance(found)
+        _, inside = _relevance(column)
         rate = [*ranges(m > 0, D > 0, u > 0), *inside]
         says = "D(n+1) ≤ 1/m < u for m > 1/u and n + 1 large enough (2^m and more)"
         given = [*rate, *premises(m * u > 1), *ledger.cite("logarithm", D * m <= 1)]
         ledger.claim("small", says, given, lambda: [u > D])
         given = [*rate, *ledger.cite("tail", u * T <= D), *ledger.cite("small", u > D)]
         ledger.claim("below", "so T(n) < 1 = D(1)", given, lambda: [T < 1])
-        return True, "every n ≥ 2^m with m > 1/u, u being " + ("r_c" if found.facts.graded else "α")
-    if found.facts.remembers:
+        return True, "every n ≥ 2^m with m > 1/u, u being " + ("r_c" if column.facts.graded else "α")
+    if column.facts.remembers:
         return None
-    return _log_not_deep(found, ledger)
+    return _log_not_deep(column, ledger)
 
 
-def _log_not_deep(found: Column, ledger: Ledger) -> tuple[bool, str]:
-    factor, shift, first = found.ranks.doubled
-    found.ranks.establish(ledger)
+def _log_not_deep(column: Column, ledger: Ledger) -> tuple[bool, str]:
+    factor, shift, first = column.ranks.doubled
+    column.ranks.establish(ledger)
     last = symbol("l")
     ledger.induction(
         "sum",

@@ -25,7 +25,7 @@ class Threshold(Witnesses):
     """One decision about DeepTh or CloseTh."""
 
     def decide(self) -> Found:
-        """The verdict; a region is only claimed if no query ran out of time."""
+        """The verdict; a region is claimed only if no query ran out of time."""
         formula = self.subject.formula
         machine = self._column()
         if machine is not None and machine.may_vanish:
@@ -43,7 +43,7 @@ class Threshold(Witnesses):
         return found
 
     def _over_scaled_relevance(self, formula: AlphaBeta, unknown: Found) -> Found:
-        """αβ-nDCG with one aspect is the cascade over β·r_c, which is decided for every value between 0 and 1."""
+        """αβ-nDCG with one aspect is the cascade over β·r_c, which is decided for every value in (0, 1)."""
         ledger, plain = Ledger(self.solver), Normalised(Sum(Aspects(), Log(), Cascade())).at(formula.cutoff)
         over_scaled_relevance(formula, ledger)
         subject = replace(self.subject, formula=plain, free=())
@@ -63,7 +63,7 @@ class Threshold(Witnesses):
         return Found("region", Region(texts[0], tuple(texts[1:])), steps, self.shown())
 
     def _where_worth_the_effort(self, formula: Normalised, machine: Column) -> Found:
-        """Where no document is worth its effort the ideal is 0 and all scores are: r_c > e is needed."""
+        """If no document is worth its effort, the ideal and all scores are 0, so r_c > e is required."""
         effort = SYMBOLS.of(machine.effort)
         needs = f"r_c > {effort!r}"
         if self.small:
@@ -119,7 +119,7 @@ class Threshold(Witnesses):
         return Found("fails", proof=steps, counterexample=self._late(), ledger=ledger)
 
     def _late(self) -> Counterexample | None:
-        """A pair with a larger n, where the constraint is broken for good."""
+        """A pair with a larger n, from which on the constraint is always violated."""
         shown = (self.pair_at(n, self.usual) for n in range(1, 7))
         return next((found for found in shown if found is not None), None)
 
@@ -129,7 +129,7 @@ class Threshold(Witnesses):
         return f"{most} (good at the usual parameters: {', '.join(map(str, good)) or 'none'})"
 
     def _deep_behind_the_cutoff(self) -> Found:
-        """With n ≥ k no relevant document of the long ranking is in sight."""
+        """With n ≥ k no relevant document of the long ranking is within the cutoff."""
         k = self.subject.cutoff
         found = self._column()
         if not all(self.always(self.gap(c, c)) for c in ([k] if isinstance(k, int) else [1, 2, 3, 4])):
@@ -165,7 +165,7 @@ class Threshold(Witnesses):
         return uncut if k is None else self._close_for_each_cutoff(uncut)
 
     def _close_at(self, k: int) -> Found:
-        """A given cutoff leaves finitely many m: behind m = k only non-relevant documents are in sight, as at k."""
+        """With a given cutoff finitely many m remain: from m = k on only non-relevant documents are within the cutoff."""
         among = range(1, k + 1) if self.reading.cutoff_binds else range(1, k // 2 + 1)
         if not among:
             return self._vacuous()
@@ -174,7 +174,7 @@ class Threshold(Witnesses):
         m = self.witness(among[:8])
         if m is not None:
             return Found("holds", proof=Proof(ALL, witness=f"m = {m} does:"))
-        # Fewer relevant documents are in sight than without the cutoff, so what bounds those bounds these.
+        # Fewer relevant documents count than without the cutoff, so the same upper bound applies.
         return self._close_uncut()
 
     def _close_uncut(self) -> Found:
@@ -196,7 +196,7 @@ class Threshold(Witnesses):
         return Found("fails", proof=ledger.proof(bound), counterexample=self.shown(), ledger=ledger)
 
     def _open(self, most: int) -> Found:
-        """Without an argument for every m, only what was looked at can be said."""
+        """Without an argument for every m, the verdict covers only the m that were examined."""
         gaps = [self.gap(m) for m in range(1, most + 1)]
         shown = self.shown(range(1, most + 1))
         some = list(dict.fromkeys(str(gap) for gap in gaps if not self.never(gap)))
@@ -204,12 +204,12 @@ class Threshold(Witnesses):
         return Found("unknown", counterexample=shown, note=f"{where}; no argument for every m is known")
 
     def _geometric(self, found: Column) -> Found:
-        """p^i: the border is that of m = 2, unless effort moves it."""
+        """p^i: the border is that of m = 2, unless effort shifts it."""
         ledger = Ledger(self.solver)
         tails.geometric_border_is_m2(ledger)
         tails.effort_only_costs(found, ledger)
         effort = self._effort_matters(found)
-        # With both rankings padded effort cancels; it only takes away from the longer one otherwise.
+        # With both rankings padded effort cancels; otherwise it only lowers the score of the longer one.
         core = (self.padded() if effort else self).gap(2)
         if core.form is None or not ledger.sound:
             return self._open(6)
@@ -222,7 +222,7 @@ class Threshold(Witnesses):
         return Found("region", region, proof, self.shown(), ledger=ledger)
 
     def _fading(self, found: Column, u: Term) -> Found:
-        """Logarithmic discounts under novelty that fades by u: T(m) falls as u grows, so each m has one border."""
+        """Logarithmic discounts with novelty that decreases by u: T(m) decreases in u, so each m has one border."""
         effort = self._effort_matters(found)
         plain = self.padded() if effort else self
         most = self.bounds.threshold
@@ -250,7 +250,7 @@ class Threshold(Witnesses):
         return Found("region", Region(formula, (core,)), proof, self.shown(), ledger=ledger)
 
     def _ends(self, found: Column, border: Fraction, most: int, ledger: Ledger) -> bool:
-        """Whether no m beyond `most` can do once novelty fades by at least `border`."""
+        """Whether no m beyond `most` can be a witness if novelty decreases by at least `border`."""
         weight = Term.of(found.discount.at(most + 2, SYMBOLS))
         return border > 0 and tails.fades_out(found, ledger, weight, border, most + 2) and ledger.sound
 
@@ -287,10 +287,10 @@ class Threshold(Witnesses):
             return Found("fails", proof=Proof(reason), counterexample=shown)
         return Found("unknown", counterexample=shown, note=f"no m up to {most} does; larger m were not decided")
 
-    # --- CloseTh where k stands for any cutoff ---
+    # --- CloseTh for a symbolic cutoff k ---
 
     def _close_for_each_cutoff(self, uncut: Found) -> Found:
-        """From which k on the constraint can hold, and what it then needs: for all k."""
+        """The smallest k for which the constraint can hold, and the condition then, for all k."""
         if uncut.verdict in ("fails", "unknown"):
             return uncut
         binds, found = self.reading.cutoff_binds, self._column()
@@ -304,7 +304,7 @@ class Threshold(Witnesses):
         shown = self._below(least, binds=binds)
         if uncut.verdict == "holds":
             if least > 1 and any(self.always(gap) for gap in gaps(least)):
-                # A witness at one cutoff is one at every larger: 2m ≤ k, or more relevant documents in sight.
+                # A witness at one cutoff is a witness at every larger one: 2m ≤ k, or more relevant documents count.
                 grows = f"z3 for k = {least}, and for each k below; a larger k takes nothing away"
                 region = Region(f"k ≥ {least}", (f"k ≥ {least}",))
                 return Found("region", region, Proof(grows), shown)
@@ -319,10 +319,10 @@ class Threshold(Witnesses):
         return Found("region", Region(formula, uncut.region.numbers), uncut.proof, shown, ledger=uncut.ledger)
 
     def _effort_for_each_cutoff(self, uncut: Found, found: Column, least: int, shown: Counterexample | None) -> Found:
-        """With effort each k has intervals of its own until all m that were looked at fit."""
+        """With effort each k has its own intervals until all examined m fit."""
         assert uncut.region is not None
         lines, most = self._effort_lines(found)
-        # Another m begins to fit at every even cutoff.
+        # At every even cutoff one more m fits.
         forms = {k: self._forms(k // 2) for k in range(least - least % 2, 2 * most, 2)}
         at = {(k, name): self._along(forms[k], name, None)[0] for k in forms for name in lines}
         numbers = []
@@ -338,7 +338,7 @@ class Threshold(Witnesses):
     def _border_for_each_cutoff(
         self, uncut: Found, u: Term, least: int, gaps: Callable[[int], list[Gap]], shown: Counterexample | None
     ) -> Found:
-        """Each k has a border of its own until the best m fits."""
+        """Each k has its own border until the best m fits."""
         assert uncut.region is not None
         (name,) = u.num.symbols
         _, best = self._border([self.gap(m) for m in range(1, self.bounds.threshold + 1)], name)
@@ -353,7 +353,7 @@ class Threshold(Witnesses):
         return Found("region", region, uncut.proof, shown, ledger=uncut.ledger)
 
     def _below(self, least: int, *, binds: bool) -> Counterexample | None:
-        """A pair at the largest cutoff at which nothing does, or outside the region."""
+        """A pair at the largest cutoff without a witness, or outside the region."""
         k = max(least - 1, 1)
         if binds:
             return self.shown(range(1, min(k, 6) + 1), cutoff=k)
@@ -361,7 +361,7 @@ class Threshold(Witnesses):
 
 
 def _open_ended(lines: Mapping[str, tuple[str, bool]], most: int) -> tuple[str, ...]:
-    """The lines, with a note on those to which larger m may add."""
+    """The lines, with a note on those that larger m may extend."""
     late = f" (m ≤ {most}; larger m may add to it)"
     return tuple(line if done else line + late for line, done in lines.values())
 

@@ -1,5 +1,5 @@
-"""The pairs of rankings behind DeepTh and CloseTh: where n or m is a witness, as polynomials in the parameters, and the
-borders of that along one parameter with the others given."""
+"""The pairs of rankings of DeepTh and CloseTh: polynomials in the parameters that are positive where n or m is a witness,
+and their borders along one parameter with the others fixed."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from diveval.axioms.specification.shapes import ONE, ZERO, Bounds, Case, Pair, R
 from diveval.metrics.numbers import exactly
 
 HALF = Fraction(1, 2)
-FEW = 12  # m up to which a line is looked at first
+FEW = 12  # the largest m examined first along a line
 
 ALL = "z3, for all admissible parameters and r_c"
 
 
 @dataclass
 class Found:
-    """What was decided about a threshold."""
+    """The decision about a threshold."""
 
     verdict: Answer
     region: Region | None = None
@@ -42,7 +42,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Gap:
-    """Where one n is a witness: on each path through the metric, a polynomial that must be positive."""
+    """The condition under which n is a witness: on each path through the metric, a polynomial that must be positive."""
 
     paths: tuple[tuple[tuple[Condition, ...], Poly], ...]
 
@@ -55,17 +55,17 @@ class Gap:
     def __str__(self) -> str:
         if self.form is not None:
             return above_zero(self.form)
-        ways = []
+        conditions = []
         for given, form in self.paths:
             sign = certified_sign(form.terms)
             if sign is None or sign > 0:
-                ways.append(" and ".join([*map(str, given), *([above_zero(form)] if sign is None else [])]))
-        return " or ".join(dict.fromkeys(ways))
+                conditions.append(" and ".join([*map(str, given), *([above_zero(form)] if sign is None else [])]))
+        return " or ".join(dict.fromkeys(conditions))
 
 
 @dataclass
 class Witnesses:
-    """The questions that one existential constraint asks of a subject."""
+    """The queries for one existential constraint and one subject."""
 
     subject: Subject
     axiom: Axiom
@@ -94,7 +94,7 @@ class Witnesses:
         return Case(self.axiom.name, close if self.close else deep, 2 * n, 1, ("r",), build)
 
     def gap(self, n: int, cutoff: int | None = None) -> Gap:
-        """Polynomials that are positive exactly where n is a witness."""
+        """Polynomials that are positive exactly if n is a witness."""
         key = (n, cutoff)
         if key not in self.gaps:
             pair = self.case(n).build({"r": self.r})
@@ -127,24 +127,24 @@ class Witnesses:
         return [*known, *self.subject.admissible]
 
     def padded(self) -> Witnesses:
-        """The same question with both rankings padded, where effort cancels."""
+        """The same constraint with both rankings padded, so that effort cancels."""
         return replace(self, reading=replace(self.reading, padded=True), gaps={})
 
     @property
     def usual(self) -> dict[str, Fraction]:
         return {"r": self.reading.r_c or (Fraction(1, 100) if self.small else HALF), **self.subject.defaults}
 
-    # --- asking ---
+    # --- queries ---
 
     def always(self, gap: Gap) -> bool:
-        """Positive for all admissible parameters?"""
+        """Whether it is positive for all admissible parameters."""
         at_usual = None if gap.form is None else certified_sign(gap.form.at(self.usual).terms)
         if at_usual is not None and at_usual <= 0:
             return False
         return self._excluded(gap, lambda form: settle(form, "<="))
 
     def never(self, gap: Gap) -> bool:
-        """Not positive for any admissible parameters?"""
+        """Whether it is positive for no admissible parameters."""
         return self._excluded(gap, lambda form: settle(-form, "<"))
 
     def _excluded(self, gap: Gap, relation: Callable[[Poly], Truth]) -> bool:
@@ -156,7 +156,7 @@ class Witnesses:
         return next((n for n in among if self.always(self.gap(n))), None)
 
     def shown(self, among: Sequence[int] = range(1, 7), cutoff: int | None = None) -> Counterexample | None:
-        """Where no n is a witness, the pair that comes closest: at the usual parameters, or at others outside the region."""
+        """If no n is a witness, the pair that comes closest: at the default parameters, or at others outside the region."""
         subject = self.subject
         if cutoff is not None:
             subject = replace(subject, formula=subject.formula.at(cutoff), cutoff=cutoff)
@@ -164,16 +164,16 @@ class Witnesses:
             pairs = [self.pair_at(n, setting, subject) for n in among]
             broken = [pair for pair in pairs if pair is not None]
             if len(broken) == len(pairs) > 0:
-                # Floats only choose which of the failing pairs is shown.
+                # Floats are used only to choose which of the failing pairs is shown.
                 return max(broken, key=lambda pair: float(pair.decimals[0]) - float(pair.decimals[1]))
         return None
 
     def pair_at(self, n: int, setting: Mapping[str, Fraction], subject: Subject | None = None) -> Counterexample | None:
-        """The pair of one n with numbers everywhere, if it breaks the constraint."""
+        """The pair of one n with numeric parameters, if it violates the constraint."""
         return concrete(subject or self.subject, self.case(n), {"r": Term.of(setting["r"])}, setting)
 
     def _settings(self) -> list[dict[str, Fraction]]:
-        """The usual parameters, then each of them moved to other values."""
+        """The default parameters, then each of them varied."""
         usual = self.usual
         names = [name for name in usual if name != "r" or not self.small]
         others = (HALF, Fraction(1, 10), Fraction(9, 10), Fraction(999, 1000))
@@ -186,7 +186,7 @@ class Witnesses:
         return single_aspect_column(self.subject.formula)
 
     def _lines(self, gaps: Sequence[Gap]) -> tuple[str, ...]:
-        """Along each parameter, the others at their usual values: exact intervals."""
+        """Exact intervals along each parameter, with the others at their defaults."""
         forms = [gap.form for gap in gaps if gap.form is not None]
         return tuple(text for text, _ in (self._along(forms, name, None) for name in self._names(forms)))
 
@@ -199,11 +199,11 @@ class Witnesses:
         return Fraction(1000) if high == float("inf") else exactly(high)
 
     def _along(self, forms: Sequence[Poly], name: str, tail: Poly | None) -> tuple[str, bool]:
-        """Where it holds along one parameter as text, and whether no later m adds to it."""
+        """The intervals along one parameter as text, and whether no larger m extends them."""
         others = {key: value for key, value in self.usual.items() if key != name}
         high = self._high(name)
         found = line([form.at(others) for form in forms], name, high)
-        # Whether all that a necessary condition on later m allows is already certain.
+        # Whether the values that a necessary condition on larger m allows are already certain.
         closed = tail is None or inside(line([tail.at(others)], name, high).possible, found.certain)
         fixed = ", ".join(f"{symbol_text(k)} = {v}" for k, v in others.items() if k in self._names(forms))
         limit = None if high == 1000 else high
@@ -223,14 +223,14 @@ class Witnesses:
 
     @property
     def _last(self) -> int | None:
-        """The last m that matters within a given cutoff: a larger one shows no more relevant documents, further down,
-        and costs no less."""
+        """The last m that matters for a given cutoff: with a larger one no more relevant documents count, they are further
+        down, and the effort is not smaller."""
         k = self.subject.cutoff
         return max(1, k // 2) if isinstance(k, int) else None
 
     def _effort_lines(self, found: Column) -> tuple[dict[str, tuple[str, bool]], int]:
-        """Along each parameter where some m ≤ `most` does, whether no larger one adds to that, and `most`: 12, or all m
-        looked at where that leaves something open."""
+        """The intervals along each parameter in which some m ≤ `most` is a witness, whether no larger m extends them, and
+        `most`: 12, or the largest m examined if 12 leaves something open."""
         end = min(self.bounds.threshold, self._last or self.bounds.threshold)
         most = min(FEW, end)
         while True:
@@ -247,7 +247,7 @@ class Witnesses:
         return [form for m in range(1, most + 1) if (form := self.gap(m).form) is not None]
 
     def _tail(self, found: Column, most: int) -> Poly | None:
-        """A polynomial that is positive wherever some m > `most` does, for e ≥ 0.
+        """A polynomial that is positive wherever some m > `most` is a witness, for e ≥ 0.
 
         p^i: (1−q)·T(m) ≤ p^m with q = p(1−u), so r·(p^M − (1−q)) > e·(1−q)·Σ_(i<2M) p^i is needed, M = most + 1.
         Logarithms: u·T(m) ≤ D(m+1), so r·(D(M+1) − u) > e·u·Σ_(2≤i≤2M) D(i) is needed.
@@ -267,7 +267,7 @@ class Witnesses:
     # --- a finite set of n ---
 
     def _finite(self, among: Sequence[int], letter: str) -> Found:
-        """Only these n are to be looked at: the union of their polynomials is the region, exactly."""
+        """Decide with these n only: the union of their polynomials is exactly the region."""
         n = self.witness(among)
         if n is not None:
             only = " (the rankings that fit the cutoff)" if self._fitting() is not None else ""
@@ -286,7 +286,7 @@ class Witnesses:
         return Found("region", region, Proof(f"exactly, for {which}"), shown)
 
     def _fitting(self) -> range | None:
-        """The n whose rankings of 2n documents fit a given cutoff; None where nothing limits them."""
+        """The n whose rankings of 2n documents fit a given cutoff; None without a cutoff."""
         k = self.subject.cutoff
         return range(1, k // 2 + 1) if isinstance(k, int) and not self.reading.cutoff_binds else None
 
@@ -294,7 +294,7 @@ class Witnesses:
         return Found("vacuous", note=f"no two rankings of 2n documents fit the cutoff k = {self.subject.cutoff}")
 
     def _sums_are_right(self, found: Column | None) -> bool:
-        """That the column gives what the formula gives on the pairs of this constraint, up to four documents."""
+        """Check that column and formula agree on the pairs of this constraint, up to four documents."""
         if found is None:
             return True
         for n in (1, 2):
@@ -306,7 +306,7 @@ class Witnesses:
 
 
 def above_zero(poly: Poly) -> str:
-    """`poly > 0` with the constant on the other side when it is negative: p² + p³ > 1."""
+    """`poly > 0`, with a negative constant moved to the other side: p² + p³ > 1."""
     constant = poly.terms.get((), Fraction(0))
     if constant < 0 and len(poly.terms) > 1:
         return f"{poly - Poly.constant(constant)} > {-constant}"

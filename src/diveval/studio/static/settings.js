@@ -28,9 +28,9 @@ function drawMetrics() {
     state.metrics.length > 1 ? el("button", { type: "button", class: "quiet drop", "aria-label": "Leave out " + name, onclick: () => drop(name) }, "✕") : null)));
   // If a slider has just set the chosen metric, the sliders already show its values: keep them, since replacing a slider
   // would end the user's drag.
-  if (held === metricOf(app)) return chosen.querySelector(".metrics").replaceWith(list);
+  if (sliderMetric === metricOf(app)) return chosen.querySelector(".metrics").replaceWith(list);
   const at = document.activeElement, focused = chosen.contains(at) && at.dataset.slider ? `[type=${at.type}][data-slider="${at.dataset.slider}"]` : null;
-  held = "";
+  sliderMetric = "";
   const box = el("input", { id: "add", list: "names", placeholder: "add a metric, e.g. EU", autocomplete: "off", spellcheck: "false", "aria-label": "Add a metric" });
   const form = el("form", { class: "add", onsubmit: (event) => { event.preventDefault(); add(box.value); } }, box, el("button", { type: "submit" }, "Add"));
   const names = el("datalist", { id: "names" }, [...catalogue.values()].map((entry) => el("option", { value: entry.example }, entry.meaning)));
@@ -62,14 +62,14 @@ function drop(name) {
   set({ metrics, chosen: metrics.includes(state.chosen) ? state.chosen : metrics[0] });
 }
 
-let held = ""; // the metric whose values the sliders show
+let sliderMetric = ""; // the metric whose values the sliders show
 let returns = 0; // how often Back or Forward was used
 window.addEventListener("popstate", () => { returns += 1; });
 
 async function drawSliders(focused) {
   const name = metricOf(app), found = await metric(name);
   if (name !== metricOf(app)) return; // another was chosen meanwhile, and draws its own
-  held = name;
+  sliderMetric = name;
   const entry = catalogue.get(found.family), place = document.getElementById("sliders");
   place.replaceChildren();
   if (!entry) return;
@@ -79,7 +79,7 @@ async function drawSliders(focused) {
     const next = (await metric({ family: found.family, values: { ...values }, cutoff })).name;
     if (returns !== before || !state.metrics.includes(mine)) return; // undone or removed before the answer came
     const metrics = [...new Set(state.metrics.map((other) => (other === mine ? next : other)))], chosenNow = metricOf(app) === mine ? next : state.chosen;
-    if (place.isConnected) held = next; // else other sliders are shown by now
+    if (place.isConnected) sliderMetric = next; // else other sliders are shown by now
     mine = next;
     set({ metrics, chosen: chosenNow, p: null, e: null }, { gliding: true });
   }));

@@ -1,4 +1,4 @@
-/* The matrix of metrics × constraints with its evidence beside it: two rankings with both scores, or a proof. */
+/* The matrix of metrics × constraints with its evidence next to it: two rankings with both scores, or a proof. */
 import { button, el, newest, notes, select } from "./base.js";
 import { saving } from "./save.js";
 import { set, state } from "./state.js";
@@ -31,7 +31,7 @@ function proof(found) {
 
 export const axioms = {
   name: "axioms", title: "Axioms", needs: false,
-  what: "Ten constraints a diversity metric should satisfy. Choose a cell to see its evidence beside the matrix.",
+  what: "Ten constraints a diversity metric should satisfy. Choose a cell to see its evidence next to the matrix.",
   draw(place, app) {
     const controls = el("div", { class: "controls" }), key = el("p", { class: "key marks" }), matrix = el("table", { id: "matrix", "data-sheet": 10 });
     const evidence = el("div", { id: "evidence", class: "evidence", role: "region", "aria-live": "polite", "aria-label": "Evidence", tabindex: -1 });

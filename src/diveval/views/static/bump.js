@@ -11,7 +11,7 @@ const CLOSE = 40; // more systems than this are drawn closer together, and paler
 
 export const bump = {
   name: "bump", title: "Ranks", needs: true,
-  what: "The rank of every system by every metric; metrics that rank alike stand side by side. Shaded: systems that cannot be told apart from the first by that metric. Choose a system to follow it; each crossing names the topics that cause it and opens them.",
+  what: "The rank of every system by every metric; similar metrics are adjacent. Shaded: systems that cannot be told apart from the first by that metric. Choose a system to follow it; each crossing names the topics that cause it and opens them.",
   draw(place, app) {
     const controls = el("div", { class: "controls" }), frame = el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Ranks of the systems by metric" });
     const list = el("div", { class: "crossings", id: "crossings", "aria-live": "polite" }), below = el("div", {});
@@ -38,7 +38,7 @@ export const bump = {
       const lead = app.runs.includes(state.run) ? state.run : app.runs[ordered(app, means[metricOf(app)], metricOf(app))[0]];
       draw(metrics, means, places, lead);
       await listCrossings(metrics, places, lead);
-      below.replaceChildren(notes(judged?.agreement ? [] : ["The metrics stand in the order given: their agreement is undefined here."]));
+      below.replaceChildren(notes(judged?.agreement ? [] : ["The metrics are in the order given: their agreement is undefined here."]));
     }));
 
     function draw(metrics, means, places, lead) {
@@ -108,7 +108,7 @@ export const bump = {
       const r = app.runs.indexOf(lead), out = [];
       for (let m = 0; m + 1 < metrics.length; m += 1)
         for (const s of crossed(r, places[m], places[m + 1])) out.push([metrics[m], metrics[m + 1], s, places[m][r] < places[m][s]]);
-      if (!out.length) return list.replaceChildren(el("p", { class: "what" }, `${lead} changes places with no system between metrics that stand side by side.`));
+      if (!out.length) return list.replaceChildren(el("p", { class: "what" }, `${lead} changes places with no system between adjacent metrics.`));
       const items = await Promise.all(out.slice(0, 40).map(async ([one, two, s, above]) => {
         const [first, second] = above ? [one, two] : [two, one], found = await topicsOf(first, second, lead, app.runs[s]);
         const topic = (t) => button(app.topics[t], () => { set({ view: app.single ? "inspector" : state.view, run: lead, other: app.runs[s], chosen: first, against: second, topic: app.topics[t] }); app.reveal("inspector"); }, { class: "chip", "data-tip": queryOf(app, app.topics[t]) || null });

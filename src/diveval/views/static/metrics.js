@@ -29,7 +29,7 @@ export const metricsView = {
         el("thead", {}, el("tr", {}, el("th", {}), found.order.map((name) => el("th", { scope: "col", "data-tip": name, "data-value": name }, el("span", {}, short.get(name)))))),
         el("tbody", {}, found.order.map((a) => el("tr", {}, el("th", { scope: "row", "data-tip": a, "data-value": a }, short.get(a)), found.order.map((b) => cell(a, b))))));
       const frame = el("div", { class: "scroll" }, table);
-      return figure("agreement", "Do they rank the systems alike?", "Kendall’s τ between the rankings of the systems; like metrics stand together. 1 is the same ranking, 0 none in common.", saving("agreement", table, async () => textOf(table)), frame);
+      return figure("agreement", "Do they rank the systems alike?", "Kendall’s τ between the rankings of the systems; similar metrics are adjacent. 1 is the same ranking, 0 none in common.", saving("agreement", table, async () => textOf(table)), frame);
     }
 
     function unanimity(rows) {

@@ -31,7 +31,7 @@ export function theme() {
     try {
       localStorage.setItem(KEY, chosen);
     } catch {
-      /* it holds until the page is closed */
+      /* the choice is kept until the page is closed */
     }
     apply();
   });

@@ -6,7 +6,7 @@ import { acrossAxis, legendLine, linear, path, picture } from "./plot.js";
 
 const STATES = ["not judged", "judged not relevant", "relevant"];
 
-/** A tint for what is still unsatisfied; a square for relevance, vivid where it is still wanted. */
+/** A tint for what is still unsatisfied; a square for relevance, stronger where the aspect is not yet satisfied. */
 function aspectCell(wanted, relevance) {
   const style = { background: `color-mix(in srgb, var(--want) ${Math.round(32 * wanted)}%, var(--paper))` };
   if (!relevance) return el("td", { class: "aspect", style });

@@ -33,7 +33,7 @@ const made = {
 const NEEDS = { answers: "answers", inspector: "walks", axioms: "axioms", parameters: "parameters", conclusions: "conclusions" };
 const VIEWS = [leaderboard, bump, conclusions, topics, answers, inspector, metricsView, axioms, parameters, made];
 
-/** JSON that was packed with deflate and written as base64. */
+/** JSON that was compressed with deflate and encoded as base64. */
 async function unpacked(text) {
   const bytes = Uint8Array.from(atob(text), (mark) => mark.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));

@@ -94,7 +94,7 @@ export function latex(rows) {
   return ["\\begin{tabular}{l" + "r".repeat(Math.max(0, head.length - 1)) + "}", "\\toprule", line(head), "\\midrule", ...body.map(line), "\\bottomrule", "\\end{tabular}", ""].join("\n");
 }
 
-/** Four buttons behind one: `place` is drawn, `rows()` are its numbers with their head. */
+/** Four buttons behind one: `place` is drawn, `rows()` returns its numbers with a header. */
 export function saving(name, place, rows) {
   const kinds = {
     SVG: async () => download(name + ".svg", svgText(place), "image/svg+xml"),

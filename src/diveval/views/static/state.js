@@ -1,22 +1,22 @@
 /* The state of a page in one object, encoded in the address: Back undoes a change, and a copied address restores it. */
 import { begin, soon } from "./base.js";
 
-/** Everything that can be chosen, with its default. Types are checked on reading, since anybody can write an address. */
+/** Everything that can be chosen, with its default. Types are checked on reading, since an address may contain anything. */
 const DEFAULTS = {
   view: "leaderboard",
   collection: "", // which of the studio's collections
   metrics: [], // the studio's, in order; a report has its own
-  chosen: "", // the metric that is sorted by, and that topics, sliders and the inspector are about
+  chosen: "", // the metric by which systems are sorted, and which topics, sliders and the inspector use
   against: "", // a second metric, to compare the first with
   ascending: false,
   hidden: [], // columns of the leaderboard that are not shown
-  pinned: [], // columns that stand first
+  pinned: [], // columns that are shown first
   filter: "", grouped: false,
-  condensed: null, // null: when the columns would not all be seen
+  condensed: null, // null: if not all columns would be visible
   topic: "", run: "", other: "",
   order: "given", colour: "value", // of the topics
-  p: null, e: null, // the point on the map of parameters, where it is not the chosen metric's
-  doubts: {}, // what conclusions put in doubt, where it is not the usual
+  p: null, e: null, // the point on the map of parameters, if it differs from the chosen metric
+  doubts: {}, // the ranges and weights that conclusions vary, if they are not the defaults
   reading: "charitable",
   cell: "", // metric/axiom whose evidence is open
   options: {},

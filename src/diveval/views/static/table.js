@@ -34,8 +34,8 @@ export function cued(frame) {
   return place;
 }
 
-/** Elements by key, made again only when their sign differs: an element that stays is not laid out again, and a click that
- * began on it is not lost. */
+/** Elements by key, created again only if their signature differs: an element that stays is not laid out again, and a
+ * click that began on it is not lost. */
 export function keeper() {
   const nodes = new Map();
   const kept = (key, sign, make) => {
@@ -45,12 +45,12 @@ export function keeper() {
     nodes.set(key, { sign, node });
     return node;
   };
-  /** Forget what is not on the page, when there is more than `most`. */
+  /** Remove elements that are not on the page, if there are more than `most`. */
   kept.trim = (most) => { if (nodes.size > most) for (const [key, { node }] of nodes) if (!node.isConnected) nodes.delete(key); };
   return kept;
 }
 
-/** Make the children those wanted and touch only the ones that differ: others are neither laid out nor painted again. */
+/** Replace only the children that differ: the others are neither laid out nor painted again. */
 export function sync(parent, wanted) {
   const keep = new Set(wanted);
   wanted.forEach((child, i) => {
@@ -62,7 +62,7 @@ export function sync(parent, wanted) {
   while (parent.childNodes.length > wanted.length) parent.lastChild.remove();
 }
 
-/** The text of a table's cells, row by row: what is exported. */
+/** The text of a table's cells by row, for export. */
 export function textOf(table) {
   const cell = (one) => (one.dataset.value ?? one.textContent).trim();
   return [...table.rows].filter((row) => row.cells.length > 1).map((row) => [...row.cells].map(cell));
