@@ -173,7 +173,7 @@ def test_the_page_lists_the_files_that_a_task_runs(name: Any) -> None:
     """The lists of docs/architecture.md are current; `python tests/support/walks.py` renews them."""
     if scanner.load() is None:
         pytest.skip("without the compiled scanner other files are run")
-    assert sorted(walks.listed()[name]) == sorted(walks.passed()[name])
+    assert sorted(walks.listed()[name]) == sorted(walks.recorded()[name])
 
 
 def test_importing_diveval_loads_numpy_and_nothing_heavy() -> None:

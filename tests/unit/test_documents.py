@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from diveval.cli import COMMANDS, SUMMARY
-from support.console import ROOT, agrees, commands, complaints, is_shown, surroundings
+from support.console import ROOT, agrees, commands, complaints, environment_of, is_shown
 from support.programs import load
 from support.warm import start
 
@@ -217,7 +217,7 @@ ECHO = "import os, sys; print(sys.argv, sys.path[0], os.getcwd(), os.environ['AS
 
 def _done(folder: Path, *words: str, python: Sequence[str] = (), **more: str) -> tuple[int, str, str]:
     """Exit code and both streams of a Python command, which is forked unless `python` is given."""
-    environment = {**surroundings(folder), "ASKED": "α"}
+    environment = {**environment_of(folder), "ASKED": "α"}
     done = subprocess.run(
         [*(python or start(environment)), *words],
         cwd=folder,
@@ -256,7 +256,7 @@ def test_settings_read_at_start_get_a_new_process(tmp_path: Path) -> None:
     """A command with another hash seed or a Python option runs in a new process; others are forked."""
     pytest.importorskip("scipy")
     loaded = ("-c", "import sys; print('scipy' in sys.modules)")
-    if len(start(surroundings(tmp_path))) > 1:
+    if len(start(environment_of(tmp_path))) > 1:
         assert _done(tmp_path, *loaded)[1] == "True\n"
     assert _done(tmp_path, *loaded, PYTHONHASHSEED="7")[1] == "False\n"
     assert _done(tmp_path, "-O", "-c", "print(__debug__)")[1] == "False\n"
