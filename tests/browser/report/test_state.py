@@ -13,7 +13,7 @@ import pytest
 from diveval.report import Study
 from support.pages import address_of, settled
 
-from .conftest import RBU, drawn, opened, shown
+from .conftest import RBU, drawn, opened
 
 
 def test_the_address_contains_the_state(report: Any, watched: Any, address: str, study: Study) -> None:
@@ -129,4 +129,3 @@ def test_the_saved_leaderboard_contains_the_means(report: Any, study: Study, tmp
     mean = study.scores.mean()
     assert [row["system"] for row in rows] == sorted(mean, key=lambda run: (-mean[run][RBU], run))
     assert all(row[metric] == f"{mean[row['system']][metric]:.4f}" for row in rows for metric in study.scores.metrics)
-    assert shown(report, "#told")

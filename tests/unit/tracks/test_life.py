@@ -76,7 +76,6 @@ def test_only_accepted_submissions_use_up_the_limit(tmp_path: Path) -> None:
 def test_dates_are_enforced_to_the_second(tmp_path: Path) -> None:
     """A run before the opening is rejected, and one after the close and the grace period is late."""
     place = small(tmp_path, ("grace_minutes = 0", "grace_minutes = 2"))
-    path = tmp_path / "run.txt"
     for number, (when, code, late) in enumerate(
         (
             ("2026-02-28T23:59:59Z", 1, True),

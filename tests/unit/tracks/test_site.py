@@ -13,7 +13,7 @@ import pytest
 
 from diveval.tracks.site.details import topics
 from support.reports import leave_axioms_out
-from support.tracks import EXAMPLE, answer, board, edit, filled, ranked, released, run_text, send, track
+from support.tracks import EXAMPLE, answer, board, edit, filled, ranked, released, run_text, scored, send, track
 from support.wording import says
 
 pytestmark = pytest.mark.slow(seconds=0.3)  # together: `make check` leaves the file out
@@ -147,8 +147,7 @@ def test_a_change_after_release_is_a_new_edition_with_a_history(tmp_path: Path) 
     before = (place / "site/index.html").read_bytes()
     track("site", place)
     assert b"edition 1" in before and b"edition 1" in (place / "site/index.html").read_bytes()
-    track("score", place)
-    track("rank", place)
+    scored(place)
     track("decide", "release", "--track", place, "--reason", "without the withdrawn run")
     track("site", place)
     written = pages(place / "site")
@@ -164,8 +163,7 @@ def test_teams_may_stay_anonymous(tmp_path: Path) -> None:
     place = filled(tmp_path, ('after_release = "public"', 'after_release = "team-choice"'))
     teams = (place / "teams.toml").read_text()
     (place / "teams.toml").write_text(teams.replace('id = "alpha"', 'id = "alpha"\nanonymous = true'))
-    track("score", place)
-    track("rank", place)
+    scored(place)
     track("decide", "release", "--track", place, "--reason", "done")
     track("site", place)
     for path in (place / "site").rglob("*"):
@@ -206,14 +204,12 @@ def test_a_late_run_is_listed_until_it_is_accepted(tmp_path: Path) -> None:
         "receipts"
     ][0]
     assert receipt["late"]
-    track("score", place)
-    track("rank", place)
+    scored(place)
     track("site", place, "--private")
     (late,) = [entry for entry in board(place)["unranked"] if entry["status"] == "late"]
     assert late["why"] in text_of(pages(place / "private/site")["index.html"])
     track("decide", "accept-late", receipt["submission"], "--track", place, "--reason", "our server was down")
-    track("score", place)
-    track("rank", place)
+    scored(place)
     track("site", place, "--private")
     assert late["why"] not in text_of(pages(place / "private/site")["index.html"])
 

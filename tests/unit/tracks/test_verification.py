@@ -13,7 +13,7 @@ import pytest
 
 from diveval.cli import main
 from support.shared import THOROUGH, times
-from support.tracks import answer, filled, judge, ranked, run_text, send, small, track
+from support.tracks import answer, filled, judge, ranked, run_text, scored, send, small, track
 
 PLACES = (0.0, 0.37, 0.999)
 # Files that the record does not cover: inbox files are copied when they are received.
@@ -26,12 +26,10 @@ def full_track(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("everything")
     image = ('image = ""', 'image = "registry.example.org/diveval:2"')
     place = filled(folder, image, ('baseline_link = ""', 'baseline_link = "https://example.org/baseline"'))
-    track("score", place)
-    track("rank", place)
+    scored(place)
     track("site", place)
     send(place, "gamma", "gamma-2", run_text("gamma-2", shift=5))
-    track("score", place)
-    track("rank", place)
+    scored(place)
     track("decide", "release", "--track", place, "--reason", "done")
     for what in ("kit", "codabench", "evalai", "tira"):
         track("export", what, place)
@@ -129,15 +127,13 @@ def test_an_erased_run_leaves_a_track_that_can_be_published_and_rebuilt(tmp_path
     """Scorings that include the erased run are reported as erased; later ones are rebuilt and verify."""
     place = ranked(tmp_path)
     track("decide", "withdraw", "S0002", "--erase", "--track", place, "--reason", "personal data")
-    track("score", place)
-    track("rank", place)
+    scored(place)
     track("decide", "release", "--track", place, "--reason", "the workshop is over")
     track("site", place)
     track("verify", place / "site/data")
     for name in ("verdicts", "scores", "boards", "site"):
         shutil.rmtree(place / name)
-    track("score", place)
-    track("rank", place)
+    scored(place)
     track("site", place)
     for copy in (place, place / "site/data"):
         results = {item["what"]: item["result"] for item in answer("verify", copy)["items"]}
